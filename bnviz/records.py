@@ -1,0 +1,105 @@
+"""What a run hands out: NumPy arrays and plain values, never tensors.
+
+Everything downstream of the engine (frames, charts, sentences, exports) reads these records and
+needs neither torch nor the network that was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+State = Literal["learning", "blown_up", "recovered", "stuck", "diverged"]
+
+ProbeValues = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Break:
+    """What broke first in a network.
+
+    Attributes:
+        step: the earliest step at which a rule fired.
+        layer: the lowest layer for which it fired at that step ("layer 3", "output"), or None when
+            the rule speaks of the whole network.
+        reason: the rule that fired, in words.
+    """
+
+    step: int
+    layer: str | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class NetworkRecord:
+    """One network at one step.
+
+    Attributes:
+        loss: cross-entropy on the mini-batch about to be used, training mode.
+        test_loss: cross-entropy on the whole test set, inference mode.
+        test_accuracy: share of test examples classified correctly, inference mode, 0 to 1.
+        state: what happened to the network so far.
+        broke: what broke first, or None.
+        probes: probe name -> value name -> array. Axis 0 is the layer where there is one.
+        measured_at: probe name -> the step at which it was measured; older than the record's
+            step where a probe was too dear to run again.
+        learning_rate: the rate this network takes its next step with.
+        paused: why the network takes no steps at present (batch size 1 under BN), or None.
+    """
+
+    loss: float
+    test_loss: float
+    test_accuracy: float
+    state: State
+    broke: Break | None
+    probes: dict[str, ProbeValues]
+    measured_at: dict[str, int] = field(default_factory=dict)
+    learning_rate: float = float("nan")
+    paused: str | None = None
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Every network at one step, keyed by the name of its normalization."""
+
+    step: int
+    networks: dict[str, NetworkRecord]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A live change: the step before which it took effect, and the knobs it set."""
+
+    step: int
+    values: dict[str, float | int | tuple[float, ...] | None]
+
+
+class History:
+    """Snapshots in order of step, as `run` yields them."""
+
+    def __init__(self, snapshots: Iterator[Snapshot] | None = None) -> None:
+        self.snapshots: list[Snapshot] = list(snapshots or ())
+
+    def __len__(self) -> int:
+        return len(self.snapshots)
+
+    def __iter__(self) -> Iterator[Snapshot]:
+        return iter(self.snapshots)
+
+    def steps(self) -> np.ndarray:
+        """The steps of all snapshots, int64 [T]."""
+        return np.array([snapshot.step for snapshot in self.snapshots], dtype=np.int64)
+
+    def series(self, network: str, value: str) -> np.ndarray:
+        """`loss`, `test_loss` or `test_accuracy` of one network over time, float64 [T]."""
+        return np.array(
+            [getattr(snapshot.networks[network], value) for snapshot in self.snapshots],
+            dtype=np.float64,
+        )
+
+    def probe(self, network: str, probe: str, value: str) -> np.ndarray:
+        """One probe's value over time, stacked: [T, ...]. KeyError where it was not measured."""
+        return np.stack([s.networks[network].probes[probe][value] for s in self.snapshots])
