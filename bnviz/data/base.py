@@ -1,0 +1,198 @@
+"""What a network learns from: raw data as a data set gives it, and the same made ready.
+
+NumPy only; torch is not imported here.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import numpy as np
+
+from bnviz.config import RunConfig
+from bnviz.data import DATASETS
+
+NOISE_STREAM = 2
+SPLIT_STREAM = 3
+PROBE_SIZE = 256
+
+# Full MNIST takes 220 MB as float32; a worker keeps two variants of it, or any number of small sets.
+CACHE_BYTES = 512 * 2**20
+
+
+@dataclass(frozen=True)
+class RawData:
+    """A data set as it comes, before noise and scaling.
+
+    Attributes:
+        train_inputs: float32 [N, D].
+        train_labels: int64 [N], 0 to classes - 1.
+        test_inputs: float32 [M, D].
+        test_labels: int64 [M].
+        value_range: lowest and highest possible input, or None where there is no such bound.
+        note: what stands in for what, when this is not the data set that was asked for.
+    """
+
+    train_inputs: np.ndarray
+    train_labels: np.ndarray
+    test_inputs: np.ndarray
+    test_labels: np.ndarray
+    value_range: tuple[float, float] | None
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class Data:
+    """A data set with its noise, scaled; shared between runs, so never written to.
+
+    Attributes:
+        train_inputs: float32 [N, D], scaled with constants of the training part only.
+        train_labels: int64 [N].
+        test_inputs: float32 [M, D].
+        test_labels: int64 [M].
+        probe_inputs: float32 [P, D], the fixed test examples on which probes measure; P is 256, or
+            M where there are fewer.
+        probe_labels: int64 [P].
+        features: D, as really loaded.
+        classes: number of classes.
+        note: what stands in for what (the digits for a missing MNIST), or None.
+        input_mean: float32 [D]; raw = scaled * input_std + input_mean (0 and 1 for binary inputs).
+        input_std: float32 [D].
+    """
+
+    train_inputs: np.ndarray
+    train_labels: np.ndarray
+    test_inputs: np.ndarray
+    test_labels: np.ndarray
+    probe_inputs: np.ndarray
+    probe_labels: np.ndarray
+    features: int
+    classes: int
+    note: str | None
+    input_mean: np.ndarray
+    input_std: np.ndarray
+
+    @property
+    def size(self) -> int:
+        """Bytes of the inputs."""
+        return self.train_inputs.nbytes + self.test_inputs.nbytes + self.probe_inputs.nbytes
+
+
+_cache: OrderedDict[tuple[object, ...], Data] = OrderedDict()
+_cache_lock = threading.Lock()
+
+
+def load(config: RunConfig) -> Data:
+    """The data a run learns from: noise added, then scaled by the training part's constants.
+
+    The split and the probe set do not depend on the seed; the noise does. What was loaded is kept,
+    up to `CACHE_BYTES`, except a stand-in, which is looked for again by the next run.
+    """
+    noise = DATASETS[config.dataset].noise if config.noise is None else config.noise
+    key = (config.dataset, noise, config.input_scaling, config.seed if noise else None)
+    with _cache_lock:
+        if key in _cache:
+            _cache.move_to_end(key)
+            return _cache[key]
+    data = prepare(_load_raw(config), noise, config.input_scaling, config.seed)
+    if data.note is None:
+        _keep(key, data)
+    return data
+
+
+def forget() -> None:
+    """Drop what `load` has kept."""
+    with _cache_lock:
+        _cache.clear()
+
+
+def prepare(raw: RawData, noise: float, scaling: str, seed: int) -> Data:
+    """Add Gaussian noise to all inputs, scale them, and choose the probe set.
+
+    Args:
+        raw: the data as it comes.
+        noise: standard deviation, in the raw inputs' units.
+        scaling: "standardize", "per_feature" or "binary", as in `RunConfig.input_scaling`.
+        seed: decides the noise only.
+    """
+    train, test = _with_noise(raw, noise, seed)
+    if scaling == "binary":
+        threshold = _middle(raw, train)
+        train = (train > threshold).astype(np.float32)
+        test = (test > threshold).astype(np.float32)
+        mean, std = np.zeros(train.shape[1]), np.ones(train.shape[1])
+    else:
+        mean, std = _constants(train, scaling)
+        shift, scale = mean.astype(np.float32), std.astype(np.float32)
+        train, test = (train - shift) / scale, (test - shift) / scale
+    chosen = np.random.default_rng([0, SPLIT_STREAM]).permutation(len(test))[:PROBE_SIZE]
+    return Data(
+        train_inputs=train,
+        train_labels=raw.train_labels,
+        test_inputs=test,
+        test_labels=raw.test_labels,
+        probe_inputs=test[chosen],
+        probe_labels=raw.test_labels[chosen],
+        features=train.shape[1],
+        classes=int(max(raw.train_labels.max(), raw.test_labels.max())) + 1,
+        note=raw.note,
+        input_mean=mean.astype(np.float32),
+        input_std=std.astype(np.float32),
+    )
+
+
+def stratified_split(labels: np.ndarray, test_share: float) -> tuple[np.ndarray, np.ndarray]:
+    """Fixed train and test indices with the same share of every class; no seed changes them."""
+    generator = np.random.default_rng([0, SPLIT_STREAM])
+    train, test = [], []
+    for label in np.unique(labels):
+        members = generator.permutation(np.flatnonzero(labels == label))
+        count = round(test_share * len(members))
+        test.append(members[:count])
+        train.append(members[count:])
+    return np.sort(np.concatenate(train)), np.sort(np.concatenate(test))
+
+
+def _load_raw(config: RunConfig) -> RawData:
+    raw: RawData = DATASETS[config.dataset].resolve()(config)
+    return raw
+
+
+def _keep(key: tuple[object, ...], data: Data) -> None:
+    with _cache_lock:
+        _cache[key] = data
+        while len(_cache) > 1 and sum(kept.size for kept in _cache.values()) > CACHE_BYTES:
+            _cache.popitem(last=False)
+
+
+def _with_noise(raw: RawData, noise: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    if not noise:
+        return raw.train_inputs, raw.test_inputs
+    generator = np.random.default_rng([seed, NOISE_STREAM])
+    train, test = (
+        inputs + np.float32(noise) * generator.standard_normal(inputs.shape, dtype=np.float32)
+        for inputs in (raw.train_inputs, raw.test_inputs)
+    )
+    return train, test
+
+
+def _constants(train: np.ndarray, scaling: str) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation by feature, float64 [D], from the training part."""
+    if scaling == "per_feature":
+        mean, std = train.mean(axis=0, dtype=np.float64), train.std(axis=0, dtype=np.float64)
+    else:
+        features = train.shape[1]
+        mean = np.full(features, train.mean(dtype=np.float64))
+        std = np.full(features, train.std(dtype=np.float64))
+    # A pixel that is blank in every training image stays at 0.
+    return mean, np.where(std > 0, std, 1.0)
+
+
+def _middle(raw: RawData, train: np.ndarray) -> float | np.ndarray:
+    """Half of the range: of the data set where it has one, else of each training input."""
+    if raw.value_range is not None:
+        return sum(raw.value_range) / 2
+    middle: np.ndarray = (train.min(axis=0) + train.max(axis=0)) / 2
+    return middle
