@@ -1,0 +1,76 @@
+"""Bindings: how a frame's measured fields fill a chart's traces.
+
+A chart is a Plotly figure drawn once plus a list of bindings. The browser (and `apply` here) knows
+no chart by name; it walks the bindings of each chart for every frame. Rules that hold for all:
+
+Fields
+    `field` is a network scalar ("none.loss", "none.test_loss", "none.test_accuracy",
+    "none.learning_rate") or an array of the frame ("none.<probe>.<value>"). A field that the frame
+    lacks leaves the trace as it is. `index` picks a part: comma-separated, each part an integer
+    (negative counts from the end), ":" (all), "$layer" or "$unit" (the selector's chosen option,
+    counted from 0); null means all; axes not named are taken whole. "$layer,$unit,1" of [L, 8, 3]
+    is a number, "1,:" of [2, L] a vector, ":,2" of [L, 3] a column.
+Numbers
+    A drawn number is `value * scale + offset`, then clipped to `clip` = [low, high] (either may be
+    null). Beyond `clip` it is drawn on the bound. +Infinity is drawn on `high`, -Infinity on `low`
+    (where that bound is null, and for NaN: the value last drawn at that place, null if there was
+    none). Nothing is left out in silence.
+Traces
+    `trace` counts from 0 in `figure.data`. A binding replaces the named attribute of its trace and
+    touches nothing else. Attributes may be dotted ("marker.symbol"). Attributes that a binding
+    never names are constant: colours, y positions of rows, axis layout.
+Time
+    Charts with `time` true hold series; the shown step is the cursor. All other charts show one
+    frame: the newest, or the one rewound to.
+
+Kinds (the classes below, `kind` in JSON = class name in lower case):
+
+array       attr = the vector field[index] as drawn numbers. With `edges` = {"low", "inside",
+            "high"} it also sets "marker.symbol" to an array of those names: which bound, if any,
+            the value lies beyond (NaN counts as "high"). With `edge_format` it also sets "text":
+            the value's number in that format where it lies beyond a bound, "" elsewhere.
+spans       matrix [L, K] -> x = [low₀, high₀, null, low₁, high₁, null, …] from the columns `low` and
+            `high`. The trace's y is constant ([y₀, y₀, null, y₁, y₁, null, …]).
+ridges      count matrix [L, B] (65535 = everything) -> one closed path per row, rows parted by null,
+            bins evenly spaced on [left, right]. With e_b the bin edges and
+            y_b = base[row] + min(scale * count / 65535, limit): (e_0, base), (e_0, y_0), (e_1, y_0),
+            (e_1, y_1), (e_2, y_1) … (e_B, y_(B-1)), (e_B, base), (e_0, base), null. Neighbouring
+            bins of equal height may share one segment. Sets x and y (fill is "toself").
+heat        matrix -> z, an array of rows, as drawn numbers.
+text        vector field[index] written in `format` into the trace's text array from place `at` on;
+            the places before and after stay. `template` holds the number as "{value}"
+            ("{value} beyond 1000"). With `blank_zero` an exact 0 gives "".
+series      x = steps, y = drawn numbers of the scalar field[index] over kept frames and live ones, in
+            order of step. Non-finite points are null (the line ends there; `labels` says so).
+            Thinned to at most `points` points: cut the steps into points/2 equal buckets, keep each
+            bucket's smallest and largest y in order of step; always the first and last point.
+labels      one text trace, one point per item of `of` ({"field", "index", "text"}): x = step and
+            y = drawn number of the last finite point of that field over time, text = the item's.
+            If the newest value is non-finite the text is `lost` with "{text}" and "{step}" (step of
+            the last finite point) filled in. On screen the y positions are pushed apart so that no
+            two are closer than `gap` pixels (order kept, centre of a pushed group kept).
+marks       vertical lines: x = [s, s, null, …], y = [0, 1, null, …], text = ["", label, "", …] on the
+            overlay axis 0…1. of="changes": one line per live change, label = the templates of
+            `labels` by knob name with {old} and {new} in format "number" joined by ", "; {old} is
+            the knob's last value before, from earlier changes or else from `start`; a knob without
+            template gives no label. A change of learning_rates (a list) uses the key
+            "learning_rates" with {network} (from `networks`), {old}, {new} for each rate that
+            changed. of="<network>": one line at that network's break, if any; label = labels.break.
+            Labels wider than the room to an already placed neighbour to the right (6.5 px a
+            character, newest placed first) are blanked, the line stays.
+cursor      x = [step, step] while a step other than the newest is shown, else [null, null]. The
+            browser may draw it as an overlay instead and leave the trace empty.
+state       while the network's state is a key of `when`, its attributes {"line.color": …} are set;
+            otherwise those of `otherwise`. Applied only when the state changes.
+statetext   writes into the trace's text array at place `at`: the template of `when` for the network's
+            state ({broke_step} filled in), "" for other states.
+rows        no trace: tells the browser where layers stand on the y axis `axis`: `centres` (y of each
+            row, layer 1 first), `half` (half a row's height) and `names`. Hovering one of these rows
+            lights it across the whole figure (an overlay, no redraw).
+
+Formats (`write` here is the reference): "percent0" 0.104 -> "10 %", exactly 0 and 1 -> "0 %" and
+"100 %", below 1 % and above 99 % one decimal, "<0.1 %" and ">99.9 %" beyond that; "percent1" one
+decimal; "number" two significant digits as a person writes ("0", "0.21", "3.1", "12", "420",
+"1.1e-8", "2e15"); "count" the nearest whole number. Spaces before % are no-break spaces. Non-finite:
+"∞", "−∞", "not a number".
+"""
