@@ -74,3 +74,205 @@ decimal; "number" two significant digits as a person writes ("0", "0.21", "3.1",
 "1.1e-8", "2e15"); "count" the nearest whole number. Spaces before % are no-break spaces. Non-finite:
 "∞", "−∞", "not a number".
 """
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+Format = Literal["percent0", "percent1", "number", "count"]
+Clip = tuple[float | None, float | None]
+
+NO_BREAK_SPACE = "\u00a0"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Binding:
+    """One line of a chart's list; the kinds below say what it does."""
+
+    @property
+    def kind(self) -> str:
+        """The kind's name in JSON."""
+        return type(self).__name__.lower()
+
+    def to_json(self) -> dict[str, Any]:
+        """The binding as plain values, `kind` first."""
+        return {"kind": self.kind, **asdict(self)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured(Binding):
+    """A binding that reads one field into one trace."""
+
+    trace: int
+    field: str
+    index: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Array(Measured):
+    """A vector of numbers into one attribute of a trace."""
+
+    attr: str
+    scale: float = 1.0
+    offset: float = 0.0
+    clip: Clip | None = None
+    edges: Mapping[str, str] | None = None
+    edge_format: Format | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spans(Measured):
+    """Two columns of a matrix into segments along x."""
+
+    low: int
+    high: int
+    clip: Clip | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ridges(Measured):
+    """Rows of counts into closed step outlines of fixed area."""
+
+    base: Sequence[float]
+    left: float
+    right: float
+    scale: float
+    limit: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heat(Measured):
+    """A matrix into the z of a heat map."""
+
+    scale: float = 1.0
+    offset: float = 0.0
+    clip: Clip | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text(Measured):
+    """A vector of numbers, written as a person would, into a trace's text."""
+
+    format: Format
+    at: int = 0
+    template: str | None = None
+    blank_zero: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Series(Measured):
+    """One number over time."""
+
+    scale: float = 1.0
+    offset: float = 0.0
+    clip: Clip | None = None
+    points: int = 400
+
+
+@dataclass(frozen=True, kw_only=True)
+class Label:
+    """The words at the end of one line."""
+
+    field: str
+    text: str
+    index: str | None = None
+    scale: float = 1.0
+    offset: float = 0.0
+    clip: Clip | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labels(Binding):
+    """Words at the ends of lines, kept apart."""
+
+    trace: int
+    of: Sequence[Label]
+    lost: str
+    gap: float = 14.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Marks(Binding):
+    """Vertical lines at live changes, or at one network's break."""
+
+    trace: int
+    of: str
+    labels: Mapping[str, str]
+    start: Mapping[str, Any] = field(default_factory=dict)
+    networks: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cursor(Binding):
+    """The one time cursor."""
+
+    trace: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class State(Binding):
+    """Attributes that follow a network's state."""
+
+    trace: int
+    network: str
+    when: Mapping[str, Mapping[str, Any]]
+    otherwise: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StateText(Binding):
+    """Words that follow a network's state."""
+
+    trace: int
+    network: str
+    at: int
+    when: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows(Binding):
+    """Where the layers stand, for lighting one of them."""
+
+    axis: str
+    centres: Sequence[float]
+    half: float
+    names: Sequence[str]
+
+
+def write(value: float, style: Format) -> str:
+    """A number as a person would write it."""
+    if math.isnan(value):
+        return "not a number"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if style == "count":
+        return f"{value:.0f}"
+    if style == "number":
+        return _number(value)
+    return _percent(value, 1 if style == "percent1" else 0) + NO_BREAK_SPACE + "%"
+
+
+def _percent(share: float, places: int) -> str:
+    if share in (0.0, 1.0):
+        return f"{100 * share:.0f}"
+    if 0 < share < 0.0005:
+        return "<0.1"
+    if 0.9995 < share < 1:
+        return ">99.9"
+    if 0 < share < 0.01 or 0.99 < share < 1:
+        places = 1
+    return f"{100 * share:.{places}f}"
+
+
+def _number(value: float) -> str:
+    if value == 0:
+        return "0"
+    mantissa, _, exponent = f"{value:.1e}".partition("e")
+    power = int(exponent)
+    if -4 < power < 4:
+        rounded = float(f"{value:.2g}")
+        return f"{value:.0f}" if power >= 2 else f"{rounded:.10g}"
+    return f"{mantissa.removesuffix('.0')}e{power}"

@@ -1,0 +1,152 @@
+"""What a chart is: a figure drawn once, and the bindings that fill it from frames.
+
+JSON of a chart, as `live_view.js` gets it:
+    name, title, subtitle     subtitle may hold "{step}", the step shown; both stand above the figure
+    time                      true: series over time with marks and the cursor; false: one frame
+    switch                    {"group", "label"} or null: charts of one group share one place on the
+                              page, a switch with these labels chooses between them
+    needs                     probes whose age (`measured_at`) the chart has to own up to
+    height                    of the figure in pixels
+    figure                    {"data", "layout"}; plotted with `config`
+    config                    Plotly's config
+    wide, compact             {"height", "layout"}: flat layout changes ("xaxis.domain", "annotations",
+                              …) for `Plotly.relayout` when the figure's place gets narrower than
+                              `below` pixels (compact) or wider again (wide); compact null: none
+    below                     that width
+    bindings                  see `bnviz.charts.binding`
+    selectors                 [{"name": "layer", "label", "options": [labels], "default": 5}, …]
+    source                    where the chart comes from ("Ioffe & Szegedy 2015, Fig. 1"), or ""
+    table                     the same as text: {"caption", "rows", "row_names", "columns"}; rows is
+                              "vector" (one row per name of row_names, column j's value i in row i)
+                              or "series" (one row per kept step, at most 20 of them, newest last);
+                              row_names is the list of names, for "series" the label of the step
+                              column; columns are [{"label", "field", "index", "format"}]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bnviz.charts.binding import Binding, Format
+from bnviz.config import RunConfig
+
+if TYPE_CHECKING:
+    import numpy as np
+    import plotly.graph_objects as go
+
+PLOTLY_CONFIG = {
+    "displayModeBar": False,
+    "responsive": False,
+    "doubleClick": "reset",
+    "showTips": False,
+}
+COMPACT_BELOW = 640
+
+
+@dataclass(frozen=True)
+class Points:
+    """Labelled points of the plane, scaled as the networks see them."""
+
+    inputs: np.ndarray  # [N, 2]
+    labels: np.ndarray  # [N]
+
+
+@dataclass(frozen=True)
+class ChartView:
+    """What a chart needs to know of the run and of the page it stands on.
+
+    Attributes:
+        config: the run's initial config.
+        texts: words of `assets/texts/<language>/charts.toml`.
+        dark: dark theme.
+        classes, features: of the data that was really loaded.
+        compact: the page is a phone; the compact layout is built in from the start.
+        large: `present` mode, type of 20 px.
+        points: training points of a plane data set; None: loaded when the chart needs them.
+    """
+
+    config: RunConfig
+    texts: Mapping[str, Any]
+    dark: bool = False
+    classes: int = 10
+    features: int = 64
+    compact: bool = False
+    large: bool = False
+    points: Points | None = None
+
+    @property
+    def norms(self) -> tuple[str, ...]:
+        """The networks compared, in order of their colours."""
+        return self.config.norms
+
+    def label(self, norm: str) -> str:
+        """What a network is called on screen ("without BN")."""
+        return str(self.texts["networks"].get(norm, norm))
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a chart's data table."""
+
+    label: str
+    field: str
+    format: Format = "number"
+    index: str | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a chart shows, for people who read rather than look."""
+
+    caption: str
+    columns: Sequence[Column]
+    rows: str = "series"
+    row_names: str | Sequence[str] = "step"
+
+
+@dataclass(frozen=True)
+class Selector:
+    """A choice settled in the browser: which layer, which unit."""
+
+    name: str
+    label: str
+    options: Sequence[str]
+    default: int
+
+
+@dataclass
+class Chart:
+    """A chart ready to be drawn. `to_json` says what each part means to the browser."""
+
+    name: str
+    title: str
+    subtitle: str
+    figure: go.Figure
+    bindings: list[Binding]
+    table: Table
+    height: int
+    time: bool = False
+    needs: tuple[str, ...] = ()
+    selectors: tuple[Selector, ...] = ()
+    source: str = ""
+    switch: Mapping[str, str] | None = None
+    wide: Mapping[str, Any] = field(default_factory=dict)
+    compact: Mapping[str, Any] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The chart as plain values for the browser."""
+        from dataclasses import asdict
+
+        figure = self.figure.to_plotly_json()
+        return {
+            "name": self.name, "title": self.title, "subtitle": self.subtitle, "time": self.time,
+            "switch": dict(self.switch) if self.switch else None, "needs": list(self.needs),
+            "height": self.height, "figure": {"data": figure["data"], "layout": figure["layout"]},
+            "config": PLOTLY_CONFIG, "wide": dict(self.wide),
+            "compact": dict(self.compact) if self.compact else None, "below": COMPACT_BELOW,
+            "bindings": [binding.to_json() for binding in self.bindings],
+            "selectors": [asdict(selector) for selector in self.selectors],
+            "source": self.source, "table": asdict(self.table),
+        }  # fmt: skip
