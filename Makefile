@@ -1,0 +1,41 @@
+# `make run` serves the app, `make test` tests it; both set up .venv first.
+PYTHON ?= python3
+PORT ?= 8501
+BIN := .venv/bin
+
+.PHONY: run test bench soak lint format clean
+
+run: .venv/.run
+	$(BIN)/python -m bnviz serve --port $(PORT)
+
+test: .venv/.dev
+	$(BIN)/python -m pytest
+
+bench: .venv/.dev
+	$(BIN)/python -m benchmarks
+
+soak: .venv/.dev
+	$(BIN)/python -m benchmarks.soak
+
+lint: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: .venv/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache
+
+.venv/.run: requirements.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "bnviz needs Python 3.11 or newer")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet -r requirements.txt
+	touch $@
+
+.venv/.dev: .venv/.run requirements-dev.txt
+	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+	touch $@

@@ -1,0 +1,94 @@
+"""What the buttons of the live view ask for. They arrive as data and are checked here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from bnviz.config import ConfigError
+from bnviz.live import LiveError, current_hub
+from bnviz.live.pace import PACES
+from bnviz.ui.lab import Lab
+
+MAX_SEED = 2**31 - 1
+
+
+def run_command(lab: Lab, command: Any) -> None:
+    """Do what one button of the live view asks for; a refusal becomes a notice."""
+    name = command.get("name") if isinstance(command, dict) else None
+    action = COMMANDS.get(name) if isinstance(name, str) else None
+    if action is None:
+        lab.notify("refused", message=f"`command` must be one of {', '.join(COMMANDS)}.")
+        return
+    lab.notices = []
+    try:
+        action(lab, command)
+    except (LiveError, ConfigError) as error:
+        lab.notify("refused", message=str(error))
+
+
+def _control(name: str) -> Callable[[Lab, dict[str, Any]], None]:
+    def action(lab: Lab, _command: dict[str, Any]) -> None:
+        getattr(current_hub(), name)(lab.owner, lab.run)
+
+    return action
+
+
+def _pace(lab: Lab, command: dict[str, Any]) -> None:
+    pace = command.get("pace")
+    if pace not in PACES:
+        raise ConfigError("pace", pace, f"one of {', '.join(PACES)}")
+    current_hub().set_pace(lab.owner, lab.run, pace)
+    lab.pace = pace
+
+
+def _new_seed(lab: Lab, _command: dict[str, Any]) -> None:
+    lab.start(lab.config.replace(seed=(lab.config.seed + 1) % MAX_SEED))
+
+
+def _set(lab: Lab, command: dict[str, Any]) -> None:
+    rate = command.get("learning_rate")
+    if not isinstance(rate, int | float) or isinstance(rate, bool):
+        raise ConfigError("learning_rate", rate, "a number")
+    lab.set_knobs(learning_rate=float(rate))
+
+
+def _fork(lab: Lab, command: dict[str, Any]) -> None:
+    step = command.get("step")
+    if not isinstance(step, int) or isinstance(step, bool) or step < 0:
+        raise ConfigError("step", step, "a whole number of at least 0")
+    lab.run = current_hub().fork(lab.owner, lab.run, step, config=lab.config)
+    lab.mine = True
+
+
+def _copy(lab: Lab, _command: dict[str, Any]) -> None:
+    info = lab.info()
+    if info is not None:
+        lab.run = current_hub().fork(lab.owner, lab.run, info.step)
+        lab.mine = True
+
+
+def _best(lab: Lab, _command: dict[str, Any]) -> None:
+    """Run each network at the best rate that was found for it by running."""
+    info = lab.info()
+    if info is None:
+        return
+    if info.best is None:
+        current_hub().find_best(lab.owner, lab.run)
+        return
+    rates = tuple(info.best[norm]["rate"] for norm in lab.config.norms)
+    lab.start(lab.config.replace(learning_rates=rates))
+
+
+COMMANDS: dict[str, Callable[[Lab, dict[str, Any]], None]] = {
+    "play": _control("play"),
+    "pause": _control("pause"),
+    "step": _control("step"),
+    "reset": _control("reset"),
+    "pace": _pace,
+    "new_seed": _new_seed,
+    "set": _set,
+    "fork": _fork,
+    "copy": _copy,
+    "best": _best,
+}

@@ -1,0 +1,143 @@
+"""The lab of one browser tab: which run it shows, who owns it, and what its knobs say.
+
+The hub holds the run; this module holds only what the tab wants of it. No widget is made here.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from bnviz.config import KNOBS, ConfigError, RunConfig
+from bnviz.live import LiveError, current_hub
+from bnviz.live.hub import RunInfo
+from bnviz.live.owner import COOKIE
+from bnviz.presets import PRESETS
+from bnviz.ui.query import PageQuery, read_query
+
+STATE = "lab"
+MAX_NOTICES = 6
+
+
+@dataclass
+class Lab:
+    """What one tab shows.
+
+    Attributes:
+        owner: this browser's secret; a run started with it obeys only it.
+        page: what the address asked for.
+        config: the run's present knobs.
+        run: the run's id, or None when the server had no place for one.
+        mine: whether this browser may control the run.
+        pace: the pace a new run starts at.
+        notices: sentences to show above the charts: (key of `notice`, values).
+    """
+
+    owner: str
+    page: PageQuery
+    config: RunConfig
+    run: str | None = None
+    mine: bool = True
+    pace: str = "watch"
+    notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+
+    def info(self) -> RunInfo | None:
+        """The hub's word on the run, or None where there is none (any more)."""
+        return current_hub().info(self.run) if self.run else None
+
+    def notify(self, key: str, **values: str) -> None:
+        """Add a sentence for the visitor, the newest last."""
+        self.notices = [*self.notices, (key, values)][-MAX_NOTICES:]
+
+    def start(self, config: RunConfig, *, paused: bool = False) -> None:
+        """Start a run of `config` in place of the tab's last one."""
+        replaces = self.run if self.mine else None
+        try:
+            self.run = current_hub().start(
+                self.owner, config, pace=self.pace, paused=paused, replaces=replaces
+            )
+        except LiveError as error:
+            self.notify("refused", message=str(error))
+            return
+        self.config, self.mine = config, True
+
+    def set_knobs(self, **values: Any) -> None:
+        """Apply knobs: live ones act on the run, any other starts over with the same seed."""
+        self.notices = []
+        try:
+            config = self.config.replace(**_together(self.config, values))
+        except ConfigError as error:
+            self.notify("refused", message=str(error))
+            return
+        changed = {
+            name: getattr(config, name)
+            for name in KNOBS
+            if getattr(config, name) != getattr(self.config, name)
+        }
+        if not changed:
+            return
+        if self.info() is None or not all(KNOBS[name].live for name in changed):
+            self.start(config)
+            return
+        try:
+            current_hub().change(self.owner, self.run, **changed)
+            self.config = config
+        except (LiveError, ConfigError) as error:
+            self.notify("refused", message=str(error))
+
+    def open_preset(self, name: str) -> None:
+        """Start a preset over, as its button does."""
+        self.notices = []
+        self.page = PageQuery(
+            PRESETS[name].config(), preset=name, present=self.page.present, hide=self.page.hide
+        )
+        self.start(self.page.config)
+
+    def query(self) -> dict[str, str]:
+        """The address of what the tab shows now."""
+        return self.page.to_query(self.config, self.run)
+
+
+def _together(config: RunConfig, values: dict[str, Any]) -> dict[str, Any]:
+    """Knobs that have to move with the ones that moved."""
+    moved = dict(values)
+    if moved.get("init", config.init) != "normal":
+        moved["init_std"] = None
+    if "learning_rate" in moved and "learning_rates" not in moved:
+        moved["learning_rates"] = None
+    if len(moved.get("norms", config.norms)) != len(config.norms):
+        moved["learning_rates"] = None
+    return moved
+
+
+def open_lab() -> Lab:
+    """The tab's lab: made from the address on the first run of the script, kept afterwards."""
+    if STATE not in st.session_state:
+        st.session_state[STATE] = _from_address()
+    lab: Lab = st.session_state[STATE]
+    info = lab.info()
+    if info is not None:
+        lab.config, lab.pace = info.config, info.pace
+        lab.mine = info.owner_is(lab.owner)
+    elif lab.run is not None:
+        lab.notify("expired")
+        lab.run = None
+        lab.start(lab.config)
+    return lab
+
+
+def _from_address() -> Lab:
+    page = read_query(st.query_params.to_dict())
+    # Without cookies the tab still works; a refresh then loses control of its run.
+    owner = st.context.cookies.get(COOKIE) or secrets.token_hex(32)
+    lab = Lab(owner, page, page.config, notices=list(page.problems[:MAX_NOTICES]))
+    if page.run is not None and current_hub().info(page.run) is not None:
+        lab.run = page.run
+        return lab
+    if page.run is not None:
+        lab.notify("expired")
+    lab.start(page.config, paused=page.paused)
+    return lab

@@ -1,0 +1,129 @@
+"""Mounts the live view: a component whose charts stay in the page while frames stream past it.
+
+The component is a few lines of script that import the real module from `assets/`; everything it
+shows comes to it over the run's socket, everything it asks for comes back as a command.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from typing import Any
+
+import orjson
+import streamlit as st
+
+from bnviz.charts import CHARTS, ChartView
+from bnviz.config import RunConfig
+from bnviz.data import DATASETS
+from bnviz.live.assets_route import VERSION
+from bnviz.live.frames import WIRE_VERSION
+from bnviz.presets import PRESETS
+from bnviz.texts import texts
+from bnviz.ui.commands import run_command
+from bnviz.ui.controls import RATES
+from bnviz.ui.lab import Lab
+
+KEY = "live_view"
+
+# An inline module is a blob: it has no address that `/assets/…` could be relative to.
+LOADER = """
+const modules = new Map();
+export default function (component) {
+  const { base, version } = component.data;
+  const address = new URL(`${base}/assets/${version}/live_view.js`, location.origin).href;
+  const mounted = import(address).then((module) => module.default(component));
+  return () => { mounted.then((cleanup) => cleanup && cleanup()); };
+}
+"""
+
+
+def mount_live_view(lab: Lab) -> None:
+    """Draw the live view of the lab's run, and do what its buttons ask for."""
+
+    def on_command() -> None:
+        run_command(lab, st.session_state[KEY].command)
+
+    _component()(key=KEY, data=_data(lab), on_command_change=on_command)
+
+
+@functools.cache
+def _component() -> Any:
+    return st.components.v2.component("bnviz.live_view", js=LOADER, isolate_styles=False)
+
+
+def _data(lab: Lab) -> dict[str, Any]:
+    words = texts(name="lab")
+    config, dark = lab.config, st.context.theme.type == "dark"
+    charts_id, charts = build_charts(_structure(config), dark)
+    return {
+        "run": lab.run,
+        "base": base_path(),
+        "version": VERSION,
+        "wire": WIRE_VERSION,
+        "charts_id": charts_id,
+        "charts": charts["main"],
+        "more": charts["more"],
+        "texts": {**texts(name="live"), "story": texts(name="story"), "lab": words["notice"]},
+        "config": orjson.loads(orjson.dumps(config.model_dump())),
+        "norms": list(config.norms),
+        "labels": {norm: words["network"][norm] for norm in config.norms},
+        "can_control": lab.mine,
+        "pace": lab.pace,
+        "present": lab.page.present,
+        "paused_question": lab.page.paused,
+        "hide": list(lab.page.hide),
+        "preset": {"name": lab.page.preset, **PRESETS[lab.page.preset].suggestion},
+        "rates": list(RATES),
+        "learning_rate": config.learning_rate,
+        "notices": [list(notice) for notice in lab.notices],
+        "command": command_line(lab),
+        "query": lab.page.to_query(config, None),
+        "dark": dark,
+        "plane": DATASETS[config.dataset].plane,
+    }
+
+
+def base_path() -> str:
+    """What the server's own paths start with: "" or "/prefix"."""
+    given = st.get_option("server.baseUrlPath") or ""
+    return f"/{given.strip('/')}" if given.strip("/") else ""
+
+
+def _structure(config: RunConfig) -> RunConfig:
+    """The part of a config that the charts' templates depend on: no live knob, no seed."""
+    default = RunConfig()
+    same = ("learning_rate", "batch_size", "momentum", "weight_decay", "seed")
+    return config.replace(
+        learning_rates=None, **{name: getattr(default, name) for name in same}
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def build_charts(config: RunConfig, dark: bool) -> tuple[str, dict[str, list[dict[str, Any]]]]:
+    """Every chart that makes sense for a config, by group, and an id that changes with them."""
+    data = DATASETS[config.dataset]
+    view = ChartView(
+        config=config, dark=dark, classes=data.classes, features=data.features,
+        texts=texts(name="charts"), compact=False,
+    )  # fmt: skip
+    groups: dict[str, list[dict[str, Any]]] = {"main": [], "more": []}
+    for entry in CHARTS.values():
+        if entry.plane_only and not data.plane:
+            continue
+        groups[entry.group].append(entry.resolve()(view).to_json())
+    digest = hashlib.blake2b(orjson.dumps(groups), digest_size=8).hexdigest()
+    return digest, groups
+
+
+def command_line(lab: Lab) -> str:
+    """The command that reproduces the lab's run, live changes included."""
+    info = lab.info()
+    config = info.initial if info else lab.config
+    parts = ["python -m bnviz train"]
+    parts += [f"--set {name}={value}" for name, value in config.to_query().items()]
+    for change in info.changes if info else ():
+        for name, value in change.values.items():
+            text = ",".join(map(str, value)) if isinstance(value, tuple | list) else value
+            parts.append(f"--change {change.step}:{name}={text}")
+    return " ".join([*parts, f"--steps {max(info.step if info else 0, 1)}", "--every 50"])

@@ -1,0 +1,130 @@
+"""A page's address, read before any widget is made: the run's knobs and how to show it.
+
+A wrong value never stops the page. It is answered by a sentence, and its field falls back to the
+default; the page then writes the clean address back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bnviz.config import KNOBS, ConfigError, RunConfig
+from bnviz.presets import DEFAULT_PRESET, PRESETS
+
+RUN_ID = re.compile(r"[0-9a-f]{32}")
+# What `hide` can take from the page besides single knobs.
+HIDEABLE = ("preset", "transport", "share", "export", "new_seed", "more", "timeline")
+
+
+@dataclass
+class PageQuery:
+    """The address, understood.
+
+    Attributes:
+        config: every knob; those that were wrong at their default.
+        run: the run to watch or to go on with, or None.
+        preset: the preset whose knobs lie under the ones in the address.
+        present: large type for a lecture hall.
+        paused: open at step 0 and ask what will happen.
+        hide: controls the link takes away.
+        problems: a sentence for each thing that was wrong: (key of `notice`, values).
+    """
+
+    config: RunConfig
+    run: str | None = None
+    preset: str = DEFAULT_PRESET
+    present: bool = False
+    paused: bool = False
+    hide: tuple[str, ...] = ()
+    problems: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+
+    def to_query(self, config: RunConfig, run: str | None) -> dict[str, str]:
+        """The clean address of this page showing `run`, whose present knobs are `config`."""
+        base = PRESETS[self.preset].config()
+        query = {}
+        if self.preset != DEFAULT_PRESET:
+            query["preset"] = self.preset
+        written = config.replace().to_query()
+        default = RunConfig()
+        for name in KNOBS:
+            if getattr(config, name) != getattr(base, name):
+                # A knob that the preset moved and the visitor moved back has to be written too.
+                query[name] = written.get(name, _text(default, name))
+        query.update({"present": "1"} if self.present else {})
+        query.update({"paused": "1"} if self.paused else {})
+        query.update({"hide": ",".join(self.hide)} if self.hide else {})
+        query.update({"run": run} if run else {})
+        return query
+
+
+def read_query(query: Mapping[str, str]) -> PageQuery:
+    """Read an address; wrong parts become `problems`."""
+    rest = {str(name): str(value) for name, value in query.items()}
+    problems: list[tuple[str, dict[str, str]]] = []
+    preset = rest.pop("preset", DEFAULT_PRESET)
+    if preset not in PRESETS:
+        problems.append(("preset", {"value": _short(preset), "allowed": ", ".join(PRESETS)}))
+        preset = DEFAULT_PRESET
+    run = rest.pop("run", None)
+    if run is not None and not RUN_ID.fullmatch(run):
+        problems.append(("run", {"value": _short(run)}))
+        run = None
+    flags = {}
+    for name in ("present", "paused"):
+        given = rest.pop(name, "0")
+        flags[name] = given == "1"
+        if given not in ("0", "1"):
+            problems.append(("flag", {"field": name, "value": _short(given)}))
+    hide = _read_hide(rest.pop("hide", ""), problems)
+    config = _read_config(rest, preset, problems)
+    return PageQuery(config, run, preset, flags["present"], flags["paused"], hide, problems)
+
+
+def _read_hide(text: str, problems: list[tuple[str, dict[str, str]]]) -> tuple[str, ...]:
+    allowed = (*KNOBS, *HIDEABLE)
+    wanted = [part.strip() for part in text.split(",") if part.strip()]
+    for part in wanted:
+        if part not in allowed and len(problems) < 10:
+            problems.append(("hide", {"value": _short(part), "allowed": ", ".join(allowed)}))
+    return tuple(dict.fromkeys(part for part in wanted if part in allowed))
+
+
+def _read_config(
+    given: dict[str, str], preset: str, problems: list[tuple[str, dict[str, str]]]
+) -> RunConfig:
+    """The knobs in an address over those of a preset; wrong ones are dropped one at a time."""
+    given = dict(given)
+    base = PRESETS[preset].config().to_query()
+    while True:
+        try:
+            return RunConfig.from_query({**base, **given})
+        except ConfigError as error:
+            if error.field in base and error.field not in given:
+                # What the preset brought does not go with what the address asks for: the address
+                # wins, as init=he does over the σ of a preset with normal weights.
+                del base[error.field]
+                continue
+            problems.append(("config", {"message": str(error)}))
+            if error.field in given:
+                del given[error.field]
+            else:
+                # The knobs are wrong together (too large for a step, say): none of them is to
+                # blame alone.
+                given.clear()
+            if len(problems) > 10:
+                given.clear()
+
+
+def _text(config: RunConfig, name: str) -> str:
+    value = getattr(config, name)
+    if value is None:
+        return ""
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")

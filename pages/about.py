@@ -1,0 +1,9 @@
+"""How the numbers on screen are measured, and what the words mean."""
+
+import streamlit as st
+
+from bnviz.texts import prose, texts
+
+words = texts(name="lab")
+st.page_link("pages/lab.py", label=words["title"], icon=":material/arrow_back:")
+st.markdown(prose("about"))

@@ -1,0 +1,19 @@
+"""The live lab: networks with and without normalization, trained side by side."""
+
+import streamlit as st
+
+from bnviz.texts import texts
+from bnviz.ui.controls import Controls, intro
+from bnviz.ui.lab import open_lab
+from bnviz.ui.live_view import mount_live_view
+
+words = texts(name="lab")
+lab = open_lab()
+with st.sidebar:
+    st.markdown(f"## {words['title']}")
+    st.markdown(intro(lab.config.norms, words))
+    Controls(lab).draw()
+    st.page_link("pages/about.py", label=words["about"])
+mount_live_view(lab)
+if st.query_params.to_dict() != lab.query():
+    st.query_params.from_dict(lab.query())

@@ -1,0 +1,74 @@
+"""Addresses: every good one round-trips, every bad one is answered and costs only its field."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bnviz.config import KNOBS, RunConfig
+from bnviz.presets import PRESETS
+from bnviz.ui.query import PageQuery, read_query
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_alone_gives_its_config(preset):
+    page = read_query({"preset": preset})
+    assert page.config == PRESETS[preset].config()
+    assert page.problems == []
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_address_a_page_writes_is_read_back(preset):
+    page = PageQuery(
+        RunConfig(), run="0" * 32, preset=preset, present=True, paused=True, hide=("depth", "share")
+    )
+    for config in (RunConfig(), RunConfig(depth=3, norms=("batch",), norm_affine=False)):
+        again = read_query(page.to_query(config, page.run))
+        assert again.problems == []
+        assert again.config == config
+        assert (again.run, again.preset, again.present, again.paused, again.hide) == (
+            page.run, page.preset, True, True, ("depth", "share"),
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "words"),
+    [
+        ({"width": "-3"}, "config", "`width` must be a whole number between 2 and 512, got '-3'."),
+        ({"run": "xyz"}, "run", "'xyz'"),
+        ({"run": "A" * 32}, "run", "AAA"),
+        ({"present": "yes"}, "flag", "'yes'"),
+        ({"hide": "depth,moon"}, "hide", "'moon'"),
+        ({"preset": "nope"}, "preset", "'nope'"),
+        ({"nope": "1"}, "config", "`nope`"),
+    ],
+)
+def test_a_wrong_value_is_answered_by_a_sentence(query, key, words):
+    page = read_query({**query, "depth": "3"})
+    assert page.problems[0][0] == key
+    assert words in " ".join(page.problems[0][1].values())
+    assert page.config == RunConfig(depth=3)
+
+
+def test_an_address_wins_over_what_its_preset_brings():
+    page = read_query({"preset": "large-initial-weights", "init": "he"})
+    assert page.problems == []
+    assert (page.config.init, page.config.init_std) == ("he", None)
+
+
+def test_knobs_that_are_too_large_together_fall_back_together():
+    page = read_query({"depth": "50", "width": "512", "batch_size": "1024"})
+    assert "depth × width²" in page.problems[0][1]["message"]
+    assert page.config == RunConfig()
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([*KNOBS, "run", "present", "paused", "hide", "preset", "x"]) | st.text(),
+        st.text(max_size=200) | st.sampled_from(["nan", "inf", "1e999", "-0", "", "none", "[]"]),
+        max_size=8,
+    )
+)
+def test_no_address_stops_the_page(query):
+    page = read_query(query)
+    assert read_query(page.to_query(page.config, page.run)).problems == []
+    assert len(page.problems) <= 30
