@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from bnviz.charts.chart import Chart, ChartView, Points
 from bnviz.registry import Entry
+
+__all__ = ["CHARTS", "Chart", "ChartEntry", "ChartView", "Points"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +63,8 @@ CHARTS: dict[str, ChartEntry] = {
         needs=("drift",), time=True,
     ),
     "saturation": _entry(
-        "saturation", "saturation", "Share of saturated or dead units, layer by layer and over time.",
+        "saturation", "saturation",
+        "Share of saturated or dead units, layer by layer and over time.",
         needs=("saturation",), time=True,
     ),
     "gradients": _entry(

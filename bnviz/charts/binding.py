@@ -20,8 +20,8 @@ Traces
     touches nothing else. Attributes may be dotted ("marker.symbol"). Attributes that a binding
     never names are constant: colours, y positions of rows, axis layout.
 Time
-    Charts with `time` true hold series; the shown step is the cursor. All other charts show one
-    frame: the newest, or the one rewound to.
+    series, labels, marks and cursor draw a run over time. All other kinds draw one frame: the
+    newest, or the one rewound to. A chart may hold both; `time` says that it holds the former.
 
 Kinds (the classes below, `kind` in JSON = class name in lower case):
 
@@ -29,19 +29,20 @@ array       attr = the vector field[index] as drawn numbers. With `edges` = {"lo
             "high"} it also sets "marker.symbol" to an array of those names: which bound, if any,
             the value lies beyond (NaN counts as "high"). With `edge_format` it also sets "text":
             the value's number in that format where it lies beyond a bound, "" elsewhere.
-spans       matrix [L, K] -> x = [low₀, high₀, null, low₁, high₁, null, …] from the columns `low` and
-            `high`. The trace's y is constant ([y₀, y₀, null, y₁, y₁, null, …]).
-ridges      count matrix [L, B] (65535 = everything) -> one closed path per row, rows parted by null,
-            bins evenly spaced on [left, right]. With e_b the bin edges and
-            y_b = base[row] + min(scale * count / 65535, limit): (e_0, base), (e_0, y_0), (e_1, y_0),
-            (e_1, y_1), (e_2, y_1) … (e_B, y_(B-1)), (e_B, base), (e_0, base), null. Neighbouring
-            bins of equal height may share one segment. Sets x and y (fill is "toself").
+spans       matrix [L, K] -> x = [low₀, high₀, null, low₁, high₁, null, …] from the columns `low`
+            and `high`. The trace's y is constant ([y₀, y₀, null, y₁, y₁, null, …]).
+ridges      count matrix [L, B] (65535 = everything) -> one closed path per row, rows parted by
+            null, bins evenly spaced on [left, right]. With e_b the bin edges and
+            y_b = base[row] + min(scale * count / 65535, limit): (e_0, base), (e_0, y_0),
+            (e_1, y_0), (e_1, y_1), (e_2, y_1) … (e_B, y_(B-1)), (e_B, base), (e_0, base), null.
+            Neighbouring bins of equal height may share one segment. Sets x and y (fill is
+            "toself").
 heat        matrix -> z, an array of rows, as drawn numbers.
 text        vector field[index] written in `format` into the trace's text array from place `at` on;
             the places before and after stay. `template` holds the number as "{value}"
             ("{value} beyond 1000"). With `blank_zero` an exact 0 gives "".
-series      x = steps, y = drawn numbers of the scalar field[index] over kept frames and live ones, in
-            order of step. Non-finite points are null (the line ends there; `labels` says so).
+series      x = steps, y = drawn numbers of the scalar field[index] over kept frames and live ones,
+            in order of step. Non-finite points are null (the line ends; `labels` says so).
             Thinned to at most `points` points: cut the steps into points/2 equal buckets, keep each
             bucket's smallest and largest y in order of step; always the first and last point.
 labels      one text trace, one point per item of `of` ({"field", "index", "text"}): x = step and
@@ -49,30 +50,30 @@ labels      one text trace, one point per item of `of` ({"field", "index", "text
             If the newest value is non-finite the text is `lost` with "{text}" and "{step}" (step of
             the last finite point) filled in. On screen the y positions are pushed apart so that no
             two are closer than `gap` pixels (order kept, centre of a pushed group kept).
-marks       vertical lines: x = [s, s, null, …], y = [0, 1, null, …], text = ["", label, "", …] on the
-            overlay axis 0…1. of="changes": one line per live change, label = the templates of
-            `labels` by knob name with {old} and {new} in format "number" joined by ", "; {old} is
-            the knob's last value before, from earlier changes or else from `start`; a knob without
-            template gives no label. A change of learning_rates (a list) uses the key
-            "learning_rates" with {network} (from `networks`), {old}, {new} for each rate that
-            changed. of="<network>": one line at that network's break, if any; label = labels.break.
-            Labels wider than the room to an already placed neighbour to the right (6.5 px a
-            character, newest placed first) are blanked, the line stays.
+marks       vertical lines: x = [s, s, null, …], y = [0, 1, null, …], text = ["", label, "", …]
+            on the overlay axis 0…1. of="changes": one line per live change, label = the templates
+            of `labels` by knob name, {old} and {new} written as "number", joined by ", "; {old} is
+            the knob's value before: from earlier changes, else from the run's initial config; if
+            that is not known the template of `labels_new` is used. A knob without template gives
+            no label. A change of learning_rates (a list, or null) gives "learning_rates" with
+            {network} (from `networks`, in order), {old}, {new} for each rate that changed.
+            of="<network>": one line at that network's break, if any; label = labels["break"].
+            A label that would run into its right-hand neighbour (6.5 px a character) is blanked,
+            newest placed first; the line stays.
 cursor      x = [step, step] while a step other than the newest is shown, else [null, null]. The
             browser may draw it as an overlay instead and leave the trace empty.
 state       while the network's state is a key of `when`, its attributes {"line.color": …} are set;
             otherwise those of `otherwise`. Applied only when the state changes.
-statetext   writes into the trace's text array at place `at`: the template of `when` for the network's
-            state ({broke_step} filled in), "" for other states.
-rows        no trace: tells the browser where layers stand on the y axis `axis`: `centres` (y of each
-            row, layer 1 first), `half` (half a row's height) and `names`. Hovering one of these rows
-            lights it across the whole figure (an overlay, no redraw).
+statetext   writes into the trace's text array at place `at`: the template of `when` for the
+            network's state ({broke_step} filled in), "" for other states.
+rows        no trace: tells the browser where layers stand on the y axis `axis`: `centres` (y of
+            each row, layer 1 first), `half` (half a row's height) and `names`. Hovering one of
+            these rows lights it across the whole figure (an overlay, no redraw).
 
-Formats (`write` here is the reference): "percent0" 0.104 -> "10 %", exactly 0 and 1 -> "0 %" and
-"100 %", below 1 % and above 99 % one decimal, "<0.1 %" and ">99.9 %" beyond that; "percent1" one
-decimal; "number" two significant digits as a person writes ("0", "0.21", "3.1", "12", "420",
-"1.1e-8", "2e15"); "count" the nearest whole number. Spaces before % are no-break spaces. Non-finite:
-"∞", "−∞", "not a number".
+Formats (`write` here and `assets/live/format.js` agree): "number" two or three significant
+digits as a person writes ("0", "0.21", "3.1", "12.3", "420", "1.1e-8"); "count" the nearest whole
+number; "percent0" and "percent1" a share in percent that rounds neither to 0 nor to 100 what is not ("<1 %",
+">99 %"). Digits are grouped and % is parted by a narrow no-break space.
 """
 
 from __future__ import annotations
@@ -85,7 +86,8 @@ from typing import Any, Literal
 Format = Literal["percent0", "percent1", "number", "count"]
 Clip = tuple[float | None, float | None]
 
-NO_BREAK_SPACE = "\u00a0"
+NARROW_SPACE = "\u202f"
+MINUS = "\u2212"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,7 +203,7 @@ class Marks(Binding):
     trace: int
     of: str
     labels: Mapping[str, str]
-    start: Mapping[str, Any] = field(default_factory=dict)
+    labels_new: Mapping[str, str] = field(default_factory=dict)
     networks: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -245,34 +247,40 @@ class Rows(Binding):
 def write(value: float, style: Format) -> str:
     """A number as a person would write it."""
     if math.isnan(value):
-        return "not a number"
+        return "NaN"
     if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
+        return "∞" if value > 0 else f"{MINUS}∞"
     if style == "count":
-        return f"{value:.0f}"
+        return _sign(value) + _group(round(abs(value)))
     if style == "number":
         return _number(value)
-    return _percent(value, 1 if style == "percent1" else 0) + NO_BREAK_SPACE + "%"
+    return _percent(value, 1 if style == "percent1" else 0) + NARROW_SPACE + "%"
 
 
 def _percent(share: float, places: int) -> str:
-    if share in (0.0, 1.0):
-        return f"{100 * share:.0f}"
-    if 0 < share < 0.0005:
-        return "<0.1"
-    if 0.9995 < share < 1:
-        return ">99.9"
-    if 0 < share < 0.01 or 0.99 < share < 1:
-        places = 1
+    least = 10.0**-places
+    if 0 < 100 * share < least / 2:
+        return f"<{least:g}"
+    if 100 - least / 2 < 100 * share < 100:
+        return f">{100 - least:g}"
     return f"{100 * share:.{places}f}"
 
 
 def _number(value: float) -> str:
-    if value == 0:
+    size = abs(value)
+    if size == 0:
         return "0"
-    mantissa, _, exponent = f"{value:.1e}".partition("e")
-    power = int(exponent)
-    if -4 < power < 4:
-        rounded = float(f"{value:.2g}")
-        return f"{value:.0f}" if power >= 2 else f"{rounded:.10g}"
-    return f"{mantissa.removesuffix('.0')}e{power}"
+    if size < 1e-3 or size >= 1e6:
+        mantissa, _, power = f"{size:.1e}".partition("e")
+        return f"{_sign(value)}{mantissa.removesuffix('.0')}e{int(power)}"
+    if size == int(size) or size >= 1000:
+        return _sign(value) + _group(round(size))
+    return _sign(value) + f"{float(f'{size:.2g}' if size < 10 else f'{size:.3g}'):.10g}"
+
+
+def _sign(value: float) -> str:
+    return MINUS if value < 0 else ""
+
+
+def _group(whole: int) -> str:
+    return str(whole) if whole < 10_000 else f"{whole:,}".replace(",", NARROW_SPACE)

@@ -1,7 +1,7 @@
 """What a chart is: a figure drawn once, and the bindings that fill it from frames.
 
 JSON of a chart, as `live_view.js` gets it:
-    name, title, subtitle     subtitle may hold "{step}", the step shown; both stand above the figure
+    name, title, subtitle     stand above the figure; subtitle may hold "{step}", the shown
     time                      true: series over time with marks and the cursor; false: one frame
     switch                    {"group", "label"} or null: charts of one group share one place on the
                               page, a switch with these labels chooses between them
@@ -9,8 +9,8 @@ JSON of a chart, as `live_view.js` gets it:
     height                    of the figure in pixels
     figure                    {"data", "layout"}; plotted with `config`
     config                    Plotly's config
-    wide, compact             {"height", "layout"}: flat layout changes ("xaxis.domain", "annotations",
-                              …) for `Plotly.relayout` when the figure's place gets narrower than
+    wide, compact             {"height", "layout"}: flat layout changes ("xaxis.domain",
+                              "annotations", …) for `Plotly.relayout` when the figure's place gets narrower than
                               `below` pixels (compact) or wider again (wide); compact null: none
     below                     that width
     bindings                  see `bnviz.charts.binding`

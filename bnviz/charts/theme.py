@@ -1,0 +1,129 @@
+"""Colours, second cues, type and paper of every chart, light and dark.
+
+Colour is the network and nothing else; each network also has a dash and a marker of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+FONT = '"Source Sans", "Source Sans Pro", system-ui, -apple-system, "Segoe UI", sans-serif'
+
+
+@dataclass(frozen=True)
+class NetworkStyle:
+    """How one network is drawn, everywhere.
+
+    Attributes:
+        line: colour of lines and markers.
+        text: colour of words, readable on the theme's paper.
+        dash, symbol: the second cue beside colour.
+    """
+
+    line: str
+    text: str
+    dash: str
+    symbol: str
+
+    def alpha(self, opacity: float) -> str:
+        """The line colour, partly transparent."""
+        red, green, blue = (int(self.line[i : i + 2], 16) for i in (1, 3, 5))
+        return f"rgba({red},{green},{blue},{opacity:g})"
+
+
+_LINES = ("#D55E00", "#0072B2", "#009E73", "#CC79A7")
+_TEXT_LIGHT = ("#B34700", "#0072B2", "#007A5A", "#9C4F7A")
+_DARK = ("#FF8A3D", "#56B4E9", "#2FC79A", "#E79BC2")
+_CUES = (("dash", "diamond"), ("solid", "circle"), ("dot", "square"), ("dashdot", "cross"))
+_OWN_PLACE = {"none": 0, "batch": 1}
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Everything but the networks' colours."""
+
+    dark: bool
+    ink: str
+    muted: str
+    grid: str
+    zone: str
+    dead: str
+    cursor: str
+
+    def networks(self, norms: Sequence[str]) -> dict[str, NetworkStyle]:
+        """The style of each network: plain first, BN second, others third, fourth."""
+        free = [place for place in (2, 3, 1, 0) if place not in _places_taken(norms)]
+        styles = {}
+        for norm in norms:
+            place = _OWN_PLACE[norm] if norm in _OWN_PLACE else free.pop(0)
+            line = _DARK[place] if self.dark else _LINES[place]
+            text = _DARK[place] if self.dark else _TEXT_LIGHT[place]
+            styles[norm] = NetworkStyle(line, text, *_CUES[place])
+        return styles
+
+
+LIGHT = Theme(
+    dark=False, ink="#1B1F24", muted="#57606A", grid="#E9ECEF", zone="rgba(27,31,36,0.065)",
+    dead="#A3A9B0", cursor="#1B1F24",
+)  # fmt: skip
+DARK = Theme(
+    dark=True, ink="#E6E9EE", muted="#A3ABB5", grid="rgba(255,255,255,0.10)",
+    zone="rgba(255,255,255,0.085)", dead="#6C747E", cursor="#E6E9EE",
+)  # fmt: skip
+
+
+def theme(dark: bool) -> Theme:
+    """The theme of the page."""
+    return DARK if dark else LIGHT
+
+
+def _places_taken(norms: Sequence[str]) -> set[int]:
+    return {_OWN_PLACE[norm] for norm in norms if norm in _OWN_PLACE}
+
+
+@dataclass(frozen=True)
+class Type:
+    """Sizes of type in pixels."""
+
+    base: int
+    small: int
+    heading: int
+
+
+def type_sizes(*, large: bool) -> Type:
+    """Sizes of type; `large` for a projector."""
+    return Type(20, 18, 22) if large else Type(12, 11, 13)
+
+
+def axis(theme: Theme, sizes: Type, title: str | None = None, **more: Any) -> dict[str, Any]:
+    """An axis in the house style; `more` overrides."""
+    return {
+        "gridcolor": theme.grid, "linecolor": theme.grid, "tickcolor": theme.grid,
+        "zeroline": False, "automargin": False, "tickfont": {"color": theme.muted},
+        "exponentformat": "power", "minexponent": 3,
+        "title": {"text": title or "", "font": {"size": sizes.small, "color": theme.muted},
+                  "standoff": 4},
+        **more,
+    }  # fmt: skip
+
+
+def layout(theme: Theme, sizes: Type, **more: Any) -> dict[str, Any]:
+    """The layout common to all charts: transparent paper, no legend, zoom kept between frames."""
+    return {
+        "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "showlegend": False,
+        "font": {"family": FONT, "size": sizes.base, "color": theme.ink}, "uirevision": "keep",
+        "hovermode": "closest", "dragmode": "zoom", "autosize": True,
+        "hoverlabel": {"font": {"family": FONT, "size": sizes.base}},
+        **more,
+    }  # fmt: skip
+
+
+def heading(text: str, style: NetworkStyle | None, theme: Theme, sizes: Type, **at: Any) -> dict:
+    """A bold heading over a panel, in its network's colour."""
+    return {
+        "text": f"<b>{text}</b>", "showarrow": False, "xanchor": "left", "yanchor": "bottom",
+        "xref": "paper", "yref": "paper",
+        "font": {"size": sizes.heading, "color": style.text if style else theme.ink}, **at,
+    }  # fmt: skip
