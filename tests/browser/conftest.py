@@ -1,0 +1,145 @@
+"""A real server, a real Chromium. A machine without Chromium fails these tests; none is skipped."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from tests.browser.lab_page import LabPage
+
+ROOT = Path(__file__).parents[2]
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything in this folder drives a browser and may take a while to warm up."""
+    for item in items:
+        if Path(item.path).is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.timeout(180))
+
+
+def free_port() -> int:
+    """A port nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Server:
+    """The app as `make run` serves it, on a free port."""
+
+    def __init__(self, base: str = "", **environment: str) -> None:
+        self.port, self.base = free_port(), base
+        command = [sys.executable, "-m", "bnviz", "serve", "--port", str(self.port)]
+        command += ["--base-path", base] if base else []
+        variables = {**os.environ, "BNVIZ_STARTS_PER_MINUTE": "1000", **environment}
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
+        self.log: list[str] = []
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+        self._wait_until_healthy()
+
+    def _read(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self.log.append(line.decode(errors="replace"))
+
+    def _wait_until_healthy(self) -> None:
+        pause = threading.Event()
+        for _ in range(300):
+            try:
+                with urllib.request.urlopen(self.url + "/_stcore/health", timeout=2):
+                    return
+            except (urllib.error.URLError, ConnectionError, TimeoutError):
+                if self.process.poll() is not None:
+                    break
+                pause.wait(0.1)
+        raise RuntimeError("the server did not become healthy:\n" + "".join(self.log[-50:]))
+
+    @property
+    def url(self) -> str:
+        """Where the app is, without a slash at the end."""
+        return f"http://127.0.0.1:{self.port}{self.base}"
+
+    def stop(self) -> None:
+        """End the server and whatever it started."""
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait(10)
+        self.reader.join(5)
+        if self.process.stderr is not None:
+            self.process.stderr.close()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """One server for all tests that don't break it."""
+    running = Server()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Debian's Chromium, headless."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        pytest.fail("No Chromium on this machine: `apt-get install chromium`, or run .ci/run.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium: Browser, server: Server) -> Iterator[object]:
+    """`visit(path, **context options)` opens the app as a new visitor.
+
+    Any error in the browser's console or any uncaught exception of the page fails the test.
+    """
+    pages: list[tuple[Page, list[str]]] = []
+
+    def open_page(path: str = "/", *, base: str | None = None, same: LabPage | None = None,
+                  **options: object) -> LabPage:  # fmt: skip
+        settings = {"viewport": {"width": 1440, "height": 1000}, **options}
+        context = same.page.context if same else chromium.new_context(**settings)  # type: ignore[arg-type]
+        page = context.new_page()
+        problems: list[str] = []
+        page.on("console", lambda message: _note(message, problems))
+        page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
+        page.set_default_timeout(30_000)
+        pages.append((page, problems))
+        page.goto((base or server.url) + path)
+        return LabPage(page, problems)
+
+    yield open_page
+    found = [problem for _, problems in pages for problem in problems]
+    for page, _ in pages:
+        if not page.is_closed():
+            page.context.close()
+    assert not found, "\n".join(found)
+
+
+def _note(message: ConsoleMessage, problems: list[str]) -> None:
+    if message.type == "error":
+        problems.append(f"console: {message.text} ({message.location.get('url', '')})")

@@ -1,0 +1,77 @@
+"""The lab as a person sees it: what its tests read and click."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Locator, Page
+
+VIEW = "[data-testid='live-view']"
+
+
+class LabPage:
+    """One open tab."""
+
+    def __init__(self, page: Page, problems: list[str]) -> None:
+        self.page, self.problems = page, problems
+
+    @property
+    def view(self) -> Locator:
+        return self.page.locator(VIEW)
+
+    def attribute(self, name: str) -> str:
+        return self.view.get_attribute(f"data-{name}") or ""
+
+    @property
+    def step(self) -> int:
+        return int(self.attribute("step") or -1)
+
+    @property
+    def run(self) -> str:
+        return self.attribute("run")
+
+    @property
+    def status(self) -> str:
+        return self.attribute("status")
+
+    def query(self) -> dict[str, str]:
+        return {name: values[0] for name, values in parse_qs(urlsplit(self.page.url).query).items()}
+
+    def wait(self, condition: str, argument: Any = None, timeout: float = 30_000) -> LabPage:
+        """Wait until a JavaScript condition of `view` (the root's data attributes) holds."""
+        self.page.wait_for_function(
+            "([condition, argument]) => { const root = document.querySelector("
+            f'"{VIEW}"); if (!root) return false; const view = root.dataset;'
+            " return new Function('view', 'argument', 'root', 'return ' + condition)"
+            "(view, argument, root); }",
+            arg=[condition, argument],
+            timeout=timeout,
+        )
+        return self
+
+    def drawn(self) -> LabPage:
+        """Wait for the first drawn frame."""
+        return self.wait("Number(view.seq) >= 0 && view.run && view.seq !== undefined")
+
+    def until_step(self, step: int, timeout: float = 60_000) -> LabPage:
+        return self.wait("Number(view.step) >= argument", step, timeout)
+
+    def until_status(self, status: str) -> LabPage:
+        return self.wait("view.status === argument", status)
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def slider(self, label: str) -> Locator:
+        return self.page.get_by_role("slider", name=label, exact=True)
+
+    def nudge(self, label: str, keys: int) -> None:
+        """Move a slider by whole rungs with the arrow keys, as a keyboard user does."""
+        thumb = self.slider(label).first
+        thumb.focus()
+        for _ in range(abs(keys)):
+            thumb.press("ArrowRight" if keys > 0 else "ArrowLeft")
+
+    def card(self, norm: str) -> Locator:
+        return self.page.locator(f"{VIEW} [data-card='{norm}']")
