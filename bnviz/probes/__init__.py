@@ -1,0 +1,76 @@
+"""The measurements, one file each. A new one is a file and a line in `PROBES`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bnviz.registry import Entry
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbeEntry(Entry):
+    """A measurement: `where` names `measure(context) -> dict[str, numpy.ndarray]`.
+
+    `help` is the first line of that function's docstring; a test holds them together. A probe that
+    does not apply to a run returns an empty dict.
+
+    Attributes:
+        cheap: costs so little that it goes into every frame.
+        default: measured when no probes are named.
+    """
+
+    cheap: bool
+    default: bool = True
+
+
+PROBES: dict[str, ProbeEntry] = {
+    "histogram": ProbeEntry(
+        label="distribution",
+        help="How the inputs of the nonlinearity are distributed in each layer, on one fixed axis.",
+        where="bnviz.probes.histogram:measure",
+        cheap=True,
+    ),
+    "percentiles": ProbeEntry(
+        label="percentiles",
+        help="The 15th, 50th and 85th percentile of the nonlinearity's input, by unit and layer.",
+        where="bnviz.probes.percentiles:measure",
+        cheap=True,
+    ),
+    "saturation": ProbeEntry(
+        label="saturation",
+        help="The share of units and examples in the flat part of the nonlinearity, and of dead "
+        "units.",
+        where="bnviz.probes.saturation:measure",
+        cheap=True,
+    ),
+    "gradients": ProbeEntry(
+        label="gradients",
+        help="The size of the loss gradient in each layer, on the mini-batch about to be used.",
+        where="bnviz.probes.gradients:measure",
+        cheap=True,
+    ),
+    "drift": ProbeEntry(
+        label="drift",
+        help="How far each layer's distribution has moved since step 0 and since the last frame.",
+        where="bnviz.probes.drift:measure",
+        cheap=True,
+    ),
+    "jacobian": ProbeEntry(
+        label="layer Jacobians",
+        help="The singular values of each layer's Jacobian, in inference mode.",
+        where="bnviz.probes.jacobian:measure",
+        cheap=False,
+    ),
+    "io_jacobian": ProbeEntry(
+        label="input–output Jacobian",
+        help="The singular values of the outputs' Jacobian by the inputs, in inference mode.",
+        where="bnviz.probes.io_jacobian:measure",
+        cheap=False,
+    ),
+    "boundary": ProbeEntry(
+        label="decision boundary",
+        help="The probability of the second class over the plane, in inference mode.",
+        where="bnviz.probes.boundary:measure",
+        cheap=False,
+    ),
+}
