@@ -11,8 +11,8 @@ Fields
     counted from 0); null means all; axes not named are taken whole. "$layer,$unit,1" of [L, 8, 3]
     is a number, "1,:" of [2, L] a vector, ":,2" of [L, 3] a column.
 Numbers
-    A drawn number is `value * scale + offset`, then clipped to `clip` = [low, high] (either may be
-    null). Beyond `clip` it is drawn on the bound. +Infinity is drawn on `high`, -Infinity on `low`
+    A drawn number is `value * scale + offset`, with `transform` "asinh" the asinh of that, then
+    clipped to `clip` = [low, high] (either may be null; in the same units as what is drawn). Beyond `clip` it is drawn on the bound. +Infinity is drawn on `high`, -Infinity on `low`
     (where that bound is null, and for NaN: the value last drawn at that place, null if there was
     none). Nothing is left out in silence.
 Traces
@@ -25,7 +25,7 @@ Time
 
 Kinds (the classes below, `kind` in JSON = class name in lower case):
 
-array       attr = the vector field[index] as drawn numbers. With `edges` = {"low", "inside",
+array       attr = the vector field[index] as drawn numbers; a matrix is read row by row. With `edges` = {"low", "inside",
             "high"} it also sets "marker.symbol" to an array of those names: which bound, if any,
             the value lies beyond (NaN counts as "high"). With `edge_format` it also sets "text":
             the value's number in that format where it lies beyond a bound, "" elsewhere.
@@ -49,7 +49,8 @@ labels      one text trace, one point per item of `of` ({"field", "index", "text
             y = drawn number of the last finite point of that field over time, text = the item's.
             If the newest value is non-finite the text is `lost` with "{text}" and "{step}" (step of
             the last finite point) filled in. On screen the y positions are pushed apart so that no
-            two are closer than `gap` pixels (order kept, centre of a pushed group kept).
+            two are closer than `gap` pixels (order kept, centre of a pushed group kept). Where the
+            newest value lies beyond `clip`, its number follows in brackets: "without BN (3e9)".
 marks       vertical lines: x = [s, s, null, …], y = [0, 1, null, …], text = ["", label, "", …]
             on the overlay axis 0…1. of="changes": one line per live change, label = the templates
             of `labels` by knob name, {old} and {new} written as "number", joined by ", "; {old} is
@@ -72,8 +73,8 @@ rows        no trace: tells the browser where layers stand on the y axis `axis`:
 
 Formats (`write` here and `assets/live/format.js` agree): "number" two or three significant
 digits as a person writes ("0", "0.21", "3.1", "12.3", "420", "1.1e-8"); "count" the nearest whole
-number; "percent0" and "percent1" a share in percent that rounds neither to 0 nor to 100 what is not ("<1 %",
-">99 %"). Digits are grouped and % is parted by a narrow no-break space.
+number; "percent0" and "percent1" a share in percent that rounds neither to 0 nor to 100 what is
+not ("<1 %", ">99 %"). Digits are grouped and % is parted by a narrow no-break space.
 """
 
 from __future__ import annotations
@@ -118,6 +119,7 @@ class Array(Measured):
     """A vector of numbers into one attribute of a trace."""
 
     attr: str
+    transform: Literal["asinh"] | None = None
     scale: float = 1.0
     offset: float = 0.0
     clip: Clip | None = None
@@ -168,6 +170,7 @@ class Text(Measured):
 class Series(Measured):
     """One number over time."""
 
+    transform: Literal["asinh"] | None = None
     scale: float = 1.0
     offset: float = 0.0
     clip: Clip | None = None
@@ -181,6 +184,7 @@ class Label:
     field: str
     text: str
     index: str | None = None
+    transform: Literal["asinh"] | None = None
     scale: float = 1.0
     offset: float = 0.0
     clip: Clip | None = None

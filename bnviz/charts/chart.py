@@ -10,8 +10,9 @@ JSON of a chart, as `live_view.js` gets it:
     figure                    {"data", "layout"}; plotted with `config`
     config                    Plotly's config
     wide, compact             {"height", "layout"}: flat layout changes ("xaxis.domain",
-                              "annotations", …) for `Plotly.relayout` when the figure's place gets narrower than
-                              `below` pixels (compact) or wider again (wide); compact null: none
+                              "annotations", …) for `Plotly.relayout` when the figure's place
+                              gets narrower than `below` pixels (compact) or wider again (wide);
+                              compact null: none
     below                     that width
     bindings                  see `bnviz.charts.binding`
     selectors                 [{"name": "layer", "label", "options": [labels], "default": 5}, …]
