@@ -28,8 +28,8 @@ class ChartEntry(Entry):
     plane_only: bool = False
 
 
-def _entry(name: str, label: str, help: str, **rest: object) -> ChartEntry:
-    where = f"bnviz.charts.{name}:build"
+def _entry(name: str, label: str, help: str, build: str = "build", **rest: object) -> ChartEntry:
+    where = f"bnviz.charts.{name}:{build}"
     return ChartEntry(label=label, help=help, where=where, **rest)  # type: ignore[arg-type]
 
 
@@ -39,7 +39,7 @@ CHARTS: dict[str, ChartEntry] = {
         group="main", time=True,
     ),
     "accuracy": _entry(
-        "accuracy", "accuracy", "Share of test examples classified correctly.",
+        "loss", "accuracy", "Share of test examples classified correctly.", "build_accuracy",
         group="main", time=True,
     ),
     "layers": _entry(

@@ -12,9 +12,10 @@ Fields
     is a number, "1,:" of [2, L] a vector, ":,2" of [L, 3] a column.
 Numbers
     A drawn number is `value * scale + offset`, with `transform` "asinh" the asinh of that, then
-    clipped to `clip` = [low, high] (either may be null; in the same units as what is drawn). Beyond `clip` it is drawn on the bound. +Infinity is drawn on `high`, -Infinity on `low`
-    (where that bound is null, and for NaN: the value last drawn at that place, null if there was
-    none). Nothing is left out in silence.
+    clipped to `clip` = [low, high] (either may be null; in the same units as what is drawn).
+    Beyond `clip` it is drawn on the bound. +Infinity is drawn on `high`, -Infinity on `low` (where
+    that bound is null, and for NaN: the value last drawn at that place, null if there was none).
+    Nothing is left out in silence.
 Traces
     `trace` counts from 0 in `figure.data`. A binding replaces the named attribute of its trace and
     touches nothing else. Attributes may be dotted ("marker.symbol"). Attributes that a binding
@@ -25,10 +26,11 @@ Time
 
 Kinds (the classes below, `kind` in JSON = class name in lower case):
 
-array       attr = the vector field[index] as drawn numbers; a matrix is read row by row. With `edges` = {"low", "inside",
-            "high"} it also sets "marker.symbol" to an array of those names: which bound, if any,
-            the value lies beyond (NaN counts as "high"). With `edge_format` it also sets "text":
-            the value's number in that format where it lies beyond a bound, "" elsewhere.
+array       attr = the vector field[index] as drawn numbers; a matrix is read row by row. With
+            `edges` = {"low", "inside", "high"} it also sets "marker.symbol" to an array of those
+            names: which bound, if any, the value lies beyond (NaN counts as "high"). With
+            `edge_format` it also sets "text": the value's number in that format where it lies
+            beyond a bound, "" elsewhere.
 spans       matrix [L, K] -> x = [low₀, high₀, null, low₁, high₁, null, …] from the columns `low`
             and `high`. The trace's y is constant ([y₀, y₀, null, y₁, y₁, null, …]).
 ridges      count matrix [L, B] (65535 = everything) -> one closed path per row, rows parted by

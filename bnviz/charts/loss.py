@@ -1,0 +1,98 @@
+"""Loss over time: the test set thick, the mini-batches thin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from bnviz.charts import theme as themes
+from bnviz.charts.binding import Binding, Clip, Label, Series
+from bnviz.charts.chart import Chart, ChartView, Column, Table
+from bnviz.charts.time_axis import add_labels, add_line, add_marks, overlay_axis, step_axis
+
+# Beyond these bounds a loss is drawn on the bound, with its number at the end of the line.
+CLIP: Clip = (1e-4, 1e5)
+
+
+def build(view: ChartView) -> Chart:
+    """Test loss and mini-batch loss of each network on one logarithmic axis."""
+    return _build(view, "loss", "test_loss", 1.0, CLIP, thin="loss")
+
+
+def build_accuracy(view: ChartView) -> Chart:
+    """Test accuracy of each network, 0 to 100 %."""
+    return _build(view, "accuracy", "test_accuracy", 100.0, None, thin=None)
+
+
+def _build(
+    view: ChartView, name: str, value: str, scale: float, clip: Clip | None, thin: str | None
+) -> Chart:
+    theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
+    styles, texts = theme.networks(view.norms), view.texts[name]
+    figure, bindings = go.Figure(), list[Binding]()
+    for norm in view.norms if thin else ():
+        series = Series(trace=len(figure.data), field=f"{norm}.{thin}", clip=clip)
+        bindings.append(add_line(figure, series, styles[norm], width=1, opacity=0.4))
+    for norm in view.norms:
+        series = Series(trace=len(figure.data), field=f"{norm}.{value}", clip=clip, scale=scale)
+        hover = f"{view.label(norm)} %{{y:.3g}}<extra></extra>"
+        bindings.append(add_line(figure, series, styles[norm], hover=hover))
+    labels = [Label(field=f"{norm}.{value}", text=view.label(norm), clip=clip, scale=scale)
+              for norm in view.norms]  # fmt: skip
+    colours = [styles[norm].text for norm in view.norms]
+    bindings.append(add_labels(figure, view, sizes, labels, colours))
+    bindings += add_marks(figure, view, theme, sizes, styles)
+    right = max(len(view.label(norm)) for norm in view.norms) * sizes.base * 0.55 + 10
+    height = 300 if view.large else 200
+    figure.update_layout(
+        themes.layout(
+            theme, sizes, height=height, xaxis=step_axis(theme, sizes, view.texts["common"]["step"]),
+            yaxis=_value_axis(view, name, theme, sizes, texts["axis"]), yaxis2=overlay_axis("y", "x"),
+            margin={"l": 60, "r": round(right), "t": 22, "b": 36},
+            shapes=_chance(view, theme) if name == "accuracy" else [],
+        )
+    )  # fmt: skip
+    return Chart(
+        name=name, title=texts["title"], subtitle=texts["subtitle"], figure=figure, time=True,
+        bindings=bindings, height=height, switch={"group": "loss", "label": texts["switch"]},
+        table=_table(view, name, value, thin), wide={"height": height, "layout": {"margin.l": 60}},
+        compact={"height": 220, "layout": {"margin.l": 48}},
+    )  # fmt: skip
+
+
+def _value_axis(
+    view: ChartView, name: str, theme: themes.Theme, sizes: themes.Type, title: str
+) -> dict[str, Any]:
+    if name == "accuracy":
+        return themes.axis(theme, sizes, title, range=[0, 102], tickvals=[0, 25, 50, 75, 100])
+    # Always two decades at least, so that a tick or more is in sight.
+    options = {"include": [0.1, 10], "minallowed": CLIP[0], "maxallowed": CLIP[1]}
+    return themes.axis(
+        theme, sizes, title, type="log", dtick=1, autorange=True, autorangeoptions=options
+    )
+
+
+def _chance(view: ChartView, theme: themes.Theme) -> list[dict[str, Any]]:
+    """A line at the accuracy of guessing."""
+    chance = 100 / view.classes
+    return [{
+        "type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": chance, "y1": chance,
+        "layer": "below", "line": {"color": theme.muted, "width": 1, "dash": "dot"},
+        "label": {"text": view.texts["accuracy"]["chance"], "textposition": "end", "yanchor": "bottom",
+                  "font": {"color": theme.muted}},
+    }]  # fmt: skip
+
+
+def _table(view: ChartView, name: str, value: str, thin: str | None) -> Table:
+    texts, format_ = view.texts[name], view.texts["common"]["network_column"]
+    columns = []
+    for norm in view.norms:
+        label = view.label(norm)
+        style: Any = "percent1" if name == "accuracy" else "number"
+        columns.append(Column(format_.format(network=label, what=texts["test"]),
+                              f"{norm}.{value}", style))  # fmt: skip
+        if thin:
+            words = format_.format(network=label, what=texts["batch"])
+            columns.append(Column(words, f"{norm}.{thin}"))
+    return Table(texts["subtitle"], columns, row_names=view.texts["common"]["step"])

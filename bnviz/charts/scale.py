@@ -1,0 +1,53 @@
+"""The asinh axis of pre-activations, where an activation saturates, and where rows stand.
+
+Saturation is that of the engine (tanh: |h| > .9, sigmoid: h below .05 or above .95), as intervals of
+the nonlinearity's input; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from bnviz.probes.axis import BINS, LIMIT
+
+REACH = math.asinh(LIMIT)
+BIN_WIDTH = 2 * REACH / BINS
+
+_TANH = math.atanh(0.9)
+_SIGMOID = math.log(0.95 / 0.05)
+
+ZONES: dict[str, tuple[tuple[float, float], ...]] = {
+    "sigmoid": ((-math.inf, -_SIGMOID), (_SIGMOID, math.inf)),
+    "tanh": ((-math.inf, -_TANH), (_TANH, math.inf)),
+    "relu": ((-math.inf, 0.0),),
+}
+
+
+def on_axis(value: float) -> float:
+    """Where a value stands on the asinh axis, at most at its ends."""
+    return max(-REACH, min(REACH, math.asinh(value)))
+
+
+def asinh_ticks(values: tuple[float, ...]) -> dict[str, Any]:
+    """Tick attributes of a Plotly axis that is linear in asinh of the value."""
+    return {
+        "tickmode": "array",
+        "tickvals": [math.asinh(value) for value in values],
+        "ticktext": [f"{value:g}".replace("-", "−") for value in values],
+    }
+
+
+def zones(activation: str) -> list[tuple[float, float]]:
+    """The saturated intervals, in positions on the asinh axis."""
+    return [(on_axis(low), on_axis(high)) for low, high in ZONES.get(activation, ())]
+
+
+def layer_ticks(depth: int, *, first: str, output: str | None) -> dict[str, Any]:
+    """Tick attributes of an axis whose layer l stands at l: all layers, or every fifth."""
+    every = 1 if depth <= 12 else 5
+    shown = [1, *(layer for layer in range(every, depth + 1, every) if layer > 1)]
+    text = [first, *(str(layer) for layer in shown[1:])]
+    if output is not None:
+        shown, text = [*shown, depth + 1], [*text, output]
+    return {"tickmode": "array", "tickvals": shown, "ticktext": text}

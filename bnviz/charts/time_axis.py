@@ -1,0 +1,103 @@
+"""What all charts over time share: the step axis, marks of changes and breaks, the cursor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from bnviz.charts.binding import Binding, Cursor, Label, Labels, Marks, Series
+from bnviz.charts.chart import ChartView
+from bnviz.charts.theme import NetworkStyle, Theme, Type, axis
+
+# The step axis starts at 0 and never shows less than this, so that the first steps do not jump.
+LEAST_STEPS = 20
+
+
+def step_axis(theme: Theme, sizes: Type, title: str, **more: Any) -> dict[str, Any]:
+    """The x axis of a chart over time: from step 0 to the newest."""
+    return axis(
+        theme, sizes, title, autorange=True, rangemode="tozero", tickformat="d",
+        autorangeoptions={"include": [0, LEAST_STEPS], "minallowed": 0}, nticks=9, **more,
+    )  # fmt: skip
+
+
+def overlay_axis(over: str, x: str) -> dict[str, Any]:
+    """A hidden 0…1 axis over another one, for lines from its bottom to its top."""
+    return {
+        "overlaying": over, "anchor": x, "range": [0, 1], "fixedrange": True, "visible": False,
+        "showgrid": False, "zeroline": False,
+    }  # fmt: skip
+
+
+def add_line(
+    figure: go.Figure, series: Series, style: NetworkStyle, *, width: float = 2.4,
+    opacity: float = 1.0, hover: str | None = None, x: str = "x", y: str = "y", **more: Any,
+) -> Series:  # fmt: skip
+    """Add the empty trace of a series at the place that the series names."""
+    if series.trace != len(figure.data):
+        raise ValueError(f"`trace` must be {len(figure.data)}, got {series.trace}.")
+    line = {"color": style.line, "width": width, "dash": style.dash if width > 1.5 else "solid"}
+    figure.add_trace(
+        go.Scatter(
+            x=[], y=[], mode="lines", opacity=opacity, xaxis=x, yaxis=y, line={**line},
+            connectgaps=False, hoverinfo="skip" if hover is None else None,
+            hovertemplate=hover, name="", **more,
+        )
+    )  # fmt: skip
+    return series
+
+
+def add_labels(
+    figure: go.Figure, view: ChartView, sizes: Type, of: list[Label], colours: list[str],
+    *, x: str = "x", y: str = "y",
+) -> Labels:  # fmt: skip
+    """Add the words at the ends of lines."""
+    figure.add_trace(
+        go.Scatter(
+            x=[None] * len(of), y=[None] * len(of), text=[label.text for label in of], mode="text",
+            textposition="middle right", cliponaxis=False, hoverinfo="skip", xaxis=x, yaxis=y,
+            textfont={"color": colours, "size": sizes.base},
+        )
+    )  # fmt: skip
+    return Labels(
+        trace=len(figure.data) - 1, of=of, lost=view.texts["common"]["lost"], gap=sizes.base + 3.0
+    )
+
+
+def add_marks(
+    figure: go.Figure, view: ChartView, theme: Theme, sizes: Type,
+    styles: dict[str, NetworkStyle], *, networks: tuple[str, ...] | None = None,
+    x: str = "x", y: str = "y2", labelled: bool = True,
+) -> list[Binding]:  # fmt: skip
+    """Add lines at live changes, at breaks of `networks`, and the cursor, on an overlay axis."""
+    shown = view.norms if networks is None else networks
+    words = dict(view.texts["marks"]) if labelled else {}
+    new = dict(view.texts["marks_new"]) if labelled else {}
+    names = {norm: view.label(norm) for norm in view.norms}
+    bindings: list[Binding] = []
+
+    def add(colour: str, dash: str, position: str, width: float) -> int:
+        figure.add_trace(
+            go.Scatter(
+                x=[None], y=[None], text=[], mode="lines+text", textposition=position,
+                line={"color": colour, "width": width, "dash": dash}, cliponaxis=False,
+                textfont={"color": colour, "size": sizes.small}, hoverinfo="skip", xaxis=x,
+                yaxis=y,
+            )
+        )  # fmt: skip
+        return len(figure.data) - 1
+
+    trace = add(theme.ink, "solid", "top left", 1.2)
+    bindings.append(Marks(trace=trace, of="changes", labels=words, labels_new=new, networks=names))
+    for norm in shown:
+        trace = add(styles[norm].text, "2px,2px", "top right", 1.5)
+        bindings.append(Marks(trace=trace, of=norm, labels=words))
+    figure.add_trace(
+        go.Scatter(
+            x=[None, None], y=[0, 1], mode="lines", line={"color": theme.cursor, "width": 1},
+            hoverinfo="skip", cliponaxis=False, xaxis=x, yaxis=y,
+        )
+    )  # fmt: skip
+    bindings.append(Cursor(trace=len(figure.data) - 1))
+    return bindings
