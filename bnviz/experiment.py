@@ -1,0 +1,341 @@
+"""Joins data, networks, training and probes: a `RunConfig` becomes a stream of snapshots.
+
+No threads, no sockets, no clock in any result: what a run gives depends on its config and its live
+changes alone.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
+from bnviz.data.base import load
+from bnviz.networks.loss import accuracy, cross_entropy
+from bnviz.networks.mlp import MLP, build_network
+from bnviz.norms import NORMS
+from bnviz.probes import PROBES
+from bnviz.probes.context import ProbeContext
+from bnviz.records import Break, Change, NetworkRecord, ProbeValues, Snapshot, State
+from bnviz.training.batches import Batches
+from bnviz.training.checkpoint import pack, unpack
+from bnviz.training.monitor import Monitor
+from bnviz.training.optimizers import OPTIMIZERS, Optimizer
+from bnviz.training.step import PlainStepper
+
+Probes = Iterable[str] | str | None
+
+
+@dataclass
+class Learner:
+    """One network with what trains and watches it."""
+
+    network: MLP
+    optimizer: Optimizer
+    monitor: Monitor
+    stepper: PlainStepper
+    memory: dict[str, Any] = field(default_factory=dict)
+
+
+class Experiment:
+    """Networks that differ only in their normalization, trained in step on the same mini-batches.
+
+    The same config and the same live changes give bit-identical results on one machine, however
+    often and with whatever probes snapshots are taken between the steps.
+
+    Attributes:
+        config: the knobs as they are now, live changes included.
+        initial_config: the knobs the run began with.
+        step_number: optimization steps taken.
+        changes: the live changes, oldest first.
+        data: what the networks learn from.
+        networks: the networks by name of their norm.
+    """
+
+    def __init__(self, config: RunConfig, *, dtype: torch.dtype = torch.float32) -> None:
+        """Set up the networks at step 0.
+
+        Args:
+            config: what to run.
+            dtype: of weights and values; float64 is for tests.
+
+        Raises:
+            ConfigError: the config asks for a GPU and there is none.
+        """
+        self.config = self.initial_config = config
+        self.device = choose_device(config.device)
+        self.dtype = dtype
+        self.step_number = 0
+        self.changes: list[Change] = []
+        self.data = load(config)
+        self._train_inputs = self._tensor(self.data.train_inputs)
+        self._train_labels = torch.tensor(self.data.train_labels, device=self.device)
+        self._test_inputs = self._tensor(self.data.test_inputs)
+        self._test_labels = torch.tensor(self.data.test_labels, device=self.device)
+        self._batches = Batches(len(self.data.train_labels), config.seed)
+        self._learners = {norm: self._make_learner(norm) for norm in config.norms}
+        self.networks = {norm: learner.network for norm, learner in self._learners.items()}
+
+    def _tensor(self, values: np.ndarray) -> Tensor:
+        return torch.tensor(values, dtype=self.dtype, device=self.device)
+
+    def _make_learner(self, norm: str) -> Learner:
+        network = build_network(
+            self.config, norm, self.data.features, self.data.classes,
+            dtype=self.dtype, device=self.device,
+        )  # fmt: skip
+        optimizer = OPTIMIZERS[self.config.optimizer]()
+        monitor = Monitor(network.layer_names, self.data.classes)
+        return Learner(network, optimizer, monitor, PlainStepper(network, optimizer, monitor))
+
+    @torch.no_grad()
+    def step(self) -> None:
+        """One whole optimization step of every network, on the same mini-batch.
+
+        A network that has diverged, or cannot train at this batch size, takes none; the others go
+        on.
+        """
+        inputs, labels = self._batch(self._batches.take(self.config.batch_size))
+        rates = self.config.rates()
+        for norm, learner in self._learners.items():
+            if learner.monitor.stopped or self._paused(norm):
+                continue
+            learner.stepper.step(
+                self.step_number, inputs, labels,
+                learning_rate=rates[norm],
+                momentum=self.config.momentum,
+                weight_decay=self.config.weight_decay,
+            )  # fmt: skip
+        self.step_number += 1
+
+    def update(self, **changes: Any) -> None:
+        """Change knobs while the run goes on; acts from the next step on.
+
+        Raises:
+            ConfigError: a knob is unknown, may not change during a run, or is out of range.
+        """
+        for name, value in changes.items():
+            if name not in LIVE_KNOBS:
+                raise ConfigError(
+                    name, value, f"left alone during a run; live knobs are {', '.join(LIVE_KNOBS)}"
+                )
+        if not changes:
+            return
+        self.config = self.config.replace(**changes)
+        values = {name: getattr(self.config, name) for name in changes}
+        self.changes.append(Change(self.step_number, values))
+
+    def states(self) -> dict[str, State]:
+        """What happened to each network so far."""
+        return {norm: learner.monitor.state for norm, learner in self._learners.items()}
+
+    def breaks(self) -> dict[str, Break | None]:
+        """What broke first in each network, or None."""
+        return {norm: learner.monitor.broke for norm, learner in self._learners.items()}
+
+    @torch.no_grad()
+    def snapshot(
+        self, probes: Probes = None, *, seconds: dict[str, float] | None = None
+    ) -> Snapshot:
+        """Measure every network as it is between two steps; disturbs nothing.
+
+        Losses and gradients are those of the mini-batch about to be used.
+
+        Args:
+            probes: names of `PROBES`; None for those on by default, "all", or () for none.
+            seconds: if given, what each probe cost in all networks together is written here, by
+                name; what every snapshot costs is called "base".
+
+        Raises:
+            ConfigError: there is no probe of that name.
+        """
+        names = choose_probes(probes)
+        costs = dict.fromkeys(("base", *names), 0.0)
+        inputs, labels = self._batch(self._batches.peek(self.config.batch_size))
+        records = {
+            norm: self._record(norm, names, inputs, labels, costs) for norm in self._learners
+        }
+        if seconds is not None:
+            seconds.update(costs)
+        return Snapshot(self.step_number, records)
+
+    def _record(
+        self,
+        norm: str,
+        names: tuple[str, ...],
+        inputs: Tensor,
+        labels: Tensor,
+        costs: dict[str, float],
+    ) -> NetworkRecord:
+        learner = self._learners[norm]
+        start = time.perf_counter()
+        paused = self._paused(norm)
+        context = ProbeContext(
+            config=self.config, norm=norm, step=self.step_number, network=learner.network,
+            data=self.data, memory=learner.memory,
+            batch=None if paused or learner.monitor.stopped else (inputs, labels),
+        )  # fmt: skip
+        trace = context.batch_trace or learner.network.forward(inputs, training=True)
+        loss, _ = cross_entropy(trace.logits, labels)
+        test_loss, test_accuracy = self._test(learner.network)
+        costs["base"] += time.perf_counter() - start
+        measured: dict[str, ProbeValues] = {}
+        for name in names:
+            start = time.perf_counter()
+            values = PROBES[name].resolve()(context)
+            costs[name] += time.perf_counter() - start
+            if values:
+                measured[name] = values
+        return NetworkRecord(
+            loss=float(loss),
+            test_loss=test_loss,
+            test_accuracy=test_accuracy,
+            state=learner.monitor.state,
+            broke=learner.monitor.broke,
+            probes=measured,
+            measured_at=dict.fromkeys(measured, self.step_number),
+            learning_rate=self.config.rates()[norm],
+            paused=paused,
+        )
+
+    def _test(self, network: MLP) -> tuple[float, float]:
+        logits = network.forward(self._test_inputs, training=False).logits
+        if not bool(torch.isfinite(logits).all()):
+            return math.nan, 0.0
+        loss, _ = cross_entropy(logits, self._test_labels)
+        return float(loss), accuracy(logits, self._test_labels)
+
+    def _batch(self, indices: np.ndarray) -> tuple[Tensor, Tensor]:
+        chosen = torch.from_numpy(indices).to(self.device)
+        return self._train_inputs[chosen], self._train_labels[chosen]
+
+    def _paused(self, norm: str) -> str | None:
+        needed = NORMS[norm].minimum_batch
+        if self.config.batch_size >= needed:
+            return None
+        return f"batch size {self.config.batch_size}: this normalization needs at least {needed}"
+
+    def checkpoint(self) -> bytes:
+        """Everything the rest of the run depends on; for `restore`."""
+        return pack(
+            {
+                "config": self.initial_config.model_dump(mode="json"),
+                "step": self.step_number,
+                "position": self._batches.position,
+                "changes": [[change.step, change.values] for change in self.changes],
+                "networks": {
+                    norm: {
+                        "parameters": learner.network.flat.cpu().numpy(),
+                        "buffers": {
+                            name: value.cpu().numpy()
+                            for name, value in learner.network.buffers().items()
+                        },
+                        "optimizer": {
+                            name: value.cpu().numpy() if isinstance(value, Tensor) else value
+                            for name, value in learner.optimizer.state().items()
+                        },
+                        "monitor": learner.monitor.to_tree(),
+                        "memory": learner.memory,
+                    }
+                    for norm, learner in self._learners.items()
+                },
+            }
+        )
+
+    @classmethod
+    def restore(
+        cls, config: RunConfig, checkpoint: bytes, *, dtype: torch.dtype = torch.float32
+    ) -> Experiment:
+        """Continue a run from a checkpoint, bit-identically.
+
+        Args:
+            config: the run's initial config.
+            checkpoint: from `checkpoint`.
+            dtype: as the run was set up with.
+
+        Raises:
+            ValueError: these bytes are no checkpoint, or one of another run.
+        """
+        tree = unpack(checkpoint)
+        if tree.get("config") != config.model_dump(mode="json"):
+            raise ValueError("This checkpoint belongs to a run with another config.")
+        experiment = cls(config, dtype=dtype)
+        experiment.step_number = tree["step"]
+        experiment._batches.position = tree["position"]
+        for step, values in tree["changes"]:
+            values = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
+            experiment.changes.append(Change(step, values))
+            experiment.config = experiment.config.replace(**values)
+        for norm, stored in tree["networks"].items():
+            experiment._load_learner(experiment._learners[norm], stored)
+        return experiment
+
+    @torch.no_grad()
+    def _load_learner(self, learner: Learner, stored: dict[str, Any]) -> None:
+        learner.network.flat.copy_(torch.from_numpy(stored["parameters"]))
+        buffers = learner.network.buffers()
+        for name, value in stored["buffers"].items():
+            buffers[name].copy_(torch.from_numpy(value))
+        learner.optimizer.load(
+            {
+                name: self._tensor(value) if isinstance(value, np.ndarray) else value
+                for name, value in stored["optimizer"].items()
+            }
+        )
+        learner.monitor.load_tree(stored["monitor"])
+        learner.memory.update(stored["memory"])
+
+
+def choose_device(name: str) -> torch.device:
+    """The device that a config's `device` means here.
+
+    Raises:
+        ConfigError: "cuda" where there is no such GPU.
+    """
+    available = torch.cuda.is_available()
+    if name == "cuda" and not available:
+        raise ConfigError("device", name, "auto or cpu: this machine has no CUDA device")
+    return torch.device("cuda" if available and name != "cpu" else "cpu")
+
+
+def choose_probes(probes: Probes) -> tuple[str, ...]:
+    """Names of probes from what `Experiment.snapshot` takes.
+
+    Raises:
+        ConfigError: there is no probe of that name.
+    """
+    if probes is None:
+        return tuple(name for name, entry in PROBES.items() if entry.default)
+    if probes == "all":
+        return tuple(PROBES)
+    names = (probes,) if isinstance(probes, str) else tuple(probes)
+    for name in names:
+        if name not in PROBES:
+            raise ConfigError("probes", name, f"all or names of {', '.join(PROBES)}")
+    return names
+
+
+def run(
+    config: RunConfig, *, steps: int, every: int = 1, probes: Probes = None
+) -> Iterator[Snapshot]:
+    """Train from step 0 and hand out snapshots at 0, every, 2·every … and the last step.
+
+    Args:
+        config: what to run.
+        steps: optimization steps to take.
+        every: steps between snapshots.
+        probes: as in `Experiment.snapshot`.
+    """
+    experiment = Experiment(config)
+    yield experiment.snapshot(probes)
+    for step in range(1, steps + 1):
+        experiment.step()
+        if step % every == 0 or step == steps:
+            yield experiment.snapshot(probes)

@@ -1,0 +1,1 @@
+"""Networks whose forward pass exposes every intermediate, layer by layer."""

@@ -1,0 +1,55 @@
+"""Layer normalization (Ba, Kiros & Hinton 2016)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from bnviz.norms.base import Norm
+
+
+@dataclass(frozen=True)
+class LayerCache:
+    """x̂ [N, D], 1/σ of each example [N, 1] and γ [D]."""
+
+    normalized: Tensor
+    inverse_std: Tensor
+    gamma: Tensor | None
+
+
+class LayerNorm(Norm):
+    """Each example is normalized over its units; the same in training and inference mode.
+
+    y = γ (x − μ) / √(σ² + ε) + β, with μ and the biased σ² over the D units of one example.
+    """
+
+    name = "layer"
+    parameter_names = ("gamma", "beta")
+
+    def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, LayerCache]:
+        """Normalize each row of x [N, D]."""
+        centred = x - x.mean(1, keepdim=True)
+        inverse_std = ((centred * centred).mean(1, keepdim=True) + self.eps).rsqrt()
+        normalized = centred * inverse_std
+        cache = LayerCache(normalized, inverse_std, self.gamma)
+        return self._scale_and_shift(normalized), cache
+
+    def backward(self, dy: Tensor, cache: LayerCache) -> Tensor:
+        """dx = (g − mean g − x̂ · mean(g · x̂)) / σ with g = γ dy, means over the units."""
+        self._parameter_gradients(dy, cache.normalized)
+        g = dy if cache.gamma is None else dy * cache.gamma
+        mean_product = (g * cache.normalized).mean(1, keepdim=True)
+        centred = g - g.mean(1, keepdim=True) - cache.normalized * mean_product
+        return centred * cache.inverse_std
+
+    def inference_jacobian(self, x_row: Tensor) -> Tensor:
+        """γ_i (δ_ij − 1/D − x̂_i x̂_j / D) / σ [D, D]."""
+        centred = x_row - x_row.mean()
+        inverse_std = ((centred * centred).mean() + self.eps).rsqrt()
+        normalized = centred * inverse_std
+        identity = torch.eye(len(x_row), dtype=x_row.dtype, device=x_row.device)
+        projection = identity - (1 + torch.outer(normalized, normalized)) / len(x_row)
+        jacobian = projection * inverse_std
+        return jacobian if self.gamma is None else jacobian * self.gamma[:, None]

@@ -1,0 +1,51 @@
+"""Root mean square normalization (Zhang & Sennrich 2019)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from bnviz.norms.base import Norm
+
+
+@dataclass(frozen=True)
+class RMSCache:
+    """x / RMS [N, D], 1/RMS of each example [N, 1] and γ [D]."""
+
+    normalized: Tensor
+    inverse_rms: Tensor
+    gamma: Tensor | None
+
+
+class RMSNorm(Norm):
+    """Each example is divided by the root mean square of its units; no mean is taken out, no shift.
+
+    y = γ x / √(mean x² + ε), the same in training and inference mode.
+    """
+
+    name = "rms"
+    parameter_names = ("gamma",)
+
+    def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, RMSCache]:
+        """Normalize each row of x [N, D]."""
+        inverse_rms = ((x * x).mean(1, keepdim=True) + self.eps).rsqrt()
+        normalized = x * inverse_rms
+        return self._scale_and_shift(normalized), RMSCache(normalized, inverse_rms, self.gamma)
+
+    def backward(self, dy: Tensor, cache: RMSCache) -> Tensor:
+        """dx = (g − x̂ · mean(g · x̂)) / RMS with g = γ dy, the mean over the units."""
+        self._parameter_gradients(dy, cache.normalized)
+        g = dy if cache.gamma is None else dy * cache.gamma
+        mean_product = (g * cache.normalized).mean(1, keepdim=True)
+        return (g - cache.normalized * mean_product) * cache.inverse_rms
+
+    def inference_jacobian(self, x_row: Tensor) -> Tensor:
+        """γ_i (δ_ij − x̂_i x̂_j / D) / RMS [D, D]."""
+        inverse_rms = ((x_row * x_row).mean() + self.eps).rsqrt()
+        normalized = x_row * inverse_rms
+        identity = torch.eye(len(x_row), dtype=x_row.dtype, device=x_row.device)
+        projection = identity - torch.outer(normalized, normalized) / len(x_row)
+        jacobian = projection * inverse_rms
+        return jacobian if self.gamma is None else jacobian * self.gamma[:, None]
