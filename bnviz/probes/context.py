@@ -1,0 +1,152 @@
+"""What a probe may look at: one network between two steps, and the passes probes share.
+
+Every pass is pure: no weights, statistics, optimizer or generator changes. The caller works under
+`torch.inference_mode()` or `torch.no_grad()`.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bnviz.config import RunConfig
+from bnviz.data.base import Data
+from bnviz.networks.activations import Activation
+from bnviz.networks.mlp import MLP, Gradients, Trace, build_network
+
+# Jacobians are measured at the first few of the probe examples.
+JACOBIAN_EXAMPLES = 4
+
+Memory = dict[str, np.ndarray]
+
+
+class ProbeContext:
+    """One network at one step.
+
+    Attributes:
+        config: the run's present config; what decides the start never changes while it runs.
+        norm: the network's name, a key of `NORMS`.
+        step: the network's step.
+        network: the network; not to be changed.
+        data: the run's data.
+        memory: what probes keep from one measurement to the next, by "probe.name"; belongs to the
+            experiment, which saves it in checkpoints.
+    """
+
+    def __init__(
+        self,
+        *,
+        config: RunConfig,
+        norm: str,
+        step: int,
+        network: MLP,
+        data: Data,
+        batch: tuple[Tensor, Tensor] | None,
+        memory: Memory,
+    ) -> None:
+        """Look at a network.
+
+        Args:
+            config: the run's present config.
+            norm: the network's name.
+            step: the network's step.
+            network: the network, of any dtype, on any device.
+            data: the run's data.
+            batch: inputs [m, D] and labels [m] of the mini-batch about to be used, of the network's
+                dtype and device; None where the network takes no step, which has no gradients.
+            memory: see above; written to.
+        """
+        self.config, self.norm, self.step = config, norm, step
+        self.network, self.data, self.batch, self.memory = network, data, batch, memory
+
+    @property
+    def activation(self) -> Activation:
+        """The nonlinearity of every hidden layer."""
+        return self.network.activation
+
+    @cached_property
+    def probe_inputs(self) -> Tensor:
+        """The probe set [P, D], of the network's dtype and device."""
+        return self.as_input(self.data.probe_inputs)
+
+    @cached_property
+    def probe_training(self) -> Trace:
+        """The probe set's pass in training mode: normalized by its own statistics."""
+        return self.network.forward(self.probe_inputs, training=True)
+
+    @cached_property
+    def probe_inference(self) -> Trace:
+        """The probe set's pass in inference mode."""
+        return self.network.forward(self.probe_inputs, training=False)
+
+    @cached_property
+    def jacobian_inference(self) -> Trace:
+        """The pass in inference mode of the few examples at which Jacobians are measured."""
+        return self.network.forward(self.probe_inputs[:JACOBIAN_EXAMPLES], training=False)
+
+    @cached_property
+    def batch_trace(self) -> Trace | None:
+        """The pass of the mini-batch about to be used, in training mode."""
+        return None if self.batch is None else self.network.forward(self.batch[0], training=True)
+
+    @cached_property
+    def loss_and_gradients(self) -> tuple[float, Gradients] | None:
+        """Mean loss of that mini-batch, and its gradient by every intermediate."""
+        if self.batch is None or self.batch_trace is None:
+            return None
+        return self.network.backward(self.batch_trace, self.batch[1])
+
+    @property
+    def gradients(self) -> Gradients | None:
+        """The gradients on the mini-batch about to be used; None where no step is taken."""
+        return None if self.loss_and_gradients is None else self.loss_and_gradients[1]
+
+    @cached_property
+    def pre_activations(self) -> np.ndarray:
+        """W h + b of every layer on the probe set, training mode [L, P, H]."""
+        return stack([layer.pre_activation for layer in self.probe_training.layers])
+
+    @cached_property
+    def nonlinearity_inputs(self) -> np.ndarray:
+        """What the nonlinearity of every layer gets on the probe set, training mode [L, P, H]."""
+        layers = self.probe_training.layers
+        if all(layer.nonlinearity_input is layer.pre_activation for layer in layers):
+            return self.pre_activations
+        return stack([layer.nonlinearity_input for layer in layers])
+
+    def at_start(self) -> ProbeContext:
+        """The same network at step 0, built anew: weights depend on nothing but the config."""
+        if self.step == 0:
+            return self
+        network = build_network(
+            self.config,
+            self.norm,
+            self.data.features,
+            self.data.classes,
+            dtype=self.network.flat.dtype,
+            device=self.network.flat.device,
+        )
+        return ProbeContext(
+            config=self.config,
+            norm=self.norm,
+            step=0,
+            network=network,
+            data=self.data,
+            batch=None,
+            memory={},
+        )
+
+    def as_input(self, values: np.ndarray) -> Tensor:
+        """An array as a tensor of the network's dtype and device."""
+        flat = self.network.flat
+        return torch.from_numpy(values).to(dtype=flat.dtype, device=flat.device)
+
+
+def stack(tensors: list[Tensor]) -> np.ndarray:
+    """Tensors of one shape, of any device, as one array [L, ...]."""
+    if tensors[0].device.type == "cpu":
+        return np.stack([tensor.numpy() for tensor in tensors])
+    return np.asarray(torch.stack(tensors).cpu().numpy())

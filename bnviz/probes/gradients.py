@@ -1,0 +1,38 @@
+"""How much of the loss gradient reaches each layer."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bnviz.probes.context import ProbeContext
+from bnviz.records import ProbeValues
+
+
+def measure(context: ProbeContext) -> ProbeValues:
+    """The size of the loss gradient in each layer, on the mini-batch about to be used.
+
+    In training mode. The output layer stands last, its logits as its pre-activation.
+
+    Returns:
+        `grad_weight_norm` float32 [L + 1]: Euclidean norm of ∂loss/∂W;
+        `grad_pre_activation_rms` float32 [L + 1]: root mean square of ∂loss/∂(W h + b) over
+        examples and units. Nothing where the network takes no step.
+    """
+    gradients = context.gradients
+    if gradients is None:
+        return {}
+    weights = [layer.weight for layer in gradients.layers] + [gradients.output.weight]
+    outputs = [layer.pre_activation for layer in gradients.layers] + [gradients.output.logits]
+    count = np.array([values.numel() for values in outputs])
+    return {
+        "grad_weight_norm": _norms(weights).astype(np.float32),
+        "grad_pre_activation_rms": (_norms(outputs) / np.sqrt(count)).astype(np.float32),
+    }
+
+
+def _norms(tensors: list[Tensor]) -> np.ndarray:
+    """Euclidean norms, summed in float64: squares of vanishing gradients stay above zero."""
+    norms = [torch.linalg.vector_norm(tensor, dtype=torch.float64) for tensor in tensors]
+    return np.asarray(torch.stack(norms).cpu().numpy())
