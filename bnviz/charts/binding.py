@@ -56,8 +56,9 @@ labels      one text trace, one point per item of `of` ({"field", "index", "text
 marks       vertical lines: x = [s, s, null, …], y = [0, 1, null, …], text = ["", label, "", …]
             on the overlay axis 0…1. of="changes": one line per live change, label = the templates
             of `labels` by knob name, {old} and {new} written as "number", joined by ", "; {old} is
-            the knob's value before: from earlier changes, else from the run's initial config; if
-            that is not known the template of `labels_new` is used. A knob without template gives
+            the knob's value before: from earlier changes, else from `start`, else from the run's
+            initial config (charts are built without it: `start` is empty as a rule); if that is
+            not known either the template of `labels_new` is used. A knob without template gives
             no label. A change of learning_rates (a list, or null) gives "learning_rates" with
             {network} (from `networks`, in order), {old}, {new} for each rate that changed.
             of="<network>": one line at that network's break, if any; label = labels["break"].
@@ -210,6 +211,7 @@ class Marks(Binding):
     of: str
     labels: Mapping[str, str]
     labels_new: Mapping[str, str] = field(default_factory=dict)
+    start: Mapping[str, Any] = field(default_factory=dict)
     networks: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -44,6 +44,7 @@ PLOTLY_CONFIG = {
     "showTips": False,
 }
 COMPACT_BELOW = 640
+PROBE_EXAMPLES = 256
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,11 @@ class ChartView:
     def label(self, norm: str) -> str:
         """What a network is called on screen ("without BN")."""
         return str(self.texts["networks"].get(norm, norm))
+
+    def probe_words(self) -> str:
+        """What distributions are measured on, in words."""
+        words = self.texts["probe"]
+        return str(words.get(self.config.dataset, words["other"])).format(count=PROBE_EXAMPLES)
 
 
 @dataclass(frozen=True)

@@ -47,8 +47,10 @@ def _build(
     height = 300 if view.large else 200
     figure.update_layout(
         themes.layout(
-            theme, sizes, height=height, xaxis=step_axis(theme, sizes, view.texts["common"]["step"]),
-            yaxis=_value_axis(view, name, theme, sizes, texts["axis"]), yaxis2=overlay_axis("y", "x"),
+            theme, sizes, height=height,
+            xaxis=step_axis(theme, sizes, view.texts["common"]["step"]),
+            yaxis=_value_axis(view, name, theme, sizes, texts["axis"]),
+            yaxis2=overlay_axis("y", "x"),
             margin={"l": 60, "r": round(right), "t": 22, "b": 36},
             shapes=_chance(view, theme) if name == "accuracy" else [],
         )
@@ -79,8 +81,8 @@ def _chance(view: ChartView, theme: themes.Theme) -> list[dict[str, Any]]:
     return [{
         "type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": chance, "y1": chance,
         "layer": "below", "line": {"color": theme.muted, "width": 1, "dash": "dot"},
-        "label": {"text": view.texts["accuracy"]["chance"], "textposition": "end", "yanchor": "bottom",
-                  "font": {"color": theme.muted}},
+        "label": {"text": view.texts["accuracy"]["chance"], "textposition": "end",
+                  "yanchor": "bottom", "font": {"color": theme.muted}},
     }]  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """The asinh axis of pre-activations, where an activation saturates, and where rows stand.
 
-Saturation is that of the engine (tanh: |h| > .9, sigmoid: h below .05 or above .95), as intervals of
-the nonlinearity's input; a test holds the two together.
+Saturation is that of the engine (tanh: |h| > .9, sigmoid: h below .05 or above .95), as intervals
+of the nonlinearity's input; a test holds the two together.
 """
 
 from __future__ import annotations

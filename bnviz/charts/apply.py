@@ -1,0 +1,313 @@
+"""Fill a chart from frames in Python: what the browser does, for tests, previews and export."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bnviz.charts import binding as kinds
+from bnviz.charts.chart import Chart
+from bnviz.records import Change, Snapshot
+
+FULL_COUNT = 65535.0
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A decoded frame.
+
+    Attributes:
+        networks: by norm name the plain values of the wire ("state", "broke", "loss", …).
+        arrays: "<network>.<probe>.<value>" -> array.
+    """
+
+    step: int
+    networks: Mapping[str, Mapping[str, Any]]
+    arrays: Mapping[str, np.ndarray]
+    changes: Sequence[Change] = ()
+
+    def value(self, name: str) -> np.ndarray | None:
+        """A field, or None where the frame lacks it."""
+        if name in self.arrays:
+            return np.asarray(self.arrays[name], dtype=np.float64)
+        network, _, value = name.partition(".")
+        found = self.networks.get(network, {}).get(value)
+        return None if found is None else np.asarray(float(found))
+
+
+def to_frame(snapshot: Snapshot, changes: Sequence[Change] = ()) -> Frame:
+    """A snapshot as the browser would see it."""
+    networks, arrays = {}, {}
+    for norm, record in snapshot.networks.items():
+        broke = record.broke
+        networks[norm] = {
+            "state": record.state, "loss": record.loss, "test_loss": record.test_loss,
+            "test_accuracy": record.test_accuracy, "learning_rate": record.learning_rate,
+            "paused": record.paused,
+            "broke": {"step": broke.step, "layer": broke.layer} if broke else None,
+        }  # fmt: skip
+        for probe, values in record.probes.items():
+            arrays.update({f"{norm}.{probe}.{name}": array for name, array in values.items()})
+    return Frame(snapshot.step, networks, arrays, changes)
+
+
+def apply(
+    chart: Chart, frames: Iterable[Frame], *, shown: int = -1, pinned: bool = False,
+    selected: Mapping[str, int] | None = None,
+) -> go.Figure:  # fmt: skip
+    """A copy of the chart's figure, filled.
+
+    Args:
+        chart: as built; it is not changed.
+        frames: in order of step.
+        shown: place of the frame that is shown.
+        pinned: whether the cursor stands there.
+        selected: chosen option by selector name; none given: the defaults.
+    """
+    history = list(frames)
+    choices = {selector.name: selector.default for selector in chart.selectors}
+    scene = _Scene(
+        go.Figure(chart.figure), history, history[shown], pinned, {**choices, **(selected or {})}
+    )
+    for one in chart.bindings:
+        _KINDS[type(one)](one, scene)
+    return scene.figure
+
+
+@dataclass
+class _Scene:
+    figure: go.Figure
+    history: list[Frame]
+    frame: Frame
+    pinned: bool
+    selected: Mapping[str, int] = field(default_factory=dict)
+
+    def read(self, one: kinds.Measured, frame: Frame | None = None) -> np.ndarray | None:
+        value = (frame or self.frame).value(one.field)
+        return None if value is None else take(value, one.index, self.selected)
+
+    def set(self, trace: int, **values: Any) -> None:
+        self.figure.data[trace].update(**values)
+
+    def write_text(self, trace: int, at: int, words: Sequence[str]) -> None:
+        text = list(self.figure.data[trace].text or ())
+        text += [""] * (at + len(words) - len(text))
+        text[at : at + len(words)] = words
+        self.set(trace, text=text)
+
+
+def take(value: np.ndarray, index: str | None, selected: Mapping[str, int]) -> np.ndarray:
+    """The part of an array that an index names."""
+    if index is None:
+        return value
+    parts: list[int | slice] = []
+    for part in index.split(","):
+        name = part.strip()
+        if name == ":":
+            parts.append(slice(None))
+        else:
+            parts.append(selected[name[1:]] if name.startswith("$") else int(name))
+    return value[tuple(parts)]
+
+
+def drawn(value: float, one: Any, last: float | None = None) -> float | None:
+    """The number as it is drawn: scaled, transformed, clipped, the last finite one for NaN."""
+    low, high = getattr(one, "clip", None) or (None, None)
+    number = _scaled(value, one)
+    if math.isfinite(number):
+        number = number if low is None else max(number, low)
+        return number if high is None else min(number, high)
+    if number == math.inf and high is not None:
+        return high
+    if number == -math.inf and low is not None:
+        return low
+    return last
+
+
+def _scaled(value: float, one: Any) -> float:
+    number = float(value) * getattr(one, "scale", 1.0) + getattr(one, "offset", 0.0)
+    return math.asinh(number) if getattr(one, "transform", None) == "asinh" else number
+
+
+def _edge(value: float, one: kinds.Array) -> str:
+    low, high = one.clip or (None, None)
+    number = _scaled(value, one)
+    if math.isnan(number) or (high is not None and number > high):
+        return "high"
+    return "low" if low is not None and number < low else "inside"
+
+
+def _array(one: kinds.Array, scene: _Scene) -> None:
+    values = scene.read(one)
+    if values is None:
+        return
+    flat = values.ravel()
+    scene.set(one.trace, **{one.attr: [drawn(value, one) for value in flat]})
+    edges = [_edge(value, one) for value in flat]
+    if one.edges:
+        scene.set(one.trace, marker_symbol=[one.edges[edge] for edge in edges])
+    if one.edge_format:
+        words = ["" if edge == "inside" else kinds.write(float(value), one.edge_format)
+                 for edge, value in zip(edges, flat, strict=True)]  # fmt: skip
+        scene.set(one.trace, text=words)
+
+
+def _spans(one: kinds.Spans, scene: _Scene) -> None:
+    values = scene.read(one)
+    if values is not None:
+        ends = [(drawn(row[one.low], one), drawn(row[one.high], one), None) for row in values]
+        scene.set(one.trace, x=[x for end in ends for x in end])
+
+
+def _ridges(one: kinds.Ridges, scene: _Scene) -> None:
+    counts = scene.read(one)
+    if counts is None:
+        return
+    edges = np.linspace(one.left, one.right, counts.shape[1] + 1)
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for base, row in zip(one.base, counts, strict=True):
+        height = base + np.minimum(one.scale * row / FULL_COUNT, one.limit)
+        x += [edges[0], *np.repeat(edges, 2)[1:-1], edges[-1], edges[0], None]
+        y += [base, *np.repeat(height, 2), base, base, None]
+    scene.set(one.trace, x=x, y=y)
+
+
+def _heat(one: kinds.Heat, scene: _Scene) -> None:
+    values = scene.read(one)
+    if values is not None:
+        scene.set(one.trace, z=[[drawn(value, one) for value in row] for row in values])
+
+
+def _text(one: kinds.Text, scene: _Scene) -> None:
+    values = scene.read(one)
+    if values is None:
+        return
+    words = []
+    for value in values.ravel():
+        word = kinds.write(float(value), one.format)
+        word = one.template.replace("{value}", word) if one.template else word
+        words.append("" if one.blank_zero and value == 0 else word)
+    scene.write_text(one.trace, one.at, words)
+
+
+def _over_time(one: Any, scene: _Scene) -> tuple[list[int], list[float]]:
+    steps, values = [], []
+    for frame in scene.history:
+        value = scene.read(one, frame)
+        if value is not None:
+            steps.append(frame.step)
+            values.append(float(value))
+    return steps, values
+
+
+def _series(one: kinds.Series, scene: _Scene) -> None:
+    steps, values = _over_time(one, scene)
+    y = [drawn(value, one) if math.isfinite(value) else None for value in values]
+    kept = thin(y, one.points)
+    scene.set(one.trace, x=[steps[i] for i in kept], y=[y[i] for i in kept])
+
+
+def thin(values: Sequence[float | None], points: int) -> list[int]:
+    """Places of at most `points` values that keep each bucket's extremes, first and last."""
+    count = len(values)
+    if count <= points:
+        return list(range(count))
+    buckets = max((points - 2) // 2, 1)
+    kept = {0, count - 1}
+    for bucket in range(buckets):
+        places = range(bucket * count // buckets, (bucket + 1) * count // buckets)
+        finite = [(value, i) for i in places if (value := values[i]) is not None]
+        kept |= {min(finite)[1], max(finite)[1]} if finite else {places[0]}
+    return sorted(kept)
+
+
+def _labels(one: kinds.Labels, scene: _Scene) -> None:
+    ends = [_end(label, one.lost, scene) for label in one.of]
+    scene.set(one.trace, x=[end[0] for end in ends], y=[end[1] for end in ends],
+              text=[end[2] for end in ends])  # fmt: skip
+
+
+def _end(label: kinds.Label, lost: str, scene: _Scene) -> tuple[int | None, float | None, str]:
+    steps, values = _over_time(label, scene)
+    last = max((i for i, value in enumerate(values) if math.isfinite(value)), default=None)
+    if last is None:
+        return None, None, ""
+    text, y = label.text, drawn(values[last], label)
+    if last < len(values) - 1:
+        text = lost.replace("{text}", text).replace("{step}", str(steps[last]))
+    elif y != _scaled(values[last], label):
+        text += f" ({kinds.write(values[last], 'number')})"
+    return steps[last], y, text
+
+
+def _marks(one: kinds.Marks, scene: _Scene) -> None:
+    if one.of == "changes":
+        marks = _changes(one, scene.frame.changes)
+    else:
+        broke = scene.frame.networks[one.of].get("broke")
+        marks = [(broke["step"], one.labels.get("break", ""))] if broke else []
+    x: list[int | None] = [step for mark, _ in marks for step in (mark, mark, None)]
+    scene.set(one.trace, x=x, y=[0, 1, None] * len(marks),
+              text=[word for _, label in marks for word in ("", label, "")])  # fmt: skip
+
+
+def _changes(one: kinds.Marks, changes: Sequence[Change]) -> list[tuple[int, str]]:
+    known, marks = dict(one.start), []
+    for change in changes:
+        words = []
+        for knob, new in change.values.items():
+            template = one.labels.get(knob) if knob in known else one.labels_new.get(knob)
+            words += _change_words(template, known.get(knob), new, one) if template else []
+            known[knob] = new
+        marks.append((change.step, ", ".join(words)))
+    return marks
+
+
+def _change_words(template: str, old: Any, new: Any, one: kinds.Marks) -> list[str]:
+    def fill(before: Any, after: Any, network: str = "") -> str:
+        text = template.replace("{network}", network)
+        text = text.replace("{old}", "" if before is None else kinds.write(before, "number"))
+        return text.replace("{new}", kinds.write(after, "number"))
+
+    if new is None:
+        return []
+    if not isinstance(new, list | tuple):
+        return [fill(old, new)]
+    before = old if isinstance(old, list | tuple) else [old] * len(new)
+    rows = zip(one.networks.values(), before, new, strict=True)
+    return [fill(was, now, name) for name, was, now in rows if was != now]
+
+
+def _cursor(one: kinds.Cursor, scene: _Scene) -> None:
+    step = scene.frame.step if scene.pinned else None
+    scene.set(one.trace, x=[step, step])
+
+
+def _state(one: kinds.State, scene: _Scene) -> None:
+    state = scene.frame.networks[one.network]["state"]
+    for name, value in one.when.get(state, one.otherwise).items():
+        scene.set(one.trace, **{name.replace(".", "_"): value})
+
+
+def _state_text(one: kinds.StateText, scene: _Scene) -> None:
+    network = scene.frame.networks[one.network]
+    broke = network.get("broke") or {}
+    text = one.when.get(network["state"], "").replace("{broke_step}", str(broke.get("step", "")))
+    scene.write_text(one.trace, one.at, [text])
+
+
+def _rows(one: kinds.Rows, scene: _Scene) -> None:
+    """An overlay of the browser: nothing to fill."""
+
+
+_KINDS: dict[type[kinds.Binding], Callable[[Any, _Scene], None]] = {
+    kinds.Array: _array, kinds.Spans: _spans, kinds.Ridges: _ridges, kinds.Heat: _heat,
+    kinds.Text: _text, kinds.Series: _series, kinds.Labels: _labels, kinds.Marks: _marks,
+    kinds.Cursor: _cursor, kinds.State: _state, kinds.StateText: _state_text, kinds.Rows: _rows,
+}  # fmt: skip
