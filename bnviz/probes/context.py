@@ -20,6 +20,10 @@ from bnviz.networks.mlp import MLP, Gradients, Trace, build_network
 # Jacobians are measured at the first few of the probe examples.
 JACOBIAN_EXAMPLES = 4
 
+# Sorting costs more than any other measurement of a distribution. What needs the values of a layer
+# in order gets them from every k-th probe example, so that no more than this many are sorted.
+SORTED_VALUES = 8192
+
 Memory = dict[str, np.ndarray]
 
 
@@ -117,6 +121,18 @@ class ProbeContext:
             return self.pre_activations
         return stack([layer.nonlinearity_input for layer in layers])
 
+    @cached_property
+    def sorted_pre_activations(self) -> np.ndarray:
+        """`pre_activations` of all units and every k-th probe example, ascending [L, n]."""
+        return sort_layers(self.pre_activations)
+
+    @cached_property
+    def sorted_inputs(self) -> np.ndarray:
+        """`nonlinearity_inputs` of all units and every k-th probe example, ascending [L, n]."""
+        if self.nonlinearity_inputs is self.pre_activations:
+            return self.sorted_pre_activations
+        return sort_layers(self.nonlinearity_inputs)
+
     def at_start(self) -> ProbeContext:
         """The same network at step 0, built anew: weights depend on nothing but the config."""
         if self.step == 0:
@@ -150,3 +166,10 @@ def stack(tensors: list[Tensor]) -> np.ndarray:
     if tensors[0].device.type == "cpu":
         return np.stack([tensor.numpy() for tensor in tensors])
     return np.asarray(torch.stack(tensors).cpu().numpy())
+
+
+def sort_layers(values: np.ndarray) -> np.ndarray:
+    """Values [L, P, H] of every k-th example, sorted by layer: [L, n], NaN last."""
+    layers, examples, width = values.shape
+    stride = -(-examples * width // SORTED_VALUES)
+    return np.sort(values[:, ::stride].reshape(layers, -1), axis=1)

@@ -12,8 +12,6 @@ from bnviz.records import ProbeValues
 # A layer's distribution is kept as its quantile function at this many evenly spaced levels: exact
 # where there are no more values, and small enough for every checkpoint.
 LEVELS = 1024
-# Sorting is what costs: quantiles come from every k-th example, so that few more are sorted.
-SORTED = 4096
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,7 @@ def measure(context: ProbeContext) -> ProbeValues:
     """How far each layer's distribution has moved since step 0 and since the last frame.
 
     All units of a layer together on the probe set, in training mode; row 0 is W h + b, row 1 what
-    the nonlinearity gets. The batch normalization pins the first two moments of row 1.
+    the nonlinearity gets, whose first two moments batch normalization pins to β and γ.
 
     Returns:
         float32 [2, L] each, for `_start` (against step 0) and `_last` (against the last
@@ -55,22 +53,20 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def _shape(context: ProbeContext) -> Shape:
-    before, after = context.pre_activations, context.nonlinearity_inputs
-    first = _describe(before)
-    second = first if after is before else _describe(after)
-    rows = zip(first, second, strict=True)
-    return Shape(*(np.stack(pair) for pair in rows))
+    first = _describe(context.pre_activations, context.sorted_pre_activations)
+    if context.nonlinearity_inputs is context.pre_activations:
+        second = first
+    else:
+        second = _describe(context.nonlinearity_inputs, context.sorted_inputs)
+    return Shape(*(np.stack(pair) for pair in zip(first, second, strict=True)))
 
 
-def _describe(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _describe(values: np.ndarray, ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Quantile function [L, K], mean and standard deviation [L] of values [L, P, H]."""
-    layers, examples, width = values.shape
-    stride = max(1, examples * width // SORTED)
-    ordered = np.sort(values[:, ::stride].reshape(layers, -1), axis=1)
     count = ordered.shape[1]
     if count > LEVELS:
         ordered = ordered[:, ((np.arange(LEVELS) + 0.5) * count / LEVELS).astype(np.int64)]
-    flat = values.reshape(layers, -1)
+    flat = values.reshape(len(values), -1)
     return ordered, flat.mean(axis=1, dtype=np.float64), flat.std(axis=1, dtype=np.float64)
 
 

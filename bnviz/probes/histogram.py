@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnviz.probes.axis import BINS, EDGES
+from bnviz.probes.axis import BINS, LIMIT
 from bnviz.probes.context import ProbeContext
 from bnviz.records import ProbeValues
 
 FULL_SCALE = 65535
-# Bins: 0 is below the axis, 1 to BINS on it, BINS + 1 above; one more holds what is not finite.
+# Bin 0 is below the axis, 1 to BINS on it, BINS + 1 above; the last holds what is not finite.
 NONFINITE = BINS + 2
 
 
@@ -34,29 +34,22 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def counts(values: np.ndarray) -> np.ndarray:
-    """Values [L, n] counted in the bins above: int64 [L, 67], as `np.histogram` counts."""
-    layers = len(values)
-    with np.errstate(all="ignore"):
-        bins = _bins(values)
-    bins[~np.isfinite(values)] = NONFINITE
-    bins += (np.arange(layers) * (NONFINITE + 1))[:, None]
-    found = np.bincount(bins.ravel(), minlength=layers * (NONFINITE + 1))
-    return found.reshape(layers, NONFINITE + 1)
+    """How many of the values [L, n] lie in each of the bins above: int64 [L, 67].
 
-
-def _bins(values: np.ndarray) -> np.ndarray:
-    """The bin of each value: computed from the axis' formula, then held to its rounded edges."""
-    edges = EDGES.astype(values.dtype)
-    # The last bin includes its upper edge.
-    starts = np.concatenate([[-np.inf], edges[:-1], [np.nextafter(edges[-1], np.inf)]])
-    ends = np.append(starts[1:], np.inf).astype(values.dtype)
-    starts = starts.astype(values.dtype)
-    half = BINS / 2
+    The bins are even in asinh; each holds its lower edge.
+    """
     position = np.arcsinh(values)
-    position *= half / np.arcsinh(edges[-1])
-    position += half + 1
-    np.nan_to_num(position, copy=False, nan=0.0, posinf=0.0, neginf=0.0)
+    position *= BINS / 2 / np.arcsinh(LIMIT)
+    position += BINS / 2 + 1
+    # A sum is not finite where a value is not: cheaper than asking each value.
+    with np.errstate(all="ignore"):
+        finite = np.isfinite(position.sum())
+    if not finite:
+        strange = ~np.isfinite(position)
+        position[strange] = 0
     bins = np.clip(position, 0, BINS + 1, out=position).astype(np.int64)
-    bins -= values < starts[bins]
-    bins += values >= ends[bins]
-    return bins
+    if not finite:
+        bins[strange] = NONFINITE
+    bins += (np.arange(len(values)) * (NONFINITE + 1))[:, None]
+    found = np.bincount(bins.ravel(), minlength=len(values) * (NONFINITE + 1))
+    return found.reshape(len(values), NONFINITE + 1)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import torch
 
 from bnviz.probes.context import JACOBIAN_EXAMPLES, ProbeContext
-from bnviz.probes.jacobian import layer_jacobians, singular_values, zero_share
+from bnviz.probes.jacobian import past_weights, singular_values, zero_share
 from bnviz.records import ProbeValues
 
 
@@ -21,11 +20,12 @@ def measure(context: ProbeContext) -> ProbeValues:
         is not finite.
     """
     network = context.network
-    jacobians = network.output_weight.double().expand(JACOBIAN_EXAMPLES, -1, -1)
+    count = min(JACOBIAN_EXAMPLES, len(context.probe_inputs))
+    jacobians = network.output_weight.double().expand(count, -1, -1)
     for index in reversed(range(len(network.layers))):
-        jacobians = torch.bmm(jacobians, layer_jacobians(context, index))
+        outer = past_weights(context, index, count)
+        inner = jacobians * outer[:, None, :] if outer.dim() == 2 else jacobians @ outer
+        jacobians = inner @ network.layers[index].weight.double()
     values = singular_values(jacobians)
-    return {
-        "singular_values": values.astype(np.float32),
-        "zeros": np.asarray(zero_share(values).mean(), dtype=np.float32),
-    }
+    zeros = np.mean([zero_share(row) for row in values])
+    return {"singular_values": values.astype(np.float32), "zeros": np.asarray(zeros, np.float32)}

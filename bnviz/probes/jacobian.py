@@ -6,11 +6,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.networks.mlp import LayerTrace
-from bnviz.norms.base import Norm
 from bnviz.probes.axis import SINGULAR_VALUE_PERCENTILES
 from bnviz.probes.context import JACOBIAN_EXAMPLES, ProbeContext
+from bnviz.probes.order import sorted_quantiles
 from bnviz.records import ProbeValues
+
+LEVELS = np.array(SINGULAR_VALUE_PERCENTILES) / 100
 
 # Singular values below this share of the layer's largest count as exactly zero.
 ZERO = 1e-12
@@ -18,6 +19,7 @@ ZERO = 1e-12
 AFFORDABLE = 6 * 100**3
 # From here on, eigenvalues of the Gram matrix: 1.6 times as fast, small values less exact.
 WIDE = 200
+TINY = torch.finfo(torch.float64).tiny
 
 
 def measure(context: ProbeContext) -> ProbeValues:
@@ -32,13 +34,15 @@ def measure(context: ProbeContext) -> ProbeValues:
         `zeros` float32 [L]: share of zeros. NaN where the Jacobian is not finite.
     """
     count = examples(context.config.depth, context.config.width)
-    values = [
-        singular_values(layer_jacobians(context, index)[:count]).reshape(1, -1)
-        for index in range(context.config.depth)
-    ]
+    percentiles, zeros = [], []
+    for index, layer in enumerate(context.network.layers):
+        outer = past_weights(context, index, count)
+        values = singular_values(compose(outer, layer.weight.double()))
+        percentiles.append(sorted_quantiles(np.sort(values, axis=None), LEVELS))
+        zeros.append(zero_share(values.ravel()))
     return {
-        "percentiles": np.concatenate([_percentiles(row) for row in values]).astype(np.float32),
-        "zeros": np.concatenate([zero_share(row) for row in values]).astype(np.float32),
+        "percentiles": np.array(percentiles, dtype=np.float32),
+        "zeros": np.array(zeros, dtype=np.float32),
     }
 
 
@@ -47,54 +51,55 @@ def examples(depth: int, width: int) -> int:
     return int(np.clip(AFFORDABLE // (depth * width**3), 1, JACOBIAN_EXAMPLES))
 
 
-def layer_jacobians(context: ProbeContext, index: int) -> Tensor:
-    """∂ output / ∂ input of one hidden layer at the Jacobian examples, float64 [E, H, fan_in]."""
-    layer, trace = context.network.layers[index], context.jacobian_inference.layers[index]
-    weight = layer.weight.double()
-    slope = _slope(context, trace)[:, :, None]
-    if context.network.norm_first:
-        return slope * _through_norm(layer.norm, trace.pre_activation.double(), weight)
-    return _through_norm(layer.norm, trace.activation.double(), slope * weight)
+def past_weights(context: ProbeContext, index: int, count: int) -> Tensor:
+    """∂ output / ∂ pre-activation of one hidden layer at the first Jacobian examples, float64.
+
+    Returns:
+        [E, H] where all of them are diagonal, else [E, H, H].
+    """
+    trace = context.jacobian_inference.layers[index]
+    inputs = trace.nonlinearity_input[:count].double()
+    # φ anew in float64: near saturation 1 − h² of a float32 h has few digits left.
+    slope = context.activation.derivative(inputs, context.activation.forward(inputs))
+    norm_first = context.network.norm_first
+    rows = (trace.pre_activation if norm_first else trace.activation)[:count].double()
+    norm = context.network.layers[index].norm
+    through = torch.stack([norm.inference_jacobian(row) for row in rows]).double()
+    if through.dim() == 2:
+        return slope * through
+    return slope[:, :, None] * through if norm_first else through * slope[:, None, :]
+
+
+def compose(outer: Tensor, inner: Tensor) -> Tensor:
+    """Product [E, H, n] of Jacobians: outer [E, H], if diagonal, or [E, H, H]; inner [H, n]."""
+    return outer[:, :, None] * inner if outer.dim() == 2 else outer @ inner
 
 
 def singular_values(jacobians: Tensor) -> np.ndarray:
     """Of float64 matrices [E, m, n]: [E, min(m, n)], descending; NaN for one that is not finite."""
-    found = torch.full((len(jacobians), min(jacobians.shape[1:])), torch.nan, dtype=torch.float64)
-    finite = torch.isfinite(jacobians).all(dim=2).all(dim=1)
-    if not finite.any():
-        return found.numpy()
-    good = jacobians[finite]
-    # Scaled, so that neither squares nor their sums leave float64's range.
-    scale = good.abs().amax(dim=(1, 2), keepdim=True).clamp_min(torch.finfo(torch.float64).tiny)
-    found[finite.cpu()] = (_decompose(good / scale) * scale[:, :, 0]).cpu()
-    return found.numpy()
+    shape = (len(jacobians), min(jacobians.shape[1:]))
+    found = torch.full(shape, torch.nan, dtype=torch.float64, device=jacobians.device)
+    finite = torch.isfinite(jacobians.sum(dim=(1, 2)))
+    if finite.all():
+        found = _decompose(jacobians)
+    elif finite.any():
+        found[finite] = _decompose(jacobians[finite])
+    return found.cpu().numpy()
 
 
-def zero_share(values: np.ndarray) -> np.ndarray:
-    """Share of zeros among each row's singular values [R, n]: [R]; NaN for a row with a NaN."""
-    zero = (values <= ZERO * values.max(axis=1, keepdims=True)).mean(axis=1)
-    return np.where(np.isnan(values).any(axis=1), np.nan, zero)
-
-
-def _percentiles(values: np.ndarray) -> np.ndarray:
-    return np.quantile(values, np.array(SINGULAR_VALUE_PERCENTILES) / 100, axis=1).T
+def zero_share(values: np.ndarray) -> float:
+    """Share of zeros among singular values; NaN if one is."""
+    if np.isnan(values).any():
+        return float("nan")
+    return np.count_nonzero(values <= ZERO * values.max()) / values.size
 
 
 def _decompose(matrices: Tensor) -> Tensor:
     if min(matrices.shape[1:]) < WIDE:
         return torch.linalg.svdvals(matrices)
+    # Scaled, so that squares and their sums stay within float64's range.
+    scale = matrices.abs().amax(dim=(1, 2), keepdim=True).clamp_min(TINY)
+    scaled = matrices / scale
     tall = matrices.shape[1] > matrices.shape[2]
-    gram = matrices.mT @ matrices if tall else matrices @ matrices.mT
-    return torch.linalg.eigvalsh(gram).clamp_min(0).sqrt().flip(1)
-
-
-def _slope(context: ProbeContext, trace: LayerTrace) -> Tensor:
-    """φ′ at the nonlinearity's input, float64 [E, H]; φ anew, for 1 − h² near saturation."""
-    inputs = trace.nonlinearity_input.double()
-    return context.activation.derivative(inputs, context.activation.forward(inputs))
-
-
-def _through_norm(norm: Norm, rows: Tensor, inner: Tensor) -> Tensor:
-    """The norm's Jacobian at each row [E, H], times the inner one [H, n] or [E, H, n]."""
-    outer = torch.stack([norm.inference_jacobian(row) for row in rows]).double()
-    return outer[:, :, None] * inner if outer.dim() == 2 else outer @ inner
+    gram = scaled.mT @ scaled if tall else scaled @ scaled.mT
+    return torch.linalg.eigvalsh(gram).clamp_min(0).sqrt().flip(1) * scale[:, :, 0]

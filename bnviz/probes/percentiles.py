@@ -6,7 +6,7 @@ import numpy as np
 
 from bnviz.probes.axis import PERCENTILES, units
 from bnviz.probes.context import ProbeContext
-from bnviz.probes.order import quantiles
+from bnviz.probes.order import sorted_quantiles
 from bnviz.records import ProbeValues
 
 LEVELS = np.array(PERCENTILES) / 100
@@ -15,16 +15,16 @@ LEVELS = np.array(PERCENTILES) / 100
 def measure(context: ProbeContext) -> ProbeValues:
     """The 15th, 50th and 85th percentile of the nonlinearity's input, by unit and layer.
 
-    Over the probe set, in training mode, interpolated linearly. NaN where an input is NaN.
+    In training mode, interpolated linearly. NaN where an input is NaN.
 
     Returns:
-        `unit` float32 [L, 8, 3]: of the units `axis.units` of each layer;
-        `layer` float32 [L, 3]: of all units together.
+        `unit` float32 [L, 8, 3]: of the units `axis.units` of each layer, over the probe set;
+        `layer` float32 [L, 3]: of all units together, over the examples of
+        `ProbeContext.sorted_inputs`.
     """
     inputs = context.nonlinearity_inputs
-    layers, examples, width = inputs.shape
-    chosen = inputs[:, :, units(width)].transpose(0, 2, 1).reshape(-1, examples)
+    chosen = np.sort(inputs[:, :, units(inputs.shape[2])], axis=1).transpose(0, 2, 1)
     return {
-        "unit": quantiles(chosen, LEVELS).reshape(layers, -1, len(LEVELS)).astype(np.float32),
-        "layer": quantiles(inputs.reshape(layers, -1), LEVELS).astype(np.float32),
+        "unit": sorted_quantiles(chosen, LEVELS).astype(np.float32),
+        "layer": sorted_quantiles(context.sorted_inputs, LEVELS).astype(np.float32),
     }

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import torch
+from torch import Tensor
 
-from bnviz.probes.context import ProbeContext, stack
+from bnviz.probes.context import ProbeContext
 from bnviz.records import ProbeValues
 
 
@@ -20,12 +20,19 @@ def measure(context: ProbeContext) -> ProbeValues:
         `dead` float32 [L]: share of units.
     """
     layers = context.probe_training.layers
-    flat = [
-        context.activation.saturated(layer.nonlinearity_input, layer.activation) for layer in layers
+    saturated = [
+        _share(context.activation.saturated(layer.nonlinearity_input, layer.activation))
+        for layer in layers
     ]
     if context.activation.can_die:
-        dead = (stack([layer.activation for layer in layers]) == 0).all(axis=1).mean(axis=1)
+        dead = [_share((layer.activation == 0).all(dim=0)) for layer in layers]
     else:
-        dead = np.zeros(len(layers))
-    saturated = torch.stack([mask.mean(dtype=torch.float32) for mask in flat]).cpu().numpy()
-    return {"saturated": saturated, "dead": dead.astype(np.float32)}
+        dead = [0.0] * len(layers)
+    return {
+        "saturated": np.array(saturated, dtype=np.float32),
+        "dead": np.array(dead, dtype=np.float32),
+    }
+
+
+def _share(mask: Tensor) -> float:
+    return np.count_nonzero(mask.cpu().numpy()) / mask.numel()
