@@ -1,0 +1,84 @@
+// Bindings of charts over time: lines, and the words at their ends.
+
+import { drawn } from "./bindings.js";
+import { seriesKey, thin } from "./series.js";
+
+function column(item, scene, chart) {
+  return scene.store.series.get(seriesKey(item.field, item.index, chart.selected));
+}
+
+/** x = steps, y = drawn numbers; non-finite points end the line. */
+export function seriesBinding(binding, scene, chart) {
+  const found = column(binding, scene, chart);
+  const memory = chart.memory(binding);
+  if (memory.column === found && memory.version === found.version) return;
+  Object.assign(memory, { column: found, version: found.version });
+  const { steps, values } = thin(found.steps, found.values, binding.points ?? 400);
+  chart.set(binding.trace, "x", steps.slice());
+  chart.set(
+    binding.trace,
+    "y",
+    values.map((value) => (Number.isFinite(value) ? drawn(value, binding) : null)),
+  );
+  chart.countOutside(binding, found.values.filter((value) => !Number.isFinite(value)).length);
+}
+
+/** The words at the ends of lines, pushed apart on screen. */
+export function labelsBinding(binding, scene, chart) {
+  const memory = chart.memory(binding);
+  const points = binding.of.map((item) => endOf(item, binding.lost, scene, chart));
+  const axis = chart.axis(binding.trace, "y");
+  const range = axis?.range?.join();
+  const stamp = points.map((point) => `${point.x}|${point.y}|${point.text}`).join() + range;
+  if (memory.stamp === stamp) return;
+  memory.stamp = stamp;
+  chart.set(binding.trace, "x", points.map((point) => point.x));
+  chart.set(binding.trace, "y", axis ? spread(points, axis, binding.gap) : points.map((p) => p.y));
+  chart.set(binding.trace, "text", points.map((point) => point.text));
+}
+
+function endOf(item, lost, scene, chart) {
+  const { steps, values } = column(item, scene, chart);
+  let last = values.length - 1;
+  while (last >= 0 && !Number.isFinite(values[last])) last--;
+  if (last < 0) return { x: null, y: null, text: "" };
+  const ended = last < values.length - 1;
+  const text = ended
+    ? lost.replace("{text}", item.text).replace("{step}", String(steps[last]))
+    : item.text;
+  return { x: steps[last], y: drawn(values[last], item), text };
+}
+
+/** y values of the points, moved so that neighbours are `gap` pixels apart on the axis. */
+function spread(points, axis, gap) {
+  const y = points.map((point) => point.y);
+  const placed = points
+    .map((point, i) => ({ i, at: point.y === null ? NaN : axis.d2p(point.y) }))
+    .filter((entry) => Number.isFinite(entry.at))
+    .sort((a, b) => a.at - b.at);
+  const moved = pushApart(placed.map((entry) => entry.at), gap);
+  placed.forEach((entry, rank) => {
+    if (Math.abs(moved[rank] - entry.at) > 0.01) y[entry.i] = axis.p2d(moved[rank]);
+  });
+  return y;
+}
+
+/** Ascending positions with at least `gap` between neighbours; each pushed group keeps its centre. */
+export function pushApart(positions, gap) {
+  const groups = [];
+  for (const at of positions) {
+    groups.push({ centre: at, size: 1 });
+    while (groups.length > 1) {
+      const upper = groups.at(-1);
+      const lower = groups.at(-2);
+      const room = ((lower.size + upper.size) * gap) / 2;
+      if (upper.centre - lower.centre >= room) break;
+      const size = lower.size + upper.size;
+      const centre = (lower.centre * lower.size + upper.centre * upper.size) / size;
+      groups.splice(-2, 2, { centre, size });
+    }
+  }
+  return groups.flatMap(({ centre, size }) =>
+    Array.from({ length: size }, (_, i) => centre + (i - (size - 1) / 2) * gap),
+  );
+}

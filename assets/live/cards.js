@@ -1,0 +1,102 @@
+// A card per network: how it does, in words and one number, with the links that lead on.
+
+import { button, fill, h, setHidden, setText } from "./dom.js";
+import { number, percent } from "./format.js";
+import { capitalize, tellStory } from "./texts.js";
+
+const TROUBLE = new Set(["blown_up", "stuck", "diverged"]);
+
+export class Cards {
+  element = h("div", { class: "bnviz-cards" });
+  #view;
+  #cards = new Map();
+  #best = h("p", { class: "bnviz-best", hidden: true });
+
+  constructor(view) {
+    this.#view = view;
+  }
+
+  update() {
+    const { data, t } = this.#view;
+    this.#cards.clear();
+    fill(this.element, ...data.norms.map((norm) => this.#card(norm)));
+    this.element.append(this.#best);
+    this.element.dataset.count = data.norms.length;
+    this.element.setAttribute("aria-label", t("cards.title"));
+  }
+
+  #card(norm) {
+    const { data, t } = this.#view;
+    const colours = data.colours[norm] ?? {};
+    const parts = {
+      headline: h("h2", {}),
+      detail: h("span", {}),
+      accuracy: h("output", {}),
+      age: h("small", { class: "bnviz-age", hidden: true }),
+      showBreak: button(t("cards.show_break"), () => this.#showBreak(norm), { className: "bnviz-link" }),
+      best: button("", () => this.#view.act("best"), { className: "bnviz-link" }),
+    };
+    parts.element = h("article", {
+      class: "bnviz-card bnviz-network", "data-card": norm,
+      style: { "--line": colours.line ?? "currentColor", "--text": colours.text ?? "currentColor" },
+    },
+      h("div", { class: "bnviz-score" }, parts.accuracy, h("small", {}, t("cards.test_accuracy"))),
+      parts.headline,
+      h("p", {}, parts.detail, " ", parts.showBreak, " ", parts.best), parts.age);
+    this.#cards.set(norm, parts);
+    return parts.element;
+  }
+
+  #showBreak(norm) {
+    const broke = this.#view.store.breaks[norm];
+    if (broke) this.#view.time.playAround(broke.step);
+  }
+
+  draw(scene) {
+    const { data, t } = this.#view;
+    const trouble = Object.values(scene.live.networks).some(({ state }) => TROUBLE.has(state));
+    for (const [norm, parts] of this.#cards) {
+      const network = scene.frame.networks[norm];
+      if (!network) continue;
+      const label = data.labels[norm] ?? norm;
+      const story = tellStory(data.texts, network.story, { label, step: scene.step }) ?? {
+        headline: `${capitalize(label)}: ${t(`state.${network.state}`)}.`,
+        detail: "",
+      };
+      setText(parts.headline, story.headline);
+      setText(parts.detail, story.detail);
+      setText(parts.accuracy, percent(network.test_accuracy, 1));
+      parts.element.dataset.state = network.state;
+      setHidden(parts.showBreak, !scene.store.breaks[norm]);
+      this.#offerBest(parts, norm, trouble);
+      this.#age(parts, scene);
+    }
+    this.#tellBest(scene);
+  }
+
+  /** The offer stands once, on the last network's card. */
+  #offerBest(parts, norm, trouble) {
+    const { data, store, t } = this.#view;
+    const offered = data.can_control && trouble && norm === data.norms.at(-1);
+    setHidden(parts.best, !offered);
+    if (offered) setText(parts.best, t(store.best?.rates ? "cards.run_best" : "cards.find_best"));
+  }
+
+  #tellBest({ store }) {
+    const { data, t } = this.#view;
+    const rates = store.best?.rates;
+    setHidden(this.#best, !rates);
+    if (!rates) return;
+    const parts = Object.entries(rates).map(([norm, { rate, accuracy }]) =>
+      t("cards.best_of", {
+        label: data.labels[norm] ?? norm, rate: number(rate), accuracy: percent(accuracy, 1),
+      }),
+    );
+    setText(this.#best, t("cards.best", { parts: parts.join(", "), steps: store.best.steps ?? "" }));
+  }
+
+  #age(parts, { rewound, step }) {
+    setHidden(parts.age, !rewound);
+    if (rewound) setText(parts.age, this.#view.t("cards.at_step", { step }));
+  }
+}

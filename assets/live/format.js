@@ -1,0 +1,65 @@
+// Numbers as a person writes them: 6e-8 and not 0, 0.21, 95.5 %, 12 340.
+
+const THIN = "\u202f"; // narrow no-break space, between thousands
+const SPACE = "\u00a0"; // no-break space
+const MINUS = "\u2212";
+
+/** Two significant digits, whole numbers below 10,000 whole; the rest with an exponent. */
+export function number(value) {
+  const x = Number(value);
+  if (Number.isNaN(x)) return "not a number";
+  if (!Number.isFinite(x)) return x > 0 ? "∞" : `${MINUS}∞`;
+  if (x === 0) return "0";
+  const sign = x < 0 ? MINUS : "";
+  const [mantissa, exponent] = Math.abs(x).toExponential(1).split("e");
+  const power = Number(exponent);
+  if (power <= -4 || power >= 4) return `${sign}${Number(mantissa)}e${power}`;
+  return sign + (power >= 2 ? Math.abs(x).toFixed(0) : String(Number(Math.abs(x).toPrecision(2))));
+}
+
+/** A whole number in full, anything else as `number`: for sentences. */
+export function plain(value) {
+  return Number.isInteger(Number(value)) ? count(value) : number(value);
+}
+
+function group(whole) {
+  const text = String(whole);
+  return text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, THIN);
+}
+
+/** A whole number, grouped. */
+export function count(value) {
+  const x = Number(value);
+  return Number.isFinite(x) ? (x < 0 ? MINUS : "") + group(Math.abs(Math.round(x))) : number(x);
+}
+
+/**
+ * A share as a percentage. Neither a tiny share nor an almost full one is rounded away: with 0
+ * digits one decimal appears below 1 % and above 99 %.
+ */
+export function percent(value, digits = 0) {
+  const x = Number(value);
+  if (!Number.isFinite(x)) return number(x);
+  if (x === 0 || x === 1) return `${100 * x}${SPACE}%`;
+  const scaled = 100 * x;
+  if (scaled > 0 && scaled < 0.1) return `<0.1${SPACE}%`;
+  if (scaled < 100 && scaled > 99.9) return `>99.9${SPACE}%`;
+  const near = (scaled > 0 && scaled < 1) || (scaled > 99 && scaled < 100);
+  return `${scaled.toFixed(near ? Math.max(1, digits) : digits)}${SPACE}%`;
+}
+
+const FORMATS = {
+  number,
+  plain,
+  count,
+  percent: (value) => percent(value, 0),
+  percent0: (value) => percent(value, 0),
+  percent1: (value) => percent(value, 1),
+};
+
+/** Write a value in a named format; strings pass through. An unknown format is a plain number. */
+export function format(value, name = "number") {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string" && !["NaN", "Infinity", "-Infinity"].includes(value)) return value;
+  return (FORMATS[name] ?? number)(value);
+}

@@ -1,0 +1,45 @@
+// Keys: space plays, s steps, Esc goes live, ? lists them, 1–9 choose charts in present mode.
+
+import { dialog } from "./dialog.js";
+import { h } from "./dom.js";
+
+const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=slider], [role=combobox]";
+
+/** Listen on the document; returns the function that ends it. */
+export function listenToKeys(view) {
+  const listener = (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (target.closest(TYPING) || target.closest("dialog")) return;
+    if (event.key === " " && target.closest("button, summary, a, input, label")) return;
+    if (act(view, event.key)) event.preventDefault();
+  };
+  document.addEventListener("keydown", listener);
+  return () => document.removeEventListener("keydown", listener);
+}
+
+function act(view, key) {
+  if (key === " ") return view.act(view.transport.playing ? "pause" : "play");
+  if (key === "s") return view.act("step");
+  if (key === "?") return showHelp(view);
+  if (key === "Escape") {
+    if (view.charts.shrink()) return true;
+    if (view.time.rewound) {
+      view.time.live();
+      return true;
+    }
+    return false;
+  }
+  return /^[1-9]$/.test(key) && view.charts.pick(Number(key));
+}
+
+function showHelp(view) {
+  const { t } = view;
+  const keys = ["space", "s", "arrows", "escape", "digits", "question"];
+  const box = dialog(view, t("keys.title"),
+    h("dl", { class: "bnviz-keys" }, ...keys.flatMap((key) => [
+      h("dt", {}, h("kbd", {}, t(`keys.${key}`))), h("dd", {}, t(`keys.${key}_does`)),
+    ])));
+  box.showModal();
+  return true;
+}

@@ -1,0 +1,82 @@
+// When to draw: at most once a display frame, at most as often as the reader wants, latest wins.
+
+export class Painter {
+  #view;
+  #what = { frame: false, series: false };
+  #handle = null;
+  #timer = null;
+  #drawnAt = -Infinity;
+  #shown = null;
+  #count = 0;
+
+  constructor(view) {
+    this.#view = view;
+  }
+
+  /**
+   * Ask for a draw.
+   *
+   * @param live a live frame came (may have to wait its turn)
+   * @param frame another frame of the past is shown
+   * @param series past values came
+   * @param now something else changed, at the reader's own doing
+   */
+  request({ live = false, frame = false, series = false, now = false }) {
+    this.#what.series ||= live || series;
+    this.#what.frame ||= frame;
+    const wait = live && !now ? this.#wait() : 0;
+    if (wait <= 0) this.#schedule();
+    else this.#timer ??= setTimeout(() => { this.#timer = null; this.#schedule(); }, wait);
+  }
+
+  #wait() {
+    const rate = this.#view.frameRate;
+    return Number.isFinite(rate) ? this.#drawnAt + 1000 / rate - performance.now() : 0;
+  }
+
+  #schedule() {
+    this.#handle ??= requestAnimationFrame(() => {
+      this.#handle = null;
+      this.#draw();
+    });
+  }
+
+  #draw() {
+    const view = this.#view;
+    if (view.ended) return;
+    if (!view.root.isConnected) {
+      view.destroy();
+      return;
+    }
+    const scene = view.scene();
+    if (scene) {
+      const what = { series: this.#what.series, frame: this.#what.frame || scene.frame !== this.#shown };
+      this.#what = { frame: false, series: false };
+      this.#shown = scene.frame;
+      this.#drawnAt = performance.now();
+      view.draw(scene, what);
+      this.#count += 1;
+    }
+    this.#mark(scene);
+    view.store.acknowledge();
+  }
+
+  /** Say on the root element what is shown, for tests and for whoever follows along. */
+  #mark(scene) {
+    const { root, store } = this.#view;
+    root.dataset.run = store.run;
+    root.dataset.status = STATUSES.has(store.status) ? store.status : "disconnected";
+    if (!scene) return;
+    root.dataset.seq = scene.frame.seq;
+    root.dataset.step = scene.step;
+    root.dataset.time = this.#view.time.mode;
+    root.dataset.drawn = this.#count;
+  }
+
+  stop() {
+    cancelAnimationFrame(this.#handle);
+    clearTimeout(this.#timer);
+  }
+}
+
+const STATUSES = new Set(["running", "paused", "finished", "disconnected"]);

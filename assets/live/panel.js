@@ -1,0 +1,214 @@
+// A chart on the page: heading, selectors, the figure, its text equivalent, large and close.
+
+import { button, fill, h, setHidden, setText } from "./dom.js";
+import { fillTemplate } from "./texts.js";
+import { Overlays } from "./overlays.js";
+import { Patcher } from "./patcher.js";
+import { fillTable } from "./table.js";
+
+const TABLE_EVERY = 1000; // ms between refills of an open data table
+
+export class Panel {
+  shown = false; // belongs on the page now
+  onScreen = false; // some of it is inside the window
+  mounted = false;
+  #view;
+  #dirty = true;
+  #mounting = false;
+  #compact = null;
+  #tableAt = 0;
+  #resized;
+
+  /**
+   * @param view the live view
+   * @param spec a chart's JSON
+   * @param actions extra elements for the heading (switch, close)
+   */
+  constructor(view, spec, actions = []) {
+    this.#view = view;
+    this.spec = spec;
+    this.selected = Object.fromEntries(spec.selectors.map((s) => [s.name, s.default ?? 0]));
+    this.#build(actions);
+    this.#resized = new ResizeObserver(() => this.#fit());
+    this.#resized.observe(this.frame);
+  }
+
+  #build(actions) {
+    const { t } = this.#view;
+    const { spec } = this;
+    this.title = h("h3", { class: "bnviz-title" }, spec.title);
+    this.subtitle = h("p", { class: "bnviz-subtitle" });
+    this.note = h("p", { class: "bnviz-note", hidden: true });
+    this.large = button("⤢", () => this.toggleLarge(), {
+      className: "bnviz-icon", title: t("chart.large"), aria: t("chart.large_of", spec),
+    });
+    this.plot = h("div", { class: "bnviz-plot", "aria-hidden": true });
+    this.frame = h("div", { class: "bnviz-figure" }, this.plot);
+    this.table = h("div", { class: "bnviz-table", tabindex: 0, role: "region", "aria-label": t("chart.data_of", spec) });
+    this.details = h("details", { class: "bnviz-data", ontoggle: () => this.#fillTable() },
+      h("summary", {}, t("chart.data")), this.table);
+    this.element = h("section", {
+      class: `bnviz-card bnviz-panel bnviz-panel-${spec.name}`, "data-chart": spec.name, hidden: true,
+      "aria-label": spec.title,
+    },
+      h("header", {}, this.title, this.subtitle, h("div", { class: "bnviz-actions" },
+        ...spec.selectors.map((selector) => this.#selector(selector)), ...actions, this.large)),
+      h("p", { class: "bnviz-hidden" }, spec.table?.caption ?? ""),
+      this.frame, this.note,
+      h("footer", {}, this.details, spec.source ? h("span", { class: "bnviz-source" }, spec.source) : null));
+    this.#listen();
+  }
+
+  #selector(selector) {
+    const choose = (event) => {
+      this.selected[selector.name] = Number(event.target.value);
+      this.patcher?.forget();
+      this.touch();
+      this.#view.paint();
+    };
+    return h("label", { class: "bnviz-select" }, selector.label,
+      h("select", { onchange: choose }, ...selector.options.map((label, i) =>
+        h("option", { value: i, selected: i === (selector.default ?? 0) }, label))));
+  }
+
+  #listen() {
+    if (this.spec.time) {
+      const step = (event) => this.overlays?.stepAt(event) ?? null;
+      this.frame.addEventListener("pointermove", (event) => {
+        const at = event.pointerType === "touch" ? null : step(event);
+        if (at === null) this.#view.time.leave();
+        else this.#view.time.hover(at);
+      });
+      this.frame.addEventListener("pointerleave", () => this.#view.time.leave());
+      this.frame.addEventListener("click", (event) => {
+        const at = step(event);
+        if (at !== null) this.#view.time.pin(at);
+      });
+    } else {
+      this.frame.addEventListener("pointermove", (event) => this.overlays?.light(event));
+      this.frame.addEventListener("pointerleave", () => this.overlays?.dim());
+    }
+  }
+
+  /** Put the panel on the page or take it away; its figure stays mounted either way. */
+  show(shown) {
+    if (this.shown === shown) return;
+    this.shown = shown;
+    setHidden(this.element, !shown);
+    if (shown) this.touch();
+  }
+
+  /** Draw at the next chance. */
+  touch() {
+    this.#dirty = true;
+  }
+
+  #height() {
+    const layout = this.#compact ? this.spec.compact : null;
+    return layout?.height ?? this.spec.wide?.height ?? this.spec.height;
+  }
+
+  #isCompact() {
+    return Boolean(this.spec.compact) && this.frame.clientWidth < (this.spec.below ?? 0);
+  }
+
+  async #mount() {
+    if (this.#mounting || this.frame.clientWidth === 0) return;
+    this.#mounting = true;
+    this.#compact = this.#isCompact();
+    this.plot.style.height = `${this.#height()}px`;
+    const Plotly = await this.#view.plotly;
+    if (this.#view.ended) return;
+    this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
+    await this.patcher.mount(this.#compact ? this.spec.compact.layout : {});
+    this.overlays = new Overlays(this.frame, this.patcher, this.spec);
+    this.mounted = true;
+    this.touch();
+    this.#view.paint();
+  }
+
+  #fit() {
+    if (!this.mounted || this.frame.clientWidth === 0) return;
+    const compact = this.#isCompact();
+    const changed = compact !== this.#compact;
+    this.#compact = compact;
+    if (!this.#enlarged) this.plot.style.height = `${this.#height()}px`;
+    const layout = changed ? (compact ? this.spec.compact : this.spec.wide)?.layout : {};
+    const { width, height } = this.plot._fullLayout ?? {};
+    if (!changed && width === this.plot.clientWidth && height === this.plot.clientHeight) return;
+    this.patcher.resize(layout ?? {});
+    this.touch();
+    this.#view.paint();
+  }
+
+  /** Draw a scene, if the panel is on screen and anything changed. */
+  draw(scene, changed) {
+    if (changed) this.#dirty = true;
+    if (!this.shown || !this.onScreen) return;
+    if (!this.mounted) {
+      this.#mount();
+      return;
+    }
+    if (this.#dirty) {
+      this.patcher.draw(scene);
+      this.#dirty = false;
+      this.#words(scene);
+    }
+    if (this.spec.time) this.overlays.showStep(scene.rewound ? scene.step : null);
+  }
+
+  #words(scene) {
+    setText(this.subtitle, fillTemplate(this.spec.subtitle ?? "", { step: scene.step }));
+    const notes = [...this.#ages(scene)];
+    const { outside } = this.patcher;
+    if (outside) notes.push(this.#view.t("chart.outside", { count: outside }));
+    setText(this.note, notes.join(" "));
+    setHidden(this.note, notes.length === 0);
+    if (this.details.open && performance.now() - this.#tableAt > TABLE_EVERY) this.#fillTable();
+  }
+
+  /** A sentence for each probe that was measured before the step shown. */
+  #ages({ frame, step }) {
+    if (this.spec.time) return [];
+    const { t } = this.#view;
+    return (this.spec.needs ?? []).flatMap((probe) => {
+      const at = Math.min(...Object.values(frame.networks).map((n) => n.measured_at?.[probe] ?? step));
+      return at < step ? [t("chart.older", { probe: t(`probe.${probe}`), step: at })] : [];
+    });
+  }
+
+  #fillTable() {
+    if (!this.details.open) return;
+    this.#tableAt = performance.now();
+    const scene = this.#view.scene();
+    if (scene) fillTable(this.table, this.spec.table, scene, this.selected, this.#view.t);
+    else fill(this.table, this.#view.t("chart.no_data"));
+  }
+
+  get #enlarged() {
+    return this.element.hasAttribute("popover");
+  }
+
+  /** Fill the window, or go back. The figure stays where it is: the top layer moves no element. */
+  toggleLarge(large = !this.#enlarged) {
+    if (large === this.#enlarged) return;
+    const { t } = this.#view;
+    if (large) {
+      this.element.setAttribute("popover", "manual");
+      this.element.showPopover();
+      this.plot.style.height = "";
+    } else {
+      this.element.hidePopover();
+      this.element.removeAttribute("popover");
+    }
+    setText(this.large, large ? "⤡" : "⤢");
+    this.large.title = t(large ? "chart.small" : "chart.large");
+    this.#fit();
+  }
+
+  destroy() {
+    this.#resized.disconnect();
+    if (this.mounted) this.patcher.purge();
+    this.element.remove();
+  }
+}

@@ -1,0 +1,131 @@
+// One Plotly figure that stays mounted: bindings collect changes, one restyle draws them.
+
+import { applyBinding } from "./bindings.js";
+
+const OVERLAYS = new Set(["cursor", "rows"]);
+
+export class Patcher {
+  /** The element Plotly draws into. */
+  element;
+  drawn = 0; // how often this figure was redrawn
+  #Plotly;
+  #spec;
+  #bindings;
+  #selectors;
+  #memory = new Map();
+  #words = new Map();
+  #outside = new Map();
+  #changes = new Map();
+
+  /**
+   * @param Plotly the library
+   * @param element an empty element
+   * @param spec a chart's JSON
+   * @param selected chosen options by selector name; shared with the panel
+   */
+  constructor(Plotly, element, spec, selected) {
+    this.#Plotly = Plotly;
+    this.element = element;
+    this.#spec = spec;
+    this.#selectors = selected;
+    this.#bindings = spec.bindings.filter(({ kind }) => !OVERLAYS.has(kind));
+  }
+
+  /** Draw the empty figure. Plotly changes what it is given, so it gets a copy. */
+  async mount(layout = {}) {
+    const { data, layout: own } = structuredClone(this.#spec.figure);
+    const config = { displayModeBar: false, responsive: false, ...this.#spec.config };
+    const sized = { ...own, uirevision: own.uirevision ?? "keep", ...size(this.element) };
+    await this.#Plotly.newPlot(this.element, data, sized, config);
+    if (Object.keys(layout).length) await this.#Plotly.relayout(this.element, layout);
+    this.element.removeAttribute("data-pending");
+  }
+
+  /** Chosen options, for bindings with "$layer" or "$unit" in their index. */
+  get selected() {
+    return this.#selectors;
+  }
+
+  /** What a binding wants to remember from one frame to the next. */
+  memory(binding) {
+    if (!this.#memory.has(binding)) this.#memory.set(binding, {});
+    return this.#memory.get(binding);
+  }
+
+  /** The text array of a trace, shared by all bindings that write into it. */
+  words(trace) {
+    if (!this.#words.has(trace)) {
+      const text = this.#spec.figure.data[trace].text ?? [];
+      this.#words.set(trace, Array.isArray(text) ? [...text] : [text]);
+    }
+    return this.#words.get(trace);
+  }
+
+  /** Plotly's axis object of a trace, for turning values into pixels; undefined before drawing. */
+  axis(trace, letter) {
+    const id = this.element._fullData?.[trace]?.[`${letter}axis`] ?? letter;
+    return this.axisNamed(id);
+  }
+
+  axisNamed(id) {
+    return this.element._fullLayout?.[id.replace(/^([xy])/, "$1axis")];
+  }
+
+  set(trace, attribute, value) {
+    if (!this.#changes.has(trace)) this.#changes.set(trace, {});
+    this.#changes.get(trace)[attribute] = value;
+  }
+
+  /** How many values of a binding lie beyond the axis or are not finite. */
+  countOutside(binding, count) {
+    this.#outside.set(binding, count);
+  }
+
+  get outside() {
+    return [...this.#outside.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Forget what was drawn, so that the next draw fills every trace again. */
+  forget() {
+    this.#memory.clear();
+  }
+
+  /** Apply all bindings to a scene and draw what changed, in one call. */
+  draw(scene) {
+    for (const binding of this.#bindings) applyBinding(binding, scene, this);
+    if (!this.#changes.size) return false;
+    const traces = [...this.#changes.keys()];
+    const update = {};
+    traces.forEach((trace, i) => {
+      for (const [name, value] of Object.entries(this.#changes.get(trace))) {
+        update[name] ??= new Array(traces.length).fill(undefined);
+        update[name][i] = value;
+      }
+    });
+    this.#changes = new Map();
+    this.#Plotly.restyle(this.element, update, traces);
+    this.drawn += 1;
+    return true;
+  }
+
+  /** Layout changes and a new size, in one relayout. */
+  resize(layout = {}) {
+    if (!this.element._fullLayout) return;
+    this.#Plotly.relayout(this.element, { ...layout, ...size(this.element) });
+    this.forget();
+  }
+
+  /** Data and layout as they are now, for the export. */
+  snapshot() {
+    const { data, layout } = this.element;
+    return data ? structuredClone({ data, layout }) : null;
+  }
+
+  purge() {
+    this.#Plotly.purge(this.element);
+  }
+}
+
+function size(element) {
+  return { width: element.clientWidth || 600, height: element.clientHeight || 300 };
+}

@@ -1,0 +1,30 @@
+// Which of the run's events become banners.
+
+/** Connect a view's store with its notices. */
+export function tellOfRun(view) {
+  const { notices, store } = view;
+  notices.clear();
+  store.on("connection", (state) => {
+    if (state === "lost") notices.show("disconnected", {}, { sticky: true });
+    else notices.hide("disconnected");
+    view.paint();
+  });
+  store.on("notice", ({ key, values }) => {
+    const reload = { label: view.t("notice.reload_now"), run: () => location.reload() };
+    notices.show(key, values ?? {}, key === "reload" ? { sticky: true, action: reload } : {});
+  });
+  store.on("status", ({ queue }) => {
+    showReason(view);
+    const place = queue ?? store.queue;
+    if (place && store.status === "queued") notices.show("queued", { place }, { sticky: true });
+    else notices.hide("queued");
+  });
+  store.on("error", ({ message }) => notices.show("error", { message }));
+}
+
+/** Why the run does not step, where the server gave a reason that there are words for. */
+function showReason({ notices, store, data }) {
+  const words = data.texts.reason ?? {};
+  for (const reason of Object.keys(words)) if (reason !== store.reason) notices.hide(`reason.${reason}`);
+  if (store.reason in words && store.status !== "running") notices.show(`reason.${store.reason}`);
+}

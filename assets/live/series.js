@@ -1,0 +1,147 @@
+// Values over time: kept frames fetched in columns, live frames appended, thinned for drawing.
+
+import { decode, parseIndex, take } from "./typed.js";
+
+const MOST = 4000; // points held per series before the older half is thinned
+const AGAIN = 1000; // ms between refetches
+
+/** The name of a series: a field, and the index into it. */
+export function seriesKey(field, index, selectors) {
+  const parts = parseIndex(index, selectors);
+  return parts ? `${field}:${parts.join(",")}` : field;
+}
+
+/**
+ * Keep at most `points` points: each bucket of steps gives its smallest and its largest value, in
+ * order of step; the first and the last point always stay.
+ *
+ * @returns {steps, values} plain arrays
+ */
+export function thin(steps, values, points) {
+  const n = steps.length;
+  if (n <= points) return { steps, values };
+  const buckets = Math.max(1, Math.floor(points / 2) - 1);
+  const width = (steps[n - 1] - steps[0]) / buckets || 1;
+  const kept = [0];
+  let start = 1;
+  for (let bucket = 0; bucket < buckets && start < n - 1; bucket++) {
+    const end = steps[0] + (bucket + 1) * width;
+    let low = -1;
+    let high = -1;
+    let i = start;
+    for (; i < n - 1 && (steps[i] <= end || bucket === buckets - 1); i++) {
+      if (low < 0 || !(values[i] >= values[low])) low = i;
+      if (high < 0 || !(values[i] <= values[high])) high = i;
+    }
+    if (low >= 0) kept.push(Math.min(low, high));
+    if (high !== low) kept.push(Math.max(low, high));
+    start = i;
+  }
+  kept.push(n - 1);
+  return { steps: kept.map((i) => steps[i]), values: kept.map((i) => values[i]) };
+}
+
+export class Series {
+  #address;
+  #onChange;
+  #columns = new Map();
+  #fetching = false;
+  #timer = null;
+  #closed = false;
+
+  /** @param address of `/series/<run>`; @param onChange called when a fetch brought values */
+  constructor(address, onChange) {
+    this.#address = address;
+    this.#onChange = onChange;
+  }
+
+  /** Make sure a series is kept from now on; its past is fetched. */
+  need(key) {
+    if (this.#columns.has(key)) return;
+    this.#columns.set(key, { steps: [], values: [], version: 0, fetched: false });
+    this.refetch(0);
+  }
+
+  /** {steps, values, version}; empty while unknown. */
+  get(key) {
+    this.need(key);
+    return this.#columns.get(key);
+  }
+
+  /** Append what a live frame measured. */
+  append(frame) {
+    for (const [key, column] of this.#columns) {
+      const [field, index] = split(key);
+      const found = take(frame.field(field), index);
+      if (!found) continue;
+      const step = frame.measuredAt(field);
+      const last = column.steps.at(-1) ?? -1;
+      if (step <= last) continue;
+      column.steps.push(step);
+      column.values.push(found.data[0]);
+      column.version++;
+      if (column.steps.length > MOST) Object.assign(column, thin(column.steps, column.values, MOST / 2));
+    }
+  }
+
+  /** Ask for all columns again, for instance after a gap; bundled. */
+  refetch(wait = AGAIN) {
+    if (this.#closed || this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#fetch();
+    }, wait);
+  }
+
+  async #fetch() {
+    if (this.#fetching) return this.refetch();
+    this.#fetching = true;
+    try {
+      const query = [...this.#columns.keys()].map((key) => `field=${encodeURIComponent(key)}`);
+      const answer = await fetch(`${this.#address}?${query.join("&")}`);
+      if (answer.ok && !this.#closed) this.#merge(await answer.json());
+    } catch {
+      // The socket says that the connection is lost, and a reconnect fetches again.
+    } finally {
+      this.#fetching = false;
+    }
+  }
+
+  #merge(answer) {
+    const steps = Array.from(decode(answer.step)?.data ?? []);
+    const until = steps.at(-1) ?? -1;
+    for (const [key, spec] of Object.entries(answer.fields ?? {})) {
+      const column = this.#columns.get(key);
+      if (!column) continue;
+      const past = measured(steps, decode(spec).data, key);
+      const from = column.steps.findIndex((step) => step > until);
+      const newer = from < 0 ? column.steps.length : from;
+      column.steps = past.steps.concat(column.steps.slice(newer));
+      column.values = past.values.concat(column.values.slice(newer));
+      column.version++;
+    }
+    this.#onChange();
+  }
+
+  close() {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+}
+
+function split(key) {
+  const at = key.indexOf(":");
+  return at < 0 ? [key, null] : [key.slice(0, at), parseIndex(key.slice(at + 1))];
+}
+
+/**
+ * A dear probe is not in every kept frame: its column holds NaN there. Such holes are left out;
+ * NaN that lasts to the end stays, for it is what was measured.
+ */
+function measured(steps, data, key) {
+  if (key.split(".").length < 3) return { steps: steps.slice(), values: Array.from(data) };
+  let end = data.length;
+  while (end > 0 && Number.isNaN(data[end - 1])) end--;
+  const kept = steps.map((_, i) => i).filter((i) => i >= end || !Number.isNaN(data[i]));
+  return { steps: kept.map((i) => steps[i]), values: kept.map((i) => data[i]) };
+}

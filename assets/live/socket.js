@@ -1,0 +1,71 @@
+// The watching socket: connects, answers with acknowledgements, comes back by itself.
+
+const FIRST_WAIT = 250; // ms; doubles with each failure
+const LONGEST_WAIT = 8000;
+
+export class Socket {
+  #url;
+  #onMessage;
+  #onState;
+  #socket = null;
+  #wait = FIRST_WAIT;
+  #timer = null;
+  #closed = false;
+
+  /**
+   * @param url ws(s) address of the run
+   * @param onMessage called with each parsed message
+   * @param onState called with "open" or "lost"
+   */
+  constructor(url, onMessage, onState) {
+    this.#url = url;
+    this.#onMessage = onMessage;
+    this.#onState = onState;
+    this.#connect();
+  }
+
+  #connect() {
+    if (this.#closed) return;
+    const socket = new WebSocket(this.#url);
+    this.#socket = socket;
+    socket.onopen = () => this.#onState("open");
+    socket.onmessage = (event) => {
+      if (socket !== this.#socket) return;
+      this.#wait = FIRST_WAIT;
+      this.#onMessage(JSON.parse(event.data));
+    };
+    socket.onclose = () => {
+      if (socket !== this.#socket || this.#closed) return;
+      this.#onState("lost");
+      this.#timer = setTimeout(() => this.#connect(), this.#wait * (0.75 + Math.random() / 2));
+      this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
+    };
+  }
+
+  /** Send if connected; what cannot be sent now is stale by the next connection. */
+  send(message) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  /** Try again at once, for a tab that comes back or a machine that wakes up. */
+  hurry() {
+    if (this.#closed || this.#socket.readyState !== WebSocket.CLOSED) return;
+    clearTimeout(this.#timer);
+    this.#wait = FIRST_WAIT;
+    this.#connect();
+  }
+
+  close() {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    if (this.#socket) this.#socket.onmessage = null;
+    this.#socket?.close();
+  }
+}
+
+/** Address of a run's socket under a base path. */
+export function socketUrl(base, run) {
+  const url = new URL(`${base}/live/${encodeURIComponent(run)}`, location.href);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  return url.href;
+}

@@ -1,0 +1,174 @@
+// What is known of the run: newest frame, kept frames, changes, breaks; one socket, one cache.
+
+import { Emitter } from "./emitter.js";
+import { Frame } from "./frame.js";
+import { Series } from "./series.js";
+import { Socket, socketUrl } from "./socket.js";
+
+const CACHED = 80; // frames of the past kept for scrubbing, about 12 KB each
+
+/** Emits "frame", "hello", "status", "history", "series", "notice", "best", "connection". */
+export class Store extends Emitter {
+  live = null;
+  status = "connecting";
+  reason = null;
+  pace = null;
+  history = []; // [[seq, step], …] ascending
+  changes = [];
+  breaks = {};
+  best = null;
+  viewers = null;
+  queue = null;
+  #unacknowledged = [];
+  #cache = new Map();
+  #socket;
+
+  constructor(run, base, wire) {
+    super();
+    this.run = run;
+    this.base = base;
+    this.wire = wire;
+    this.series = new Series(`${base}/series/${run}`, () => this.emit("series"));
+    this.#socket = new Socket(
+      socketUrl(base, run),
+      (message) => this.#receive(message),
+      (state) => this.#connection(state),
+    );
+  }
+
+  #connection(state) {
+    this.#unacknowledged = [];
+    if (state === "lost") this.status = "disconnected";
+    this.emit("connection", state);
+  }
+
+  #receive(message) {
+    if (message.v !== undefined && message.v !== this.wire) {
+      this.close();
+      this.emit("notice", { key: "reload", values: {} });
+      return;
+    }
+    const handle = HANDLERS[message.type];
+    if (handle) handle(this, message);
+  }
+
+  /** Take in a frame: the newest one wins, and everything received is acknowledged when drawn. */
+  frame(message) {
+    this.#unacknowledged.push(message.seq);
+    if (this.live && message.seq < this.live.seq) return;
+    this.live = new Frame(message, this.live);
+    this.status = message.status;
+    this.changes = mergeChanges(this.changes, this.live.changes);
+    for (const [norm, network] of Object.entries(this.live.networks)) {
+      if (network.broke) this.breaks[norm] = network.broke;
+    }
+    const last = this.history.at(-1);
+    if (!last || last[0] < message.seq) this.history.push([message.seq, message.step]);
+    this.#remember(this.live);
+    this.series.append(this.live);
+    this.emit("frame", this.live);
+  }
+
+  /** Say that everything received so far is on screen, or was overtaken. */
+  acknowledge() {
+    for (const seq of this.#unacknowledged) this.send({ type: "ack", seq });
+    this.#unacknowledged = [];
+  }
+
+  send(message) {
+    this.#socket.send(message);
+  }
+
+  hurry() {
+    this.#socket.hurry();
+  }
+
+  /** The kept frame nearest to a step, as [seq, step]. */
+  nearest(step) {
+    const kept = this.history;
+    if (!kept.length) return null;
+    let low = 0;
+    let high = kept.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (kept[middle][1] < step) low = middle + 1;
+      else high = middle;
+    }
+    const before = kept[Math.max(0, low - 1)];
+    return step - before[1] < Math.abs(kept[low][1] - step) ? before : kept[low];
+  }
+
+  /** A kept frame, from the cache or the server; null where it cannot be had. */
+  async fetchFrame(seq) {
+    if (this.#cache.has(seq)) {
+      const frame = this.#cache.get(seq);
+      this.#remember(frame);
+      return frame;
+    }
+    try {
+      const answer = await fetch(`${this.base}/history/${this.run}/${seq}`);
+      if (!answer.ok) return null;
+      const frame = new Frame(await answer.json());
+      this.#remember(frame, seq);
+      return frame;
+    } catch {
+      return null;
+    }
+  }
+
+  #remember(frame, seq = frame.seq) {
+    this.#cache.delete(seq);
+    this.#cache.set(seq, frame);
+    if (this.#cache.size > CACHED) this.#cache.delete(this.#cache.keys().next().value);
+  }
+
+  close() {
+    this.series.close();
+    this.#socket.close();
+  }
+}
+
+/** Changes arrive as the whole log (hello) or its last twenty (frames). */
+function mergeChanges(known, newer) {
+  if (!newer.length) return known;
+  const first = newer[0].step;
+  return known.filter((change) => change.step < first).concat(newer);
+}
+
+const HANDLERS = {
+  frame: (store, message) => store.frame(message),
+  hello(store, message) {
+    store.live = null; // numbering may have begun anew
+    store.history = (message.history ?? []).map((entry) => [...entry]);
+    store.changes = message.changes ?? [];
+    store.breaks = dropEmpty(message.breaks);
+    for (const name of ["status", "pace", "viewers", "queue"]) store[name] = message[name] ?? null;
+    store.best = message.best ?? store.best;
+    store.reason = message.reason ?? null;
+    store.series.refetch(0);
+    store.emit("hello", message);
+    store.emit("status", message);
+  },
+  status(store, message) {
+    store.status = message.status;
+    store.pace = message.pace ?? store.pace;
+    store.reason = message.reason ?? null;
+    store.viewers = message.viewers ?? store.viewers;
+    store.emit("status", message);
+  },
+  history(store, message) {
+    store.history = (message.kept ?? []).map((entry) => [...entry]);
+    store.series.refetch();
+    store.emit("history", store.history);
+  },
+  best(store, message) {
+    store.best = message;
+    store.emit("best", message);
+  },
+  notice: (store, message) => store.emit("notice", message),
+  error: (store, message) => store.emit("error", message),
+};
+
+function dropEmpty(breaks) {
+  return Object.fromEntries(Object.entries(breaks ?? {}).filter(([, found]) => found));
+}

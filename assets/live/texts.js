@@ -1,0 +1,49 @@
+// The words of the live view: nested tables of templates, filled with values.
+
+import { format } from "./format.js";
+
+const SLOT = /\{(\w+)(?::(\w+))?\}/g;
+
+/** Fill `{name}` and `{name:format}` in a template. A value named `share` is a percentage. */
+export function fillTemplate(template, values = {}, formats = {}) {
+  return template.replace(SLOT, (slot, name, named) => {
+    if (!(name in values)) return slot;
+    return format(values[name], named ?? formats[name] ?? (name === "share" ? "percent" : "plain"));
+  });
+}
+
+/** Look a dotted key up in nested tables; undefined where there is no text. */
+export function lookUp(tables, key) {
+  let found = tables;
+  for (const part of key.split(".")) found = found?.[part];
+  return typeof found === "string" ? found : undefined;
+}
+
+export function capitalize(text) {
+  return text ? text[0].toLocaleUpperCase() + text.slice(1) : text;
+}
+
+/** A function from a dotted key and values to a text; an unknown key shows itself. */
+export function translator(tables) {
+  return (key, values = {}) => fillTemplate(lookUp(tables, key) ?? key, values);
+}
+
+/**
+ * The sentences of a network's card.
+ *
+ * @param story {headline: [key, values], detail: [[key, values], …]} or undefined
+ * @returns {headline: string, detail: string}
+ */
+export function tellStory(tables, story, common) {
+  const sentence = (part, [key, values]) => {
+    const all = { ...common, ...values };
+    if (typeof all.knob === "string") all.knob = lookUp(tables, `story.knob.${all.knob}`) ?? all.knob;
+    const template = lookUp(tables, `story.${part}.${key}`) ?? lookUp(tables, `story.${key}`);
+    return template === undefined ? "" : capitalize(fillTemplate(template, all));
+  };
+  if (!story?.headline) return null;
+  return {
+    headline: sentence("headline", story.headline),
+    detail: (story.detail ?? []).map((part) => sentence("detail", part)).filter(Boolean).join(" "),
+  };
+}

@@ -1,0 +1,211 @@
+// The live view of one run: builds the parts once, hands them data and frames, draws when needed.
+
+import { Announcer } from "./announce.js";
+import { Cards } from "./cards.js";
+import { ChartsArea } from "./charts_area.js";
+import { h, setHidden } from "./dom.js";
+import { openExport } from "./export.js";
+import { listenToKeys } from "./keyboard.js";
+import { Notices } from "./notices.js";
+import { Painter } from "./painter.js";
+import { loadPlotly } from "./plotly.js";
+import { Question } from "./question.js";
+import { RateControl } from "./rate.js";
+import { openShare } from "./share.js";
+import { tellOfRun } from "./run_notices.js";
+import { Store } from "./store.js";
+import { translator } from "./texts.js";
+import { Time } from "./time.js";
+import { Timeline } from "./timeline.js";
+import { Transport } from "./transport.js";
+
+const NARROW = "(max-width: 640px)";
+const PHONE = "(max-width: 480px)";
+const PHONE_RATE = 2; // frames a second
+const CALM_RATE = 1; // with reduced motion
+
+let views = 0;
+
+export class LiveView {
+  ended = false;
+  store = null;
+  time = null;
+  #trigger;
+  #chartsId = null;
+  #undo = [];
+  #nonce = 0;
+
+  constructor(parent, data, trigger) {
+    this.id = ++views;
+    this.data = data;
+    this.#trigger = trigger;
+    this.t = translator(data.texts);
+    this.plotly = loadPlotly(data.base, data.version);
+    this.plotly.catch(() => this.notices.show("no_charts", {}, { sticky: true }));
+    this.#build(parent);
+    this.#watchSurroundings();
+    this.update(data, trigger);
+  }
+
+  #build(parent) {
+    this.notices = new Notices(this);
+    this.transport = new Transport(this);
+    this.question = new Question(this);
+    this.cards = new Cards(this);
+    this.charts = new ChartsArea(this);
+    this.timeline = new Timeline(this);
+    this.rate = new RateControl(this);
+    this.announcer = new Announcer(this);
+    this.painter = new Painter(this);
+    this.parts = [this.transport, this.cards, this.timeline, this.question];
+    this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element);
+    this.root = h("div", { class: "bnviz", "data-testid": "live-view" },
+      this.notices.element, this.bar, this.question.element, this.cards.element, this.charts.chooser,
+      this.charts.main, this.timeline.element, this.charts.pills, this.charts.more, this.announcer.element);
+    parent.append(this.root);
+  }
+
+  #watchSurroundings() {
+    this.media = Object.fromEntries(Object.entries({
+      narrow: NARROW, phone: PHONE, calm: "(prefers-reduced-motion: reduce)",
+    }).map(([name, query]) => [name, matchMedia(query)]));
+    const changed = () => this.#suit();
+    for (const media of Object.values(this.media)) this.#listen(media, "change", changed);
+    this.#listen(document, "visibilitychange", () => {
+      this.store?.send({ type: "hidden", hidden: document.hidden });
+      if (!document.hidden) this.store?.hurry();
+    });
+    this.#undo.push(listenToKeys(this));
+  }
+
+  #listen(target, name, listener) {
+    target.addEventListener(name, listener);
+    this.#undo.push(() => target.removeEventListener(name, listener));
+  }
+
+  /** New data from the page: another run, other charts, other words; what stays the same is kept. */
+  update(data, trigger) {
+    this.data = data;
+    this.#trigger = trigger;
+    this.t = translator(data.texts);
+    this.root.dataset.theme = data.dark ? "dark" : "light";
+    this.root.classList.toggle("bnviz-present", Boolean(data.present));
+    if (this.store?.run !== data.run) this.#open(data);
+    if (this.#chartsId !== data.charts_id) {
+      this.#chartsId = data.charts_id;
+      const more = (data.hide ?? []).includes("more") ? [] : data.more;
+      this.charts.build(data.charts, more);
+    }
+    for (const part of this.parts) part.update();
+    this.#suit();
+    this.notices.fromPage(data);
+    this.paint();
+  }
+
+  #open(data) {
+    this.store?.close();
+    this.time?.close();
+    this.charts.forget();
+    this.announcer.forget();
+    this.store = new Store(data.run, data.base, data.wire);
+    this.time = new Time(this.store);
+    this.store.on("frame", () => this.painter.request({ live: true }));
+    this.store.on("series", () => this.painter.request({ series: true }));
+    this.store.on("hello", () => this.#greet());
+    for (const name of ["status", "history", "best"]) this.store.on(name, () => this.paint());
+    this.store.on("status", () => this.transport.settle());
+    this.time.on("shown", () => this.painter.request({ frame: true }));
+    this.time.on("mode", () => this.paint());
+    tellOfRun(this);
+  }
+
+  /** A connection stands: say how many frames are wanted, and draw everything afresh. */
+  #greet() {
+    this.#askRate();
+    if (document.hidden) this.store.send({ type: "hidden", hidden: true });
+    this.charts.forget();
+  }
+
+  #askRate() {
+    const rate = this.frameRate;
+    if (Number.isFinite(rate)) this.store?.send({ type: "rate", max_fps: rate });
+  }
+
+  /** Most frames a second that this reader wants. */
+  get frameRate() {
+    if (this.media.calm.matches) return CALM_RATE;
+    return Math.min(this.data.max_fps ?? Infinity, this.media.phone.matches ? PHONE_RATE : Infinity);
+  }
+
+  #suit() {
+    const narrow = this.media.narrow.matches;
+    this.root.classList.toggle("bnviz-narrow", narrow);
+    this.charts.setMode(narrow ? "phone" : this.data.present ? "present" : "page");
+    this.rate.update(narrow || this.data.present);
+    this.#askRate();
+  }
+
+  /** What is shown now; null before the first frame. */
+  scene() {
+    const { store, time } = this;
+    if (!store?.live) return null;
+    const rewound = time.rewound && time.frame !== null;
+    const frame = rewound ? time.frame : store.live;
+    return { frame, live: store.live, rewound, step: frame.step, store };
+  }
+
+  /** Draw soon, at the reader's own doing: no waiting for the next frame. */
+  paint() {
+    this.painter.request({ now: true });
+  }
+
+  /** Draw a scene into every part. */
+  draw(scene, what) {
+    for (const part of this.parts) part.draw(scene);
+    this.charts.draw(scene, what);
+    this.announcer.draw(scene);
+  }
+
+  /** A button or a key: what the browser can settle is settled here, the rest goes to the script. */
+  act(name, values = {}) {
+    const { data } = this;
+    const local = { share: () => openShare(this), export: () => openExport(this), present: () => this.#present() };
+    if (local[name]) local[name]();
+    else if (name === "copy" || data.can_control) this.#command(name, values);
+    else return false;
+    return true;
+  }
+
+  #command(name, values) {
+    if (name === "play" || name === "pause") {
+      name = this.transport.playing ? "pause" : "play";
+      this.transport.expect({ playing: name === "play" });
+    } else if (name === "pace") this.transport.expect(values);
+    if (name === "fork") values = { step: this.scene()?.step ?? 0 };
+    if (["play", "reset", "step", "fork", "copy"].includes(name)) this.time.live();
+    this.send(name, values);
+  }
+
+  /** Send a command to the page's script. */
+  send(name, values = {}) {
+    this.#nonce += 1;
+    this.#trigger("command", { name, ...values, nonce: `${this.id}-${Date.now()}-${this.#nonce}` });
+  }
+
+  #present() {
+    const url = new URL(location.href);
+    if (this.data.present) url.searchParams.delete("present");
+    else url.searchParams.set("present", "1");
+    location.assign(url);
+  }
+
+  destroy() {
+    this.ended = true;
+    for (const undo of this.#undo) undo();
+    this.painter.stop();
+    this.store?.close();
+    this.time?.close();
+    this.charts.destroy();
+    this.root.remove();
+  }
+}
