@@ -18,7 +18,7 @@ NOISE_STREAM = 2
 SPLIT_STREAM = 3
 PROBE_SIZE = 256
 
-# Full MNIST takes 220 MB as float32; a worker keeps two variants of it, or any number of small sets.
+# Full MNIST takes 220 MB as float32: two variants of it, or any number of small sets.
 CACHE_BYTES = 512 * 2**20
 
 

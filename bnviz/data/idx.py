@@ -1,0 +1,73 @@
+"""MNIST's own file format: IDX, plain or compressed with gzip."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+IMAGES_MAGIC = 0x00000803
+LABELS_MAGIC = 0x00000801
+SIDE = 28
+CLASSES = 10
+MAX_COUNT = 1_000_000
+
+
+class DataError(ValueError):
+    """A data file is missing or is not what its name says; the message names it."""
+
+
+def read_images(path: Path) -> np.ndarray:
+    """Images of 28×28 pixels, uint8 [N, 784].
+
+    Raises:
+        DataError: the file is not such a file, or is cut short.
+    """
+    header, body = _read(path, 4, IMAGES_MAGIC, SIDE * SIDE)
+    if tuple(header[2:]) != (SIDE, SIDE):
+        raise DataError(f"{path} holds images of {header[2]}×{header[3]} pixels, not 28×28.")
+    return body.reshape(-1, SIDE * SIDE)
+
+
+def read_labels(path: Path) -> np.ndarray:
+    """Labels 0 to 9, int64 [N].
+
+    Raises:
+        DataError: the file is not such a file, is cut short, or holds another label.
+    """
+    _, body = _read(path, 2, LABELS_MAGIC, 1)
+    if body.max() >= CLASSES:
+        raise DataError(f"{path} holds the label {body.max()}; labels are 0 to 9.")
+    return body.astype(np.int64)
+
+
+def _read(path: Path, words: int, magic: int, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Header and body of an IDX file whose examples take `size` bytes each."""
+    content = _content(path, 4 * words + size * MAX_COUNT)
+    if len(content) < 4 * words:
+        raise DataError(f"{path} is too short to be an IDX file.")
+    header = np.frombuffer(content, dtype=">u4", count=words)
+    if header[0] != magic:
+        raise DataError(f"{path} begins with {header[0]:#010x} where {magic:#010x} belongs.")
+    count, body = int(header[1]), np.frombuffer(content, dtype=np.uint8, offset=4 * words)
+    if not 1 <= count <= MAX_COUNT:
+        raise DataError(f"{path} says it holds {count} examples.")
+    if len(body) != count * size:
+        raise DataError(
+            f"{path} says it holds {count} examples, which take {count * size} bytes, and has "
+            f"{len(body)}."
+        )
+    return header, body
+
+
+def _content(path: Path, limit: int) -> bytes:
+    """The file's bytes, unpacked if need be, and no more than `limit` of them."""
+    try:
+        with path.open("rb") as file:
+            compressed = file.read(2) == b"\x1f\x8b"
+        with gzip.open(path, "rb") if compressed else path.open("rb") as file:
+            return file.read(limit)
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{path} cannot be read: {error}") from error
