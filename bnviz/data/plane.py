@@ -20,7 +20,7 @@ INNER_RADIUS = 0.5
 
 def spirals(config: RunConfig | None = None) -> RawData:
     """Two arms of an Archimedean spiral, half a turn apart, radius 3."""
-    share = np.linspace(0.05, 1, PER_CLASS)
+    share = np.linspace(0.1, 1, PER_CLASS)
     angle, radius = 2 * np.pi * SPIRAL_TURNS * share, SPIRAL_RADIUS * share
     arm = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
     return _split(arm, -arm)

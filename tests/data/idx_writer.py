@@ -1,0 +1,30 @@
+"""Writes IDX files as MNIST's are, for tests without MNIST."""
+
+import gzip
+import struct
+from pathlib import Path
+
+import numpy as np
+
+
+def images_bytes(images: np.ndarray) -> bytes:
+    """uint8 [N, rows, columns] as an IDX file."""
+    return struct.pack(">IIII", 0x803, *images.shape) + images.astype(np.uint8).tobytes()
+
+
+def labels_bytes(labels: np.ndarray) -> bytes:
+    """uint8 [N] as an IDX file."""
+    return struct.pack(">II", 0x801, len(labels)) + labels.astype(np.uint8).tobytes()
+
+
+def write_set(folder: Path, *, train: int = 60, test: int = 30, compressed: bool = True) -> None:
+    """A small made-up set under MNIST's names: random images, all ten labels."""
+    generator = np.random.default_rng(0)
+    for part, count in (("train", train), ("t10k", test)):
+        contents = {
+            "images-idx3": images_bytes(generator.integers(0, 256, (count, 28, 28))),
+            "labels-idx1": labels_bytes(np.arange(count) % 10),
+        }
+        for kind, content in contents.items():
+            name = f"{part}-{kind}-ubyte" + (".gz" if compressed else "")
+            (folder / name).write_bytes(gzip.compress(content) if compressed else content)
