@@ -43,7 +43,9 @@ PRESETS: dict[str, Preset] = {
     "batch-of-two": Preset(
         {"batch_size": 2, "depth": 3, "norms": ("none", "batch", "layer")}, {"batch_size": 60}
     ),
-    "spirals": Preset({"dataset": "spirals", "depth": 4, "width": 32, "learning_rate": 0.1}),
+    "spirals": Preset(
+        {"dataset": "spirals", "depth": 5, "width": 32, "activation": "relu", "init": "he"}
+    ),
 }  # fmt: skip
 
 DEFAULT_PRESET = "raise-the-rate"

@@ -46,3 +46,9 @@ def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
         both = isinstance(value, dict) and isinstance(base.get(key), dict)
         merged[key] = _merge(base[key], value) if both else value
     return merged
+
+
+def prose(name: str, language: str = "en") -> str:
+    """A page of prose, `assets/texts/<language>/<name>.md`, in English where there is no other."""
+    path = FOLDER / language / f"{name}.md"
+    return (path if path.is_file() else FOLDER / "en" / f"{name}.md").read_text("utf-8")

@@ -55,7 +55,7 @@ def _component() -> Any:
 def _data(lab: Lab) -> dict[str, Any]:
     words = texts(name="lab")
     config, dark = lab.config, st.context.theme.type == "dark"
-    charts_id, charts = build_charts(_structure(config), dark)
+    charts_id, charts = build_charts(_structure(config), dark, lab.page.present)
     return {
         "run": lab.run,
         "base": base_path(),
@@ -100,20 +100,22 @@ def _structure(config: RunConfig) -> RunConfig:
 
 
 @functools.lru_cache(maxsize=64)
-def build_charts(config: RunConfig, dark: bool) -> tuple[str, dict[str, list[dict[str, Any]]]]:
+def build_charts(
+    config: RunConfig, dark: bool, large: bool
+) -> tuple[str, dict[str, list[dict[str, Any]]]]:
     """Every chart that makes sense for a config, by group, and an id that changes with them."""
     data = DATASETS[config.dataset]
     view = ChartView(
-        config=config, dark=dark, classes=data.classes, features=data.features,
-        texts=texts(name="charts"), compact=False,
+        config=config, texts=texts(name="charts"), dark=dark, classes=data.classes,
+        features=data.features, large=large,
     )  # fmt: skip
     groups: dict[str, list[dict[str, Any]]] = {"main": [], "more": []}
     for entry in CHARTS.values():
         if entry.plane_only and not data.plane:
             continue
         groups[entry.group].append(entry.resolve()(view).to_json())
-    digest = hashlib.blake2b(orjson.dumps(groups), digest_size=8).hexdigest()
-    return digest, groups
+    packed = orjson.dumps(groups, option=orjson.OPT_SERIALIZE_NUMPY)
+    return hashlib.blake2b(packed, digest_size=8).hexdigest(), orjson.loads(packed)
 
 
 def command_line(lab: Lab) -> str:

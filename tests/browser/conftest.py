@@ -40,6 +40,20 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def wait_until_healthy(url: str, process: subprocess.Popen[bytes]) -> None:
+    """Return when a Streamlit server answers; RuntimeError when it has ended or 30 s are over."""
+    pause = threading.Event()
+    for _ in range(300):
+        try:
+            with urllib.request.urlopen(url + "/_stcore/health", timeout=2):
+                return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            if process.poll() is not None:
+                break
+            pause.wait(0.1)
+    raise RuntimeError("the server did not become healthy")
+
+
 class Server:
     """The app as `make run` serves it, on a free port."""
 
@@ -54,24 +68,15 @@ class Server:
         self.log: list[str] = []
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
-        self._wait_until_healthy()
+        try:
+            wait_until_healthy(self.url, self.process)
+        except RuntimeError as error:
+            raise RuntimeError(f"{error}:\n" + "".join(self.log[-50:])) from None
 
     def _read(self) -> None:
         assert self.process.stderr is not None
         for line in self.process.stderr:
             self.log.append(line.decode(errors="replace"))
-
-    def _wait_until_healthy(self) -> None:
-        pause = threading.Event()
-        for _ in range(300):
-            try:
-                with urllib.request.urlopen(self.url + "/_stcore/health", timeout=2):
-                    return
-            except (urllib.error.URLError, ConnectionError, TimeoutError):
-                if self.process.poll() is not None:
-                    break
-                pause.wait(0.1)
-        raise RuntimeError("the server did not become healthy:\n" + "".join(self.log[-50:]))
 
     @property
     def url(self) -> str:

@@ -1,0 +1,46 @@
+"""The app as served, and a page of it in headless Chromium, for the benchmarks."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.browser.conftest import ARGUMENTS, Server
+from tests.browser.lab_page import LabPage
+
+ROOT = Path(__file__).parents[1]
+
+
+@contextlib.contextmanager
+def app_page(path: str = "/", **environment: str) -> Iterator[LabPage]:
+    """A fresh server and one visitor of it."""
+    server = Server(**environment)
+    try:
+        with chromium_page() as page:
+            page.goto(server.url + path)
+            yield LabPage(page, [])
+    finally:
+        server.stop()
+
+
+@contextlib.contextmanager
+def chromium_page() -> Iterator[Page]:
+    """A page of 1440×1000 in headless Chromium."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=ARGUMENTS
+        )
+        page = browser.new_page(viewport={"width": 1440, "height": 1000})
+        page.set_default_timeout(60_000)
+        yield page
+        browser.close()
+
+
+def environment() -> dict[str, str]:
+    """This process's environment with a generous start allowance."""
+    return {**os.environ, "BNVIZ_STARTS_PER_MINUTE": "1000"}

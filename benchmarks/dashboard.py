@@ -1,0 +1,114 @@
+"""Frames drawn per second by the whole dashboard while its pair trains at full pace.
+
+The page shows every chart at once; server, worker and Chromium share the machine's cores. The same
+charts through `st.plotly_chart` in a `run_every` fragment are timed in the same way.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from benchmarks.app_in_chromium import chromium_page
+from tests.browser.conftest import Server, free_port, wait_until_healthy
+from tests.browser.lab_page import VIEW, LabPage
+
+ROUNDS, SECONDS = 5, 4
+
+COUNT_FRAMES = """
+([selector, seconds]) => new Promise((resolve) => {
+  const root = document.querySelector(selector);
+  let frames = 0;
+  const watch = new MutationObserver(() => { frames += 1; });
+  watch.observe(root, { attributes: true, attributeFilter: ['data-seq'] });
+  const first = Number(root.dataset.step), start = performance.now();
+  setTimeout(() => {
+    watch.disconnect();
+    const took = (performance.now() - start) / 1000;
+    resolve([frames / took, (Number(root.dataset.step) - first) / took]);
+  }, seconds * 1000);
+})
+"""
+
+# A chart is redrawn when a plot with another step stands in the page.
+COUNT_REDRAWS = """
+([charts, seconds]) => new Promise((resolve) => {
+  const seen = new Map();
+  let redraws = 0;
+  const start = performance.now();
+  const look = () => {
+    document.querySelectorAll('.js-plotly-plot').forEach((plot, index) => {
+      const step = plot.layout?.meta?.step;
+      if (step !== undefined && seen.get(index) !== step && plot.querySelector('.trace')) {
+        seen.set(index, step);
+        redraws += 1;
+      }
+    });
+    const took = (performance.now() - start) / 1000;
+    if (took < seconds) requestAnimationFrame(look); else resolve(redraws / charts / took);
+  };
+  look();
+})
+"""
+
+
+def live_view() -> float:
+    """Median whole-dashboard frames per second of the live view."""
+    server = Server()
+    try:
+        with chromium_page() as page:
+            page.goto(server.url)
+            lab = LabPage(page, []).drawn()
+            lab.button("full").click()
+            lab.until_step(100)
+            rounds = [page.evaluate(COUNT_FRAMES, [VIEW, SECONDS]) for _ in range(ROUNDS)]
+    finally:
+        server.stop()
+    frames = statistics.median(rate for rate, _ in rounds)
+    steps = statistics.median(rate for _, rate in rounds)
+    print(f"live view:       {frames:6.2f} frames/s while training at {steps:.0f} steps/s; aim 10")
+    return frames
+
+
+def plotly_chart() -> float:
+    """Median redraws per chart and second through `st.plotly_chart`."""
+    port = free_port()
+    command = [sys.executable, "-m", "streamlit", "run", "benchmarks/plotly_chart_app.py",
+               "--server.port", str(port)]  # fmt: skip
+    root = Path(__file__).parents[1]
+    process = subprocess.Popen(
+        command, cwd=root, env={**os.environ, "PYTHONPATH": str(root)},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        wait_until_healthy(f"http://127.0.0.1:{port}", process)
+        with chromium_page() as page:
+            page.goto(f"http://127.0.0.1:{port}")
+            page.wait_for_selector(".js-plotly-plot .trace")
+            charts = page.locator(".js-plotly-plot").count()
+            rounds = [_redraws(page, charts) for _ in range(ROUNDS)]
+    finally:
+        process.terminate()
+        process.wait(20)
+    redraws = statistics.median(rounds)
+    print(f"st.plotly_chart: {redraws:6.2f} redraws/s of each of {charts} charts")
+    return redraws
+
+
+def _redraws(page: Page, charts: int) -> float:
+    return float(page.evaluate(COUNT_REDRAWS, [charts, 2 * SECONDS]))
+
+
+def main() -> None:
+    drawn, redrawn = live_view(), plotly_chart()
+    ratio = f"{drawn / redrawn:.1f}" if redrawn else "no redraw at all in the time measured"
+    print(f"ratio: {ratio}; aim 20")
+
+
+if __name__ == "__main__":
+    main()
