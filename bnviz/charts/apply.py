@@ -253,7 +253,7 @@ def _marks(one: kinds.Marks, scene: _Scene) -> None:
         broke = scene.frame.networks[one.of].get("broke")
         marks = [(broke["step"], one.labels.get("break", ""))] if broke else []
     x: list[int | None] = [step for mark, _ in marks for step in (mark, mark, None)]
-    scene.set(one.trace, x=x, y=[0, 1, None] * len(marks),
+    scene.set(one.trace, x=x, y=[0, one.top, None] * len(marks),
               text=[word for _, label in marks for word in ("", label, "")])  # fmt: skip
 
 

@@ -53,8 +53,9 @@ labels      one text trace, one point per item of `of` ({"field", "index", "text
             the last finite point) filled in. On screen the y positions are pushed apart so that no
             two are closer than `gap` pixels (order kept, centre of a pushed group kept). Where the
             newest value lies beyond `clip`, its number follows in brackets: "without BN (3e9)".
-marks       vertical lines: x = [s, s, null, …], y = [0, 1, null, …], text = ["", label, "", …]
-            on the overlay axis 0…1. of="changes": one line per live change, label = the templates
+marks       vertical lines: x = [s, s, null, …], y = [0, top, null, …], text = ["", label, "", …]
+            on the overlay axis 0…1; a `top` above 1 lifts the label over the plot's edge, so that
+            labels of networks that break together do not lie on each other. of="changes": one line per live change, label = the templates
             of `labels` by knob name, {old} and {new} written as "number", joined by ", "; {old} is
             the knob's value before: from earlier changes, else from `start`, else from the run's
             initial config (charts are built without it: `start` is empty as a rule); if that is
@@ -210,6 +211,7 @@ class Marks(Binding):
     trace: int
     of: str
     labels: Mapping[str, str]
+    top: float = 1.0
     labels_new: Mapping[str, str] = field(default_factory=dict)
     start: Mapping[str, Any] = field(default_factory=dict)
     networks: Mapping[str, str] = field(default_factory=dict)

@@ -212,8 +212,8 @@ def singular_values(figure: go.Figure, place: Place, bounds: tuple[float, float]
     ]  # fmt: skip
 
 
-def zeros(figure: go.Figure, places: list[Place], bounds: tuple[float, float]) -> list[Binding]:
-    """The share of singular values that are zero, printed; they have no place on a log axis."""
+def zeros(figure: go.Figure, places: list[Place], right: float) -> list[Binding]:
+    """The share of singular values that are zero, printed to the right: a log axis has no zero."""
     view, depth = places[0].view, places[0].depth
     bindings, y, colours = list[Binding](), list[float](), list[str]()
     for place in places:
@@ -221,12 +221,12 @@ def zeros(figure: go.Figure, places: list[Place], bounds: tuple[float, float]) -
         colours += [place.style.text] * depth
         bindings.append(
             Text(trace=len(figure.data), field=f"{place.norm}.jacobian.zeros", format="percent0",
-                 at=place.number * depth, template=view.texts["layers"]["zeros"], blank_zero=True)
+                 at=place.number * depth, blank_zero=True)
         )  # fmt: skip
     small = 9 if depth > 24 else 10 if depth > 4 else places[0].sizes.small
     figure.add_trace(
         go.Scatter(
-            x=[bounds[0]] * len(y), y=y, text=[""] * len(y), mode="text",
+            x=[right] * len(y), y=y, text=[""] * len(y), mode="text", cliponaxis=False,
             textposition="middle right", textfont={"color": colours, "size": small},
             hoverinfo="skip", xaxis=jacobian_x(view), yaxis="y2",
         )

@@ -20,6 +20,9 @@ from bnviz.charts.scale import REACH, asinh_ticks, layer_ticks, zones
 MOST_RIDGES = 10
 NORM_RANGE = (1e-9, 1e2)
 SINGULAR_RANGE = (1e-6, 1e1)
+# Ranges of the axes in powers of ten: a little more than that, for the marks at the edge.
+GRADIENT_AXIS = (-9.4, 2.4)
+JACOBIAN_AXIS = (-6.3, 1.3)
 # Labels on the distributions' axis for one to four networks: fewer as columns get narrower.
 _ALL_TICKS: tuple[float, ...] = (-100, -10, -1, 0, 1, 10, 100)
 TICKS = (_ALL_TICKS, _ALL_TICKS, (-100.0, -10.0, 0.0, 10.0, 100.0), (-100.0, 0.0, 100.0))
@@ -57,7 +60,7 @@ def build(view: ChartView) -> Chart:
         bindings += columns.distribution(figure, place, heat=heat)
         bindings += columns.gradient(figure, place, NORM_RANGE)
         bindings += columns.singular_values(figure, place, SINGULAR_RANGE)
-    bindings += columns.zeros(figure, places, SINGULAR_RANGE)
+    bindings += columns.zeros(figure, places, 10 ** JACOBIAN_AXIS[1])
     names = [view.texts["common"]["layer_name"].format(number=layer)
              for layer in range(1, view.config.depth + 1)]  # fmt: skip
     names.append(view.texts["common"]["output"])
@@ -139,28 +142,28 @@ def _layout(
         )  # fmt: skip
     log: dict[str, Any] = {"type": "log", "anchor": "y2", "tickmode": "array"}
     axes[_key(columns.gradient_x(view))] = themes.axis(
-        theme, sizes, texts["gradient_axis"], range=[-9.3, 2.3], **log,
+        theme, sizes, texts["gradient_axis"], range=list(GRADIENT_AXIS), **log,
         tickvals=[1e-9, 1e-6, 1e-3, 1], ticktext=["10⁻⁹", "10⁻⁶", "10⁻³", "1"],
     )  # fmt: skip
     axes[_key(columns.jacobian_x(view))] = themes.axis(
-        theme, sizes, texts["jacobian_axis"], range=[-6.3, 1.3], **log,
+        theme, sizes, texts["jacobian_axis"], range=list(JACOBIAN_AXIS), **log,
         tickvals=[1e-6, 1e-4, 1e-2, 1], ticktext=["10⁻⁶", "10⁻⁴", "10⁻²", "1"],
     )  # fmt: skip
     margin = {
-        "l": round(4.2 * sizes.base), "r": 12,
+        "l": round(4.2 * sizes.base), "r": round(3.4 * sizes.base),
         "t": round(2.2 * sizes.heading), "b": round(3.6 * sizes.base),
     }  # fmt: skip
     return themes.layout(theme, sizes, margin=margin, **axes)
 
 
 def _spread_title(view: ChartView, place: int) -> str:
+    """The axis title of one network's column; three or four narrow ones share the second one's."""
     texts, phi = view.texts["layers"], view.config.activation
-    if place > 0:
-        return "" if len(view.norms) > 2 else str(texts["axis_same"]).format(
-            input=view.texts["phi"][phi]
-        )  # fmt: skip
-    if len(view.norms) > 2:
-        return str(texts["axis_short"]).format(input=view.texts["phi_short"][phi])
+    count = len(view.norms)
+    if count > 2 and place != 1:
+        return ""
+    if count == 2 and place == 1:
+        return str(texts["axis_same"]).format(input=view.texts["phi"][phi])
     zone = texts["no_gradient" if phi == "relu" else "saturated"]
     words = texts["axis_zone" if zones(phi) else "axis"]
     return str(words).format(input=view.texts["phi"][phi], zone=zone)
@@ -183,9 +186,25 @@ def _placement(
         patch[f"{_key(columns.spread_x(place))}.domain"] = list(domain)
         notes.append(themes.heading(view.label(norm), styles[norm], theme, sizes,
                                     x=domain[0], y=plan.rows[1], yshift=2))  # fmt: skip
-    for words, domain in ((texts["gradient"], plan.gradient), (texts["jacobian"], plan.jacobian)):
-        notes.append(themes.heading(words, None, theme, sizes,
-                                    x=domain[0], y=plan.beside[1], yshift=2))  # fmt: skip
+    top = {"y": plan.beside[1], "yshift": 2}
+    notes.append(themes.heading(texts["gradient"], None, theme, sizes, x=plan.gradient[0], **top))
+    # It is wider than its column and ends where the zero shares end.
+    notes.append(
+        themes.heading(
+            texts["jacobian"],
+            None,
+            theme,
+            sizes,
+            x=plan.jacobian[1],
+            xshift=round(3.2 * sizes.base),
+            **{**top, "xanchor": "right"},
+        )
+    )
+    notes.append({
+        "text": texts["zeros"], "showarrow": False, "xref": "paper", "x": 1, "xanchor": "left",
+        "yref": "paper", "y": plan.beside[0], "yanchor": "top", "xshift": 3, "yshift": -3,
+        "font": {"size": sizes.base, "color": theme.muted},
+    })  # fmt: skip
     patch["annotations"] = notes
     patch["shapes"] = _shapes(view, theme, plan)
     return patch

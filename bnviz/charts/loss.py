@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import plotly.graph_objects as go
@@ -12,7 +13,7 @@ from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.time_axis import add_labels, add_line, add_marks, overlay_axis, step_axis
 
 # Beyond these bounds a loss is drawn on the bound, with its number at the end of the line.
-CLIP: Clip = (1e-4, 1e5)
+CLIP = (1e-4, 1e5)
 
 
 def build(view: ChartView) -> Chart:
@@ -42,16 +43,18 @@ def _build(
               for norm in view.norms]  # fmt: skip
     colours = [styles[norm].text for norm in view.norms]
     bindings.append(add_labels(figure, view, sizes, labels, colours))
-    bindings += add_marks(figure, view, theme, sizes, styles)
+    line, plot = sizes.small + 2, 240 if view.large else 142
+    bindings += add_marks(figure, view, theme, sizes, styles, lift=line / plot)
     right = max(len(view.label(norm)) for norm in view.norms) * sizes.base * 0.55 + 10
-    height = 300 if view.large else 200
+    top, bottom = 22 + line * (len(view.norms) - 1), round(3 * sizes.base)
+    height = top + plot + bottom
     figure.update_layout(
         themes.layout(
             theme, sizes, height=height,
             xaxis=step_axis(theme, sizes, view.texts["common"]["step"]),
             yaxis=_value_axis(view, name, theme, sizes, texts["axis"]),
             yaxis2=overlay_axis("y", "x"),
-            margin={"l": 60, "r": round(right), "t": 22, "b": 36},
+            margin={"l": 60, "r": round(right), "t": top, "b": bottom},
             shapes=_chance(view, theme) if name == "accuracy" else [],
         )
     )  # fmt: skip
@@ -59,7 +62,7 @@ def _build(
         name=name, title=texts["title"], subtitle=texts["subtitle"], figure=figure, time=True,
         bindings=bindings, height=height, switch={"group": "loss", "label": texts["switch"]},
         table=_table(view, name, value, thin), wide={"height": height, "layout": {"margin.l": 60}},
-        compact={"height": 220, "layout": {"margin.l": 48}},
+        compact={"height": height + 20, "layout": {"margin.l": 48}},
     )  # fmt: skip
 
 
@@ -68,11 +71,10 @@ def _value_axis(
 ) -> dict[str, Any]:
     if name == "accuracy":
         return themes.axis(theme, sizes, title, range=[0, 102], tickvals=[0, 25, 50, 75, 100])
-    # Always two decades at least, so that a tick or more is in sight.
-    options = {"include": [0.1, 10], "minallowed": CLIP[0], "maxallowed": CLIP[1]}
-    return themes.axis(
-        theme, sizes, title, type="log", dtick=1, autorange=True, autorangeoptions=options
-    )
+    # In powers of ten, as ranges of logarithmic axes are; two decades at least, for ticks to show.
+    low, high = (math.log10(bound) for bound in CLIP)
+    options = {"include": [-1, 1], "minallowed": low, "maxallowed": high}
+    return themes.log_axis(theme, sizes, title, autorange=True, autorangeoptions=options)
 
 
 def _chance(view: ChartView, theme: themes.Theme) -> list[dict[str, Any]]:
@@ -81,8 +83,6 @@ def _chance(view: ChartView, theme: themes.Theme) -> list[dict[str, Any]]:
     return [{
         "type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": chance, "y1": chance,
         "layer": "below", "line": {"color": theme.muted, "width": 1, "dash": "dot"},
-        "label": {"text": view.texts["accuracy"]["chance"], "textposition": "end",
-                  "yanchor": "bottom", "font": {"color": theme.muted}},
     }]  # fmt: skip
 
 

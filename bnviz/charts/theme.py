@@ -120,6 +120,13 @@ def layout(theme: Theme, sizes: Type, **more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def log_axis(theme: Theme, sizes: Type, title: str | None = None, **more: Any) -> dict[str, Any]:
+    """A logarithmic axis with one tick a decade; `more` overrides."""
+    # Plotly draws powers of ten a quarter larger than its tick font.
+    font = {"color": theme.muted, "size": round(sizes.base * 0.84)}
+    return axis(theme, sizes, title, **{"type": "log", "dtick": 1, "tickfont": font, **more})
+
+
 def heading(text: str, style: NetworkStyle | None, theme: Theme, sizes: Type, **at: Any) -> dict:
     """A bold heading over a panel, in its network's colour."""
     return {

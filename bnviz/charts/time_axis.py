@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -53,6 +54,8 @@ def add_labels(
     *, x: str = "x", y: str = "y",
 ) -> Labels:  # fmt: skip
     """Add the words at the ends of lines."""
+    end = view.texts["common"]["line_end"]
+    of = [replace(label, text=end.format(text=label.text)) for label in of]
     figure.add_trace(
         go.Scatter(
             x=[None] * len(of), y=[None] * len(of), text=[label.text for label in of], mode="text",
@@ -68,9 +71,13 @@ def add_labels(
 def add_marks(
     figure: go.Figure, view: ChartView, theme: Theme, sizes: Type,
     styles: dict[str, NetworkStyle], *, networks: tuple[str, ...] | None = None,
-    x: str = "x", y: str = "y2", labelled: bool = True,
+    x: str = "x", y: str = "y2", labelled: bool = True, lift: float = 0.0,
 ) -> list[Binding]:  # fmt: skip
-    """Add lines at live changes, at breaks of `networks`, and the cursor, on an overlay axis."""
+    """Add lines at live changes, at breaks of `networks`, and the cursor, on an overlay axis.
+
+    `lift`: how far the label of each next network's break stands above the one before, as a share
+    of the panel's height.
+    """
     shown = view.norms if networks is None else networks
     words = dict(view.texts["marks"]) if labelled else {}
     new = dict(view.texts["marks_new"]) if labelled else {}
@@ -90,9 +97,9 @@ def add_marks(
 
     trace = add(theme.ink, "solid", "top left", 1.2)
     bindings.append(Marks(trace=trace, of="changes", labels=words, labels_new=new, networks=names))
-    for norm in shown:
+    for row, norm in enumerate(shown):
         trace = add(styles[norm].text, "2px,2px", "top right", 1.5)
-        bindings.append(Marks(trace=trace, of=norm, labels=words))
+        bindings.append(Marks(trace=trace, of=norm, labels=words, top=1 + row * lift))
     figure.add_trace(
         go.Scatter(
             x=[None, None], y=[0, 1], mode="lines", line={"color": theme.cursor, "width": 1},
