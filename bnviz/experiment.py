@@ -28,7 +28,9 @@ from bnviz.training.batches import Batches
 from bnviz.training.checkpoint import pack, unpack
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import OPTIMIZERS, Optimizer
-from bnviz.training.step import PlainStepper
+from bnviz.training.rules import Rules
+from bnviz.training.step import Knobs, Stepper, make_stepper
+from bnviz.training.threads import use_one_thread
 
 Probes = Iterable[str] | str | None
 
@@ -40,7 +42,7 @@ class Learner:
     network: MLP
     optimizer: Optimizer
     monitor: Monitor
-    stepper: PlainStepper
+    stepper: Stepper
     memory: dict[str, Any] = field(default_factory=dict)
 
 
@@ -69,6 +71,7 @@ class Experiment:
         Raises:
             ConfigError: the config asks for a GPU and there is none.
         """
+        use_one_thread()
         self.config = self.initial_config = config
         self.device = choose_device(config.device)
         self.dtype = dtype
@@ -76,15 +79,16 @@ class Experiment:
         self.changes: list[Change] = []
         self.data = load(config)
         self._train_inputs = self._tensor(self.data.train_inputs)
-        self._train_labels = torch.tensor(self.data.train_labels, device=self.device)
+        self._train_labels = torch.from_numpy(self.data.train_labels).to(self.device)
         self._test_inputs = self._tensor(self.data.test_inputs)
-        self._test_labels = torch.tensor(self.data.test_labels, device=self.device)
+        self._test_labels = torch.from_numpy(self.data.test_labels).to(self.device)
         self._batches = Batches(len(self.data.train_labels), config.seed)
         self._learners = {norm: self._make_learner(norm) for norm in config.norms}
         self.networks = {norm: learner.network for norm, learner in self._learners.items()}
 
     def _tensor(self, values: np.ndarray) -> Tensor:
-        return torch.tensor(values, dtype=self.dtype, device=self.device)
+        """The same memory where type and device allow it: runs share their data."""
+        return torch.from_numpy(values).to(dtype=self.dtype, device=self.device)
 
     def _make_learner(self, norm: str) -> Learner:
         network = build_network(
@@ -92,8 +96,8 @@ class Experiment:
             dtype=self.dtype, device=self.device,
         )  # fmt: skip
         optimizer = OPTIMIZERS[self.config.optimizer]()
-        monitor = Monitor(network.layer_names, self.data.classes)
-        return Learner(network, optimizer, monitor, PlainStepper(network, optimizer, monitor))
+        monitor = Monitor(Rules(network.layer_names, network.activation), self.data.classes)
+        return Learner(network, optimizer, monitor, make_stepper(network, optimizer, monitor))
 
     @torch.no_grad()
     def step(self) -> None:
@@ -102,17 +106,15 @@ class Experiment:
         A network that has diverged, or cannot train at this batch size, takes none; the others go
         on.
         """
-        inputs, labels = self._batch(self._batches.take(self.config.batch_size))
-        rates = self.config.rates()
-        for norm, learner in self._learners.items():
-            if learner.monitor.stopped or self._paused(norm):
-                continue
-            learner.stepper.step(
-                self.step_number, inputs, labels,
-                learning_rate=rates[norm],
-                momentum=self.config.momentum,
-                weight_decay=self.config.weight_decay,
-            )  # fmt: skip
+        config = self.config
+        inputs, labels = self._batch(self._batches.take(config.batch_size))
+        rates = config.rates()
+        with np.errstate(all="ignore"):
+            for norm, learner in self._learners.items():
+                if learner.monitor.stopped or self._paused(norm):
+                    continue
+                knobs = Knobs(rates[norm], config.momentum, config.weight_decay)
+                learner.stepper.step(self.step_number, inputs, labels, knobs)
         self.step_number += 1
 
     def update(self, **changes: Any) -> None:

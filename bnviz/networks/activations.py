@@ -14,6 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.norms.kernels import Shared
+
 Zone = tuple[float, float]
 
 
@@ -61,6 +63,15 @@ class Activation(ABC):
         with np.errstate(all="ignore"):
             self.derivative_array(z.numpy(), h.numpy(), out.numpy())
         return out
+
+    def forward_into(self, z: Shared, out: Shared) -> None:
+        """Write φ(z) into `out`: a training step's forward pass."""
+        self.forward_array(z.array, out.array)
+
+    def backward_into(self, dh: Shared, z: Shared, h: Shared, out: Shared) -> None:
+        """Write dh · φ′(z) into `out`, which is none of the others; h is φ(z)."""
+        self.derivative_array(z.array, h.array, out.array)
+        np.multiply(out.array, dh.array, out=out.array)
 
     def saturated(self, z: Tensor, h: Tensor) -> Tensor:
         """Which values lie in the saturation zone: bool, the shape of z."""
@@ -146,7 +157,11 @@ class ReLU(Activation):
 
     def derivative_array(self, z: np.ndarray, h: np.ndarray, out: np.ndarray) -> None:
         """Write 1 where z is positive, else 0."""
-        np.greater(z, 0, out=out)
+        np.greater(z, 0, out=out, casting="unsafe")
+
+    def forward_into(self, z: Shared, out: Shared) -> None:
+        """max(z, 0), for which torch takes half of NumPy's time."""
+        torch.clamp_min(z.tensor, 0, out=out.tensor)
 
     def _forward_tensor(self, z: Tensor) -> Tensor:
         return torch.relu(z)
@@ -172,6 +187,10 @@ class GELU(Activation):
         """Write Φ(z) + z times the normal density at z."""
         tensor, value = torch.from_numpy(z), torch.from_numpy(h)
         torch.from_numpy(out).copy_(self._derivative_tensor(tensor, value))
+
+    def backward_into(self, dh: Shared, z: Shared, h: Shared, out: Shared) -> None:
+        """torch's fused gradient."""
+        torch.ops.aten.gelu_backward.grad_input(dh.tensor, z.tensor, grad_input=out.tensor)
 
     def _forward_tensor(self, z: Tensor) -> Tensor:
         return torch.nn.functional.gelu(z)

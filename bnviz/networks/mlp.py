@@ -114,6 +114,7 @@ class MLP:
         layers: the hidden layers, input side first.
         layer_names: "layer 1", …; the output layer is called "output".
         flat: every parameter, in one tensor with gaps of zeros; `parameters` are views of it.
+        stacked_buffers: the norms' running statistics [L, H] by name; `buffers` are their rows.
     """
 
     def __init__(
@@ -147,6 +148,11 @@ class MLP:
             for key, value in norm.parameters.items():
                 self._parameters[f"{name}.{key}"].copy_(value)
                 norm.parameters[key] = self._parameters[f"{name}.{key}"]
+        self.stacked_buffers = {
+            key: torch.stack([norm.buffers[key] for norm in norms]) for key in norms[0].buffers
+        }
+        for index, norm in enumerate(norms):
+            norm.buffers = {key: stack[index] for key, stack in self.stacked_buffers.items()}
         self.layers = [
             Layer(name, self._parameters[f"{name}.weight"], self._parameters.get(f"{name}.bias"), n)
             for name, n in zip(self.layer_names, norms, strict=True)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
+
+from bnviz.norms.kernels import Kernels, TensorKernels
 
 
 class Norm(ABC):
@@ -82,6 +85,24 @@ class Norm(ABC):
     @abstractmethod
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
         """dy/dx of one example [D] in inference mode: [D] if diagonal, else [D, D]."""
+
+    @classmethod
+    def kernels(
+        cls,
+        norms: Sequence[Norm],
+        batch: int,
+        gradients: Sequence[dict[str, Tensor]],
+        buffers: Mapping[str, Tensor],
+    ) -> Kernels | None:
+        """How a training step on the CPU runs these norms; None for the identity.
+
+        Args:
+            norms: the norm of each hidden layer.
+            batch: mini-batch size N.
+            gradients: where to write the gradients of the parameters, by layer and name.
+            buffers: the buffers of all layers by name, [L, D] each; `Norm.buffers` are their rows.
+        """
+        return TensorKernels(norms, gradients)
 
     def _scale_and_shift(self, normalized: Tensor) -> Tensor:
         if self.gamma is None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from bnviz.norms.base import Norm
+from bnviz.norms.batch_kernels import BatchKernels
+from bnviz.norms.kernels import Kernels
 
 
 @dataclass(frozen=True)
@@ -129,6 +132,17 @@ class BatchNorm(Norm):
     def absorbs_bias(self) -> bool:
         """Always: the mean takes out any constant."""
         return True
+
+    @classmethod
+    def kernels(
+        cls,
+        norms: Sequence[Norm],
+        batch: int,
+        gradients: Sequence[dict[str, Tensor]],
+        buffers: Mapping[str, Tensor],
+    ) -> Kernels:
+        """The fast training pass."""
+        return BatchKernels(norms, batch, gradients, buffers)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, BatchCache]:
         """Normalize with the batch's statistics (training) or the running ones (inference)."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import torch
 from torch import Tensor
 
@@ -12,6 +14,17 @@ class NoNorm(Norm):
     """The identity."""
 
     name = "none"
+
+    @classmethod
+    def kernels(
+        cls,
+        norms: Sequence[Norm],
+        batch: int,
+        gradients: Sequence[dict[str, Tensor]],
+        buffers: Mapping[str, Tensor],
+    ) -> None:
+        """None: there is nothing to do."""
+        return None
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, None]:
         """x itself."""

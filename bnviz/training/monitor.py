@@ -7,43 +7,15 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from bnviz.records import Break, State
+from bnviz.training.rules import NONFINITE, Rules
 
 BLOWN_UP_FACTOR = 3.0
 LOSS_WINDOW = 5
 CHANCE_WINDOW = 100
 CHANCE_MARGIN = 0.05
-BROKEN_SHARE = 0.9
-RMS_FACTOR = 10.0
-# An RMS under this is no blow-up, however small it was at step 0.
-RMS_FLOOR = 10.0
-
-
-@dataclass
-class Observation:
-    """One step's forward pass on its mini-batch, as far as the rules need it.
-
-    Attributes:
-        loss: mean cross-entropy.
-        accuracy: share classified correctly.
-        mean_square: mean square of each layer's nonlinearity input, float64 [L].
-        saturated: share of units · examples in the saturation zone, float64 [L]; 0 for
-            activations without one.
-        dead: share of units that are zero for the whole mini-batch, float64 [L]; 0 unless they can.
-        nonfinite: name of the lowest layer with a non-finite value, or None.
-    """
-
-    loss: float
-    accuracy: float
-    mean_square: np.ndarray
-    saturated: np.ndarray
-    dead: np.ndarray
-    nonfinite: str | None = None
 
 
 class Monitor:
@@ -59,13 +31,13 @@ class Monitor:
     input above 10 and above 10 times that at step 0; of several layers the lowest.
     """
 
-    def __init__(self, layer_names: tuple[str, ...], classes: int) -> None:
+    def __init__(self, rules: Rules, classes: int) -> None:
+        self.rules = rules
         self.state: State = "learning"
         self.broke: Break | None = None
-        self._names = layer_names
         self._chance = 1 / classes
         self._start_loss = math.log(classes)
-        self._start_mean_square: np.ndarray | None = None
+        self._started = False
         self._losses: deque[float] = deque(maxlen=LOSS_WINDOW)
         self._accuracies: deque[float] = deque(maxlen=CHANCE_WINDOW)
         self._streak: Break | None = None
@@ -77,24 +49,33 @@ class Monitor:
         """Whether the network takes no more steps."""
         return self.state == "diverged"
 
-    def observe(self, step: int, seen: Observation) -> None:
-        """Judge the forward pass of one step, before its update."""
-        if seen.nonfinite is not None:
-            self.diverge(step, seen.nonfinite)
-            return
-        if self._start_mean_square is None:
-            self._start_mean_square = seen.mean_square.copy()
-            self._start_loss = max(self._start_loss, seen.loss)
-        self._losses.append(seen.loss)
-        self._accuracies.append(seen.accuracy)
-        self._follow_streak(step, seen)
+    def observe(
+        self, step: int, loss: float, accuracy: float, fired: tuple[str, str] | None
+    ) -> None:
+        """Judge the forward pass of one step, before its update.
+
+        Args:
+            step: updates taken so far.
+            loss: mean cross-entropy on the mini-batch, finite.
+            accuracy: share of the mini-batch classified correctly.
+            fired: the layer and the rule that `Rules.first` found.
+        """
+        if not self._started:
+            self._started = True
+            self._start_loss = max(self._start_loss, loss)
+        self._losses.append(loss)
+        self._accuracies.append(accuracy)
+        if fired is None:
+            self._streak = None
+        elif self._streak is None:
+            self._streak = Break(step, *fired)
         self.state = self._judge()
         self._publish(step)
 
     def diverge(self, step: int, layer: str) -> None:
         """Take note of a non-finite value."""
         self.state = "diverged"
-        first = self._streak or Break(step, layer, "a non-finite value")
+        first = self._streak or Break(step, layer, NONFINITE)
         self.broke = self.broke or first
 
     def _judge(self) -> State:
@@ -114,27 +95,6 @@ class Monitor:
             above_chance = sum(recent) / len(recent) > at_chance
             self._recovered = mean_loss < self._start_loss and above_chance
         return "recovered" if self._recovered else "blown_up"
-
-    def _follow_streak(self, step: int, seen: Observation) -> None:
-        fired = self._first_rule(seen)
-        if fired is None:
-            self._streak = None
-        elif self._streak is None:
-            self._streak = Break(step, *fired)
-
-    def _first_rule(self, seen: Observation) -> tuple[str, str] | None:
-        """The lowest layer for which a rule fires, and the rule."""
-        limit = np.maximum(RMS_FACTOR**2 * self._start_mean_square, RMS_FLOOR**2)  # type: ignore[operator]
-        large = seen.mean_square > limit
-        fired = (seen.saturated > BROKEN_SHARE) | (seen.dead > BROKEN_SHARE) | large
-        if not fired.any():
-            return None
-        layer = int(fired.argmax())
-        if seen.saturated[layer] > BROKEN_SHARE:
-            return self._names[layer], "over 90 % of its units saturated"
-        if seen.dead[layer] > BROKEN_SHARE:
-            return self._names[layer], "over 90 % of its units dead"
-        return self._names[layer], "its input above 10 times that of step 0"
 
     def _publish(self, step: int) -> None:
         if self.state in ("learning", "recovered"):
@@ -158,7 +118,8 @@ class Monitor:
             "broke": _from_break(self.broke),
             "streak": _from_break(self._streak),
             "start_loss": self._start_loss,
-            "start_mean_square": self._start_mean_square,
+            "started": self._started,
+            "start_mean_square": self.rules.start,
             "losses": list(self._losses),
             "accuracies": list(self._accuracies),
             "blew_up": self._blew_up,
@@ -171,7 +132,8 @@ class Monitor:
         self.broke = _to_break(tree["broke"])
         self._streak = _to_break(tree["streak"])
         self._start_loss = tree["start_loss"]
-        self._start_mean_square = tree["start_mean_square"]
+        self._started = tree["started"]
+        self.rules.start = tree["start_mean_square"]
         self._losses.extend(tree["losses"])
         self._accuracies.extend(tree["accuracies"])
         self._blew_up, self._recovered = tree["blew_up"], tree["recovered"]

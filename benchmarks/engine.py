@@ -1,0 +1,169 @@
+"""How fast the instrumented pair trains against the same pair in a bare PyTorch loop.
+
+Both train in this process, on one thread, on the same mini-batches from the same initial weights,
+in alternating rounds. The engine's rounds include its monitor and `snapshot(probes="all")` ten
+times a second; the bare loop measures nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import nn
+
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+from bnviz.training.batches import Batches
+
+SNAPSHOTS_PER_SECOND = 10
+WARM_UP_STEPS = 50
+MNIST_FOLDER = "../shared/data/mnist-10k"
+
+# Settings in which nothing diverges: the plain tanh network trains well at this rate.
+SETTINGS: dict[str, dict[str, Any]] = {
+    "digits 3×100": {"dataset": "digits", "depth": 3},
+    "digits 6×100": {"dataset": "digits", "depth": 6},
+    "mnist-10k 3×100": {"dataset": "mnist", "depth": 3},
+}
+COMMON: dict[str, Any] = {"width": 100, "batch_size": 60, "learning_rate": 0.1, "device": "cpu"}
+
+
+def bare_network(config: RunConfig, norm: str, experiment: Experiment) -> nn.Sequential:
+    """The network as a PyTorch user would write it, with the engine's initial weights."""
+    sizes = [experiment.data.features, *[config.width] * config.depth]
+    parts: list[nn.Module] = []
+    for fan_in, fan_out in itertools.pairwise(sizes):
+        parts.append(nn.Linear(fan_in, fan_out, bias=norm == "none"))
+        if norm == "batch":
+            parts.append(nn.BatchNorm1d(fan_out))
+        parts.append(nn.Tanh())
+    network = nn.Sequential(*parts, nn.Linear(config.width, experiment.data.classes))
+    weights = [v for k, v in experiment.networks[norm].parameters().items() if "weight" in k]
+    linears = [part for part in network if isinstance(part, nn.Linear)]
+    with torch.no_grad():
+        for linear, weight in zip(linears, weights, strict=True):
+            linear.weight.copy_(weight)
+            if linear.bias is not None:
+                linear.bias.zero_()
+    return network
+
+
+def bare_loop(config: RunConfig, experiment: Experiment) -> Iterator[float]:
+    """One step of every network each time it is asked; yields the last network's loss."""
+    networks = [bare_network(config, norm, experiment) for norm in config.norms]
+    optimizers = [torch.optim.SGD(n.parameters(), lr=config.learning_rate) for n in networks]
+    inputs = torch.from_numpy(experiment.data.train_inputs)
+    labels = torch.from_numpy(experiment.data.train_labels)
+    batches = Batches(len(labels), config.seed)
+    while True:
+        indices = torch.from_numpy(batches.take(config.batch_size))
+        batch_inputs, batch_labels = inputs[indices], labels[indices]
+        for network, optimizer in zip(networks, optimizers, strict=True):
+            optimizer.zero_grad()
+            loss = nn.functional.cross_entropy(network(batch_inputs), batch_labels)
+            loss.backward()
+            optimizer.step()
+        yield loss.detach()
+
+
+def steps_per_second(step: Callable[[], object], seconds: float) -> float:
+    """Repeat for about so many seconds."""
+    steps, start = 0, time.perf_counter()
+    end = start + seconds
+    while time.perf_counter() < end:
+        step()
+        steps += 1
+    return steps / (time.perf_counter() - start)
+
+
+def instrumented(experiment: Experiment) -> Callable[[], None]:
+    """A step, followed by a snapshot of everything whenever a tenth of a second has passed."""
+    due = time.perf_counter()
+
+    def step() -> None:
+        nonlocal due
+        experiment.step()
+        if (now := time.perf_counter()) >= due:
+            experiment.snapshot(probes="all")
+            due = now + 1 / SNAPSHOTS_PER_SECOND
+
+    return step
+
+
+def measure_setting(name: str, seconds_per_round: float, rounds: int) -> dict[str, Any]:
+    """One row of the table."""
+    config = RunConfig(**COMMON, **SETTINGS[name])
+    experiment, twin = Experiment(config), Experiment(config)
+    bare = bare_loop(config, twin)
+    with_probes, without = instrumented(experiment), twin.step
+    for _ in range(WARM_UP_STEPS):
+        with_probes()
+        without()
+        bare_loss = float(next(bare))  # type: ignore[arg-type]
+    engine_loss = twin.snapshot(probes=()).networks[config.norms[-1]].loss
+    rates: dict[str, list[float]] = {"engine": [], "bare": [], "without_probes": []}
+    for _ in range(rounds):
+        rates["bare"].append(steps_per_second(lambda: next(bare), seconds_per_round))
+        rates["engine"].append(steps_per_second(with_probes, seconds_per_round))
+        rates["without_probes"].append(steps_per_second(without, seconds_per_round))
+    states = {**experiment.states(), **twin.states()}
+    median = {key: statistics.median(values) for key, values in rates.items()}
+    costs: dict[str, float] = {}
+    experiment.snapshot(probes="all", seconds=costs)
+    return {
+        "setting": name,
+        "note": experiment.data.note,
+        "engine_steps_per_second": median["engine"],
+        "bare_steps_per_second": median["bare"],
+        "engine_without_snapshots_steps_per_second": median["without_probes"],
+        "ratio": statistics.median(
+            e / b for e, b in zip(rates["engine"], rates["bare"], strict=True)
+        ),
+        "snapshot_milliseconds": 1000 * sum(costs.values()),
+        "probe_milliseconds": {key: 1000 * value for key, value in costs.items()},
+        "states": states,
+        "losses_after_warm_up": (engine_loss, bare_loss),
+    }
+
+
+def measure(seconds_per_round: float = 2.0, rounds: int = 5) -> list[dict[str, Any]]:
+    """Rows for every setting; `ratio` is the median over rounds of engine ÷ bare steps/s.
+
+    Sets torch to one thread, as workers do. MNIST comes from the folder in `BNVIZ_DATA`, by
+    default the project's small one.
+    """
+    os.environ.setdefault("BNVIZ_DATA", MNIST_FOLDER)
+    torch.set_num_threads(1)
+    return [measure_setting(name, seconds_per_round, rounds) for name in SETTINGS]
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=2.0, help="seconds a round")
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    print(f"{'pair, batch 60':18}{'engine':>10}{'bare':>10}{'ratio':>8}"
+          f"{'no snapshots':>14}{'snapshot':>11}")  # fmt: skip
+    for row in measure(options.seconds, options.rounds):
+        print(
+            f"{row['setting']:18}{row['engine_steps_per_second']:>8.0f}/s"
+            f"{row['bare_steps_per_second']:>8.0f}/s{row['ratio']:>8.2f}"
+            f"{row['engine_without_snapshots_steps_per_second']:>12.0f}/s"
+            f"{row['snapshot_milliseconds']:>8.1f} ms"
+        )
+        if row["note"]:
+            print(f"  {row['note']}")
+        costs = sorted(row["probe_milliseconds"].items(), key=lambda item: -item[1])
+        print("  " + ", ".join(f"{name} {cost:.1f} ms" for name, cost in costs))
+
+
+if __name__ == "__main__":
+    main()

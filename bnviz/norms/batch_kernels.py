@@ -1,0 +1,118 @@
+"""Batch normalization's training pass on memory that is allocated once.
+
+The formulas of `bnviz.norms.batch`, arranged to touch each array as seldom as possible. Means over
+the batch are products with a row of 1/N, which BLAS does faster than NumPy's sums; broadcasts over
+rows go to torch, whose loops over short rows are faster than NumPy's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bnviz.norms.base import Norm
+from bnviz.norms.kernels import Kernels, Shared, share
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """One layer's parameters, statistics and gradients, [D] each; `centred` is x − μ [N, D]."""
+
+    mean: Shared
+    var: np.ndarray
+    inverse_std: np.ndarray
+    scale: Shared
+    centred: Shared
+    gamma: np.ndarray
+    beta: Tensor
+    dgamma: np.ndarray
+    dbeta: np.ndarray
+
+
+class BatchKernels(Kernels):
+    """All batch norms of one network, for mini-batches of one size."""
+
+    def __init__(
+        self,
+        norms: Sequence[Norm],
+        batch: int,
+        gradients: Sequence[dict[str, Tensor]],
+        buffers: Mapping[str, Tensor],
+    ) -> None:
+        """Allocate for `batch` examples.
+
+        Args:
+            norms: the norm of each hidden layer.
+            batch: N.
+            gradients: where to write the gradients of γ and β, by layer.
+            buffers: the running statistics of all layers, [L, D] each.
+        """
+        first, self._running = norms[0], buffers
+        self._eps, self._momentum, self._batch = first.eps, first.momentum, batch
+        kind = buffers["running_mean"].dtype
+        self._average = torch.full((batch,), 1 / batch, dtype=kind).numpy()
+        self._means, self._vars, self._inverse_stds, self._scales = (
+            torch.empty(len(norms), first.width, dtype=kind) for _ in range(4)
+        )
+        self._centred = torch.empty(len(norms), batch, first.width, dtype=kind)
+        self._work = torch.empty(batch, first.width, dtype=kind).numpy()
+        self._slope, self._shift = (share(torch.empty(first.width, dtype=kind)) for _ in range(2))
+        self._layers = [self._layer(norm, index, gradients) for index, norm in enumerate(norms)]
+
+    def _layer(self, norm: Norm, index: int, gradients: Sequence[dict[str, Tensor]]) -> _Layer:
+        kind, found = self._means.dtype, gradients[index]
+        gamma = torch.ones(norm.width, dtype=kind) if norm.gamma is None else norm.gamma
+        beta = torch.zeros(norm.width, dtype=kind) if norm.beta is None else norm.beta
+        return _Layer(
+            mean=share(self._means[index]),
+            var=self._vars[index].numpy(),
+            inverse_std=self._inverse_stds[index].numpy(),
+            scale=share(self._scales[index]),
+            centred=share(self._centred[index]),
+            gamma=gamma.numpy(),
+            beta=beta,
+            dgamma=found.get("gamma", torch.empty_like(gamma)).numpy(),
+            dbeta=found.get("beta", torch.empty_like(beta)).numpy(),
+        )
+
+    def forward(self, layer: int, x: Shared, y: Shared) -> None:
+        """y = γ (x − μ) / √(σ² + ε) + β."""
+        mine, work = self._layers[layer], self._work
+        centred, inverse_std = mine.centred.array, mine.inverse_std
+        np.matmul(self._average, x.array, out=mine.mean.array)
+        torch.sub(x.tensor, mine.mean.tensor, out=mine.centred.tensor)
+        np.multiply(centred, centred, out=work)
+        np.matmul(self._average, work, out=mine.var)
+        np.add(mine.var, self._eps, out=inverse_std)
+        np.sqrt(inverse_std, out=inverse_std)
+        np.reciprocal(inverse_std, out=inverse_std)
+        np.multiply(inverse_std, mine.gamma, out=mine.scale.array)
+        torch.addcmul(mine.beta, mine.centred.tensor, mine.scale.tensor, out=y.tensor)
+
+    def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
+        """dx = (γ/σ)(dy − mean dy − x̂ · mean(dy · x̂)), with x̂ = centred / σ."""
+        mine, work, batch = self._layers[layer], self._work, self._batch
+        scale, slope, shift = mine.scale.array, self._slope.array, self._shift.array
+        np.multiply(dy.array, mine.centred.array, out=work)
+        np.matmul(self._average, work, out=slope)
+        np.multiply(slope, mine.inverse_std, out=slope)
+        np.multiply(slope, batch, out=mine.dgamma)
+        np.multiply(slope, mine.inverse_std, out=slope)
+        np.multiply(slope, scale, out=slope)
+        np.matmul(self._average, dy.array, out=shift)
+        np.multiply(shift, batch, out=mine.dbeta)
+        np.multiply(shift, scale, out=shift)
+        np.negative(shift, out=shift)
+        torch.addcmul(self._shift.tensor, dy.tensor, mine.scale.tensor, out=dx.tensor)
+        torch.addcmul(dx.tensor, mine.centred.tensor, self._slope.tensor, value=-1, out=dx.tensor)
+
+    def update_statistics(self) -> None:
+        """Running mean and unbiased variance of all layers at once."""
+        unbiased = self._vars * (self._batch / max(self._batch - 1, 1))
+        mean, var = self._running["running_mean"], self._running["running_var"]
+        torch.lerp(mean, self._means, self._momentum, out=mean)
+        torch.lerp(var, unbiased, self._momentum, out=var)

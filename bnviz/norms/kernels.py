@@ -1,0 +1,77 @@
+"""How a training step runs a network's norms: on memory that is allocated once.
+
+A norm need not offer kernels of its own: `TensorKernels` runs any norm's `forward` and `backward`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from torch import Tensor
+
+if TYPE_CHECKING:
+    from bnviz.norms.base import Norm
+
+
+class Shared(NamedTuple):
+    """One piece of memory as a NumPy array and as a tensor.
+
+    Small operations cost least in NumPy, broadcasts over short rows in torch; turning the one into
+    the other at every step would cost as much as either.
+    """
+
+    array: np.ndarray
+    tensor: Tensor
+
+
+def share(tensor: Tensor) -> Shared:
+    """Both views of a CPU tensor."""
+    return Shared(tensor.numpy(), tensor)
+
+
+class Kernels(ABC):
+    """The norms of all hidden layers of one network, for mini-batches of one size.
+
+    They compute what `Norm.forward` (training mode) and `Norm.backward` compute.
+    """
+
+    @abstractmethod
+    def forward(self, layer: int, x: Shared, y: Shared) -> None:
+        """Write the normalized x [N, D] of a layer into y; remember what `backward` needs."""
+
+    @abstractmethod
+    def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
+        """Write x's gradient into dx, which is not dy, and the parameters' into their arrays."""
+
+    @abstractmethod
+    def update_statistics(self) -> None:
+        """Take the last forward pass of every layer into the running statistics."""
+
+
+class TensorKernels(Kernels):
+    """Any norm, through its own `forward` and `backward`."""
+
+    def __init__(self, norms: Sequence[Norm], gradients: Sequence[dict[str, Tensor]]) -> None:
+        """Run these norms, and write their parameters' gradients into these tensors, by layer."""
+        self._norms, self._gradients = norms, gradients
+        self._caches: list[Any] = [None] * len(norms)
+
+    def forward(self, layer: int, x: Shared, y: Shared) -> None:
+        """See `Kernels`."""
+        result, self._caches[layer] = self._norms[layer].forward(x.tensor, training=True)
+        y.tensor.copy_(result)
+
+    def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
+        """See `Kernels`."""
+        norm = self._norms[layer]
+        dx.tensor.copy_(norm.backward(dy.tensor, self._caches[layer]))
+        for name, gradient in self._gradients[layer].items():
+            gradient.copy_(norm.gradients[name])
+
+    def update_statistics(self) -> None:
+        """See `Kernels`."""
+        for norm, cache in zip(self._norms, self._caches, strict=True):
+            norm.update_statistics(cache)

@@ -1,0 +1,97 @@
+"""The rules for *what broke first*, applied to one step's activations."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bnviz.networks.activations import Activation
+
+BROKEN_SHARE = 0.9
+RMS_FACTOR = 10.0
+# An RMS under this is no blow-up, however small it was at step 0.
+RMS_FLOOR = 10.0
+
+SATURATED = "over 90 % of its units saturated"
+DEAD = "over 90 % of its units dead"
+LARGE = "its input over 10 times that of step 0"
+NONFINITE = "a non-finite value"
+
+
+class Rules:
+    """Whether a layer is broken: over 90 % saturated or dead units, or a far too large input.
+
+    They are applied at every step, so the common case (nothing fires) must cost next to nothing: a
+    layer of which over 90 % is saturated has a mean square above a bound; only then is it counted.
+
+    Attributes:
+        start: mean square of each layer's nonlinearity input at step 0, float64 [L]; None before.
+    """
+
+    def __init__(self, layer_names: tuple[str, ...], activation: Activation) -> None:
+        self.layer_names, self.activation = layer_names, activation
+        self.start: np.ndarray | None = None
+        self._alarm: np.ndarray | None = None
+        edges = [abs(edge) for zone in activation.saturation_zone for edge in zone]
+        self._saturates = bool(edges) and not activation.can_die
+        # With 1 % of slack for rounding.
+        self._bound = 0.99 * BROKEN_SHARE * min(edges) ** 2 if self._saturates else math.inf
+
+    def nonfinite(self, mean_square: np.ndarray, inputs: Tensor) -> str | None:
+        """The lowest layer with a non-finite value among `inputs` [L, N, H], if any."""
+        if math.isfinite(float(mean_square.sum())):
+            return None
+        finite = torch.isfinite(inputs).flatten(1).all(1).tolist()
+        return None if all(finite) else self.layer_names[finite.index(False)]
+
+    def first(
+        self, mean_square: np.ndarray, inputs: Tensor, outputs: Tensor
+    ) -> tuple[str, str] | None:
+        """The lowest layer for which a rule fires, and the rule in words.
+
+        Args:
+            mean_square: mean square of each layer's nonlinearity input [L].
+            inputs: what each layer's nonlinearity got [L, N, H].
+            outputs: what it gave [L, N, H].
+        """
+        if self.start is None:
+            self.start = mean_square.astype(np.float64)
+        if self._alarm is None:
+            self._alarm = np.minimum(self._limit(self.start), self._bound)
+        found: dict[int, str] = {}
+        if self.activation.can_die:
+            found = self._dead(outputs)
+        if (mean_square > self._alarm).any():
+            found |= self._large_or_saturated(mean_square, inputs, outputs)
+        if not found:
+            return None
+        layer = min(found)
+        return self.layer_names[layer], found[layer]
+
+    def _limit(self, start: np.ndarray) -> np.ndarray:
+        return np.maximum(RMS_FACTOR**2 * start, RMS_FLOOR**2)
+
+    def _dead(self, outputs: Tensor) -> dict[int, str]:
+        """Layers in which over 90 % of the units are zero for every example."""
+        peaks = outputs.amax(1).cpu().numpy()
+        limit = BROKEN_SHARE * peaks.shape[1]
+        if peaks.size - np.count_nonzero(peaks) <= limit:
+            return {}
+        dead = np.count_nonzero(peaks <= 0, axis=1) > limit
+        return dict.fromkeys(np.flatnonzero(dead).tolist(), DEAD)
+
+    def _large_or_saturated(
+        self, mean_square: np.ndarray, inputs: Tensor, outputs: Tensor
+    ) -> dict[int, str]:
+        assert self.start is not None
+        large = np.flatnonzero(mean_square > self._limit(self.start)).tolist()
+        found = dict.fromkeys(large, LARGE)
+        suspects = np.flatnonzero(mean_square > self._bound).tolist() if self._saturates else []
+        for layer in suspects:
+            saturated = self.activation.saturated(inputs[layer], outputs[layer])
+            if int(saturated.sum()) > BROKEN_SHARE * saturated.numel():
+                found[layer] = SATURATED
+        return found
