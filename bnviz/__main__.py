@@ -1,0 +1,227 @@
+"""The command line: `python -m bnviz train …` and `python -m bnviz serve …`.
+
+Knobs are set by the names of `RunConfig`'s fields. Results go to stdout, one JSON object a line;
+errors to stderr as one sentence, with exit status 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
+from bnviz.probes import PROBES
+from bnviz.records import Snapshot
+
+ROOT = Path(__file__).resolve().parents[1]
+MAX_STEPS = 10_000_000
+DOWNLOAD_SECONDS = "60"
+USAGE_ERROR = 2
+# What a shell reports for a command whose reader has gone.
+BROKEN_PIPE = 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return USAGE_ERROR
+    except BrokenPipeError:
+        # The reader has seen enough. Python would complain when it flushes stdout on exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bnviz", description=_first_line(__doc__))
+    commands = parser.add_subparsers(required=True, metavar="command")
+    train = commands.add_parser(
+        "train",
+        help="train networks and print what is measured",
+        description="Train networks; print one JSON object a snapshot.",
+        epilog=f"Knobs: {', '.join(KNOBS)}. Live knobs: {', '.join(LIVE_KNOBS)}. "
+        f"Probes: {', '.join(PROBES)}.",
+    )
+    for flag, default, metavar, text in (
+        ("--steps", "600", "N", "steps to take (default 600)"),
+        ("--every", "50", "N", "steps between snapshots (default 50)"),
+        ("--probes", None, "all|none|NAMES", "what to measure (default: what the app measures)"),
+    ):
+        train.add_argument(flag, default=default, metavar=metavar, help=text)
+    for flag, metavar, text in (
+        ("--set", "KNOB=VALUE", "set a knob; may be given again"),
+        ("--change", "STEP:KNOB=VALUE[,...]", "change live knobs before a step; may be repeated"),
+    ):
+        train.add_argument(flag, action="append", default=[], metavar=metavar, help=text)
+    train.set_defaults(run=_train)
+    serve = commands.add_parser("serve", help="serve the app", description="Serve the app.")
+    for flag, default, text in (
+        ("--port", "8501", "port to listen on (default 8501)"),
+        ("--address", "localhost", "address to listen on (default localhost; 0.0.0.0 for all)"),
+        ("--base-path", "", "path under which the app is served (default: none)"),
+    ):
+        serve.add_argument(flag, default=default, help=text)
+    serve.set_defaults(run=_serve)
+    return parser
+
+
+def _train(options: argparse.Namespace) -> int:
+    config = RunConfig.from_query(_assignments(options.set, "--set"))
+    steps = _whole_number("--steps", options.steps, 0, MAX_STEPS)
+    every = _whole_number("--every", options.every, 1, MAX_STEPS)
+    changes = _changes(options.change, config, steps)
+    os.environ.setdefault("BNVIZ_DOWNLOAD_SECONDS", DOWNLOAD_SECONDS)
+    for snapshot in _snapshots(config, steps, every, _probes(options.probes), changes):
+        sys.stdout.buffer.write(orjson.dumps(to_json(snapshot)) + b"\n")
+        sys.stdout.buffer.flush()
+    return 0
+
+
+def _snapshots(
+    config: RunConfig,
+    steps: int,
+    every: int,
+    probes: Iterable[str] | str | None,
+    changes: dict[int, dict[str, Any]],
+) -> Iterator[Snapshot]:
+    """What `bnviz.experiment.run` yields, with live changes before the steps they name."""
+    import torch
+
+    from bnviz.experiment import Experiment
+
+    # As the app's workers: how sums are split among threads shows in their last digits.
+    torch.set_num_threads(1)
+    experiment = Experiment(config)
+    if experiment.data.note:
+        print(experiment.data.note, file=sys.stderr)
+    for step in range(steps + 1):
+        if step in changes:
+            experiment.update(**changes[step])
+        if step % every == 0 or step == steps:
+            yield experiment.snapshot(probes)
+        if step < steps:
+            experiment.step()
+
+
+def _serve(options: argparse.Namespace) -> int:
+    port = _whole_number("--port", options.port, 1, 65535)
+    base_path = options.base_path.strip("/")
+    if not re.fullmatch(r"[\w.~/-]*", base_path, re.ASCII):
+        allowed = "a path of letters, digits and . ~ / _ -"
+        raise ConfigError("--base-path", options.base_path, allowed)
+    command = [
+        sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"),
+        f"--server.port={port}",
+        f"--server.address={options.address}",
+        f"--server.baseUrlPath={base_path}",
+        "--server.headless=true",
+    ]  # fmt: skip
+    # Streamlit reads the project's .streamlit/config.toml from the working directory.
+    os.chdir(ROOT)
+    os.execv(sys.executable, command)
+
+
+def to_json(snapshot: Snapshot) -> dict[str, Any]:
+    """A snapshot as plain values: its fields' names, arrays as lists, `"NaN"` and `"Infinity"`."""
+    return {
+        "step": snapshot.step,
+        "networks": {
+            norm: {name: _plain(value) for name, value in vars(record).items()}
+            for norm, record in snapshot.networks.items()
+        },
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return _plain(vars(value)) if hasattr(value, "__dict__") else value
+
+
+def _changes(given: Iterable[str], config: RunConfig, steps: int) -> dict[int, dict[str, Any]]:
+    """Live changes by the step before which they act, each checked against the config so far."""
+    found: dict[int, dict[str, str]] = {}
+    for text in given:
+        step, colon, assignments = text.partition(":")
+        if not colon:
+            raise ConfigError("--change", text, "a step, a colon and a knob (150:learning_rate=1)")
+        number = _whole_number("--change", step, 0, steps)
+        knobs = _assignments(_separate(assignments), "--change")
+        found.setdefault(number, {}).update(knobs)
+    changes: dict[int, dict[str, Any]] = {}
+    for number in sorted(found):
+        for name in found[number]:
+            if name not in LIVE_KNOBS:
+                raise ConfigError(
+                    "--change", name, f"one of the live knobs {', '.join(LIVE_KNOBS)}"
+                )
+        config = RunConfig.from_query({**config.to_query(), **found[number]})
+        changes[number] = {name: getattr(config, name) for name in found[number]}
+    return changes
+
+
+def _separate(assignments: str) -> list[str]:
+    """Split "learning_rates=0.1,1,momentum=0.9" where a knob begins, not within a value."""
+    parts: list[str] = []
+    for part in assignments.split(","):
+        if parts and "=" not in part:
+            parts[-1] += f",{part}"
+        else:
+            parts.append(part)
+    return parts
+
+
+def _assignments(given: Iterable[str], option: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ConfigError(option, text, "a knob, an equals sign and a value (depth=6)")
+        if name in found:
+            raise ConfigError(name, [found[name], value], "given once")
+        found[name] = value
+    return found
+
+
+def _probes(text: str | None) -> Iterable[str] | str | None:
+    if text is None or text == "all":
+        return text
+    return () if text in ("", "none") else tuple(name.strip() for name in text.split(","))
+
+
+def _whole_number(name: str, text: str, low: int, high: int) -> int:
+    # isdecimal keeps out signs, blanks and underscores, which int would take.
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else -1
+    if not low <= number <= high:
+        raise ConfigError(name, text, f"a whole number between {low} and {high}")
+    return number
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").partition("\n")[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
