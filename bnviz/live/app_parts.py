@@ -1,0 +1,76 @@
+"""What the live path adds to an ASGI app: routes, the hub's lifetime, the owner's cookie."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import orjson
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from bnviz.live import current_hub, install_hub
+from bnviz.live.answers import answering, json_answer
+from bnviz.live.assets_route import assets_routes, plotly_library
+from bnviz.live.cut import Cuttable
+from bnviz.live.history_routes import history_routes
+from bnviz.live.hub import Hub
+from bnviz.live.owner import OwnerCookie
+from bnviz.live.qr_route import qr_route
+from bnviz.live.settings import Settings
+from bnviz.live.socket_route import socket_route
+
+__all__ = ["OwnerCookie", "lifespan", "lifespan_of", "middleware", "routes"]
+
+
+def routes(base_path: str = "") -> list[BaseRoute]:
+    """Every route of the live path.
+
+    Args:
+        base_path: what all paths start with: "" or "/prefix".
+    """
+    base = f"/{base_path.strip('/')}" if base_path.strip("/") else ""
+    return [
+        socket_route(base),
+        *history_routes(base),
+        *assets_routes(base),
+        qr_route(base),
+        Route(f"{base}/status", answering(status)),
+    ]
+
+
+async def status(_request: Request) -> Response:
+    """Workers, runs, viewers, drops."""
+    return json_answer(orjson.dumps(current_hub().gallery.status()))
+
+
+def lifespan_of(settings: Settings | None = None) -> Any:
+    """A lifespan whose hub has these settings; None: those of the environment."""
+
+    @asynccontextmanager
+    async def lifespan(_app: Any) -> AsyncIterator[None]:
+        hub = Hub(settings)
+        await hub.open()
+        before = install_hub(hub)
+        # Compressing Plotly takes a while; the first visitor should not wait for it.
+        warming = asyncio.create_task(asyncio.to_thread(plotly_library))
+        # What is imported by now stays: no collection has to look at it again.
+        gc.freeze()
+        try:
+            yield
+        finally:
+            install_hub(before)
+            await hub.close()
+            await warming
+
+    return lifespan
+
+
+lifespan = lifespan_of()
+
+middleware = [Middleware(OwnerCookie), Middleware(Cuttable)]

@@ -1,0 +1,101 @@
+"""Our own modules and styles, and Plotly's, at addresses that change with what they hold."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import hashlib
+import importlib.metadata
+import importlib.util
+import mimetypes
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+ASSETS = Path(__file__).parents[2] / "assets"
+SERVED = (".js", ".css", ".svg", ".png", ".woff2")
+FOREVER = "public, max-age=31536000, immutable"
+# Below this, compressing costs more than it saves.
+SMALL = 1024
+
+
+def _read_all() -> dict[str, bytes]:
+    """Everything served, by path under `assets/`. Read once: an address never changes content."""
+    return {
+        path.relative_to(ASSETS).as_posix(): path.read_bytes()
+        for path in sorted(ASSETS.rglob("*"))
+        if path.suffix in SERVED and path.is_file()
+    }
+
+
+def _digest(files: dict[str, bytes]) -> str:
+    digest = hashlib.blake2b(digest_size=8)
+    for name, content in files.items():
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
+
+
+_FILES = _read_all()
+VERSION = _digest(_FILES)
+PLOTLY_VERSION = importlib.metadata.version("plotly")
+
+
+def assets_routes(base: str) -> list[Route]:
+    """`/assets/<version>/<path>` and `/plotly/<version>.js`."""
+    return [
+        Route(f"{base}/assets/{{version}}/{{path:path}}", asset),
+        Route(f"{base}/plotly/{{version}}.js", plotly),
+    ]
+
+
+async def asset(request: Request) -> Response:
+    """One of our files."""
+    path = request.path_params["path"]
+    if request.path_params["version"] != VERSION or path not in _FILES:
+        return _not_found()
+    kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
+    return _answer(request, _FILES[path], _compressed_asset(path), kind)
+
+
+async def plotly(request: Request) -> Response:
+    """Plotly's library, from the installed package, compressed once."""
+    if request.path_params["version"] not in (PLOTLY_VERSION, VERSION):
+        return _not_found()
+    plain, compressed = await run_in_threadpool(plotly_library)
+    return _answer(request, plain, compressed, "text/javascript")
+
+
+@functools.cache
+def plotly_library() -> tuple[bytes, bytes]:
+    """Plotly's library, plain and compressed. Takes a good part of a second the first time."""
+    spec = importlib.util.find_spec("plotly")
+    assert spec is not None
+    assert spec.submodule_search_locations
+    path = Path(spec.submodule_search_locations[0], "package_data", "plotly.min.js")
+    plain = path.read_bytes()
+    return plain, gzip.compress(plain, 6, mtime=0)
+
+
+@functools.cache
+def _compressed_asset(path: str) -> bytes | None:
+    content = _FILES[path]
+    if len(content) < SMALL or not path.endswith((".js", ".css", ".svg")):
+        return None
+    return gzip.compress(content, 9, mtime=0)
+
+
+def _answer(request: Request, plain: bytes, compressed: bytes | None, kind: str) -> Response:
+    headers = {"Cache-Control": FOREVER, "Vary": "Accept-Encoding"}
+    body = plain
+    if compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+        headers["Content-Encoding"], body = "gzip", compressed
+    return Response(body, media_type=kind, headers=headers)
+
+
+def _not_found() -> Response:
+    return JSONResponse(
+        {"message": "There is no such file, or it is of another version: reload the page."}, 404
+    )

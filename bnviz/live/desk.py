@@ -1,0 +1,192 @@
+"""What the hub's parts share: the runs, the workers, one lock, the way onto the event loop.
+
+Scripts call from their own threads; pipes and sockets belong to the event loop. State is changed
+under the lock, which is held for microseconds; whatever touches a pipe or a socket is put on the
+loop in order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from bnviz.live import log, messages
+from bnviz.live.errors import HubNotRunning
+from bnviz.live.frames import plain_change
+from bnviz.live.messages import Message
+from bnviz.live.run import Run
+from bnviz.live.settings import Settings
+from bnviz.live.worker_process import OnMessage
+from bnviz.live.workers import Workers
+
+# A run whose worker ended this often within the time below is given up: it may be the cause.
+MOST_DEATHS = 3
+DEATHS_WITHIN = 60.0
+
+
+class Desk:
+    """Runs and workers. Every method expects the lock to be held, but for those of the loop."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.lock = threading.RLock()
+        self.runs: dict[str, Run] = {}
+        self.workers: Workers | None = None
+        self.born = time.monotonic()
+        self.started_runs = self.frames = self.dropped_viewers = self.dropped_frames = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def open(self, on_message: OnMessage) -> None:
+        """Start the workers; called on the event loop."""
+        self._loop = asyncio.get_running_loop()
+        self.workers = Workers(self.settings, on_message, self._born)
+        self.workers.start()
+
+    async def close(self) -> None:
+        """End the workers and let every viewer go."""
+        workers, self.workers = self.workers, None
+        with self.lock:
+            for run in self.runs.values():
+                for viewer in run.viewers:
+                    viewer.drop()
+        if workers is not None:
+            await workers.stop()
+        self._loop = None
+
+    def soon(self, call: Callable[..., object], *arguments: Any) -> None:
+        """Call on the event loop, after everything asked for before.
+
+        Raises:
+            HubNotRunning: the loop is gone.
+        """
+        if self._loop is None:
+            raise HubNotRunning
+        try:
+            self._loop.call_soon_threadsafe(call, *arguments)
+        except RuntimeError:
+            raise HubNotRunning from None
+
+    # To workers.
+
+    def send(self, run: Run, kind: str, payload: bytes = b"", **facts: Any) -> None:
+        """Tell a run's worker something."""
+        if run.worker is not None:
+            header = {"type": kind, "run": run.id, "epoch": run.epoch, **facts}
+            self.soon(self._send, run.worker, header, payload)
+
+    def _send(self, worker: int, header: dict[str, Any], payload: bytes) -> None:
+        if self.workers is not None:
+            self.workers.send(worker, header, payload)
+
+    def order(self, run: Run) -> None:
+        """Tell the worker whether to play, and at which pace."""
+        run.order += 1
+        self.send(run, "control", order=run.order, playing=run.playing and run.awake, pace=run.pace)
+
+    def give(self, run: Run) -> None:
+        """Hand a run to its worker with all that is needed to take it up where it stands."""
+        run.epoch += 1
+        run.replays_asked.clear()
+        step, checkpoint = run.checkpoint or (0, b"")
+        self.send(
+            run, "start", checkpoint,
+            config=run.initial_config.model_dump(), log=[plain_change(c) for c in run.log],
+            forward=run.forward, checkpoint_step=step, parent=run.parent,
+            pace=run.pace, playing=run.playing and run.awake, order=run.order,
+            origin=run.origin, pause_at=run.pause_at, max_steps=self.settings.max_steps,
+            checkpoint_bytes=self.settings.checkpoint_bytes,
+            checkpoint_seconds=self.settings.checkpoint_seconds,
+        )  # fmt: skip
+        for number, values in run.pending.items():
+            self.send(run, "change", number=number, values=values)
+
+    def place(self, run: Run) -> None:
+        """Give a run to the worker with the least to do."""
+        assert self.workers is not None
+        load = [[0, 0] for _ in range(len(self.workers))]
+        for other in self.runs.values():
+            if other.worker is not None:
+                load[other.worker][0] += other.status == "running"
+                load[other.worker][1] += 1
+        parent = self.runs.get(run.parent or "")
+        # A fork is quickest where its parent keeps its checkpoints.
+        near = parent.worker if parent is not None else None
+        run.worker = near if near is not None else min(range(len(load)), key=load.__getitem__)
+        run.last_watched = time.monotonic()
+        self.give(run)
+
+    def _born(self, number: int, replaces: bool) -> None:
+        """A worker process can be sent to: give it the runs of its place."""
+        with self.lock:
+            for run in [run for run in self.runs.values() if run.worker == number]:
+                if run.error is not None:
+                    continue
+                if replaces:
+                    self._survive(run)
+                if run.error is None:
+                    self.give(run)
+
+    def _survive(self, run: Run) -> None:
+        """A run's worker has died. It goes on, unless it was there each time."""
+        now = time.monotonic()
+        run.deaths = [at for at in run.deaths if now - at < DEATHS_WITHIN] + [now]
+        if len(run.deaths) >= MOST_DEATHS:
+            run.error = "Its worker process ended again and again."
+            log.event("run given up", run=run.id)
+        else:
+            run.forward = max(run.step, run.forward or 0)
+            self.tell(run, messages.notice("worker_replaced"))
+        self.tell_status(run)
+
+    # To viewers.
+
+    def tell(self, run: Run, message: Message) -> None:
+        """Send a message to everybody who watches a run."""
+        self.soon(self._tell, run, message)
+
+    def tell_status(self, run: Run) -> None:
+        """Send a run's status to everybody who watches it."""
+        self.tell(run, messages.status(run, self.queue_place(run)))
+
+    def _tell(self, run: Run, message: Message) -> None:
+        for viewer in run.viewers:
+            viewer.offer(message)
+
+    # The queue.
+
+    def queue(self) -> list[Run]:
+        """Runs that wait for a place, the first first."""
+        return [run for run in self.runs.values() if run.status == "queued"]
+
+    def queue_place(self, run: Run) -> int | None:
+        """1 for the next run to get a place; None for one that has it."""
+        return self.queue().index(run) + 1 if run.status == "queued" else None
+
+    def places_left(self) -> int:
+        """How many more runs may be with workers."""
+        placed = sum(run.worker is not None for run in self.runs.values())
+        return self.settings.max_runs - placed
+
+    def admit(self) -> None:
+        """Place runs from the queue while there is room."""
+        waiting = self.queue()
+        while waiting and self.places_left() > 0:
+            run = waiting.pop(0)
+            self.place(run)
+            self.tell_status(run)
+            for behind in waiting:
+                self.tell_status(behind)
+
+    def end(self, run: Run, why: str) -> None:
+        """Forget a run; who still watches is told."""
+        if self.runs.pop(run.id, None) is None:
+            return
+        log.event("run ended", run=run.id, why=why, step=run.step)
+        self.send(run, "end")
+        self.tell(run, messages.notice(why))
+        for viewer in run.viewers:
+            self.soon(viewer.drop)
+        self.admit()

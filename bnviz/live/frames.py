@@ -1,0 +1,144 @@
+"""Frames: one snapshot as the JSON text a browser draws, arrays in Plotly's typed form.
+
+A worker writes the body, everything that was measured; the hub puts its own words before it (run,
+number, status), so the same body can be history of a run and of its forks.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import orjson
+
+from bnviz.records import Break, Change, NetworkRecord, Snapshot
+
+# Browsers from before a change of this format are told to reload.
+WIRE_VERSION = 1
+CHANGES_IN_FRAME = 20
+
+_NAMES = {
+    "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4",
+    "float32": "f4", "float64": "f8",
+}  # fmt: skip
+_DTYPES = {name: np.dtype(dtype).newbyteorder("<") for dtype, name in _NAMES.items()}
+
+
+def typed(array: np.ndarray) -> dict[str, str]:
+    """An array as `{"dtype", "bdata", "shape"}`; the shape is left out for one axis."""
+    array = np.asarray(array)
+    if array.dtype.name not in _NAMES:
+        array = array.astype({"b": np.uint8, "i": np.int32, "u": np.uint32}.get(
+            array.dtype.kind, np.float32))  # fmt: skip
+    name = _NAMES[array.dtype.name]
+    data = np.ascontiguousarray(array, dtype=_DTYPES[name])
+    spec = {"dtype": name, "bdata": base64.b64encode(data.tobytes()).decode("ascii")}
+    if array.ndim > 1:
+        spec["shape"] = ",".join(map(str, array.shape))
+    return spec
+
+
+def untyped(spec: Mapping[str, str]) -> np.ndarray:
+    """The array of a `typed` one, read-only."""
+    array = np.frombuffer(base64.b64decode(spec["bdata"]), dtype=_DTYPES[spec["dtype"]])
+    if "shape" in spec:
+        array = array.reshape([int(size) for size in spec["shape"].split(",")])
+    return array
+
+
+def number(value: float) -> float | str:
+    """A scalar for JSON, which has no word for the non-finite ones."""
+    value = float(value)
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def plain_break(broke: Break | None) -> dict[str, Any] | None:
+    """A break for JSON."""
+    if broke is None:
+        return None
+    return {"step": broke.step, "layer": broke.layer, "reason": broke.reason}
+
+
+def plain_change(change: Change) -> dict[str, Any]:
+    """A live change for JSON."""
+    return {"step": change.step, "values": dict(change.values)}
+
+
+def read_change(given: Mapping[str, Any]) -> Change:
+    """The live change of a plain one."""
+    values = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in given["values"].items()
+    }
+    return Change(step=int(given["step"]), values=values)
+
+
+def encode_body(
+    snapshot: Snapshot,
+    *,
+    changes: Sequence[Change] = (),
+    story: Mapping[str, Any] | None = None,
+    replayed: bool = False,
+) -> bytes:
+    """Everything measured at one step, as the inside of a frame."""
+    networks, arrays = {}, {}
+    for norm, record in snapshot.networks.items():
+        networks[norm] = _network(record, snapshot.step, (story or {}).get(norm, {}))
+        for probe, values in record.probes.items():
+            for name, array in values.items():
+                arrays[f"{norm}.{probe}.{name}"] = typed(array)
+    body: dict[str, Any] = {
+        "step": snapshot.step,
+        "networks": networks,
+        "arrays": arrays,
+        "changes": [plain_change(change) for change in changes[-CHANGES_IN_FRAME:]],
+    }
+    if replayed:
+        body["replayed"] = True
+    return orjson.dumps(body, default=_plain, option=orjson.OPT_NON_STR_KEYS)
+
+
+def _network(record: NetworkRecord, step: int, story: Any) -> dict[str, Any]:
+    measured = {probe: record.measured_at.get(probe, step) for probe in record.probes}
+    return {
+        "state": record.state,
+        "broke": plain_break(record.broke),
+        "loss": number(record.loss),
+        "test_loss": number(record.test_loss),
+        "test_accuracy": number(record.test_accuracy),
+        "learning_rate": number(record.learning_rate),
+        "paused": record.paused,
+        "measured_at": measured,
+        "story": _finite(story),
+    }
+
+
+def _finite(value: Any) -> Any:
+    """Plain data with its non-finite numbers spelled out."""
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, Mapping):
+        return {key: _finite(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return value
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+        return number(value) if isinstance(value, float) else value
+    raise TypeError(f"{type(value).__name__} has no place in a frame.")
+
+
+def compose(run: str, seq: int, status: str, body: bytes) -> bytes:
+    """A whole frame: the hub's words before a worker's body."""
+    head = orjson.dumps(
+        {"v": WIRE_VERSION, "type": "frame", "run": run, "seq": seq, "status": status}
+    )
+    return head[:-1] + b"," + body[1:]

@@ -1,0 +1,115 @@
+"""What the hub does with the words of its workers. Runs on the event loop."""
+
+from __future__ import annotations
+
+from bnviz.live import log, messages
+from bnviz.live.desk import Desk
+from bnviz.live.frames import compose, read_change
+from bnviz.live.run import Run
+from bnviz.live.wire import Header
+from bnviz.live.worker_process import WorkerProcess
+from bnviz.records import Break
+
+
+class Inbox:
+    """One method for each kind of message."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def receive(self, worker: WorkerProcess, header: Header, payload: bytes) -> None:
+        """Take in one message; words about a run that has moved on since are dropped."""
+        kind = header["type"]
+        if kind == "ready":
+            worker.ready = True
+            log.event("worker ready", worker=worker.number, pid=worker.pid)
+            return
+        if kind == "pong":
+            worker.busy_seconds, worker.runs = header["busy"], header["runs"]
+            return
+        with self._desk.lock:
+            run = self._desk.runs.get(header["run"])
+            if run is not None and run.epoch == header["epoch"] and run.worker == worker.number:
+                _HANDLERS[kind](self, run, header, payload)
+
+    def _frame(self, run: Run, header: Header, payload: bytes) -> None:
+        self._desk.send(run, "ack")
+        self._desk.frames += 1
+        run.step = header["step"]
+        if run.forward is not None and run.step >= run.forward:
+            run.forward = None
+        _take_stops(run, header)
+        seq = run.history.add(run.step, payload)
+        self._take_breaks(run, header)
+        if run.viewers:
+            frame = compose(run.id, seq, run.status, payload).decode()
+            for viewer in run.viewers:
+                viewer.offer_frame(seq, frame)
+
+    def _take_breaks(self, run: Run, header: Header) -> None:
+        found = {
+            norm: Break(**broke) for norm, broke in header["breaks"].items() if broke is not None
+        }
+        if found == run.breaks:
+            return
+        for norm, broke in found.items():
+            if run.breaks.get(norm) != broke and run.history.protect(broke.step):
+                run.to_replay.append(broke.step)
+        run.breaks = found
+        if not run.searched:
+            # What could have been: the best rate for each network, sought once unasked.
+            run.searched = True
+            self._desk.send(run, "best")
+
+    def _replayed(self, run: Run, header: Header, payload: bytes) -> None:
+        self._desk.send(run, "ack_replayed")
+        run.history.add(header["step"], payload, replayed=True)
+        run.history_changed = True
+
+    def _changed(self, run: Run, header: Header, payload: bytes) -> None:
+        run.pending.pop(header["number"], None)
+        change = read_change(header["change"])
+        run.log.append(change)
+        _take_stops(run, header)
+        if run.history.protect(change.step):
+            run.to_replay.append(change.step)
+
+    def _state(self, run: Run, header: Header, payload: bytes) -> None:
+        _take_stops(run, header)
+        if header["reason"] is not None and header["order"] == run.order:
+            run.playing, run.reason = False, header["reason"]
+        self._desk.tell_status(run)
+
+    def _checkpoint(self, run: Run, header: Header, payload: bytes) -> None:
+        run.checkpoint = (header["step"], payload)
+
+    def _best(self, run: Run, header: Header, payload: bytes) -> None:
+        run.best = {name: header[name] for name in ("rates", "tried", "steps")}
+        self._desk.tell(run, {"type": "best", **run.best})
+
+    def _note(self, run: Run, header: Header, payload: bytes) -> None:
+        run.note = header["note"]
+        self._desk.tell(run, messages.notice("note", text=run.note))
+
+    def _error(self, run: Run, header: Header, payload: bytes) -> None:
+        run.error, run.playing = header["message"], False
+        log.event("run failed", run=run.id, problem=run.error)
+        self._desk.tell_status(run)
+        self._desk.tell(run, messages.notice("error", message=run.error))
+
+
+def _take_stops(run: Run, header: Header) -> None:
+    run.origin, run.pause_at = header["origin"], header["pause_at"]
+    run.target = header["target"]
+
+
+_HANDLERS = {
+    "frame": Inbox._frame,
+    "replayed": Inbox._replayed,
+    "changed": Inbox._changed,
+    "state": Inbox._state,
+    "checkpoint": Inbox._checkpoint,
+    "best": Inbox._best,
+    "note": Inbox._note,
+    "error": Inbox._error,
+}

@@ -1,0 +1,53 @@
+"""The structured log: one JSON object a line on stderr."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Any
+
+import orjson
+
+_NAME = "bnviz.live"
+
+
+class _Lines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "time": round(record.created, 3),
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+            **getattr(record, "facts", {}),
+        }
+        if record.exc_info:
+            line["trace"] = self.formatException(record.exc_info)
+        return orjson.dumps(line, default=str).decode()
+
+
+class _Stderr(logging.StreamHandler[Any]):
+    """Writes to whatever stderr is now, so that a replaced one is honoured."""
+
+    def __init__(self) -> None:
+        super().__init__(sys.stderr)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.stream = sys.stderr
+        super().emit(record)
+
+
+def set_up(level: str) -> None:
+    """Send the live path's log to stderr. Calling again changes the level only."""
+    logger = logging.getLogger(_NAME)
+    logger.setLevel(level.upper())
+    logger.propagate = False
+    if not logger.handlers:
+        handler = _Stderr()
+        handler.setFormatter(_Lines())
+        logger.addHandler(handler)
+
+
+def event(what: str, *, level: int = logging.INFO, exc_info: bool = False, **facts: Any) -> None:
+    """Log one event with its facts. Run ids are shortened: a whole one is a capability."""
+    if isinstance(run := facts.get("run"), str):
+        facts["run"] = run[:8]
+    logging.getLogger(_NAME).log(level, what, extra={"facts": facts}, exc_info=exc_info)

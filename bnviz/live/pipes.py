@@ -1,0 +1,63 @@
+"""The worker's end of its two pipes: never blocks on either, ends when the hub's end closes."""
+
+from __future__ import annotations
+
+import os
+import select
+from typing import Any
+
+from bnviz.live.wire import Header, Unpacker, pack
+
+CHUNK = 2**18
+
+
+class Pipes:
+    """Messages in and out of a worker.
+
+    Args:
+        inlet: file descriptor to read from.
+        outlet: file descriptor to write to.
+    """
+
+    def __init__(self, inlet: int, outlet: int) -> None:
+        self._inlet, self._outlet = inlet, outlet
+        os.set_blocking(inlet, False)
+        os.set_blocking(outlet, False)
+        self._unpacker = Unpacker()
+        self._unsent = bytearray()
+        self.closed = False
+
+    def send(self, header: Header, payload: bytes = b"") -> None:
+        """Queue a message and write what the pipe takes."""
+        self._unsent += pack(header, payload)
+        self._flush()
+
+    def receive(self, timeout: float) -> list[tuple[Header, Any]]:
+        """What came, waiting up to `timeout` seconds for it (infinity: as long as it takes)."""
+        wait = None if timeout == float("inf") else timeout
+        writing = [self._outlet] if self._unsent else []
+        readable, writable, _ = select.select([self._inlet], writing, [], wait)
+        if writable:
+            self._flush()
+        return self._read() if readable else []
+
+    def _read(self) -> list[tuple[Header, Any]]:
+        try:
+            data = os.read(self._inlet, CHUNK)
+        except BlockingIOError:
+            return []
+        except OSError:
+            data = b""
+        if not data:
+            self.closed = True
+            return []
+        return list(self._unpacker.feed(data))
+
+    def _flush(self) -> None:
+        try:
+            while self._unsent:
+                del self._unsent[: os.write(self._outlet, self._unsent[:CHUNK])]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.closed = True

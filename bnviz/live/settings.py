@@ -1,0 +1,104 @@
+"""Limits of the live path, each an environment variable `BNVIZ_<NAME>` with a sane default."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+MEGABYTE = 2**20
+
+
+class SettingsError(ValueError):
+    """An environment variable is out of range; the message names it."""
+
+
+def _limit(default: Any, low: float, high: float, description: str) -> Any:
+    return field(default=default, metadata={"low": low, "high": high, "help": description})
+
+
+def _cores() -> int:
+    return max(1, len(os.sched_getaffinity(0)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How much of the machine the live path may use. 0 workers means one a core."""
+
+    workers: int = _limit(0, 0, 64, "worker processes; 0: one a core")
+    max_runs: int = _limit(24, 1, 10_000, "runs at a time, beyond which new ones queue")
+    max_queue: int = _limit(40, 0, 10_000, "runs in the queue")
+    runs_per_owner: int = _limit(8, 1, 1_000, "runs of one browser, the queue included")
+    starts_per_minute: int = _limit(40, 1, 10_000, "runs one browser may start in a minute")
+    viewers_per_run: int = _limit(200, 1, 100_000, "sockets watching one run")
+    max_viewers: int = _limit(600, 1, 100_000, "sockets in all")
+    history_bytes: int = _limit(8 * MEGABYTE, 65_536, 2**32, "kept frames of one run")
+    checkpoint_bytes: int = _limit(
+        32 * MEGABYTE, 0, 2**32, "largest checkpoint kept; a run with larger ones is replayed"
+    )
+    checkpoint_seconds: float = _limit(2.0, 0.1, 600, "work between two checkpoints of a run")
+    grace_seconds: float = _limit(10.0, 0.1, 3600, "an unwatched run goes on this long")
+    lease_seconds: float = _limit(600.0, 0.2, 86_400, "an unwatched run is kept this long")
+    silence_seconds: float = _limit(
+        30.0, 1, 3600, "a worker that says nothing for this long is replaced"
+    )
+    idle_seconds: float = _limit(
+        120.0, 1, 86_400, "a visible viewer that acknowledges nothing for this long is dropped"
+    )
+    send_seconds: float = _limit(5.0, 0.1, 60, "a send blocked for this long drops the viewer")
+    message_bytes: int = _limit(4096, 256, MEGABYTE, "largest message from a browser")
+    max_steps: int = _limit(200_000, 100, 10**9, "steps after which a run is finished")
+    log_level: str = field(default="info", metadata={"choices": ("debug", "info", "warning")})
+
+    def __post_init__(self) -> None:
+        for limit in fields(self):
+            _check(limit.name, limit.metadata, getattr(self, limit.name))
+
+    @property
+    def worker_count(self) -> int:
+        """Worker processes to start: at least one."""
+        return self.workers or _cores()
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
+        """Read `BNVIZ_*`; other variables of that prefix belong to other parts.
+
+        Raises:
+            SettingsError: names the variable, its value and what is allowed.
+        """
+        environment = os.environ if environment is None else environment
+        given: dict[str, Any] = {}
+        for limit in fields(cls):
+            text = environment.get(_variable(limit.name))
+            if text is not None:
+                given[limit.name] = _read(limit.name, limit.metadata, type(limit.default), text)
+        return cls(**given)
+
+
+def _variable(name: str) -> str:
+    return f"BNVIZ_{name.upper()}"
+
+
+def _allowed(metadata: Mapping[str, Any]) -> str:
+    if "choices" in metadata:
+        return f"one of {', '.join(metadata['choices'])}"
+    return f"a number between {metadata['low']:.15g} and {metadata['high']:.15g}"
+
+
+def _read(name: str, metadata: Mapping[str, Any], kind: type, text: str) -> Any:
+    try:
+        return kind(text)
+    except ValueError:
+        raise SettingsError(
+            f"`{_variable(name)}` must be {_allowed(metadata)}, got {text!r}."
+        ) from None
+
+
+def _check(name: str, metadata: Mapping[str, Any], value: Any) -> None:
+    if "choices" in metadata:
+        good = value in metadata["choices"]
+    else:
+        good = metadata["low"] <= value <= metadata["high"]
+    if not good:
+        raise SettingsError(f"`{_variable(name)}` must be {_allowed(metadata)}, got {value!r}.")

@@ -1,0 +1,118 @@
+"""The socket of a run: it only watches. Control goes through the page's script."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+
+import anyio
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from bnviz.live import current_hub, log, messages
+from bnviz.live.browser import Ack, BadMessage, Hidden, Rate, read
+from bnviz.live.cut import CUT
+from bnviz.live.errors import LiveError, NoSuchRun
+from bnviz.live.frames import WIRE_VERSION
+from bnviz.live.origin import same_host
+from bnviz.live.viewer import Viewer
+
+RUN_ID = re.compile(r"[0-9a-f]{32}")
+BAD_MESSAGES = 20
+# Close codes: policy, try again later, and our own for a run that is over.
+POLICY, LATER, GONE = 1008, 1013, 4404
+
+
+def socket_route(base: str) -> WebSocketRoute:
+    """`/live/<run id>`."""
+    return WebSocketRoute(f"{base}/live/{{run}}", watch)
+
+
+async def watch(websocket: WebSocket) -> None:
+    """Serve one viewer until either side ends."""
+    if not same_host(websocket.headers):
+        log.event("origin refused", origin=str(websocket.headers.get("origin"))[:200])
+        await websocket.close(POLICY)
+        return
+    await websocket.accept()
+    with contextlib.suppress(WebSocketDisconnect):
+        await _serve(websocket, websocket.path_params["run"])
+
+
+async def _serve(websocket: WebSocket, run_id: str) -> None:
+    hub = current_hub()
+    if websocket.query_params.get("v", str(WIRE_VERSION)) != str(WIRE_VERSION):
+        await _refuse(websocket, messages.notice("reload"), POLICY)
+        return
+    viewer = Viewer(websocket.send_text, hub.settings.send_seconds)
+    try:
+        if not RUN_ID.fullmatch(run_id):
+            raise NoSuchRun
+        hub.gallery.join(run_id, viewer)
+    except NoSuchRun:
+        await _refuse(websocket, messages.notice("expired"), GONE)
+        return
+    except LiveError as refusal:
+        await _refuse(websocket, messages.notice("refused", message=str(refusal)), LATER)
+        return
+    dropped = True
+    try:
+        dropped = await _until_either_ends(websocket, viewer, hub.settings.message_bytes)
+    finally:
+        hub.gallery.leave(run_id, viewer, dropped=dropped)
+        if dropped or viewer.unread:
+            # A peer that does not read would keep the connection open for good.
+            websocket.scope.get(CUT, _nothing)()
+
+
+async def _until_either_ends(websocket: WebSocket, viewer: Viewer, limit: int) -> bool:
+    """Send and receive at once. True if the viewer had to be dropped."""
+    blocked = False
+
+    async def send() -> None:
+        nonlocal blocked
+        try:
+            await viewer.serve()
+        except TimeoutError:
+            blocked = True
+        except WebSocketDisconnect:
+            pass
+        group.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(send)
+        await _receive(websocket, viewer, limit)
+        group.cancel_scope.cancel()
+    return blocked or viewer.dropped
+
+
+async def _receive(websocket: WebSocket, viewer: Viewer, limit: int) -> None:
+    bad = 0
+    while bad < BAD_MESSAGES:
+        message = await websocket.receive()
+        if message["type"] == "websocket.disconnect":
+            return
+        try:
+            _take(read(message.get("text") or message.get("bytes"), limit), viewer)
+        except BadMessage as problem:
+            bad += 1
+            viewer.offer(messages.error(problem.field, problem.value, problem.allowed))
+    await websocket.close(POLICY)
+
+
+def _take(said: Ack | Rate | Hidden, viewer: Viewer) -> None:
+    if isinstance(said, Ack):
+        viewer.acknowledge(said.seq)
+    elif isinstance(said, Rate):
+        viewer.limit_rate(said.max_fps)
+    else:
+        viewer.hide(said.hidden)
+
+
+async def _refuse(websocket: WebSocket, why: messages.Message, code: int) -> None:
+    await websocket.send_text(messages.text(why))
+    await websocket.close(code)
+
+
+def _nothing() -> None:
+    """The server gives no way to cut a connection."""

@@ -1,0 +1,70 @@
+"""Messages between hub and workers: two lengths, a JSON header, bytes. Never pickled."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+LENGTHS = struct.Struct("!II")
+# A header carries a config and a log of changes; a payload a frame or a checkpoint.
+MAX_HEADER = 2**20
+MAX_PAYLOAD = 2**28
+
+Header = dict[str, Any]
+
+
+class WireError(ValueError):
+    """The other end sent something that is no message."""
+
+
+def pack(header: Header, payload: bytes = b"") -> bytes:
+    """One message as bytes.
+
+    Raises:
+        WireError: it is too large to be read back.
+    """
+    head = orjson.dumps(header)
+    if len(head) > MAX_HEADER or len(payload) > MAX_PAYLOAD:
+        raise WireError(f"A message of {len(head)} + {len(payload)} bytes is too large.")
+    return LENGTHS.pack(len(head), len(payload)) + head + payload
+
+
+class Unpacker:
+    """Cuts a stream of bytes back into messages."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[tuple[Header, bytes]]:
+        """The messages that `data` completes.
+
+        Raises:
+            WireError: a length is out of bounds or a header is no JSON object.
+        """
+        self._buffer += data
+        while (message := self._next()) is not None:
+            yield message
+
+    def _next(self) -> tuple[Header, bytes] | None:
+        buffer = self._buffer
+        if len(buffer) < LENGTHS.size:
+            return None
+        head_size, payload_size = LENGTHS.unpack_from(buffer)
+        if head_size > MAX_HEADER or payload_size > MAX_PAYLOAD:
+            raise WireError(f"Lengths {head_size} and {payload_size} are out of bounds.")
+        start = LENGTHS.size + head_size
+        end = start + payload_size
+        if len(buffer) < end:
+            return None
+        head, payload = bytes(buffer[LENGTHS.size : start]), bytes(buffer[start:end])
+        del buffer[:end]
+        try:
+            header = orjson.loads(head)
+        except orjson.JSONDecodeError as error:
+            raise WireError(f"A header is no JSON: {error}.") from None
+        if not isinstance(header, dict) or not isinstance(header.get("type"), str):
+            raise WireError("A header is no object with a type.")
+        return header, payload
