@@ -18,7 +18,8 @@ from torch import Tensor
 
 from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.data.base import load
-from bnviz.networks.loss import accuracy, cross_entropy
+from bnviz.networks.inference import predict
+from bnviz.networks.loss import accuracy
 from bnviz.networks.mlp import MLP, build_network
 from bnviz.norms import NORMS
 from bnviz.probes import PROBES
@@ -185,7 +186,7 @@ class Experiment:
             batch=None if paused or learner.monitor.stopped else (inputs, labels),
         )  # fmt: skip
         trace = context.batch_trace or learner.network.forward(inputs, training=True)
-        loss, _ = cross_entropy(trace.logits, labels)
+        loss = torch.nn.functional.cross_entropy(trace.logits, labels)
         test_loss, test_accuracy = self._test(learner.network)
         costs["base"] += time.perf_counter() - start
         measured: dict[str, ProbeValues] = {}
@@ -208,10 +209,10 @@ class Experiment:
         )
 
     def _test(self, network: MLP) -> tuple[float, float]:
-        logits = network.forward(self._test_inputs, training=False).logits
+        logits = predict(network, self._test_inputs)
         if not bool(torch.isfinite(logits).all()):
             return math.nan, 0.0
-        loss, _ = cross_entropy(logits, self._test_labels)
+        loss = torch.nn.functional.cross_entropy(logits, self._test_labels)
         return float(loss), accuracy(logits, self._test_labels)
 
     def _batch(self, indices: np.ndarray) -> tuple[Tensor, Tensor]:

@@ -86,6 +86,10 @@ class Norm(ABC):
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
         """dy/dx of one example [D] in inference mode: [D] if diagonal, else [D, D]."""
 
+    def inference_affine(self) -> tuple[Tensor, Tensor] | None:
+        """Scale and shift [D] that the norm amounts to in inference mode; None if it is not so."""
+        return None
+
     @classmethod
     def kernels(
         cls,

@@ -133,6 +133,12 @@ class BatchNorm(Norm):
         """Always: the mean takes out any constant."""
         return True
 
+    def inference_affine(self) -> tuple[Tensor, Tensor]:
+        """γ / √(running variance + ε), and β less that times the running mean."""
+        scale = self.inference_jacobian(self.buffers["running_mean"])
+        shift = -self.buffers["running_mean"] * scale
+        return scale, shift if self.beta is None else shift + self.beta
+
     @classmethod
     def kernels(
         cls,
