@@ -53,8 +53,8 @@ CHARTS: dict[str, ChartEntry] = {
         needs=("percentiles",), time=True,
     ),
     "percentiles_layer": _entry(
-        "percentiles_layer", "percentiles of all units",
-        "15th, 50th and 85th percentile over all units of a layer over time.",
+        "percentiles", "percentiles of all units",
+        "15th, 50th and 85th percentile over all units of a layer over time.", "build_layer",
         needs=("percentiles",), time=True,
     ),
     "drift": _entry(

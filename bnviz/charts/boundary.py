@@ -1,0 +1,137 @@
+"""What each network answers at every point of the plane, with the examples it learns from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bnviz.charts import theme as themes
+from bnviz.charts.binding import Binding, Heat
+from bnviz.charts.chart import Chart, ChartView, Column, Points, Table
+from bnviz.probes.axis import GRID, GRID_SIZE
+
+FULL_SCALE = 255
+# Enough to see the classes; each point is drawn again with every frame.
+MOST_POINTS = 240
+
+
+def build(view: ChartView) -> Chart:
+    """Probability of class 1 as a map, its boundary as a line, training examples on top."""
+    theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
+    styles, texts = theme.networks(view.norms), view.texts["boundary"]
+    points = view.points or _load(view)
+    figure, bindings = go.Figure(), list[Binding]()
+    for place, norm in enumerate(view.norms):
+        axes = {"xaxis": _axis("x", place), "yaxis": _axis("y", place)}
+        bindings += _map(figure, norm, styles[norm], theme, axes)
+        _points(figure, points, theme, axes)
+    count = len(view.norms)
+    figure.update_layout(_layout(view, theme, sizes))
+    wide, compact = (_placement(view, theme, sizes, stacked=stacked) for stacked in (False, True))
+    height, tall = (330 if count < 3 else 270), 60 + 300 * count
+    shown = compact if view.compact else wide
+    figure.update_layout(
+        height=tall if view.compact else height,
+        **{k.replace(".", "_"): v for k, v in shown.items()},
+    )
+    columns = [
+        Column(view.texts["common"]["network_column"].format(
+            network=view.label(norm), what=texts["accuracy"]), f"{norm}.test_accuracy", "percent1")
+        for norm in view.norms
+    ]  # fmt: skip
+    return Chart(
+        name="boundary", title=texts["title"], subtitle=texts["subtitle"], figure=figure,
+        bindings=bindings, height=tall if view.compact else height, needs=("boundary",),
+        table=Table(texts["subtitle"], columns, "vector", [texts["accuracy"]]),
+        wide={"height": height, "layout": wide}, compact={"height": tall, "layout": compact},
+    )  # fmt: skip
+
+
+def _load(view: ChartView) -> Points:
+    from bnviz.data.base import load
+
+    data = load(view.config)
+    return Points(data.train_inputs, data.train_labels)
+
+
+def _map(
+    figure: go.Figure, norm: str, style: themes.NetworkStyle, theme: themes.Theme,
+    axes: dict[str, Any],
+) -> list[Binding]:  # fmt: skip
+    """Two traces on one field: the probability, and the line where it is one half."""
+    step = float(GRID[1] - GRID[0])
+    grid = {"x0": float(GRID[0]), "dx": step, "y0": float(GRID[0]), "dy": step,
+            "z": [[0.0] * GRID_SIZE] * GRID_SIZE, "showscale": False, "hoverinfo": "skip", **axes}  # fmt: skip
+    field, first = f"{norm}.boundary.score", len(figure.data)
+    colours = [[0, theme.zone], [0.5, style.alpha(0.12)], [1, style.alpha(0.6)]]
+    figure.add_trace(go.Heatmap(zmin=0, zmax=1, zsmooth="fast", colorscale=colours, **grid))
+    figure.add_trace(
+        go.Contour(
+            contours={"start": 0.5, "end": 0.5, "size": 1, "coloring": "none"},
+            line={"color": style.line, "width": 2}, autocontour=False, **grid,
+        )
+    )  # fmt: skip
+    return [
+        Heat(trace=trace, field=field, scale=1 / FULL_SCALE) for trace in (first, first + 1)
+    ]  # fmt: skip
+
+
+def _points(figure: go.Figure, points: Points, theme: themes.Theme, axes: dict[str, Any]) -> None:
+    """Class 1 filled, class 0 hollow."""
+    chosen = np.linspace(0, len(points.labels) - 1, min(MOST_POINTS, len(points.labels)))
+    chosen = chosen.round().astype(int)
+    inputs, labels = points.inputs[chosen], points.labels[chosen]
+    filled = theme.ink, "rgba(0,0,0,0)"
+    figure.add_trace(
+        go.Scatter(
+            x=inputs[:, 0].round(3).tolist(), y=inputs[:, 1].round(3).tolist(), mode="markers",
+            hoverinfo="skip", opacity=0.8,
+            marker={"size": 5, "color": [filled[0] if label else filled[1] for label in labels],
+                    "line": {"color": theme.ink, "width": 1}}, **axes,
+        )
+    )  # fmt: skip
+
+
+def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
+    texts, reach, axes = view.texts["boundary"], float(GRID[-1]), dict[str, Any]()
+    for place in range(len(view.norms)):
+        x, y = _axis("x", place), _axis("y", place)
+        shared: dict[str, Any] = {"range": [-reach, reach], "tickvals": [-2, -1, 0, 1, 2],
+                                  "constrain": "domain", "showgrid": False}  # fmt: skip
+        axes[_key(x)] = themes.axis(theme, sizes, texts["axis_x"], anchor=y, **shared)
+        axes[_key(y)] = themes.axis(
+            theme, sizes, texts["axis_y"] if place == 0 else None, anchor=x, scaleanchor=x, **shared
+        )
+    margin = {"l": round(4 * sizes.base), "r": 12, "t": round(2.2 * sizes.heading),
+              "b": round(3.2 * sizes.base)}  # fmt: skip
+    return themes.layout(theme, sizes, margin=margin, **axes)
+
+
+def _placement(
+    view: ChartView, theme: themes.Theme, sizes: themes.Type, *, stacked: bool
+) -> dict[str, Any]:
+    count, styles = len(view.norms), theme.networks(view.norms)
+    gap = 0.05 if not stacked else 0.16 / count
+    size = (1 - gap * (count - 1)) / count
+    patch: dict[str, Any] = {}
+    notes = []
+    for place, norm in enumerate(view.norms):
+        low = (count - 1 - place if stacked else place) * (size + gap)
+        x, y = (
+            ([0, 1], [low, min(low + size, 1)]) if stacked else ([low, min(low + size, 1)], [0, 1])
+        )
+        patch[f"{_key(_axis('x', place))}.domain"] = x
+        patch[f"{_key(_axis('y', place))}.domain"] = y
+        notes.append(themes.heading(view.label(norm), styles[norm], theme, sizes,
+                                    x=x[0], y=y[1], yshift=2))  # fmt: skip
+    return {**patch, "annotations": notes}
+
+
+def _axis(letter: str, place: int) -> str:
+    return letter if place == 0 else f"{letter}{place + 1}"
+
+
+def _key(axis: str) -> str:
+    return f"{axis[0]}axis{axis[1:]}"

@@ -1,0 +1,96 @@
+"""Singular values of the derivative of the outputs by the inputs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from bnviz.charts import theme as themes
+from bnviz.charts.binding import Array, Binding, Text
+from bnviz.charts.chart import Chart, ChartView, Column, Table
+
+EXAMPLES = 4
+BOUNDS = (1e-8, 1e4)
+
+
+def build(view: ChartView) -> Chart:
+    """All singular values at four examples, by size; the share that is exactly zero is printed."""
+    theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
+    styles, texts = theme.networks(view.norms), view.texts["io_jacobian"]
+    count = min(view.classes, view.features)
+    figure, bindings = go.Figure(), list[Binding]()
+    for place, norm in enumerate(view.norms):
+        style, shift = styles[norm], 0.16 * (place - (len(view.norms) - 1) / 2)
+        edges = {"low": "triangle-down", "inside": style.symbol, "high": "triangle-up"}
+        bindings.append(
+            Array(trace=len(figure.data), attr="y", clip=BOUNDS, edges=edges,
+                  field=f"{norm}.io_jacobian.singular_values")
+        )  # fmt: skip
+        figure.add_trace(
+            go.Scatter(
+                x=[rank + shift for rank in range(1, count + 1)] * EXAMPLES,
+                y=[None] * count * EXAMPLES, mode="markers", cliponaxis=False,
+                marker={"color": style.line, "size": 7, "symbol": style.symbol, "opacity": 0.75},
+                hovertemplate="%{y:.3~g}<extra></extra>",
+            )
+        )  # fmt: skip
+    bindings += _zeros(figure, view, styles, sizes)
+    height = 380 if view.large else 270
+    figure.update_layout(_layout(view, theme, sizes, count, height))
+    columns = []
+    for norm in view.norms:
+        words = view.texts["common"]["network_column"].format(
+            network=view.label(norm), what=texts["value_column"]
+        )
+        columns.append(Column(words, f"{norm}.io_jacobian.singular_values", "number", "0,:"))
+    names = [str(rank) for rank in range(1, count + 1)]
+    subtitle = texts["subtitle"].replace("{count}", str(EXAMPLES))
+    return Chart(
+        name="io_jacobian", title=texts["title"], figure=figure, bindings=bindings, height=height,
+        subtitle=subtitle, needs=("io_jacobian",), source=view.texts["source"]["io_jacobian"],
+        table=Table(subtitle, columns, "vector", names),
+    )  # fmt: skip
+
+
+def _zeros(
+    figure: go.Figure, view: ChartView, styles: dict[str, themes.NetworkStyle], sizes: themes.Type
+) -> list[Binding]:
+    """A line of words per network above the plot."""
+    bindings: list[Binding] = []
+    for place, norm in enumerate(view.norms):
+        words = view.texts["io_jacobian"]["zeros"].replace("{network}", view.label(norm))
+        bindings.append(
+            Text(trace=len(figure.data), field=f"{norm}.io_jacobian.zeros", format="percent0",
+                 at=place, template=words)
+        )  # fmt: skip
+    count = len(view.norms)
+    figure.add_trace(
+        go.Scatter(
+            x=[place / count for place in range(count)], y=[1] * count, text=[""] * count,
+            mode="text", textposition="top right", cliponaxis=False, hoverinfo="skip", xaxis="x2",
+            yaxis="y2", textfont={"color": [styles[norm].text for norm in view.norms],
+                                  "size": sizes.base},
+        )
+    )  # fmt: skip
+    return bindings
+
+
+def _layout(
+    view: ChartView, theme: themes.Theme, sizes: themes.Type, count: int, height: int
+) -> dict[str, Any]:
+    texts = view.texts["io_jacobian"]
+    hidden = {"range": [0, 1], "fixedrange": True, "visible": False}
+    return themes.layout(
+        theme, sizes, height=height,
+        xaxis=themes.axis(theme, sizes, texts["axis_x"], range=[0.4, count + 0.6], dtick=1,
+                          showgrid=False),
+        yaxis=themes.log_axis(
+            theme, sizes, texts["axis"], dtick=None, nticks=8, autorange=True,
+            autorangeoptions={"include": [-2, 1], "minallowed": -8.3, "maxallowed": 4.3},
+        ),
+        xaxis2={**hidden, "overlaying": "x", "anchor": "y2"},
+        yaxis2={**hidden, "overlaying": "y", "anchor": "x2"},
+        margin={"l": round(4.6 * sizes.base), "r": 16, "t": 2 * sizes.base,
+                "b": round(3 * sizes.base)},
+    )  # fmt: skip

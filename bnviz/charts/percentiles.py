@@ -1,0 +1,167 @@
+"""Percentiles over time, a panel per network on one axis: Ioffe & Szegedy 2015, Fig. 1 (b, c)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import plotly.graph_objects as go
+
+from bnviz.charts import theme as themes
+from bnviz.charts.binding import Binding, Label, Series
+from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
+from bnviz.charts.scale import REACH, asinh_ticks, zones
+from bnviz.charts.time_axis import add_labels, add_line, add_marks, overlay_axis, step_axis
+from bnviz.probes.axis import units
+
+TICKS = (-1000.0, -300, -100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
+# Drawn in this order, so that the band is filled between the first two.
+NAMES = (("p15", 0), ("p85", 2), ("p50", 1))
+
+
+def build(view: ChartView) -> Chart:
+    """The 15th, 50th and 85th percentile of one unit's input to its nonlinearity."""
+    selectors = (layer_selector(view), unit_selector(view))
+    return _build(view, "percentiles", "unit", "$layer,$unit", selectors)
+
+
+def build_layer(view: ChartView) -> Chart:
+    """The same percentiles over all units of a layer."""
+    return _build(view, "percentiles_layer", "layer", "$layer", (layer_selector(view),))
+
+
+def layer_selector(view: ChartView) -> Selector:
+    """Which hidden layer; the last one unless chosen."""
+    common, depth = view.texts["common"], view.config.depth
+    names = [common["layer_name"].format(number=layer) for layer in range(1, depth + 1)]
+    return Selector("layer", common["layer"], names, depth - 1)
+
+
+def unit_selector(view: ChartView) -> Selector:
+    """Which of the eight units that are measured in every layer."""
+    common = view.texts["common"]
+    names = [common["unit_name"].format(number=unit + 1) for unit in units(view.config.width)]
+    return Selector("unit", common["unit"], names, len(names) // 2)
+
+
+def _build(
+    view: ChartView, name: str, value: str, index: str, selectors: tuple[Selector, ...]
+) -> Chart:
+    theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
+    styles, texts = theme.networks(view.norms), view.texts[name]
+    figure, bindings = go.Figure(), list[Binding]()
+    count = len(view.norms)
+    for place, norm in enumerate(view.norms):
+        x, y = _axis("x", place), _axis("y", place)
+        field = f"{norm}.percentiles.{value}"
+        bindings += _band(figure, field, index, styles[norm], x, y)
+        words = [Label(field=field, index=f"{index},{column}", text=texts_of(view, key),
+                       transform="asinh", clip=(-REACH, REACH))
+                 for key, column in NAMES]  # fmt: skip
+        colours = [styles[norm].text] * len(words)
+        bindings.append(add_labels(figure, view, sizes, words, colours, x=x, y=y))
+        bindings += add_marks(figure, view, theme, sizes, styles, networks=(norm,), x=x,
+                              y=_axis("y", count + place))  # fmt: skip
+    words_phi = view.texts["phi"][view.config.activation]
+    height = 420 if view.large else 290
+    wide, compact = _placement(view, theme, sizes, stacked=False), _placement(
+        view, theme, sizes, stacked=True
+    )  # fmt: skip
+    tall = height if count == 1 else 90 + 170 * count
+    figure.update_layout(_layout(view, theme, sizes, texts["axis"].format(input=words_phi)))
+    chosen = compact if view.compact else wide
+    figure.update_layout(
+        height=tall if view.compact else height,
+        **{k.replace(".", "_"): v for k, v in chosen.items()},
+    )
+    subtitle = texts["subtitle"].format(input=words_phi, probe=view.probe_words())
+    return Chart(
+        name=name, title=texts["title"], subtitle=subtitle, figure=figure, bindings=bindings,
+        height=tall if view.compact else height, time=True, needs=("percentiles",),
+        selectors=selectors, source=view.texts["source"]["percentiles"],
+        table=_table(view, value, index, subtitle), wide={"height": height, "layout": wide},
+        compact={"height": tall, "layout": compact},
+    )  # fmt: skip
+
+
+def texts_of(view: ChartView, key: str) -> str:
+    """The words of one percentile ("50 %")."""
+    return str(view.texts["percentiles"][key])
+
+
+def _band(
+    figure: go.Figure, field: str, index: str, style: themes.NetworkStyle, x: str, y: str
+) -> list[Binding]:
+    bindings: list[Binding] = []
+    for key, column in NAMES:
+        series = Series(trace=len(figure.data), field=field, index=f"{index},{column}",
+                        transform="asinh", clip=(-REACH, REACH))  # fmt: skip
+        middle, fill = key == "p50", {}
+        if key == "p85":
+            fill = {"fill": "tonexty", "fillcolor": style.alpha(0.14)}
+        bindings.append(
+            add_line(figure, series, style, width=2.4 if middle else 1.0, x=x, y=y, **fill)
+        )
+    return bindings
+
+
+def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type, title: str) -> dict[str, Any]:
+    count, axes = len(view.norms), dict[str, Any]()
+    for place in range(count):
+        x, y = _axis("x", place), _axis("y", place)
+        axes[_key(x)] = step_axis(theme, sizes, view.texts["common"]["step"], anchor=y,
+                                  matches=None if place == 0 else "x")  # fmt: skip
+        axes[_key(y)] = themes.axis(
+            theme, sizes, title if place == 0 else None, anchor=x, autorange=True,
+            autorangeoptions={"include": [-math.asinh(2), math.asinh(2)]},
+            matches=None if place == 0 else "y", **asinh_ticks(TICKS),
+        )  # fmt: skip
+        axes[_key(_axis("y", count + place))] = overlay_axis(y, x)
+    margin = {"l": round(4.6 * sizes.base), "r": round(3.6 * sizes.base),
+              "t": round(3.4 * sizes.heading), "b": round(3 * sizes.base)}  # fmt: skip
+    return themes.layout(theme, sizes, margin=margin, **axes)
+
+
+def _placement(
+    view: ChartView, theme: themes.Theme, sizes: themes.Type, *, stacked: bool
+) -> dict[str, Any]:
+    """Flat layout changes: panels side by side, or one above the other on a phone."""
+    count, styles = len(view.norms), theme.networks(view.norms)
+    gap = (0.13 if count < 3 else 0.2 / count) if not stacked else 0.3 / count
+    size = (1 - gap * (count - 1)) / count
+    patch: dict[str, Any] = {}
+    notes, shapes = [], []
+    for place, norm in enumerate(view.norms):
+        low = (count - 1 - place if stacked else place) * (size + gap)
+        panel, whole = [low, min(low + size, 1)], [0, 1]
+        x_domain, y_domain = (whole, panel) if stacked else (panel, whole)
+        patch[f"{_key(_axis('x', place))}.domain"] = x_domain
+        patch[f"{_key(_axis('y', place))}.domain"] = y_domain
+        patch[f"{_key(_axis('y', place))}.showticklabels"] = stacked or place == 0 or count < 3
+        notes.append(themes.heading(view.label(norm), styles[norm], theme, sizes, x=x_domain[0],
+                                    y=y_domain[1], yshift=sizes.small + 6))  # fmt: skip
+        shapes += [
+            {"type": "rect", "layer": "below", "xref": "paper", "x0": x_domain[0],
+             "x1": x_domain[1], "yref": _axis("y", place), "y0": bottom, "y1": top,
+             "fillcolor": theme.zone, "line": {"width": 0}}
+            for bottom, top in zones(view.config.activation)
+        ]  # fmt: skip
+    return {**patch, "annotations": notes, "shapes": shapes}
+
+
+def _table(view: ChartView, value: str, index: str, caption: str) -> Table:
+    say, columns = view.texts["common"]["network_column"], []
+    for norm in view.norms:
+        for key, column in sorted(NAMES, key=lambda name: name[1]):
+            words = say.format(network=view.label(norm), what=texts_of(view, key))
+            columns.append(Column(words, f"{norm}.percentiles.{value}", "number",
+                                  f"{index},{column}"))  # fmt: skip
+    return Table(caption, columns, row_names=view.texts["common"]["step"])
+
+
+def _axis(letter: str, place: int) -> str:
+    return letter if place == 0 else f"{letter}{place + 1}"
+
+
+def _key(axis: str) -> str:
+    return f"{axis[0]}axis{axis[1:]}"
