@@ -6,9 +6,11 @@ Every pass is pure: no weights, statistics, optimizer or generator changes. The 
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -20,9 +22,9 @@ from bnviz.networks.mlp import MLP, Gradients, Trace, build_network
 # Jacobians are measured at the first few of the probe examples.
 JACOBIAN_EXAMPLES = 4
 
-# Sorting costs more than any other measurement of a distribution. What needs the values of a layer
-# in order gets them from every k-th probe example, so that no more than this many are sorted.
-SORTED_VALUES = 8192
+# Sorting costs more than any other measurement of a distribution, so what needs a layer's values in
+# order takes every k-th one, at most this many.
+SORTED_VALUES = 10_000
 
 Memory = dict[str, np.ndarray]
 
@@ -123,12 +125,12 @@ class ProbeContext:
 
     @cached_property
     def sorted_pre_activations(self) -> np.ndarray:
-        """`pre_activations` of all units and every k-th probe example, ascending [L, n]."""
+        """`pre_activations` of all units and examples, every k-th, ascending [L, n]."""
         return sort_layers(self.pre_activations)
 
     @cached_property
     def sorted_inputs(self) -> np.ndarray:
-        """`nonlinearity_inputs` of all units and every k-th probe example, ascending [L, n]."""
+        """`nonlinearity_inputs` of all units and examples, every k-th, ascending [L, n]."""
         if self.nonlinearity_inputs is self.pre_activations:
             return self.sorted_pre_activations
         return sort_layers(self.nonlinearity_inputs)
@@ -168,8 +170,19 @@ def stack(tensors: list[Tensor]) -> np.ndarray:
     return np.asarray(torch.stack(tensors).cpu().numpy())
 
 
+def as_float32(values: npt.ArrayLike) -> np.ndarray:
+    """Values as a probe gives them out; what is too large for float32 becomes infinite."""
+    with np.errstate(over="ignore"):
+        return np.asarray(values).astype(np.float32)
+
+
 def sort_layers(values: np.ndarray) -> np.ndarray:
-    """Values [L, P, H] of every k-th example, sorted by layer: [L, n], NaN last."""
+    """Every k-th of the values [L, P, H], sorted by layer: [L, n], NaN last.
+
+    k shares no factor with H, so that all units and all examples are visited alike.
+    """
     layers, examples, width = values.shape
     stride = -(-examples * width // SORTED_VALUES)
-    return np.sort(values[:, ::stride].reshape(layers, -1), axis=1)
+    while math.gcd(stride, width) > 1:
+        stride += 1
+    return np.sort(values.reshape(layers, -1)[:, ::stride], axis=1)

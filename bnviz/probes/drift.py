@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnviz.probes.context import Memory, ProbeContext
+from bnviz.probes.context import Memory, ProbeContext, as_float32
 from bnviz.records import ProbeValues
 
 # A layer's distribution is kept as its quantile function at this many evenly spaced levels: exact
@@ -77,7 +77,7 @@ def _moved(reference: Shape, now: Shape, name: str) -> ProbeValues:
         f"mean_{name}": (now.mean - reference.mean) / reference.std,
         f"log_sigma_{name}": np.log(now.std / reference.std),
     }
-    return {key: value.astype(np.float32) for key, value in moved.items()}
+    return {key: as_float32(value) for key, value in moved.items()}
 
 
 def _recall(memory: Memory, name: str) -> Shape | None:

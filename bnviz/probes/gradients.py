@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.probes.context import ProbeContext
+from bnviz.probes.context import ProbeContext, as_float32
 from bnviz.records import ProbeValues
 
 
@@ -27,8 +27,8 @@ def measure(context: ProbeContext) -> ProbeValues:
     outputs = [layer.pre_activation for layer in gradients.layers] + [gradients.output.logits]
     count = np.array([values.numel() for values in outputs])
     return {
-        "grad_weight_norm": _norms(weights).astype(np.float32),
-        "grad_pre_activation_rms": (_norms(outputs) / np.sqrt(count)).astype(np.float32),
+        "grad_weight_norm": as_float32(_norms(weights)),
+        "grad_pre_activation_rms": as_float32(_norms(outputs) / np.sqrt(count)),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnviz.probes.context import JACOBIAN_EXAMPLES, ProbeContext
+from bnviz.probes.context import JACOBIAN_EXAMPLES, ProbeContext, as_float32
 from bnviz.probes.jacobian import past_weights, singular_values, zero_share
 from bnviz.records import ProbeValues
 
@@ -28,4 +28,4 @@ def measure(context: ProbeContext) -> ProbeValues:
         jacobians = inner @ network.layers[index].weight.double()
     values = singular_values(jacobians)
     zeros = np.mean([zero_share(row) for row in values])
-    return {"singular_values": values.astype(np.float32), "zeros": np.asarray(zeros, np.float32)}
+    return {"singular_values": as_float32(values), "zeros": as_float32(zeros)}

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from bnviz.probes.axis import SINGULAR_VALUE_PERCENTILES
-from bnviz.probes.context import JACOBIAN_EXAMPLES, ProbeContext
+from bnviz.probes.context import JACOBIAN_EXAMPLES, ProbeContext, as_float32
 from bnviz.probes.order import sorted_quantiles
 from bnviz.records import ProbeValues
 
@@ -41,8 +41,8 @@ def measure(context: ProbeContext) -> ProbeValues:
         percentiles.append(sorted_quantiles(np.sort(values, axis=None), LEVELS))
         zeros.append(zero_share(values.ravel()))
     return {
-        "percentiles": np.array(percentiles, dtype=np.float32),
-        "zeros": np.array(zeros, dtype=np.float32),
+        "percentiles": as_float32(percentiles),
+        "zeros": as_float32(zeros),
     }
 
 

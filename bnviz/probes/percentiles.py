@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bnviz.probes.axis import PERCENTILES, units
-from bnviz.probes.context import ProbeContext
+from bnviz.probes.context import ProbeContext, as_float32
 from bnviz.probes.order import sorted_quantiles
 from bnviz.records import ProbeValues
 
@@ -19,12 +19,12 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     Returns:
         `unit` float32 [L, 8, 3]: of the units `axis.units` of each layer, over the probe set;
-        `layer` float32 [L, 3]: of all units together, over the examples of
+        `layer` float32 [L, 3]: of all units together, from the sample
         `ProbeContext.sorted_inputs`.
     """
     inputs = context.nonlinearity_inputs
     chosen = np.sort(inputs[:, :, units(inputs.shape[2])], axis=1).transpose(0, 2, 1)
     return {
-        "unit": sorted_quantiles(chosen, LEVELS).astype(np.float32),
-        "layer": sorted_quantiles(context.sorted_inputs, LEVELS).astype(np.float32),
+        "unit": as_float32(sorted_quantiles(chosen, LEVELS)),
+        "layer": as_float32(sorted_quantiles(context.sorted_inputs, LEVELS)),
     }

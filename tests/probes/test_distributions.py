@@ -1,0 +1,151 @@
+"""Histogram, percentiles and saturation against NumPy on the same values."""
+
+import numpy as np
+import pytest
+import torch
+
+from bnviz.norms import NORMS
+from bnviz.probes import axis, histogram, percentiles, saturation
+from bnviz.probes.context import sort_layers
+from bnviz.probes.order import sorted_quantiles
+from tests.probes.conftest import make_context, spoil
+
+POSITIONS = ["before", "after"]
+
+
+def inputs_of(context):
+    return np.stack([layer.nonlinearity_input.numpy() for layer in context.probe_training.layers])
+
+
+def test_edges_are_even_in_asinh_and_reach_1000():
+    assert axis.EDGES.shape == (65,)
+    np.testing.assert_allclose(axis.EDGES[[0, 32, 64]], [-1000, 0, 1000], rtol=1e-6)
+    spacing = np.diff(np.arcsinh(axis.EDGES.astype(float)))
+    np.testing.assert_allclose(spacing, spacing[0], rtol=1e-5)
+
+
+@pytest.mark.parametrize("width", [2, 7, 8, 100, 512])
+def test_eight_units_are_chosen_from_first_to_last(width):
+    chosen = axis.units(width)
+    assert chosen.shape == (8,)
+    assert (chosen[0], chosen[-1]) == (0, width - 1)
+    assert len(set(chosen)) == min(width, 8)
+
+
+def test_grid_points_run_along_rows():
+    points = axis.grid_points().reshape(40, 40, 2)
+    np.testing.assert_array_equal(points[7, :, 0], axis.GRID)
+    np.testing.assert_array_equal(points[:, 7, 1], axis.GRID)
+
+
+@pytest.mark.parametrize("scale", [1e-4, 0.3, 5, 400, 1e5])
+def test_counts_are_those_of_numpy(scale):
+    values = np.random.default_rng(0).normal(scale=scale, size=(3, 5000))
+    edges = np.sinh(np.linspace(-np.arcsinh(1000), np.arcsinh(1000), 65))
+    found = histogram.counts(values)
+    for row, counted in zip(values, found, strict=True):
+        np.testing.assert_array_equal(counted[1:65], np.histogram(row, edges)[0])
+        assert counted[0] == (row < -1000).sum()
+        assert counted[65] == (row > 1000).sum()
+    assert found.sum() == values.size
+
+
+def test_counts_keep_what_is_not_finite_apart():
+    values = np.array([[np.nan, np.inf, -np.inf, 0.0, 2000.0, -2000.0, 3e38, 1e-40]], np.float32)
+    counted = histogram.counts(values)[0]
+    assert counted[histogram.NONFINITE] == 3
+    assert (counted[0], counted[65], counted[33]) == (1, 2, 2)
+
+
+@pytest.mark.parametrize("position", POSITIONS)
+@pytest.mark.parametrize("norm", NORMS)
+def test_histogram_shows_the_nonlinearitys_input(norm, position):
+    context = make_context(norm, norm_position=position)
+    values = histogram.measure(context)
+    assert values["pre_activation"].dtype == np.uint16
+    for layer, counted in zip(inputs_of(context), values["pre_activation"], strict=True):
+        reference = np.histogram(layer, axis.EDGES.astype(float))[0] / layer.size
+        np.testing.assert_allclose(counted / 65535, reference, atol=1e-5)
+    np.testing.assert_array_equal(values["underflow"] + values["overflow"], 0)
+
+
+def test_shares_of_a_spoilt_network_add_up():
+    context = spoil(make_context("none", dtype=torch.float32, activation="linear"), 3e38)
+    values = histogram.measure(context)
+    assert values["overflow"][1] + values["underflow"][1] + values["nonfinite"][1] > 0.5
+    total = values["pre_activation"].sum(axis=1) / 65535
+    total += values["underflow"] + values["overflow"] + values["nonfinite"]
+    np.testing.assert_allclose(total, 1, atol=1e-3)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 100, 1001])
+def test_quantiles_are_those_of_numpy(count):
+    values = np.random.default_rng(count).normal(size=(4, count))
+    levels = np.array([0, 0.15, 0.5, 0.85, 1])
+    found = sorted_quantiles(np.sort(values, axis=1), levels)
+    np.testing.assert_allclose(found, np.quantile(values, levels, axis=1).T, rtol=1e-13)
+
+
+def test_quantiles_of_infinities_and_nan():
+    values = np.sort([[1, 2, np.inf, np.inf, np.inf], [1, 2, 3, 4, np.nan]], axis=1)
+    found = sorted_quantiles(values, np.array([0, 0.9]))
+    np.testing.assert_array_equal(found, [[1, np.inf], [np.nan, np.nan]])
+
+
+@pytest.mark.parametrize("position", POSITIONS)
+@pytest.mark.parametrize("norm", NORMS)
+def test_percentiles_are_those_of_the_nonlinearitys_input(norm, position):
+    context = make_context(norm, norm_position=position)
+    values, inputs = percentiles.measure(context), inputs_of(context)
+    levels = [0.15, 0.5, 0.85]
+    by_unit = np.quantile(inputs[:, :, axis.units(12)], levels, axis=1).transpose(1, 2, 0)
+    np.testing.assert_allclose(values["unit"], by_unit, rtol=1e-6)
+    by_layer = np.quantile(inputs.reshape(3, -1), levels, axis=1).T
+    np.testing.assert_allclose(values["layer"], by_layer, rtol=1e-6)
+
+
+def test_percentiles_of_wide_layers_take_every_third_value():
+    context = make_context("none", width=100, dtype=torch.float32)
+    values, inputs = percentiles.measure(context), inputs_of(context).reshape(3, -1).astype(float)
+    levels = [0.15, 0.5, 0.85]
+    thinned = np.quantile(inputs[:, ::3], levels, axis=1).T
+    np.testing.assert_allclose(values["layer"], thinned, rtol=1e-5)
+    everything = np.quantile(inputs, levels, axis=1).T
+    np.testing.assert_allclose(values["layer"], everything, atol=0.04 * inputs.std())
+
+
+@pytest.mark.parametrize("width", [2, 12, 100, 120, 512])
+def test_what_is_sorted_visits_units_and_examples_alike(width):
+    places = np.arange(256 * width).reshape(1, 256, width)
+    visited = sort_layers(places)[0]
+    for place in (visited % width, visited // width):
+        found = np.bincount(place)
+        assert found.max() - found.min() <= 1
+
+
+@pytest.mark.parametrize(
+    ("activation", "is_flat"),
+    [
+        ("sigmoid", lambda h: (h < 0.05) | (h > 0.95)),
+        ("tanh", lambda h: np.abs(h) > 0.9),
+        ("relu", lambda h: h == 0),
+        ("gelu", lambda h: np.zeros_like(h, bool)),
+        ("linear", lambda h: np.zeros_like(h, bool)),
+    ],
+)
+@pytest.mark.parametrize("position", POSITIONS)
+def test_saturated_share(activation, is_flat, position):
+    context = make_context("batch", activation=activation, norm_position=position)
+    outputs = np.stack([layer.activation.numpy() for layer in context.probe_training.layers])
+    values = saturation.measure(context)
+    np.testing.assert_allclose(values["saturated"], is_flat(outputs).mean(axis=(1, 2)), rtol=1e-6)
+
+
+def test_dead_units_are_those_zero_on_the_whole_probe_set():
+    context = make_context("none", activation="relu")
+    bias = context.network.parameters()["layer 2.bias"]
+    bias[:3] = -1e3
+    dead = saturation.measure(context)["dead"]
+    outputs = context.probe_training.layers[1].activation.numpy()
+    assert dead[1] == np.float32((outputs == 0).all(axis=0).mean()) >= 3 / 12
+    np.testing.assert_array_equal(saturation.measure(make_context("none"))["dead"], 0)

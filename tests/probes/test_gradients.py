@@ -1,0 +1,59 @@
+"""Gradient sizes against autograd in float64."""
+
+import numpy as np
+import pytest
+import torch
+from torch.nn.functional import cross_entropy
+
+from bnviz.norms import NORMS
+from bnviz.probes import gradients
+from tests.probes.conftest import make_context
+
+
+def by_autograd(context):
+    """Norms of ∂loss/∂W and RMS of ∂loss/∂pre-activation, last the output layer's."""
+    network, (inputs, labels) = context.network, context.batch
+    weights, outputs = [], []
+    with torch.enable_grad():
+        value = inputs
+        for layer in network.layers:
+            weights.append(layer.weight.clone().requires_grad_())
+            pre_activation = value @ weights[-1].T
+            if layer.bias is not None:
+                pre_activation = pre_activation + layer.bias
+            pre_activation.retain_grad()
+            outputs.append(pre_activation)
+            if network.norm_first:
+                normalized, _ = layer.norm.forward(pre_activation, training=True)
+                value = network.activation.forward(normalized)
+            else:
+                activation = network.activation.forward(pre_activation)
+                value, _ = layer.norm.forward(activation, training=True)
+        weights.append(network.output_weight.clone().requires_grad_())
+        logits = value @ weights[-1].T + network.output_bias
+        logits.retain_grad()
+        outputs.append(logits)
+        cross_entropy(logits, labels).backward()
+    norms = [float(weight.grad.norm()) for weight in weights]
+    return norms, [float(output.grad.square().mean().sqrt()) for output in outputs]
+
+
+@pytest.mark.parametrize("activation", ["sigmoid", "tanh", "relu", "gelu", "linear"])
+@pytest.mark.parametrize("position", ["before", "after"])
+@pytest.mark.parametrize("norm", NORMS)
+def test_sizes_are_those_of_autograd(norm, position, activation):
+    context = make_context(norm, norm_position=position, activation=activation)
+    values = gradients.measure(context)
+    norms, rms = by_autograd(context)
+    np.testing.assert_allclose(values["grad_weight_norm"], norms, rtol=1e-6)
+    np.testing.assert_allclose(values["grad_pre_activation_rms"], rms, rtol=1e-6)
+
+
+def test_vanishing_gradients_stay_above_zero():
+    """Squares of gradients below 1e-23 are zero in float32; their norms are not."""
+    context = make_context(
+        "none", activation="sigmoid", depth=30, width=50, steps=0, dtype=torch.float32
+    )
+    values = gradients.measure(context)
+    assert 0 < values["grad_weight_norm"][0] < 1e-14
+    assert 0 < values["grad_pre_activation_rms"][0] < 1e-14

@@ -1,0 +1,131 @@
+"""Jacobians against `torch.autograd.functional.jacobian` in float64."""
+
+import numpy as np
+import pytest
+import torch
+from torch.autograd.functional import jacobian as autograd_jacobian
+
+from bnviz.norms import NORMS
+from bnviz.probes import io_jacobian, jacobian
+from tests.probes.conftest import make_context, spoil
+
+ACTIVATIONS = ["sigmoid", "tanh", "relu", "gelu", "linear"]
+EXAMPLES = 4
+
+
+def layer_output(network, layer, value):
+    """One layer on one example [fan_in], in inference mode, by the network's own forward pass."""
+    pre_activation = layer.weight @ value
+    if layer.bias is not None:
+        pre_activation = pre_activation + layer.bias
+    if network.norm_first:
+        normalized, _ = layer.norm.forward(pre_activation[None], training=False)
+        return network.activation.forward(normalized)[0]
+    activation = network.activation.forward(pre_activation)
+    return layer.norm.forward(activation[None], training=False)[0][0]
+
+
+def logits(network, value):
+    for layer in network.layers:
+        value = layer_output(network, layer, value)
+    return network.output_weight @ value + network.output_bias
+
+
+def derive(function, at):
+    """autograd's Jacobian at a float64 point."""
+    with torch.enable_grad():
+        return autograd_jacobian(function, at.clone()).detach()
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("position", ["before", "after"])
+@pytest.mark.parametrize("norm", NORMS)
+def test_layer_jacobians_are_those_of_autograd(norm, position, activation):
+    context = make_context(norm, norm_position=position, activation=activation, steps=5)
+    network, trace = context.network, context.network.forward(
+        context.probe_inputs[:EXAMPLES], training=False
+    )  # fmt: skip
+    values = jacobian.measure(context)
+    for index, layer in enumerate(network.layers):
+        inputs = trace.inputs if index == 0 else trace.layers[index - 1].output
+        references = torch.stack(
+            [derive(lambda x, layer=layer: layer_output(network, layer, x), row) for row in inputs]
+        )
+        composed = jacobian.compose(jacobian.past_weights(context, index, EXAMPLES), layer.weight)
+        torch.testing.assert_close(composed, references, rtol=1e-10, atol=1e-12)
+        pooled = torch.linalg.svdvals(references).numpy().ravel()
+        percentiles = np.quantile(pooled, [0.1, 0.5, 0.9])
+        np.testing.assert_allclose(values["percentiles"][index], percentiles, rtol=1e-5, atol=1e-9)
+        zeros = (pooled <= 1e-12 * pooled.max()).mean()
+        np.testing.assert_allclose(values["zeros"][index], zeros, rtol=1e-6)
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("position", ["before", "after"])
+@pytest.mark.parametrize("norm", NORMS)
+def test_input_output_jacobian_is_that_of_autograd(norm, position, activation):
+    context = make_context(norm, norm_position=position, activation=activation, steps=5)
+    references = torch.stack(
+        [
+            derive(lambda x: logits(context.network, x), row)
+            for row in context.probe_inputs[:EXAMPLES]
+        ]
+    )
+    values = io_jacobian.measure(context)
+    singular = torch.linalg.svdvals(references).numpy()
+    assert values["singular_values"].shape == (4, 10)
+    np.testing.assert_allclose(values["singular_values"], singular, rtol=1e-5, atol=1e-12)
+    zeros = (singular <= 1e-12 * singular.max(axis=1, keepdims=True)).mean()
+    np.testing.assert_allclose(values["zeros"], zeros, rtol=1e-6)
+
+
+def test_dead_relu_units_are_counted_as_zeros():
+    context = make_context("none", activation="relu", width=80)
+    context.network.parameters()["layer 2.bias"][:40] = -1e4
+    values = jacobian.measure(context)
+    assert values["zeros"][1] >= 0.5
+    assert values["percentiles"][1, 0] == 0
+
+
+def test_layer_norm_takes_one_dimension_out():
+    """Adding a constant to all inputs of layer norm changes nothing."""
+    values = jacobian.measure(make_context("layer", activation="linear", width=20))
+    np.testing.assert_allclose(values["zeros"][1:], 1 / 20, rtol=1e-6)
+
+
+def test_a_saturated_layer_keeps_its_tiny_values():
+    """tanh(20) is 1 in float32, and yet its derivative 1.7e-17 is not zero."""
+    context = make_context("none", dtype=torch.float32, steps=0)
+    context.network.parameters()["layer 2.bias"][:] = 15.0
+    values = jacobian.measure(context)
+    assert 1e-15 < values["percentiles"][1, 1] < 1e-11
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(6, 6), (9, 4), (4, 9)])
+def test_wide_matrices_agree_with_narrow_ones(monkeypatch, rows, columns):
+    generator = np.random.default_rng(1)
+    matrices = torch.from_numpy(generator.normal(size=(3, rows, columns)) * 1e200)
+    exact = jacobian.singular_values(matrices)
+    monkeypatch.setattr(jacobian, "WIDE", 0)
+    np.testing.assert_allclose(jacobian.singular_values(matrices), exact, rtol=1e-10)
+
+
+def test_a_matrix_that_is_not_finite_leaves_the_others_alone():
+    matrices = torch.from_numpy(np.random.default_rng(2).normal(size=(3, 5, 5)))
+    expected = jacobian.singular_values(matrices)
+    matrices[1, 2, 2] = torch.nan
+    expected[1] = np.nan
+    np.testing.assert_allclose(jacobian.singular_values(matrices), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("depth", "width", "count"), [(3, 50, 4), (3, 100, 2), (6, 100, 1),
+                                                       (50, 512, 1), (1, 2, 4)])  # fmt: skip
+def test_large_networks_are_measured_at_fewer_examples(depth, width, count):
+    assert jacobian.examples(depth, width) == count
+
+
+def test_what_is_not_finite_is_not_a_number():
+    context = spoil(make_context("none", dtype=torch.float32), np.nan)
+    assert np.isnan(jacobian.measure(context)["percentiles"][0]).all()
+    assert np.isnan(jacobian.measure(context)["zeros"][0])
+    assert np.isnan(io_jacobian.measure(context)["zeros"])
