@@ -14,9 +14,9 @@ function read(binding, scene, chart) {
 }
 
 /** Clip a drawn number; `last` stands in where a non-finite one has no bound to lie on. */
-export function drawn(value, { scale = 1, offset = 0, clip = null }, last = null) {
-  const [low, high] = clip ?? [null, null];
-  const x = value * scale + offset;
+export function drawn(value, binding, last = null) {
+  const [low, high] = binding.clip ?? [null, null];
+  const x = onAxis(value, binding);
   if (Number.isFinite(x)) {
     if (low !== null && x < low) return low;
     return high !== null && x > high ? high : x;
@@ -26,8 +26,14 @@ export function drawn(value, { scale = 1, offset = 0, clip = null }, last = null
   return last;
 }
 
-function edgeOf(value, { scale, offset, clip }) {
-  const x = value * (scale ?? 1) + (offset ?? 0);
+function onAxis(value, { scale = 1, offset = 0, transform = null }) {
+  const x = value * scale + offset;
+  return transform === "asinh" ? Math.asinh(x) : x;
+}
+
+function edgeOf(value, binding) {
+  const { clip } = binding;
+  const x = onAxis(value, binding);
   if (Number.isNaN(x)) return "high";
   if (clip && clip[0] !== null && x < clip[0]) return "low";
   return clip && clip[1] !== null && x > clip[1] ? "high" : "inside";

@@ -4,31 +4,40 @@ import { number } from "./format.js";
 
 const CHARACTER = 6.5; // px, a generous mean of the chart's label font
 
-/** One mark {step, label} per live change; knobs without a template give a line without words. */
-export function changeMarks(changes, binding) {
-  const known = { ...binding.start };
+/**
+ * One mark {step, label} per live change; knobs without a template give a line without words.
+ *
+ * @param initial the run's config before any change, as far as it is known
+ */
+export function changeMarks(changes, binding, initial = {}) {
+  const known = { ...initial, ...binding.start };
   return changes.map((change) => {
     const words = [];
     for (const [knob, value] of Object.entries(change.values)) {
-      words.push(...changeWords(knob, known[knob], value, binding));
+      if (knob === "learning_rates") words.push(...rateWords(known, value, binding));
+      else words.push(...changeWords(knob, known[knob], value, binding));
       known[knob] = value;
+      if (knob === "learning_rate") known.learning_rates = null;
     }
     return { step: change.step, label: words.join(", ") };
   });
 }
 
-function changeWords(knob, old, value, binding) {
-  const template = binding.labels[knob];
+function changeWords(knob, old, value, { labels, labels_new: fresh = {} }) {
+  const template = old === undefined || old === null ? fresh[knob] : labels[knob];
   if (!template || value === null) return [];
-  const write = (from, to, network = "") =>
-    template
-      .replace("{network}", network)
-      .replace("{old}", written(from))
-      .replace("{new}", written(to));
-  if (!Array.isArray(value)) return [write(old, value)];
+  return [template.replace("{old}", written(old)).replace("{new}", written(value))];
+}
+
+/** Words for each network whose own rate changed; null means that all run at learning_rate again. */
+function rateWords(known, value, binding) {
+  const one = (rates, i) => (Array.isArray(rates) ? rates[i] : known.learning_rate);
   return Object.values(binding.networks).flatMap((network, i) => {
-    const before = Array.isArray(old) ? old[i] : (old ?? binding.start.learning_rate);
-    return before === value[i] ? [] : [write(before, value[i], network)];
+    const [old, rate] = [one(known.learning_rates, i), one(value, i)];
+    if (old === rate || rate === undefined) return [];
+    const template = old === undefined ? binding.labels_new?.learning_rates : binding.labels.learning_rates;
+    if (!template) return [];
+    return [template.replace("{network}", network).replace("{old}", written(old)).replace("{new}", written(rate))];
   });
 }
 
@@ -39,7 +48,7 @@ function written(value) {
 export function marksBinding(binding, scene, chart) {
   const marks =
     binding.of === "changes"
-      ? changeMarks(scene.store.changes, binding)
+      ? changeMarks(scene.store.changes, binding, scene.store.initial)
       : breakMark(scene.store.breaks[binding.of], binding);
   const axis = chart.axis(binding.trace, "x");
   const memory = chart.memory(binding);

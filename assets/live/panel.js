@@ -36,26 +36,32 @@ export class Panel {
   #build(actions) {
     const { t } = this.#view;
     const { spec } = this;
-    this.title = h("h3", { class: "bnviz-title" }, spec.title);
-    this.subtitle = h("p", { class: "bnviz-subtitle" });
-    this.note = h("p", { class: "bnviz-note", hidden: true });
+    this.title = h("h3", { class: "bnviz-title", title: spec.source || null }, spec.title);
+    this.subtitle = h("span", {});
+    this.note = h("span", { class: "bnviz-note" });
     this.large = button("⤢", () => this.toggleLarge(), {
       className: "bnviz-icon", title: t("chart.large"), aria: t("chart.large_of", spec),
     });
     this.plot = h("div", { class: "bnviz-plot", "aria-hidden": true });
     this.frame = h("div", { class: "bnviz-figure" }, this.plot);
-    this.table = h("div", { class: "bnviz-table", tabindex: 0, role: "region", "aria-label": t("chart.data_of", spec) });
-    this.details = h("details", { class: "bnviz-data", ontoggle: () => this.#fillTable() },
-      h("summary", {}, t("chart.data")), this.table);
+    const id = `bnviz-data-${this.#view.id}-${spec.name}`;
+    this.table = h("div", {
+      id, class: "bnviz-table", tabindex: 0, role: "region", hidden: true, "aria-label": t("chart.data_of", spec),
+    });
+    this.data = button(t("chart.data"), () => this.#toggleTable(), {
+      className: "bnviz-link bnviz-data", title: t("chart.data_of", spec),
+    });
+    this.data.setAttribute("aria-expanded", "false");
+    this.data.setAttribute("aria-controls", id);
     this.element = h("section", {
       class: `bnviz-card bnviz-panel bnviz-panel-${spec.name}`, "data-chart": spec.name, hidden: true,
       "aria-label": spec.title,
     },
-      h("header", {}, this.title, this.subtitle, h("div", { class: "bnviz-actions" },
-        ...spec.selectors.map((selector) => this.#selector(selector)), ...actions, this.large)),
+      h("header", {}, this.title, h("p", { class: "bnviz-subtitle" }, this.subtitle, " ", this.note),
+        h("div", { class: "bnviz-actions" }, ...spec.selectors.map((selector) => this.#selector(selector)),
+          this.data, ...actions, this.large)),
       h("p", { class: "bnviz-hidden" }, spec.table?.caption ?? ""),
-      this.frame, this.note,
-      h("footer", {}, this.details, spec.source ? h("span", { class: "bnviz-source" }, spec.source) : null));
+      this.frame, this.table);
     this.#listen();
   }
 
@@ -163,8 +169,7 @@ export class Panel {
     const { outside } = this.patcher;
     if (outside) notes.push(this.#view.t("chart.outside", { count: outside }));
     setText(this.note, notes.join(" "));
-    setHidden(this.note, notes.length === 0);
-    if (this.details.open && performance.now() - this.#tableAt > TABLE_EVERY) this.#fillTable();
+    if (!this.table.hidden && performance.now() - this.#tableAt > TABLE_EVERY) this.#fillTable();
   }
 
   /** A sentence for each probe that was measured before the step shown. */
@@ -177,11 +182,16 @@ export class Panel {
     });
   }
 
+  #toggleTable() {
+    this.table.hidden = !this.table.hidden;
+    this.data.setAttribute("aria-expanded", String(!this.table.hidden));
+    if (!this.table.hidden) this.#fillTable();
+  }
+
   #fillTable() {
-    if (!this.details.open) return;
     this.#tableAt = performance.now();
     const scene = this.#view.scene();
-    if (scene) fillTable(this.table, this.spec.table, scene, this.selected, this.#view.t);
+    if (scene) fillTable(this.table, this.spec, scene, this.selected, this.#view.t);
     else fill(this.table, this.#view.t("chart.no_data"));
   }
 

@@ -23,8 +23,10 @@ export class Store extends Emitter {
   #cache = new Map();
   #socket;
 
-  constructor(run, base, wire) {
+  /** @param initial the run's config before any live change, where the page knows it */
+  constructor(run, base, wire, initial = null) {
     super();
+    this.initial = initial;
     this.run = run;
     this.base = base;
     this.wire = wire;

@@ -7,7 +7,7 @@ import { parseIndex, take } from "./typed.js";
 
 const ROWS = 20;
 
-export function fillTable(element, table, scene, selected, t) {
+export function fillTable(element, { table, source }, scene, selected, t) {
   if (!table) return fill(element, t("chart.no_data"));
   const { head, rows } =
     table.rows === "series" ? overTime(table, scene, selected) : byName(table, scene, selected);
@@ -19,6 +19,7 @@ export function fillTable(element, table, scene, selected, t) {
       h("tbody", {}, ...rows.map(([name, ...cells]) =>
         h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell))))),
     ),
+    source ? h("p", {}, source) : null,
   );
 }
 

@@ -107,7 +107,7 @@ export class LiveView {
     this.time?.close();
     this.charts.forget();
     this.announcer.forget();
-    this.store = new Store(data.run, data.base, data.wire);
+    this.store = new Store(data.run, data.base, data.wire, data.initial);
     this.time = new Time(this.store);
     this.store.on("frame", () => this.painter.request({ live: true }));
     this.store.on("series", () => this.painter.request({ series: true }));
@@ -121,6 +121,8 @@ export class LiveView {
 
   /** A connection stands: say how many frames are wanted, and draw everything afresh. */
   #greet() {
+    // Before the first change the present config is the initial one.
+    if (!this.store.changes.length) this.store.initial ??= this.data.config;
     this.#askRate();
     if (document.hidden) this.store.send({ type: "hidden", hidden: true });
     this.charts.forget();
