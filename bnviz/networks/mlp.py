@@ -238,7 +238,7 @@ class MLP:
             if index:
                 doutput = gradients.pre_activation @ self.layers[index].weight
             found.append(gradients)
-        return float(loss), Gradients(found[::-1], output)
+        return float(loss.detach()), Gradients(found[::-1], output)
 
     def _backward_layer(
         self, index: int, trace: LayerTrace, doutput: Tensor, below: Tensor

@@ -1,0 +1,78 @@
+"""The best learning rate of each network among a few, found by running it at each of them.
+
+A rate shared by two networks makes a straw man of one of them; so each may run at its own best,
+which no constant can tell.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+
+RATES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+STEPS = 200
+# Steps between two yields: a few hundredths of a second for networks of ordinary size.
+SLICE = 10
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One network run at one rate: its test accuracy and loss after so many steps."""
+
+    norm: str
+    rate: float
+    accuracy: float
+    loss: float
+    state: str
+
+
+@dataclass(frozen=True)
+class BestRates:
+    """What a search found.
+
+    Attributes:
+        best: norm -> (rate, test accuracy there). Of equal accuracies the one with the lower test
+            loss counts.
+        tried: every single run.
+        steps: optimization steps of each run.
+    """
+
+    best: dict[str, tuple[float, float]]
+    tried: list[Tried] = field(repr=False)
+    steps: int
+
+
+def search(
+    config: RunConfig, *, rates: Sequence[float] = RATES, steps: int = STEPS
+) -> Generator[float, None, BestRates]:
+    """Run every network of a config at every rate, from step 0 and without live changes.
+
+    A generator, so that a scheduler can do other work in between: it yields the share of the work
+    done, 0 to 1, after each slice of a few steps, and returns the result.
+
+    Args:
+        config: the run; its rates are replaced.
+        rates: the rates to try.
+        steps: optimization steps at each.
+    """
+    tried: list[Tried] = []
+    for index, rate in enumerate(rates):
+        experiment = Experiment(config.replace(learning_rate=rate, learning_rates=None))
+        for step in range(steps):
+            experiment.step()
+            if (step + 1) % SLICE == 0:
+                yield (index + (step + 1) / steps) / len(rates)
+        for norm, record in experiment.snapshot(probes=()).networks.items():
+            # A network with non-finite weights classifies nothing.
+            loss = record.test_loss if math.isfinite(record.test_loss) else math.inf
+            tried.append(Tried(norm, rate, record.test_accuracy, loss, record.state))
+    best = {}
+    for norm in config.norms:
+        runs = [run for run in tried if run.norm == norm]
+        chosen = max(runs, key=lambda run: (run.accuracy, -run.loss))
+        best[norm] = (chosen.rate, chosen.accuracy)
+    return BestRates(best, tried, steps)

@@ -1,0 +1,87 @@
+"""Every nonlinearity against torch and autograd."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from bnviz.networks.activations import ACTIVATIONS
+from bnviz.norms.kernels import share
+
+REFERENCES = {
+    "sigmoid": torch.sigmoid,
+    "tanh": torch.tanh,
+    "relu": torch.relu,
+    "gelu": torch.nn.functional.gelu,
+    "linear": lambda z: z * 1.0,
+}
+
+
+def points(dtype: torch.dtype = torch.float64) -> Tensor:
+    ends = torch.tensor([-800.0, -40.0, -3.0, 0.0, 3.0, 40.0, 800.0])
+    return torch.cat([ends, torch.linspace(-6, 6, 121)])[None].to(dtype)
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_value_and_derivative_match_autograd(name: str) -> None:
+    phi = ACTIVATIONS[name]
+    z = points().requires_grad_()
+    expected = REFERENCES[name](z)
+    expected.sum().backward()
+    plain = z.detach()
+    h = phi.forward(plain)
+    torch.testing.assert_close(h, expected.detach(), rtol=1e-12, atol=1e-13)
+    torch.testing.assert_close(phi.derivative(plain, h), z.grad, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_out_and_shared_memory_give_the_same(name: str, dtype: torch.dtype) -> None:
+    phi, z = ACTIVATIONS[name], points(dtype)
+    h = phi.forward(z)
+    out, dz = share(torch.empty_like(z)), share(torch.empty_like(z))
+    with np.errstate(all="ignore"):
+        phi.forward_into(share(z), out)
+        dh = share(torch.linspace(-1, 2, z.numel(), dtype=dtype)[None].clone())
+        phi.backward_into(dh, share(z), out, dz)
+    torch.testing.assert_close(out.tensor, h)
+    torch.testing.assert_close(dz.tensor, dh.tensor * phi.derivative(z, h))
+    assert phi.forward(z, out=torch.empty_like(z)).equal(h)
+    assert phi.derivative(z, h, out=torch.empty_like(z)).equal(phi.derivative(z, h))
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_autograd_passes_through(name: str) -> None:
+    phi = ACTIVATIONS[name]
+    z = points().requires_grad_()
+    phi.forward(z).sum().backward()
+    h = phi.forward(z.detach())
+    torch.testing.assert_close(z.grad, phi.derivative(z.detach(), h), rtol=1e-12, atol=1e-13)
+    traced = phi.derivative(z, phi.forward(z))
+    torch.testing.assert_close(traced.detach(), z.grad, rtol=1e-12, atol=1e-13)
+
+
+def test_saturation_is_what_the_output_says() -> None:
+    z = torch.tensor([-3.0, -2.9, -1.5, -1.4, 0.0, 1.4, 1.5, 2.9, 3.0])
+    expected = {
+        "sigmoid": (torch.sigmoid(z) < 0.05) | (torch.sigmoid(z) > 0.95),
+        "tanh": torch.tanh(z).abs() > 0.9,
+        "relu": z <= 0,
+        "gelu": torch.zeros_like(z, dtype=torch.bool),
+        "linear": torch.zeros_like(z, dtype=torch.bool),
+    }
+    for name, phi in ACTIVATIONS.items():
+        assert phi.saturated(z, phi.forward(z)).equal(expected[name])
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "tanh"])
+def test_zone_on_the_axis_is_the_rule_on_the_output(name: str) -> None:
+    phi = ACTIVATIONS[name]
+    z = torch.linspace(-5, 5, 1001, dtype=torch.float64)
+    inside = torch.zeros_like(z, dtype=torch.bool)
+    for low, high in phi.saturation_zone:
+        inside |= (z > low) & (z < high)
+    assert inside.equal(phi.saturated(z, phi.forward(z)))
+    assert math.isinf(phi.saturation_zone[0][0])

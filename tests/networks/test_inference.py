@@ -1,0 +1,26 @@
+import pytest
+import torch
+
+from bnviz.config import RunConfig
+from bnviz.networks.activations import ACTIVATIONS
+from bnviz.networks.inference import CHUNK, predict
+from bnviz.networks.mlp import build_network
+from bnviz.norms import NORMS
+
+
+@pytest.mark.parametrize("position", ["before", "after"])
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("norm", NORMS)
+def test_predictions_equal_the_plain_inference_pass(
+    norm: str, activation: str, position: str
+) -> None:
+    config = RunConfig(depth=3, width=9, activation=activation, norm_position=position)
+    network = build_network(config, norm, 5, 4, dtype=torch.float64)
+    generator = torch.Generator().manual_seed(1)
+    for value in (*network.parameters().values(), *network.buffers().values()):
+        value += 0.2 * torch.rand(value.shape, generator=generator, dtype=value.dtype)
+    inputs = torch.randn(CHUNK + 3, 5, generator=generator, dtype=torch.float64)
+    kept = inputs.clone()
+    expected = network.forward(inputs, training=False).logits
+    torch.testing.assert_close(predict(network, inputs), expected, rtol=1e-10, atol=1e-12)
+    assert inputs.equal(kept)
