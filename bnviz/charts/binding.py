@@ -54,8 +54,8 @@ labels      one text trace, one point per item of `of` ({"field", "index", "text
             two are closer than `gap` pixels (order kept, centre of a pushed group kept). Where the
             newest value lies beyond `clip`, its number follows in brackets: "without BN (3e9)".
 marks       vertical lines: x = [s, s, null, …], y = [0, top, null, …], text = ["", label, "", …]
-            on the overlay axis 0…1; a `top` above 1 lifts the label over the plot's edge, so that
-            labels of networks that break together do not lie on each other.
+            on the overlay axis 0…1; a `top` below 1 makes the line shorter and its label lower, so
+            that labels of networks that break together do not lie on each other.
             of="changes": one line per live change, label = the templates of `labels` by knob name,
             {old} and {new} written as "number", joined by ", "; {old} is the knob's value before:
             from earlier changes, else from `start`, else from the run's initial config (charts are

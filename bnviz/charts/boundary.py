@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Heat
 from bnviz.charts.chart import Chart, ChartView, Column, Points, Table
+from bnviz.charts.panels import arrange, axis_key, axis_name, tiles
 from bnviz.probes.axis import GRID, GRID_SIZE
 
 FULL_SCALE = 255
@@ -24,18 +25,16 @@ def build(view: ChartView) -> Chart:
     points = view.points or _load(view)
     figure, bindings = go.Figure(), list[Binding]()
     for place, norm in enumerate(view.norms):
-        axes = {"xaxis": _axis("x", place), "yaxis": _axis("y", place)}
+        axes = {"xaxis": axis_name("x", place), "yaxis": axis_name("y", place)}
         bindings += _map(figure, norm, styles[norm], theme, axes)
         _points(figure, points, theme, axes)
     count = len(view.norms)
     figure.update_layout(_layout(view, theme, sizes))
-    wide, compact = (_placement(view, theme, sizes, stacked=stacked) for stacked in (False, True))
-    height, tall = (330 if count < 3 else 270), 60 + 300 * count
-    shown = compact if view.compact else wide
-    figure.update_layout(
-        height=tall if view.compact else height,
-        **{k.replace(".", "_"): v for k, v in shown.items()},
-    )
+    arranged = arrange(
+        figure, view,
+        (330 if count < 3 else 270, _placement(view, theme, sizes, stacked=False)),
+        (60 + 300 * count, _placement(view, theme, sizes, stacked=True)),
+    )  # fmt: skip
     columns = [
         Column(view.texts["common"]["network_column"].format(
             network=view.label(norm), what=texts["accuracy"]), f"{norm}.test_accuracy", "percent1")
@@ -43,9 +42,9 @@ def build(view: ChartView) -> Chart:
     ]  # fmt: skip
     return Chart(
         name="boundary", title=texts["title"], subtitle=texts["subtitle"], figure=figure,
-        bindings=bindings, height=tall if view.compact else height, needs=("boundary",),
+        bindings=bindings, needs=("boundary",),
         table=Table(texts["subtitle"], columns, "vector", [texts["accuracy"]]),
-        wide={"height": height, "layout": wide}, compact={"height": tall, "layout": compact},
+        **arranged,
     )  # fmt: skip
 
 
@@ -62,8 +61,10 @@ def _map(
 ) -> list[Binding]:  # fmt: skip
     """Two traces on one field: the probability, and the line where it is one half."""
     step = float(GRID[1] - GRID[0])
-    grid = {"x0": float(GRID[0]), "dx": step, "y0": float(GRID[0]), "dy": step,
-            "z": [[0.0] * GRID_SIZE] * GRID_SIZE, "showscale": False, "hoverinfo": "skip", **axes}  # fmt: skip
+    grid = {
+        "x0": float(GRID[0]), "dx": step, "y0": float(GRID[0]), "dy": step, "showscale": False,
+        "z": [[0.0] * GRID_SIZE] * GRID_SIZE, "hoverinfo": "skip", **axes,
+    }  # fmt: skip
     field, first = f"{norm}.boundary.score", len(figure.data)
     colours = [[0, theme.zone], [0.5, style.alpha(0.12)], [1, style.alpha(0.6)]]
     figure.add_trace(go.Heatmap(zmin=0, zmax=1, zsmooth="fast", colorscale=colours, **grid))
@@ -97,11 +98,13 @@ def _points(figure: go.Figure, points: Points, theme: themes.Theme, axes: dict[s
 def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
     texts, reach, axes = view.texts["boundary"], float(GRID[-1]), dict[str, Any]()
     for place in range(len(view.norms)):
-        x, y = _axis("x", place), _axis("y", place)
+        x, y = axis_name("x", place), axis_name("y", place)
         shared: dict[str, Any] = {"range": [-reach, reach], "tickvals": [-2, -1, 0, 1, 2],
                                   "constrain": "domain", "showgrid": False}  # fmt: skip
-        axes[_key(x)] = themes.axis(theme, sizes, texts["axis_x"], anchor=y, **shared)
-        axes[_key(y)] = themes.axis(
+        axes[axis_key(x)] = themes.axis(
+            theme, sizes, texts["axis_x"], anchor=y, constraintoward="left", **shared
+        )
+        axes[axis_key(y)] = themes.axis(
             theme, sizes, texts["axis_y"] if place == 0 else None, anchor=x, scaleanchor=x, **shared
         )
     margin = {"l": round(4 * sizes.base), "r": 12, "t": round(2.2 * sizes.heading),
@@ -113,25 +116,12 @@ def _placement(
     view: ChartView, theme: themes.Theme, sizes: themes.Type, *, stacked: bool
 ) -> dict[str, Any]:
     count, styles = len(view.norms), theme.networks(view.norms)
-    gap = 0.05 if not stacked else 0.16 / count
-    size = (1 - gap * (count - 1)) / count
+    panels = tiles(count, 0.16 / count if stacked else 0.05, stacked=stacked)
     patch: dict[str, Any] = {}
     notes = []
-    for place, norm in enumerate(view.norms):
-        low = (count - 1 - place if stacked else place) * (size + gap)
-        x, y = (
-            ([0, 1], [low, min(low + size, 1)]) if stacked else ([low, min(low + size, 1)], [0, 1])
-        )
-        patch[f"{_key(_axis('x', place))}.domain"] = x
-        patch[f"{_key(_axis('y', place))}.domain"] = y
+    for place, (norm, (x, y)) in enumerate(zip(view.norms, panels, strict=True)):
+        patch[f"{axis_key(axis_name('x', place))}.domain"] = x
+        patch[f"{axis_key(axis_name('y', place))}.domain"] = y
         notes.append(themes.heading(view.label(norm), styles[norm], theme, sizes,
                                     x=x[0], y=y[1], yshift=2))  # fmt: skip
     return {**patch, "annotations": notes}
-
-
-def _axis(letter: str, place: int) -> str:
-    return letter if place == 0 else f"{letter}{place + 1}"
-
-
-def _key(axis: str) -> str:
-    return f"{axis[0]}axis{axis[1:]}"

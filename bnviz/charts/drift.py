@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bnviz.charts import theme as themes
 from bnviz.charts.chart import Chart, ChartView
 from bnviz.charts.profile import Line, Quantity, build_profile
+from bnviz.charts.scale import decades
 
 # At step 0 the distance is exactly 0 and drawn on the lower bound.
 CLIP = (1e-3, 1e4)
@@ -12,8 +12,7 @@ CLIP = (1e-3, 1e4)
 
 def build(view: ChartView) -> Chart:
     """Wasserstein-1 distance from step 0 in its standard deviations, on a log axis."""
-    texts, theme = view.texts["drift"], themes.theme(view.dark)
-    sizes = themes.type_sizes(large=view.large)
+    texts = view.texts["drift"]
     lines = []
     for norm in view.norms:
         field, label = f"{norm}.drift.w1_start", view.label(norm)
@@ -22,18 +21,12 @@ def build(view: ChartView) -> Chart:
             continue
         lines.append(Line(norm, field, texts["before"], texts["before"], row=0, thin=True))
         lines.append(Line(norm, field, label, texts["after"], row=1))
-    axis = themes.log_axis(
-        theme, sizes, autorange=True,
-        autorangeoptions={"include": [-1.5, 0.5], "minallowed": -3, "maxallowed": 4},
-    )  # fmt: skip
-    quantity = Quantity(
-        "drift", texts["axis"], {key: axis[key] for key in _AXIS}, ("drift",), clip=CLIP
-    )
+    options = {"include": [-1.5, 0.5], "minallowed": -3, "maxallowed": 4}
+    value_axis = {"type": "log", "autorange": True, "autorangeoptions": options,
+                  **decades(-3, 4, labelled=1)}  # fmt: skip
+    quantity = Quantity("drift", texts["axis"], value_axis, ("drift",), clip=CLIP)
     return build_profile(
         view, quantity, lines, title=texts["title"],
         subtitle=texts["subtitle"].format(probe=view.probe_words()),
         panels=(texts["over_layers"], texts["over_time"]), source=view.texts["source"]["drift"],
     )  # fmt: skip
-
-
-_AXIS = ("type", "dtick", "tickfont", "autorange", "autorangeoptions")

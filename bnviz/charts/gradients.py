@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from bnviz.charts import theme as themes
 from bnviz.charts.chart import Chart, ChartView
 from bnviz.charts.profile import Line, Quantity, build_profile
+from bnviz.charts.scale import decades
 
 CLIP = (1e-20, 1e10)
 
 
 def build(view: ChartView) -> Chart:
     """The norm of each layer's weight gradient on a log axis wide enough for all of them."""
-    texts, theme = view.texts["gradients"], themes.theme(view.dark)
-    sizes = themes.type_sizes(large=view.large)
+    texts = view.texts["gradients"]
     lines = [
         Line(norm, f"{norm}.gradients.grad_weight_norm", view.label(norm), texts["norm"])
         for norm in view.norms
     ]
     options = {"include": [-2, 0], "minallowed": -20, "maxallowed": 10}
-    axis = themes.log_axis(theme, sizes, autorange=True, autorangeoptions=options)
-    value_axis = {"type": "log", "nticks": 7, "tickfont": axis["tickfont"], "autorange": True,
-                  "autorangeoptions": options}  # fmt: skip
+    value_axis = {"type": "log", "autorange": True, "autorangeoptions": options, **decades(-20, 10)}
     quantity = Quantity(
         "gradients", texts["axis"], value_axis, ("gradients",), clip=CLIP, output=True
     )

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Array, Binding, Text
 from bnviz.charts.chart import Chart, ChartView, Column, Table
+from bnviz.charts.scale import decades
 
 EXAMPLES = 4
 BOUNDS = (1e-8, 1e4)
@@ -85,8 +86,8 @@ def _layout(
         theme, sizes, height=height,
         xaxis=themes.axis(theme, sizes, texts["axis_x"], range=[0.4, count + 0.6], dtick=1,
                           showgrid=False),
-        yaxis=themes.log_axis(
-            theme, sizes, texts["axis"], dtick=None, nticks=8, autorange=True,
+        yaxis=themes.axis(
+            theme, sizes, texts["axis"], type="log", autorange=True, **decades(-8, 4),
             autorangeoptions={"include": [-2, 1], "minallowed": -8.3, "maxallowed": 4.3},
         ),
         xaxis2={**hidden, "overlaying": "x", "anchor": "y2"},

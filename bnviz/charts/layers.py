@@ -14,7 +14,8 @@ from bnviz.charts import layer_columns as columns
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Rows
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.scale import REACH, asinh_ticks, layer_ticks, zones
+from bnviz.charts.panels import arrange, axis_key, domains
+from bnviz.charts.scale import REACH, asinh_ticks, decades, layer_ticks, zones
 
 # Above this many layers a row is too low for an outline and becomes a strip of heat.
 MOST_RIDGES = 10
@@ -67,20 +68,20 @@ def build(view: ChartView) -> Chart:
     centres = [float(layer) for layer in range(1, view.config.depth + 2)]
     bindings.append(Rows(axis="y", centres=centres, half=0.5, names=names))
     wide, compact = _wide(view, sizes), _compact(view, sizes)
-    chosen = compact if view.compact else wide
     figure.update_layout(_layout(view, theme, sizes, names))
-    patches = {plan: _placement(view, theme, sizes, plan) for plan in (wide, compact)}
-    figure.update_layout(height=chosen.height, **_nested(patches[chosen]))
+    arranged = arrange(
+        figure, view, (wide.height, _placement(view, theme, sizes, wide)),
+        (compact.height, _placement(view, theme, sizes, compact)),
+    )  # fmt: skip
     texts = view.texts["layers"]
     probe = view.probe_words()
     subtitle = texts["subtitle_heat" if heat else "subtitle"]
     return Chart(
         name="layers", title=texts["title"], figure=figure, bindings=bindings,
         subtitle=subtitle.replace("{probe}", probe).replace("{share}", columns.HEAT_FULL_WORDS),
-        height=chosen.height, needs=("histogram", "saturation", "gradients", "jacobian"),
+        needs=("histogram", "saturation", "gradients", "jacobian"),
         source=view.texts["source"]["layers"], table=_table(view, names),
-        wide={"height": wide.height, "layout": patches[wide]},
-        compact={"height": compact.height, "layout": patches[compact]},
+        **arranged,
     )  # fmt: skip
 
 
@@ -101,8 +102,7 @@ def _wide(view: ChartView, sizes: themes.Type) -> Plan:
 def _compact(view: ChartView, sizes: themes.Type) -> Plan:
     """For a phone: the distributions above, gradient and Jacobian below."""
     count, gap = len(view.norms), 0.03
-    width = (1 - gap * (count - 1)) / count
-    spread = tuple((i * (width + gap), i * (width + gap) + width) for i in range(count))
+    spread = tuple(domains(count, gap))
     inner = round(_row_height(view) * 0.85 * (view.config.depth + 1))
     between = _margins(sizes) + 8
     height = 2 * inner + between + _margins(sizes)
@@ -127,27 +127,25 @@ def _layout(
     view: ChartView, theme: themes.Theme, sizes: themes.Type, names: list[str]
 ) -> dict[str, Any]:
     """Axes, without their places."""
-    texts, depth = view.texts["layers"], view.config.depth
+    depth = view.config.depth
     ticks = layer_ticks(depth, first=names[0], output=view.texts["common"]["out_tick"])
     rows = {"range": [0.42, depth + 1.58], "fixedrange": True, **ticks}
     axes: dict[str, Any] = {
         "yaxis": themes.axis(theme, sizes, **rows, showgrid=False, ticklabelstandoff=4),
         "yaxis2": themes.axis(theme, sizes, **rows, matches="y", anchor=columns.gradient_x(view)),
     }
-    marks = TICKS[min(len(view.norms), 4) - 1]
     for place in range(len(view.norms)):
-        axes[_key(columns.spread_x(place))] = themes.axis(
-            theme, sizes, _spread_title(view, place), range=[-REACH, REACH], anchor="y",
-            **asinh_ticks(marks), matches=None if place == 0 else "x",
-        )  # fmt: skip
-    log: dict[str, Any] = {"type": "log", "anchor": "y2", "tickmode": "array"}
-    axes[_key(columns.gradient_x(view))] = themes.axis(
-        theme, sizes, texts["gradient_axis"], range=list(GRADIENT_AXIS), **log,
-        tickvals=[1e-9, 1e-6, 1e-3, 1], ticktext=["10⁻⁹", "10⁻⁶", "10⁻³", "1"],
+        axes[axis_key(columns.spread_x(place))] = themes.axis(
+            theme, sizes, range=[-REACH, REACH], anchor="y", matches=None if place == 0 else "x"
+        )
+    log: dict[str, Any] = {"type": "log", "anchor": "y2"}
+    axes[axis_key(columns.gradient_x(view))] = themes.axis(
+        theme, sizes, range=list(GRADIENT_AXIS), **log,
+        **decades(-9, 0, labelled=3),
     )  # fmt: skip
-    axes[_key(columns.jacobian_x(view))] = themes.axis(
-        theme, sizes, texts["jacobian_axis"], range=list(JACOBIAN_AXIS), **log,
-        tickvals=[1e-6, 1e-4, 1e-2, 1], ticktext=["10⁻⁶", "10⁻⁴", "10⁻²", "1"],
+    axes[axis_key(columns.jacobian_x(view))] = themes.axis(
+        theme, sizes, range=list(JACOBIAN_AXIS), **log,
+        **decades(-6, 0),
     )  # fmt: skip
     margin = {
         "l": round(4.2 * sizes.base), "r": round(3.4 * sizes.base),
@@ -156,10 +154,12 @@ def _layout(
     return themes.layout(theme, sizes, margin=margin, **axes)
 
 
-def _spread_title(view: ChartView, place: int) -> str:
+def _spread_title(view: ChartView, place: int, *, narrow: bool) -> str:
     """The axis title of one network's column; three or four narrow ones share the second one's."""
     texts, phi = view.texts["layers"], view.config.activation
     count = len(view.norms)
+    if narrow:
+        return "" if place else str(view.texts["phi"][phi])
     if count > 2 and place != 1:
         return ""
     if count == 2 and place == 1:
@@ -178,12 +178,21 @@ def _placement(
         "yaxis.domain": list(plan.rows),
         "yaxis2.domain": list(plan.beside),
         "yaxis2.showticklabels": plan.rows != plan.beside,
-        f"{_key(columns.gradient_x(view))}.domain": list(plan.gradient),
-        f"{_key(columns.jacobian_x(view))}.domain": list(plan.jacobian),
+        f"{axis_key(columns.gradient_x(view))}.domain": list(plan.gradient),
+        f"{axis_key(columns.jacobian_x(view))}.domain": list(plan.jacobian),
     }
+    # On a phone the right-hand columns stand below, and half of the words have room.
+    narrow = plan.rows != plan.beside
+    short = "_short" if narrow else ""
+    patch[f"{axis_key(columns.gradient_x(view))}.title.text"] = texts[f"gradient_axis{short}"]
+    patch[f"{axis_key(columns.jacobian_x(view))}.title.text"] = texts[f"jacobian_axis{short}"]
     notes = []
     for place, (norm, domain) in enumerate(zip(view.norms, plan.spread, strict=True)):
-        patch[f"{_key(columns.spread_x(place))}.domain"] = list(domain)
+        axis = axis_key(columns.spread_x(place))
+        patch[f"{axis}.domain"] = list(domain)
+        patch[f"{axis}.title.text"] = _spread_title(view, place, narrow=narrow)
+        marks = asinh_ticks(TICKS[min(len(view.norms) + 2 * narrow, 4) - 1])
+        patch |= {f"{axis}.{name}": value for name, value in marks.items()}
         notes.append(themes.heading(view.label(norm), styles[norm], theme, sizes,
                                     x=domain[0], y=plan.rows[1], yshift=2))  # fmt: skip
     top = {"y": plan.beside[1], "yshift": 2}
@@ -227,16 +236,6 @@ def _shapes(view: ChartView, theme: themes.Theme, plan: Plan) -> list[dict[str, 
         "line": {"color": theme.ink, "width": 1, "dash": "3px,3px"},
     })  # fmt: skip
     return shapes
-
-
-def _key(axis: str) -> str:
-    """ "x3" -> "xaxis3"."""
-    return f"{axis[0]}axis{axis[1:]}"
-
-
-def _nested(patch: dict[str, Any]) -> dict[str, Any]:
-    """Flat changes as plotly.py's update_layout takes them ("xaxis_domain")."""
-    return {name.replace(".", "_"): value for name, value in patch.items()}
 
 
 def _table(view: ChartView, names: list[str]) -> Table:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Clip, Label, Series
 from bnviz.charts.chart import Chart, ChartView, Column, Table
+from bnviz.charts.panels import arrange
 from bnviz.charts.time_axis import add_labels, add_line, add_marks, overlay_axis, step_axis
 
 # Beyond these bounds a loss is drawn on the bound, with its number at the end of the line.
@@ -43,14 +44,13 @@ def _build(
               for norm in view.norms]  # fmt: skip
     colours = [styles[norm].text for norm in view.norms]
     bindings.append(add_labels(figure, view, sizes, labels, colours))
-    line, plot = sizes.small + 2, 240 if view.large else 142
-    bindings += add_marks(figure, view, theme, sizes, styles, lift=line / plot)
+    plot = 240 if view.large else 144
+    bindings += add_marks(figure, view, theme, sizes, styles, line=(sizes.small + 2) / plot)
     right = max(len(view.label(norm)) for norm in view.norms) * sizes.base * 0.55 + 10
-    top, bottom = 22 + line * (len(view.norms) - 1), round(3 * sizes.base)
-    height = top + plot + bottom
+    top, bottom = 2 * sizes.small, round(3 * sizes.base)
     figure.update_layout(
         themes.layout(
-            theme, sizes, height=height,
+            theme, sizes,
             xaxis=step_axis(theme, sizes, view.texts["common"]["step"]),
             yaxis=_value_axis(view, name, theme, sizes, texts["axis"]),
             yaxis2=overlay_axis("y", "x"),
@@ -58,11 +58,15 @@ def _build(
             shapes=_chance(view, theme) if name == "accuracy" else [],
         )
     )  # fmt: skip
+    height = top + plot + bottom
+    arranged = arrange(
+        figure, view, (height, {"margin.l": 60, "xaxis.nticks": 8}),
+        (height + 20, {"margin.l": 48, "xaxis.nticks": 4}),
+    )  # fmt: skip
     return Chart(
         name=name, title=texts["title"], subtitle=texts["subtitle"], figure=figure, time=True,
-        bindings=bindings, height=height, switch={"group": "loss", "label": texts["switch"]},
-        table=_table(view, name, value, thin), wide={"height": height, "layout": {"margin.l": 60}},
-        compact={"height": height + 20, "layout": {"margin.l": 48}},
+        bindings=bindings, switch={"group": "loss", "label": texts["switch"]},
+        table=_table(view, name, value, thin), **arranged,
     )  # fmt: skip
 
 

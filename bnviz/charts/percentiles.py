@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Label, Series
 from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
+from bnviz.charts.panels import arrange, axis_key, axis_name, tiles
 from bnviz.charts.scale import REACH, asinh_ticks, zones
 from bnviz.charts.time_axis import add_labels, add_line, add_marks, overlay_axis, step_axis
 from bnviz.probes.axis import units
@@ -17,6 +18,8 @@ from bnviz.probes.axis import units
 TICKS = (-1000.0, -300, -100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
 # Drawn in this order, so that the band is filled between the first two.
 NAMES = (("p15", 0), ("p85", 2), ("p50", 1))
+# Room for an axis, a heading and the words of marks between two panels of 150 px.
+STACK_GAP = 80
 
 
 def build(view: ChartView) -> Chart:
@@ -52,7 +55,7 @@ def _build(
     figure, bindings = go.Figure(), list[Binding]()
     count = len(view.norms)
     for place, norm in enumerate(view.norms):
-        x, y = _axis("x", place), _axis("y", place)
+        x, y = axis_name("x", place), axis_name("y", place)
         field = f"{norm}.percentiles.{value}"
         bindings += _band(figure, field, index, styles[norm], x, y)
         words = [Label(field=field, index=f"{index},{column}", text=texts_of(view, key),
@@ -61,26 +64,24 @@ def _build(
         colours = [styles[norm].text] * len(words)
         bindings.append(add_labels(figure, view, sizes, words, colours, x=x, y=y))
         bindings += add_marks(figure, view, theme, sizes, styles, networks=(norm,), x=x,
-                              y=_axis("y", count + place))  # fmt: skip
+                              y=axis_name("y", count + place))  # fmt: skip
     words_phi = view.texts["phi"][view.config.activation]
     height = 420 if view.large else 290
-    wide, compact = _placement(view, theme, sizes, stacked=False), _placement(
-        view, theme, sizes, stacked=True
-    )  # fmt: skip
-    tall = height if count == 1 else 90 + 170 * count
+    tall = round(6.4 * sizes.heading) + 150 * count + STACK_GAP * (count - 1)
     figure.update_layout(_layout(view, theme, sizes, texts["axis"].format(input=words_phi)))
-    chosen = compact if view.compact else wide
-    figure.update_layout(
-        height=tall if view.compact else height,
-        **{k.replace(".", "_"): v for k, v in chosen.items()},
+    arranged = arrange(
+        figure, view, (height, _placement(view, theme, sizes, stacked=False)),
+        (tall, _placement(view, theme, sizes, stacked=True)),
+    )  # fmt: skip
+    zone = view.config.activation in ("tanh", "sigmoid")
+    subtitle = texts["subtitle_zone" if zone else "subtitle"].format(
+        input=words_phi, probe=view.probe_words()
     )
-    subtitle = texts["subtitle"].format(input=words_phi, probe=view.probe_words())
     return Chart(
         name=name, title=texts["title"], subtitle=subtitle, figure=figure, bindings=bindings,
-        height=tall if view.compact else height, time=True, needs=("percentiles",),
+        time=True, needs=("percentiles",),
         selectors=selectors, source=view.texts["source"]["percentiles"],
-        table=_table(view, value, index, subtitle), wide={"height": height, "layout": wide},
-        compact={"height": tall, "layout": compact},
+        table=_table(view, value, index, subtitle), **arranged,
     )  # fmt: skip
 
 
@@ -96,7 +97,7 @@ def _band(
     for key, column in NAMES:
         series = Series(trace=len(figure.data), field=field, index=f"{index},{column}",
                         transform="asinh", clip=(-REACH, REACH))  # fmt: skip
-        middle, fill = key == "p50", {}
+        middle, fill = key == "p50", dict[str, Any]()
         if key == "p85":
             fill = {"fill": "tonexty", "fillcolor": style.alpha(0.14)}
         bindings.append(
@@ -108,15 +109,15 @@ def _band(
 def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type, title: str) -> dict[str, Any]:
     count, axes = len(view.norms), dict[str, Any]()
     for place in range(count):
-        x, y = _axis("x", place), _axis("y", place)
-        axes[_key(x)] = step_axis(theme, sizes, view.texts["common"]["step"], anchor=y,
+        x, y = axis_name("x", place), axis_name("y", place)
+        axes[axis_key(x)] = step_axis(theme, sizes, view.texts["common"]["step"], anchor=y,
                                   matches=None if place == 0 else "x")  # fmt: skip
-        axes[_key(y)] = themes.axis(
+        axes[axis_key(y)] = themes.axis(
             theme, sizes, title if place == 0 else None, anchor=x, autorange=True,
             autorangeoptions={"include": [-math.asinh(2), math.asinh(2)]},
             matches=None if place == 0 else "y", **asinh_ticks(TICKS),
         )  # fmt: skip
-        axes[_key(_axis("y", count + place))] = overlay_axis(y, x)
+        axes[axis_key(axis_name("y", count + place))] = overlay_axis(y, x)
     margin = {"l": round(4.6 * sizes.base), "r": round(3.6 * sizes.base),
               "t": round(3.4 * sizes.heading), "b": round(3 * sizes.base)}  # fmt: skip
     return themes.layout(theme, sizes, margin=margin, **axes)
@@ -127,24 +128,27 @@ def _placement(
 ) -> dict[str, Any]:
     """Flat layout changes: panels side by side, or one above the other on a phone."""
     count, styles = len(view.norms), theme.networks(view.norms)
-    gap = (0.13 if count < 3 else 0.2 / count) if not stacked else 0.3 / count
-    size = (1 - gap * (count - 1)) / count
+    gap = 0.13 if count < 3 else 0.2 / count
+    if stacked:
+        gap = STACK_GAP / (150 * count + STACK_GAP * (count - 1))
+    # Lines and no shaded zones: a shape that reaches to the axis' end would keep it that wide.
+    edges = {edge for zone in zones(view.config.activation) for edge in zone if abs(edge) < REACH}
     patch: dict[str, Any] = {}
     notes, shapes = [], []
-    for place, norm in enumerate(view.norms):
-        low = (count - 1 - place if stacked else place) * (size + gap)
-        panel, whole = [low, min(low + size, 1)], [0, 1]
-        x_domain, y_domain = (whole, panel) if stacked else (panel, whole)
-        patch[f"{_key(_axis('x', place))}.domain"] = x_domain
-        patch[f"{_key(_axis('y', place))}.domain"] = y_domain
-        patch[f"{_key(_axis('y', place))}.showticklabels"] = stacked or place == 0 or count < 3
-        notes.append(themes.heading(view.label(norm), styles[norm], theme, sizes, x=x_domain[0],
-                                    y=y_domain[1], yshift=sizes.small + 6))  # fmt: skip
+    for place, (norm, (x, y)) in enumerate(
+        zip(view.norms, tiles(count, gap, stacked=stacked), strict=True)
+    ):
+        patch[f"{axis_key(axis_name('x', place))}.domain"] = x
+        key = axis_key(axis_name("y", place))
+        patch[f"{key}.domain"] = y
+        patch[f"{key}.showticklabels"] = stacked or place == 0 or count < 3
+        notes.append(themes.heading(view.label(norm), styles[norm], theme, sizes,
+                                    x=x[0], y=y[1], yshift=sizes.small + 6))  # fmt: skip
         shapes += [
-            {"type": "rect", "layer": "below", "xref": "paper", "x0": x_domain[0],
-             "x1": x_domain[1], "yref": _axis("y", place), "y0": bottom, "y1": top,
-             "fillcolor": theme.zone, "line": {"width": 0}}
-            for bottom, top in zones(view.config.activation)
+            {"type": "line", "layer": "below", "xref": "paper", "x0": x[0], "x1": x[1],
+             "yref": axis_name("y", place), "y0": edge, "y1": edge,
+             "line": {"color": theme.muted, "width": 1, "dash": "dot"}}
+            for edge in sorted(edges)
         ]  # fmt: skip
     return {**patch, "annotations": notes, "shapes": shapes}
 
@@ -157,11 +161,3 @@ def _table(view: ChartView, value: str, index: str, caption: str) -> Table:
             columns.append(Column(words, f"{norm}.percentiles.{value}", "number",
                                   f"{index},{column}"))  # fmt: skip
     return Table(caption, columns, row_names=view.texts["common"]["step"])
-
-
-def _axis(letter: str, place: int) -> str:
-    return letter if place == 0 else f"{letter}{place + 1}"
-
-
-def _key(axis: str) -> str:
-    return f"{axis[0]}axis{axis[1:]}"

@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Array, Binding, Clip, Format, Label, Rows, Series
 from bnviz.charts.chart import Chart, ChartView, Column, Table
+from bnviz.charts.panels import arrange
 from bnviz.charts.percentiles import layer_selector
 from bnviz.charts.scale import layer_ticks
 from bnviz.charts.time_axis import add_labels, add_line, add_marks, overlay_axis, step_axis
@@ -75,20 +76,21 @@ def build_profile(
     styles, figure = theme.networks(view.norms), go.Figure()
     bindings = _profile(figure, view, quantity, lines, styles)
     bindings += _over_time(figure, view, quantity, lines, styles, theme, sizes)
-    height = 420 if view.large else 300
-    figure.update_layout(_layout(view, theme, sizes, quantity))
-    wide = _placement(view, theme, sizes, panels, stacked=False)
-    compact = _placement(view, theme, sizes, panels, stacked=True)
-    shown, tall = (compact, 520) if view.compact else (wide, height)
-    figure.update_layout(height=tall, **{key.replace(".", "_"): v for key, v in shown.items()})
+    longest = max(len(line.label) for line in lines)
+    figure.update_layout(_layout(view, theme, sizes, quantity, longest))
+    arranged = arrange(
+        figure, view,
+        (420 if view.large else 300, _placement(theme, sizes, panels, stacked=False)),
+        (520, _placement(theme, sizes, panels, stacked=True)),
+    )  # fmt: skip
     say = view.texts["common"]["network_column"]
     columns = [Column(say.format(network=view.label(line.norm), what=line.what), line.field,
                       quantity.style, line.index(":")) for line in lines]  # fmt: skip
     return Chart(
         name=quantity.name, title=title, subtitle=subtitle, figure=figure, bindings=bindings,
-        height=tall, time=True, needs=quantity.needs, selectors=(layer_selector(view),),
+        time=True, needs=quantity.needs, selectors=(layer_selector(view),),
         source=source, table=Table(subtitle, columns, "vector", _row_names(view, quantity)),
-        wide={"height": height, "layout": wide}, compact={"height": 520, "layout": compact},
+        **arranged,
     )  # fmt: skip
 
 
@@ -141,19 +143,19 @@ def _over_time(
                     scale=quantity.scale, clip=quantity.clip) for line in ends]  # fmt: skip
     colours = [styles[line.norm].text for line in ends]
     bindings.append(add_labels(figure, view, sizes, labels, colours, x="x2", y="y2"))
-    lift = (sizes.small + 2) / 220
-    return bindings + add_marks(figure, view, theme, sizes, styles, x="x2", y="y3", lift=lift)
+    return bindings + add_marks(
+        figure, view, theme, sizes, styles, x="x2", y="y3", line=(sizes.small + 2) / 220
+    )
 
 
 def _layout(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, quantity: Quantity
+    view: ChartView, theme: themes.Theme, sizes: themes.Type, quantity: Quantity, longest: int
 ) -> dict[str, Any]:
     names = _row_names(view, quantity)
     out = view.texts["common"]["out_tick"] if quantity.output else None
-    longest = max(len(view.label(norm)) for norm in view.norms)
     margin = {
         "l": round(4.4 * sizes.base), "r": round((longest + 3) * sizes.base * 0.55),
-        "t": round(3.2 * sizes.heading) + (sizes.small + 2) * (len(view.norms) - 1),
+        "t": round(3.4 * sizes.heading),
         "b": round(3 * sizes.base),
     }  # fmt: skip
     return themes.layout(
@@ -170,18 +172,17 @@ def _layout(
 
 
 def _placement(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, panels: tuple[str, str], *,
-    stacked: bool,
-) -> dict[str, Any]:  # fmt: skip
+    theme: themes.Theme, sizes: themes.Type, panels: tuple[str, str], *, stacked: bool
+) -> dict[str, Any]:
     """Flat layout changes: the panels side by side, or one above the other on a phone."""
-    lift = sizes.small + 6 + (sizes.small + 2) * (len(view.norms) - 1)
     if stacked:
-        places = ([0, 1], [0.62, 1], [0, 1], [0, 0.38])
+        places = [[0.0, 1.0], [0.62, 1.0], [0.0, 1.0], [0.0, 0.38]]
     else:
-        places = ([0, 0.3], [0, 1], [0.385, 1], [0, 1])
+        places = [[0.0, 0.3], [0.0, 1.0], [0.385, 1.0], [0.0, 1.0]]
     keys = ("xaxis.domain", "yaxis.domain", "xaxis2.domain", "yaxis2.domain")
     notes = [
-        themes.heading(words, None, theme, sizes, x=x[0], y=y[1], yshift=lift)
+        themes.heading(words, None, theme, sizes, x=x[0], y=y[1], yshift=sizes.small + 6)
         for words, x, y in zip(panels, places[::2], places[1::2], strict=True)
     ]
-    return {**dict(zip(keys, places, strict=True)), "annotations": notes}
+    few = {"xaxis2.nticks": 4 if stacked else 8}
+    return {**dict(zip(keys, places, strict=True)), **few, "annotations": notes}

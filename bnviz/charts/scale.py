@@ -38,6 +38,21 @@ def asinh_ticks(values: tuple[float, ...]) -> dict[str, Any]:
     }
 
 
+def decades(low: int, high: int, *, labelled: int = 2) -> dict[str, Any]:
+    """Tick attributes of a logarithmic axis: a line at each power of ten, words at every second."""
+    powers = range(low, high + 1)
+    small = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+    names = {0: "1", 1: "10"}
+    return {
+        "tickmode": "array",
+        "tickvals": [10.0**power for power in powers],
+        "ticktext": [
+            names.get(power, "10" + str(power).translate(small)) if power % labelled == 0 else ""
+            for power in powers
+        ],
+    }
+
+
 def zones(activation: str) -> list[tuple[float, float]]:
     """The saturated intervals, in positions on the asinh axis."""
     return [(on_axis(low), on_axis(high)) for low, high in ZONES.get(activation, ())]

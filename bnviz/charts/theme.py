@@ -101,7 +101,7 @@ def axis(theme: Theme, sizes: Type, title: str | None = None, **more: Any) -> di
     """An axis in the house style; `more` overrides."""
     return {
         "gridcolor": theme.grid, "linecolor": theme.grid, "tickcolor": theme.grid,
-        "zeroline": False, "automargin": False, "tickfont": {"color": theme.muted},
+        "zeroline": False, "automargin": False, "tickangle": 0, "tickfont": {"color": theme.muted},
         "exponentformat": "power", "minexponent": 3,
         "title": {"text": title or "", "font": {"size": sizes.small, "color": theme.muted},
                   "standoff": 4},

@@ -19,7 +19,7 @@ def step_axis(theme: Theme, sizes: Type, title: str, **more: Any) -> dict[str, A
     """The x axis of a chart over time: from step 0 to the newest."""
     return axis(
         theme, sizes, title, autorange=True, rangemode="tozero", tickformat="d",
-        autorangeoptions={"include": [0, LEAST_STEPS], "minallowed": 0}, nticks=9, **more,
+        autorangeoptions={"include": [0, LEAST_STEPS], "minallowed": 0}, nticks=8, **more,
     )  # fmt: skip
 
 
@@ -71,11 +71,11 @@ def add_labels(
 def add_marks(
     figure: go.Figure, view: ChartView, theme: Theme, sizes: Type,
     styles: dict[str, NetworkStyle], *, networks: tuple[str, ...] | None = None,
-    x: str = "x", y: str = "y2", labelled: bool = True, lift: float = 0.0,
+    x: str = "x", y: str = "y2", labelled: bool = True, line: float = 0.0,
 ) -> list[Binding]:  # fmt: skip
     """Add lines at live changes, at breaks of `networks`, and the cursor, on an overlay axis.
 
-    `lift`: how far the label of each next network's break stands above the one before, as a share
+    `line`: how far the label of each next network's break stands below the one before, as a share
     of the panel's height.
     """
     shown = view.norms if networks is None else networks
@@ -99,7 +99,7 @@ def add_marks(
     bindings.append(Marks(trace=trace, of="changes", labels=words, labels_new=new, networks=names))
     for row, norm in enumerate(shown):
         trace = add(styles[norm].text, "2px,2px", "top right", 1.5)
-        bindings.append(Marks(trace=trace, of=norm, labels=words, top=1 + row * lift))
+        bindings.append(Marks(trace=trace, of=norm, labels=words, top=1 - row * line))
     figure.add_trace(
         go.Scatter(
             x=[None, None], y=[0, 1], mode="lines", line={"color": theme.cursor, "width": 1},

@@ -1,0 +1,55 @@
+"""Several panels in one figure: names of their axes, their places, wide and on a phone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from bnviz.charts.chart import ChartView
+
+Domain = tuple[float, float]
+
+
+def axis_name(letter: str, place: int) -> str:
+    """The axis of the panel at a place from 0: "x", "x2", "x3"."""
+    return letter if place == 0 else f"{letter}{place + 1}"
+
+
+def axis_key(name: str) -> str:
+    """What the layout calls an axis: "x3" is "xaxis3"."""
+    return f"{name[0]}axis{name[1:]}"
+
+
+def domains(count: int, gap: float) -> list[Domain]:
+    """Equal parts of 0…1 with gaps between them, in order."""
+    size = (1 - gap * (count - 1)) / count
+    return [(place * (size + gap), min(place * (size + gap) + size, 1)) for place in range(count)]
+
+
+def tiles(count: int, gap: float, *, stacked: bool) -> list[tuple[Domain, Domain]]:
+    """(x, y) domains of panels side by side, or stacked with the first one on top."""
+    parts, whole = domains(count, gap), (0.0, 1.0)
+    if stacked:
+        return [(whole, part) for part in reversed(parts)]
+    return [(part, whole) for part in parts]
+
+
+def arrange(
+    figure: go.Figure, view: ChartView, wide: tuple[int, dict[str, Any]],
+    compact: tuple[int, dict[str, Any]],
+) -> dict[str, Any]:  # fmt: skip
+    """Put the figure into the view's arrangement, (height, flat layout changes).
+
+    Returns:
+        `height`, `wide` and `compact` of the chart.
+    """
+    height, patch = compact if view.compact else wide
+    # plotly.py takes "xaxis_domain" where the browser takes "xaxis.domain".
+    nested = {name.replace(".", "_"): value for name, value in patch.items()}
+    figure.update_layout(height=height, **nested)
+    return {
+        "height": height,
+        "wide": {"height": wide[0], "layout": wide[1]},
+        "compact": {"height": compact[0], "layout": compact[1]},
+    }
