@@ -60,7 +60,7 @@ class Admission:
             oldest = min(unwatched, key=_idle_since)
             unwatched.remove(oldest)
             own.remove(oldest)
-            self._desk.end(oldest, "expired")
+            self._desk.end(oldest, "too many of its owner")
         if len(own) >= limit:
             raise Refused(
                 "runs_per_owner",
@@ -75,7 +75,7 @@ class Admission:
             and (run.ends_at is not None or not run.awake)
         ]  # fmt: skip
         if idle:
-            self._desk.end(min(idle, key=_idle_since), "expired")
+            self._desk.end(min(idle, key=_idle_since), "made room")
 
 
 def _idle_since(run: Run) -> tuple[bool, float]:

@@ -186,7 +186,7 @@ class Desk:
             return
         log.event("run ended", run=run.id, why=why, step=run.step)
         self.send(run, "end")
-        self.tell(run, messages.notice(why))
+        self.tell(run, messages.notice("expired"))
         for viewer in run.viewers:
             self.soon(viewer.drop)
         self.admit()

@@ -256,7 +256,7 @@ class Hub:
         """Tell who still watches the last run where its tab went."""
         left = self._desk.runs.get(replaces or "")
         if left is not None and left.owner == run.owner:
-            self._desk.tell(left, messages.notice("moved", run=run.id))
+            self._desk.tell(left, {"type": "moved", "run": run.id})
 
     def _inherit(self, run: Run) -> None:
         """A fork's past is its parent's."""

@@ -25,7 +25,8 @@ class RunInfo:
         initial_config: the knobs at step 0.
         config: the knobs now, live changes included, those on their way too.
         status: "queued", "running", "paused", "finished" or "error".
-        reason: why it is not running: "limit", "watch", "diverged", "unwatched", …, or None.
+        reason: why it is not running: "limit", "watch", "diverged", "unwatched", "failed", or
+            None.
         pace: one of `PACES`.
         step: the newest step shown.
         viewers: how many watch.
@@ -127,7 +128,7 @@ class Run:
     def stopped_because(self) -> str | None:
         """Why it does not run."""
         if self.error is not None:
-            return self.error
+            return "failed"
         if self.playing and not self.awake:
             return "unwatched"
         return self.reason

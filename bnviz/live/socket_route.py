@@ -53,7 +53,7 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
         await _refuse(websocket, messages.notice("expired"), GONE)
         return
     except LiveError as refusal:
-        await _refuse(websocket, messages.notice("refused", message=str(refusal)), LATER)
+        await _refuse(websocket, messages.notice("error", message=str(refusal)), LATER)
         return
     dropped = True
     try:

@@ -58,9 +58,9 @@ class Upkeep:
             return
         unwatched = now - run.last_watched
         if run.ends_at is not None and now >= run.ends_at:
-            desk.end(run, "replaced")
+            desk.end(run, "replaced by its tab")
         elif unwatched >= settings.lease_seconds:
-            desk.end(run, "expired")
+            desk.end(run, "unwatched")
         elif unwatched >= settings.grace_seconds and run.awake:
             run.awake = False
             desk.order(run)

@@ -145,7 +145,7 @@ class WorkerRun:
             self._open()
         elif self._forward is not None:
             self._go_forward(deadline)
-        else:
+        elif self._wanted is None or self._unacknowledged:
             self._step_until(deadline)
         self._show()
 

@@ -1,0 +1,162 @@
+"""A real hub with real workers, on a thread of its own, and viewers that watch it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from bnviz.config import RunConfig
+from bnviz.live.frames import untyped
+from bnviz.live.hub import Hub, RunInfo
+from bnviz.live.settings import Settings
+from bnviz.live.viewer import Viewer
+
+OWNER = "a" * 64
+STRANGER = "b" * 64
+# Small networks: these tests are about the path, not about what is learned.
+SMALL = RunConfig(depth=2, width=16, batch_size=16)
+PATIENCE = 40.0
+
+
+def until(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
+    """The condition's first true value.
+
+    Raises:
+        AssertionError: there was none in time.
+    """
+    deadline, tick = time.monotonic() + seconds, threading.Event()
+    while not (value := condition()):
+        assert time.monotonic() < deadline, f"not in {seconds:g} s: {condition}"
+        tick.wait(0.01)
+    return value
+
+
+class Watcher:
+    """A viewer whose socket is a list. It acknowledges what it gets, unless told not to."""
+
+    def __init__(self, live: LiveHub, run: str, *, acknowledges: bool = True) -> None:
+        self.live, self.run, self.acknowledges = live, run, acknowledges
+        self.messages: list[dict[str, Any]] = []
+        self.viewer = live.call(lambda: Viewer(self._take, 5.0))
+        live.call(lambda: live.hub.gallery.join(run, self.viewer))
+        self._serving = asyncio.run_coroutine_threadsafe(self.viewer.serve(), live.loop)
+
+    async def _take(self, text: str) -> None:
+        message = json.loads(text)
+        self.messages.append(message)
+        if message["type"] == "frame" and self.acknowledges:
+            self.viewer.acknowledge(message["seq"])
+
+    def frames(self) -> list[dict[str, Any]]:
+        return [message for message in self.messages if message["type"] == "frame"]
+
+    def said(self, kind: str) -> list[dict[str, Any]]:
+        return [message for message in self.messages if message["type"] == kind]
+
+    def frame_at(self, step: int) -> dict[str, Any]:
+        """The first frame at or after a step, waited for."""
+        return until(lambda: next((f for f in self.frames() if f["step"] >= step), None))
+
+    def leave(self) -> None:
+        self.live.call(self.viewer.drop)
+        self._serving.result(PATIENCE)
+        self.live.call(lambda: self.live.hub.gallery.leave(self.run, self.viewer, dropped=False))
+
+
+class LiveHub:
+    """A hub on its own thread."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.hub = Hub(settings)
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._serve)
+        self._watchers: list[Watcher] = []
+
+    def _serve(self) -> None:
+        self.loop.run_forever()
+        self.loop.close()
+
+    def start(self) -> None:
+        self._thread.start()
+        asyncio.run_coroutine_threadsafe(self.hub.open(), self.loop).result(PATIENCE)
+
+    def stop(self) -> None:
+        for watcher in self._watchers:
+            watcher.leave()
+        asyncio.run_coroutine_threadsafe(self.hub.close(), self.loop).result(PATIENCE)
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join(PATIENCE)
+
+    def call(self, function: Callable[[], Any]) -> Any:
+        """Call on the hub's loop."""
+
+        async def called() -> Any:
+            return function()
+
+        return asyncio.run_coroutine_threadsafe(called(), self.loop).result(PATIENCE)
+
+    def watch(self, run: str, **options: Any) -> Watcher:
+        self._watchers.append(watcher := Watcher(self, run, **options))
+        return watcher
+
+    def info(self, run: str) -> RunInfo:
+        info = self.hub.info(run)
+        assert info is not None
+        return info
+
+    def reach(self, run: str, step: int, seconds: float = PATIENCE) -> RunInfo:
+        """Wait until a run has come to a step."""
+        until(lambda: self.info(run).step >= step, seconds)
+        return self.info(run)
+
+    def frame(self, run: str, seq: int) -> dict[str, Any]:
+        return json.loads(self.call(lambda: self.hub.gallery.frame(run, seq)))
+
+    def kept_steps(self, run: str) -> list[int]:
+        return [frame.step for frame in self.call(lambda: self.hub.gallery.kept(run))]
+
+    def kept_at(self, run: str, step: int) -> dict[str, Any]:
+        frames = self.call(lambda: self.hub.gallery.kept(run))
+        return json.loads(next(frame.body for frame in frames if frame.step == step))
+
+    def pids(self) -> list[int]:
+        return [worker["pid"] for worker in self.call(self.hub.gallery.status)["workers"]]
+
+
+@contextmanager
+def serving(settings: Settings | None = None, **limits: Any) -> Iterator[LiveHub]:
+    """A hub for one test."""
+    live = LiveHub(settings or Settings(**{"workers": 1, **limits}))
+    live.start()
+    try:
+        yield live
+    finally:
+        live.stop()
+
+
+@pytest.fixture(scope="module")
+def live() -> Iterator[LiveHub]:
+    """A hub with two workers that the tests of a module share."""
+    with serving(workers=2, runs_per_owner=50, starts_per_minute=500) as live:
+        yield live
+
+
+def arrays_of(frame: dict[str, Any]) -> dict[str, bytes]:
+    """Every array of a frame that was measured at its step, as bytes.
+
+    Drift since the last frame is left out: when that was is a matter of pace.
+    """
+    found = {}
+    for name, spec in frame["arrays"].items():
+        norm, probe, value = name.split(".")
+        measured_at = frame["networks"][norm]["measured_at"][probe]
+        if measured_at == frame["step"] and not value.endswith("_last"):
+            found[name] = untyped(spec).tobytes()
+    return found

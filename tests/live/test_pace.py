@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+from bnviz.live.pace import PACES, WATCH_STEPS, Clock, steps_per_second
+
+
+@pytest.mark.parametrize(
+    ("since", "rate"), [(0, 10), (49, 10), (50, 30), (199, 30), (200, 100), (5_000, 100)]
+)
+def test_watch_begins_slowly(since, rate):
+    assert steps_per_second("watch", since) == rate
+
+
+def test_every_pace_has_a_rate_or_none():
+    rates = [steps_per_second(pace, 0) for pace in PACES]
+    assert rates[0] == 1.0
+    assert rates[-1] is None
+    assert all(rate is None or rate > 0 for rate in rates)
+
+
+def test_a_live_change_slows_the_watch_pace_down():
+    clock = Clock()
+    assert clock.rate(300) == 100
+    clock.changed(300, now=5.0)
+    assert clock.rate(300) == 10
+    assert clock.rate(349) == 10
+    assert clock.rate(350) == 30
+    assert clock.every_step(499)
+    assert not clock.every_step(500)
+
+
+def test_watch_pauses_at_1000_and_play_goes_on_for_another_1000():
+    clock = Clock()
+    assert clock.target(0, limit=10**6) == WATCH_STEPS
+    clock.resume(400, now=0.0)
+    assert clock.pause_at == WATCH_STEPS
+    clock.resume(1_000, now=0.0)
+    assert clock.pause_at == 2_000
+
+
+def test_a_change_just_before_the_pause_is_not_cut_off():
+    clock = Clock()
+    clock.changed(150, now=0.0)
+    assert clock.pause_at == WATCH_STEPS
+    clock.changed(990, now=0.0)
+    assert clock.pause_at == 1_990
+
+
+def test_other_paces_stop_at_the_limit_only():
+    assert Clock(pace="full").target(5_000, limit=20_000) == 20_000
+
+
+def test_steps_are_due_at_the_rate_and_missed_ones_are_not_caught_up():
+    clock = Clock(due=0.0)
+    clock.stepped(1, now=0.0)
+    assert clock.due == pytest.approx(0.1)
+    clock.stepped(2, now=10.0)
+    assert clock.due == pytest.approx(9.9)
+    clock.stepped(3, now=10.0)
+    assert clock.due >= 9.9

@@ -1,0 +1,255 @@
+"""Runs in one worker, without its process: slices, fairness, and that slicing changes nothing."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from typing import Any
+
+import pytest
+
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+from bnviz.live.frames import encode_body
+from bnviz.live.scheduler import Scheduler
+from tests.live.conftest import PATIENCE, SMALL, arrays_of
+
+START = {
+    "type": "start", "epoch": 1, "log": [], "forward": None, "checkpoint_step": 0, "parent": None,
+    "pace": "full", "playing": True, "order": 0, "origin": 0, "pause_at": 1_000,
+    "max_steps": 10**6, "checkpoint_bytes": 10**8, "checkpoint_seconds": 0.2,
+}  # fmt: skip
+
+
+class Bench:
+    """A scheduler whose hub acknowledges at once and keeps what it hears."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[dict[str, Any], bytes]] = []
+        self.scheduler = Scheduler(self._send)
+
+    def _send(self, header: dict[str, Any], payload: bytes = b"") -> None:
+        self.heard.append((header, payload))
+
+    def start(self, run: str, config: RunConfig = SMALL, payload: bytes = b"", **facts: Any) -> None:
+        header = {**START, "run": run, "config": config.model_dump(), **facts}
+        self.scheduler.handle(json.loads(json.dumps(header)), payload)
+
+    def tell(self, run: str, kind: str, **facts: Any) -> None:
+        self.scheduler.handle({"type": kind, "run": run, "epoch": 1, **facts}, b"")
+
+    def work_until(self, condition: Any) -> None:
+        answered, deadline = 0, time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < deadline
+            self.scheduler.work()
+            for header, _ in self.heard[answered:]:
+                kind = {"frame": "ack", "replayed": "ack_replayed"}.get(header["type"])
+                if kind:
+                    self.tell(header["run"], kind)
+            answered = len(self.heard)
+
+    def headers(self, kind: str, run: str = "r") -> list[dict[str, Any]]:
+        return [h for h, _ in self.heard if h["type"] == kind and h["run"] == run]
+
+    def bodies(self, run: str = "r", kind: str = "frame") -> list[dict[str, Any]]:
+        return [json.loads(p) for h, p in self.heard if h["type"] == kind and h["run"] == run]
+
+    def step_of(self, run: str) -> int:
+        return max((header["step"] for header in self.headers("frame", run)), default=-1)
+
+
+def undisturbed(config: RunConfig, step: int, changes: dict[int, dict[str, Any]] | None = None):
+    """The arrays of an experiment that is alone, at one step."""
+    experiment = Experiment(config)
+    for at in range(step + 1):
+        if changes and at in changes:
+            experiment.update(**changes[at])
+        if at < step:
+            experiment.step()
+    return arrays_of(json.loads(encode_body(experiment.snapshot())))
+
+
+def same_as_undisturbed(frame: dict[str, Any], config: RunConfig, changes=None) -> None:
+    alone = undisturbed(config, frame["step"], changes)
+    shown = arrays_of(frame)
+    assert shown
+    assert {name: alone[name] for name in shown} == shown
+
+
+def test_the_first_frame_is_step_0_with_every_default_probe():
+    bench = Bench()
+    bench.start("r", playing=False)
+    bench.work_until(lambda: bench.bodies())
+    frame = bench.bodies()[0]
+    assert frame["step"] == 0
+    assert arrays_of(frame) == undisturbed(SMALL, 0)
+
+
+def test_runs_that_share_a_worker_come_out_as_if_alone():
+    bench = Bench()
+    configs = {"r": SMALL, "s": SMALL.replace(seed=5), "t": SMALL.replace(optimizer="adam")}
+    for run, config in configs.items():
+        bench.start(run, config)
+    bench.work_until(lambda: all(bench.step_of(run) >= 150 for run in configs))
+    for run, config in configs.items():
+        for frame in (bench.bodies(run)[1], bench.bodies(run)[-1]):
+            same_as_undisturbed(frame, config)
+
+
+def test_worker_time_is_shared_evenly_whatever_the_runs_cost():
+    bench = Bench()
+    large = RunConfig(depth=6, width=100)
+    bench.start("r", SMALL)
+    bench.start("s", large)
+    bench.work_until(lambda: bench.step_of("s") >= 100)
+    used = {run.id: run.used for run in bench.scheduler._runs.values()}
+    assert bench.step_of("r") > bench.step_of("s")
+    assert used["r"] == pytest.approx(used["s"], abs=0.2)
+
+
+def test_a_run_that_joins_late_does_not_catch_up_on_others():
+    bench = Bench()
+    bench.start("r")
+    bench.work_until(lambda: bench.step_of("r") >= 1_500)
+    bench.start("s", SMALL.replace(seed=1))
+    began = bench.step_of("r")
+    bench.work_until(lambda: bench.step_of("s") >= 400)
+    assert bench.step_of("r") > began
+
+
+def test_at_a_slow_pace_every_step_is_a_frame():
+    bench = Bench()
+    bench.start("r", pace="watch")
+    bench.work_until(lambda: bench.step_of("r") >= 12)
+    steps = [frame["step"] for frame in bench.bodies()]
+    assert sorted(set(steps)) == list(range(max(steps) + 1))
+
+
+def test_watch_pauses_by_itself_and_says_so():
+    bench = Bench()
+    bench.start("r", pace="watch", pause_at=5)
+    bench.work_until(lambda: any(h["reason"] for h in bench.headers("state")))
+    state = bench.headers("state")[-1]
+    assert (state["step"], state["playing"], state["reason"]) == (5, False, "watch")
+    bench.work_until(lambda: bench.step_of("r") == 5)
+    assert bench.scheduler.wait() == math.inf
+    bench.tell("r", "control", order=1, playing=True, pace="watch")
+    bench.work_until(lambda: bench.step_of("r") > 5)
+
+
+def test_the_step_limit_ends_a_run_at_its_last_step():
+    bench = Bench()
+    bench.start("r", max_steps=40)
+    bench.work_until(lambda: any(h["reason"] == "limit" for h in bench.headers("state")))
+    bench.work_until(lambda: bench.step_of("r") == 40)
+    assert bench.scheduler.wait() == math.inf
+
+
+def test_a_run_with_nothing_left_to_train_stops():
+    bench = Bench()
+    config = SMALL.replace(norms=("none",), activation="linear", learning_rate=100.0)
+    bench.start("r", config)
+    bench.work_until(lambda: any(h["reason"] == "diverged" for h in bench.headers("state")))
+    bench.work_until(lambda: bench.bodies()[-1]["networks"]["none"]["state"] == "diverged")
+
+
+def test_a_live_change_is_logged_with_its_step_and_shown_at_once():
+    bench = Bench()
+    bench.start("r", pace="watch")
+    bench.work_until(lambda: bench.step_of("r") >= 4)
+    bench.tell("r", "ack")
+    bench.tell("r", "change", number=7, values={"learning_rate": 1.0})
+    changed = bench.headers("changed")[0]
+    at = changed["change"]["step"]
+    assert (changed["number"], changed["change"]["values"]) == (7, {"learning_rate": 1.0})
+    bench.scheduler.work()
+    frame = bench.bodies()[-1]
+    assert frame["step"] == at
+    assert frame["networks"]["none"]["learning_rate"] == 1.0
+    assert frame["changes"] == [changed["change"]]
+    bench.work_until(lambda: bench.step_of("r") >= at + 4)
+    same_as_undisturbed(bench.bodies()[-1], SMALL, {at: {"learning_rate": 1.0}})
+
+
+def test_a_single_step_is_one_step():
+    bench = Bench()
+    bench.start("r", playing=False)
+    bench.work_until(lambda: bench.step_of("r") == 0)
+    bench.tell("r", "step")
+    bench.work_until(lambda: bench.step_of("r") == 1)
+    assert bench.scheduler.wait() == math.inf
+
+
+def test_a_checkpoint_and_the_log_bring_a_run_back_bit_identically():
+    bench = Bench()
+    bench.start("r")
+    bench.work_until(lambda: bench.headers("checkpoint") and bench.step_of("r") >= 60)
+    bench.tell("r", "change", number=1, values={"learning_rate": 0.5})
+    at = bench.headers("changed")[0]["change"]["step"]
+    bench.work_until(lambda: bench.step_of("r") >= at + 50)
+    header, checkpoint = next((h, p) for h, p in bench.heard if h["type"] == "checkpoint")
+    second = Bench()
+    second.start(
+        "r", payload=checkpoint, checkpoint_step=header["step"], forward=at + 20,
+        log=[bench.headers("changed")[0]["change"]],
+    )  # fmt: skip
+    second.work_until(lambda: second.step_of("r") >= at + 30)
+    assert second.bodies()[0]["step"] == at + 20
+    same_as_undisturbed(second.bodies()[-1], SMALL, {at: {"learning_rate": 0.5}})
+
+
+def test_a_fork_begins_at_its_parents_nearest_checkpoint():
+    bench = Bench()
+    bench.start("r")
+    bench.work_until(lambda: bench.step_of("r") >= 300)
+    bench.start("s", forward=170, parent="r")
+    assert bench.scheduler._runs["s"]._checkpoint is not None
+    bench.work_until(lambda: bench.step_of("s") >= 170)
+    assert bench.bodies("s")[0]["step"] == 170
+    same_as_undisturbed(bench.bodies("s")[0], SMALL)
+
+
+def test_replayed_frames_are_those_of_the_run():
+    bench = Bench()
+    bench.start("r")
+    bench.work_until(lambda: bench.step_of("r") >= 200)
+    bench.tell("r", "replay", steps=[120, 118, 119, 31])
+    bench.work_until(lambda: len(bench.bodies(kind="replayed")) == 4)
+    frames = bench.bodies(kind="replayed")
+    assert [frame["step"] for frame in frames] == [31, 118, 119, 120]
+    for frame in frames:
+        assert frame["replayed"] is True
+        same_as_undisturbed(frame, SMALL)
+    assert not bench.scheduler._replays
+
+
+def test_trouble_with_one_run_ends_that_run_only():
+    bench = Bench()
+    bench.start("r")
+    bench.start("s", SMALL, payload=b"no checkpoint at all", forward=10)
+    bench.work_until(lambda: bench.headers("error", "s"))
+    assert "ValueError" in bench.headers("error", "s")[0]["message"]
+    before = bench.step_of("r")
+    bench.work_until(lambda: bench.step_of("r") > before)
+
+
+def test_a_message_about_a_run_that_is_over_is_ignored():
+    bench = Bench()
+    bench.tell("nobody", "ack")
+    bench.start("r")
+    bench.tell("r", "end")
+    bench.tell("r", "step")
+    assert bench.scheduler.wait() == math.inf
+
+
+def test_dear_probes_travel_with_the_step_they_were_measured_at():
+    bench = Bench()
+    bench.start("r", RunConfig(depth=6, width=100))
+    bench.work_until(lambda: len(bench.bodies()) >= 8)
+    for frame in bench.bodies():
+        for network in frame["networks"].values():
+            assert set(network["measured_at"]) >= {"histogram", "jacobian", "io_jacobian"}
+            assert all(step <= frame["step"] for step in network["measured_at"].values())
+            assert network["measured_at"]["histogram"] == frame["step"]
