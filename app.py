@@ -1,16 +1,24 @@
 """The ASGI app: the Streamlit script, our routes beside it, and the hub's lifetime."""
 
+import logging
 from pathlib import Path
 
 import streamlit as st
-from starlette.middleware import Middleware
 
-from bnviz.live.app_parts import OwnerCookie, lifespan, routes
+from bnviz.live import log
+from bnviz.live.app_parts import lifespan, middleware, routes
 from bnviz.ui.live_view import base_path
+
+
+def log_error(error: Exception) -> None:
+    """A bug in a page belongs in the log, whole; the visitor sees that something failed."""
+    log.event("page failed", level=logging.ERROR, exc_info=error)
+
 
 app = st.App(
     Path(__file__).resolve().parent / "bnviz" / "ui" / "shell.py",
     routes=routes(base_path()),
     lifespan=lifespan,
-    middleware=[Middleware(OwnerCookie)],
+    middleware=middleware,
+    on_script_error=log_error,
 )

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from bnviz.texts import prose, texts
+from bnviz.ui.places import LAB
 
 words = texts(name="lab")
-st.page_link("pages/lab.py", label=words["title"], icon=":material/arrow_back:")
+st.page_link(LAB, label=words["title"], icon=":material/arrow_back:")
 st.markdown(prose("about"))

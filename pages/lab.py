@@ -6,6 +6,7 @@ from bnviz.texts import texts
 from bnviz.ui.controls import Controls, intro
 from bnviz.ui.lab import open_lab
 from bnviz.ui.live_view import mount_live_view
+from bnviz.ui.places import ABOUT
 
 words = texts(name="lab")
 lab = open_lab()
@@ -13,7 +14,7 @@ with st.sidebar:
     st.markdown(f"## {words['title']}")
     st.markdown(intro(lab.config.norms, words))
     Controls(lab).draw()
-    st.page_link("pages/about.py", label=words["about"])
+    st.page_link(ABOUT, label=words["about"])
 mount_live_view(lab)
 if st.query_params.to_dict() != lab.query():
     st.query_params.from_dict(lab.query())

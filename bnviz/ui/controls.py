@@ -186,7 +186,7 @@ class Controls:
         st.segmented_control(
             knob.label, knob.choices, key=key, selection_mode="multi", help=knob.help,
             format_func=lambda norm: words[f"short_{norm}"], disabled=not self.lab.mine,
-            width="stretch", label_visibility="collapsed", required=True,
+            width="stretch", label_visibility="collapsed",
             on_change=lambda: self._set_norms(st.session_state[key]),
         )  # fmt: skip
 

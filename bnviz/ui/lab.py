@@ -131,9 +131,7 @@ def open_lab() -> Lab:
 
 def _from_address() -> Lab:
     page = read_query(st.query_params.to_dict())
-    # Without cookies the tab still works; a refresh then loses control of its run.
-    owner = st.context.cookies.get(COOKIE) or secrets.token_hex(32)
-    lab = Lab(owner, page, page.config, notices=list(page.problems[:MAX_NOTICES]))
+    lab = Lab(_owner(), page, page.config, notices=list(page.problems[:MAX_NOTICES]))
     if page.run is not None and current_hub().info(page.run) is not None:
         lab.run = page.run
         return lab
@@ -141,3 +139,9 @@ def _from_address() -> Lab:
         lab.notify("expired")
     lab.start(page.config, paused=page.paused)
     return lab
+
+
+def _owner() -> str:
+    """This browser's secret; without cookies one of the tab's own, lost with a refresh."""
+    given = st.context.cookies.get(COOKIE)
+    return given if isinstance(given, str) and given else secrets.token_hex(32)

@@ -14,6 +14,7 @@ import orjson
 import streamlit as st
 
 from bnviz.charts import CHARTS, ChartView
+from bnviz.charts.theme import theme
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.live.assets_route import VERSION
@@ -64,9 +65,16 @@ def _data(lab: Lab) -> dict[str, Any]:
         "charts_id": charts_id,
         "charts": charts["main"],
         "more": charts["more"],
-        "texts": {**texts(name="live"), "story": texts(name="story"), "lab": words["notice"]},
+        "texts": {
+            **texts(name="live"), "story": dict(texts(name="story")), "lab": words["notice"],
+        },
         "config": orjson.loads(orjson.dumps(config.model_dump())),
         "norms": list(config.norms),
+        "dataset_label": DATASETS[config.dataset].label,
+        "colours": {
+            norm: {"line": style.line, "text": style.text}
+            for norm, style in theme(dark).networks(config.norms).items()
+        },
         "labels": {norm: words["network"][norm] for norm in config.norms},
         "can_control": lab.mine,
         "pace": lab.pace,
@@ -121,7 +129,7 @@ def build_charts(
 def command_line(lab: Lab) -> str:
     """The command that reproduces the lab's run, live changes included."""
     info = lab.info()
-    config = info.initial if info else lab.config
+    config = info.initial_config if info else lab.config
     parts = ["python -m bnviz train"]
     parts += [f"--set {name}={value}" for name, value in config.to_query().items()]
     for change in info.changes if info else ():

@@ -5,13 +5,10 @@ It lies here, not beside `pages/`, so that every address runs through it, deep l
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
 from bnviz.texts import texts
-
-ROOT = Path(__file__).parents[2]
+from bnviz.ui.places import ABOUT, LAB, ROOT
 
 
 def main() -> None:
@@ -23,8 +20,8 @@ def main() -> None:
     )  # fmt: skip
     st.html(ROOT / "assets" / "shell.css")
     pages = [
-        st.Page(ROOT / "pages" / "lab.py", title=words["title"], default=True),
-        st.Page(ROOT / "pages" / "about.py", title=words["about"], url_path="about"),
+        st.Page(LAB, title=words["title"], default=True),
+        st.Page(ABOUT, title=words["about"], url_path="about"),
     ]
     st.navigation(pages, position="hidden").run()
 

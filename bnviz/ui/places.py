@@ -1,0 +1,7 @@
+"""Where the pages lie. Streamlit resolves relative paths against the shell, which lies elsewhere."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LAB = ROOT / "pages" / "lab.py"
+ABOUT = ROOT / "pages" / "about.py"
