@@ -1,0 +1,233 @@
+"""The hub with real workers: what scripts may ask for and what viewers then see."""
+
+from __future__ import annotations
+
+import pytest
+
+from bnviz.config import ConfigError
+from bnviz.live import HubNotRunning, NoSuchRun, NotYours, current_hub, install_hub
+from bnviz.live.hub import Hub
+from bnviz.live.settings import Settings
+from bnviz.records import Change
+from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, arrays_of, until
+from tests.live.test_scheduler import same_as_undisturbed
+
+CONTROLS = ("play", "pause", "step", "reset", "find_best")
+
+
+def test_a_run_begins_by_itself_and_moves(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    assert len(run) == 32
+    watcher = live.watch(run)
+    assert watcher.frame_at(0)["step"] == 0
+    watcher.frame_at(15)
+    assert watcher.messages[0]["type"] == "hello"
+    assert live.info(run).status == "running"
+
+
+def test_a_late_viewer_sees_what_an_early_one_saw(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    early = live.watch(run)
+    early.frame_at(10)
+    late = live.watch(run)
+    hello = until(lambda: late.said("hello"))[0]
+    assert [step for _, step in hello["history"]][:11] == list(range(11))
+    for frame in early.frames()[:10]:
+        past = live.frame(run, frame["seq"])
+        assert arrays_of(past) == arrays_of(frame)
+    meeting = late.frame_at(late.frame_at(0)["step"] + 3)
+    twin = until(lambda: next((f for f in early.frames() if f["seq"] == meeting["seq"]), None))
+    assert twin == meeting
+
+
+def test_opening_a_run_paused_shows_step_0_and_waits_for_play(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    watcher = live.watch(run)
+    assert watcher.frame_at(0)["status"] == "paused"
+    assert live.info(run).status == "paused"
+    live.hub.play(OWNER, run)
+    watcher.frame_at(3)
+
+
+def test_pause_step_and_play(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    watcher = live.watch(run)
+    watcher.frame_at(3)
+    live.hub.pause(OWNER, run)
+    until(lambda: watcher.said("status") and watcher.said("status")[-1]["status"] == "paused")
+    until(lambda: watcher.frames()[-1]["status"] == "paused")
+    at = live.info(run).step
+    live.hub.step(OWNER, run)
+    assert watcher.frame_at(at + 1)["step"] == at + 1
+    live.hub.play(OWNER, run)
+    watcher.frame_at(at + 3)
+
+
+def test_a_live_change_reaches_the_run_and_slows_it_down(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, pace="fast")
+    watcher = live.watch(run)
+    live.reach(run, 60)
+    live.hub.set_pace(OWNER, run, "watch")
+    live.hub.change(OWNER, run, learning_rate=0.7, batch_size=8)
+    assert live.info(run).config.learning_rate == 0.7
+    assert live.info(run).initial_config == SMALL
+    change = until(lambda: live.info(run).changes)[0]
+    assert change.values == {"learning_rate": 0.7, "batch_size": 8}
+    frame = watcher.frame_at(change.step + 10)
+    assert frame["networks"]["none"]["learning_rate"] == 0.7
+    same_as_undisturbed(frame, SMALL, {change.step: change.values})
+    shown = {frame["step"] for frame in watcher.frames()}
+    assert set(range(change.step, change.step + 10)) <= shown
+
+
+def test_a_live_change_wakes_a_paused_run(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    watcher = live.watch(run)
+    live.hub.change(OWNER, run, learning_rate=0.2)
+    watcher.frame_at(4)
+
+
+def test_changes_of_each_networks_rate_reach_the_worker(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    watcher = live.watch(run)
+    live.hub.change(OWNER, run, learning_rates=(0.5, 0.25))
+    until(lambda: live.info(run).changes)
+    networks = watcher.frame_at(live.info(run).step + 1)["networks"]
+    assert [network["learning_rate"] for network in networks.values()] == [0.5, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [({"learning_rate": 1e9}, "learning_rate"), ({"depth": 3}, "depth"), ({"colour": 1}, "colour")],
+)
+def test_a_change_out_of_range_is_refused_by_name(live: LiveHub, changes, field):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    with pytest.raises(ConfigError) as caught:
+        live.hub.change(OWNER, run, **changes)
+    assert caught.value.field == field
+    assert live.info(run).config == SMALL
+
+
+def test_steps_around_a_change_passed_at_speed_are_replayed(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, pace="full")
+    live.watch(run)
+    live.reach(run, 400)
+    live.hub.change(OWNER, run, learning_rate=0.05)
+    at = until(lambda: live.info(run).changes)[0].step
+    wanted = set(range(at - 50, at + 51))
+    until(lambda: wanted <= set(live.kept_steps(run)))
+    for step in (at - 50, at - 7, at + 1, at + 50):
+        frame = live.kept_at(run, step)
+        same_as_undisturbed(frame, SMALL, {at: {"learning_rate": 0.05}} if step >= at else None)
+
+
+def test_a_break_is_known_replayed_and_answered_with_the_best_rates(live: LiveHub):
+    config = SMALL.replace(learning_rate=30.0, depth=6, width=32)
+    run = live.hub.start(OWNER, config, pace="full")
+    watcher = live.watch(run)
+    breaks = until(lambda: live.info(run).breaks)
+    at = next(iter(breaks.values())).step
+    live.reach(run, at + 60)
+    until(lambda: set(range(max(0, at - 50), at + 51)) <= set(live.kept_steps(run)))
+    assert watcher.frame_at(at + 60)["networks"]["none"]["broke"]
+
+
+def test_reset_starts_over_with_the_present_knobs_and_the_same_weights(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, pace="fast")
+    watcher = live.watch(run)
+    live.reach(run, 40)
+    live.hub.change(OWNER, run, learning_rate=0.3)
+    until(lambda: live.info(run).changes)
+    last = watcher.frames()[-1]["seq"]
+    live.hub.reset(OWNER, run)
+    info = live.info(run)
+    assert (info.step, info.changes, info.initial_config.learning_rate) == (0, (), 0.3)
+    hello = until(lambda: [m for m in watcher.said("hello") if m["history"] == []][-1:])
+    assert hello[0]["changes"] == []
+    first = until(lambda: [f for f in watcher.frames() if f["seq"] > last and f["step"] == 0])[0]
+    same_as_undisturbed(first, SMALL.replace(learning_rate=0.3))
+    live.reach(run, 20)
+
+
+def test_a_fork_has_its_parents_past_and_its_own_future(live: LiveHub):
+    parent = live.hub.start(OWNER, SMALL, pace="fast")
+    live.watch(parent)
+    live.reach(parent, 120)
+    fork = live.hub.fork(STRANGER, parent, 80, SMALL.replace(learning_rate=0.9))
+    watcher = live.watch(fork)
+    frame = watcher.frame_at(85)
+    assert live.info(fork).changes == (Change(80, {"learning_rate": 0.9}),)
+    same_as_undisturbed(frame, SMALL, {80: {"learning_rate": 0.9}})
+    past = [step for step in live.kept_steps(fork) if step < 80]
+    assert past == [step for step in live.kept_steps(parent) if step < 80]
+    assert live.info(parent).changes == ()
+    assert live.info(fork).owner_is(STRANGER)
+
+
+def test_a_fork_replays_the_changes_before_its_step(live: LiveHub):
+    parent = live.hub.start(OWNER, SMALL, pace="fast")
+    live.watch(parent)
+    live.reach(parent, 40)
+    live.hub.change(OWNER, parent, learning_rate=0.4)
+    at = until(lambda: live.info(parent).changes)[0].step
+    live.reach(parent, at + 60)
+    live.hub.change(OWNER, parent, learning_rate=0.05)
+    until(lambda: len(live.info(parent).changes) == 2)
+    fork = live.hub.fork(OWNER, parent, at + 30)
+    assert live.info(fork).config.learning_rate == 0.4
+    frame = live.watch(fork).frame_at(at + 33)
+    same_as_undisturbed(frame, SMALL, {at: {"learning_rate": 0.4}})
+
+
+def test_a_fork_ahead_of_its_parent_is_refused(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    with pytest.raises(ConfigError, match="`step` must be a whole number between 0 and"):
+        live.hub.fork(OWNER, run, 10_000)
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_a_strangers_control_is_refused(live: LiveHub, control):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    for owner in (STRANGER, "", "A" * 64):
+        with pytest.raises(NotYours):
+            getattr(live.hub, control)(owner, run)
+    with pytest.raises(NotYours):
+        live.hub.change(STRANGER, run, learning_rate=1.0)
+    with pytest.raises(NotYours):
+        live.hub.set_pace(STRANGER, run, "full")
+    assert live.info(run).config == SMALL
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_control_of_no_run_is_refused(live: LiveHub, control):
+    with pytest.raises(NoSuchRun):
+        getattr(live.hub, control)(OWNER, "0" * 32)
+    assert live.hub.info("0" * 32) is None
+
+
+def test_an_unknown_pace_is_refused(live: LiveHub):
+    with pytest.raises(ConfigError, match="one of 1/s, watch, fast, full"):
+        live.hub.start(OWNER, SMALL, pace="warp")
+
+
+def test_a_run_that_fails_in_the_engine_ends_alone_and_reset_revives_it(live: LiveHub):
+    good = live.hub.start(OWNER, SMALL)
+    live.watch(good)
+    bad = live.hub.start(OWNER, SMALL.replace(device="cuda"))
+    watcher = live.watch(bad)
+    until(lambda: live.info(bad).status == "error")
+    assert "cuda" in live.info(bad).error
+    until(lambda: watcher.said("notice"))
+    step = live.info(good).step
+    live.reach(good, step + 3)
+
+
+def test_without_a_hub_scripts_are_told():
+    before = install_hub(None)
+    try:
+        with pytest.raises(HubNotRunning):
+            current_hub()
+        with pytest.raises(HubNotRunning):
+            Hub(Settings()).start(OWNER, SMALL)
+    finally:
+        install_hub(before)
