@@ -14,6 +14,8 @@ JSON of a chart, as `live_view.js` gets it:
                               gets narrower than `below` pixels (compact) or wider again (wide);
                               compact null: none
     below                     that width
+    medium                    {"height", "layout", "below"} or null: the same for a place narrower
+                              than its own `below` but not compact (a 1024-pixel projector)
     bindings                  see `bnviz.charts.binding`
     selectors                 [{"name": "layer", "label", "options": [labels], "default": 5}, …]
     source                    where the chart comes from ("Ioffe & Szegedy 2015, Fig. 1"), or ""
@@ -44,6 +46,7 @@ PLOTLY_CONFIG = {
     "showTips": False,
 }
 COMPACT_BELOW = 640
+MEDIUM_BELOW = 900
 PROBE_EXAMPLES = 256
 
 
@@ -140,6 +143,7 @@ class Chart:
     source: str = ""
     switch: Mapping[str, str] | None = None
     wide: Mapping[str, Any] = field(default_factory=dict)
+    medium: Mapping[str, Any] | None = None
     compact: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
@@ -152,6 +156,7 @@ class Chart:
             "switch": dict(self.switch) if self.switch else None, "needs": list(self.needs),
             "height": self.height, "figure": {"data": figure["data"], "layout": figure["layout"]},
             "config": PLOTLY_CONFIG, "wide": dict(self.wide),
+            "medium": dict(self.medium) if self.medium else None,
             "compact": dict(self.compact) if self.compact else None, "below": COMPACT_BELOW,
             "bindings": [binding.to_json() for binding in self.bindings],
             "selectors": [asdict(selector) for selector in self.selectors],

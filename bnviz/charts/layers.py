@@ -5,7 +5,7 @@ A column of distributions per network, then gradient norms, then Jacobian singul
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -39,6 +39,7 @@ class Plan:
         rows: y domain of the distributions.
         beside: y domain of the gradient and Jacobian columns.
         height: of the whole figure in pixels.
+        tight: columns are narrow for their words.
     """
 
     spread: tuple[tuple[float, float], ...]
@@ -47,6 +48,12 @@ class Plan:
     rows: tuple[float, float]
     beside: tuple[float, float]
     height: int
+    tight: bool = False
+
+    @property
+    def stacked(self) -> bool:
+        """The right-hand columns stand below the distributions."""
+        return self.rows != self.beside
 
 
 def build(view: ChartView) -> Chart:
@@ -69,9 +76,11 @@ def build(view: ChartView) -> Chart:
     bindings.append(Rows(axis="y", centres=centres, half=0.5, names=names))
     wide, compact = _wide(view, sizes), _compact(view, sizes)
     figure.update_layout(_layout(view, theme, sizes, names))
+    medium = replace(wide, tight=True)
     arranged = arrange(
         figure, view, (wide.height, _placement(view, theme, sizes, wide)),
         (compact.height, _placement(view, theme, sizes, compact)),
+        (medium.height, _placement(view, theme, sizes, medium)),
     )  # fmt: skip
     texts = view.texts["layers"]
     probe = view.probe_words()
@@ -96,6 +105,7 @@ def _wide(view: ChartView, sizes: themes.Type) -> Plan:
     return Plan(
         spread, (start, start + gradient), (1 - jacobian, 1), (0, 1), (0, 1),
         _margins(sizes) + round(_row_height(view) * (view.config.depth + 1)),
+        tight=view.large or count > 3,
     )  # fmt: skip
 
 
@@ -138,15 +148,10 @@ def _layout(
         axes[axis_key(columns.spread_x(place))] = themes.axis(
             theme, sizes, range=[-REACH, REACH], anchor="y", matches=None if place == 0 else "x"
         )
-    log: dict[str, Any] = {"type": "log", "anchor": "y2"}
-    axes[axis_key(columns.gradient_x(view))] = themes.axis(
-        theme, sizes, range=list(GRADIENT_AXIS), **log,
-        **decades(-9, 0, labelled=3),
-    )  # fmt: skip
-    axes[axis_key(columns.jacobian_x(view))] = themes.axis(
-        theme, sizes, range=list(JACOBIAN_AXIS), **log,
-        **decades(-6, 0),
-    )  # fmt: skip
+    for name, reach in (
+        (columns.gradient_x(view), GRADIENT_AXIS), (columns.jacobian_x(view), JACOBIAN_AXIS)
+    ):  # fmt: skip
+        axes[axis_key(name)] = themes.axis(theme, sizes, type="log", anchor="y2", range=list(reach))
     margin = {
         "l": round(4.2 * sizes.base), "r": round(3.4 * sizes.base),
         "t": round(2.2 * sizes.heading), "b": round(3.6 * sizes.base),
@@ -154,69 +159,87 @@ def _layout(
     return themes.layout(theme, sizes, margin=margin, **axes)
 
 
-def _spread_title(view: ChartView, place: int, *, narrow: bool) -> str:
+def _spread_title(view: ChartView, place: int, plan: Plan) -> str:
     """The axis title of one network's column; three or four narrow ones share the second one's."""
     texts, phi = view.texts["layers"], view.config.activation
-    count = len(view.norms)
-    if narrow:
-        return "" if place else str(view.texts["phi"][phi])
+    count, given = len(view.norms), view.texts["phi"][phi]
+    if plan.stacked:
+        return "" if place else str(given)
     if count > 2 and place != 1:
         return ""
     if count == 2 and place == 1:
-        return str(texts["axis_same"]).format(input=view.texts["phi"][phi])
+        return str(texts["axis_same"]).format(input=given)
+    if (plan.tight and count == 2) or not zones(phi):
+        return str(texts["axis"]).format(input=given)
     zone = texts["no_gradient" if phi == "relu" else "saturated"]
-    words = texts["axis_zone" if zones(phi) else "axis"]
-    return str(words).format(input=view.texts["phi"][phi], zone=zone)
+    return str(texts["axis_zone"]).format(input=given, zone=zone)
 
 
 def _placement(
     view: ChartView, theme: themes.Theme, sizes: themes.Type, plan: Plan
 ) -> dict[str, Any]:
-    """Flat layout changes that put the columns in their places."""
-    texts, styles = view.texts["layers"], theme.networks(view.norms)
+    """Flat layout changes that put the columns in their places and give them fitting words."""
+    styles, count = theme.networks(view.norms), len(view.norms)
     patch: dict[str, Any] = {
         "yaxis.domain": list(plan.rows),
         "yaxis2.domain": list(plan.beside),
-        "yaxis2.showticklabels": plan.rows != plan.beside,
-        f"{axis_key(columns.gradient_x(view))}.domain": list(plan.gradient),
-        f"{axis_key(columns.jacobian_x(view))}.domain": list(plan.jacobian),
+        "yaxis2.showticklabels": plan.stacked,
+        **_beside(view, plan),
     }
-    # On a phone the right-hand columns stand below, and half of the words have room.
-    narrow = plan.rows != plan.beside
-    short = "_short" if narrow else ""
-    patch[f"{axis_key(columns.gradient_x(view))}.title.text"] = texts[f"gradient_axis{short}"]
-    patch[f"{axis_key(columns.jacobian_x(view))}.title.text"] = texts[f"jacobian_axis{short}"]
+    # Narrow columns get smaller headings.
+    small = replace(sizes, heading=sizes.base - (count > 3)) if plan.tight else sizes
+    fewer = 2 * plan.stacked or int(plan.tight)
     notes = []
     for place, (norm, domain) in enumerate(zip(view.norms, plan.spread, strict=True)):
         axis = axis_key(columns.spread_x(place))
         patch[f"{axis}.domain"] = list(domain)
-        patch[f"{axis}.title.text"] = _spread_title(view, place, narrow=narrow)
-        marks = asinh_ticks(TICKS[min(len(view.norms) + 2 * narrow, 4) - 1])
+        patch[f"{axis}.title.text"] = _spread_title(view, place, plan)
+        marks = asinh_ticks(TICKS[min(count + fewer, 4) - 1])
         patch |= {f"{axis}.{name}": value for name, value in marks.items()}
-        notes.append(themes.heading(view.label(norm), styles[norm], theme, sizes,
+        notes.append(themes.heading(view.label(norm), styles[norm], theme, small,
                                     x=domain[0], y=plan.rows[1], yshift=2))  # fmt: skip
-    top = {"y": plan.beside[1], "yshift": 2}
-    notes.append(themes.heading(texts["gradient"], None, theme, sizes, x=plan.gradient[0], **top))
-    # It is wider than its column and ends where the zero shares end.
-    notes.append(
-        themes.heading(
-            texts["jacobian"],
-            None,
-            theme,
-            sizes,
-            x=plan.jacobian[1],
-            xshift=round(3.2 * sizes.base),
-            **{**top, "xanchor": "right"},
-        )
-    )
-    notes.append({
+    patch["annotations"] = notes + _headings(view, theme, sizes, small, plan)
+    patch["shapes"] = _shapes(view, theme, plan)
+    return patch
+
+
+def _beside(view: ChartView, plan: Plan) -> dict[str, Any]:
+    """Places, titles and ticks of the gradient and Jacobian columns."""
+    texts, patch = view.texts["layers"], dict[str, Any]()
+    short = "_short" if plan.stacked or plan.tight else ""
+    for name, axis, domain, ticks in (
+        ("gradient", columns.gradient_x(view), plan.gradient,
+         decades(-9, 0, labelled=6 if plan.tight else 3)),
+        ("jacobian", columns.jacobian_x(view), plan.jacobian,
+         decades(-6, 0, labelled=3 if plan.tight else 2)),
+    ):  # fmt: skip
+        patch[f"{axis_key(axis)}.domain"] = list(domain)
+        patch[f"{axis_key(axis)}.title.text"] = texts[f"{name}_axis{short}"]
+        patch |= {f"{axis_key(axis)}.{key}": value for key, value in ticks.items()}
+    return patch
+
+
+def _headings(
+    view: ChartView, theme: themes.Theme, sizes: themes.Type, small: themes.Type, plan: Plan
+) -> list[dict[str, Any]]:
+    """Words over the right-hand columns, and under the shares of zeros."""
+    texts, top = view.texts["layers"], {"y": plan.beside[1], "yshift": 2}
+    if plan.tight:
+        jacobian = {"text": texts["jacobian_short"], "x": plan.jacobian[0], **top}
+    else:
+        # Wider than its column; it ends where the shares of zeros end.
+        end = {"x": plan.jacobian[1], "xshift": round(3.2 * sizes.base), "xanchor": "right"}
+        jacobian = {"text": texts["jacobian"], **end, **top}
+    zero = {
         "text": texts["zeros"], "showarrow": False, "xref": "paper", "x": 1, "xanchor": "left",
         "yref": "paper", "y": plan.beside[0], "yanchor": "top", "xshift": 3, "yshift": -3,
         "font": {"size": sizes.base, "color": theme.muted},
-    })  # fmt: skip
-    patch["annotations"] = notes
-    patch["shapes"] = _shapes(view, theme, plan)
-    return patch
+    }  # fmt: skip
+    return [
+        themes.heading(texts["gradient"], None, theme, small, x=plan.gradient[0], **top),
+        themes.heading(jacobian.pop("text"), None, theme, small, **jacobian),
+        zero,
+    ]
 
 
 def _shapes(view: ChartView, theme: themes.Theme, plan: Plan) -> list[dict[str, Any]]:

@@ -54,13 +54,13 @@ def _build(
             xaxis=step_axis(theme, sizes, view.texts["common"]["step"]),
             yaxis=_value_axis(view, name, theme, sizes, texts["axis"]),
             yaxis2=overlay_axis("y", "x"),
-            margin={"l": 60, "r": round(right), "t": top, "b": bottom},
+            margin={"l": round(5 * sizes.base), "r": round(right), "t": top, "b": bottom},
             shapes=_chance(view, theme) if name == "accuracy" else [],
         )
     )  # fmt: skip
     height = top + plot + bottom
     arranged = arrange(
-        figure, view, (height, {"margin.l": 60, "xaxis.nticks": 8}),
+        figure, view, (height, {"margin.l": round(5 * sizes.base), "xaxis.nticks": 8}),
         (height + 20, {"margin.l": 48, "xaxis.nticks": 4}),
     )  # fmt: skip
     return Chart(

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.chart import ChartView
+from bnviz.charts.chart import MEDIUM_BELOW, ChartView
 
 Domain = tuple[float, float]
 
@@ -37,12 +37,12 @@ def tiles(count: int, gap: float, *, stacked: bool) -> list[tuple[Domain, Domain
 
 def arrange(
     figure: go.Figure, view: ChartView, wide: tuple[int, dict[str, Any]],
-    compact: tuple[int, dict[str, Any]],
+    compact: tuple[int, dict[str, Any]], medium: tuple[int, dict[str, Any]] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Put the figure into the view's arrangement, (height, flat layout changes).
 
     Returns:
-        `height`, `wide` and `compact` of the chart.
+        `height`, `wide`, `medium` and `compact` of the chart.
     """
     height, patch = compact if view.compact else wide
     # plotly.py takes "xaxis_domain" where the browser takes "xaxis.domain".
@@ -51,5 +51,6 @@ def arrange(
     return {
         "height": height,
         "wide": {"height": wide[0], "layout": wide[1]},
+        "medium": medium and {"height": medium[0], "layout": medium[1], "below": MEDIUM_BELOW},
         "compact": {"height": compact[0], "layout": compact[1]},
     }
