@@ -30,9 +30,8 @@ MIRRORS = (
     "https://storage.googleapis.com/cvdf-datasets/mnist/",
 )
 
-# A run waits this long for the download, then begins with the digits; the download goes on and the
-# next run finds MNIST. A command that ends with its one run waits longer (`PATIENCE_VARIABLE`).
-PATIENCE_VARIABLE = "BNVIZ_DOWNLOAD_SECONDS"
+# A run waits this many seconds for the download, then begins with the digits; the download goes on
+# and the next run finds MNIST.
 PATIENCE = 2.0
 # A mirror that is silent for this long is given up.
 MIRROR_TIMEOUT = 1.0
@@ -53,6 +52,12 @@ def load(config: RunConfig | None = None) -> RawData:
     except DataError as error:
         note = f"MNIST is not at hand, so these are the embedded 8×8 digits. {error}"
         return replace(digits.load(), note=note)
+
+
+def wait(seconds: float) -> None:
+    """Give the download more time, if one is needed: for a command that ends with its one run."""
+    if not os.environ.get(FOLDER_VARIABLE):
+        _download.wait(seconds)
 
 
 def read_folder(folder: Path) -> RawData:
@@ -105,19 +110,27 @@ class Download:
         Raises:
             DataError: the files cannot be had, or not within `PATIENCE`.
         """
-        folder = Path(pooch.os_cache("bnviz")) / "mnist"
-        with self._lock:
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._fetch, args=(folder,), daemon=True)
-                self._thread.start()
-        self._thread.join(float(os.environ.get(PATIENCE_VARIABLE, PATIENCE)))
-        if self._thread.is_alive():
+        if not self.wait(PATIENCE):
             raise DataError("It is still being downloaded; start over in a while to use it.")
         if self._error is not None:
             raise DataError(self._error)
-        return folder
+        return self._folder()
 
-    def _fetch(self, folder: Path) -> None:
+    def wait(self, seconds: float) -> bool:
+        """Begin, if that has not been done; whether the attempt is over after so long."""
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._fetch, daemon=True)
+                self._thread.start()
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    @staticmethod
+    def _folder() -> Path:
+        return Path(pooch.os_cache("bnviz")) / "mnist"
+
+    def _fetch(self) -> None:
+        folder = self._folder()
         pooch.get_logger().setLevel(logging.WARNING)
         for name in FILES:
             # A mirror that failed once is not asked for the other files.

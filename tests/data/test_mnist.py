@@ -160,7 +160,7 @@ def test_a_silent_mirror_is_not_waited_for(monkeypatch, tmp_path):
         monkeypatch.setattr(mnist, "PATIENCE", 0.05)
         note = load(RunConfig(dataset="mnist")).note
         assert "still being downloaded" in note
-    download._thread.join(30)
+    assert download.wait(30)
 
 
 @pytest.mark.usefixtures("no_network")

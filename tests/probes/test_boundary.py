@@ -7,7 +7,7 @@ import torch
 from bnviz.data import DATASETS
 from bnviz.probes import boundary
 from bnviz.probes.axis import GRID
-from tests.probes.conftest import make_context, spoil
+from tests.probes.contexts import make_context, spoil
 
 
 @pytest.mark.parametrize("dataset", [name for name, entry in DATASETS.items() if entry.plane])

@@ -8,7 +8,7 @@ from bnviz.norms import NORMS
 from bnviz.probes import axis, histogram, percentiles, saturation
 from bnviz.probes.context import sort_layers
 from bnviz.probes.order import sorted_quantiles
-from tests.probes.conftest import make_context, spoil
+from tests.probes.contexts import make_context, spoil
 
 POSITIONS = ["before", "after"]
 

@@ -9,7 +9,7 @@ from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.norms import NORMS
 from bnviz.probes import drift
-from tests.probes.conftest import context_of, make_context
+from tests.probes.contexts import context_of, make_context
 
 KNOBS = {"depth": 3, "width": 12, "batch_size": 16, "learning_rate": 1.0}
 

@@ -7,7 +7,7 @@ from torch.nn.functional import cross_entropy
 
 from bnviz.norms import NORMS
 from bnviz.probes import gradients
-from tests.probes.conftest import make_context
+from tests.probes.contexts import make_context
 
 
 def by_autograd(context):

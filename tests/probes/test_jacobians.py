@@ -7,7 +7,7 @@ from torch.autograd.functional import jacobian as autograd_jacobian
 
 from bnviz.norms import NORMS
 from bnviz.probes import io_jacobian, jacobian
-from tests.probes.conftest import make_context, spoil
+from tests.probes.contexts import make_context, spoil
 
 ACTIVATIONS = ["sigmoid", "tanh", "relu", "gelu", "linear"]
 EXAMPLES = 4

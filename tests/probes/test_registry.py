@@ -10,7 +10,7 @@ from bnviz.config import RunConfig
 from bnviz.experiment import Experiment, run
 from bnviz.norms import NORMS
 from bnviz.probes import PROBES
-from tests.probes.conftest import make_context, spoil
+from tests.probes.contexts import make_context, spoil
 
 # Everything that differs in kind: position of the norm, nonlinearities, plane data.
 VARIANTS = [

@@ -1,0 +1,89 @@
+"""Rules of the layout: imports point one way, and what lists things does not load torch."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").glob("*.py"))
+SCRIPTS = ["app.py", "bnviz/ui/shell.py", *PAGES]
+CHARTS = [f"bnviz.charts.{path.stem}" for path in sorted((ROOT / "bnviz/charts").glob("[!_]*.py"))]
+TORCH_FREE = [
+    "bnviz.config",
+    "bnviz.registry",
+    "bnviz.records",
+    "bnviz.data",
+    "bnviz.data.base",
+    "bnviz.norms",
+    "bnviz.probes",
+    "bnviz.probes.axis",
+    "bnviz.presets",
+    "bnviz.story",
+    "bnviz.charts",
+    *CHARTS,
+    "bnviz.live",
+    "bnviz.__main__",
+]
+
+
+def python(code: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=100
+    )
+
+
+def without_torch(parts: dict[str, str]) -> subprocess.CompletedProcess:
+    """Run pieces of code in one process, and look for torch after each."""
+    check = "import sys\nif 'torch' in sys.modules: sys.exit('{} loads torch')"
+    return python("\n".join(f"{code}\n{check.format(name)}" for name, code in parts.items()))
+
+
+def imports_of(script: str) -> str:
+    """A script's import statements alone: a page runs its commands when it is imported."""
+    tree = ast.parse((ROOT / script).read_text(encoding="utf-8"))
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    future = [node for node in found if getattr(node, "module", None) == "__future__"]
+    return "\n".join(ast.unparse(node) for node in found if node not in future)
+
+
+def test_imports_keep_the_contracts_of_pyproject():
+    found = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command as lint; lint()",
+         "--no-cache", "--no-logo"],
+        cwd=ROOT, capture_output=True, text=True, timeout=100,
+    )  # fmt: skip
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_scripts_leave_torch_out():
+    found = without_torch({script: imports_of(script) for script in SCRIPTS})
+    assert found.returncode == 0, found.stderr
+
+
+def test_what_lists_things_leaves_torch_out():
+    found = without_torch({module: f"import {module}" for module in TORCH_FREE})
+    assert found.returncode == 0, found.stderr
+
+
+def test_the_look_for_torch_finds_it():
+    found = without_torch({"the engine": "import bnviz.experiment"})
+    assert found.returncode != 0
+    assert "the engine loads torch" in found.stderr
+
+
+def test_every_registry_entry_can_be_resolved():
+    """And every probe is a file of its own."""
+    found = python(
+        "from bnviz.data import DATASETS\n"
+        "from bnviz.norms import NORMS\n"
+        "from bnviz.probes import PROBES\n"
+        "from bnviz.charts import CHARTS\n"
+        "for registry in (DATASETS, NORMS, PROBES, CHARTS):\n"
+        "    for entry in registry.values():\n"
+        "        assert callable(entry.resolve()), entry\n"
+        "        assert entry.label, entry\n"
+        "for name, probe in PROBES.items():\n"
+        "    assert probe.where == f'bnviz.probes.{name}:measure'\n"
+    )
+    assert found.returncode == 0, found.stderr

@@ -1,0 +1,171 @@
+"""The command line: JSON lines on stdout, one sentence on stderr, quiet when nobody reads."""
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bnviz import __main__ as command_line
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment, run
+from bnviz.probes import PROBES
+from bnviz.records import Break, NetworkRecord, Snapshot
+
+ROOT = Path(__file__).resolve().parents[1]
+SMALL = ["--set", "depth=2", "--set", "width=8", "--set", "dataset=moons"]
+CONFIG = RunConfig(depth=2, width=8, dataset="moons")
+
+
+def train(capfdbinary, *arguments):
+    """Exit status, the objects printed, and stderr."""
+    status = command_line.main(["train", *arguments])
+    captured = capfdbinary.readouterr()
+    lines = [json.loads(line) for line in captured.out.splitlines()]
+    return status, lines, captured.err.decode()
+
+
+def test_a_line_for_each_snapshot_and_the_last_step(capfdbinary):
+    status, lines, errors = train(capfdbinary, *SMALL, "--steps", "7", "--every", "3")
+    assert (status, errors) == (0, "")
+    assert [line["step"] for line in lines] == [0, 3, 6, 7]
+
+
+def test_numbers_are_those_of_the_engine(capfdbinary):
+    _, lines, _ = train(capfdbinary, *SMALL, "--steps", "5", "--every", "5", "--probes", "all")
+    for line, snapshot in zip(lines, run(CONFIG, steps=5, every=5, probes="all"), strict=True):
+        assert line == json.loads(json.dumps(command_line.to_json(snapshot)))
+        record = snapshot.networks["batch"]
+        assert line["networks"]["batch"]["test_loss"] == record.test_loss
+        weights = line["networks"]["batch"]["probes"]["gradients"]["grad_weight_norm"]
+        np.testing.assert_array_equal(
+            np.float32(weights), record.probes["gradients"]["grad_weight_norm"]
+        )
+
+
+def test_names_are_those_of_the_records(capfdbinary):
+    _, (line,), _ = train(capfdbinary, *SMALL, "--steps", "0", "--probes", "drift,saturation")
+    assert set(line) == {field.name for field in dataclasses.fields(Snapshot)}
+    assert set(line["networks"]) == {"none", "batch"}
+    record = line["networks"]["none"]
+    assert set(record) == {field.name for field in dataclasses.fields(NetworkRecord)}
+    assert set(record["probes"]) == {"drift", "saturation"}
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [("none", set()), ("all", set(PROBES)), ("gradients", {"gradients"})],
+)
+def test_probes_are_chosen_by_name(capfdbinary, given, names):
+    _, (line,), _ = train(capfdbinary, *SMALL, "--steps", "0", "--probes", given)
+    assert set(line["networks"]["batch"]["probes"]) == names
+
+
+def test_what_is_not_finite_is_written_as_a_word():
+    record = NetworkRecord(
+        loss=float("nan"), test_loss=float("inf"), test_accuracy=float("-inf"), state="diverged",
+        broke=Break(3, "layer 1", "not finite"),
+        probes={"drift": {"w1_start": np.array([[np.nan, 1], [np.inf, -np.inf]], np.float32)}},
+    )  # fmt: skip
+    plain = command_line.to_json(Snapshot(4, {"none": record}))["networks"]["none"]
+    assert (plain["loss"], plain["test_loss"]) == ("NaN", "Infinity")
+    assert plain["test_accuracy"] == "-Infinity"
+    assert plain["broke"] == {"step": 3, "layer": "layer 1", "reason": "not finite"}
+    assert plain["probes"]["drift"]["w1_start"] == [["NaN", 1.0], ["Infinity", "-Infinity"]]
+
+
+def test_live_changes_act_before_their_step(capfdbinary):
+    changes = ["--change", "3:learning_rate=1,momentum=0.5", "--change", "5:learning_rates=0.1,2"]
+    _, lines, _ = train(capfdbinary, *SMALL, "--steps", "8", "--every", "1", *changes)
+    rates = [line["networks"]["batch"]["learning_rate"] for line in lines]
+    assert rates == [0.1] * 3 + [1.0] * 2 + [2.0] * 4
+    experiment = Experiment(CONFIG)
+    for step in range(8):
+        if step == 3:
+            experiment.update(learning_rate=1.0, momentum=0.5)
+        if step == 5:
+            experiment.update(learning_rates=(0.1, 2.0))
+        experiment.step()
+    final = experiment.snapshot(()).networks["batch"]
+    assert lines[-1]["networks"]["batch"]["test_loss"] == final.test_loss
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--set", "depth=99"], "`depth` must be a whole number between 1 and 50, got '99'."),
+        (["--set", "colour=red"], "`colour` must be one of the knobs"),
+        (["--set", "depth"], "`--set` must be a knob, an equals sign and a value (depth=6)"),
+        (["--set", "depth=3", "--set", "depth=4"], "`depth` must be given once, got ['3', '4']."),
+        (["--set", "depth=50", "--set", "width=512", "--set", "batch_size=1024"], "a step"),
+        (["--steps", "-1"], "`--steps` must be a whole number between 0 and 10000000, got '-1'."),
+        (["--steps", "1e3"], "`--steps` must be a whole number"),
+        (["--steps", "٣"], "`--steps` must be a whole number"),
+        (["--every", "0"], "`--every` must be a whole number between 1 and 10000000, got '0'."),
+        (["--probes", "histogram,x"], "`probes` must be all or names of histogram"),
+        (["--change", "3"], "`--change` must be a step, a colon and a knob"),
+        (["--change", "700:learning_rate=1"], "must be a whole number between 0 and 600"),
+        (["--change", "3:depth=4"], "`--change` must be one of the live knobs learning_rate"),
+        (["--change", "3:learning_rate=0"], "`learning_rate` must be a number between 1e-05"),
+    ],
+)
+def test_errors_are_one_sentence_and_status_2(capfdbinary, arguments, message):
+    status, lines, errors = train(capfdbinary, *arguments)
+    assert (status, lines) == (2, [])
+    assert errors.count("\n") == 1
+    assert message in errors
+
+
+def test_a_stand_in_is_announced(capfdbinary, monkeypatch, tmp_path):
+    monkeypatch.setenv("BNVIZ_DATA", str(tmp_path))
+    arguments = ["--set", "dataset=mnist", "--set", "depth=1", "--steps", "0"]
+    status, lines, errors = train(capfdbinary, *arguments)
+    assert (status, len(lines)) == (0, 1)
+    assert "embedded 8×8 digits" in errors
+
+
+def test_a_reader_who_leaves_ends_it_quietly():
+    arguments = [*SMALL, "--steps", "100000", "--every", "1", "--probes", "none"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "bnviz", "train", *arguments],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert json.loads(process.stdout.readline())["step"] == 0
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == 141
+
+
+@pytest.fixture
+def executed(monkeypatch):
+    """What `serve` would become: the arguments of the process that replaces it."""
+    found = []
+    monkeypatch.setattr(os, "execv", lambda path, arguments: found.extend(arguments))
+    monkeypatch.setattr(os, "chdir", lambda path: None)
+    return found
+
+
+def test_serve_becomes_streamlit(executed):
+    command_line.main(["serve", "--port", "9001", "--address", "0.0.0.0", "--base-path", "/lab/"])
+    assert executed[:5] == [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
+    assert "--server.port=9001" in executed
+    assert "--server.address=0.0.0.0" in executed
+    assert "--server.baseUrlPath=lab" in executed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--port", "0"], "`--port` must be a whole number between 1 and 65535, got '0'."),
+        (["--port", "70000"], "`--port` must be a whole number between 1 and 65535"),
+        (["--base-path", "a b?"], "`--base-path` must be a path of letters, digits"),
+    ],
+)
+def test_serve_refuses_what_it_cannot_use(capsys, executed, arguments, message):
+    assert command_line.main(["serve", *arguments]) == 2
+    assert message in capsys.readouterr().err
+    assert executed == []
