@@ -34,10 +34,11 @@ class ConfigError(ValueError):
 
     def __init__(self, field: str, value: object, allowed: str) -> None:
         self.field, self.value, self.allowed = field, value, allowed
-        shown = repr(value)
-        if len(shown) > 80:
-            shown = shown[:77] + "..."
-        super().__init__(f"`{field}` must be {allowed}, got {shown}.")
+        super().__init__(f"`{_short(field)}` must be {allowed}, got {_short(repr(value))}.")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _knob(default: Any, label: str, description: str, *, live: bool = False, **extra: Any) -> Any:
@@ -309,7 +310,8 @@ def _from_text(knob: Knob, text: str) -> Any:
         if text not in ("true", "false"):
             raise ConfigError(knob.name, text, knob.allowed)
         return text == "true"
-    if knob.kind in ("int", "float") and not text.isascii():
+    # Python would also read digits of other scripts, and 1_0 as 10.
+    if knob.kind in ("int", "float") and (not text.isascii() or "_" in text):
         raise ConfigError(knob.name, text, knob.allowed)
     return text
 
