@@ -76,10 +76,10 @@ rows        no trace: tells the browser where layers stand on the y axis `axis`:
             each row, layer 1 first), `half` (half a row's height) and `names`. Hovering one of
             these rows lights it across the whole figure (an overlay, no redraw).
 
-Formats (`write` here and `assets/live/format.js` agree): "number" two or three significant
-digits as a person writes ("0", "0.21", "3.1", "12.3", "420", "1.1e-8"); "count" the nearest whole
-number; "percent0" and "percent1" a share in percent that rounds neither to 0 nor to 100 what is
-not ("<1 %", ">99 %"). Digits are grouped and % is parted by a narrow no-break space.
+Formats (`assets/live/format.js` is the reference, `write` here agrees with it): "number" two
+significant digits as a person writes ("0", "0.21", "3.1", "12", "420", "1.1e-8", "5e4"); "count"
+the nearest whole number, grouped; "percent0" and "percent1" a share in percent that rounds neither
+to 0 nor to 100 what is not ("0.3 %", "99.7 %", "<0.1 %", ">99.9 %").
 """
 
 from __future__ import annotations
@@ -92,6 +92,7 @@ from typing import Any, Literal
 Format = Literal["percent0", "percent1", "number", "count"]
 Clip = tuple[float | None, float | None]
 
+NO_BREAK_SPACE = "\u00a0"
 NARROW_SPACE = "\u202f"
 MINUS = "\u2212"
 
@@ -258,35 +259,35 @@ class Rows(Binding):
 def write(value: float, style: Format) -> str:
     """A number as a person would write it."""
     if math.isnan(value):
-        return "NaN"
+        return "not a number"
     if math.isinf(value):
-        return "∞" if value > 0 else f"{MINUS}∞"
+        return _sign(value) + "∞"
     if style == "count":
         return _sign(value) + _group(round(abs(value)))
     if style == "number":
-        return _number(value)
-    return _percent(value, 1 if style == "percent1" else 0) + NARROW_SPACE + "%"
+        return _sign(value) + _number(abs(value))
+    return _percent(value, 1 if style == "percent1" else 0) + NO_BREAK_SPACE + "%"
 
 
 def _percent(share: float, places: int) -> str:
-    least = 10.0**-places
-    if 0 < 100 * share < least / 2:
-        return f"<{least:g}"
-    if 100 - least / 2 < 100 * share < 100:
-        return f">{100 - least:g}"
-    return f"{100 * share:.{places}f}"
+    if share in (0.0, 1.0):
+        return f"{100 * share:.0f}"
+    if 0 < share < 0.001:
+        return "<0.1"
+    if 0.999 < share < 1:
+        return ">99.9"
+    near_end = 0 < share < 0.01 or 0.99 < share < 1
+    return f"{100 * share:.{max(1, places) if near_end else places}f}"
 
 
-def _number(value: float) -> str:
-    size = abs(value)
+def _number(size: float) -> str:
     if size == 0:
         return "0"
-    if size < 1e-3 or size >= 1e6:
-        mantissa, _, power = f"{size:.1e}".partition("e")
-        return f"{_sign(value)}{mantissa.removesuffix('.0')}e{int(power)}"
-    if size == int(size) or size >= 1000:
-        return _sign(value) + _group(round(size))
-    return _sign(value) + f"{float(f'{size:.2g}' if size < 10 else f'{size:.3g}'):.10g}"
+    mantissa, _, exponent = f"{size:.1e}".partition("e")
+    power = int(exponent)
+    if not -4 < power < 4:
+        return f"{mantissa.removesuffix('.0')}e{power}"
+    return f"{size:.0f}" if power >= 2 else f"{float(f'{size:.2g}'):.10g}"
 
 
 def _sign(value: float) -> str:

@@ -223,7 +223,7 @@ def zeros(figure: go.Figure, places: list[Place], right: float) -> list[Binding]
             Text(trace=len(figure.data), field=f"{place.norm}.jacobian.zeros", format="percent0",
                  at=place.number * depth, blank_zero=True)
         )  # fmt: skip
-    small = 9 if depth > 24 else 10 if depth > 4 else places[0].sizes.small
+    small = round(places[0].sizes.small * (0.82 if depth > 24 else 0.9))
     figure.add_trace(
         go.Scatter(
             x=[right] * len(y), y=y, text=[""] * len(y), mode="text", cliponaxis=False,

@@ -188,7 +188,7 @@ def _placement(
     }
     # Narrow columns get smaller headings.
     small = replace(sizes, heading=sizes.base - (count > 3)) if plan.tight else sizes
-    fewer = 2 * plan.stacked or int(plan.tight)
+    fewer = 2 * (plan.stacked or plan.tight)
     notes = []
     for place, (norm, domain) in enumerate(zip(view.norms, plan.spread, strict=True)):
         axis = axis_key(columns.spread_x(place))
