@@ -29,8 +29,8 @@ def context_of(experiment, norm, memory=None):
         network=experiment.networks[norm],
         data=data,
         batch=(
-            torch.from_numpy(data.train_inputs[rows]).to(experiment.networks[norm].flat.dtype),
-            torch.from_numpy(data.train_labels[rows]),
+            torch.from_numpy(data.train_inputs[rows]).to(experiment.networks[norm].flat),
+            torch.from_numpy(data.train_labels[rows]).to(experiment.device),
         ),
         memory={} if memory is None else memory,
     )
