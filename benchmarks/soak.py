@@ -43,7 +43,9 @@ def main() -> int:
                     if lab.status == "paused":
                         lab.button("Play").click()
                 measured.append(family(server.process.pid))
-                print(f"after {minutes} min, step {lab.step}: {_megabytes(measured[-1])}", flush=True)
+                print(
+                    f"after {minutes} min, step {lab.step}: {_megabytes(measured[-1])}", flush=True
+                )
     finally:
         server.stop()
     worst = max(measured[1][name] / measured[0][name] for name in measured[0])

@@ -102,7 +102,9 @@ class RunConfig(BaseModel):
         60, "Batch size", "Examples in each mini-batch. Acts at once.", live=True
     )
     optimizer: Literal["sgd", "adam"] = _knob(
-        "sgd", "Optimizer", "sgd: gradient descent with heavy-ball momentum. adam: Kingma & Ba 2015."
+        "sgd",
+        "Optimizer",
+        "sgd: gradient descent with heavy-ball momentum. adam: Kingma & Ba 2015.",
     )
     momentum: Annotated[float, Ge(0), Le(0.999)] = _knob(
         0.0, "Momentum", "Share of the last update kept in the next one (SGD), or Adam's β₁. "
@@ -258,7 +260,9 @@ class Knob:
             return "true or false"
         noun = {"int": "a whole number ", "float": "a number ", "floats": "numbers "}[self.kind]
         exclusive = self.name in _EXCLUSIVE_MINIMUM
-        low = f"above {self.minimum:g} and at most" if exclusive else f"between {self.minimum:g} and"
+        low = (
+            f"above {self.minimum:g} and at most" if exclusive else f"between {self.minimum:g} and"
+        )
         return f"{noun}{low} {self.maximum:.10g}"
 
 
@@ -320,11 +324,13 @@ def _describe(name: str) -> Knob:
     info = RunConfig.model_fields[name]
     args = [arg for arg in get_args(info.annotation) if arg is not type(None)]
     optional = len(args) < len(get_args(info.annotation))
-    annotation = args[0] if optional else info.annotation
+    annotation: Any = args[0] if optional else info.annotation
     bounds = list(info.metadata)
+    choices: Iterable[str] = ()
     if get_origin(annotation) is tuple:
         inner = get_args(annotation)[0]
-        kind, choices = ("floats", ()) if get_origin(inner) is Annotated else ("choices", NORMS)
+        kind = "floats" if get_origin(inner) is Annotated else "choices"
+        choices = NORMS if kind == "choices" else ()
         bounds += getattr(inner, "__metadata__", ())
     elif get_origin(annotation) is Literal:
         kind, choices = "choice", get_args(annotation)
@@ -332,8 +338,7 @@ def _describe(name: str) -> Knob:
         kind, choices = "choice", DATASETS
     else:
         bounds += getattr(annotation, "__metadata__", ())
-        base = getattr(annotation, "__origin__", annotation)
-        kind, choices = base.__name__, ()
+        kind = getattr(annotation, "__origin__", annotation).__name__
     low = [bound.ge if isinstance(bound, Ge) else bound.gt for bound in bounds
            if isinstance(bound, Ge | Gt)]  # fmt: skip
     high = [bound.le for bound in bounds if isinstance(bound, Le)]

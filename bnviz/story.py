@@ -143,6 +143,4 @@ def ranges(numbers: Sequence[int]) -> str:
             parts[-1].append(number)
         else:
             parts.append([number])
-    return ", ".join(
-        f"{part[0]}–{part[-1]}" if len(part) > 1 else str(part[0]) for part in parts
-    )
+    return ", ".join(f"{part[0]}–{part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)

@@ -11,8 +11,7 @@ from bnviz.ui.places import ABOUT
 words = texts(name="lab")
 lab = open_lab()
 with st.sidebar:
-    st.markdown(f"## {words['title']}")
-    st.markdown(intro(lab.config.norms, words))
+    st.markdown(f"## {words['title']}\n{intro(lab.config.norms, words)}")
     Controls(lab).draw()
     st.page_link(ABOUT, label=words["about"])
 mount_live_view(lab)

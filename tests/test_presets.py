@@ -1,4 +1,4 @@
-"""Every preset shows what its name claims, on three seeds. The opening story is in test_experiment."""
+"""Every preset shows what its name claims, on three seeds (the opening one: test_experiment)."""
 
 import numpy as np
 import pytest

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from html import escape
+from typing import Any, Literal
 
 import streamlit as st
 
+from bnviz.charts.theme import theme
 from bnviz.config import KNOBS
 from bnviz.data import DATASETS
 from bnviz.presets import PRESETS
@@ -64,7 +67,7 @@ class Controls:
                 self._ladder("init_std", default=0.1)
         if self._shown("dataset"):
             self._heading("data")
-            self._choice("dataset")
+            self._choice("dataset", label="collapsed")
             if DATASETS[config.dataset].plane:
                 self._ladder("noise", default=DATASETS[config.dataset].noise)
         if self._shown("norms"):
@@ -77,8 +80,10 @@ class Controls:
 
     def _heading(self, group: str) -> None:
         words = self.words["group"]
-        note = words.get(f"{group}_note")
-        st.markdown(f"###### {words[group]}" + (f" :gray[{note}]" if note else ""))
+        note = words.get(f"{group}_note", "")
+        st.html(
+            f'<h6 class="bnviz-group">{escape(words[group])} <small>{escape(note)}</small></h6>'
+        )
 
     def _keep(self, key: str, value: Any) -> str:
         """Let the widget show `value`, whatever moved it: this widget, a preset, the live view."""
@@ -133,7 +138,7 @@ class Controls:
                     f"rate_{norm}",
                     self.words["control"]["rate_of"].format(network=self.words["network"][norm]),
                     KNOBS["learning_rates"].help, RATES, config.learning_rates[index],
-                    lambda new, index=index: self._set_rate(index, new),
+                    functools.partial(self._set_rate, index),
                 )  # fmt: skip
         if len(config.norms) > 1 and "learning_rates" not in self.hidden:
             key = self._keep("own_rates", config.learning_rates is not None)
@@ -167,7 +172,7 @@ class Controls:
             on_click=lambda: self.lab.set_knobs(learning_rate=offer),
         )  # fmt: skip
 
-    def _choice(self, name: str) -> None:
+    def _choice(self, name: str, *, label: Literal["visible", "collapsed"] = "visible") -> None:
         if name in self.hidden:
             return
         knob, words = KNOBS[name], self.words["choice"]
@@ -175,6 +180,7 @@ class Controls:
         st.segmented_control(
             knob.label, knob.choices, key=key, required=True, help=knob.help, width="stretch",
             format_func=lambda choice: words[choice], disabled=not self.lab.mine,
+            label_visibility=label,
             on_change=lambda: self.lab.set_knobs(**{name: st.session_state[key]}),
         )  # fmt: skip
 
@@ -189,6 +195,18 @@ class Controls:
             width="stretch", label_visibility="collapsed",
             on_change=lambda: self._set_norms(st.session_state[key]),
         )  # fmt: skip
+
+        st.html(f"<style>{self._network_colours()}</style>")
+
+    def _network_colours(self) -> str:
+        """Each chosen network's button in the colour it has everywhere else."""
+        styles = theme(st.context.theme.type == "dark").networks(self.lab.config.norms)
+        places = {norm: place for place, norm in enumerate(KNOBS["norms"].choices, start=1)}
+        return "".join(
+            f".st-key-knob_norms button:nth-of-type({places[norm]}) "
+            f"{{ --bnviz-network: {style.text}; }}"
+            for norm, style in styles.items()
+        )
 
     def _set_norms(self, chosen: Sequence[str]) -> None:
         # In the registry's order, whatever order they were clicked in: colours follow it.

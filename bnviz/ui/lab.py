@@ -30,7 +30,7 @@ class Lab:
         owner: this browser's secret; a run started with it obeys only it.
         page: what the address asked for.
         config: the run's present knobs.
-        run: the run's id, or None when the server had no place for one.
+        run: the run's id, or "" when the server had no place for one.
         mine: whether this browser may control the run.
         pace: the pace a new run starts at.
         notices: sentences to show above the charts: (key of `notice`, values).
@@ -39,14 +39,14 @@ class Lab:
     owner: str
     page: PageQuery
     config: RunConfig
-    run: str | None = None
+    run: str = ""
     mine: bool = True
     pace: str = "watch"
     notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
     def info(self) -> RunInfo | None:
         """The hub's word on the run, or None where there is none (any more)."""
-        return current_hub().info(self.run) if self.run else None
+        return current_hub().info(self.run)
 
     def notify(self, key: str, **values: str) -> None:
         """Add a sentence for the visitor, the newest last."""
@@ -54,7 +54,7 @@ class Lab:
 
     def start(self, config: RunConfig, *, paused: bool = False) -> None:
         """Start a run of `config` in place of the tab's last one."""
-        replaces = self.run if self.mine else None
+        replaces = self.run if self.run and self.mine else None
         try:
             self.run = current_hub().start(
                 self.owner, config, pace=self.pace, paused=paused, replaces=replaces
@@ -98,7 +98,7 @@ class Lab:
 
     def query(self) -> dict[str, str]:
         """The address of what the tab shows now."""
-        return self.page.to_query(self.config, self.run)
+        return self.page.to_query(self.config, self.run or None)
 
 
 def _together(config: RunConfig, values: dict[str, Any]) -> dict[str, Any]:
@@ -122,9 +122,9 @@ def open_lab() -> Lab:
     if info is not None:
         lab.config, lab.pace = info.config, info.pace
         lab.mine = info.owner_is(lab.owner)
-    elif lab.run is not None:
+    elif lab.run:
         lab.notify("expired")
-        lab.run = None
+        lab.run = ""
         lab.start(lab.config)
     return lab
 

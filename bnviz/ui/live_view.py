@@ -58,7 +58,7 @@ def _data(lab: Lab) -> dict[str, Any]:
     config, dark = lab.config, st.context.theme.type == "dark"
     charts_id, charts = build_charts(_structure(config), dark, lab.page.present)
     return {
-        "run": lab.run,
+        "run": lab.run or None,
         "base": base_path(),
         "version": VERSION,
         "wire": WIRE_VERSION,
@@ -66,7 +66,9 @@ def _data(lab: Lab) -> dict[str, Any]:
         "charts": charts["main"],
         "more": charts["more"],
         "texts": {
-            **texts(name="live"), "story": dict(texts(name="story")), "lab": words["notice"],
+            **texts(name="live"),
+            "story": dict(texts(name="story")),
+            "lab": words["notice"],
         },
         "config": orjson.loads(orjson.dumps(config.model_dump())),
         "norms": list(config.norms),
@@ -102,9 +104,7 @@ def _structure(config: RunConfig) -> RunConfig:
     """The part of a config that the charts' templates depend on: no live knob, no seed."""
     default = RunConfig()
     same = ("learning_rate", "batch_size", "momentum", "weight_decay", "seed")
-    return config.replace(
-        learning_rates=None, **{name: getattr(default, name) for name in same}
-    )
+    return config.replace(learning_rates=None, **{name: getattr(default, name) for name in same})
 
 
 @functools.lru_cache(maxsize=64)

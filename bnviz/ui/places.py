@@ -1,4 +1,4 @@
-"""Where the pages lie. Streamlit resolves relative paths against the shell, which lies elsewhere."""
+"""Where the pages lie: absolute, for Streamlit resolves relative paths against the shell."""
 
 from pathlib import Path
 

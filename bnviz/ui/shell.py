@@ -7,8 +7,17 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bnviz.charts.theme import theme
 from bnviz.texts import texts
 from bnviz.ui.places import ABOUT, LAB, ROOT
+
+PAPER = {False: "#FFFFFF", True: "#14171A"}
+
+
+def colours() -> str:
+    """Ink and paper of the theme in use, for the page's own styles."""
+    dark = st.context.theme.type == "dark"
+    return f"--bnviz-ink: {theme(dark).ink}; --bnviz-paper: {PAPER[dark]};"
 
 
 def main() -> None:
@@ -19,6 +28,7 @@ def main() -> None:
         layout="wide", initial_sidebar_state="auto",
     )  # fmt: skip
     st.html(ROOT / "assets" / "shell.css")
+    st.html(f"<style>:root {{ {colours()} }}</style>")
     pages = [
         st.Page(LAB, title=words["title"], default=True),
         st.Page(ABOUT, title=words["about"], url_path="about"),
