@@ -55,7 +55,7 @@ function spread(points, axis, gap) {
   const placed = points
     .map((point, i) => ({ i, at: point.y === null ? NaN : axis.d2p(point.y) }))
     .filter((entry) => Number.isFinite(entry.at))
-    .sort((a, b) => a.at - b.at);
+    .sort((a, b) => a.at - b.at || points[b.i].y - points[a.i].y); // Plotly rounds pixels
   const moved = pushApart(placed.map((entry) => entry.at), gap);
   placed.forEach((entry, rank) => {
     if (Math.abs(moved[rank] - entry.at) > 0.01) y[entry.i] = axis.p2d(moved[rank]);

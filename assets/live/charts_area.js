@@ -43,7 +43,7 @@ export class ChartsArea {
     this.#moreNames = new Set(more.map(({ name }) => name));
     for (const spec of this.#specs) {
       const extra = this.#moreNames.has(spec.name);
-      const panel = new Panel(this.#view, spec, [this.#switch(spec), extra ? this.#close(spec) : null]);
+      const panel = new Panel(this.#view, spec, { group: this.#switch(spec), close: extra ? this.#close(spec) : null });
       this.panels.set(spec.name, panel);
       (extra ? this.more : this.main).append(panel.element);
       this.#watcher.observe(panel.element);

@@ -1,47 +1,53 @@
 // What lies over a figure and moves without redrawing it: the time cursor, a lit row, the pointer.
 
-import { h } from "./dom.js";
+import { h, setHidden } from "./dom.js";
 
 export class Overlays {
   #patcher;
   #frame;
-  #cursor = h("div", { class: "bnviz-cursor", hidden: true });
+  #cursors;
   #row = h("div", { class: "bnviz-row", hidden: true });
-  #cursorTraces;
   #rows;
 
   /** @param frame the positioned element around the figure */
   constructor(frame, patcher, spec) {
     this.#patcher = patcher;
     this.#frame = frame;
-    this.#cursorTraces = spec.bindings.filter(({ kind }) => kind === "cursor");
+    this.#cursors = spec.bindings
+      .filter(({ kind }) => kind === "cursor")
+      .map(({ trace }) => ({ trace, line: h("div", { class: "bnviz-cursor", hidden: true }) }));
     this.#rows = spec.bindings.filter(({ kind }) => kind === "rows");
-    frame.append(this.#cursor, this.#row);
+    frame.append(...this.#cursors.map(({ line }) => line), this.#row);
   }
 
-  /** Put the time cursor at a step; null takes it away. */
+  /** Put the time cursor at a step on every time axis; null takes it away. */
   showStep(step) {
-    const binding = this.#cursorTraces[0];
-    const axis = binding && this.#patcher.axis(binding.trace, "x");
-    const down = binding && this.#patcher.axis(binding.trace, "y");
-    const at = step === null || !axis ? NaN : axis.d2p(step);
-    const inside = at >= 0 && at <= axis?._length;
-    this.#cursor.hidden = !inside;
-    if (!inside) return;
-    this.#cursor.style.transform = `translateX(${axis._offset + at}px)`;
-    this.#cursor.style.top = `${down._offset}px`;
-    this.#cursor.style.height = `${down._length}px`;
+    for (const { trace, line } of this.#cursors) {
+      const axis = this.#patcher.axis(trace, "x");
+      const down = this.#patcher.axis(trace, "y");
+      const at = step === null || !axis ? NaN : axis.d2p(step);
+      const inside = at >= 0 && at <= axis?._length;
+      setHidden(line, !inside);
+      if (!inside) continue;
+      line.style.transform = `translateX(${axis._offset + at}px)`;
+      line.style.top = `${down._offset}px`;
+      line.style.height = `${down._length}px`;
+    }
   }
 
-  /** The step under a pointer over a time axis, or null. */
+  /** The step under a pointer over one of the time axes, or null. */
   stepAt(event) {
-    const binding = this.#cursorTraces[0];
-    const axis = binding && this.#patcher.axis(binding.trace, "x");
-    if (!axis) return null;
     const box = this.#frame.getBoundingClientRect();
-    const at = event.clientX - box.left - axis._offset;
-    if (at < -4 || at > axis._length + 4) return null;
-    return Math.max(0, Math.round(axis.p2d(Math.min(Math.max(at, 0), axis._length))));
+    for (const { trace } of this.#cursors) {
+      const axis = this.#patcher.axis(trace, "x");
+      const down = this.#patcher.axis(trace, "y");
+      if (!axis) continue;
+      const at = event.clientX - box.left - axis._offset;
+      const y = event.clientY - box.top - down._offset;
+      if (at < -4 || at > axis._length + 4 || y < 0 || y > down._length) continue;
+      return Math.max(0, Math.round(axis.p2d(Math.min(Math.max(at, 0), axis._length))));
+    }
+    return null;
   }
 
   /** Light the layer under the pointer in every column. */

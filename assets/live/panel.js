@@ -22,9 +22,9 @@ export class Panel {
   /**
    * @param view the live view
    * @param spec a chart's JSON
-   * @param actions extra elements for the heading (switch, close)
+   * @param actions {group, close}: extra elements for the heading
    */
-  constructor(view, spec, actions = []) {
+  constructor(view, spec, actions = {}) {
     this.#view = view;
     this.spec = spec;
     this.selected = Object.fromEntries(spec.selectors.map((s) => [s.name, s.default ?? 0]));
@@ -59,7 +59,7 @@ export class Panel {
     },
       h("header", {}, this.title, h("p", { class: "bnviz-subtitle" }, this.subtitle, " ", this.note),
         h("div", { class: "bnviz-actions" }, ...spec.selectors.map((selector) => this.#selector(selector)),
-          this.data, ...actions, this.large)),
+          this.data, actions.group, this.large, actions.close)),
       h("p", { class: "bnviz-hidden" }, spec.table?.caption ?? ""),
       this.frame, this.table);
     this.#listen();

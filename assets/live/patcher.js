@@ -1,6 +1,7 @@
 // One Plotly figure that stays mounted: bindings collect changes, one restyle draws them.
 
 import { applyBinding } from "./bindings.js";
+import { quickDraw } from "./quick_draw.js";
 
 const OVERLAYS = new Set(["cursor", "rows"]);
 
@@ -71,7 +72,9 @@ export class Patcher {
     return this.element._fullLayout?.[id.replace(/^([xy])/, "$1axis")];
   }
 
+  /** Change an attribute of a trace at the next draw, unless it already is that way. */
   set(trace, attribute, value) {
+    if (same(this.element.data[trace][attribute] ?? this.#last(trace, attribute), value)) return;
     if (!this.#changes.has(trace)) this.#changes.set(trace, {});
     this.#changes.get(trace)[attribute] = value;
   }
@@ -94,18 +97,28 @@ export class Patcher {
   draw(scene) {
     for (const binding of this.#bindings) applyBinding(binding, scene, this);
     if (!this.#changes.size) return false;
-    const traces = [...this.#changes.keys()];
+    const changes = this.#changes;
+    this.#changes = new Map();
+    if (!quickDraw(this.element, changes)) this.#restyle(changes);
+    this.drawn += 1;
+    return true;
+  }
+
+  #restyle(changes) {
+    const traces = [...changes.keys()];
     const update = {};
     traces.forEach((trace, i) => {
-      for (const [name, value] of Object.entries(this.#changes.get(trace))) {
+      for (const [name, value] of Object.entries(changes.get(trace))) {
         update[name] ??= new Array(traces.length).fill(undefined);
         update[name][i] = value;
       }
     });
-    this.#changes = new Map();
     this.#Plotly.restyle(this.element, update, traces);
-    this.drawn += 1;
-    return true;
+  }
+
+  /** A dotted attribute as it is in the figure. */
+  #last(trace, attribute) {
+    return attribute.split(".").reduce((part, name) => part?.[name], this.element.data[trace]);
   }
 
   /** Layout changes and a new size, in one relayout. */
@@ -128,4 +141,11 @@ export class Patcher {
 
 function size(element) {
   return { width: element.clientWidth || 600, height: element.clientHeight || 300 };
+}
+
+/** Equal values, or arrays of equal values. */
+function same(a, b) {
+  if (a === b) return true;
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+  return a.every((value, i) => value === b[i] || (Array.isArray(value) && same(value, b[i])));
 }
