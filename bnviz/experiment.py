@@ -60,6 +60,7 @@ class Experiment:
         changes: the live changes, oldest first.
         data: what the networks learn from.
         networks: the networks by name of their norm.
+        learners: the same with their optimizers and monitors.
     """
 
     def __init__(self, config: RunConfig, *, dtype: torch.dtype = torch.float32) -> None:
@@ -84,8 +85,8 @@ class Experiment:
         self._test_inputs = self._tensor(self.data.test_inputs)
         self._test_labels = torch.from_numpy(self.data.test_labels).to(self.device)
         self._batches = Batches(len(self.data.train_labels), config.seed)
-        self._learners = {norm: self._make_learner(norm) for norm in config.norms}
-        self.networks = {norm: learner.network for norm, learner in self._learners.items()}
+        self.learners = {norm: self._make_learner(norm) for norm in config.norms}
+        self.networks = {norm: learner.network for norm, learner in self.learners.items()}
 
     def _tensor(self, values: np.ndarray) -> Tensor:
         """The same memory where type and device allow it: runs share their data."""
@@ -111,7 +112,7 @@ class Experiment:
         inputs, labels = self._batch(self._batches.take(config.batch_size))
         rates = config.rates()
         with np.errstate(all="ignore"):
-            for norm, learner in self._learners.items():
+            for norm, learner in self.learners.items():
                 if learner.monitor.stopped or self._paused(norm):
                     continue
                 knobs = Knobs(rates[norm], config.momentum, config.weight_decay)
@@ -137,11 +138,11 @@ class Experiment:
 
     def states(self) -> dict[str, State]:
         """What happened to each network so far."""
-        return {norm: learner.monitor.state for norm, learner in self._learners.items()}
+        return {norm: learner.monitor.state for norm, learner in self.learners.items()}
 
     def breaks(self) -> dict[str, Break | None]:
         """What broke first in each network, or None."""
-        return {norm: learner.monitor.broke for norm, learner in self._learners.items()}
+        return {norm: learner.monitor.broke for norm, learner in self.learners.items()}
 
     @torch.no_grad()
     def snapshot(
@@ -162,9 +163,7 @@ class Experiment:
         names = choose_probes(probes)
         costs = dict.fromkeys(("base", *names), 0.0)
         inputs, labels = self._batch(self._batches.peek(self.config.batch_size))
-        records = {
-            norm: self._record(norm, names, inputs, labels, costs) for norm in self._learners
-        }
+        records = {norm: self._record(norm, names, inputs, labels, costs) for norm in self.learners}
         if seconds is not None:
             seconds.update(costs)
         return Snapshot(self.step_number, records)
@@ -177,7 +176,7 @@ class Experiment:
         labels: Tensor,
         costs: dict[str, float],
     ) -> NetworkRecord:
-        learner = self._learners[norm]
+        learner = self.learners[norm]
         start = time.perf_counter()
         paused = self._paused(norm)
         context = ProbeContext(
@@ -247,7 +246,7 @@ class Experiment:
                         "monitor": learner.monitor.to_tree(),
                         "memory": learner.memory,
                     }
-                    for norm, learner in self._learners.items()
+                    for norm, learner in self.learners.items()
                 },
             }
         )
@@ -277,7 +276,7 @@ class Experiment:
             experiment.changes.append(Change(step, values))
             experiment.config = experiment.config.replace(**values)
         for norm, stored in tree["networks"].items():
-            experiment._load_learner(experiment._learners[norm], stored)
+            experiment._load_learner(experiment.learners[norm], stored)
         return experiment
 
     @torch.no_grad()
@@ -336,6 +335,9 @@ def run(
         every: steps between snapshots.
         probes: as in `Experiment.snapshot`.
     """
+    for name, value, least in (("steps", steps, 0), ("every", every, 1)):
+        if value < least:
+            raise ConfigError(name, value, f"a whole number of at least {least}")
     experiment = Experiment(config)
     yield experiment.snapshot(probes)
     for step in range(1, steps + 1):

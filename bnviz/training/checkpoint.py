@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 from typing import Any
 
 import numpy as np
@@ -27,13 +28,19 @@ def unpack(data: bytes) -> dict[str, Any]:
         ValueError: these bytes are no checkpoint.
     """
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as stored:
-            tree = _fill(json.loads(str(stored["outline"])), stored)
-    except (OSError, KeyError, EOFError) as error:
+        with zipfile.ZipFile(io.BytesIO(data)) as stored:
+            tree = _fill(json.loads(str(_read(stored, "outline"))), stored)
+    except (zipfile.BadZipFile, ValueError, KeyError, EOFError) as error:
         raise ValueError("These bytes are no checkpoint of a run.") from error
     if not isinstance(tree, dict):
         raise ValueError("These bytes are no checkpoint of a run.")
     return tree
+
+
+def _read(stored: zipfile.ZipFile, name: str) -> np.ndarray:
+    with stored.open(f"{name}.npy") as member:
+        array: np.ndarray = np.lib.format.read_array(member, allow_pickle=False)
+    return array
 
 
 def _strip(value: Any, arrays: dict[str, np.ndarray]) -> Any:
@@ -48,9 +55,9 @@ def _strip(value: Any, arrays: dict[str, np.ndarray]) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _fill(value: Any, stored: Any) -> Any:
+def _fill(value: Any, stored: zipfile.ZipFile) -> Any:
     if isinstance(value, dict):
         if _ARRAY in value:
-            return stored[value[_ARRAY]]
+            return _read(stored, value[_ARRAY])
         return {key: _fill(part, stored) for key, part in value.items()}
     return [_fill(part, stored) for part in value] if isinstance(value, list) else value

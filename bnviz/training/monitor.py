@@ -16,6 +16,11 @@ BLOWN_UP_FACTOR = 3.0
 LOSS_WINDOW = 5
 CHANCE_WINDOW = 100
 CHANCE_MARGIN = 0.05
+# A loss can blow up a step or two before the rule of any layer fires; how long to wait for one.
+PATIENCE = 10
+
+BLOWN_UP = "loss over 3 times that of step 0"
+AT_CHANCE = "at chance for 100 steps"
 
 
 class Monitor:
@@ -28,7 +33,8 @@ class Monitor:
 
     Break: the first step of the unbroken series of steps that ends in one of those, in which over
     90 % of a layer's values were saturated or of its units dead, or the RMS of its nonlinearity's
-    input above 10 and above 10 times that at step 0; of several layers the lowest.
+    input above 10 and above 10 times that at step 0; of several layers the lowest. Where no layer
+    fires, the network's own trouble is named, without a layer.
     """
 
     def __init__(self, rules: Rules, classes: int) -> None:
@@ -43,6 +49,7 @@ class Monitor:
         self._streak: Break | None = None
         self._blew_up = False
         self._recovered = False
+        self._trouble_since: int | None = None
 
     @property
     def stopped(self) -> bool:
@@ -97,19 +104,22 @@ class Monitor:
         return "recovered" if self._recovered else "blown_up"
 
     def _publish(self, step: int) -> None:
-        if self.state in ("learning", "recovered"):
-            if self.state == "learning" and self.broke is not None and self.broke.layer is None:
-                self.broke = None  # at chance for a while, then learned: nothing had broken
+        if self.state in ("blown_up", "stuck"):
+            self._trouble_since = step if self._trouble_since is None else self._trouble_since
+            waited = step - self._trouble_since >= PATIENCE or self.state == "stuck"
+            if self.broke is None:
+                self.broke = self._streak or (self._without_layer(step) if waited else None)
             return
-        if self.broke is not None:
-            return
-        if self._streak is not None:
-            self.broke = self._streak
-        elif self.state == "blown_up":
-            self.broke = Break(step, None, "loss above 3 times that of step 0")
-        else:
-            start = max(step - CHANCE_WINDOW + 1, 0)
-            self.broke = Break(start, None, "at chance for 100 steps")
+        if self.state == "recovered":
+            self.broke = self.broke or self._without_layer(step)
+        elif self.broke is not None and self.broke.layer is None:
+            self.broke = None  # at chance for a while, then learned: nothing had broken
+        self._trouble_since = None
+
+    def _without_layer(self, step: int) -> Break:
+        if self.state == "stuck":
+            return Break(max(step - CHANCE_WINDOW + 1, 0), None, AT_CHANCE)
+        return Break(step if self._trouble_since is None else self._trouble_since, None, BLOWN_UP)
 
     def to_tree(self) -> dict[str, Any]:
         """The monitor's memory as plain values and arrays, for a checkpoint."""
@@ -124,6 +134,7 @@ class Monitor:
             "accuracies": list(self._accuracies),
             "blew_up": self._blew_up,
             "recovered": self._recovered,
+            "trouble_since": self._trouble_since,
         }
 
     def load_tree(self, tree: dict[str, Any]) -> None:
@@ -137,6 +148,7 @@ class Monitor:
         self._losses.extend(tree["losses"])
         self._accuracies.extend(tree["accuracies"])
         self._blew_up, self._recovered = tree["blew_up"], tree["recovered"]
+        self._trouble_since = tree["trouble_since"]
 
 
 def _from_break(value: Break | None) -> list[Any] | None:

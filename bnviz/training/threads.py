@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 
 import torch
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 
 @cache

@@ -1,0 +1,144 @@
+"""The states and the break, on made-up series of losses and accuracies."""
+
+import math
+
+import numpy as np
+
+from bnviz.networks.activations import ACTIVATIONS
+from bnviz.records import Break
+from bnviz.training.checkpoint import pack, unpack
+from bnviz.training.monitor import Monitor
+from bnviz.training.rules import NONFINITE, Rules
+
+START = math.log(10)
+SATURATED = ("layer 2", "over 90 % of its units saturated")
+
+
+def new_monitor() -> Monitor:
+    return Monitor(Rules(("layer 1", "layer 2"), ACTIVATIONS["tanh"]), classes=10)
+
+
+class Story:
+    """Feeds a monitor step by step."""
+
+    def __init__(self) -> None:
+        self.monitor, self.step = new_monitor(), 0
+
+    def go(
+        self,
+        steps: int,
+        loss: float = 1.0,
+        accuracy: float = 0.5,
+        fired: tuple[str, str] | None = None,
+    ) -> str:
+        for _ in range(steps):
+            self.monitor.observe(self.step, loss, accuracy, fired)
+            self.step += 1
+        return self.monitor.state
+
+
+def test_learning() -> None:
+    story = Story()
+    assert story.go(200) == "learning"
+    assert story.monitor.broke is None
+
+
+def test_blown_up_is_the_mean_of_five_losses_above_three_times_the_start() -> None:
+    story = Story()
+    story.go(1, loss=START)
+    assert story.go(10, loss=2.9 * START) == "learning"
+    assert story.go(1, loss=3.3 * START) == "learning"
+    assert story.go(1, loss=3.3 * START) == "blown_up"
+    assert story.monitor.broke is None
+    story.go(10, loss=3.3 * START)
+    assert story.monitor.broke == Break(12, None, "loss over 3 times that of step 0")
+
+
+def test_a_layer_that_fires_soon_after_the_loss_blew_up_is_what_broke() -> None:
+    story = Story()
+    story.go(5)
+    assert story.go(7, loss=99.0) == "blown_up"
+    assert story.monitor.broke is None
+    story.go(1, loss=99.0, fired=SATURATED)
+    assert story.monitor.broke == Break(12, *SATURATED)
+
+
+def test_a_short_blow_up_is_a_break_too() -> None:
+    story = Story()
+    story.go(5)
+    story.go(1, loss=99.0)
+    assert story.monitor.state == "blown_up"
+    story.go(5)
+    assert story.monitor.state == "recovered"
+    assert story.monitor.broke == Break(5, None, "loss over 3 times that of step 0")
+
+
+def test_a_lucky_first_batch_does_not_lower_the_bar() -> None:
+    story = Story()
+    story.go(1, loss=0.1)
+    assert story.go(20, loss=START) == "learning"
+
+
+def test_recovered_needs_the_start_loss_and_more_than_chance() -> None:
+    story = Story()
+    story.go(5, loss=START)
+    story.go(5, loss=10 * START, accuracy=0.1)
+    assert story.go(5, loss=START * 0.9, accuracy=0.14) == "blown_up"
+    assert story.go(5, loss=START * 0.9, accuracy=0.5) == "recovered"
+    assert story.go(50) == "recovered"
+    assert story.monitor.broke is not None
+    assert story.go(5, loss=10 * START) == "blown_up"
+
+
+def test_stuck_after_a_hundred_steps_at_chance() -> None:
+    story = Story()
+    assert story.go(99, loss=START, accuracy=0.15) == "learning"
+    assert story.go(1, loss=START, accuracy=0.14) == "stuck"
+    assert story.monitor.broke == Break(0, None, "at chance for 100 steps")
+    assert story.go(20, accuracy=0.9) == "learning"
+    assert story.monitor.broke is None, "it only began late"
+
+
+def test_break_is_the_first_step_of_the_series_that_ends_in_trouble() -> None:
+    story = Story()
+    story.go(5)
+    story.go(3, fired=SATURATED)  # recovers by itself
+    story.go(2)
+    story.go(2, fired=SATURATED)
+    assert story.monitor.broke is None
+    story.go(5, loss=99.0, fired=("layer 1", SATURATED[1]))
+    assert story.monitor.broke == Break(10, *SATURATED)
+    story.go(50)
+    assert story.monitor.state == "recovered"
+    assert story.monitor.broke == Break(10, *SATURATED), "a break stays a fact"
+
+
+def test_a_saturated_network_that_stays_at_chance_broke_when_it_saturated() -> None:
+    story = Story()
+    story.go(50, accuracy=0.95)
+    assert story.go(110, loss=2 * START, accuracy=0.1, fired=SATURATED) == "stuck"
+    assert story.monitor.broke == Break(50, *SATURATED)
+
+
+def test_diverged_stops_and_stays() -> None:
+    story = Story()
+    story.go(5)
+    story.monitor.diverge(5, "layer 2")
+    assert story.monitor.stopped
+    assert story.monitor.broke == Break(5, "layer 2", NONFINITE)
+
+
+def test_memory_survives_a_checkpoint() -> None:
+    story = Story()
+    story.monitor.rules.start = np.array([1.0, 2.0])
+    story.go(5, loss=START)
+    story.go(60, loss=9 * START, accuracy=0.1, fired=SATURATED)
+    story.go(45, loss=START * 0.9, accuracy=0.1)
+    twin = Story()
+    twin.monitor.load_tree(unpack(pack(story.monitor.to_tree())))
+    twin.step = story.step
+    assert twin.monitor.to_tree()["broke"] == story.monitor.to_tree()["broke"]
+    for accuracy in (0.1, 0.2, 0.9, 0.9, 0.9, 0.9):
+        assert story.go(1, loss=1.0, accuracy=accuracy) == twin.go(1, loss=1.0, accuracy=accuracy)
+        assert story.monitor.broke == twin.monitor.broke
+    np.testing.assert_array_equal(twin.monitor.rules.start, story.monitor.rules.start)

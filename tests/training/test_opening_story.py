@@ -1,0 +1,74 @@
+"""The opening story, measured: raise the rate, and only the plain network breaks."""
+
+import pytest
+
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+
+DIGITS_TANH = {"depth": 6, "width": 100, "activation": "tanh", "init": "glorot", "device": "cpu"}
+
+
+@pytest.mark.parametrize("change_at", [150, 400])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_raising_the_rate_breaks_the_plain_network_and_batch_norm_recovers(
+    seed: int, change_at: int
+) -> None:
+    experiment = Experiment(RunConfig(seed=seed, learning_rate=0.1, **DIGITS_TANH))
+    for _ in range(change_at):
+        experiment.step()
+    before = experiment.snapshot(probes=()).networks
+    assert all(record.test_accuracy > 0.9 for record in before.values())
+    assert experiment.breaks() == {"none": None, "batch": None}
+
+    experiment.update(learning_rate=1.0)
+    for _ in range(250):
+        experiment.step()
+        assert experiment.states()["batch"] in ("learning", "blown_up", "recovered")
+        if experiment.step_number > change_at + 20:
+            assert experiment.states()["none"] in ("blown_up", "stuck")
+
+    after = experiment.snapshot(probes=()).networks
+    broke = after["none"].broke
+    assert broke is not None
+    assert change_at < broke.step <= change_at + 12
+    assert broke.layer is not None
+    assert "saturated" in broke.reason
+    assert after["none"].test_accuracy < 0.2
+    assert after["batch"].state in ("learning", "recovered")
+    assert after["batch"].test_accuracy > 0.9
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_at_rate_one_from_the_start_only_the_plain_network_fails(seed: int) -> None:
+    experiment = Experiment(RunConfig(seed=seed, learning_rate=1.0, **DIGITS_TANH))
+    for _ in range(300):
+        experiment.step()
+    records = experiment.snapshot(probes=()).networks
+    assert records["none"].state in ("blown_up", "stuck")
+    assert records["none"].broke is not None
+    assert records["batch"].test_accuracy > 0.9
+    assert records["batch"].state in ("learning", "recovered")
+
+
+@pytest.mark.parametrize(
+    "knobs",
+    [
+        {},
+        {"activation": "relu", "init": "he"},
+        {"activation": "gelu", "init": "he"},
+        {"activation": "linear", "learning_rate": 0.03},
+        {"activation": "sigmoid", "depth": 2, "learning_rate": 1.0},
+        {"init": "normal", "init_std": 0.05, "depth": 3},
+        {"norm_position": "after"},
+        {"dataset": "moons", "width": 30, "depth": 3},
+        {"batch_size": 8, "learning_rate": 0.03},
+        {"optimizer": "adam", "momentum": 0.9, "learning_rate": 0.001},
+    ],
+)
+def test_healthy_runs_never_break(knobs: dict[str, object]) -> None:
+    config = RunConfig(**{"device": "cpu", "norms": ("none", "batch", "layer"), **knobs})
+    experiment = Experiment(config)
+    for _ in range(250):
+        experiment.step()
+        assert set(experiment.states().values()) == {"learning"}
+        assert not any(experiment.breaks().values())

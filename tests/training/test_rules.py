@@ -1,0 +1,93 @@
+import numpy as np
+import torch
+from torch import Tensor
+
+from bnviz.networks.activations import ACTIVATIONS
+from bnviz.training.rules import DEAD, LARGE, SATURATED, Rules
+
+NAMES = ("layer 1", "layer 2", "layer 3")
+
+
+def judge(rules: Rules, z: Tensor) -> tuple[str, str] | None:
+    """Both questions at once; `z` [L, N, H] are the nonlinearities' inputs."""
+    mean_square = (z.double() ** 2).mean((1, 2)).numpy()
+    assert rules.nonfinite(mean_square, z) is None
+    return rules.first(mean_square, z, rules.activation.forward(z))
+
+
+def normal(scale: float = 1.0) -> Tensor:
+    return scale * torch.from_numpy(np.random.default_rng(0).normal(size=(3, 40, 50))).float()
+
+
+def test_nothing_fires_at_the_start() -> None:
+    for name, activation in ACTIVATIONS.items():
+        assert judge(Rules(NAMES, activation), normal()) is None, name
+
+
+def test_saturation_needs_over_ninety_percent() -> None:
+    for name, edge in (("tanh", 1.4722), ("sigmoid", 2.9445)):
+        rules = Rules(NAMES, ACTIVATIONS[name])
+        z = normal(0.1)
+        assert judge(rules, z) is None
+        z[1].flatten()[:1800] = edge + 0.001  # exactly 90 %, just beyond the edge
+        assert judge(rules, z) is None
+        z[1].flatten()[1800] = -edge - 0.001
+        assert judge(rules, z) == ("layer 2", SATURATED)
+
+
+def test_one_huge_value_is_no_saturation() -> None:
+    rules = Rules(NAMES, ACTIVATIONS["tanh"])
+    z = normal(0.1)
+    assert judge(rules, z) is None
+    z[0, 0, 0] = 400.0
+    assert judge(rules, z) is None
+
+
+def test_the_lowest_layer_is_named() -> None:
+    rules = Rules(NAMES, ACTIVATIONS["tanh"])
+    judge(rules, normal())
+    z = normal()
+    z[2], z[1] = 50.0, 2.0
+    assert judge(rules, z) == ("layer 2", SATURATED)
+
+
+def test_dead_units_count_by_unit() -> None:
+    rules = Rules(NAMES, ACTIVATIONS["relu"])
+    z = normal()
+    z[0, :, :45] = -1.0  # 90 % of 50 units
+    assert judge(rules, z) is None
+    z[0, :, 45] = -1.0
+    assert judge(rules, z) == ("layer 1", DEAD)
+    z[0, 3, 45] = 0.1
+    assert judge(rules, z) is None
+
+
+def test_a_large_input_is_ten_times_the_start_and_ten() -> None:
+    for name in ("linear", "gelu", "relu"):
+        rules = Rules(NAMES, ACTIVATIONS[name])
+        judge(rules, normal(0.1))
+        assert judge(rules, normal(9.0)) is None, name
+        assert judge(rules, normal(11.0)) == ("layer 1", LARGE), name
+    rules = Rules(NAMES, ACTIVATIONS["linear"])
+    judge(rules, normal(5.0))
+    assert judge(rules, normal(49.0)) is None
+    assert judge(rules, normal(51.0)) == ("layer 1", LARGE)
+
+
+def test_a_non_finite_value_is_found_in_its_lowest_layer() -> None:
+    rules = Rules(NAMES, ACTIVATIONS["relu"])
+    z = normal()
+    z[2, 0, 0], z[1, 3, 3] = torch.nan, torch.inf
+    mean_square = (z**2).mean((1, 2)).numpy()
+    assert rules.nonfinite(mean_square, z) == "layer 2"
+
+
+def test_an_overflowing_square_is_large_not_infinite() -> None:
+    rules = Rules(NAMES, ACTIVATIONS["relu"])
+    judge(rules, normal())
+    z = normal()
+    z[1] = 1e30
+    mean_square = (z**2).mean((1, 2)).numpy()
+    assert np.isinf(mean_square[1])
+    assert rules.nonfinite(mean_square, z) is None
+    assert rules.first(mean_square, z, torch.relu(z)) == ("layer 2", LARGE)

@@ -1,0 +1,105 @@
+"""The fast step is the plain step."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+from bnviz.networks.activations import ACTIVATIONS
+from bnviz.networks.mlp import build_network
+from bnviz.norms import NORMS
+from bnviz.training.fast import FastPass
+from bnviz.training.step import FastStepper, PlainStepper
+
+
+@pytest.mark.parametrize("position", ["before", "after"])
+@pytest.mark.parametrize("affine", [True, False])
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("norm", NORMS)
+def test_fast_pass_equals_the_plain_one(
+    norm: str, activation: str, affine: bool, position: str
+) -> None:
+    config = RunConfig(
+        depth=3, width=6, activation=activation, norm_affine=affine, norm_position=position
+    )
+    network = build_network(config, norm, 5, 4, dtype=torch.float64)
+    generator = torch.Generator().manual_seed(1)
+    for value in network.parameters().values():
+        value += 0.3 * torch.randn(value.shape, generator=generator, dtype=value.dtype)
+    inputs = torch.randn(8, 5, generator=generator, dtype=torch.float64)
+    labels = torch.randint(0, 4, (8,), generator=generator)
+    trace = network.forward(inputs, training=True)
+    loss, gradients = network.backward(trace, labels)
+
+    gradient = torch.full_like(network.flat, torch.nan)
+    fast = FastPass(network, gradient, 8)
+    with np.errstate(all="ignore"):
+        found = fast.forward(inputs.numpy(), labels.numpy())
+        fast.backward()
+
+    assert found.loss == pytest.approx(loss, rel=1e-12)
+    assert found.accuracy == float((trace.logits.argmax(1) == labels).double().mean())
+    named = network.named_gradients(gradients)
+    for name, value in network.views(gradient).items():
+        torch.testing.assert_close(value, named[name], rtol=1e-9, atol=1e-13)
+    for index, layer in enumerate(trace.layers):
+        torch.testing.assert_close(fast.inputs[index], layer.nonlinearity_input)
+        torch.testing.assert_close(fast.outputs[index], layer.activation)
+    squares = [float((layer.nonlinearity_input**2).mean()) for layer in trace.layers]
+    assert fast.mean_square().tolist() == pytest.approx(squares)
+
+
+CONFIGS: list[dict[str, Any]] = [
+    {},
+    {"activation": "relu", "norm_position": "after", "norm_eps": 1e-2},
+    {"optimizer": "adam", "momentum": 0.9, "learning_rate": 0.003, "norm_eps": 1e-3},
+    {"momentum": 0.9, "weight_decay": 0.01, "learning_rate": 0.03},
+    {"depth": 1, "width": 2, "activation": "sigmoid"},
+    {"dataset": "spirals", "activation": "gelu", "width": 16},
+]
+
+
+@pytest.mark.parametrize("knobs", CONFIGS)
+def test_twenty_fast_steps_equal_twenty_plain_ones(knobs: dict[str, Any]) -> None:
+    config = RunConfig(norms=tuple(NORMS), device="cpu", **knobs)
+    fast, plain = (Experiment(config, dtype=torch.float64) for _ in range(2))
+    for learner in plain.learners.values():
+        learner.stepper = PlainStepper(learner.network, learner.optimizer, learner.monitor)
+    for step in range(20):
+        if step == 10:
+            fast.update(batch_size=7)
+            plain.update(batch_size=7)
+        fast.step()
+        plain.step()
+    assert fast.states() == plain.states()
+    for norm, network in fast.networks.items():
+        assert isinstance(fast.learners[norm].stepper, FastStepper)
+        twin = plain.networks[norm]
+        torch.testing.assert_close(network.flat, twin.flat, rtol=1e-7, atol=1e-9)
+        for name, value in twin.buffers().items():
+            torch.testing.assert_close(network.buffers()[name], value, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("stepper", [FastStepper, PlainStepper])
+@pytest.mark.parametrize("layer", ["layer 1", "layer 3", "output"])
+def test_a_non_finite_weight_stops_the_network_and_names_the_layer(
+    stepper: type[FastStepper] | type[PlainStepper], layer: str
+) -> None:
+    experiment = Experiment(RunConfig(depth=3, device="cpu"))
+    for learner in experiment.learners.values():
+        learner.stepper = stepper(learner.network, learner.optimizer, learner.monitor)
+    for _ in range(3):
+        experiment.step()
+    experiment.networks["none"].parameters()[f"{layer}.weight"][1, 1] = torch.inf
+    kept = experiment.networks["none"].flat.clone()
+    for _ in range(3):
+        experiment.step()
+    assert experiment.states() == {"none": "diverged", "batch": "learning"}
+    found = experiment.breaks()["none"]
+    assert found is not None
+    assert (found.step, found.layer, found.reason) == (3, layer, "a non-finite value")
+    assert experiment.networks["none"].flat.equal(kept)
+    assert experiment.breaks()["batch"] is None
