@@ -1,0 +1,48 @@
+from functools import cache
+
+import pytest
+
+from bnviz.charts import CHARTS, Chart, ChartView
+from bnviz.charts.apply import Frame, to_frame
+from bnviz.config import RunConfig
+from bnviz.data import DATASETS
+from bnviz.experiment import Experiment
+from bnviz.texts import texts
+
+
+def make_view(config: RunConfig, **more) -> ChartView:
+    data = DATASETS[config.dataset]
+    return ChartView(
+        config=config, texts=texts(), classes=data.classes, features=data.features, **more
+    )
+
+
+def make_chart(name: str, config: RunConfig, **more) -> Chart:
+    return CHARTS[name].resolve()(make_view(config, **more))
+
+
+@cache
+def record(config: RunConfig, steps: int = 4, change: float | None = None) -> tuple[Frame, ...]:
+    """Frames of a real run, all probes in each; the rate changes after the second step."""
+    experiment, frames = Experiment(config), []
+    for step in range(steps + 1):
+        frames.append(to_frame(experiment.snapshot(probes="all"), list(experiment.changes)))
+        if change and step == 2:
+            experiment.update(learning_rate=change)
+        if step < steps:
+            experiment.step()
+    return tuple(frames)
+
+
+PAIR = RunConfig(depth=3, width=12, seed=1)
+PLANE = RunConfig(dataset="moons", depth=2, width=8)
+
+
+@pytest.fixture(scope="session")
+def pair() -> tuple[Frame, ...]:
+    return record(PAIR, change=1.0)
+
+
+@pytest.fixture(scope="session")
+def plane() -> tuple[Frame, ...]:
+    return record(PLANE)

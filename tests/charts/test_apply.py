@@ -1,0 +1,214 @@
+"""What each kind of binding does, on values known by hand."""
+
+import math
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from bnviz.charts import binding as kinds
+from bnviz.charts.apply import Frame, apply, drawn, take, thin
+from bnviz.charts.binding import write
+from bnviz.charts.chart import Chart, Selector, Table
+from bnviz.records import Change
+
+INF, NAN = math.inf, math.nan
+
+
+def chart_of(*bindings: kinds.Binding, selectors=(), **trace) -> Chart:
+    figure = go.Figure(go.Heatmap(**trace) if "z" in trace else go.Scatter(**trace))
+    return Chart("test", "Test", "test", figure, list(bindings), Table("test", []), 100,
+                 selectors=selectors)  # fmt: skip
+
+
+def frame(step=0, arrays=None, changes=(), **network) -> Frame:
+    values = {"state": "learning", "broke": None, **network}
+    return Frame(step, {"none": values}, arrays or {}, changes)
+
+
+def filled(one: kinds.Binding, *frames: Frame, selectors=(), selected=None, **trace):
+    return apply(chart_of(one, selectors=selectors, **trace), frames, selected=selected).data[0]
+
+
+def test_array_draws_values_beyond_the_axis_on_its_edge_and_writes_their_number():
+    values = np.array([1e-12, 1e-3, 5e4, INF, 0.0])
+    one = kinds.Array(trace=0, attr="x", field="none.p.v", clip=(1e-9, 1e2), edge_format="number",
+                      edges={"low": "triangle-left", "inside": "circle",
+                             "high": "triangle-right"})  # fmt: skip
+    trace = filled(one, frame(arrays={"none.p.v": values}))
+    assert trace.x == (1e-9, 1e-3, 1e2, 1e2, 1e-9)
+    assert trace.text == ("1e-12", "", "5e4", "∞", "0")
+    assert trace.marker.symbol == (
+        "triangle-left", "circle", "triangle-right", "triangle-right", "triangle-left",
+    )  # fmt: skip
+
+
+def test_array_reads_a_matrix_row_by_row_and_picks_by_index():
+    values = np.arange(6.0).reshape(2, 3)
+    whole = filled(kinds.Array(trace=0, attr="y", field="none.p.v"),
+                   frame(arrays={"none.p.v": values}))  # fmt: skip
+    column = filled(kinds.Array(trace=0, attr="y", field="none.p.v", index=":,1", scale=10),
+                    frame(arrays={"none.p.v": values}))  # fmt: skip
+    assert whole.y == (0, 1, 2, 3, 4, 5)
+    assert column.y == (10, 40)
+
+
+def test_a_field_the_frame_lacks_leaves_the_trace_alone():
+    one = kinds.Array(trace=0, attr="x", field="none.p.v")
+    assert filled(one, frame(), x=[7]).x == (7,)
+
+
+def test_spans_join_low_and_high_of_each_row():
+    values = np.array([[0.1, 1, 2], [1e-9, 1, 20]])
+    one = kinds.Spans(trace=0, field="none.p.v", low=0, high=2, clip=(1e-6, 10))
+    trace = filled(one, frame(arrays={"none.p.v": values}))
+    assert trace.x == (0.1, 2, None, 1e-6, 10, None)
+
+
+def test_ridges_have_the_area_that_their_counts_say():
+    counts = np.array([[0, 65535, 0], [13107, 13107, 39321]], dtype=np.uint16)
+    one = kinds.Ridges(trace=0, field="none.p.v", base=[1, 2], left=0, right=3, scale=0.5, limit=9)
+    trace = filled(one, frame(arrays={"none.p.v": counts}))
+    rows = [list(map(float, part)) for part in _paths(trace.y)]
+    steps = [list(map(float, part)) for part in _paths(trace.x)]
+    assert steps[0] == [0, 0, 1, 1, 2, 2, 3, 3, 0]
+    assert rows[0] == [1, 1, 1, 1.5, 1.5, 1, 1, 1, 1]
+    areas = [np.trapezoid(np.array(y) - y[0], x) for x, y in zip(steps, rows, strict=True)]
+    assert areas == pytest.approx([0.5, 0.5])
+
+
+def test_ridges_are_cut_off_at_their_limit():
+    one = kinds.Ridges(trace=0, field="none.p.v", base=[0], left=0, right=1, scale=5, limit=0.9)
+    trace = filled(one, frame(arrays={"none.p.v": np.array([[65535]])}))
+    assert max(y for y in trace.y if y is not None) == 0.9
+
+
+def test_heat_scales_the_matrix():
+    one = kinds.Heat(trace=0, field="none.p.v", scale=1 / 255)
+    trace = filled(one, frame(arrays={"none.p.v": np.array([[0, 255]])}), z=[[0.0]])
+    assert list(trace.z[0]) == [0, 1]
+
+
+def test_text_fills_its_place_and_leaves_the_others():
+    one = kinds.Text(trace=0, field="none.p.v", format="percent0", at=1, template="{value} dead",
+                     blank_zero=True)  # fmt: skip
+    trace = filled(one, frame(arrays={"none.p.v": np.array([0, 0.104])}), text=["a", "b", "c", "d"])
+    assert trace.text == ("a", "", f"10{kinds.NO_BREAK_SPACE}% dead", "d")
+
+
+def test_series_break_at_values_that_are_not_finite():
+    frames = [frame(step, loss=value) for step, value in enumerate((1.0, 0.0, NAN, INF, 2.0))]
+    trace = filled(kinds.Series(trace=0, field="none.loss", clip=(0.1, 1.5)), *frames)
+    assert trace.x == (0, 1, 2, 3, 4)
+    assert trace.y == (1, 0.1, None, None, 1.5)
+
+
+def test_series_follow_the_selectors():
+    values = np.arange(24.0).reshape(2, 4, 3)
+    layer, unit = Selector("layer", "Layer", ["1", "2"], 1), Selector("unit", "Unit", ["1"] * 4, 0)
+    one = kinds.Series(trace=0, field="none.p.v", index="$layer,$unit,1", transform="asinh")
+    frames = [frame(3, arrays={"none.p.v": values})]
+    assert filled(one, *frames, selectors=(layer, unit)).y == (math.asinh(13),)
+    chosen = filled(one, *frames, selectors=(layer, unit), selected={"layer": 0, "unit": 3})
+    assert chosen.y == (math.asinh(10),)
+
+
+def test_thinning_keeps_extremes_and_ends():
+    values = [0.0] * 5000
+    values[1234], values[4321] = 9.0, -9.0
+    kept = thin(values, 400)
+    assert len(kept) <= 400
+    assert {0, 1234, 4321, 4999} <= set(kept)
+    assert kept == sorted(kept)
+
+
+def test_labels_stand_at_the_last_finite_point_and_say_what_came_after():
+    label = kinds.Label(field="none.loss", text="plain", clip=(0.1, 10))
+    one = kinds.Labels(trace=0, of=[label], lost="{text}: gone after step {step}")
+    alive = filled(one, frame(0, loss=1.0), frame(5, loss=2.0))
+    lost = filled(one, frame(0, loss=1.0), frame(5, loss=2.0), frame(6, loss=NAN))
+    beyond = filled(one, frame(0, loss=1.0), frame(5, loss=3e9))
+    assert (alive.x, alive.y, alive.text) == ((5,), (2,), ("plain",))
+    assert (lost.x, lost.y, lost.text) == ((5,), (2,), ("plain: gone after step 5",))
+    assert (beyond.y, beyond.text) == ((10,), ("plain (3e9)",))
+
+
+def marks(**more) -> kinds.Marks:
+    labels = {"learning_rate": "rate {old} → {new}", "learning_rates": "{network} {old} → {new}",
+              "break": "breaks"}  # fmt: skip
+    new = {"learning_rate": "rate {new}"}
+    return kinds.Marks(**{"trace": 0, "of": "changes", "labels": labels, "labels_new": new, **more})
+
+
+def test_marks_name_the_change_and_what_it_was_before():
+    changes = [Change(150, {"learning_rate": 1.0}), Change(180, {"learning_rate": 0.3}),
+               Change(190, {"batch_size": 8})]  # fmt: skip
+    trace = filled(marks(), frame(200, changes=changes))
+    assert trace.x == (150, 150, None, 180, 180, None, 190, 190, None)
+    assert trace.text[1::3] == ("rate 1", "rate 1 → 0.3", "")
+    known = filled(marks(start={"learning_rate": 0.1}), frame(200, changes=changes[:1]))
+    assert known.text == ("", "rate 0.1 → 1", "")
+
+
+def test_marks_name_only_the_networks_whose_rate_changed():
+    changes = [Change(9, {"learning_rates": (1.0, 0.1)})]
+    one = marks(start={"learning_rates": (0.1, 0.1)}, networks={"none": "plain", "batch": "BN"})
+    assert filled(one, frame(10, changes=changes)).text[1] == "plain 0.1 → 1"
+
+
+def test_marks_of_a_network_stand_at_its_break():
+    broke = {"step": 156, "layer": "layer 5"}
+    trace = filled(marks(of="none", top=0.9), frame(200, broke=broke))
+    assert (trace.x, trace.y, trace.text) == (
+        (156, 156, None), (0, 0.9, None), ("", "breaks", ""),
+    )  # fmt: skip
+    assert filled(marks(of="none"), frame(200)).x == ()
+
+
+def test_state_greys_a_diverged_network_and_says_when_it_broke():
+    state = kinds.State(trace=0, network="none", when={"diverged": {"line.color": "grey"}},
+                        otherwise={"line.color": "red"})  # fmt: skip
+    words = kinds.StateText(trace=0, network="none", at=0, when={"diverged": "at {broke_step}"})
+    alive, dead = frame(), frame(state="diverged", broke={"step": 7})
+    assert [filled(state, one).line.color for one in (alive, dead)] == ["red", "grey"]
+    assert [filled(words, one, text=["x"]).text[0] for one in (alive, dead)] == ["", "at 7"]
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "last", "expected"),
+    [(5, None, None, None, 5), (5, None, 3, None, 3), (-5, 0, None, None, 0), (INF, 0, 3, None, 3),
+     (-INF, 0, 3, None, 0), (NAN, 0, 3, 1.5, 1.5), (INF, 0, None, 2.0, 2.0),
+     (NAN, 0, 3, None, None)],
+)  # fmt: skip
+def test_drawn_never_leaves_the_axis(value, low, high, last, expected):
+    assert drawn(value, kinds.Series(trace=0, field="f", clip=(low, high)), last) == expected
+
+
+def test_take_counts_negative_places_from_the_end():
+    assert take(np.arange(6).reshape(2, 3), "-1,:", {}).tolist() == [3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("value", "style", "text"),
+    [(0, "number", "0"), (6e-8, "number", "6e-8"), (1.1e-8, "number", "1.1e-8"),
+     (0.2134, "number", "0.21"), (3.14159, "number", "3.1"), (420, "number", "420"),
+     (-2.5, "number", "−2.5"), (INF, "number", "∞"), (-INF, "number", "−∞"),
+     (NAN, "number", "not a number"), (12.34, "number", "12"), (1234, "number", "1234"),
+     (54321, "number", "5.4e4"), (12345, "count", "12\u202f345"), (0.104, "percent0", "10_%"),
+     (0.0, "percent0", "0_%"), (1.0, "percent0", "100_%"), (0.9551, "percent1", "95.5_%"),
+     (0.003, "percent0", "0.3_%"), (0.997, "percent0", "99.7_%"), (0.0004, "percent0", "<0.1_%"),
+     (0.9996, "percent1", ">99.9_%")],
+)  # fmt: skip
+def test_numbers_are_written_as_a_person_would(value, style, text):
+    assert write(value, style) == text.replace("_", kinds.NO_BREAK_SPACE)
+
+
+def _paths(values):
+    paths, path = [], []
+    for value in values:
+        if value is None:
+            paths.append(path)
+            path = []
+        else:
+            path.append(value)
+    return paths

@@ -1,0 +1,169 @@
+"""Rules that hold for every entry of `CHARTS`."""
+
+import re
+
+import orjson
+import pytest
+from plotly.graph_objects import Figure
+
+from bnviz.charts import CHARTS
+from bnviz.charts import binding as kinds
+from bnviz.charts.apply import apply
+from bnviz.config import RunConfig
+from bnviz.probes import PROBES
+from tests.charts.conftest import PAIR, PLANE, make_chart, record
+
+NORMS = ("none", "batch", "layer", "rms")
+CONFIGS = {
+    "one": RunConfig(depth=1, width=8, norms=("batch",)),
+    "two": PAIR,
+    "three": RunConfig(depth=3, width=8, norms=("layer", "none", "rms"), activation="relu"),
+    "four": RunConfig(depth=12, width=8, norms=NORMS, activation="sigmoid"),
+    "linear": RunConfig(depth=2, width=8, activation="linear", norm_position="after"),
+}
+
+
+def config_for(name: str, config: RunConfig = PAIR) -> RunConfig:
+    return config.replace(dataset="moons") if CHARTS[name].plane_only else config
+
+
+def traces_of(one: kinds.Binding) -> list[int]:
+    return [one.trace] if hasattr(one, "trace") else []
+
+
+def fields_of(one: kinds.Binding) -> set[str]:
+    if isinstance(one, kinds.Labels):
+        return {label.field for label in one.of}
+    return {one.field} if isinstance(one, kinds.Measured) else set()
+
+
+def shown_titles(figure: Figure) -> list[str]:
+    layout = figure.layout.to_plotly_json()
+    axes = [axis for key, axis in layout.items() if re.match(r"[xy]axis", key)]
+    return [axis["title"]["text"] for axis in axes if axis.get("title", {}).get("text")]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("case", CONFIGS)
+@pytest.mark.parametrize("name", CHARTS)
+def test_builds_for_any_networks_depth_and_theme(name, case, dark):
+    chart = make_chart(name, config_for(name, CONFIGS[case]), dark=dark)
+    entry = CHARTS[name]
+    assert chart.name == name
+    assert chart.time == entry.time
+    assert set(chart.needs) == set(entry.needs) <= set(PROBES)
+    assert chart.title
+    assert chart.subtitle
+    assert orjson.loads(orjson.dumps(chart.to_json()))["name"] == name
+    for one in chart.bindings:
+        assert all(0 <= trace < len(chart.figure.data) for trace in traces_of(one))
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_network_has_lines_and_words(name):
+    config = config_for(name)
+    chart = make_chart(name, config)
+    fields = set().union(*map(fields_of, chart.bindings))
+    words = orjson.dumps(chart.to_json()).decode()
+    for norm, label in (("none", "without BN"), ("batch", "with BN")):
+        assert any(field.startswith(f"{norm}.") for field in fields)
+        assert label in words
+        assert any(column.field.startswith(f"{norm}.") for column in chart.table.columns)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_the_subtitle_says_on_what_and_in_which_mode(name):
+    subtitle = make_chart(name, config_for(name)).subtitle
+    assert re.search(r"training[- ]mode|inference mode", subtitle)
+    assert re.search(r"test|mini-batch", subtitle) or name == "boundary"
+    assert not re.search(r"\{(?!step\})", subtitle)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_axes_have_titles_and_units(name):
+    titles = shown_titles(make_chart(name, config_for(name)).figure)
+    assert len(titles) >= 2
+    units = r"%|nats|σ|asinh|scaled|‖|input of|singular|step|place"
+    assert all(re.search(units, title) for title in titles), titles
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_field_is_one_that_a_run_measures(name):
+    config = config_for(name)
+    frame = record(config, 1)[-1] if config is not PAIR else record(PAIR, change=1.0)[-1]
+    chart = make_chart(name, config)
+    for one in chart.bindings:
+        for field in fields_of(one):
+            assert frame.value(field) is not None, field
+    for column in chart.table.columns:
+        assert frame.value(column.field) is not None, column.field
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_real_run_fills_every_bound_trace(name, pair, plane):
+    frames = plane if CHARTS[name].plane_only else pair
+    chart = make_chart(name, PLANE if CHARTS[name].plane_only else PAIR)
+    figure = apply(chart, frames)
+    for one in chart.bindings:
+        if not isinstance(one, kinds.Measured) or isinstance(one, kinds.Text):
+            continue
+        trace = figure.data[one.trace]
+        drawn = trace.z if isinstance(one, kinds.Heat) else trace[getattr(one, "attr", "x")]
+        assert len(drawn) > 0
+        assert any(value is not None for value in drawn)
+
+
+@pytest.mark.parametrize("compact", [False, True])
+@pytest.mark.parametrize("name", CHARTS)
+def test_phone_and_desktop_change_the_same_layout(name, compact):
+    chart = make_chart(name, config_for(name), compact=compact)
+    if chart.compact is None:
+        return
+    wide, narrow = chart.wide["layout"], chart.compact["layout"]
+    assert wide.keys() == narrow.keys()
+    if chart.medium is not None:
+        assert chart.medium["layout"].keys() == wide.keys()
+        assert chart.medium["below"] > chart.to_json()["below"]
+    shown = chart.compact if compact else chart.wide
+    assert chart.height == shown["height"] == chart.figure.layout.height
+    Figure(chart.figure).update_layout(
+        **{key.replace(".", "_"): value for key, value in wide.items()}
+    )
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_frames_leave_the_template_as_it_was(name, pair, plane):
+    chart = make_chart(name, PLANE if CHARTS[name].plane_only else PAIR)
+    before = chart.figure.to_json()
+    apply(chart, plane if CHARTS[name].plane_only else pair, pinned=True)
+    assert chart.figure.to_json() == before
+
+
+@pytest.mark.parametrize("name", [name for name, entry in CHARTS.items() if entry.time])
+def test_charts_over_time_show_changes_breaks_and_the_cursor(name, pair):
+    chart = make_chart(name, PAIR)
+    figure = apply(chart, pair, shown=3, pinned=True)
+    changes = [one for one in chart.bindings
+               if isinstance(one, kinds.Marks) and one.of == "changes"]  # fmt: skip
+    assert changes
+    assert all(figure.data[one.trace].x == (2, 2, None) for one in changes)
+    breaks = {one.of for one in chart.bindings if isinstance(one, kinds.Marks)} - {"changes"}
+    assert breaks == {"none", "batch"}
+    cursors = [one for one in chart.bindings if isinstance(one, kinds.Cursor)]
+    assert cursors
+    assert all(figure.data[one.trace].x == (3, 3) for one in cursors)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_selectors_offer_what_their_index_asks_for(name):
+    chart = make_chart(name, config_for(name))
+    asked = set(re.findall(r"\$(\w+)", str([one.to_json() for one in chart.bindings])))
+    assert asked == {selector.name for selector in chart.selectors}
+    for selector in chart.selectors:
+        assert 0 <= selector.default < len(selector.options)
+
+
+def test_the_default_dashboard_has_few_traces():
+    config = RunConfig()
+    counts = [len(make_chart(name, config).figure.data) for name in ("loss", "layers")]
+    assert sum(counts) <= 20

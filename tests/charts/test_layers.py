@@ -1,0 +1,98 @@
+import math
+
+import numpy as np
+import pytest
+
+from bnviz.charts import binding as kinds
+from bnviz.charts.apply import Frame, apply
+from bnviz.charts.layer_columns import BASE, ROWS_PER_SHARE
+from bnviz.charts.scale import REACH, ZONES, decades, layer_ticks, on_axis
+from bnviz.config import RunConfig
+from bnviz.networks.activations import ACTIVATIONS
+from tests.charts.conftest import PAIR, make_chart, record
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_shaded_zones_are_those_of_the_engine(name):
+    expected = [bound for zone in ACTIVATIONS[name].saturation_zone for bound in zone]
+    shaded = [bound for zone in ZONES.get(name, ()) for bound in zone]
+    assert shaded == pytest.approx(expected)
+
+
+def test_all_distributions_share_one_axis(pair):
+    figure = apply(make_chart("layers", PAIR), pair)
+    ranges = [figure.layout[name].range for name in ("xaxis", "xaxis2")]
+    assert ranges == [(-REACH, REACH)] * 2
+    assert figure.layout.xaxis2.matches == "x"
+
+
+def test_every_row_has_the_same_area_whatever_its_shape(pair):
+    chart = make_chart("layers", PAIR)
+    figure = apply(chart, pair)
+    for one in (one for one in chart.bindings if isinstance(one, kinds.Ridges)):
+        x, y = figure.data[one.trace].x, figure.data[one.trace].y
+        ends = [i for i, value in enumerate(y) if value is None]
+        for start, end in zip([0, *(i + 1 for i in ends[:-1])], ends, strict=True):
+            row = np.array(y[start:end], float) - y[start]
+            area = np.trapezoid(row, np.array(x[start:end], float))
+            assert area == pytest.approx(ROWS_PER_SHARE * 2 * REACH / 64, rel=0.01)
+            assert y[start] == pytest.approx(round(y[start]) + BASE, abs=0.51)
+
+
+def test_counts_beyond_the_axis_and_not_finite_are_printed():
+    arrays = {f"none.histogram.{name}": np.array([0.0, share, 0.0]) for name, share in
+              (("overflow", 0.12), ("underflow", 0.34), ("nonfinite", 0.56))}  # fmt: skip
+    chart = make_chart("layers", PAIR)
+    state = {"state": "learning", "broke": None}
+    figure = apply(chart, [Frame(0, {"none": state, "batch": state}, arrays)])
+    words = " ".join(text for trace in figure.data for text in trace.text or ())
+    for share in ("12", "34", "56"):
+        assert f"{share}{kinds.NO_BREAK_SPACE}% " in words
+
+
+def test_a_network_that_is_no_longer_finite_turns_grey_and_says_so():
+    frames = record(RunConfig(depth=3, width=12, activation="linear", learning_rate=100.0), 6)
+    last = frames[-1].networks["none"]
+    assert last["state"] == "diverged"
+    chart = make_chart("layers", PAIR)
+    figure = apply(chart, frames)
+    greys = [one for one in chart.bindings
+             if isinstance(one, kinds.State) and one.network == "none"]  # fmt: skip
+    assert len(greys) == 4
+    words = " ".join(text for trace in figure.data for text in trace.text or ())
+    assert f"broke at step {last['broke']['step']}" in words
+
+
+def test_more_than_ten_layers_become_heat_strips():
+    heat = make_chart("layers", RunConfig(depth=11, width=8))
+    ridges = make_chart("layers", RunConfig(depth=10, width=8))
+    assert {type(one) for one in heat.bindings} >= {kinds.Heat}
+    assert kinds.Ridges not in {type(one) for one in heat.bindings}
+    assert {type(one) for one in ridges.bindings} >= {kinds.Ridges}
+    zmax = {trace.zmax for trace in heat.figure.data if trace.type == "heatmap"}
+    assert len(zmax) == 1
+
+
+def test_fifty_layers_have_legible_ticks():
+    ticks = layer_ticks(50, first="layer 1", output="out")
+    assert ticks["tickvals"] == [1, *range(5, 51, 5), 51]
+    assert ticks["ticktext"][0] == "layer 1"
+    assert ticks["ticktext"][-1] == "out"
+
+
+def test_hovering_names_every_row_and_the_output():
+    rows = next(one for one in make_chart("layers", PAIR).bindings if isinstance(one, kinds.Rows))
+    assert rows.names == ["layer 1", "layer 2", "layer 3", "output"]
+    assert rows.centres == [1, 2, 3, 4]
+
+
+def test_positions_beyond_the_axis_lie_on_its_ends():
+    assert on_axis(math.inf) == REACH
+    assert on_axis(-1e9) == -REACH
+    assert on_axis(1.0) == math.asinh(1)
+
+
+def test_decades_are_named_as_powers_of_ten():
+    ticks = decades(-3, 1, labelled=1)
+    assert ticks["ticktext"] == ["10⁻³", "10⁻²", "10⁻¹", "1", "10"]
+    assert ticks["tickvals"] == pytest.approx([1e-3, 1e-2, 0.1, 1, 10])
