@@ -90,6 +90,7 @@ class Desk:
         """Hand a run to its worker with all that is needed to take it up where it stands."""
         run.epoch += 1
         run.replays_asked.clear()
+        run.to_replay = list(run.history.centres)
         step, checkpoint = run.checkpoint or (0, b"")
         self.send(
             run, "start", checkpoint,
@@ -102,6 +103,8 @@ class Desk:
         )  # fmt: skip
         for number, values in run.pending.items():
             self.send(run, "change", number=number, values=values)
+        if run.searched and run.best is None:
+            self.send(run, "best")
 
     def place(self, run: Run) -> None:
         """Give a run to the worker with the least to do."""

@@ -27,6 +27,10 @@ class Kept:
 class History:
     """Numbered frames. Thinned with age, never step 0, a break, a change or, while the cap allows,
     the frames around them.
+
+    Attributes:
+        centres: the steps of breaks and changes.
+        thinned: how often frames had to go.
     """
 
     def __init__(self, cap: int) -> None:
@@ -34,7 +38,7 @@ class History:
         self._kept: list[Kept] = []
         self._bytes = 0
         self._step_of = array("I")
-        self._centres: list[int] = []
+        self.centres: list[int] = []
         self._newest: Kept | None = None
         self.thinned = 0
 
@@ -73,9 +77,9 @@ class History:
 
     def protect(self, step: int) -> bool:
         """Keep the frames around a break or a live change. False: known already."""
-        if step in self._centres:
+        if step in self.centres:
             return False
-        self._centres.append(step)
+        self.centres.append(step)
         return True
 
     def missing(self, centre: int, last: int) -> list[int]:
@@ -103,7 +107,7 @@ class History:
         for frame in self._kept:
             if frame.step <= step:
                 fork.add(frame.step, frame.body)
-        for centre in self._centres:
+        for centre in self.centres:
             if centre <= step:
                 fork.protect(centre)
         return fork
@@ -111,7 +115,7 @@ class History:
     def restart(self) -> None:
         """Forget every frame; numbers go on."""
         self._kept.clear()
-        self._centres.clear()
+        self.centres.clear()
         self._bytes, self._newest = 0, None
 
     def _thin(self) -> None:
@@ -137,7 +141,7 @@ class History:
     def _droppable(self, reach: int, surplus: int) -> set[int]:
         kept, latest = self._kept, self._kept[-1].step
         protected = {
-            step for centre in self._centres for step in range(centre - reach, centre + reach + 1)
+            step for centre in self.centres for step in range(centre - reach, centre + reach + 1)
         }
         free = [
             at for at in range(1, len(kept) - 1)

@@ -46,7 +46,9 @@ def set_up(level: str) -> None:
         logger.addHandler(handler)
 
 
-def event(what: str, *, level: int = logging.INFO, exc_info: bool | BaseException = False, **facts: Any) -> None:
+def event(
+    what: str, *, level: int = logging.INFO, exc_info: bool | BaseException = False, **facts: Any
+) -> None:
     """Log one event with its facts. Run ids are shortened: a whole one is a capability."""
     if isinstance(run := facts.get("run"), str):
         facts["run"] = run[:8]

@@ -7,6 +7,7 @@ import time
 from typing import Any, Protocol
 
 from bnviz.live import log
+from bnviz.live.best_search import BestSearch
 from bnviz.live.replay import Replay
 from bnviz.live.wire import Header
 from bnviz.live.worker_run import Send, WorkerRun
@@ -18,7 +19,7 @@ MESSAGE_CHARACTERS = 300
 
 
 class Job(Protocol):
-    """What the scheduler gives slices to."""
+    """What the scheduler gives slices to: a run, or work beside one."""
 
     used: float
     weight: float
@@ -39,7 +40,7 @@ class Scheduler:
     def __init__(self, send: Send) -> None:
         self._send = send
         self._runs: dict[str, WorkerRun] = {}
-        self._replays: dict[str, Replay] = {}
+        self._beside: dict[tuple[str, str], Replay | BestSearch] = {}
         self._floor = 0.0
         self._last_accrual = time.perf_counter()
         self.busy_seconds = 0.0
@@ -82,8 +83,8 @@ class Scheduler:
         if kind == "ack":
             run.acknowledge()
         elif kind == "ack_replayed":
-            if run.id in self._replays:
-                self._replays[run.id].acknowledge()
+            if isinstance(replay := self._beside.get((run.id, "replay")), Replay):
+                replay.acknowledge()
         elif kind == "change":
             run.change(header["number"], header["values"])
         elif kind == "control":
@@ -91,14 +92,17 @@ class Scheduler:
         elif kind == "step":
             run.single_step()
         elif kind == "replay":
-            replay = self._replays.setdefault(run.id, Replay(run, [], self._send))
+            replay = self._beside.setdefault((run.id, kind), Replay(run, [], self._send))
+            assert isinstance(replay, Replay)
             replay.extend(header["steps"])
+        elif kind == "best":
+            self._beside.setdefault((run.id, kind), BestSearch(run, self._send))
         elif kind == "end":
             self._end(run.id)
 
     def _end(self, name: str) -> None:
         self._runs.pop(name, None)
-        self._replays.pop(name, None)
+        self._beside = {key: job for key, job in self._beside.items() if key[0] != name}
 
     # Work.
 
@@ -125,11 +129,11 @@ class Scheduler:
         spent = time.perf_counter() - began
         job.used += spent / job.weight
         self.busy_seconds += spent
-        if isinstance(job, Replay) and job.done:
-            self._replays = {run: kept for run, kept in self._replays.items() if kept is not job}
+        if isinstance(job, Replay | BestSearch) and job.done:
+            self._put_away(job)
 
     def _jobs(self) -> list[Any]:
-        return [*self._runs.values(), *self._replays.values()]
+        return [*self._runs.values(), *self._beside.values()]
 
     def _accrue(self, now: float) -> None:
         """Let every run that works earn its share of measuring time."""
@@ -143,7 +147,10 @@ class Scheduler:
             self._fail(job, problem)
             return
         log.event("job failed", exc_info=True, kind=type(job).__name__)
-        self._replays = {run: kept for run, kept in self._replays.items() if kept is not job}
+        self._put_away(job)
+
+    def _put_away(self, job: Job) -> None:
+        self._beside = {key: kept for key, kept in self._beside.items() if kept is not job}
 
     def _fail(self, run: WorkerRun, problem: Exception) -> None:
         self._end(run.id)

@@ -87,9 +87,13 @@ class LiveHub:
         self._thread.start()
         asyncio.run_coroutine_threadsafe(self.hub.open(), self.loop).result(PATIENCE)
 
+    def empty(self) -> None:
+        """Every watcher leaves."""
+        while self._watchers:
+            self._watchers.pop().leave()
+
     def stop(self) -> None:
-        for watcher in self._watchers:
-            watcher.leave()
+        self.empty()
         asyncio.run_coroutine_threadsafe(self.hub.close(), self.loop).result(PATIENCE)
         self.loop.call_soon_threadsafe(self.loop.stop)
         self._thread.join(PATIENCE)
@@ -142,10 +146,18 @@ def serving(settings: Settings | None = None, **limits: Any) -> Iterator[LiveHub
 
 
 @pytest.fixture(scope="module")
-def live() -> Iterator[LiveHub]:
+def shared() -> Iterator[LiveHub]:
     """A hub with two workers that the tests of a module share."""
-    with serving(workers=2, runs_per_owner=50, starts_per_minute=500) as live:
+    limits = {"runs_per_owner": 99, "max_runs": 99, "starts_per_minute": 999}
+    with serving(workers=2, grace_seconds=1.0, **limits) as live:
         yield live
+
+
+@pytest.fixture
+def live(shared: LiveHub) -> Iterator[LiveHub]:
+    """The shared hub; who watched in a test leaves after it, so that its runs pause."""
+    yield shared
+    shared.empty()
 
 
 def arrays_of(frame: dict[str, Any]) -> dict[str, bytes]:

@@ -130,6 +130,10 @@ def test_a_break_is_known_replayed_and_answered_with_the_best_rates(live: LiveHu
     live.reach(run, at + 60)
     until(lambda: set(range(max(0, at - 50), at + 51)) <= set(live.kept_steps(run)))
     assert watcher.frame_at(at + 60)["networks"]["none"]["broke"]
+    best = until(lambda: live.info(run).best)
+    assert set(best) == {"none", "batch"}
+    assert all(0 <= found["accuracy"] <= 1 and found["rate"] > 0 for found in best.values())
+    assert until(lambda: watcher.said("best"))[0]["rates"] == best
 
 
 def test_reset_starts_over_with_the_present_knobs_and_the_same_weights(live: LiveHub):

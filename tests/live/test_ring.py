@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 from bnviz.live.ring import MOST, RECENT, Ring
 
 
@@ -27,7 +29,7 @@ def test_it_keeps_the_start_and_the_latest_and_ever_fewer_between():
     assert len(steps) == MOST
     assert steps[0] == 0
     assert steps[-RECENT:] == list(range(20_000 - 50 * RECENT, 20_000, 50))
-    gaps = [b - a for a, b in zip(steps, steps[1:], strict=False)]
+    gaps = [b - a for a, b in pairwise(steps)]
     assert max(gaps[: len(gaps) // 2]) > max(gaps[len(gaps) // 2 :])
     # From anywhere in the past the nearest is not far, measured by how long ago it was.
     for wanted in range(0, 20_000, 333):

@@ -32,7 +32,9 @@ class Bench:
     def _send(self, header: dict[str, Any], payload: bytes = b"") -> None:
         self.heard.append((header, payload))
 
-    def start(self, run: str, config: RunConfig = SMALL, payload: bytes = b"", **facts: Any) -> None:
+    def start(
+        self, run: str, config: RunConfig = SMALL, payload: bytes = b"", **facts: Any
+    ) -> None:
         header = {**START, "run": run, "config": config.model_dump(), **facts}
         self.scheduler.handle(json.loads(json.dumps(header)), payload)
 
@@ -222,7 +224,7 @@ def test_replayed_frames_are_those_of_the_run():
     for frame in frames:
         assert frame["replayed"] is True
         same_as_undisturbed(frame, SMALL)
-    assert not bench.scheduler._replays
+    assert not bench.scheduler._beside
 
 
 def test_trouble_with_one_run_ends_that_run_only():
