@@ -24,8 +24,9 @@ MEASURE = """
     if (root.dataset.changes !== before) { watch.disconnect(); resolve(performance.now() - start); }
   });
   watch.observe(root, { attributes: true });
-  slider.addEventListener('keydown', () => { start = performance.now(); }, { once: true, capture: true });
   let start = performance.now();
+  const press = () => { start = performance.now(); };
+  slider.addEventListener('keydown', press, { once: true, capture: true });
 })
 """
 

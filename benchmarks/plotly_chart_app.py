@@ -1,4 +1,4 @@
-"""The same charts through `st.plotly_chart` in a `run_every` fragment: what the dashboard is held against.
+"""The same charts through `st.plotly_chart` in a `run_every` fragment, to compare with.
 
 Served by `benchmarks.dashboard`; the run trains in a worker process here as well, so that the two
 differ only in how frames reach the screen.

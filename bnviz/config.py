@@ -104,7 +104,7 @@ class RunConfig(BaseModel):
     optimizer: Literal["sgd", "adam"] = _knob(
         "sgd",
         "Optimizer",
-        "sgd: gradient descent with heavy-ball momentum. adam: Kingma & Ba 2015.",
+        "sgd: gradient descent, heavy-ball momentum. adam: Kingma & Ba 2015.",
     )
     momentum: Annotated[float, Ge(0), Le(0.999)] = _knob(
         0.0, "Momentum", "Share of the last update kept in the next one (SGD), or Adam's β₁. "

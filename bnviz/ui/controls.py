@@ -16,8 +16,8 @@ from bnviz.presets import PRESETS
 from bnviz.texts import texts
 from bnviz.ui.lab import Lab
 
-RATES = tuple(digit * 10.0**power for power in range(-5, 2) for digit in (1, 3)) + (100.0,)
-RATES = tuple(float(f"{rate:.0e}") for rate in RATES)
+# The 1-3-10 ladder, failing region included.
+RATES = tuple(float(f"{digit}e{power}") for power in range(-5, 3) for digit in (1, 3))[:-1]
 LADDERS: dict[str, tuple[float, ...]] = {
     "learning_rate": RATES,
     "batch_size": (1, 2, 4, 8, 16, 32, 60, 128, 256, 512, 1024),

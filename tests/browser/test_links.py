@@ -1,0 +1,107 @@
+"""What an address can ask for: presets, modes, wrong values, another place on the server."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from bnviz.presets import PRESETS
+from bnviz.texts import texts
+from tests.browser.conftest import Server
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_opens_and_trains(visit, preset):
+    lab = visit(f"/?preset={preset}").drawn().until_step(3)
+    expect(lab.page.get_by_text(texts(name="presets")[preset]["label"]).first).to_be_visible()
+    expect(lab.view.locator("[data-chart='layers'] .main-svg").first).to_be_visible()
+
+
+def test_choosing_a_preset_starts_it(visit):
+    lab = visit("/").until_step(3)
+    run = lab.run
+    lab.page.get_by_role("combobox").first.click()
+    lab.page.get_by_role("option", name="Spirals").click()
+    lab.wait("view.run && view.run !== argument && Number(view.step) >= 1", run)
+    lab.page.wait_for_url(re.compile("preset=spirals"))
+    lab.view.get_by_role("button", name="Decision boundary").click()
+    expect(lab.view.locator("[data-chart='boundary'] .main-svg").first).to_be_visible()
+
+
+def test_paused_opens_at_step_0_and_asks_before_it_plays(visit):
+    lab = visit("/?paused=1&preset=broken-from-the-start").drawn()
+    assert (lab.status, lab.step) == ("paused", 0)
+    expect(lab.page.get_by_text("Which breaks first?")).to_be_visible()
+    lab.page.get_by_role("button", name="without BN").click()
+    lab.until_step(20)
+    expect(lab.page.get_by_text(re.compile("prediction held"))).to_be_visible(timeout=30_000)
+
+
+def test_present_is_large_and_keeps_what_a_lecture_needs(visit):
+    lab = visit("/?present=1", viewport={"width": 1280, "height": 800}).until_step(5)
+    size = lab.card("none").locator("h2").evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
+    assert size >= 20
+    rate = lab.view.get_by_role("slider", name=re.compile("Learning rate"))
+    expect(rate).to_be_visible()
+    run = lab.run
+    rate.focus()
+    rate.press("ArrowRight")
+    lab.wait("Number(view.changes) >= 1")
+    assert lab.run == run
+
+
+def test_hide_takes_controls_away(visit):
+    lab = visit("/?hide=activation,share,preset").until_step(3)
+    expect(lab.page.get_by_text("Activation", exact=True)).to_have_count(0)
+    expect(lab.button("Share")).to_have_count(0)
+    expect(lab.slider("Learning rate")).to_be_visible()
+    assert lab.query()["hide"] == "activation,share,preset"
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("width=-3", "`width` must be a whole number between 2 and 512, got '-3'."),
+        ("learning_rate=nan", "`learning_rate` must be a number between 1e-05 and 100"),
+        ("nonsense=1", "`nonsense` must be one of the knobs"),
+        ("depth=50&width=512&batch_size=1024", "`depth × width² × batch_size × networks`"),
+        ("hide=moon", "`hide` names `'moon'`"),
+        ("run=xyz", "`run` must be 32 hexadecimal digits"),
+        ("activation=<img src=x onerror=alert(1)>", "`activation` must be one of"),
+    ],
+)
+def test_a_wrong_value_is_answered_and_the_page_goes_on(visit, query, sentence):
+    lab = visit(f"/?{query}").until_step(2)
+    expect(lab.view.locator(".bnviz-notices")).to_contain_text(sentence)
+    assert set(lab.query()) <= {"run"}
+
+
+def test_a_link_to_an_expired_run_starts_it_anew_and_says_so(visit):
+    lab = visit(f"/?depth=3&run={'0' * 32}").until_step(2)
+    expect(lab.view.locator(".bnviz-notices")).to_contain_text("started anew")
+    assert lab.query()["depth"] == "3"
+    assert lab.query()["run"] == lab.run != "0" * 32
+
+
+def test_the_app_works_under_a_base_path(visit):
+    server = Server(base="/bn/viz")
+    try:
+        lab = visit("/?depth=3", base=server.url).until_step(5)
+        lab.button("Pause").click()
+        lab.until_status("paused")
+        line = lab.view.get_by_role("slider", name=re.compile("Timeline"))
+        line.focus()
+        line.press("Home")
+        lab.wait("Number(view.step) === 0")
+        lab.page.context.close()
+    finally:
+        server.stop()
+
+
+def test_the_second_page_explains_and_leads_back(visit):
+    lab = visit("/").until_step(2)
+    lab.page.get_by_text("How this is measured").click()
+    expect(lab.page.get_by_role("heading", name="How this is measured")).to_be_visible()
+    expect(lab.view).to_have_count(0)
+    lab.page.get_by_text("Live lab").first.click()
+    lab.until_step(3)

@@ -1,0 +1,111 @@
+"""Sizes and themes: nothing overflows, nothing is unmounted, type stays legible."""
+
+import pytest
+from playwright.sync_api import expect
+
+OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.mark.parametrize("width", [1440, 1280, 1024, 390])
+def test_nothing_is_wider_than_the_window(visit, width):
+    lab = visit("/", viewport={"width": width, "height": 844 if width == 390 else 900})
+    lab.until_step(5)
+    assert lab.page.evaluate(OVERFLOW) == 0
+    assert lab.view.evaluate("root => root.scrollWidth - root.clientWidth") == 0
+
+
+def test_a_phone_shows_cards_a_sticky_bar_and_one_chart_at_a_time(visit):
+    lab = visit("/", viewport={"width": 390, "height": 844}, has_touch=True).until_step(3)
+    for norm in ("none", "batch"):
+        expect(lab.card(norm)).to_be_visible()
+    assert lab.view.locator("[data-chart]:visible").count() == 1
+    bar = lab.view.locator(".bnviz-bar")
+    lab.page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 500)")
+    expect(bar).to_be_in_viewport()
+    rate = lab.view.get_by_role("slider", name="Learning rate")
+    rate.focus()
+    rate.press("ArrowRight")
+    lab.wait("Number(view.changes) >= 1")
+
+
+def test_the_dark_theme_reaches_charts_and_cards(visit):
+    lab = visit("/", color_scheme="dark").until_step(5)
+    assert lab.view.get_attribute("data-theme") == "dark"
+    colour = lab.card("none").locator("h2").evaluate("e => getComputedStyle(e).color")
+    assert colour == "rgb(255, 138, 61)"
+    background = lab.page.locator(".stApp").evaluate("e => getComputedStyle(e).backgroundColor")
+    assert background == "rgb(20, 23, 26)"
+
+
+def test_charts_are_never_unmounted_while_frames_stream(visit):
+    lab = visit("/").until_step(10)
+    lab.page.evaluate(
+        """() => {
+          window.unmounted = 0;
+          const plots = [...document.querySelectorAll('.js-plotly-plot')];
+          window.plots = plots;
+          new MutationObserver((records) => {
+            for (const record of records) for (const node of record.removedNodes)
+              if (plots.some((plot) => node === plot || node.contains?.(plot))) window.unmounted += 1;
+          }).observe(document.body, { childList: true, subtree: true });
+        }"""
+    )
+    lab.nudge("Learning rate", 1)
+    lab.wait("Number(view.changes) >= 1")
+    lab.until_step(lab.step + 30)
+    assert lab.page.evaluate("window.unmounted") == 0
+    assert lab.page.evaluate("window.plots.length > 0 && window.plots.every((p) => p.isConnected)")
+
+
+def test_zoom_survives_updates(visit):
+    lab = visit("/").until_step(30)
+    lab.page.evaluate(
+        """() => {
+          const plot = document.querySelector("[data-chart='loss'] .js-plotly-plot");
+          const box = plot.querySelector('.nsewdrag').getBoundingClientRect();
+          window.zoomBox = [box.x, box.y, box.width, box.height];
+        }"""
+    )
+    x, y, width, height = lab.page.evaluate("window.zoomBox")
+    lab.page.mouse.move(x + width * 0.2, y + height * 0.5)
+    lab.page.mouse.down()
+    lab.page.mouse.move(x + width * 0.5, y + height * 0.5, steps=5)
+    lab.page.mouse.up()
+    lab.page.mouse.move(5, 5)
+    read = (
+        "() => document.querySelector(\"[data-chart='loss'] .js-plotly-plot\").layout.xaxis.range"
+    )
+    zoomed = lab.page.evaluate(read)
+    lab.until_step(lab.step + 20)
+    assert lab.page.evaluate(read) == zoomed
+
+
+def test_reduced_motion_draws_at_most_about_once_a_second(visit):
+    lab = visit("/", reduced_motion="reduce").until_step(5)
+    frames = lab.page.evaluate(
+        """() => new Promise((resolve) => {
+          const root = document.querySelector("[data-testid='live-view']");
+          let count = 0;
+          new MutationObserver(() => { count += 1; })
+            .observe(root, { attributes: true, attributeFilter: ['data-seq'] });
+          setTimeout(() => resolve(count), 5000);
+        })"""
+    )
+    assert 2 <= frames <= 7
+
+
+def test_a_chart_has_its_numbers_as_a_table(visit):
+    lab = visit("/").until_step(5)
+    panel = lab.view.locator("[data-chart='layers']")
+    panel.get_by_text("Data", exact=True).click()
+    expect(panel.locator("table tbody tr").first).to_be_visible()
+
+
+def test_only_keys_are_needed(visit):
+    lab = visit("/").until_step(5)
+    lab.button("Pause").focus()
+    lab.page.keyboard.press("Enter")
+    lab.until_status("paused")
+    step = lab.step
+    lab.page.locator("body").press("s")
+    lab.wait("Number(view.step) === argument", step + 1)

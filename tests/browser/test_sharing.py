@@ -1,0 +1,96 @@
+"""One run, many viewers: who may watch, who may control, what a refresh keeps."""
+
+import re
+
+from playwright.sync_api import expect
+
+
+def shared_link(lab):
+    lab.button("Share").click()
+    field = lab.page.locator("dialog input").first
+    link = field.input_value()
+    lab.page.keyboard.press("Escape")
+    return link.split("/", 3)[3]
+
+
+def test_a_second_browser_watches_the_same_run_and_cannot_control_it(visit):
+    owner = visit("/").until_step(10)
+    viewer = visit("/" + shared_link(owner)).drawn()
+    assert viewer.run == owner.run
+    expect(viewer.page.get_by_text("belongs to someone else").first).to_be_visible()
+    expect(viewer.button("Pause")).to_be_hidden()
+    expect(viewer.slider("Learning rate")).to_be_disabled()
+    viewer.page.keyboard.press("Space")
+    step = viewer.step
+    viewer.until_step(step + 5)
+    assert owner.status == "running"
+
+
+def test_a_viewer_can_make_a_copy_and_control_that(visit):
+    owner = visit("/").until_step(30)
+    run = owner.run
+    viewer = visit("/" + shared_link(owner)).drawn()
+    viewer.button("Make my own copy").click()
+    viewer.wait("view.run && view.run !== argument", run)
+    viewer.until_step(30)
+    viewer.button("Pause").click()
+    viewer.until_status("paused")
+    assert owner.status == "running"
+    assert owner.run == run
+
+
+def test_copying_the_address_gives_no_control(visit):
+    owner = visit("/").until_step(3)
+    thief = visit("/?" + owner.page.url.split("?", 1)[1]).drawn()
+    assert thief.run == owner.run
+    expect(thief.button("Pause")).to_be_hidden()
+
+
+def test_a_refresh_keeps_the_run_and_its_control(visit):
+    lab = visit("/").until_step(20)
+    run = lab.run
+    lab.page.reload()
+    lab.drawn()
+    assert lab.run == run
+    assert lab.step >= 20
+    lab.button("Pause").click()
+    lab.until_status("paused")
+
+
+def test_every_tab_gets_its_own_run(visit):
+    first = visit("/").until_step(3)
+    second = visit("/", same=first).until_step(3)
+    assert first.run != second.run
+
+
+def test_the_share_panel_has_a_code_and_both_links(visit):
+    lab = visit("/?depth=4").until_step(3)
+    lab.button("Share").click()
+    dialog = lab.page.locator("dialog[open]")
+    expect(dialog.locator("img")).to_have_js_property("complete", True)
+    assert dialog.locator("img").evaluate("image => image.naturalWidth") > 0
+    links = [field.input_value() for field in dialog.locator("input[readonly]").all()]
+    assert f"run={lab.run}" in links[0]
+    assert "depth=4" in links[0]
+    assert "depth=4" in links[1]
+    assert "run=" not in links[1]
+
+
+def test_the_export_panel_gives_data_and_the_command(visit):
+    lab = visit("/?depth=3").until_step(10)
+    lab.button("Export").click()
+    dialog = lab.page.locator("dialog[open]")
+    expect(dialog).to_contain_text("CSV")
+    with lab.page.expect_download() as download:
+        dialog.get_by_role("link", name="CSV").click()
+    with open(download.value.path()) as file:
+        head = file.readline()
+    assert "step" in head
+    with lab.page.expect_download() as download:
+        dialog.get_by_role("button", name=re.compile("HTML")).click()
+    with open(download.value.path()) as file:
+        text = file.read()
+    assert "Plotly" in text
+    assert 'src="http' not in text
+    command = dialog.locator("input[readonly], textarea[readonly]").last.input_value()
+    assert command.startswith("python -m bnviz train --set depth=3")

@@ -1,0 +1,57 @@
+"""Rewinding the whole page, coming back, and playing on from an earlier step."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def paused(visit):
+    """A run with a break in it, paused."""
+    lab = visit("/?preset=broken-from-the-start").until_step(80)
+    lab.button("Pause").click()
+    return lab.until_status("paused")
+
+
+def test_the_timeline_rewinds_the_page_and_comes_back(paused):
+    last = paused.step
+    line = paused.view.get_by_role("slider", name=re.compile("Timeline"))
+    line.focus()
+    line.press("Home")
+    paused.wait("Number(view.step) === 0")
+    expect(paused.card("none")).to_contain_text("At step 0")
+    paused.page.keyboard.press("Escape")
+    paused.wait("Number(view.step) === argument", last)
+
+
+def test_hovering_a_time_chart_shows_that_step_everywhere(paused):
+    last = paused.step
+    plot = paused.view.locator("[data-chart='loss'] .nsewdrag").first
+    box = plot.bounding_box()
+    paused.page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + box["height"] / 2)
+    paused.wait("Number(view.step) < argument - 20", last)
+    expect(paused.view.locator("[data-chart='layers']")).to_contain_text(f"step {paused.step}")
+    paused.page.mouse.move(5, 5)
+    paused.wait("Number(view.step) === argument", last)
+
+
+def test_show_the_break_plays_it_slowly(paused):
+    paused.card("none").get_by_role("button", name="Show the break").click()
+    paused.wait("Number(view.step) < 20")
+    first = paused.step
+    paused.wait("Number(view.step) > argument", first)
+    assert paused.step - first <= 3
+
+
+def test_play_from_here_starts_a_run_at_that_step(paused):
+    run = paused.run
+    line = paused.view.get_by_role("slider", name=re.compile("Timeline"))
+    line.focus()
+    line.press("Home")
+    for _ in range(3):
+        line.press("ArrowRight")
+    paused.wait("Number(view.step) > 0 && Number(view.step) < 20")
+    paused.button("Play from here").click()
+    paused.wait("view.run && view.run !== argument", run)
+    paused.until_step(5)
