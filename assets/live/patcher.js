@@ -2,6 +2,7 @@
 
 import { applyBinding } from "./bindings.js";
 import { quickDraw } from "./quick_draw.js";
+import { Ranges } from "./ranges.js";
 
 const OVERLAYS = new Set(["cursor", "rows"]);
 
@@ -17,6 +18,7 @@ export class Patcher {
   #words = new Map();
   #outside = new Map();
   #changes = new Map();
+  #ranges;
 
   /**
    * @param Plotly the library
@@ -39,7 +41,7 @@ export class Patcher {
     const sized = { ...own, uirevision: own.uirevision ?? "keep", ...size(this.element) };
     await this.#Plotly.newPlot(this.element, data, sized, config);
     if (Object.keys(layout).length) await this.#Plotly.relayout(this.element, layout);
-    this.element.removeAttribute("data-pending");
+    this.#ranges = new Ranges(this.element, this.#spec.figure.layout);
   }
 
   /** Chosen options, for bindings with "$layer" or "$unit" in their index. */
@@ -99,12 +101,14 @@ export class Patcher {
     if (!this.#changes.size) return false;
     const changes = this.#changes;
     this.#changes = new Map();
-    if (!quickDraw(this.element, changes)) this.#restyle(changes);
+    const ranges = this.#ranges.needed(changes);
+    const still = Object.keys(ranges).length === 0;
+    if (!still || !quickDraw(this.element, changes)) this.#update(changes, ranges);
     this.drawn += 1;
     return true;
   }
 
-  #restyle(changes) {
+  #update(changes, ranges) {
     const traces = [...changes.keys()];
     const update = {};
     traces.forEach((trace, i) => {
@@ -113,7 +117,7 @@ export class Patcher {
         update[name][i] = value;
       }
     });
-    this.#Plotly.restyle(this.element, update, traces);
+    this.#ranges.quietly(() => this.#Plotly.update(this.element, update, ranges, traces));
   }
 
   /** A dotted attribute as it is in the figure. */
@@ -124,7 +128,7 @@ export class Patcher {
   /** Layout changes and a new size, in one relayout. */
   resize(layout = {}) {
     if (!this.element._fullLayout) return;
-    this.#Plotly.relayout(this.element, { ...layout, ...size(this.element) });
+    this.#ranges.quietly(() => this.#Plotly.relayout(this.element, { ...layout, ...size(this.element) }));
     this.forget();
   }
 

@@ -1,0 +1,92 @@
+// Ranges of the axes that a chart leaves open. Plotly would find a new one for every frame and then
+// draw every tick again; these keep some room, so that most frames leave the axes alone.
+
+const ROOM = 0.06; // of the span, beyond the data
+const ROOM_AHEAD = 0.1; // of the steps, on an axis that starts at 0
+const LOOSE = 0.55; // a range is kept while the data fill at least this share of it
+
+export class Ranges {
+  #element;
+  #axes;
+  #own = false;
+
+  /** @param element a figure Plotly has drawn */
+  constructor(element, layout) {
+    this.#element = element;
+    this.#axes = Object.entries(layout)
+      .filter(([name, axis]) => /^[xy]axis\d*$/.test(name) && axis?.autorange === true)
+      .map(([name, axis]) => ({ name, options: axis, managed: true }));
+    element.on?.("plotly_relayout", (changes) => this.#zoomed(changes));
+  }
+
+  /** A zoom is the reader's; a double click gives the axis back. */
+  #zoomed(changes) {
+    if (this.#own) return;
+    for (const axis of this.#axes) {
+      if (changes[`${axis.name}.autorange`]) axis.managed = true;
+      else if (`${axis.name}.range[0]` in changes || `${axis.name}.range` in changes) axis.managed = false;
+    }
+  }
+
+  /** Run something that sets ranges without taking it for the reader's doing. */
+  quietly(action) {
+    this.#own = true;
+    try {
+      action();
+    } finally {
+      this.#own = false;
+    }
+  }
+
+  /**
+   * Layout changes that the data ask for.
+   *
+   * @param changes Map from trace number to new attributes, not drawn yet
+   * @returns {"xaxis.range": [low, high], …}, empty when all ranges can stay
+   */
+  needed(changes) {
+    const out = {};
+    for (const { name, options, managed } of this.#axes) {
+      if (!managed) continue;
+      const axis = this.#element._fullLayout[name];
+      const bounds = this.#bounds(name, axis, changes);
+      if (!bounds) continue;
+      const range = bestRange(bounds, axis, options);
+      if (range) out[`${name}.range`] = range;
+    }
+    return out;
+  }
+
+  /** Smallest and largest value on an axis, in the units of its range. */
+  #bounds(name, axis, changes) {
+    const letter = name[0];
+    let [low, high] = [Infinity, -Infinity];
+    this.#element._fullData.forEach((full, i) => {
+      if (full[`${letter}axis`] !== axis._id || full.mode === "text" || full.visible === "legendonly") return;
+      for (const value of changes.get(i)?.[letter] ?? this.#element.data[i][letter] ?? []) {
+        const place = value === null ? NaN : axis.type === "log" ? Math.log10(value) : Number(value);
+        if (place < low && Number.isFinite(place)) low = place;
+        if (place > high && Number.isFinite(place)) high = place;
+      }
+    });
+    return low <= high ? [low, high] : null;
+  }
+}
+
+/** A range for data between two bounds, or null to keep the present one. */
+export function bestRange([low, high], axis, { rangemode, autorangeoptions = {} }) {
+  const { include = [], minallowed = -Infinity, maxallowed = Infinity } = autorangeoptions;
+  const all = [low, high, ...[include].flat()];
+  if (rangemode === "tozero") all.push(0);
+  const [least, most] = [Math.min(...all), Math.max(...all)];
+  const ahead = rangemode === "tozero";
+  const span = most - least || 1;
+  const [from, to] = axis.range;
+  const inside = from <= Math.max(least, minallowed) && Math.min(most, maxallowed) <= to;
+  const fills = span >= (to - from) * LOOSE;
+  if (axis.autorange === false && inside && fills) return null;
+  return [
+    Math.max(minallowed, ahead && least === 0 ? 0 : least - ROOM * span),
+    Math.min(maxallowed, most + (ahead ? ROOM_AHEAD : ROOM) * span),
+  ];
+}
