@@ -224,20 +224,15 @@ def _headings(
 ) -> list[dict[str, Any]]:
     """Words over the right-hand columns, and under the shares of zeros."""
     texts, top = view.texts["layers"], {"y": plan.beside[1], "yshift": 2}
-    if plan.tight:
-        jacobian = {"text": texts["jacobian_short"], "x": plan.jacobian[0], **top}
-    else:
-        # Wider than its column; it ends where the shares of zeros end.
-        end = {"x": plan.jacobian[1], "xshift": round(3.2 * sizes.base), "xanchor": "right"}
-        jacobian = {"text": texts["jacobian"], **end, **top}
     zero = {
         "text": texts["zeros"], "showarrow": False, "xref": "paper", "x": 1, "xanchor": "left",
         "yref": "paper", "y": plan.beside[0], "yanchor": "top", "xshift": 3, "yshift": -3,
         "font": {"size": sizes.base, "color": theme.muted},
     }  # fmt: skip
+    jacobian = texts["jacobian_short" if plan.tight else "jacobian"]
     return [
         themes.heading(texts["gradient"], None, theme, small, x=plan.gradient[0], **top),
-        themes.heading(jacobian.pop("text"), None, theme, small, **jacobian),
+        themes.heading(jacobian, None, theme, small, x=plan.jacobian[0], **top),
         zero,
     ]
 

@@ -94,7 +94,7 @@ class Type:
 
 def type_sizes(*, large: bool) -> Type:
     """Sizes of type; `large` for a projector."""
-    return Type(20, 18, 22) if large else Type(12, 11, 13)
+    return Type(20, 18, 22) if large else Type(13, 12, 14)
 
 
 def axis(theme: Theme, sizes: Type, title: str | None = None, **more: Any) -> dict[str, Any]:
