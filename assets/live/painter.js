@@ -69,6 +69,7 @@ export class Painter {
     if (!scene) return;
     root.dataset.seq = scene.frame.seq;
     root.dataset.step = scene.step;
+    root.dataset.changes = store.changes.length;
     root.dataset.time = this.#view.time.mode;
     root.dataset.drawn = this.#count;
   }

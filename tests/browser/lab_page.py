@@ -64,11 +64,12 @@ class LabPage:
         return self.page.get_by_role("button", name=name, exact=True)
 
     def slider(self, label: str) -> Locator:
-        return self.page.get_by_role("slider", name=label, exact=True)
+        """A slider of the sidebar."""
+        return self.page.locator(f"[data-testid='stSlider'] input[aria-label='{label}']")
 
     def nudge(self, label: str, keys: int) -> None:
         """Move a slider by whole rungs with the arrow keys, as a keyboard user does."""
-        thumb = self.slider(label).first
+        thumb = self.slider(label)
         thumb.focus()
         for _ in range(abs(keys)):
             thumb.press("ArrowRight" if keys > 0 else "ArrowLeft")
