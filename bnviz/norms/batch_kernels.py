@@ -51,7 +51,10 @@ class BatchKernels(Kernels):
             gradients: where to write the gradients of γ and β, by layer.
             buffers: the running statistics of all layers, [L, D] each.
         """
-        first, self._running = norms[0], buffers
+        first = norms[0]
+        self._running_mean, self._running_var = (
+            buffers[name].numpy() for name in ("running_mean", "running_var")
+        )
         self._eps, self._momentum, self._batch = first.eps, first.momentum, batch
         kind = buffers["running_mean"].dtype
         self._average = torch.full((batch,), 1 / batch, dtype=kind).numpy()
@@ -60,6 +63,7 @@ class BatchKernels(Kernels):
         )
         self._centred = torch.empty(len(norms), batch, first.width, dtype=kind)
         self._work = torch.empty(batch, first.width, dtype=kind).numpy()
+        self._stack = torch.empty(len(norms), first.width, dtype=kind).numpy()
         self._slope, self._shift = (share(torch.empty(first.width, dtype=kind)) for _ in range(2))
         self._layers = [self._layer(norm, index, gradients) for index, norm in enumerate(norms)]
 
@@ -112,7 +116,13 @@ class BatchKernels(Kernels):
 
     def update_statistics(self) -> None:
         """Running mean and unbiased variance of all layers at once."""
-        unbiased = self._vars * (self._batch / max(self._batch - 1, 1))
-        mean, var = self._running["running_mean"], self._running["running_var"]
-        torch.lerp(mean, self._means, self._momentum, out=mean)
-        torch.lerp(var, unbiased, self._momentum, out=var)
+        kept, taken = 1 - self._momentum, self._momentum
+        unbiased = taken * self._batch / max(self._batch - 1, 1)
+        work = self._stack
+        for running, new, share_of_new in (
+            (self._running_mean, self._means.numpy(), taken),
+            (self._running_var, self._vars.numpy(), unbiased),
+        ):
+            np.multiply(new, share_of_new, out=work)
+            np.multiply(running, kept, out=running)
+            np.add(running, work, out=running)
