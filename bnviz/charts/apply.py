@@ -12,48 +12,10 @@ import plotly.graph_objects as go
 
 from bnviz.charts import binding as kinds
 from bnviz.charts.chart import Chart
-from bnviz.records import Change, Snapshot
+from bnviz.charts.frame import Frame
+from bnviz.records import Change
 
 FULL_COUNT = 65535.0
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A decoded frame.
-
-    Attributes:
-        networks: by norm name the plain values of the wire ("state", "broke", "loss", …).
-        arrays: "<network>.<probe>.<value>" -> array.
-    """
-
-    step: int
-    networks: Mapping[str, Mapping[str, Any]]
-    arrays: Mapping[str, np.ndarray]
-    changes: Sequence[Change] = ()
-
-    def value(self, name: str) -> np.ndarray | None:
-        """A field, or None where the frame lacks it."""
-        if name in self.arrays:
-            return np.asarray(self.arrays[name], dtype=np.float64)
-        network, _, value = name.partition(".")
-        found = self.networks.get(network, {}).get(value)
-        return None if found is None else np.asarray(float(found))
-
-
-def to_frame(snapshot: Snapshot, changes: Sequence[Change] = ()) -> Frame:
-    """A snapshot as the browser would see it."""
-    networks, arrays = {}, {}
-    for norm, record in snapshot.networks.items():
-        broke = record.broke
-        networks[norm] = {
-            "state": record.state, "loss": record.loss, "test_loss": record.test_loss,
-            "test_accuracy": record.test_accuracy, "learning_rate": record.learning_rate,
-            "paused": record.paused,
-            "broke": {"step": broke.step, "layer": broke.layer} if broke else None,
-        }  # fmt: skip
-        for probe, values in record.probes.items():
-            arrays.update({f"{norm}.{probe}.{name}": array for name, array in values.items()})
-    return Frame(snapshot.step, networks, arrays, changes)
 
 
 def apply(

@@ -229,7 +229,7 @@ def _headings(
         "yref": "paper", "y": plan.beside[0], "yanchor": "top", "xshift": 3, "yshift": -3,
         "font": {"size": sizes.base, "color": theme.muted},
     }  # fmt: skip
-    jacobian = texts["jacobian_short" if plan.tight else "jacobian"]
+    jacobian = texts["jacobian_short" if plan.tight or plan.stacked else "jacobian"]
     return [
         themes.heading(texts["gradient"], None, theme, small, x=plan.gradient[0], **top),
         themes.heading(jacobian, None, theme, small, x=plan.jacobian[0], **top),

@@ -3,7 +3,7 @@ from functools import cache
 import pytest
 
 from bnviz.charts import CHARTS, Chart, ChartView
-from bnviz.charts.apply import Frame, to_frame
+from bnviz.charts.frame import Frame, to_frame
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.experiment import Experiment

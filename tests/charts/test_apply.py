@@ -7,9 +7,10 @@ import plotly.graph_objects as go
 import pytest
 
 from bnviz.charts import binding as kinds
-from bnviz.charts.apply import Frame, apply, drawn, take, thin
+from bnviz.charts.apply import apply, drawn, take, thin
 from bnviz.charts.binding import write
 from bnviz.charts.chart import Chart, Selector, Table
+from bnviz.charts.frame import Frame
 from bnviz.records import Change
 
 INF, NAN = math.inf, math.nan

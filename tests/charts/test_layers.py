@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from bnviz.charts import binding as kinds
-from bnviz.charts.apply import Frame, apply
+from bnviz.charts.apply import apply
+from bnviz.charts.frame import Frame
 from bnviz.charts.layer_columns import BASE, ROWS_PER_SHARE
 from bnviz.charts.scale import REACH, ZONES, decades, layer_ticks, on_axis
 from bnviz.config import RunConfig
