@@ -6,7 +6,6 @@ Every pass is pure: no weights, statistics, optimizer or generator changes. The 
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 
 import numpy as np
@@ -18,13 +17,10 @@ from bnviz.config import RunConfig
 from bnviz.data.base import Data
 from bnviz.networks.activations import Activation
 from bnviz.networks.mlp import MLP, Gradients, Trace, build_network
+from bnviz.probes.order import sort_rows
 
 # Jacobians are measured at the first few of the probe examples.
 JACOBIAN_EXAMPLES = 4
-
-# Sorting costs more than any other measurement of a distribution, so what needs a layer's values in
-# order takes every k-th one, at most this many.
-SORTED_VALUES = 10_000
 
 Memory = dict[str, np.ndarray]
 
@@ -125,15 +121,15 @@ class ProbeContext:
 
     @cached_property
     def sorted_pre_activations(self) -> np.ndarray:
-        """`pre_activations` of all units and examples, every k-th, ascending [L, n]."""
-        return sort_layers(self.pre_activations)
+        """`pre_activations` of each layer, ascending [L, P × H]; see `sort_rows`."""
+        return sort_rows(self.pre_activations.reshape(len(self.pre_activations), -1))
 
     @cached_property
     def sorted_inputs(self) -> np.ndarray:
-        """`nonlinearity_inputs` of all units and examples, every k-th, ascending [L, n]."""
+        """`nonlinearity_inputs` of each layer, ascending [L, P × H]; see `sort_rows`."""
         if self.nonlinearity_inputs is self.pre_activations:
             return self.sorted_pre_activations
-        return sort_layers(self.nonlinearity_inputs)
+        return sort_rows(self.nonlinearity_inputs.reshape(len(self.nonlinearity_inputs), -1))
 
     def at_start(self) -> ProbeContext:
         """The same network at step 0, built anew: weights depend on nothing but the config."""
@@ -174,15 +170,3 @@ def as_float32(values: npt.ArrayLike) -> np.ndarray:
     """Values as a probe gives them out; what is too large for float32 becomes infinite."""
     with np.errstate(over="ignore"):
         return np.asarray(values).astype(np.float32)
-
-
-def sort_layers(values: np.ndarray) -> np.ndarray:
-    """Every k-th of the values [L, P, H], sorted by layer: [L, n], NaN last.
-
-    k shares no factor with H, so that all units and all examples are visited alike.
-    """
-    layers, examples, width = values.shape
-    stride = -(-examples * width // SORTED_VALUES)
-    while math.gcd(stride, width) > 1:
-        stride += 1
-    return np.sort(values.reshape(layers, -1)[:, ::stride], axis=1)

@@ -11,7 +11,7 @@ from bnviz.records import ProbeValues
 
 # A layer's distribution is kept as its quantile function at this many evenly spaced levels: exact
 # where there are no more values, and small enough for every checkpoint.
-LEVELS = 1024
+LEVELS = 512
 
 
 @dataclass(frozen=True)

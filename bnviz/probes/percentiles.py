@@ -19,8 +19,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     Returns:
         `unit` float32 [L, 8, 3]: of the units `axis.units` of each layer, over the probe set;
-        `layer` float32 [L, 3]: of all units together, from the sample
-        `ProbeContext.sorted_inputs`.
+        `layer` float32 [L, 3]: of all units together, to 1/65,535 of the range of their values.
     """
     inputs = context.nonlinearity_inputs
     chosen = np.sort(inputs[:, :, units(inputs.shape[2])], axis=1).transpose(0, 2, 1)

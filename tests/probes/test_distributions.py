@@ -6,8 +6,7 @@ import torch
 
 from bnviz.norms import NORMS
 from bnviz.probes import axis, histogram, percentiles, saturation
-from bnviz.probes.context import sort_layers
-from bnviz.probes.order import sorted_quantiles
+from bnviz.probes.order import sort_rows, sorted_quantiles
 from tests.probes.contexts import make_context, spoil
 
 POSITIONS = ["before", "after"]
@@ -104,23 +103,33 @@ def test_percentiles_are_those_of_the_nonlinearitys_input(norm, position):
     np.testing.assert_allclose(values["layer"], by_layer, rtol=1e-6)
 
 
-def test_percentiles_of_wide_layers_take_every_third_value():
+def test_percentiles_of_wide_layers_are_exact_to_a_65535th_of_the_range():
     context = make_context("none", width=100, dtype=torch.float32)
-    values, inputs = percentiles.measure(context), inputs_of(context).reshape(3, -1).astype(float)
-    levels = [0.15, 0.5, 0.85]
-    thinned = np.quantile(inputs[:, ::3], levels, axis=1).T
-    np.testing.assert_allclose(values["layer"], thinned, rtol=1e-5)
-    everything = np.quantile(inputs, levels, axis=1).T
-    np.testing.assert_allclose(values["layer"], everything, atol=0.04 * inputs.std())
+    found, inputs = percentiles.measure(context), inputs_of(context).reshape(3, -1).astype(float)
+    by_layer = np.quantile(inputs, [0.15, 0.5, 0.85], axis=1).T
+    range_ = np.ptp(inputs, axis=1)[:, None]
+    assert (np.abs(found["layer"] - by_layer) < range_ / 65535).all()
 
 
-@pytest.mark.parametrize("width", [2, 12, 100, 120, 512])
-def test_what_is_sorted_visits_units_and_examples_alike(width):
-    places = np.arange(256 * width).reshape(1, 256, width)
-    visited = sort_layers(places)[0]
-    for place in (visited % width, visited // width):
-        found = np.bincount(place)
-        assert found.max() - found.min() <= 1
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("count", [3, 4096, 4097, 25600])
+def test_rows_are_sorted(count, dtype):
+    rows = np.random.default_rng(count).standard_cauchy(size=(3, count)).astype(dtype)
+    given, found, exact = rows.copy(), sort_rows(rows), np.sort(rows, axis=1)
+    np.testing.assert_array_equal(rows, given)
+    assert found.dtype == dtype
+    cell = np.ptp(rows, axis=1)[:, None] / 65535 * (count > 4096)
+    assert (np.abs(found - exact) <= 0.51 * cell).all()
+
+
+def test_rows_that_have_no_finite_range_are_sorted_exactly():
+    rows = np.random.default_rng(1).normal(size=(6, 5000)).astype(np.float32)
+    rows[0, 7], rows[1, 7], rows[2, 7] = np.nan, np.inf, -np.inf
+    rows[3] = 2.5
+    rows[4, :2] = -3e38, 3e38
+    found = sort_rows(rows)
+    np.testing.assert_array_equal(found[:5], np.sort(rows, axis=1)[:5])
+    assert not np.array_equal(found[5], np.sort(rows[5]))
 
 
 @pytest.mark.parametrize(

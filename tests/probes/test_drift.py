@@ -46,7 +46,7 @@ def check(found, reference, now, name, rtol):
 @pytest.mark.parametrize("norm", NORMS)
 def test_distances_are_those_of_scipy(norm, position):
     """Few enough values that their quantile function is kept whole."""
-    run = experiment(norm, norm_position=position, width=4)
+    run = experiment(norm, norm_position=position, width=2)
     memory = {}
     start = context_of(run, norm, memory)
     drift.measure(start)
