@@ -14,6 +14,8 @@ from bnviz.live.worker_process import OnMessage, WorkerProcess
 # A worker that ends this soon after its start is started again after a pause, ever longer.
 YOUNG_SECONDS = 5.0
 LONGEST_PAUSE = 10.0
+# Importing everything takes this long at most, on a machine with much else to do.
+START_SECONDS = 90.0
 
 
 class Workers:
@@ -66,7 +68,8 @@ class Workers:
         """Ask every process for a sign of life, and kill those that gave none for too long."""
         now = time.monotonic()
         for worker in self.living():
-            if now - worker.heard > self._settings.silence_seconds:
+            patience = self._settings.silence_seconds if worker.ready else START_SECONDS
+            if now - worker.heard > patience:
                 log.event("worker silent", worker=worker.number, pid=worker.pid)
                 worker.kill()
             else:
