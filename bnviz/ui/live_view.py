@@ -101,9 +101,13 @@ def base_path() -> str:
 
 
 def _structure(config: RunConfig) -> RunConfig:
-    """The part of a config that the charts' templates depend on: no live knob, no seed."""
+    """The part of a config that the charts' templates depend on: no live knob.
+
+    The seed only where points of the plane are drawn: it decides which points those are.
+    """
     default = RunConfig()
-    same = ("learning_rate", "batch_size", "momentum", "weight_decay", "seed")
+    same = ["learning_rate", "batch_size", "momentum", "weight_decay"]
+    same += [] if DATASETS[config.dataset].plane else ["seed"]
     return config.replace(learning_rates=None, **{name: getattr(default, name) for name in same})
 
 
