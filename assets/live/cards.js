@@ -32,7 +32,7 @@ export class Cards {
       headline: h("h2", {}),
       detail: h("span", {}),
       accuracy: h("output", {}),
-      age: h("small", { class: "bnviz-age", hidden: true }),
+      at: h("small", {}),
       showBreak: button(t("cards.show_break"), () => this.#showBreak(norm), { className: "bnviz-link" }),
       best: button("", () => this.#view.act("best"), { className: "bnviz-link" }),
     };
@@ -40,9 +40,9 @@ export class Cards {
       class: "bnviz-card bnviz-network", "data-card": norm,
       style: { "--line": colours.line ?? "currentColor", "--text": colours.text ?? "currentColor" },
     },
-      h("div", { class: "bnviz-score" }, parts.accuracy, h("small", {}, t("cards.test_accuracy"))),
+      h("div", { class: "bnviz-score" }, parts.accuracy, h("small", {}, t("cards.test_accuracy")), parts.at),
       parts.headline,
-      h("p", {}, parts.detail, " ", parts.showBreak, " ", parts.best), parts.age);
+      h("p", {}, parts.detail, " ", parts.showBreak, " ", parts.best));
     this.#cards.set(norm, parts);
     return parts.element;
   }
@@ -69,7 +69,7 @@ export class Cards {
       parts.element.dataset.state = network.state;
       setHidden(parts.showBreak, !scene.store.breaks[norm]);
       this.#offerBest(parts, norm, trouble);
-      this.#age(parts, scene);
+      setText(parts.at, t("chart.at_step", { step: scene.step }));
     }
     this.#tellBest(scene);
   }
@@ -93,10 +93,5 @@ export class Cards {
       }),
     );
     setText(this.#best, t("cards.best", { parts: parts.join(", "), steps: store.best.steps ?? "" }));
-  }
-
-  #age(parts, { rewound, step }) {
-    setHidden(parts.age, !rewound);
-    if (rewound) setText(parts.age, this.#view.t("cards.at_step", { step }));
   }
 }

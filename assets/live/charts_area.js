@@ -4,6 +4,7 @@ import { button, fill, h, setHidden } from "./dom.js";
 import { Panel } from "./panel.js";
 
 export class ChartsArea {
+  element = h("div", { class: "bnviz-charts" });
   main = h("div", { class: "bnviz-main" });
   more = h("div", { class: "bnviz-more-charts" });
   pills = h("nav", { class: "bnviz-pills" });
@@ -59,7 +60,7 @@ export class ChartsArea {
     this.#slots = this.#slots.filter((name) => names.includes(name));
     const firsts = this.#specs.filter((spec) => this.#onPage(spec)).map(({ name }) => name);
     for (const name of firsts) {
-      if (this.#slots.length < 2 && !this.#slots.includes(name)) this.#slots.push(name);
+      if (this.#slots.length < 2 && !this.#slots.includes(name)) this.#slots.unshift(name);
     }
   }
 

@@ -122,7 +122,7 @@ export class Panel {
     if (this.#mounting || this.frame.clientWidth === 0) return;
     this.#mounting = true;
     this.#compact = this.#isCompact();
-    this.plot.style.height = `${this.#height()}px`;
+    this.plot.style.setProperty("--height", `${this.#height()}px`);
     const Plotly = await this.#view.plotly;
     if (this.#view.ended) return;
     this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
@@ -138,7 +138,7 @@ export class Panel {
     const compact = this.#isCompact();
     const changed = compact !== this.#compact;
     this.#compact = compact;
-    if (!this.#enlarged) this.plot.style.height = `${this.#height()}px`;
+    this.plot.style.setProperty("--height", `${this.#height()}px`);
     const layout = changed ? (compact ? this.spec.compact : this.spec.wide)?.layout : {};
     const { width, height } = this.plot._fullLayout ?? {};
     if (!changed && width === this.plot.clientWidth && height === this.plot.clientHeight) return;
@@ -164,12 +164,19 @@ export class Panel {
   }
 
   #words(scene) {
-    setText(this.subtitle, fillTemplate(this.spec.subtitle ?? "", { step: scene.step }));
+    setText(this.subtitle, this.#says(scene.step));
     const notes = [...this.#ages(scene)];
     const { outside } = this.patcher;
     if (outside) notes.push(this.#view.t("chart.outside", { count: outside }));
     setText(this.note, notes.join(" "));
     if (!this.table.hidden && performance.now() - this.#tableAt > TABLE_EVERY) this.#fillTable();
+  }
+
+  /** The subtitle; every chart prints the step it shows. */
+  #says(step) {
+    const { subtitle = "" } = this.spec;
+    if (subtitle.includes("{step}")) return fillTemplate(subtitle, { step });
+    return `${this.#view.t("chart.at_step", { step })}, ${subtitle}`;
   }
 
   /** A sentence for each probe that was measured before the step shown. */
@@ -206,7 +213,6 @@ export class Panel {
     if (large) {
       this.element.setAttribute("popover", "manual");
       this.element.showPopover();
-      this.plot.style.height = "";
     } else {
       this.element.hidePopover();
       this.element.removeAttribute("popover");

@@ -5,11 +5,11 @@ import { quickDraw } from "./quick_draw.js";
 import { Ranges } from "./ranges.js";
 
 const OVERLAYS = new Set(["cursor", "rows"]);
+const IN_PIXELS = new Set(["labels", "marks"]);
 
 export class Patcher {
   /** The element Plotly draws into. */
   element;
-  drawn = 0; // how often this figure was redrawn
   #Plotly;
   #spec;
   #bindings;
@@ -97,15 +97,21 @@ export class Patcher {
 
   /** Apply all bindings to a scene and draw what changed, in one call. */
   draw(scene) {
-    for (const binding of this.#bindings) applyBinding(binding, scene, this);
+    const moved = this.#apply(this.#bindings, scene);
+    // Words are placed in pixels, so once more where an axis has moved under them.
+    if (moved) this.#apply(this.#bindings.filter(({ kind }) => IN_PIXELS.has(kind)), scene);
+  }
+
+  /** Draw what some bindings change. @returns whether an axis got another range */
+  #apply(bindings, scene) {
+    for (const binding of bindings) applyBinding(binding, scene, this);
     if (!this.#changes.size) return false;
     const changes = this.#changes;
     this.#changes = new Map();
     const ranges = this.#ranges.needed(changes);
-    const still = Object.keys(ranges).length === 0;
-    if (!still || !quickDraw(this.element, changes)) this.#update(changes, ranges);
-    this.drawn += 1;
-    return true;
+    const moved = Object.keys(ranges).length > 0;
+    if (moved || !quickDraw(this.element, changes)) this.#update(changes, ranges);
+    return moved;
   }
 
   #update(changes, ranges) {

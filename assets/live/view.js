@@ -58,10 +58,11 @@ export class LiveView {
     this.announcer = new Announcer(this);
     this.painter = new Painter(this);
     this.parts = [this.transport, this.cards, this.timeline, this.question];
+    this.charts.element.append(this.charts.main, this.timeline.element, this.charts.pills, this.charts.more);
     this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element);
     this.root = h("div", { class: "bnviz", "data-testid": "live-view" },
       this.notices.element, this.bar, this.question.element, this.cards.element, this.charts.chooser,
-      this.charts.main, this.timeline.element, this.charts.pills, this.charts.more, this.announcer.element);
+      this.charts.element, this.announcer.element);
     parent.append(this.root);
   }
 
@@ -144,6 +145,8 @@ export class LiveView {
     this.root.classList.toggle("bnviz-narrow", narrow);
     this.charts.setMode(narrow ? "phone" : this.data.present ? "present" : "page");
     this.rate.update(narrow || this.data.present);
+    // On a phone only what is used all the time stays at hand.
+    (narrow ? this.root : this.transport.element).append(this.transport.others);
     this.#askRate();
   }
 
