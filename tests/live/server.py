@@ -1,0 +1,38 @@
+"""A small server for the tests: our routes, lifespan and middleware in a bare Starlette app.
+
+`python -m tests.live.server <port> <base path>`; `POST <base>/start` starts a run, as a page would.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import orjson
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from bnviz.config import RunConfig
+from bnviz.live import current_hub
+from bnviz.live.app_parts import lifespan, middleware, routes
+
+
+async def start(request: Request) -> PlainTextResponse:
+    asked = orjson.loads(await request.body())
+    config = RunConfig(**asked["config"])
+    return PlainTextResponse(current_hub().start(asked["owner"], config, pace=asked["pace"]))
+
+
+def main(port: int, base: str) -> None:
+    app = Starlette(
+        routes=[*routes(base), Route(f"{base}/start", start, methods=["POST"])],
+        lifespan=lifespan, middleware=middleware,
+    )  # fmt: skip
+    # As Streamlit serves an app.
+    uvicorn.run(app, host="127.0.0.1", port=port, ws="websockets-sansio", log_level="warning")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "")
