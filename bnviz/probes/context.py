@@ -80,11 +80,6 @@ class ProbeContext:
         return self.network.forward(self.probe_inputs, training=True)
 
     @cached_property
-    def probe_inference(self) -> Trace:
-        """The probe set's pass in inference mode."""
-        return self.network.forward(self.probe_inputs, training=False)
-
-    @cached_property
     def jacobian_inference(self) -> Trace:
         """The pass in inference mode of the few examples at which Jacobians are measured."""
         return self.network.forward(self.probe_inputs[:JACOBIAN_EXAMPLES], training=False)

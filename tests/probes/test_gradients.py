@@ -57,3 +57,21 @@ def test_vanishing_gradients_stay_above_zero():
     values = gradients.measure(context)
     assert 0 < values["grad_weight_norm"][0] < 1e-14
     assert 0 < values["grad_pre_activation_rms"][0] < 1e-14
+
+
+@pytest.mark.parametrize(
+    ("norm", "activation", "init", "factor"),
+    [("none", "relu", "he", 1.0), ("none", "sigmoid", "glorot", 0.24),
+     ("batch", "tanh", "glorot", 1.085), ("batch", "relu", "he", 1.211)],
+)  # fmt: skip
+def test_growth_by_layer_at_the_start_is_that_of_the_theory(norm, activation, init, factor):
+    """Factor by which gradients grow from a layer to the one below (Yang et al. 2019)."""
+    logs = []
+    for seed in range(3):
+        context = make_context(
+            norm, activation=activation, init=init, seed=seed, depth=10, width=200,
+            batch_size=256, steps=0, dtype=torch.float32,
+        )  # fmt: skip
+        rms = gradients.measure(context)["grad_pre_activation_rms"][:-1].astype(float)
+        logs.append(np.log(rms[1] / rms[8]) / 7)
+    assert np.exp(np.mean(logs)) == pytest.approx(factor, rel=0.06)

@@ -101,13 +101,12 @@ def test_a_saturated_layer_keeps_its_tiny_values():
     assert 1e-15 < values["percentiles"][1, 1] < 1e-11
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(6, 6), (9, 4), (4, 9)])
-def test_wide_matrices_agree_with_narrow_ones(monkeypatch, rows, columns):
-    generator = np.random.default_rng(1)
-    matrices = torch.from_numpy(generator.normal(size=(3, rows, columns)) * 1e200)
-    exact = jacobian.singular_values(matrices)
-    monkeypatch.setattr(jacobian, "WIDE", 0)
-    np.testing.assert_allclose(jacobian.singular_values(matrices), exact, rtol=1e-10)
+def test_zeros_are_told_from_small_values_in_wide_layers():
+    context = make_context("none", activation="relu", width=256, depth=2, steps=0)
+    context.network.parameters()["layer 2.bias"][:64] = -1e4
+    trace = context.network.forward(context.probe_inputs[:1], training=False).layers[1]
+    off = float((trace.activation == 0).double().mean())
+    assert jacobian.measure(context)["zeros"][1] == pytest.approx(off, rel=1e-6)
 
 
 def test_a_matrix_that_is_not_finite_leaves_the_others_alone():
@@ -129,3 +128,9 @@ def test_what_is_not_finite_is_not_a_number():
     assert np.isnan(jacobian.measure(context)["percentiles"][0]).all()
     assert np.isnan(jacobian.measure(context)["zeros"][0])
     assert np.isnan(io_jacobian.measure(context)["zeros"])
+
+
+def test_orthogonal_linear_layers_neither_stretch_nor_shrink():
+    context = make_context("none", init="orthogonal", activation="linear", steps=0, width=30)
+    percentiles = jacobian.measure(context)["percentiles"]
+    np.testing.assert_allclose(percentiles[1:], 1, rtol=1e-6)
