@@ -5,6 +5,8 @@ It lies here, not beside `pages/`, so that every address runs through it, deep l
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from bnviz.charts.theme import theme
@@ -20,12 +22,17 @@ def colours() -> str:
     return f"--bnviz-ink: {theme(dark).ink}; --bnviz-paper: {PAPER[dark]};"
 
 
+def _sidebar() -> Literal["auto", "collapsed"]:
+    """A lecture hall sees the networks, not the knobs; they are a click away."""
+    return "collapsed" if st.query_params.get("present") == "1" else "auto"
+
+
 def main() -> None:
     """Set up the page, choose it by the address, run it."""
     words = texts(name="lab")
     st.set_page_config(
         page_title=f"{words['title']} · bnviz", page_icon=str(ROOT / "assets" / "icon.svg"),
-        layout="wide", initial_sidebar_state="auto",
+        layout="wide", initial_sidebar_state=_sidebar(),
     )  # fmt: skip
     st.html(ROOT / "assets" / "shell.css")
     st.html(f"<style>:root {{ {colours()} }}</style>")
