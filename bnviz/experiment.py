@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,31 +19,18 @@ from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.data.base import load
 from bnviz.networks.inference import predict
 from bnviz.networks.loss import accuracy
-from bnviz.networks.mlp import MLP, build_network
+from bnviz.networks.mlp import MLP
 from bnviz.norms import NORMS
 from bnviz.probes import PROBES
 from bnviz.probes.context import ProbeContext
 from bnviz.records import Break, Change, NetworkRecord, ProbeValues, Snapshot, State
 from bnviz.training.batches import Batches
 from bnviz.training.checkpoint import pack, unpack
-from bnviz.training.monitor import Monitor
-from bnviz.training.optimizers import OPTIMIZERS, Optimizer
-from bnviz.training.rules import Rules
-from bnviz.training.step import Knobs, Stepper, make_stepper
-from bnviz.training.threads import use_one_thread
+from bnviz.training.learner import Learner
+from bnviz.training.machine import choose_device, use_one_thread
+from bnviz.training.step import Knobs
 
 Probes = Iterable[str] | str | None
-
-
-@dataclass
-class Learner:
-    """One network with what trains and watches it."""
-
-    network: MLP
-    optimizer: Optimizer
-    monitor: Monitor
-    stepper: Stepper
-    memory: dict[str, Any] = field(default_factory=dict)
 
 
 class Experiment:
@@ -85,21 +71,18 @@ class Experiment:
         self._test_inputs = self._tensor(self.data.test_inputs)
         self._test_labels = torch.from_numpy(self.data.test_labels).to(self.device)
         self._batches = Batches(len(self.data.train_labels), config.seed)
-        self.learners = {norm: self._make_learner(norm) for norm in config.norms}
+        self.learners = {
+            norm: Learner(
+                config, norm, self.data.features, self.data.classes,
+                dtype=dtype, device=self.device,
+            )
+            for norm in config.norms
+        }  # fmt: skip
         self.networks = {norm: learner.network for norm, learner in self.learners.items()}
 
     def _tensor(self, values: np.ndarray) -> Tensor:
         """The same memory where type and device allow it: runs share their data."""
         return torch.from_numpy(values).to(dtype=self.dtype, device=self.device)
-
-    def _make_learner(self, norm: str) -> Learner:
-        network = build_network(
-            self.config, norm, self.data.features, self.data.classes,
-            dtype=self.dtype, device=self.device,
-        )  # fmt: skip
-        optimizer = OPTIMIZERS[self.config.optimizer]()
-        monitor = Monitor(Rules(network.layer_names, network.activation), self.data.classes)
-        return Learner(network, optimizer, monitor, make_stepper(network, optimizer, monitor))
 
     @torch.no_grad()
     def step(self) -> None:
@@ -237,22 +220,7 @@ class Experiment:
                 "step": self.step_number,
                 "position": self._batches.position,
                 "changes": [[change.step, change.values] for change in self.changes],
-                "networks": {
-                    norm: {
-                        "parameters": learner.network.flat.cpu().numpy(),
-                        "buffers": {
-                            name: value.cpu().numpy()
-                            for name, value in learner.network.buffers().items()
-                        },
-                        "optimizer": {
-                            name: value.cpu().numpy() if isinstance(value, Tensor) else value
-                            for name, value in learner.optimizer.state().items()
-                        },
-                        "monitor": learner.monitor.to_tree(),
-                        "memory": learner.memory,
-                    }
-                    for norm, learner in self.learners.items()
-                },
+                "networks": {norm: learner.to_tree() for norm, learner in self.learners.items()},
             }
         )
 
@@ -281,35 +249,8 @@ class Experiment:
             experiment.changes.append(Change(step, values))
             experiment.config = experiment.config.replace(**values)
         for norm, stored in tree["networks"].items():
-            experiment._load_learner(experiment.learners[norm], stored)
+            experiment.learners[norm].load_tree(stored)
         return experiment
-
-    @torch.no_grad()
-    def _load_learner(self, learner: Learner, stored: dict[str, Any]) -> None:
-        learner.network.flat.copy_(torch.from_numpy(stored["parameters"]))
-        buffers = learner.network.buffers()
-        for name, value in stored["buffers"].items():
-            buffers[name].copy_(torch.from_numpy(value))
-        learner.optimizer.load(
-            {
-                name: self._tensor(value) if isinstance(value, np.ndarray) else value
-                for name, value in stored["optimizer"].items()
-            }
-        )
-        learner.monitor.load_tree(stored["monitor"])
-        learner.memory.update(stored["memory"])
-
-
-def choose_device(name: str) -> torch.device:
-    """The device that a config's `device` means here.
-
-    Raises:
-        ConfigError: "cuda" where there is no such GPU.
-    """
-    available = torch.cuda.is_available()
-    if name == "cuda" and not available:
-        raise ConfigError("device", name, "auto or cpu: this machine has no CUDA device")
-    return torch.device("cuda" if available and name != "cpu" else "cpu")
 
 
 def choose_probes(probes: Probes) -> tuple[str, ...]:

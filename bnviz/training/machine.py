@@ -1,4 +1,4 @@
-"""One thread for the whole engine.
+"""What the engine runs on: one device, and one thread for all of it.
 
 Networks of this size gain nothing from more threads, a worker shares its machine with others, and
 the number of threads can change the last bits of a matrix product: results must not depend on the
@@ -12,9 +12,23 @@ from functools import cache
 import torch
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from bnviz.config import ConfigError
+
 
 @cache
 def use_one_thread() -> None:
     """Limit torch and NumPy's BLAS to one thread, in this process, for good."""
     torch.set_num_threads(1)
     threadpool_limits(1, user_api="blas")
+
+
+def choose_device(name: str) -> torch.device:
+    """The device that a config's `device` means here.
+
+    Raises:
+        ConfigError: "cuda" where there is no such GPU.
+    """
+    available = torch.cuda.is_available()
+    if name == "cuda" and not available:
+        raise ConfigError("device", name, "auto or cpu: this machine has no CUDA device")
+    return torch.device("cuda" if available and name != "cpu" else "cpu")

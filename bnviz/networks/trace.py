@@ -1,0 +1,82 @@
+"""What a forward and a backward pass give out: every intermediate, and its gradient."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+
+@dataclass
+class LayerTrace:
+    """The values of one hidden layer for one batch, all [N, H].
+
+    With the norm before the nonlinearity, normalized = norm(pre_activation) and activation =
+    φ(normalized); with the norm after it, activation = φ(pre_activation) and normalized =
+    norm(activation).
+
+    Attributes:
+        name: "layer 1", ...
+        pre_activation: W h + b, before any normalization.
+        normalized: what the norm gives.
+        activation: what the nonlinearity gives.
+        norm_cache: what the norm's backward pass needs.
+        norm_first: whether the norm stands before the nonlinearity.
+    """
+
+    name: str
+    pre_activation: Tensor
+    normalized: Tensor
+    activation: Tensor
+    norm_cache: Any
+    norm_first: bool = True
+
+    @property
+    def nonlinearity_input(self) -> Tensor:
+        """What the nonlinearity got."""
+        return self.normalized if self.norm_first else self.pre_activation
+
+    @property
+    def output(self) -> Tensor:
+        """What the next layer gets."""
+        return self.activation if self.norm_first else self.normalized
+
+
+@dataclass
+class Trace:
+    """One forward pass: inputs [N, D], the hidden layers' values, logits [N, C]."""
+
+    inputs: Tensor
+    layers: list[LayerTrace]
+    logits: Tensor
+
+
+@dataclass
+class LayerGradients:
+    """∂loss/∂ each value of one hidden layer; None for a parameter it does not have."""
+
+    weight: Tensor
+    bias: Tensor | None
+    gamma: Tensor | None
+    beta: Tensor | None
+    pre_activation: Tensor
+    normalized: Tensor
+    activation: Tensor
+
+
+@dataclass
+class OutputGradients:
+    """∂loss/∂ the output layer's weight [C, H], bias [C] and logits [N, C]."""
+
+    weight: Tensor
+    bias: Tensor
+    logits: Tensor
+
+
+@dataclass
+class Gradients:
+    """One backward pass."""
+
+    layers: list[LayerGradients]
+    output: OutputGradients

@@ -1,0 +1,76 @@
+"""One network with all that trains and watches it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bnviz.config import RunConfig
+from bnviz.networks.mlp import MLP, build_network
+from bnviz.training.monitor import Monitor
+from bnviz.training.optimizers import OPTIMIZERS
+from bnviz.training.rules import Rules
+from bnviz.training.step import Stepper, make_stepper
+
+
+class Learner:
+    """A network, its optimizer, its monitor, and what probes remember of it.
+
+    Attributes:
+        memory: belongs to the probes; part of a checkpoint.
+    """
+
+    def __init__(
+        self,
+        config: RunConfig,
+        norm: str,
+        features: int,
+        classes: int,
+        *,
+        dtype: torch.dtype,
+        device: torch.device,
+    ) -> None:
+        """At step 0 of a run."""
+        self.network: MLP = build_network(
+            config, norm, features, classes, dtype=dtype, device=device
+        )
+        self.optimizer = OPTIMIZERS[config.optimizer]()
+        rules = Rules(self.network.layer_names, self.network.activation)
+        self.monitor = Monitor(rules, classes)
+        self.stepper: Stepper = make_stepper(self.network, self.optimizer, self.monitor)
+        self.memory: dict[str, Any] = {}
+
+    def to_tree(self) -> dict[str, Any]:
+        """Everything the rest of the run depends on, as plain values and arrays."""
+        return {
+            "parameters": self.network.flat.cpu().numpy(),
+            "buffers": {key: value.cpu().numpy() for key, value in self.network.buffers().items()},
+            "optimizer": {
+                key: value.cpu().numpy() if isinstance(value, Tensor) else value
+                for key, value in self.optimizer.state().items()
+            },
+            "monitor": self.monitor.to_tree(),
+            "memory": self.memory,
+        }
+
+    @torch.no_grad()
+    def load_tree(self, tree: dict[str, Any]) -> None:
+        """Take back what `to_tree` gave."""
+        flat = self.network.flat
+        flat.copy_(torch.from_numpy(tree["parameters"]))
+        buffers = self.network.buffers()
+        for name, value in tree["buffers"].items():
+            buffers[name].copy_(torch.from_numpy(value))
+        self.optimizer.load(
+            {
+                key: torch.from_numpy(value).to(dtype=flat.dtype, device=flat.device)
+                if isinstance(value, np.ndarray)
+                else value
+                for key, value in tree["optimizer"].items()
+            }
+        )
+        self.monitor.load_tree(tree["monitor"])
+        self.memory.update(tree["memory"])
