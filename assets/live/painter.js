@@ -65,7 +65,7 @@ export class Painter {
   #mark(scene) {
     const { root, store } = this.#view;
     root.dataset.run = store.run;
-    root.dataset.status = STATUSES.has(store.status) ? store.status : "disconnected";
+    root.dataset.status = STATUSES[store.status] ?? "disconnected";
     if (!scene) return;
     root.dataset.seq = scene.frame.seq;
     root.dataset.step = scene.step;
@@ -80,4 +80,6 @@ export class Painter {
   }
 }
 
-const STATUSES = new Set(["running", "paused", "finished", "disconnected"]);
+const STATUSES = {
+  running: "running", paused: "paused", queued: "paused", finished: "finished", error: "finished",
+};

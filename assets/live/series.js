@@ -3,7 +3,7 @@
 import { decode, parseIndex, take } from "./typed.js";
 
 const MOST = 4000; // points held per series before the older half is thinned
-const AGAIN = 1000; // ms between refetches
+const SOON = 500; // ms, time for several reasons to fetch to come together
 
 /** The name of a series: a field, and the index into it. */
 export function seriesKey(field, index, selectors) {
@@ -47,7 +47,9 @@ export class Series {
   #columns = new Map();
   #fetching = false;
   #timer = null;
+  #due = Infinity;
   #closed = false;
+  #steps = new Set(); // steps whose values are known
 
   /** @param address of `/series/<run>`; @param onChange called when a fetch brought values */
   constructor(address, onChange) {
@@ -58,7 +60,7 @@ export class Series {
   /** Make sure a series is kept from now on; its past is fetched. */
   need(key) {
     if (this.#columns.has(key)) return;
-    this.#columns.set(key, { steps: [], values: [], version: 0, fetched: false });
+    this.#columns.set(key, { steps: [], values: [], version: 0 });
     this.refetch(0);
   }
 
@@ -70,6 +72,7 @@ export class Series {
 
   /** Append what a live frame measured. */
   append(frame) {
+    this.#steps.add(frame.step);
     for (const [key, column] of this.#columns) {
       const [field, index] = split(key);
       const found = take(frame.field(field), index);
@@ -84,11 +87,29 @@ export class Series {
     }
   }
 
-  /** Ask for all columns again, for instance after a gap; bundled. */
-  refetch(wait = AGAIN) {
-    if (this.#closed || this.#timer !== null) return;
+  /** Whether the values of a step are known. */
+  knows(step) {
+    return this.#steps.has(step);
+  }
+
+  /** Forget all values: the run starts over. */
+  clear() {
+    this.#steps.clear();
+    for (const column of this.#columns.values()) {
+      column.steps = [];
+      column.values = [];
+      column.version++;
+    }
+  }
+
+  /** Ask for all columns again, at the latest in `wait` ms; several reasons share one fetch. */
+  refetch(wait = SOON) {
+    const due = performance.now() + wait;
+    if (this.#closed || due >= this.#due) return;
+    clearTimeout(this.#timer);
+    this.#due = due;
     this.#timer = setTimeout(() => {
-      this.#timer = null;
+      this.#due = Infinity;
       this.#fetch();
     }, wait);
   }
@@ -110,6 +131,7 @@ export class Series {
   #merge(answer) {
     const steps = Array.from(decode(answer.step)?.data ?? []);
     const until = steps.at(-1) ?? -1;
+    for (const step of steps) this.#steps.add(step);
     for (const [key, spec] of Object.entries(answer.fields ?? {})) {
       const column = this.#columns.get(key);
       if (!column) continue;

@@ -2,6 +2,8 @@
 
 const FIRST_WAIT = 250; // ms; doubles with each failure
 const LONGEST_WAIT = 8000;
+// The run is over, or the server will not have us: asking again changes nothing.
+const FINAL = new Set([4404, 1008]);
 
 export class Socket {
   #url;
@@ -15,7 +17,7 @@ export class Socket {
   /**
    * @param url ws(s) address of the run
    * @param onMessage called with each parsed message
-   * @param onState called with "open" or "lost"
+   * @param onState called with "open", "lost" (it tries again) or "over" (it does not)
    */
   constructor(url, onMessage, onState) {
     this.#url = url;
@@ -34,9 +36,11 @@ export class Socket {
       this.#wait = FIRST_WAIT;
       this.#onMessage(JSON.parse(event.data));
     };
-    socket.onclose = () => {
+    socket.onclose = ({ code }) => {
       if (socket !== this.#socket || this.#closed) return;
-      this.#onState("lost");
+      this.#closed ||= FINAL.has(code);
+      this.#onState(this.#closed ? "over" : "lost");
+      if (this.#closed) return;
       this.#timer = setTimeout(() => this.#connect(), this.#wait * (0.75 + Math.random() / 2));
       this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
     };
@@ -63,9 +67,9 @@ export class Socket {
   }
 }
 
-/** Address of a run's socket under a base path. */
-export function socketUrl(base, run) {
-  const url = new URL(`${base}/live/${encodeURIComponent(run)}`, location.href);
+/** Address of a run's socket under a base path, with the wire version this side speaks. */
+export function socketUrl(base, run, wire) {
+  const url = new URL(`${base}/live/${encodeURIComponent(run)}?v=${wire}`, location.href);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   return url.href;
 }

@@ -6,8 +6,11 @@ import { Series } from "./series.js";
 import { Socket, socketUrl } from "./socket.js";
 
 const CACHED = 80; // frames of the past kept for scrubbing, about 12 KB each
+const AROUND = 50; // steps around a break or a change that the server keeps, or measures again
+const SELDOM = 10_000; // ms between fetches of values that were merely passed over
 
-/** Emits "frame", "hello", "status", "history", "series", "notice", "best", "connection". */
+/** Emits "frame", "hello", "status", "history", "series", "notice", "best", "connection",
+ * "moved", "error". */
 export class Store extends Emitter {
   live = null;
   status = "connecting";
@@ -32,7 +35,7 @@ export class Store extends Emitter {
     this.wire = wire;
     this.series = new Series(`${base}/series/${run}`, () => this.emit("series"));
     this.#socket = new Socket(
-      socketUrl(base, run),
+      socketUrl(base, run, wire),
       (message) => this.#receive(message),
       (state) => this.#connection(state),
     );
@@ -40,13 +43,14 @@ export class Store extends Emitter {
 
   #connection(state) {
     this.#unacknowledged = [];
-    if (state === "lost") this.status = "disconnected";
+    if (state !== "open") this.status = "disconnected";
     this.emit("connection", state);
   }
 
   #receive(message) {
     if (message.v !== undefined && message.v !== this.wire) {
-      this.close();
+      this.#socket.close();
+      this.status = "disconnected";
       this.emit("notice", { key: "reload", values: {} });
       return;
     }
@@ -118,6 +122,25 @@ export class Store extends Emitter {
     }
   }
 
+  /** What this reader has not seen of the kept past: at once around a break, else by and by. */
+  #catchUp() {
+    const centres = [...this.changes, ...Object.values(this.breaks)].map(({ step }) => step);
+    const missed = this.history.filter(([, step]) => !this.series.knows(step));
+    const near = missed.some(([, step]) => centres.some((at) => Math.abs(step - at) <= AROUND));
+    if (missed.length) this.series.refetch(near ? undefined : SELDOM);
+  }
+
+  /** The kept frames, as the server says; `anew` when the run starts over. */
+  keep(history, anew = false) {
+    this.history = (history ?? []).map((entry) => [...entry]);
+    if (anew) {
+      this.live = null; // numbering may begin anew as well
+      this.#cache.clear();
+      this.series.clear();
+      this.series.refetch(0);
+    } else this.#catchUp();
+  }
+
   #remember(frame, seq = frame.seq) {
     this.#cache.delete(seq);
     this.#cache.set(seq, frame);
@@ -140,14 +163,12 @@ function mergeChanges(known, newer) {
 const HANDLERS = {
   frame: (store, message) => store.frame(message),
   hello(store, message) {
-    store.live = null; // numbering may have begun anew
-    store.history = (message.history ?? []).map((entry) => [...entry]);
     store.changes = message.changes ?? [];
     store.breaks = dropEmpty(message.breaks);
+    store.keep(message.history, true);
     for (const name of ["status", "pace", "viewers", "queue"]) store[name] = message[name] ?? null;
-    store.best = message.best ?? store.best;
+    store.best = message.best ?? null;
     store.reason = message.reason ?? null;
-    store.series.refetch(0);
     store.emit("hello", message);
     store.emit("status", message);
   },
@@ -156,11 +177,11 @@ const HANDLERS = {
     store.pace = message.pace ?? store.pace;
     store.reason = message.reason ?? null;
     store.viewers = message.viewers ?? store.viewers;
+    store.queue = message.queue ?? null;
     store.emit("status", message);
   },
   history(store, message) {
-    store.history = (message.kept ?? []).map((entry) => [...entry]);
-    store.series.refetch();
+    store.keep(message.kept);
     store.emit("history", store.history);
   },
   best(store, message) {
@@ -168,6 +189,7 @@ const HANDLERS = {
     store.emit("best", message);
   },
   notice: (store, message) => store.emit("notice", message),
+  moved: (store, message) => store.emit("moved", message),
   error: (store, message) => store.emit("error", message),
 };
 
