@@ -2,7 +2,8 @@
 
 Both train in this process, on one thread, on the same mini-batches from the same initial weights,
 in alternating rounds. The engine's rounds include its monitor and `snapshot(probes="all")` ten
-times a second; the bare loop measures nothing.
+times a second; the bare loop measures nothing. With `--cpu-time` seconds are those in which this
+process had a core, which other programs on the machine disturb less.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from torch import nn
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.training.batches import Batches
+
+Clock = Callable[[], float]
 
 SNAPSHOTS_PER_SECOND = 10
 WARM_UP_STEPS = 50
@@ -73,46 +76,49 @@ def bare_loop(config: RunConfig, experiment: Experiment) -> Iterator[float]:
         yield loss.detach()
 
 
-def steps_per_second(step: Callable[[], object], seconds: float) -> float:
+def steps_per_second(step: Callable[[], object], seconds: float, clock: Clock) -> float:
     """Repeat for about so many seconds."""
-    steps, start = 0, time.perf_counter()
-    end = start + seconds
-    while time.perf_counter() < end:
+    steps, start = 0, clock()
+    while clock() < start + seconds:
         step()
         steps += 1
-    return steps / (time.perf_counter() - start)
+    return steps / (clock() - start)
 
 
-def instrumented(experiment: Experiment) -> Callable[[], None]:
+def instrumented(experiment: Experiment, clock: Clock) -> Callable[[], None]:
     """A step, followed by a snapshot of everything whenever a tenth of a second has passed."""
-    due = time.perf_counter()
+    due = clock()
 
     def step() -> None:
         nonlocal due
         experiment.step()
-        if (now := time.perf_counter()) >= due:
+        if (now := clock()) >= due:
             experiment.snapshot(probes="all")
             due = now + 1 / SNAPSHOTS_PER_SECOND
 
     return step
 
 
-def measure_setting(name: str, seconds_per_round: float, rounds: int) -> dict[str, Any]:
+def measure_setting(
+    name: str, seconds_per_round: float, rounds: int, clock: Clock
+) -> dict[str, Any]:
     """One row of the table."""
     config = RunConfig(**COMMON, **SETTINGS[name])
     experiment, twin = Experiment(config), Experiment(config)
     bare = bare_loop(config, twin)
-    with_probes, without = instrumented(experiment), twin.step
+    with_probes, without = instrumented(experiment, clock), twin.step
     for _ in range(WARM_UP_STEPS):
         with_probes()
         without()
         bare_loss = float(next(bare))  # type: ignore[arg-type]
     engine_loss = twin.snapshot(probes=()).networks[config.norms[-1]].loss
-    rates: dict[str, list[float]] = {"engine": [], "bare": [], "without_probes": []}
+    steppers: dict[str, Callable[[], object]] = {
+        "bare": lambda: next(bare), "engine": with_probes, "without_probes": without
+    }  # fmt: skip
+    rates: dict[str, list[float]] = {key: [] for key in steppers}
     for _ in range(rounds):
-        rates["bare"].append(steps_per_second(lambda: next(bare), seconds_per_round))
-        rates["engine"].append(steps_per_second(with_probes, seconds_per_round))
-        rates["without_probes"].append(steps_per_second(without, seconds_per_round))
+        for key, step in steppers.items():
+            rates[key].append(steps_per_second(step, seconds_per_round, clock))
     states = {**experiment.states(), **twin.states()}
     median = {key: statistics.median(values) for key, values in rates.items()}
     costs: dict[str, float] = {}
@@ -133,7 +139,9 @@ def measure_setting(name: str, seconds_per_round: float, rounds: int) -> dict[st
     }
 
 
-def measure(seconds_per_round: float = 2.0, rounds: int = 5) -> list[dict[str, Any]]:
+def measure(
+    seconds_per_round: float = 2.0, rounds: int = 5, *, clock: Clock = time.perf_counter
+) -> list[dict[str, Any]]:
     """Rows for every setting; `ratio` is the median over rounds of engine ÷ bare steps/s.
 
     Sets torch to one thread, as workers do. MNIST comes from the folder in `BNVIZ_DATA`, by
@@ -141,7 +149,7 @@ def measure(seconds_per_round: float = 2.0, rounds: int = 5) -> list[dict[str, A
     """
     os.environ.setdefault("BNVIZ_DATA", MNIST_FOLDER)
     torch.set_num_threads(1)
-    return [measure_setting(name, seconds_per_round, rounds) for name in SETTINGS]
+    return [measure_setting(name, seconds_per_round, rounds, clock) for name in SETTINGS]
 
 
 def main() -> None:
@@ -149,10 +157,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=2.0, help="seconds a round")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--cpu-time", action="store_true", help="seconds of this process's core")
     options = parser.parse_args()
+    clock = time.thread_time if options.cpu_time else time.perf_counter
     print(f"{'pair, batch 60':18}{'engine':>10}{'bare':>10}{'ratio':>8}"
           f"{'no snapshots':>14}{'snapshot':>11}")  # fmt: skip
-    for row in measure(options.seconds, options.rounds):
+    for row in measure(options.seconds, options.rounds, clock=clock):
         print(
             f"{row['setting']:18}{row['engine_steps_per_second']:>8.0f}/s"
             f"{row['bare_steps_per_second']:>8.0f}/s{row['ratio']:>8.2f}"
