@@ -3,32 +3,15 @@
 // Each takes (binding, scene, chart): `scene` is what is shown now (frame, store, config),
 // `chart` gives memory and axes and collects changes through `chart.set(trace, attribute, value)`.
 
-import { format } from "./format.js";
-import { labelsBinding, seriesBinding } from "./bindings_time.js";
 import { marksBinding } from "./bindings_marks.js";
+import { labelsBinding, seriesBinding } from "./bindings_time.js";
+import { drawn, onAxis } from "./drawn.js";
+import { format } from "./format.js";
 import { ridgePath } from "./ridges.js";
 import { parseIndex, rows, take } from "./typed.js";
 
 function read(binding, scene, chart) {
   return take(scene.frame.field(binding.field), parseIndex(binding.index, chart.selected));
-}
-
-/** Clip a drawn number; `last` stands in where a non-finite one has no bound to lie on. */
-export function drawn(value, binding, last = null) {
-  const [low, high] = binding.clip ?? [null, null];
-  const x = onAxis(value, binding);
-  if (Number.isFinite(x)) {
-    if (low !== null && x < low) return low;
-    return high !== null && x > high ? high : x;
-  }
-  if (x === Infinity && high !== null) return high;
-  if (x === -Infinity && low !== null) return low;
-  return last;
-}
-
-function onAxis(value, { scale = 1, offset = 0, transform = null }) {
-  const x = value * scale + offset;
-  return transform === "asinh" ? Math.asinh(x) : x;
 }
 
 function edgeOf(value, binding) {

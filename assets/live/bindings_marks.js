@@ -57,7 +57,7 @@ export function marksBinding(binding, scene, chart) {
   memory.stamp = stamp;
   const words = axis ? fitting(marks, axis) : marks.map((mark) => mark.label);
   chart.set(binding.trace, "x", marks.flatMap(({ step }) => [step, step, null]));
-  chart.set(binding.trace, "y", marks.flatMap(() => [0, 1, null]));
+  chart.set(binding.trace, "y", marks.flatMap(() => [0, binding.top ?? 1, null]));
   chart.set(binding.trace, "text", words.flatMap((label) => ["", label, ""]));
 }
 

@@ -1,6 +1,7 @@
 // Bindings of charts over time: lines, and the words at their ends.
 
-import { drawn } from "./bindings.js";
+import { drawn, onAxis } from "./drawn.js";
+import { number } from "./format.js";
 import { seriesKey, thin } from "./series.js";
 
 function column(item, scene, chart) {
@@ -42,11 +43,12 @@ function endOf(item, lost, scene, chart) {
   let last = values.length - 1;
   while (last >= 0 && !Number.isFinite(values[last])) last--;
   if (last < 0) return { x: null, y: null, text: "" };
-  const ended = last < values.length - 1;
-  const text = ended
-    ? lost.replace("{text}", item.text).replace("{step}", String(steps[last]))
-    : item.text;
-  return { x: steps[last], y: drawn(values[last], item), text };
+  const y = drawn(values[last], item);
+  let { text } = item;
+  if (last < values.length - 1) {
+    text = lost.replace("{text}", text).replace("{step}", String(steps[last]));
+  } else if (y !== onAxis(values[last], item)) text += ` (${number(values[last])})`;
+  return { x: steps[last], y, text };
 }
 
 /** y values of the points, moved so that neighbours are `gap` pixels apart on the axis. */

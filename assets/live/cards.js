@@ -69,7 +69,7 @@ export class Cards {
       parts.element.dataset.state = network.state;
       setHidden(parts.showBreak, !scene.store.breaks[norm]);
       this.#offerBest(parts, norm, trouble);
-      setText(parts.at, t("chart.at_step", { step: scene.step }));
+      setText(parts.at, t("cards.at_step", { step: scene.step }));
     }
     this.#tellBest(scene);
   }

@@ -6,6 +6,7 @@ import { Overlays } from "./overlays.js";
 import { Patcher } from "./patcher.js";
 import { fillTable } from "./table.js";
 
+const CLICK = 4; // px a pointer may move between press and release
 const TABLE_EVERY = 1000; // ms between refills of an open data table
 
 export class Panel {
@@ -78,22 +79,29 @@ export class Panel {
   }
 
   #listen() {
-    if (this.spec.time) {
-      const step = (event) => this.overlays?.stepAt(event) ?? null;
-      this.frame.addEventListener("pointermove", (event) => {
-        const at = event.pointerType === "touch" ? null : step(event);
-        if (at === null) this.#view.time.leave();
-        else this.#view.time.hover(at);
-      });
-      this.frame.addEventListener("pointerleave", () => this.#view.time.leave());
-      this.frame.addEventListener("click", (event) => {
-        const at = step(event);
-        if (at !== null) this.#view.time.pin(at);
-      });
-    } else {
-      this.frame.addEventListener("pointermove", (event) => this.overlays?.light(event));
-      this.frame.addEventListener("pointerleave", () => this.overlays?.dim());
+    const listen = (name, listener) => this.frame.addEventListener(name, listener);
+    if (!this.spec.time) {
+      listen("pointermove", (event) => this.overlays?.light(event));
+      listen("pointerleave", () => this.overlays?.dim());
+      return;
     }
+    const view = this.#view;
+    const step = (event) => this.overlays?.stepAt(event) ?? null;
+    let pressed = null;
+    listen("pointermove", (event) => {
+      if (event.buttons || event.pointerType === "touch") return; // a zoom, or a finger scrolling
+      const at = step(event);
+      if (at === null) view.time.leave();
+      else view.time.hover(at);
+    });
+    listen("pointerleave", () => view.time.leave());
+    // Plotly ends a press on an element of its own, so the click is made of its two halves.
+    this.frame.addEventListener("pointerdown", (event) => (pressed = event), { capture: true });
+    listen("click", (event) => {
+      const moved = pressed && Math.hypot(event.clientX - pressed.clientX, event.clientY - pressed.clientY);
+      const at = step(event);
+      if (at !== null && !(moved > CLICK)) view.time.pin(at);
+    });
   }
 
   /** Put the panel on the page or take it away; its figure stays mounted either way. */

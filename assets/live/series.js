@@ -26,15 +26,13 @@ export function thin(steps, values, points) {
   let start = 1;
   for (let bucket = 0; bucket < buckets && start < n - 1; bucket++) {
     const end = steps[0] + (bucket + 1) * width;
-    let low = -1;
-    let high = -1;
+    let [low, high] = [start, start];
     let i = start;
     for (; i < n - 1 && (steps[i] <= end || bucket === buckets - 1); i++) {
-      if (low < 0 || !(values[i] >= values[low])) low = i;
-      if (high < 0 || !(values[i] <= values[high])) high = i;
+      if (values[i] < values[low] || !Number.isFinite(values[low])) low = i;
+      if (values[i] > values[high] || !Number.isFinite(values[high])) high = i;
     }
-    if (low >= 0) kept.push(Math.min(low, high));
-    if (high !== low) kept.push(Math.max(low, high));
+    if (i > start) kept.push(...new Set([Math.min(low, high), Math.max(low, high)]));
     start = i;
   }
   kept.push(n - 1);

@@ -4,12 +4,13 @@ import { copyField, dialog } from "./dialog.js";
 import { h } from "./dom.js";
 
 /** Build a page address from a query (text or names and values) and the choices made. */
-export function shareUrl(page, query, { present = false, paused = false, hide = [] } = {}) {
+export function shareUrl(page, query, { present = false, paused = false, hide = [], run = null } = {}) {
   const url = new URL(page);
   url.search = typeof query === "string" ? query : new URLSearchParams(query ?? {});
   url.hash = "";
   if (present) url.searchParams.set("present", "1");
   if (paused) url.searchParams.set("paused", "1");
+  if (run) url.searchParams.set("run", run);
   if (hide.length) url.searchParams.set("hide", hide.join(","));
   return url.href.replaceAll("%2C", ",");
 }
@@ -23,7 +24,9 @@ export function openShare(view) {
   const code = h("img", { class: "bnviz-qr", width: 180, height: 180 });
   let coded = "watch";
   const show = () => {
-    watch.set(shareUrl(page, `?run=${data.run}`, { present: choices.present, hide: choices.hide }));
+    // The settings travel along, so that the link still opens something when the run has ended.
+    const watched = { ...choices, paused: false, run: data.run };
+    watch.set(shareUrl(page, data.query, watched));
     copy.set(shareUrl(page, data.query, choices));
     const target = coded === "watch" ? watch.get() : copy.get();
     code.src = `${data.base}/qr.svg?data=${encodeURIComponent(target)}`;
