@@ -48,6 +48,7 @@ class Norm(ABC):
             device: of all tensors.
         """
         self.width, self.eps, self.momentum, self.affine = width, eps, momentum, affine
+        self.dtype = dtype
         initial = {"gamma": 1.0, "beta": 0.0}
         self.parameters: dict[str, Tensor] = {
             name: torch.full((width,), initial[name], dtype=dtype, device=device)

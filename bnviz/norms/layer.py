@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from bnviz.norms.base import Norm
+from bnviz.norms.kernels import Kernels
+from bnviz.norms.row_kernels import RowKernels
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,17 @@ class LayerNorm(Norm):
 
     name = "layer"
     parameter_names = ("gamma", "beta")
+
+    @classmethod
+    def kernels(
+        cls,
+        norms: Sequence[Norm],
+        batch: int,
+        gradients: Sequence[dict[str, Tensor]],
+        buffers: Mapping[str, Tensor],
+    ) -> Kernels:
+        """The fast training pass."""
+        return RowKernels(norms, batch, gradients, centre=True, dtype=norms[0].dtype)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, LayerCache]:
         """Normalize each row of x [N, D]."""

@@ -1,0 +1,113 @@
+"""The training pass of norms that work within each example: layer and RMS normalization.
+
+The formulas of `bnviz.norms.layer` and `bnviz.norms.rms` on memory that is allocated once; see
+`bnviz.norms.batch_kernels` on what goes to BLAS and what to torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bnviz.norms.base import Norm
+from bnviz.norms.kernels import Kernels, Shared, share
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """One layer's x̂ [N, D], 1/σ [N, 1], parameters and their gradients [D]."""
+
+    normalized: Shared
+    inverse_std: np.ndarray
+    gamma: Tensor | None
+    beta: Tensor
+    dgamma: np.ndarray | None
+    dbeta: np.ndarray | None
+
+
+class RowKernels(Kernels):
+    """All norms of one network that divide each example by its spread over the units."""
+
+    def __init__(
+        self,
+        norms: Sequence[Norm],
+        batch: int,
+        gradients: Sequence[dict[str, Tensor]],
+        *,
+        centre: bool,
+        dtype: torch.dtype,
+    ) -> None:
+        """Allocate for `batch` examples.
+
+        Args:
+            norms: the norm of each hidden layer.
+            batch: N.
+            gradients: where to write the gradients of γ and β, by layer.
+            centre: whether the mean is taken out first (layer normalization) or not (RMS).
+            dtype: of all arrays.
+        """
+        kind, width = dtype, norms[0].width
+        self._centre, self._eps = centre, norms[0].eps
+        self._average = torch.full((width, 1), 1 / width, dtype=kind).numpy()
+        self._ones = torch.ones(batch, dtype=kind).numpy()
+        self._work = torch.empty(batch, width, dtype=kind).numpy()
+        self._column = torch.empty(batch, 1, dtype=kind).numpy()
+        self._layers = [
+            _Layer(
+                normalized=share(torch.empty(batch, width, dtype=kind)),
+                inverse_std=torch.empty(batch, 1, dtype=kind).numpy(),
+                gamma=norm.gamma,
+                beta=torch.zeros(width, dtype=kind) if norm.beta is None else norm.beta,
+                dgamma=found["gamma"].numpy() if "gamma" in found else None,
+                dbeta=found["beta"].numpy() if "beta" in found else None,
+            )
+            for norm, found in zip(norms, gradients, strict=True)
+        ]
+
+    def forward(self, layer: int, x: Shared, y: Shared) -> None:
+        """y = γ x̂ + β with x̂ = (x − μ)/σ, or x/RMS."""
+        mine, work, inverse_std = self._layers[layer], self._work, self._layers[layer].inverse_std
+        normalized, values = mine.normalized.array, x.array
+        if self._centre:
+            np.matmul(values, self._average, out=self._column)
+            np.subtract(values, self._column, out=normalized)
+            values = normalized
+        np.multiply(values, values, out=work)
+        np.matmul(work, self._average, out=inverse_std)
+        np.add(inverse_std, self._eps, out=inverse_std)
+        np.sqrt(inverse_std, out=inverse_std)
+        np.reciprocal(inverse_std, out=inverse_std)
+        np.multiply(values, inverse_std, out=normalized)
+        if mine.gamma is None:
+            np.copyto(y.array, normalized)
+        else:
+            torch.addcmul(mine.beta, mine.normalized.tensor, mine.gamma, out=y.tensor)
+
+    def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
+        """dx = (g − mean g − x̂ · mean(g · x̂)) / σ with g = γ dy; without the first mean for RMS."""
+        mine, work, g = self._layers[layer], self._work, dx.array
+        normalized = mine.normalized.array
+        np.multiply(dy.array, normalized, out=work)
+        if mine.dgamma is not None:
+            np.matmul(self._ones, work, out=mine.dgamma)
+        if mine.dbeta is not None:
+            np.matmul(self._ones, dy.array, out=mine.dbeta)
+        if mine.gamma is None:
+            np.copyto(g, dy.array)
+        else:
+            torch.mul(dy.tensor, mine.gamma, out=dx.tensor)
+            np.multiply(g, normalized, out=work)
+        np.matmul(work, self._average, out=self._column)
+        np.multiply(normalized, self._column, out=work)
+        if self._centre:
+            np.matmul(g, self._average, out=self._column)
+            np.subtract(g, self._column, out=g)
+        np.subtract(g, work, out=g)
+        np.multiply(g, mine.inverse_std, out=g)
+
+    def update_statistics(self) -> None:
+        """Nothing: each example stands for itself."""
