@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from bnviz.live.frames import WIRE_VERSION, plain_break, plain_change
+from bnviz.live.frames import WIRE_VERSION, number, plain_break, plain_change
 
 if TYPE_CHECKING:
     from bnviz.live.run import Run
 
 Message = dict[str, Any]
+
+# Of what a browser sent, so much is said back to it.
+MOST_CHARACTERS = 80
 
 
 def text(message: Message) -> str:
@@ -62,11 +65,24 @@ def notice(key: str, **values: Any) -> Message:
 
 def error(field: str, value: Any, allowed: str) -> Message:
     """What was wrong with something a browser sent."""
-    shown = value if isinstance(value, int | float | bool) or value is None else str(value)[:80]
+    shown = _short(value)
     return {
         "type": "error",
         "field": field,
-        "value": shown if shown == shown else "NaN",
+        "value": shown,
         "allowed": allowed,
         "message": f"`{field}` must be {allowed}, got {shown!r}.",
     }
+
+
+def _short(value: Any) -> Any:
+    """What was sent, as far as it can be shown: numbers as they are, anything else as a bit of
+    text that is valid Unicode.
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, int) and abs(value) < 2**53:
+        return value
+    return str(value)[:MOST_CHARACTERS].encode("utf-8", "replace").decode()

@@ -18,7 +18,7 @@ def same_host(headers: Headers) -> bool:
         page = urlsplit(origin[0])
         default = _DEFAULT_PORTS.get(page.scheme)
         asked = urlsplit(f"//{host[0]}")
-        if default is None or page.hostname is None or page.path or page.query:
+        if default is None or page.hostname is None or page.path or page.query or page.username:
             return False
         return (page.hostname, page.port or default) == (asked.hostname, asked.port or default)
     except ValueError:

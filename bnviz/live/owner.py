@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from http.cookies import CookieError, SimpleCookie
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -57,11 +58,19 @@ def _needs_cookie(scope: Scope) -> bool:
         return False
     if scope["path"].endswith(_BEFORE_SOCKET):
         return True
-    if headers.get("sec-fetch-site") == "cross-site":
+    if _from_elsewhere(headers):
         return False
     return headers.get("sec-fetch-dest", "document") == "document" and "html" in headers.get(
         "accept", "text/html"
     )
+
+
+def _from_elsewhere(headers: Headers) -> bool:
+    """Whether another site's page led here. Without encryption browsers tell only by Referer."""
+    site, referer = headers.get("sec-fetch-site"), headers.get("referer")
+    if site is not None or referer is None:
+        return site == "cross-site"
+    return urlsplit(referer).netloc != headers.get("host")
 
 
 def _new_cookie(scope: Scope) -> str:

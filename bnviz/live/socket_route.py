@@ -19,6 +19,7 @@ from bnviz.live.viewer import Viewer
 
 RUN_ID = re.compile(r"[0-9a-f]{32}")
 BAD_MESSAGES = 20
+CLOSE_SECONDS = 1.0
 # Close codes: policy, try again later, and our own for a run that is over.
 POLICY, LATER, GONE = 1008, 1013, 4404
 
@@ -67,7 +68,7 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
 
 async def _until_either_ends(websocket: WebSocket, viewer: Viewer, limit: int) -> bool:
     """Send and receive at once. True if the viewer had to be dropped."""
-    blocked = False
+    blocked = hostile = False
 
     async def send() -> None:
         nonlocal blocked
@@ -75,29 +76,34 @@ async def _until_either_ends(websocket: WebSocket, viewer: Viewer, limit: int) -
             await viewer.serve()
         except TimeoutError:
             blocked = True
-        except WebSocketDisconnect:
+        except (WebSocketDisconnect, RuntimeError):
+            # The peer closed while we were sending; servers differ in how they say it.
             pass
         group.cancel_scope.cancel()
 
     async with anyio.create_task_group() as group:
         group.start_soon(send)
-        await _receive(websocket, viewer, limit)
+        hostile = await _receive(websocket, viewer, limit)
         group.cancel_scope.cancel()
+    if hostile:
+        with anyio.move_on_after(CLOSE_SECONDS):
+            await websocket.close(POLICY)
     return blocked or viewer.dropped
 
 
-async def _receive(websocket: WebSocket, viewer: Viewer, limit: int) -> None:
+async def _receive(websocket: WebSocket, viewer: Viewer, limit: int) -> bool:
+    """Take in what the browser says until it leaves. True if it was nonsense too often."""
     bad = 0
     while bad < BAD_MESSAGES:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
-            return
+            return False
         try:
             _take(read(message.get("text") or message.get("bytes"), limit), viewer)
         except BadMessage as problem:
             bad += 1
             viewer.offer(messages.error(problem.field, problem.value, problem.allowed))
-    await websocket.close(POLICY)
+    return True
 
 
 def _take(said: Ack | Rate | Hidden, viewer: Viewer) -> None:

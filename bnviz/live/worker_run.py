@@ -127,7 +127,7 @@ class WorkerRun:
         if self._wanted and not self._unacknowledged:
             return now
         if self._single_steps:
-            return now
+            return max(now, self._sent_at + FRAME_WAIT) if self._unacknowledged else now
         if not self._playing:
             return math.inf
         if self._unacknowledged and self._clock.every_step(self.step):

@@ -102,7 +102,9 @@ def test_a_slow_worker_delays_nobody_else():
         live.watch(second).frame_at(2)
         os.kill(live.pids()[0], signal.SIGSTOP)
         try:
-            stopped, moving = sorted((first, second), key=lambda run: live.hub._desk.runs[run].worker)
+            stopped, moving = sorted(
+                (first, second), key=lambda run: live.hub._desk.runs[run].worker
+            )
             live.reach(moving, live.info(moving).step + 20)
             for _ in range(200):
                 live.hub.info(stopped)

@@ -1,0 +1,275 @@
+"""Routes and socket on our app in a bare Starlette, with one real worker behind them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from bnviz.live import current_hub
+from bnviz.live.app_parts import lifespan_of, middleware, routes
+from bnviz.live.assets_route import VERSION
+from bnviz.live.frames import untyped
+from bnviz.live.settings import Settings
+from tests.live.conftest import OWNER, SMALL, until
+
+ORIGIN = {"origin": "http://testserver"}
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    limits = Settings(workers=1, starts_per_minute=999, runs_per_owner=99, grace_seconds=3000)
+    app = Starlette(routes=routes("/x"), lifespan=lifespan_of(limits), middleware=middleware)
+    with TestClient(app) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def run(client: TestClient) -> str:
+    """A run at a standstill after some steps."""
+    hub = current_hub()
+    run = hub.start(OWNER, SMALL, pace="fast", paused=True)
+    until(lambda: hub.gallery.status()["frames"])
+    for _ in range(15):
+        hub.step(OWNER, run)
+    until(lambda: hub.info(run).step == 15)
+    return run
+
+
+def test_history_lists_and_gives_frames(client: TestClient, run: str):
+    kept = client.get(f"/x/history/{run}").json()["kept"]
+    assert kept[0] == [0, 0]
+    for seq, step in kept[::5]:
+        frame = client.get(f"/x/history/{run}/{seq}").json()
+        assert (frame["type"], frame["seq"], frame["step"]) == ("frame", seq, step)
+    nearest = client.get(f"/x/history/{run}/99999999").json()
+    assert nearest["seq"] == kept[-1][0]
+
+
+@pytest.mark.parametrize("seq", ["x", "-1", "1.5", "9" * 40, "%00", "²"])
+def test_a_frame_number_that_is_none_is_named(client: TestClient, run: str, seq: str):
+    answer = client.get(f"/x/history/{run}/{seq}")
+    assert answer.status_code == 400
+    assert answer.json()["field"] == "seq"
+    assert "whole number between 0 and" in answer.json()["message"]
+
+
+def test_series_are_columns_over_the_kept_frames(client: TestClient, run: str):
+    fields = ["none.loss", "batch.test_accuracy", "batch.drift.w1_start:1,1", "none.learning_rate",
+              "none.gradients.grad_weight_norm:-1", "none.boundary.score:0,0"]  # fmt: skip
+    answer = client.get(f"/x/series/{run}", params={"field": fields}).json()
+    kept = client.get(f"/x/history/{run}").json()["kept"]
+    steps = untyped(answer["step"])
+    assert steps.tolist() == [step for _, step in kept]
+    assert list(answer["fields"]) == fields
+    columns = {name: untyped(column) for name, column in answer["fields"].items()}
+    assert all(len(column) == len(steps) for column in columns.values())
+    frame = client.get(f"/x/history/{run}/{kept[7][0]}").json()
+    assert columns["none.loss"][7] == frame["networks"]["none"]["loss"]
+    drift = untyped(frame["arrays"]["batch.drift.w1_start"])
+    assert columns["batch.drift.w1_start:1,1"][7] == drift[1, 1]
+    assert np.isnan(columns["none.boundary.score:0,0"]).all()
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["", "none", "none.colour", "a.b.c.d", "none.loss:1", "a.b.c:", "a.b.c:1,,2", "\x00", "é"],
+)
+def test_a_field_that_is_none_is_named(client: TestClient, run: str, field: str):
+    answer = client.get(f"/x/series/{run}", params={"field": field})
+    assert answer.status_code == 400
+    assert answer.json()["field"] == "field"
+    assert answer.json()["value"] == field
+
+
+def test_too_many_fields_are_refused(client: TestClient, run: str):
+    answer = client.get(f"/x/series/{run}", params={"field": ["none.loss"] * 401})
+    assert answer.status_code == 400
+    assert "at most 400 times" in answer.json()["message"]
+
+
+def test_the_csv_export_has_a_line_for_each_kept_frame(client: TestClient, run: str):
+    answer = client.get(f"/x/export/{run}.csv")
+    assert 'filename="bnviz-digits-' in answer.headers["content-disposition"]
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    kept = client.get(f"/x/history/{run}").json()["kept"]
+    assert [int(row["step"]) for row in rows] == [step for _, step in kept]
+    assert all(float(row["none.loss"]) > 0 for row in rows)
+    assert "batch.gradients.grad_weight_norm:2" in rows[0]
+    assert rows[0]["batch.state"] == "learning"
+
+
+def test_the_json_export_has_everything(client: TestClient, run: str):
+    answer = client.get(f"/x/export/{run}.json").json()
+    assert answer["config"]["width"] == SMALL.width
+    assert answer["changes"] == []
+    histogram = answer["frames"][0]["arrays"]["none.histogram.pre_activation"]
+    assert np.array(histogram).shape == (2, 64)
+
+
+def test_an_export_of_another_kind_is_refused(client: TestClient, run: str):
+    assert client.get(f"/x/export/{run}.pickle").status_code == 400
+
+
+@pytest.mark.parametrize("path", ["history/{0}", "history/{0}/1", "series/{0}", "export/{0}.csv"])
+def test_a_run_that_is_not_there_is_said_to_be(client: TestClient, path: str):
+    answer = client.get("/x/" + path.format("0" * 32))
+    assert answer.status_code == 404
+    assert "no such run" in answer.json()["message"]
+
+
+def test_assets_are_kept_for_good_at_an_address_that_changes_with_them(client: TestClient):
+    answer = client.get(f"/x/assets/{VERSION}/live_view.js")
+    assert answer.status_code == 200
+    assert "immutable" in answer.headers["cache-control"]
+    assert answer.headers["content-type"].startswith("text/javascript")
+    for path in ("../pyproject.toml", "%2e%2e/pyproject.toml", "data/digits.npz", "nothing.js"):
+        assert client.get(f"/x/assets/{VERSION}/{path}").status_code == 404
+    assert client.get("/x/assets/old/live_view.js").status_code == 404
+
+
+def test_plotly_comes_compressed_where_that_is_understood(client: TestClient):
+    packed = client.get(f"/x/plotly/{VERSION}.js", headers={"accept-encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert "immutable" in packed.headers["cache-control"]
+    plain = client.get(f"/x/plotly/{VERSION}.js", headers={"accept-encoding": "identity"})
+    assert "content-encoding" not in plain.headers
+    assert plain.content == packed.content
+    assert b"plotly.js v" in plain.content[:400]
+
+
+def test_qr_codes_are_pictures_of_bounded_text(client: TestClient):
+    code = client.get("/x/qr.svg", params={"data": "http://testserver/?run=1"})
+    assert code.headers["content-type"] == "image/svg+xml"
+    assert b"<svg" in code.content
+    assert b"testserver" not in code.content
+    for data in ("", "x" * 1001):
+        assert client.get("/x/qr.svg", params={"data": data}).json()["field"] == "data"
+    assert client.get("/x/qr.svg", params={"data": "漢字 é"}).status_code == 200
+
+
+def test_status_tells_of_the_machine_and_no_ids(client: TestClient, run: str):
+    answer = client.get("/x/status")
+    status = answer.json()
+    assert len(status["workers"]) == 1
+    assert status["workers"][0]["ready"]
+    assert status["runs"]["paused"] >= 1
+    assert run not in answer.text
+    assert run[:8] not in answer.text
+
+
+def test_a_socket_starts_with_hello_and_the_newest_frame(client: TestClient, run: str):
+    with client.websocket_connect(f"/x/live/{run}", headers=ORIGIN) as socket:
+        hello, frame = socket.receive_json(), socket.receive_json()
+    assert hello["type"] == "hello"
+    assert hello["status"] == "paused"
+    assert hello["history"][-1] == [frame["seq"], frame["step"]]
+    assert (hello["pace"], hello["queue"], hello["v"]) == ("fast", None, 1)
+
+
+@pytest.mark.parametrize("headers", [{}, {"origin": "http://other"}, {"origin": "null"}])
+def test_a_wrong_origin_is_refused_before_accepting(client: TestClient, run: str, headers):
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect(f"/x/live/{run}", headers=headers),
+    ):
+        pass
+
+
+HOSTILE = st.one_of(
+    st.text(max_size=60),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(st.sampled_from(["type", "seq", "max_fps", "hidden", "x"]), inner)
+        ),
+        max_leaves=6,
+    ).map(json.dumps),
+    st.sampled_from(["ack", "rate", "hidden", "frame", "start"]).flatmap(
+        lambda kind: st.dictionaries(
+            st.sampled_from(["seq", "max_fps", "hidden"]),
+            st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+        ).map(lambda rest: json.dumps({"type": kind, **rest}))
+    ),
+)
+
+
+def is_good(text: str) -> bool:
+    try:
+        given = json.loads(text, parse_constant=int)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(given, dict):
+        return False
+    kind, seq, fps = given.get("type"), given.get("seq"), given.get("max_fps")
+    if kind == "ack":
+        return type(seq) is int and 0 <= seq <= 2**53
+    if kind == "rate":
+        return type(fps) in (int, float) and 0.1 <= fps <= 60
+    return kind == "hidden" and isinstance(given.get("hidden"), bool)
+
+
+@settings(max_examples=200, deadline=None)
+@given(HOSTILE)
+@example("x" * 5_000)
+@example('{"type":"ack","seq":true}')
+@example('{"type":"rate","max_fps":NaN}')
+@example("[" * 3_000)
+@example("\ud800")
+def test_every_bad_message_is_answered_and_nothing_else_happens(
+    client: TestClient, run: str, text: str
+):
+    before = client.get(f"/x/history/{run}").json()
+    with client.websocket_connect(f"/x/live/{run}", headers=ORIGIN) as socket:
+        socket.receive_json(), socket.receive_json()
+        socket.send_text(text)
+        socket.send_json({"type": "end of test"})
+        answers = [socket.receive_json()]
+        while answers[-1].get("value") != "end of test":
+            answers.append(socket.receive_json())
+    errors = [answer for answer in answers[:-1] if answer["type"] == "error"]
+    for error in errors:
+        assert set(error) == {"v", "type", "field", "value", "allowed", "message"}
+        assert error["field"] in error["message"]
+        assert error["allowed"] in error["message"]
+    assert len(errors) == (0 if is_good(text) else 1)
+    assert client.get(f"/x/history/{run}").json() == before
+
+
+def test_bytes_are_answered_by_an_error_and_twenty_bad_messages_close_the_socket(
+    client: TestClient, run: str
+):
+    with client.websocket_connect(f"/x/live/{run}", headers=ORIGIN) as socket:
+        socket.receive_json(), socket.receive_json()
+        socket.send_bytes(b"\x00\xff")
+        assert socket.receive_json()["field"] == "message"
+        for _ in range(19):
+            socket.send_text("{}")
+        with pytest.raises(WebSocketDisconnect) as closed:
+            list(iter(socket.receive_json, None))
+    assert closed.value.code == 1008
+
+
+def test_every_browser_gets_a_secret_and_keeps_it(client: TestClient):
+    from bnviz.live.owner import COOKIE
+
+    client.cookies.clear()
+    answer = client.get("/x/nothing", headers={"accept": "text/html"})
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith(f"{COOKIE}=")
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert len(answer.cookies[COOKIE]) == 64
+    again = client.get("/x/nothing", headers={"accept": "text/html"})
+    assert "set-cookie" not in again.headers
+    client.cookies.clear()
