@@ -17,7 +17,7 @@ from bnviz.config import RunConfig
 from bnviz.data.base import Data
 from bnviz.networks.activations import Activation
 from bnviz.networks.mlp import MLP, Gradients, Trace, build_network
-from bnviz.probes.order import sort_rows
+from bnviz.probes.order import Distribution, distribution
 
 # Jacobians are measured at the first few of the probe examples.
 JACOBIAN_EXAMPLES = 4
@@ -115,16 +115,16 @@ class ProbeContext:
         return stack([layer.nonlinearity_input for layer in layers])
 
     @cached_property
-    def sorted_pre_activations(self) -> np.ndarray:
-        """`pre_activations` of each layer, ascending [L, P × H]; see `sort_rows`."""
-        return sort_rows(self.pre_activations.reshape(len(self.pre_activations), -1))
+    def distribution_before(self) -> Distribution:
+        """`pre_activations` of all units and examples of each layer, in order."""
+        return distribution(self.pre_activations.reshape(len(self.pre_activations), -1))
 
     @cached_property
-    def sorted_inputs(self) -> np.ndarray:
-        """`nonlinearity_inputs` of each layer, ascending [L, P × H]; see `sort_rows`."""
+    def distribution_after(self) -> Distribution:
+        """`nonlinearity_inputs` of all units and examples of each layer, in order."""
         if self.nonlinearity_inputs is self.pre_activations:
-            return self.sorted_pre_activations
-        return sort_rows(self.nonlinearity_inputs.reshape(len(self.nonlinearity_inputs), -1))
+            return self.distribution_before
+        return distribution(self.nonlinearity_inputs.reshape(len(self.nonlinearity_inputs), -1))
 
     def at_start(self) -> ProbeContext:
         """The same network at step 0, built anew: weights depend on nothing but the config."""

@@ -53,21 +53,20 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def _shape(context: ProbeContext) -> Shape:
-    first = _describe(context.pre_activations, context.sorted_pre_activations)
-    if context.nonlinearity_inputs is context.pre_activations:
-        second = first
-    else:
-        second = _describe(context.nonlinearity_inputs, context.sorted_inputs)
-    return Shape(*(np.stack(pair) for pair in zip(first, second, strict=True)))
+    both = (context.distribution_before, context.distribution_after)
+    return Shape(
+        np.stack([_thin(each.ordered) for each in both]),
+        np.stack([each.mean for each in both]),
+        np.stack([each.std for each in both]),
+    )
 
 
-def _describe(values: np.ndarray, ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Quantile function [L, K], mean and standard deviation [L] of values [L, P, H]."""
+def _thin(ordered: np.ndarray) -> np.ndarray:
+    """The quantile function [L, K] of values in order [L, n]."""
     count = ordered.shape[1]
-    if count > LEVELS:
-        ordered = ordered[:, ((np.arange(LEVELS) + 0.5) * count / LEVELS).astype(np.int64)]
-    flat = values.reshape(len(values), -1)
-    return ordered, flat.mean(axis=1, dtype=np.float64), flat.std(axis=1, dtype=np.float64)
+    if count <= LEVELS:
+        return ordered
+    return ordered[:, ((np.arange(LEVELS) + 0.5) * count / LEVELS).astype(np.int64)]
 
 
 def _moved(reference: Shape, now: Shape, name: str) -> ProbeValues:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnviz.probes.axis import BINS, LIMIT
+from bnviz.probes.axis import BINS, EDGES
 from bnviz.probes.context import ProbeContext
 from bnviz.records import ProbeValues
 
@@ -23,8 +23,8 @@ def measure(context: ProbeContext) -> ProbeValues:
         `underflow`, `overflow` float32 [L]: share of the finite values beyond the axis;
         `nonfinite` float32 [L]: share that is NaN or infinite.
     """
-    inputs = context.nonlinearity_inputs
-    shares = counts(inputs.reshape(len(inputs), -1)) / inputs[0].size
+    ordered = context.distribution_after.ordered
+    shares = counts(ordered) / ordered.shape[1]
     return {
         "pre_activation": np.rint(shares[:, 1 : BINS + 1] * FULL_SCALE).astype(np.uint16),
         "underflow": shares[:, 0].astype(np.float32),
@@ -33,23 +33,15 @@ def measure(context: ProbeContext) -> ProbeValues:
     }
 
 
-def counts(values: np.ndarray) -> np.ndarray:
-    """How many of the values [L, n] lie in each of the bins above: int64 [L, 67].
+def counts(ordered: np.ndarray) -> np.ndarray:
+    """How many of the values [L, n], ascending, lie in each of the bins above: int64 [L, 67].
 
-    The bins are even in asinh; each holds its lower edge.
+    Each bin holds its lower edge, the last one both, as in `np.histogram`.
     """
-    position = np.arcsinh(values)
-    position *= BINS / 2 / np.arcsinh(LIMIT)
-    position += BINS / 2 + 1
-    # A sum is not finite where a value is not: cheaper than asking each value.
-    with np.errstate(all="ignore"):
-        finite = np.isfinite(position.sum())
-    if not finite:
-        strange = ~np.isfinite(position)
-        position[strange] = 0
-    bins = np.clip(position, 0, BINS + 1, out=position).astype(np.int64)
-    if not finite:
-        bins[strange] = NONFINITE
-    bins += (np.arange(len(values)) * (NONFINITE + 1))[:, None]
-    found = np.bincount(bins.ravel(), minlength=len(values) * (NONFINITE + 1))
-    return found.reshape(len(values), NONFINITE + 1)
+    edges = EDGES.astype(ordered.dtype)
+    edges[-1] = np.nextafter(edges[-1], ordered.dtype.type(np.inf))
+    borders = np.concatenate([[np.nextafter(-np.inf, 0, dtype=edges.dtype)], edges, [np.inf]])
+    borders = borders.astype(edges.dtype)
+    found = np.diff([np.searchsorted(row, borders) for row in ordered], axis=1)
+    strange = ordered.shape[1] - found.sum(axis=1, keepdims=True)
+    return np.concatenate([found, strange], axis=1)

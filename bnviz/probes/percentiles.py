@@ -19,11 +19,11 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     Returns:
         `unit` float32 [L, 8, 3]: of the units `axis.units` of each layer, over the probe set;
-        `layer` float32 [L, 3]: of all units together, to 1/65,535 of the range of their values.
+        `layer` float32 [L, 3]: of all units together.
     """
     inputs = context.nonlinearity_inputs
     chosen = np.sort(inputs[:, :, units(inputs.shape[2])], axis=1).transpose(0, 2, 1)
     return {
         "unit": as_float32(sorted_quantiles(chosen, LEVELS)),
-        "layer": as_float32(sorted_quantiles(context.sorted_inputs, LEVELS)),
+        "layer": as_float32(sorted_quantiles(context.distribution_after.ordered, LEVELS)),
     }

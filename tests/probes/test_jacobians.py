@@ -109,6 +109,18 @@ def test_zeros_are_told_from_small_values_in_wide_layers():
     assert jacobian.measure(context)["zeros"][1] == pytest.approx(off, rel=1e-6)
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1, 1e200])
+@pytest.mark.parametrize("smallest", [1.0, 1e-3, 1e-5, 1e-9, 1e-20, 0.0])
+@pytest.mark.parametrize(("rows", "columns"), [(6, 6), (9, 6), (6, 9)])
+def test_singular_values_keep_six_digits_however_small(rows, columns, smallest, scale):
+    generator = np.random.default_rng(1)
+    left, right = (np.linalg.qr(generator.normal(size=(n, 6)))[0] for n in (rows, columns))
+    chosen = np.append(np.linspace(3, 1, 5), smallest)
+    matrix = torch.from_numpy((left * chosen) @ right.T * scale)
+    found = jacobian.singular_values(matrix[None])[0] / scale
+    np.testing.assert_allclose(found, chosen, rtol=1e-6, atol=1e-14)
+
+
 def test_a_matrix_that_is_not_finite_leaves_the_others_alone():
     matrices = torch.from_numpy(np.random.default_rng(2).normal(size=(3, 5, 5)))
     expected = jacobian.singular_values(matrices)
