@@ -16,7 +16,7 @@ LEVELS = np.array(SINGULAR_VALUE_PERCENTILES) / 100
 # Singular values below this share of the layer's largest count as exactly zero.
 ZERO = 1e-12
 # A pooled measurement may cost as much as this many matrices of 100×100 (0.5 ms each on one core).
-AFFORDABLE = 6 * 100**3
+AFFORDABLE = 4 * 100**3
 
 
 def measure(context: ProbeContext) -> ProbeValues:
