@@ -7,7 +7,7 @@ from collections import deque
 
 from bnviz.live.desk import Desk
 from bnviz.live.errors import Refused
-from bnviz.live.run import Run
+from bnviz.live.run import idle_since
 
 MINUTE = 60.0
 
@@ -29,10 +29,8 @@ class Admission:
             raise Refused("owner", "Cookies are needed to start a run.")
         self._check_rate(owner)
         self._check_owner(owner)
-        if self._desk.places_left() <= 0:
-            self._make_room()
         waiting = len(self._desk.queue())
-        if self._desk.places_left() <= 0 and waiting >= self._desk.settings.max_queue:
+        if not self._desk.has_room() and waiting >= self._desk.settings.max_queue:
             raise Refused(
                 "max_runs",
                 f"All {self._desk.settings.max_runs} places are taken and {waiting} runs wait "
@@ -57,7 +55,7 @@ class Admission:
         own = [run for run in self._desk.runs.values() if run.owner == owner]
         unwatched = [run for run in own if not run.viewers]
         while len(own) >= limit and unwatched:
-            oldest = min(unwatched, key=_idle_since)
+            oldest = min(unwatched, key=idle_since)
             unwatched.remove(oldest)
             own.remove(oldest)
             self._desk.end(oldest, "too many of its owner")
@@ -66,17 +64,3 @@ class Admission:
                 "runs_per_owner",
                 f"This browser watches {len(own)} runs already; close a tab to start another.",
             )
-
-    def _make_room(self) -> None:
-        """End a run that nobody watches any more, the longest unwatched first."""
-        idle = [
-            run for run in self._desk.runs.values()
-            if run.worker is not None and not run.viewers
-            and (run.ends_at is not None or not run.awake)
-        ]  # fmt: skip
-        if idle:
-            self._desk.end(min(idle, key=_idle_since), "made room")
-
-
-def _idle_since(run: Run) -> tuple[bool, float]:
-    return run.ends_at is None, run.last_watched

@@ -17,7 +17,7 @@ from bnviz.live import log, messages
 from bnviz.live.errors import HubNotRunning
 from bnviz.live.frames import plain_change
 from bnviz.live.messages import Message
-from bnviz.live.run import Run
+from bnviz.live.run import Run, idle_since
 from bnviz.live.settings import Settings
 from bnviz.live.worker_process import OnMessage
 from bnviz.live.workers import Workers
@@ -168,15 +168,27 @@ class Desk:
         """1 for the next run to get a place; None for one that has it."""
         return self.queue().index(run) + 1 if run.status == "queued" else None
 
-    def places_left(self) -> int:
-        """How many more runs may be with workers."""
-        placed = sum(run.worker is not None for run in self.runs.values())
-        return self.settings.max_runs - placed
+    def has_room(self) -> bool:
+        """Whether one more run gets a place, if need be that of a run that nobody watches."""
+        placed = [run for run in self.runs.values() if run.worker is not None]
+        return len(placed) < self.settings.max_runs or self._dispensable() is not None
+
+    def _dispensable(self) -> Run | None:
+        """The placed run that is missed the least, of those that nobody watches."""
+        idle = [
+            run for run in self.runs.values()
+            if run.worker is not None and not run.viewers
+            and (run.ends_at is not None or not run.awake)
+        ]  # fmt: skip
+        return min(idle, key=idle_since, default=None)
 
     def admit(self) -> None:
         """Place runs from the queue while there is room."""
         waiting = self.queue()
-        while waiting and self.places_left() > 0:
+        while waiting and self.has_room():
+            placed = sum(run.worker is not None for run in self.runs.values())
+            if placed >= self.settings.max_runs and (gone := self._dispensable()) is not None:
+                self._forget(gone, "made room")
             run = waiting.pop(0)
             self.place(run)
             self.tell_status(run)
@@ -184,7 +196,11 @@ class Desk:
                 self.tell_status(behind)
 
     def end(self, run: Run, why: str) -> None:
-        """Forget a run; who still watches is told."""
+        """Forget a run; who still watches is told, and the next in the queue gets its place."""
+        self._forget(run, why)
+        self.admit()
+
+    def _forget(self, run: Run, why: str) -> None:
         if self.runs.pop(run.id, None) is None:
             return
         log.event("run ended", run=run.id, why=why, step=run.step)
@@ -192,4 +208,3 @@ class Desk:
         self.tell(run, messages.notice("expired"))
         for viewer in run.viewers:
             self.soon(viewer.drop)
-        self.admit()

@@ -44,6 +44,8 @@ class Gallery:
                 run.awake = True
                 desk.order(run)
             viewer.offer(messages.hello(run, desk.queue_place(run)))
+            for notice in _notices(run):
+                viewer.offer(notice)
             if (newest := run.history.newest) is not None:
                 viewer.offer_frame(newest.seq, self._frame(run, newest).decode())
 
@@ -125,3 +127,13 @@ class Gallery:
     @staticmethod
     def _frame(run: Run, kept: Kept) -> bytes:
         return compose(run.id, kept.seq, run.status, kept.body)
+
+
+def _notices(run: Run) -> list[messages.Message]:
+    """What earlier viewers were told and whoever joins should know."""
+    found = []
+    if run.note is not None:
+        found.append(messages.notice("note", text=run.note))
+    if run.error is not None:
+        found.append(messages.notice("error", message=run.error))
+    return found

@@ -137,6 +137,8 @@ class Hub:
                 raise ConfigError(name, value, f"{where}; live are {', '.join(LIVE_KNOBS)}")
         with self._desk.lock:
             run = self._own(owner, run_id)
+            if not changes:
+                return
             run.config = run.config.replace(**changes)
             values = {name: getattr(run.config, name) for name in changes}
             run.changes_made += 1

@@ -138,12 +138,20 @@ class Run:
         return self.best["rates"] if self.best else None
 
     def start_over(self) -> None:
-        """Back to step 0 with the present knobs; frames go on being numbered."""
+        """Back to step 0 with the present knobs; frames go on being numbered. Whoever had paused
+        it finds it paused.
+        """
+        self.playing |= self.reason is not None or self.error is not None
         self.initial_config = self.config
         self.history.restart()
         self.checkpoint = self.forward = self.best = self.error = self.reason = None
         self.step = self.origin = 0
         self.pause_at = self.target = WATCH_STEPS
-        self.playing, self.searched = True, False
+        self.searched = False
         for kept in (self.log, self.pending, self.breaks, self.to_replay, self.deaths):
             kept.clear()
+
+
+def idle_since(run: Run) -> tuple[bool, float]:
+    """Sorts unwatched runs: first those whose tab has moved on, then the longest unwatched."""
+    return run.ends_at is None, run.last_watched

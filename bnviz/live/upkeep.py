@@ -41,6 +41,7 @@ class Upkeep:
                 if run.id in desk.runs:
                     self._gaps(run)
                     self._tell(run, now)
+            desk.admit()
         if desk.workers is not None and now - self._last_ping >= PING_SECONDS:
             self._last_ping = now
             desk.workers.check()
@@ -61,6 +62,8 @@ class Upkeep:
             desk.end(run, "replaced by its tab")
         elif unwatched >= settings.lease_seconds:
             desk.end(run, "unwatched")
+        elif unwatched >= settings.grace_seconds and run.status == "queued":
+            desk.end(run, "left the queue")
         elif unwatched >= settings.grace_seconds and run.awake:
             run.awake = False
             desk.order(run)

@@ -27,6 +27,8 @@ FRAME_WAIT = 0.5
 # Checkpoints are this many steps apart, or further where they are dear.
 RING_STEPS = 50
 RING_SHARE = 0.03
+# Bytes of checkpoints sent for a second of work, at most.
+CHECKPOINT_RATE = 4 * 2**20
 # How often the loading of data is looked after.
 LOADING_POLL = 0.01
 
@@ -204,7 +206,7 @@ class WorkerRun:
                 self._single_steps -= 1
                 self._want("full")
             elif self._clock.every_step(experiment.step_number):
-                self._want("cheap")
+                self._want("cheap", urgent=False)
             if self._ring_due():
                 self._add_to_ring()
             if self._wanted or now >= deadline or self._measuring.frame_due(now):
@@ -214,7 +216,7 @@ class WorkerRun:
         states = experiment.states()
         if states != self._states:
             self._states = dict(states)
-            self._want("cheap")
+            self._want("cheap", urgent=False)
 
     def _stop_reason(self) -> str | None:
         assert self.experiment is not None
@@ -234,11 +236,13 @@ class WorkerRun:
 
     # Showing.
 
-    def _want(self, how: str) -> None:
-        """Ask for a frame at once; a "full" one measures everything."""
+    def _want(self, how: str, *, urgent: bool = True) -> None:
+        """Ask for a frame at once; a "full" one measures everything, an urgent one goes before
+        the work of other runs.
+        """
         if self._wanted != "full":
             self._wanted = how
-        self.urgent = True
+        self.urgent |= urgent
 
     def _show(self) -> None:
         if self._unacknowledged or not self.settled:
@@ -287,7 +291,8 @@ class WorkerRun:
         self.ring.add(self.experiment.step_number, checkpoint)
         self._ring_time = time.perf_counter()
         self._checkpoint_cost = self._ring_time - began
-        if self.used - self._last_checkpoint >= self._start["checkpoint_seconds"]:
+        apart = max(self._start["checkpoint_seconds"], len(checkpoint) / CHECKPOINT_RATE)
+        if self.used - self._last_checkpoint >= apart:
             self._last_checkpoint = self.used
             if len(checkpoint) <= self._start["checkpoint_bytes"]:
                 self._send("checkpoint", checkpoint, step=self.experiment.step_number)
