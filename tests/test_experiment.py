@@ -119,6 +119,17 @@ def test_networks_do_not_depend_on_their_company() -> None:
     np.testing.assert_array_equal(weights(pair)["batch"], weights(alone)["batch"])
 
 
+def test_runs_that_take_turns_do_not_touch_each_other() -> None:
+    configs = [RunConfig(**SMALL), RunConfig(seed=1, activation="relu", batch_size=9, **SMALL)]
+    turns = [Experiment(config) for config in configs]
+    for step in range(20):
+        for experiment in turns[:: 1 if step % 2 else -1]:
+            experiment.step()
+            experiment.snapshot()
+    for config, experiment in zip(configs, turns, strict=True):
+        assert_same(experiment, go(Experiment(config), 20))
+
+
 def test_live_changes_replayed_give_the_same() -> None:
     config = RunConfig(**SMALL)
     first = Experiment(config)

@@ -7,6 +7,7 @@ array each, so that the monitor's rules cost a few operations whatever the depth
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -164,7 +165,9 @@ class FastPass:
 
     def logits_finite(self) -> bool:
         """Whether the last forward pass gave finite logits (shifted ones are kept)."""
-        return bool(np.isfinite(self._logits).all())
+        flat = self._logits.reshape(-1)
+        # A sum of squares is cheaper; it may overflow where every value is finite.
+        return math.isfinite(float(np.dot(flat, flat))) or bool(np.isfinite(flat).all())
 
     def backward(self) -> None:
         """Fill the gradient from the last forward pass."""

@@ -42,7 +42,7 @@ class Rules:
 
     def nonfinite(self, mean_square: np.ndarray, inputs: Tensor) -> str | None:
         """The lowest layer with a non-finite value among `inputs` [L, N, H], if any."""
-        if math.isfinite(float(mean_square.sum())):
+        if math.isfinite(sum(mean_square.tolist())):
             return None
         finite = torch.isfinite(inputs).flatten(1).all(1).tolist()
         return None if all(finite) else self.layer_names[finite.index(False)]
