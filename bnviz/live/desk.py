@@ -23,7 +23,7 @@ from bnviz.live.worker_process import OnMessage
 from bnviz.live.workers import Workers
 
 # A run whose worker ended this often within the time below is given up: it may be the cause.
-MOST_DEATHS = 3
+MOST_DEATHS = 5
 DEATHS_WITHIN = 60.0
 
 

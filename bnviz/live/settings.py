@@ -37,7 +37,7 @@ class Settings:
     checkpoint_bytes: int = _limit(
         32 * MEGABYTE, 0, 2**32, "largest checkpoint kept; a run with larger ones is replayed"
     )
-    checkpoint_seconds: float = _limit(2.0, 0.1, 600, "work between two checkpoints of a run")
+    checkpoint_seconds: float = _limit(1.0, 0.1, 600, "work between two checkpoints of a run")
     grace_seconds: float = _limit(10.0, 0.1, 3600, "an unwatched run goes on this long")
     lease_seconds: float = _limit(600.0, 0.2, 86_400, "an unwatched run is kept this long")
     silence_seconds: float = _limit(

@@ -13,6 +13,8 @@ import sys
 # Below the server, which answers people.
 NICENESS = 5
 WARM_STEPS = 3
+# The argument of a worker that replaces another: it has runs to warm up with.
+TAKE_OVER = "--take-over"
 
 
 def main() -> None:
@@ -21,7 +23,6 @@ def main() -> None:
     outlet = os.dup(sys.stdout.fileno())
     # Whatever prints must not end up between messages.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    os.nice(NICENESS)
     os.environ["OMP_NUM_THREADS"] = "1"
 
     import torch
@@ -34,7 +35,10 @@ def main() -> None:
     log.set_up(os.environ.get("BNVIZ_LOG_LEVEL", "info"))
     pipes = Pipes(sys.stdin.fileno(), outlet)
     scheduler = Scheduler(pipes.send)
-    warm()
+    if TAKE_OVER not in sys.argv:
+        warm()
+    # Not before: a replacement's runs stand still until everything is imported.
+    os.nice(NICENESS)
     pipes.send({"type": "ready"})
     while not pipes.closed:
         for header, payload in pipes.receive(scheduler.wait()):

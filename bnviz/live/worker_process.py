@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bnviz.live import log
 from bnviz.live.wire import Header, Unpacker, WireError, pack
+from bnviz.live.worker import TAKE_OVER
 
 ROOT = Path(__file__).parents[2]
 CHUNK = 2**18
@@ -27,13 +28,14 @@ class WorkerProcess:
 
     Attributes:
         number: its place among the workers.
+        replaces: whether another process had that place before.
         ready: it has imported everything and waits for runs.
         heard: when it last said something, monotonic seconds.
         busy_seconds: seconds of work since its start, by its own count.
     """
 
-    def __init__(self, number: int, on_message: OnMessage) -> None:
-        self.number = number
+    def __init__(self, number: int, on_message: OnMessage, *, replaces: bool = False) -> None:
+        self.number, self.replaces = number, replaces
         self.ready = False
         self.born = self.heard = time.monotonic()
         self.busy_seconds = 0.0
@@ -50,7 +52,7 @@ class WorkerProcess:
     async def start(self) -> None:
         """Start the process; it can be sent to from now on, before it is ready to work."""
         self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bnviz.live.worker",
+            sys.executable, "-m", "bnviz.live.worker", *([TAKE_OVER] if self.replaces else ()),
             stdin=PIPE, stdout=PIPE, limit=CHUNK, env=_environment(), start_new_session=True,
         )  # fmt: skip
         log.event("worker started", worker=self.number, pid=self._process.pid)

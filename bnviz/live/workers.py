@@ -77,27 +77,27 @@ class Workers:
 
     async def _keep(self, number: int) -> None:
         """Keep one place filled until told to stop."""
-        pause, first = 0.0, True
+        pause, replaces = 0.0, False
         while not self._stopping.is_set():
-            worker = WorkerProcess(number, self._on_message)
+            worker = WorkerProcess(number, self._on_message, replaces=replaces)
             try:
-                await self._live(worker, replaces=not first)
+                await self._live(worker)
             except OSError as problem:
                 log.event("worker did not start", worker=number, problem=str(problem))
-            first = False
+            replaces = True
             young = time.monotonic() - worker.born < YOUNG_SECONDS
             pause = min(max(0.5, 2 * pause), LONGEST_PAUSE) if young else 0.0
             await self._rest(pause)
 
-    async def _live(self, worker: WorkerProcess, *, replaces: bool) -> None:
+    async def _live(self, worker: WorkerProcess) -> None:
         await worker.start()
         self._places[worker.number] = worker
         if self._stopping.is_set():
             worker.stop()
-        elif replaces:
+        elif worker.replaces:
             self.replaced += 1
         try:
-            self._on_birth(worker.number, replaces)
+            self._on_birth(worker.number, worker.replaces)
             await worker.run()
         finally:
             self._places[worker.number] = None

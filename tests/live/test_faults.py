@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from bnviz.live.desk import MOST_DEATHS
 from tests.live.conftest import OWNER, SMALL, serving, until
 from tests.live.test_scheduler import same_as_undisturbed
 
@@ -73,7 +74,7 @@ def test_a_run_that_was_there_each_time_a_worker_died_is_given_up(workers):
     run = live.hub.start(OWNER, SMALL)
     watcher = live.watch(run)
     watcher.frame_at(1)
-    for _ in range(3):
+    for _ in range(MOST_DEATHS):
         (pid,) = until(live.pids)
         os.kill(pid, signal.SIGKILL)
         until(lambda pid=pid: live.pids() not in ([], [pid]))
