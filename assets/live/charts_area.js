@@ -166,6 +166,12 @@ export class ChartsArea {
     this.#changed = false;
   }
 
+  /** Whether the figures that can be seen stand in the page. */
+  get ready() {
+    const panels = [...this.panels.values()].filter(({ shown, onScreen }) => shown && onScreen);
+    return panels.length > 0 && panels.every(({ mounted }) => mounted);
+  }
+
   /** Forget everything drawn: another run begins in the same charts. */
   forget() {
     for (const panel of this.panels.values()) {

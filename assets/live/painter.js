@@ -8,6 +8,7 @@ export class Painter {
   #drawnAt = -Infinity;
   #shown = null;
   #count = 0;
+  #ready = false;
 
   constructor(view) {
     this.#view = view;
@@ -63,10 +64,12 @@ export class Painter {
 
   /** Say on the root element what is shown, for tests and for whoever follows along. */
   #mark(scene) {
-    const { root, store } = this.#view;
+    const { root, store, charts } = this.#view;
     root.dataset.run = store.run;
     root.dataset.status = STATUSES[store.status] ?? "disconnected";
-    if (!scene) return;
+    // A frame counts as drawn only once there are figures to draw it in.
+    this.#ready ||= charts.ready;
+    if (!scene || !this.#ready) return;
     root.dataset.seq = scene.frame.seq;
     root.dataset.step = scene.step;
     root.dataset.changes = store.changes.length;

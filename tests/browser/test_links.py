@@ -13,7 +13,9 @@ from tests.browser.conftest import Server
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_preset_opens_and_trains(visit, preset):
     lab = visit(f"/?preset={preset}").drawn().until_step(3)
-    expect(lab.page.get_by_text(texts(name="presets")[preset]["label"]).first).to_be_visible()
+    words = texts(name="presets")[preset]
+    expect(lab.page.get_by_role("combobox").first).to_have_value(words["label"])
+    expect(lab.page.get_by_text(words["help"].split(".")[0]).first).to_be_visible()
     expect(lab.view.locator("[data-chart='layers'] .main-svg").first).to_be_visible()
 
 

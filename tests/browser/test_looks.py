@@ -11,7 +11,8 @@ def test_nothing_is_wider_than_the_window(visit, width):
     lab = visit("/", viewport={"width": width, "height": 844 if width == 390 else 900})
     lab.until_step(5)
     assert lab.page.evaluate(OVERFLOW) == 0
-    assert lab.view.evaluate("root => root.scrollWidth - root.clientWidth") == 0
+    cards = [lab.card(norm).bounding_box() for norm in ("none", "batch")]
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= width for box in cards)
 
 
 def test_a_phone_shows_cards_a_sticky_bar_and_one_chart_at_a_time(visit):
@@ -54,7 +55,8 @@ def test_charts_are_never_unmounted_while_frames_stream(visit):
     lab.wait("Number(view.changes) >= 1")
     lab.until_step(lab.step + 30)
     assert lab.page.evaluate("window.unmounted") == 0
-    assert lab.page.evaluate("window.plots.length > 0 && window.plots.every((p) => p.isConnected)")
+    assert lab.page.evaluate("window.plots.length") >= 2
+    assert lab.page.evaluate("window.plots.every((plot) => plot.isConnected)")
 
 
 def test_zoom_survives_updates(visit):

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 @pytest.fixture
 def paused(visit):
     """A run with a break in it, paused."""
-    lab = visit("/?preset=broken-from-the-start").until_step(80)
+    lab = visit("/?preset=broken-from-the-start").until_step(45)
     lab.button("Pause").click()
     return lab.until_status("paused")
 
