@@ -45,8 +45,10 @@ def ten_runs() -> None:
         start = time.perf_counter()
         pause(SECONDS)
         took = time.perf_counter() - start
-        steps = [live.info(run).step - before for (run, _), before in zip(watched, steps)]
-        frames = [len(w.frames()) - before for (_, w), before in zip(watched, frames)]
+        steps = [
+            live.info(run).step - before for (run, _), before in zip(watched, steps, strict=True)
+        ]
+        frames = [len(w.frames()) - before for (_, w), before in zip(watched, frames, strict=True)]
     rates = sorted(count / took for count in frames)
     print(f"(d) {RUNS} watched runs, {WORKERS} workers, {took:.0f} s at full pace")
     print(f"    frames/s of each: {rates[0]:.1f} to {rates[-1]:.1f}  (wanted: 2 or more)")

@@ -13,6 +13,9 @@ LENGTHS = struct.Struct("!II")
 MAX_HEADER = 2**20
 MAX_PAYLOAD = 2**28
 
+# The argument of a worker that replaces another: it has runs to warm up with.
+TAKE_OVER = "--take-over"
+
 Header = dict[str, Any]
 
 

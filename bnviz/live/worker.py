@@ -13,8 +13,6 @@ import sys
 # Below the server, which answers people.
 NICENESS = 5
 WARM_STEPS = 3
-# The argument of a worker that replaces another: it has runs to warm up with.
-TAKE_OVER = "--take-over"
 
 
 def main() -> None:
@@ -30,6 +28,7 @@ def main() -> None:
     from bnviz.live import log
     from bnviz.live.pipes import Pipes
     from bnviz.live.scheduler import Scheduler
+    from bnviz.live.wire import TAKE_OVER
 
     torch.set_num_threads(1)
     log.set_up(os.environ.get("BNVIZ_LOG_LEVEL", "info"))

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bnviz.live import log
-from bnviz.live.wire import Header, Unpacker, WireError, pack
-from bnviz.live.worker import TAKE_OVER
+from bnviz.live.wire import TAKE_OVER, Header, Unpacker, WireError, pack
 
 ROOT = Path(__file__).parents[2]
 CHUNK = 2**18
