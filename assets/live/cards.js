@@ -10,7 +10,6 @@ export class Cards {
   element = h("div", { class: "bnviz-cards" });
   #view;
   #cards = new Map();
-  #best = h("p", { class: "bnviz-best", hidden: true });
 
   constructor(view) {
     this.#view = view;
@@ -20,7 +19,6 @@ export class Cards {
     const { data, t } = this.#view;
     this.#cards.clear();
     fill(this.element, ...data.norms.map((norm) => this.#card(norm)));
-    this.element.append(this.#best);
     this.element.dataset.count = data.norms.length;
     this.element.setAttribute("aria-label", t("cards.title"));
   }
@@ -34,6 +32,7 @@ export class Cards {
       accuracy: h("output", {}),
       at: h("small", {}),
       showBreak: button(t("cards.show_break"), () => this.#showBreak(norm), { className: "bnviz-link" }),
+      tried: h("span", {}),
       best: button("", () => this.#view.act("best"), { className: "bnviz-link" }),
     };
     parts.element = h("article", {
@@ -42,7 +41,7 @@ export class Cards {
     },
       h("div", { class: "bnviz-score" }, parts.accuracy, h("small", {}, t("cards.test_accuracy")), parts.at),
       parts.headline,
-      h("p", {}, parts.detail, " ", parts.showBreak, " ", parts.best));
+      h("p", {}, parts.detail, " ", parts.showBreak, " ", parts.tried, " ", parts.best));
     this.#cards.set(norm, parts);
     return parts.element;
   }
@@ -71,27 +70,26 @@ export class Cards {
       this.#offerBest(parts, norm, trouble);
       setText(parts.at, t("cards.at_step", { step: scene.step }));
     }
-    this.#tellBest(scene);
   }
 
-  /** The offer stands once, on the last network's card. */
+  /** What each network could do at a rate of its own stands once, on the last card. */
   #offerBest(parts, norm, trouble) {
     const { data, store, t } = this.#view;
-    const offered = data.can_control && trouble && norm === data.norms.at(-1);
+    const last = norm === data.norms.at(-1);
+    const rates = last && store.best?.rates;
+    setText(parts.tried, rates ? this.#triedRates(store.best) : "");
+    const offered = last && data.can_control && (trouble || rates);
     setHidden(parts.best, !offered);
-    if (offered) setText(parts.best, t(store.best?.rates ? "cards.run_best" : "cards.find_best"));
+    if (offered) setText(parts.best, t(rates ? "cards.run_best" : "cards.find_best"));
   }
 
-  #tellBest({ store }) {
+  #triedRates({ rates, steps }) {
     const { data, t } = this.#view;
-    const rates = store.best?.rates;
-    setHidden(this.#best, !rates);
-    if (!rates) return;
     const parts = Object.entries(rates).map(([norm, { rate, accuracy }]) =>
       t("cards.best_of", {
         label: data.labels[norm] ?? norm, rate: number(rate), accuracy: percent(accuracy, 1),
       }),
     );
-    setText(this.#best, t("cards.best", { parts: parts.join(", "), steps: store.best.steps ?? "" }));
+    return t("cards.best", { parts: parts.join(", "), steps });
   }
 }

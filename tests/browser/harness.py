@@ -1,0 +1,248 @@
+"""A stand-in for the hub: speaks its wire format, and does what a test tells it to.
+
+The real app is tested in the files beside this one. Here the browser's side is on its own, so that
+a test can cut the socket, send another wire version or a frame full of NaN.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Coroutine, Iterable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import uvicorn
+from plotly.offline import get_plotlyjs
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from bnviz.charts import CHARTS
+from bnviz.charts.chart import ChartView
+from bnviz.charts.theme import theme
+from bnviz.config import RunConfig
+from bnviz.data import DATASETS
+from bnviz.live.frames import compose, plain_change
+from bnviz.live.history import Kept
+from bnviz.live.series import columns, read_field
+from bnviz.records import Change
+from bnviz.texts import texts
+from tests.browser.conftest import free_port
+
+ASSETS = Path(__file__).parents[2] / "assets"
+RUN = "a" * 32
+LABELS = {"none": "without BN", "batch": "with BN", "layer": "with layer norm"}
+PAGE = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<style>body { margin: 0; padding: 8px; font-family: sans-serif; }</style><div id="place"></div>
+<script type="module">
+const { default: mount } = await import("/assets/v1/live_view.js");
+window.commands = [];
+window.data = await (await fetch("/data")).json();
+window.mountAgain = (changes = {}) => {
+  Object.assign(window.data, changes);
+  const place = document.getElementById("place");
+  window.cleanup = mount({ parentElement: place, data: window.data,
+    setTriggerValue: (name, value) => window.commands.push(value) });
+};
+window.mountAgain();
+</script>"""
+
+
+def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ()) -> dict[str, Any]:
+    """What the page's script hands over, with some of the charts."""
+    dataset = DATASETS[config.dataset]
+    view = ChartView(
+        config=config, texts=texts(name="charts"), classes=dataset.classes,
+        features=dataset.features,
+    )  # fmt: skip
+    styles = theme(False).networks(config.norms)
+    return {
+        "run": RUN, "base": "", "version": "v1", "wire": 1, "charts_id": "one",
+        "charts": [CHARTS[name].resolve()(view).to_json() for name in names],
+        "more": [CHARTS[name].resolve()(view).to_json() for name in more],
+        "texts": {**texts(name="live"), "story": texts(name="story"),
+                  "lab": texts(name="lab")["notice"]},
+        "config": config.model_dump(), "initial": config.model_dump(),
+        "norms": list(config.norms), "labels": {norm: LABELS[norm] for norm in config.norms},
+        "colours": {norm: {"line": s.line, "text": s.text} for norm, s in styles.items()},
+        "can_control": True, "pace": "watch", "present": False, "paused_question": False,
+        "hide": [], "rates": [0.01, 0.03, 0.1, 0.3, 1.0], "learning_rate": 0.1, "notices": [],
+        "command": "python -m bnviz train", "query": {"depth": "3"}, "dark": False,
+    }  # fmt: skip
+
+
+class Harness:
+    """One run, served on a free port from a thread of its own.
+
+    Attributes:
+        data: what the page is mounted with.
+        heard: the messages of all sockets so far.
+        opened: how many sockets were opened.
+    """
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.data: dict[str, Any] = {}
+        self.frames: list[Kept] = []
+        self.heard: list[dict[str, Any]] = []
+        self.opened = 0
+        self._sockets: set[WebSocket] = set()
+        self._news = threading.Condition()
+        self._asked: dict[str, int] = {}
+        self._changes: list[Change] = []
+        self._status = "running"
+        self._breaks: dict[str, Any] = {}
+        config = uvicorn.Config(
+            Starlette(routes=self._routes()), port=self.port, log_level="error",
+            ws="websockets-sansio",
+        )  # fmt: skip
+        self._server = uvicorn.Server(config)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
+        self._thread.start()
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        await self._server.serve()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
+    # What a test does.
+
+    def begin(
+        self, data: dict[str, Any], frames: Iterable[tuple[int, bytes]] = (), *,
+        changes: list[Change] | None = None, status: str = "running",
+    ) -> None:  # fmt: skip
+        """Start afresh with kept frames: pairs of step and body."""
+        self.data, self.heard, self.opened = data, [], 0
+        self._changes, self._status, self._asked = changes or [], status, {}
+        self.frames = [Kept(seq, step, body) for seq, (step, body) in enumerate(frames)]
+        bodies = [json.loads(frame.body) for frame in self.frames]
+        self._breaks = {
+            norm: network["broke"]
+            for body in bodies for norm, network in body["networks"].items() if network["broke"]
+        }  # fmt: skip
+
+    def push(self, step: int, body: bytes) -> int:
+        """A new frame of this step: kept, and sent to everybody. Returns its number."""
+        kept = Kept(len(self.frames), step, orjson.dumps({**orjson.loads(body), "step": step}))
+        self.frames.append(kept)
+        self.say_raw(self._frame(kept))
+        return kept.seq
+
+    def say(self, **message: Any) -> None:
+        """Send a message to everybody."""
+        self.say_raw(orjson.dumps({"v": 1, **message}))
+
+    def say_raw(self, text: bytes) -> None:
+        for socket in list(self._sockets):
+            self._do(socket.send_text(text.decode()))
+
+    def cut(self, code: int = 1011) -> None:
+        """Close every socket from this side."""
+        for socket in list(self._sockets):
+            self._do(socket.close(code))
+
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        assert self._loop is not None
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
+
+    def wait(self, condition: Callable[[], bool], seconds: float = 20) -> None:
+        """Wait until something was heard; AssertionError if it is not."""
+        with self._news:
+            assert self._news.wait_for(condition, seconds), f"never heard; heard {self.heard}"
+
+    def kinds(self, kind: str) -> list[dict[str, Any]]:
+        """The messages of one type, so far."""
+        return [message for message in self.heard if message["type"] == kind]
+
+    def asked(self, path: str) -> int:
+        """How often a kind of address was asked for."""
+        return self._asked.get(path, 0)
+
+    def stop(self) -> None:
+        self.cut()
+        self._server.should_exit = True
+        self._thread.join(10)
+
+    # What the browser asks for.
+
+    def _routes(self) -> list[Any]:
+        return [
+            Route("/", self._page), Route("/data", self._data),
+            Route("/assets/{version}/{path:path}", self._asset),
+            Route("/plotly/{version}.js", self._plotly), Route("/qr.svg", self._code),
+            Route("/history/{run}/{seq:int}", self._history),
+            Route("/series/{run}", self._series), WebSocketRoute("/live/{run}", self._watch),
+        ]  # fmt: skip
+
+    def _count(self, path: str) -> None:
+        with self._news:
+            self._asked[path] = self._asked.get(path, 0) + 1
+            self._news.notify_all()
+
+    async def _page(self, _request: Request) -> Response:
+        return HTMLResponse(PAGE)
+
+    async def _data(self, _request: Request) -> Response:
+        text = orjson.dumps(self.data, default=dict, option=orjson.OPT_SERIALIZE_NUMPY)
+        return Response(text, media_type="application/json")
+
+    async def _asset(self, request: Request) -> Response:
+        path = ASSETS / request.path_params["path"]
+        kind = {".js": "text/javascript", ".css": "text/css"}[path.suffix]
+        return Response(path.read_bytes(), media_type=kind, headers={"Cache-Control": "no-store"})
+
+    async def _plotly(self, _request: Request) -> Response:
+        return Response(get_plotlyjs(), media_type="text/javascript")
+
+    async def _code(self, _request: Request) -> Response:
+        code = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
+        return Response(code, media_type="image/svg+xml")
+
+    async def _history(self, request: Request) -> Response:
+        self._count("history")
+        kept = next(k for k in self.frames if k.seq == request.path_params["seq"])
+        return Response(self._frame(kept), media_type="application/json")
+
+    async def _series(self, request: Request) -> Response:
+        self._count("series")
+        fields = [read_field(text) for text in request.query_params.getlist("field")]
+        return Response(columns(self.frames, fields), media_type="application/json")
+
+    async def _watch(self, socket: WebSocket) -> None:
+        await socket.accept()
+        hello = {
+            "v": 1, "type": "hello", "run": RUN, "status": self._status, "pace": "watch",
+            "history": [[kept.seq, kept.step] for kept in self.frames], "viewers": 1,
+            "changes": [plain_change(change) for change in self._changes],
+            "breaks": self._breaks, "queue": None,
+        }  # fmt: skip
+        await socket.send_text(orjson.dumps(hello).decode())
+        if self.frames:
+            await socket.send_text(self._frame(self.frames[-1]).decode())
+        self._sockets.add(socket)
+        with self._news:
+            self.opened += 1
+            self._news.notify_all()
+        try:
+            while True:
+                message = await socket.receive_json()
+                with self._news:
+                    self.heard.append(message)
+                    self._news.notify_all()
+        except (WebSocketDisconnect, RuntimeError, KeyError):
+            pass
+        finally:
+            self._sockets.discard(socket)
+
+    def _frame(self, kept: Kept) -> bytes:
+        return compose(RUN, kept.seq, self._status, kept.body)
