@@ -34,7 +34,7 @@ def measure(context: ProbeContext) -> ProbeValues:
     percentiles, zeros = [], []
     for index, layer in enumerate(context.network.layers):
         outer = past_weights(context, index, count)
-        values = singular_values(compose(outer, layer.weight.double()))
+        values = singular_values(compose(outer, narrowed(layer.weight.double())))
         percentiles.append(sorted_quantiles(np.sort(values, axis=None), LEVELS))
         zeros.append(zero_share(values.ravel()))
     return {
@@ -70,6 +70,16 @@ def past_weights(context: ProbeContext, index: int, count: int) -> Tensor:
 def compose(outer: Tensor, inner: Tensor) -> Tensor:
     """Product [E, H, n] of Jacobians: outer [E, H], if diagonal, or [E, H, H]; inner [H, n]."""
     return outer[:, :, None] * inner if outer.dim() == 2 else outer @ inner
+
+
+def narrowed(weight: Tensor) -> Tensor:
+    """A square matrix with the singular values of a wide [H, n], whatever stands left of it.
+
+    W = Rᵀ Qᵀ with orthonormal Q, so that A W and A Rᵀ have the same singular values.
+    """
+    if weight.shape[1] <= weight.shape[0]:
+        return weight
+    return torch.linalg.qr(weight.mT, mode="r").R.mT
 
 
 def singular_values(jacobians: Tensor) -> np.ndarray:

@@ -1,0 +1,153 @@
+"""Every page, run as Streamlit runs it, against a real hub."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bnviz.config import KNOBS
+from bnviz.presets import PRESETS
+from bnviz.ui.places import ABOUT, ROOT
+from tests.live.conftest import until
+
+SHELL = str(ROOT / "bnviz" / "ui" / "shell.py")
+
+
+@pytest.fixture
+def lab(live):
+    """Opens the lab at an address; returns the page once its script has run."""
+
+    def open_page(**query):
+        page = AppTest.from_file(SHELL, default_timeout=30)
+        for name, value in query.items():
+            page.query_params[name] = value
+        return healthy(page.run())
+
+    return open_page
+
+
+def healthy(page):
+    assert not page.exception, [problem.message for problem in page.exception]
+    return page
+
+
+def view(page):
+    """What the live view was given."""
+    (component,) = page.get("bidi_component")
+    return json.loads(component.proto.json)
+
+
+def state(page):
+    return page.session_state["lab"]
+
+
+def test_the_lab_opens_on_the_opening_preset_with_a_run_of_its_own(lab, live):
+    page = lab()
+    data = view(page)
+    assert data["norms"] == ["none", "batch"]
+    assert [chart["name"] for chart in data["charts"]] == ["loss", "accuracy", "layers"]
+    assert live.hub.info(data["run"]).config.learning_rate == 0.1
+    assert view(lab())["run"] != data["run"]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_opens(lab, live, preset):
+    data = view(lab(preset=preset))
+    assert live.hub.info(data["run"]).initial_config == PRESETS[preset].config()
+    assert data["notices"] == []
+    plane = {"boundary"} & {chart["name"] for chart in data["more"]}
+    assert bool(plane) == data["plane"]
+
+
+def test_the_second_page_opens(lab):
+    page = lab()
+    healthy(page.switch_page(str(ABOUT)).run())
+    assert any("What broke first" in text.value for text in page.markdown)
+
+
+def test_a_live_knob_changes_the_run(lab, live):
+    page = lab()
+    run = view(page)["run"]
+    page.select_slider(key="knob_learning_rate").set_value(1.0)
+    healthy(page.run())
+    assert view(page)["run"] == run
+    assert live.hub.info(run).config.learning_rate == 1.0
+    assert page.query_params["learning_rate"] in ("1.0", ["1.0"])
+
+
+def test_a_structural_knob_starts_over_with_the_same_seed(lab, live):
+    page = lab(seed="5")
+    run = view(page)["run"]
+    page.select_slider(key="knob_depth").set_value(3)
+    healthy(page.run())
+    data = view(page)
+    assert data["run"] != run
+    assert live.hub.info(data["run"]).config.depth == 3
+    assert live.hub.info(data["run"]).config.seed == 5
+
+
+def test_a_rate_that_is_no_rung_is_shown_as_it_is(lab):
+    page = lab(learning_rate="0.05")
+    assert page.select_slider(key="knob_learning_rate").value == 0.05
+
+
+def test_own_rates_and_back(lab, live):
+    page = lab()
+    page.toggle(key="own_rates").set_value(True)
+    healthy(page.run())
+    page.select_slider(key="rate_batch").set_value(1.0)
+    healthy(page.run())
+    run = view(page)["run"]
+    assert live.hub.info(run).config.rates() == {"none": 0.1, "batch": 1.0}
+    page.toggle(key="own_rates").set_value(False)
+    healthy(page.run())
+    assert live.hub.info(run).config.learning_rates is None
+
+
+def test_choosing_no_network_is_refused_in_words(lab):
+    page = lab()
+    run = view(page)["run"]
+    page.get("button_group")
+    state(page).set_knobs(norms=())
+    assert "norms" in state(page).notices[0][1]["message"]
+    assert state(page).run == run
+
+
+def test_init_and_its_spread_move_together(lab):
+    page = lab(init="normal", init_std="0.3")
+    state(page).set_knobs(init="he")
+    assert state(page).config.init_std is None
+
+
+@pytest.mark.parametrize("name", KNOBS)
+def test_hide_takes_any_knob_away(lab, name):
+    page = lab(hide=name)
+    keys = {element.key for element in [*page.select_slider, *page.toggle, *page.number_input]}
+    assert f"knob_{name}" not in keys
+
+
+def test_wrong_values_are_answered_and_written_out_of_the_address(lab):
+    page = lab(width="-3", depth="3")
+    assert "`width`" in view(page)["notices"][0][1]["message"]
+    assert "width" not in page.query_params
+    assert page.query_params["depth"] in ("3", ["3"])
+
+
+def test_the_command_reproduces_the_run_with_its_changes(lab, live):
+    page = lab(depth="3")
+    run = view(page)["run"]
+    page.select_slider(key="knob_learning_rate").set_value(1.0)
+    healthy(page.run())
+    until(lambda: live.hub.info(run).changes)
+    (change,) = live.hub.info(run).changes
+    command = view(healthy(page.run()))["command"]
+    assert command.startswith("python -m bnviz train --set depth=3 ")
+    assert f"--change {change.step}:learning_rate=1.0" in command
+
+
+def test_moving_a_knob_starts_one_run_only(lab, live):
+    page = lab()
+    before = live.hub.info(view(page)["run"])
+    healthy(page.run())
+    healthy(page.run())
+    assert view(page)["run"] == before.id
