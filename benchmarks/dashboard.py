@@ -64,7 +64,7 @@ def live_view() -> float:
         with chromium_page() as page:
             page.goto(server.url)
             lab = LabPage(page, []).drawn()
-            lab.button("full").click()
+            lab.pace("full")
             lab.until_step(100)
             rounds = [page.evaluate(COUNT_FRAMES, [VIEW, SECONDS]) for _ in range(ROUNDS)]
     finally:
@@ -82,7 +82,7 @@ def plotly_chart() -> float:
                "--server.port", str(port)]  # fmt: skip
     root = Path(__file__).parents[1]
     process = subprocess.Popen(
-        command, cwd=root, env={**os.environ, "PYTHONPATH": str(root)},
+        command, cwd=root, env={**os.environ, "PYTHONPATH": str(root), "BNVIZ_GRACE_SECONDS": "3600"},
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:

@@ -35,7 +35,7 @@ def main() -> int:
         with chromium_page() as page:
             page.goto(server.url)
             lab = LabPage(page, []).drawn()
-            lab.button("full").click()
+            lab.pace("full")
             measured = []
             for minutes, wait in zip(MINUTES, (MINUTES[0], MINUTES[1] - MINUTES[0]), strict=True):
                 for _ in range(2 * wait):

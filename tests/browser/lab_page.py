@@ -74,5 +74,9 @@ class LabPage:
         for _ in range(abs(keys)):
             thumb.press("ArrowRight" if keys > 0 else "ArrowLeft")
 
+    def pace(self, name: str) -> None:
+        """Choose a pace; the radio button itself lies under its label."""
+        self.view.get_by_label(name, exact=True).check(force=True)
+
     def card(self, norm: str) -> Locator:
         return self.page.locator(f"{VIEW} [data-card='{norm}']")

@@ -78,7 +78,7 @@ def test_play_pause_and_step(visit):
 
 def test_full_pace_is_faster_than_the_pace_to_watch(visit):
     lab = visit("/?depth=2&paused=1").drawn()
-    lab.page.get_by_label("full").check(force=True)
+    lab.pace("full")
     lab.button("Play").click()
     # At the watch pace 2,000 steps take half a minute, and it pauses at 1,000.
     lab.until_step(2000, timeout=20_000)
