@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bnviz.config import FLOPS_PER_SECOND
 from bnviz.live import log, messages
 from bnviz.live.desk import Desk
 from bnviz.live.frames import compose, read_change
@@ -9,6 +10,10 @@ from bnviz.live.run import Run
 from bnviz.live.wire import Header
 from bnviz.live.worker_process import WorkerProcess
 from bnviz.records import Break
+
+# Networks that take more seconds a step than this are searched for their best rates only when
+# somebody asks: it is a thousand steps and more.
+SEARCHED_UNASKED = 0.01
 
 
 class Inbox:
@@ -56,8 +61,8 @@ class Inbox:
             if run.breaks.get(norm) != broke and run.history.protect(broke.step):
                 run.to_replay.append(broke.step)
         run.breaks = found
-        if not run.searched:
-            # What could have been: the best rate for each network, sought once unasked.
+        if not run.searched and run.config.flops_per_step() <= SEARCHED_UNASKED * FLOPS_PER_SECOND:
+            # What could have been: the best rate for each network, sought once.
             run.searched = True
             self._desk.send(run, "best")
 

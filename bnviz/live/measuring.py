@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 SHARE_FULL, SHARE_PACED = 0.1, 0.5
 FRAMES_PER_SECOND = 15.0
 # A frame is due after this long for each run that shares the worker, but at least so often, unless
-# half of the run's time would go into frames.
-GAP_PER_RUN, LONGEST_GAP = 0.09, 0.4
-MOST_FRAMES_SHARE = 0.5
+# most of the run's time would go into frames.
+GAP_PER_RUN, LONGEST_GAP = 0.09, 0.32
+MOST_FRAMES_SHARE = 0.8
 # So old may a dear probe's values get.
 LONGEST_AGE = 0.45
 # A probe so dear that this share of all time would go into it twice a second is measured less.

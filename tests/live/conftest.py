@@ -22,7 +22,7 @@ OWNER = "a" * 64
 STRANGER = "b" * 64
 # Small networks: these tests are about the path, not about what is learned.
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
-PATIENCE = 40.0
+PATIENCE = 60.0
 
 
 def until(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:

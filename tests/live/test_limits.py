@@ -141,17 +141,17 @@ def test_a_run_ends_at_the_step_limit():
 
 
 def test_history_stays_under_its_cap_with_the_start_and_the_change_in_it():
-    with serving(history_bytes=400_000) as live:
+    with serving(history_bytes=100_000) as live:
         run = live.hub.start(OWNER, SMALL, pace="fast")
         live.watch(run)
         live.reach(run, 30)
         live.hub.change(OWNER, run, learning_rate=0.2)
         at = until(lambda: live.info(run).changes)[0].step
-        live.reach(run, at + 1_500)
+        live.reach(run, at + 700)
         kept = live.kept_steps(run)
         assert kept[0] == 0
         assert at in kept
-        assert live.hub._desk.runs[run].history.size <= 400_000
+        assert live.hub._desk.runs[run].history.size <= 100_000
         told = live.call(lambda: live.hub.gallery.index(run))["kept"]
         assert [step for _, step in told][: len(kept)] == kept[: len(told)]
 
