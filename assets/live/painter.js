@@ -7,7 +7,6 @@ export class Painter {
   #timer = null;
   #drawnAt = -Infinity;
   #shown = null;
-  #count = 0;
   #ready = false;
 
   constructor(view) {
@@ -56,7 +55,6 @@ export class Painter {
       this.#shown = scene.frame;
       this.#drawnAt = performance.now();
       view.draw(scene, what);
-      this.#count += 1;
     }
     this.#mark(scene);
     view.store.acknowledge();
@@ -64,17 +62,22 @@ export class Painter {
 
   /** Say on the root element what is shown, for tests and for whoever follows along. */
   #mark(scene) {
-    const { root, store, charts } = this.#view;
-    root.dataset.run = store.run;
-    root.dataset.status = STATUSES[store.status] ?? "disconnected";
+    const { charts, store, time } = this.#view;
+    this.#say("run", store.run);
+    this.#say("status", STATUSES[store.status] ?? "disconnected");
     // A frame counts as drawn only once there are figures to draw it in.
     this.#ready ||= charts.ready;
     if (!scene || !this.#ready) return;
-    root.dataset.seq = scene.frame.seq;
-    root.dataset.step = scene.step;
-    root.dataset.changes = store.changes.length;
-    root.dataset.time = this.#view.time.mode;
-    root.dataset.drawn = this.#count;
+    this.#say("seq", scene.frame.seq);
+    this.#say("step", scene.step);
+    this.#say("changes", store.changes.length);
+    this.#say("time", time.mode);
+  }
+
+  /** An attribute that is written only when it changes: whoever watches it counts frames. */
+  #say(name, value) {
+    const { dataset } = this.#view.root;
+    if (dataset[name] !== String(value)) dataset[name] = value;
   }
 
   stop() {
