@@ -51,7 +51,7 @@ class Desk:
         with self.lock:
             for run in self.runs.values():
                 for viewer in run.viewers:
-                    viewer.drop()
+                    viewer.finish()
         if workers is not None:
             await workers.stop()
         self._loop = None
@@ -207,4 +207,4 @@ class Desk:
         self.send(run, "end")
         self.tell(run, messages.notice("expired"))
         for viewer in run.viewers:
-            self.soon(viewer.drop)
+            self.soon(viewer.finish)

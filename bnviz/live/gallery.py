@@ -49,11 +49,11 @@ class Gallery:
             if (newest := run.history.newest) is not None:
                 viewer.offer_frame(newest.seq, self._frame(run, newest).decode())
 
-    def leave(self, run_id: str, viewer: Viewer, *, dropped: bool) -> None:
+    def leave(self, run_id: str, viewer: Viewer) -> None:
         """A viewer is gone."""
         desk = self._desk
         with desk.lock:
-            desk.dropped_viewers += dropped
+            desk.dropped_viewers += viewer.dropped
             desk.dropped_frames += viewer.dropped_frames
             run = desk.runs.get(run_id)
             if run is not None and viewer in run.viewers:

@@ -56,26 +56,29 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
     except LiveError as refusal:
         await _refuse(websocket, messages.notice("error", message=str(refusal)), LATER)
         return
-    dropped = True
+    code = None
     try:
-        dropped = await _until_either_ends(websocket, viewer, hub.settings.message_bytes)
+        code = await _until_either_ends(websocket, viewer, hub.settings.message_bytes)
     finally:
-        hub.gallery.leave(run_id, viewer, dropped=dropped)
-        if dropped or viewer.unread:
-            # A peer that does not read would keep the connection open for good.
+        hub.gallery.leave(run_id, viewer)
+        if code is None:
+            # Whoever left may have left bytes behind that nobody reads any more; they would keep
+            # the connection, and with it the server, from ending.
             websocket.scope.get(CUT, _nothing)()
+    with anyio.move_on_after(CLOSE_SECONDS):
+        if code is not None:
+            await websocket.close(code)
 
 
-async def _until_either_ends(websocket: WebSocket, viewer: Viewer, limit: int) -> bool:
-    """Send and receive at once. True if the viewer had to be dropped."""
-    blocked = hostile = False
+async def _until_either_ends(websocket: WebSocket, viewer: Viewer, limit: int) -> int | None:
+    """Send and receive at once. Returns the code to close with; None if there is nobody to tell."""
+    hostile = False
 
     async def send() -> None:
-        nonlocal blocked
         try:
             await viewer.serve()
         except TimeoutError:
-            blocked = True
+            viewer.drop()
         except (WebSocketDisconnect, RuntimeError):
             # The peer closed while we were sending; servers differ in how they say it.
             pass
@@ -86,9 +89,8 @@ async def _until_either_ends(websocket: WebSocket, viewer: Viewer, limit: int) -
         hostile = await _receive(websocket, viewer, limit)
         group.cancel_scope.cancel()
     if hostile:
-        with anyio.move_on_after(CLOSE_SECONDS):
-            await websocket.close(POLICY)
-    return blocked or viewer.dropped
+        return POLICY
+    return GONE if viewer.finished else None
 
 
 async def _receive(websocket: WebSocket, viewer: Viewer, limit: int) -> bool:

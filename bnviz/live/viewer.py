@@ -35,7 +35,7 @@ class Viewer:
         self._heard = time.monotonic()
         self.hidden = False
         self.dropped_frames = 0
-        self.dropped = False
+        self.finished = self.dropped = False
 
     def offer_frame(self, seq: int, frame: str) -> None:
         """The newest frame; one still in the slot is overwritten."""
@@ -80,13 +80,13 @@ class Viewer:
             return 0.0
         return time.monotonic() - self._heard
 
-    @property
-    def unread(self) -> bool:
-        """Whether as much is on its way as may be: whoever is gone now may have read none of it."""
-        return len(self._on_their_way) >= WINDOW
+    def finish(self) -> None:
+        """End `serve` once the words said so far are sent."""
+        self.finished = True
+        self._wake.set()
 
     def drop(self) -> None:
-        """End `serve`."""
+        """End `serve` at once."""
         self.dropped = True
         self._wake.set()
 
@@ -101,6 +101,8 @@ class Viewer:
             while not self.dropped and (message := self._take()) is not None:
                 async with asyncio.timeout(self._send_seconds):
                     await self._send(message)
+            if self.finished:
+                return
             await self._sleep()
 
     def _take(self) -> str | None:

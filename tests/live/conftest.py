@@ -67,7 +67,7 @@ class Watcher:
     def leave(self) -> None:
         self.live.call(self.viewer.drop)
         self._serving.result(PATIENCE)
-        self.live.call(lambda: self.live.hub.gallery.leave(self.run, self.viewer, dropped=False))
+        self.live.call(lambda: self.live.hub.gallery.leave(self.run, self.viewer))
 
 
 class LiveHub:

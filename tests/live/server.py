@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 
 import orjson
@@ -18,6 +19,8 @@ from bnviz.config import RunConfig
 from bnviz.live import current_hub
 from bnviz.live.app_parts import lifespan, middleware, routes
 
+SEND_BUFFER = 4096
+
 
 async def start(request: Request) -> PlainTextResponse:
     asked = orjson.loads(await request.body())
@@ -30,8 +33,14 @@ def main(port: int, base: str) -> None:
         routes=[*routes(base), Route(f"{base}/start", start, methods=["POST"])],
         lifespan=lifespan, middleware=middleware,
     )  # fmt: skip
+    listening = socket.socket()
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # As on a slow network: little fits between the server and a browser that does not read.
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+    listening.bind(("127.0.0.1", port))
     # As Streamlit serves an app.
-    uvicorn.run(app, host="127.0.0.1", port=port, ws="websockets-sansio", log_level="warning")
+    config = uvicorn.Config(app, ws="websockets-sansio", log_level="warning")
+    uvicorn.Server(config).run(sockets=[listening])
 
 
 if __name__ == "__main__":

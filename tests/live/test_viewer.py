@@ -167,3 +167,15 @@ def test_dropping_ends_it():
         await asyncio.wait_for(serving, 5)
 
     asyncio.run(main())
+
+
+def test_finishing_says_the_last_words_first():
+    async def main() -> None:
+        socket = Socket()
+        viewer = Viewer(socket.send, 5.0)
+        viewer.offer({"type": "notice", "key": "expired"})
+        viewer.finish()
+        await asyncio.wait_for(viewer.serve(), 5)
+        assert [message["type"] for message in socket.sent] == ["notice"]
+
+    asyncio.run(main())
