@@ -1,9 +1,25 @@
 // Entry of the live view. Streamlit calls `mount` again on every rerun of the script: the view is
 // updated in place, so that charts stay mounted while the run goes on.
 
-import { LiveView } from "./live/view.js";
+import { loadPlotly } from "./live/plotly.js";
 
-const views = new WeakMap();
+// Everything the view consists of, asked for at once rather than import by import.
+const MODULES = [
+  "announce", "bindings", "bindings_marks", "bindings_time", "cards", "charts_area", "dialog", "dom",
+  "drawn", "emitter", "export", "format", "frame", "icons", "keyboard", "notices", "overlays",
+  "painter", "panel", "patcher", "question", "quick_draw", "ranges", "rate", "ridges",
+  "run_notices", "series", "share", "socket", "standalone", "store", "table", "texts", "time",
+  "timeline", "transport", "typed", "view",
+];
+
+// This module's own address is <base>/assets/<version>/live_view.js; Plotly's is made of the same.
+const [, base, version] = new URL(import.meta.url).pathname.match(/^(.*)\/assets\/([^/]+)\/[^/]+$/);
+loadPlotly(base, version).catch(() => {}); // the view says so if it fails
+addLink("stylesheet", "live_view.css");
+for (const name of MODULES) addLink("modulepreload", `live/${name}.js`);
+const loaded = import("./live/view.js");
+
+const places = new WeakMap();
 
 /**
  * @param parentElement where to draw
@@ -12,28 +28,52 @@ const views = new WeakMap();
  * @returns cleanup, which ends the view only when its place has left the document
  */
 export default function mount({ parentElement, data, setTriggerValue }) {
-  let view = views.get(parentElement);
-  if (view && (view.ended || view.root.parentElement !== parentElement)) {
-    view.destroy();
-    view = undefined;
+  let place = places.get(parentElement);
+  if (!place || place.left()) {
+    place?.end();
+    place = new Place(parentElement);
+    places.set(parentElement, place);
   }
-  if (view) view.update(data, setTriggerValue);
-  else {
-    addStyle();
-    view = new LiveView(parentElement, data, setTriggerValue);
-    views.set(parentElement, view);
-  }
+  place.update(data, setTriggerValue);
   return () => {
-    if (!parentElement.isConnected) view.destroy();
+    if (!parentElement.isConnected) place.end();
   };
 }
 
-/** The stylesheet lies beside this module, so its address carries the same version. */
-function addStyle() {
-  const href = new URL("live_view.css", import.meta.url).href;
-  if (document.querySelector(`link[href="${href}"]`)) return;
+/** The view in one element, from before its modules are there. */
+class Place {
+  #parent;
+  #view = null;
+  #latest = null;
+  #ended = false;
+
+  constructor(parent) {
+    this.#parent = parent;
+    loaded.then(({ LiveView }) => {
+      if (!this.#ended) this.#view = new LiveView(parent, ...this.#latest);
+    });
+  }
+
+  update(...latest) {
+    this.#latest = latest;
+    this.#view?.update(...latest);
+  }
+
+  /** Whether the view is gone from its element, or the element was given to something else. */
+  left() {
+    return this.#ended || (this.#view && (this.#view.ended || this.#view.root.parentElement !== this.#parent));
+  }
+
+  end() {
+    this.#ended = true;
+    this.#view?.destroy();
+  }
+}
+
+function addLink(rel, path) {
+  const { href } = new URL(path, import.meta.url);
+  if (document.querySelector(`link[rel="${rel}"][href="${href}"]`)) return;
   const link = document.createElement("link");
-  link.rel = "stylesheet";
-  link.href = href;
+  Object.assign(link, { rel, href });
   document.head.append(link);
 }

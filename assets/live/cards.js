@@ -66,7 +66,7 @@ export class Cards {
       setText(parts.detail, story.detail);
       setText(parts.accuracy, percent(network.test_accuracy, 1));
       parts.element.dataset.state = network.state;
-      setHidden(parts.showBreak, !scene.store.breaks[norm]);
+      setHidden(parts.showBreak, !(scene.store.breaks[norm]?.step > 0));
       this.#offerBest(parts, norm, trouble);
       setText(parts.at, t("cards.at_step", { step: scene.step }));
     }

@@ -61,12 +61,19 @@ export class Transport {
     setHidden(this.buttons, !may || hide.has("transport"));
     setHidden(this.pace, !may || hide.has("transport"));
     this.#setPace(data.pace);
-    const dataset = data.dataset_label ?? data.config.dataset;
-    const device = t(`device.${data.config.device === "cuda" ? "cuda" : "cpu"}`);
-    setText(this.what, t("transport.what", { dataset, device }));
+    this.#showWhat();
     const pill = (name) =>
       hide.has(name) ? null : this.#pill(name);
     fill(this.others, may ? pill("new_seed") : this.#watching(), pill("share"), pill("export"), pill("present"));
+  }
+
+  /** What is counted, on what; how many watch, where somebody else does. */
+  #showWhat() {
+    const { data, store, t } = this.#view;
+    const dataset = data.dataset_label ?? data.config.dataset;
+    const device = t(`device.${data.config.device === "cuda" ? "cuda" : "cpu"}`);
+    const watched = store.viewers > 1 ? ` · ${t("transport.viewers", { count: store.viewers })}` : "";
+    setText(this.what, t("transport.what", { dataset, device }) + watched);
   }
 
   #pill(name) {
@@ -103,6 +110,7 @@ export class Transport {
     const { pace } = this.#view.store;
     if (pace) this.#setPace(pace);
     this.#showPlay();
+    this.#showWhat();
   }
 
   get playing() {

@@ -16,7 +16,7 @@ from bnviz.experiment import Experiment
 from bnviz.live.frames import encode_body
 from bnviz.records import Break
 from bnviz.story import tell
-from tests.browser.harness import Harness, page_data
+from tests.browser.harness import ASSETS, Harness, page_data
 from tests.charts.conftest import make_chart
 
 PAIR = RunConfig(depth=3, width=12, seed=1)
@@ -457,6 +457,12 @@ def test_an_old_measurement_says_how_old_it_is(tab, harness, taken):
 
 
 # Mounting.
+
+
+def test_every_module_is_asked_for_at_once():
+    listed = (ASSETS / "live_view.js").read_text().split("MODULES = [")[1].split("]")[0]
+    names = {part.strip(' \n"') for part in listed.split(",")} - {""}
+    assert names | {"plotly"} == {path.stem for path in (ASSETS / "live").glob("*.js")}
 
 
 def test_another_rerun_keeps_the_charts_and_other_charts_replace_them(tab):
