@@ -29,13 +29,13 @@ def app_page(path: str = "/", **environment: str) -> Iterator[LabPage]:
 
 
 @contextlib.contextmanager
-def chromium_page() -> Iterator[Page]:
-    """A page of 1440×1000 in headless Chromium."""
+def chromium_page(height: int = 1000) -> Iterator[Page]:
+    """A page 1440 wide in headless Chromium."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=ARGUMENTS
         )
-        page = browser.new_page(viewport={"width": 1440, "height": 1000})
+        page = browser.new_page(viewport={"width": 1440, "height": height})
         page.set_default_timeout(60_000)
         yield page
         browser.close()

@@ -4,6 +4,8 @@ The run trains in a worker process here as well, and frames are decoded once, so
 only in how frames reach the screen.
 """
 
+import os
+
 import orjson
 import streamlit as st
 
@@ -30,9 +32,13 @@ state = st.session_state
 if "run" not in state:
     state.run = current_hub().start("0" * 64, CONFIG, pace="full")
     view = ChartView(config=CONFIG, texts=texts(name="charts"))
-    state.charts = [entry.resolve()(view) for entry in CHARTS.values() if entry.group == "main"]
+    groups = ("main", "more") if os.environ.get("EVERY_CHART") else ("main",)
     # The accuracy stands behind a switch on the page; it is not shown there either.
-    state.charts = [chart for chart in state.charts if chart.name != "accuracy"]
+    state.charts = [
+        entry.resolve()(view)
+        for name, entry in CHARTS.items()
+        if entry.group in groups and not entry.plane_only and name != "accuracy"
+    ]
     state.frames = {}
 
 
