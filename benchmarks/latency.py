@@ -16,9 +16,8 @@ MEASURE = """
 ([selector, key]) => new Promise((resolve) => {
   const root = document.querySelector(selector);
   const before = root.dataset.changes;
-  const slider = document.querySelector('[role="slider"][aria-label="Learning rate"]')
-    ?? [...document.querySelectorAll('[data-testid="stSlider"]')]
-      .find((box) => box.textContent.includes('Learning rate')).querySelector('[role="slider"]');
+  const slider = document.querySelector(
+    '[data-testid="stSlider"] input[aria-label="Learning rate"]');
   slider.focus();
   const watch = new MutationObserver(() => {
     if (root.dataset.changes !== before) { watch.disconnect(); resolve(performance.now() - start); }

@@ -1,0 +1,1 @@
+"""Watch internal covariate shift and batch normalization, live."""

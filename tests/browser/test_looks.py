@@ -47,7 +47,8 @@ def test_charts_are_never_unmounted_while_frames_stream(visit):
           window.plots = plots;
           new MutationObserver((records) => {
             const removed = records.flatMap((record) => [...record.removedNodes]);
-            window.unmounted += removed.filter((node) => plots.some((p) => node.contains(p))).length;
+            const held = (node) => plots.some((plot) => node.contains(plot));
+            window.unmounted += removed.filter(held).length;
           }).observe(document.body, { childList: true, subtree: true });
         }"""
     )
