@@ -22,10 +22,10 @@ SHARE_FULL, SHARE_PACED = 0.1, 0.5
 FRAMES_PER_SECOND = 15.0
 # A frame is due after this long for each run that shares the worker, but at least so often, unless
 # most of the run's time would go into frames.
-GAP_PER_RUN, LONGEST_GAP = 0.09, 0.32
+GAP_PER_RUN, LONGEST_GAP = 0.09, 0.36
 MOST_FRAMES_SHARE = 0.8
-# So old may a dear probe's values get.
-LONGEST_AGE = 0.45
+# So old may a dear probe's values get: it is measured before they would be older at the next frame.
+LONGEST_AGE = 0.5
 # A probe so dear that this share of all time would go into it twice a second is measured less.
 DEAREST_SHARE = 0.25
 # Weight of the newest cost in the average.
@@ -56,11 +56,9 @@ class Measuring:
     def frame_due(self, now: float) -> bool:
         """Whether a run that steps faster than it is shown is due for a frame."""
         since = now - self._last_frame
-        cost = self._cheap_cost()
-        gap = min(LONGEST_GAP, GAP_PER_RUN * self._runs)
-        if since >= max(gap, cost * self._runs / MOST_FRAMES_SHARE):
+        if since >= self._gap():
             return True
-        return since >= 1 / FRAMES_PER_SECOND and self._credit >= cost
+        return since >= 1 / FRAMES_PER_SECOND and self._credit >= self._cheap_cost()
 
     def measure(self, experiment: Experiment, now: float, *, everything: bool = False) -> Snapshot:
         """Measure what is due; dear probes that are not are filled in from before.
@@ -83,6 +81,11 @@ class Measuring:
                 self._last_time[name] = now
         return self._merged(snapshot)
 
+    def _gap(self) -> float:
+        """Seconds after which a frame is due whatever the budget says."""
+        enough = min(LONGEST_GAP, GAP_PER_RUN * self._runs)
+        return max(enough, self._cheap_cost() * self._runs / MOST_FRAMES_SHARE)
+
     def _cheap_cost(self) -> float:
         return sum(self.costs.get(name, 0.0) for name in (BASE, *self.cheap))
 
@@ -92,7 +95,8 @@ class Measuring:
         due = []
         for name in sorted(self.dear, key=self._last_time.__getitem__):
             cost, age = self.costs.get(name, 0.0), now - self._last_time[name]
-            if age >= max(LONGEST_AGE, cost / DEAREST_SHARE) or credit >= cost:
+            too_old = age + self._gap() >= LONGEST_AGE and age >= cost / DEAREST_SHARE
+            if too_old or credit >= cost:
                 due.append(name)
                 credit -= cost
         return tuple(due)
