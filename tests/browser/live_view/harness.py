@@ -34,7 +34,7 @@ from bnviz.records import Change
 from bnviz.texts import texts
 from tests.browser.conftest import free_port
 
-ASSETS = Path(__file__).parents[2] / "assets"
+ASSETS = Path(__file__).parents[3] / "assets"
 RUN = "a" * 32
 LABELS = {"none": "without BN", "batch": "with BN", "layer": "with layer norm"}
 PAGE = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
@@ -177,7 +177,7 @@ class Harness:
 
     def _routes(self) -> list[Any]:
         return [
-            Route("/", self._page), Route("/data", self._data),
+            Route("/", self._page), Route("/blank", _blank), Route("/data", self._data),
             Route("/assets/{version}/{path:path}", self._asset),
             Route("/plotly/{version}.js", self._plotly), Route("/qr.svg", self._code),
             Route("/history/{run}/{seq:int}", self._history),
@@ -246,3 +246,7 @@ class Harness:
 
     def _frame(self, kept: Kept) -> bytes:
         return compose(RUN, kept.seq, self._status, kept.body)
+
+
+async def _blank(_request: Request) -> Response:
+    return HTMLResponse('<!doctype html><link rel="icon" href="data:,">')

@@ -1,0 +1,50 @@
+"""Real runs as the stand-in sends them."""
+
+import dataclasses
+
+import numpy as np
+
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+from bnviz.live.frames import encode_body
+from bnviz.records import Break
+from bnviz.story import tell
+
+PAIR = RunConfig(depth=3, width=12, seed=1)
+PLANE = RunConfig(dataset="moons", depth=2, width=8)
+MAIN = ("loss", "accuracy", "layers")
+MORE = ("percentiles", "percentiles_layer", "drift", "saturation", "gradients", "io_jacobian")
+
+
+def record(config, steps, change=None):
+    """Snapshots and changes of a real run, all probes in each."""
+    experiment, taken = Experiment(config), []
+    for step in range(steps + 1):
+        if step == change:
+            experiment.update(learning_rate=1.0)
+        taken.append((experiment.snapshot(probes="all"), list(experiment.changes)))
+        if step < steps:
+            experiment.step()
+    return taken
+
+
+def bodies(taken, config=PAIR):
+    return [
+        (snapshot.step, encode_body(snapshot, changes=changes, story=tell(snapshot, config)))
+        for snapshot, changes in taken
+    ]
+
+
+def broken(snapshot, value):
+    """A snapshot in which everything of the plain network is one value."""
+    network = snapshot.networks["none"]
+    probes = {
+        probe: {name: np.full_like(array, value if array.dtype.kind == "f" else 0)
+                for name, array in values.items()}
+        for probe, values in network.probes.items()
+    }  # fmt: skip
+    gone = dataclasses.replace(
+        network, loss=value, test_loss=value, probes=probes, state="diverged",
+        broke=Break(snapshot.step, "layer 2", "non-finite"),
+    )  # fmt: skip
+    return dataclasses.replace(snapshot, networks={**snapshot.networks, "none": gone})

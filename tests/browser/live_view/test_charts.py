@@ -1,0 +1,173 @@
+"""Charts are filled as their bindings say, stay mounted, and survive whatever a run brings."""
+
+import dataclasses
+import itertools
+import json
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from bnviz.charts.apply import apply
+from bnviz.charts.frame import to_frame
+from bnviz.live.frames import encode_body
+from tests.browser.live_view.harness import page_data
+from tests.browser.live_view.recorded import MAIN, MORE, PAIR, PLANE, bodies, broken, record
+from tests.browser.live_view.tab import VIEW
+from tests.charts.conftest import make_chart
+
+
+def simplified(x, y):
+    """A path without the points that lie on the straight line between their neighbours."""
+    points = list(zip(x, y, strict=True))
+    kept = points[:1]
+    for point, after in itertools.pairwise([*points[1:], (None, None)]):
+        if None in (*kept[-1], *point, *after) or not on_line(kept[-1], point, after):
+            kept.append(point)
+    return kept
+
+
+def on_line(before, point, after):
+    (xa, ya), (x, y), (xb, yb) = before, point, after
+    return abs((x - xa) * (yb - ya) - (xb - xa) * (y - ya)) < 1e-9
+
+
+def assert_same(drawn, expected, where):
+    drawn = [None if isinstance(v, float) and not np.isfinite(v) else v for v in drawn]
+    assert len(drawn) == len(expected), where
+    for one, other in zip(drawn, expected, strict=True):
+        if isinstance(other, str) or other is None or one is None:
+            assert one == other, where
+        else:
+            assert one == pytest.approx(other, rel=1e-6, abs=1e-9), where
+
+
+@pytest.mark.parametrize("name", [*MAIN, *MORE, "boundary"])
+def test_every_chart_is_filled_as_the_python_reference_fills_it(open_tab, taken, frames, name):
+    config, shots, kept = PAIR, taken, frames
+    if name == "boundary":
+        config, shots = PLANE, record(PLANE, 3)
+        kept = bodies(shots, PLANE)
+    tab = open_tab(page_data(config, [name]), kept)
+    tab.drawn(len(kept) - 1)
+    chart = make_chart(name, config)
+    past = [to_frame(snapshot, changes) for snapshot, changes in shots]
+    expected = apply(chart, past).to_plotly_json()["data"]
+    overlays = {b.trace for b in chart.bindings if b.kind in ("cursor", "labels")}
+    ridges = {b.trace for b in chart.bindings if b.kind == "ridges"}
+    over_time = [b.trace for b in chart.bindings if b.kind == "series"]
+    tab.page.wait_for_function(
+        "([name, traces]) => { const gd = document.querySelector(`[data-chart=${name}]"
+        " .js-plotly-plot`); return gd && traces.every(([i, n]) => gd.data[i].x.length === n); }",
+        arg=[name, [[i, len(expected[i]["x"])] for i in over_time]],
+    )
+    for i, trace in enumerate(expected):
+        drawn = json.loads(tab.plot(name, f"JSON.stringify(gd.data[{i}])"))
+        if i in overlays:
+            continue
+        if i in ridges:
+            path = simplified(drawn["x"], drawn["y"])
+            reference = simplified(*(np.array(trace[k], dtype=object).tolist() for k in "xy"))
+            for a, b in zip(path, reference, strict=True):
+                assert_same(a, b, f"{name} {i}")
+            continue
+        for key in ("x", "y", "z"):
+            if key in trace and isinstance(drawn.get(key), list):
+                flat = [v for row in drawn[key] for v in (row if isinstance(row, list) else [row])]
+                wanted = np.array(list(trace[key]), dtype=object).ravel().tolist()
+                assert_same(flat, wanted, f"{name} {i} {key}")
+
+
+def test_marks_name_the_change_from_what_to_what(tab):
+    tab.filled("loss")
+    words = tab.plot("loss", "gd.data.flatMap((trace) => trace.text ?? [])")
+    assert "rate 0.1 → 1" in words
+
+
+def test_the_quick_way_of_drawing_gives_the_same_picture(tab, harness, frames):
+    """Paths after a redraw that left the axes alone, against a whole redraw of the same data."""
+    tab.filled("layers")
+    for _ in range(2):
+        tab.drawn(harness.push(31 + _, frames[5 + 9 * _][1]))
+    read = "[...gd.querySelectorAll('.scatterlayer path, .scatterlayer text')].map((node) =>" \
+           " [node.getAttribute('d'), node.getAttribute('style'), node.textContent])"  # fmt: skip
+    quick = tab.plot("layers", read)
+    tab.page.evaluate(
+        "() => { const gd = document.querySelector('[data-chart=layers] .js-plotly-plot');"
+        " return window.Plotly.redraw(gd).then(() => {}); }"
+    )
+    assert tab.plot("layers", read) == quick
+
+
+def test_charts_out_of_sight_are_not_drawn_until_they_are_seen(tab, harness, frames):
+    tab.page.set_viewport_size({"width": 1300, "height": 420})
+    tab.page.evaluate("document.querySelector('.bnviz-charts').style.paddingTop = '3000px'")
+    tab.page.wait_for_function("document.querySelector('[data-chart=layers]')"
+                               ".getBoundingClientRect().top > 3000")  # fmt: skip
+    tab.drawn(harness.push(31, frames[1][1]))
+    tab.drawn(harness.push(32, frames[2][1]))
+    before = tab.plot("layers", "JSON.stringify(gd.data.map((trace) => trace.x))")
+    tab.drawn(harness.push(33, frames[20][1]))
+    assert tab.plot("layers", "JSON.stringify(gd.data.map((trace) => trace.x))") == before
+    tab.page.locator("[data-chart=layers]").scroll_into_view_if_needed()
+    tab.page.wait_for_function(
+        "(before) => JSON.stringify(document.querySelector('[data-chart=layers] .js-plotly-plot')"
+        ".data.map((trace) => trace.x)) !== before",
+        arg=before,
+    )
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_values_that_are_not_finite_are_drawn_and_harm_nothing(open_tab, harness, taken, value):
+    tab = open_tab(page_data(PAIR, [*MAIN, *MORE]), bodies(taken[:6]))
+    tab.drawn(5)
+    for name in ("loss", "layers"):
+        tab.filled(name)
+    for step in (6, 7):
+        snapshot = dataclasses.replace(taken[6][0], step=step)
+        tab.drawn(harness.push(step, encode_body(broken(snapshot, value))))
+    assert tab.plot("loss", "gd.data[2].y.at(-1)") is None
+    assert tab.plot("loss", "gd.data[2].y.at(-3)") is not None
+    low, high = tab.plot("loss", "gd._fullLayout.yaxis.range")
+    assert np.isfinite([low, high]).all()
+    expect(tab.view.locator("[data-chart=loss]")).to_contain_text("not finite after step 5")
+    expect(tab.view.locator("[data-card='none'] h2")).to_contain_text("diverged")
+
+
+def test_an_old_measurement_says_how_old_it_is(tab, harness, taken):
+    snapshot, _ = taken[10]
+    networks = {
+        norm: dataclasses.replace(record, measured_at={"jacobian": 7})
+        for norm, record in snapshot.networks.items()
+    }
+    tab.drawn(harness.push(31, encode_body(dataclasses.replace(snapshot, networks=networks))))
+    expect(tab.view.locator("[data-chart=layers]")).to_contain_text("Jacobian measured at step 7")
+
+
+def test_another_rerun_keeps_the_charts_and_other_charts_replace_them(tab):
+    tab.filled("loss")
+    tab.page.evaluate("window.old = document.querySelector('[data-chart=loss] .js-plotly-plot')")
+    tab.page.evaluate("window.cleanup(); window.mountAgain({ learning_rate: 1 })")
+    assert tab.page.evaluate("window.old.isConnected")
+    assert tab.page.locator(VIEW).count() == 1
+    tab.page.evaluate("window.mountAgain({ charts_id: 'two' })")
+    tab.filled("loss")
+    assert not tab.page.evaluate("window.old.isConnected")
+
+
+def test_a_view_whose_place_has_left_the_page_ends(tab, harness):
+    tab.page.evaluate("document.getElementById('place').remove(); window.cleanup()")
+    harness.wait(lambda: not harness._sockets)
+
+
+def test_a_chart_fills_the_window_and_comes_back_without_being_drawn_anew(tab):
+    tab.filled("layers")
+    tab.page.evaluate("window.old = document.querySelector('[data-chart=layers] .main-svg')")
+    panel = tab.page.locator("[data-chart=layers]")
+    panel.get_by_role("button", name="Make “Layer by layer” large").click()
+    tab.page.wait_for_function(
+        "document.querySelector('[data-chart=layers] .js-plotly-plot')._fullLayout.width > 1200"
+    )
+    tab.page.keyboard.press("Escape")
+    expect(panel).not_to_have_attribute("popover", "manual")
+    assert tab.page.evaluate("window.old.isConnected")

@@ -1,0 +1,114 @@
+"""What a reader sees and does besides the charts: cards, buttons, keys, modes, panels."""
+
+import numpy as np
+from playwright.sync_api import expect
+
+from bnviz.live.frames import encode_body
+from tests.browser.live_view.harness import page_data
+from tests.browser.live_view.recorded import MAIN, MORE, PAIR, broken
+
+
+def test_sentences_are_filled_in_and_markup_stays_text(tab, harness, taken):
+    snapshot, _ = taken[3]
+    story = {"none": {"headline": ["broke_stuck", {"step": 3}], "detail": [
+        ["first_layer", {"layer": "<img src=x onerror=alert(1)>", "reason": "{step} <b>"}],
+        ["saturated_many", {"layers": "2–3", "share": 0.95}]]}}  # fmt: skip
+    tab.drawn(harness.push(31, encode_body(snapshot, story=story)))
+    card = tab.view.locator("[data-card='none']")
+    expect(card.locator("h2")).to_have_text("Without BN: broke at step 3, now stuck.")
+    expect(card).to_contain_text("<img src=x onerror=alert(1)>, {step} <b>.")
+    expect(card).to_contain_text("over 95 %")
+    assert card.locator("img").count() == 0
+
+
+def test_buttons_and_keys_ask_the_script(tab):
+    tab.page.get_by_role("button", name="Pause").click()
+    tab.page.keyboard.press("s")
+    tab.page.get_by_role("radio", name="fast").check()
+    tab.page.get_by_role("button", name="New seed").click()
+    assert tab.commands() == [
+        {"name": "pause"}, {"name": "step"}, {"name": "pace", "pace": "fast"}, {"name": "new_seed"},
+    ]  # fmt: skip
+
+
+def test_a_viewer_gets_no_controls_but_a_copy(open_tab, frames):
+    tab = open_tab({**page_data(PAIR, MAIN), "can_control": False}, frames)
+    tab.drawn(30)
+    expect(tab.page.get_by_text("belongs to someone else")).to_be_visible()
+    assert tab.page.get_by_role("button", name="Pause").count() == 0
+    tab.page.keyboard.press("Space")
+    tab.page.get_by_role("button", name="Make my own copy").click()
+    assert tab.commands() == [{"name": "copy"}]
+
+
+def test_a_prediction_is_asked_for_and_judged(open_tab, harness, frames, taken):
+    data = {**page_data(PAIR, MAIN), "paused_question": True}
+    tab = open_tab(data, frames[:1], begin={"status": "paused"})
+    tab.drawn(0)
+    tab.view.locator("[data-guess=none]").click()
+    assert tab.commands() == [{"name": "play"}]
+    snapshot = broken(taken[6][0], np.nan)
+    tab.drawn(harness.push(6, encode_body(snapshot)))
+    expect(tab.view.locator(".bnviz-question")).to_contain_text("Your prediction held")
+    expect(tab.view.locator(".bnviz-question")).to_contain_text("broke first, at step 6")
+
+
+def test_only_changes_of_state_are_announced(tab, harness, frames, taken):
+    spoken = tab.view.locator("[aria-live=polite]")
+    tab.drawn(harness.push(31, frames[5][1]))
+    expect(spoken).to_have_text("")
+    tab.drawn(harness.push(32, encode_body(broken(taken[6][0], np.nan))))
+    expect(spoken).to_contain_text("Without BN: broke at step 6, diverged.")
+
+
+def test_present_mode_swaps_charts_with_the_number_keys(open_tab, frames):
+    tab = open_tab({**page_data(PAIR, MAIN, MORE), "present": True}, frames)
+    tab.drawn(30)
+    shown = tab.view.locator("[data-chart]:visible")
+    assert shown.count() == 2
+    tab.page.keyboard.press("6")
+    expect(tab.view.locator("[data-chart=drift]")).to_be_visible()
+    assert shown.count() == 2
+    sizes = tab.page.evaluate(
+        "[...document.querySelectorAll('.bnviz :is(p, h2, h3, button, small, span, output)')]"
+        ".filter((e) => e.offsetParent && e.textContent.trim() && !e.closest('.bnviz-hidden'))"
+        ".map((e) => parseFloat(getComputedStyle(e).fontSize))"
+    )
+    assert min(sizes) >= 16
+
+
+def test_the_exported_file_needs_no_network(tab, chromium, tmp_path):
+    tab.filled("loss")
+    tab.page.get_by_role("button", name="Export").click()
+    with tab.page.expect_download() as download:
+        tab.page.get_by_role("button", name="Charts as one HTML file").click()
+    path = tmp_path / "charts.html"
+    download.value.save_as(path)
+    context = chromium.new_context(offline=True)
+    page, asked = context.new_page(), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(path.as_uri())
+    page.wait_for_function("document.querySelectorAll('.js-plotly-plot .main-svg').length >= 2")
+    assert page.locator("h2", has_text="Without BN").count() == 1
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    context.close()
+
+
+def test_share_links_carry_what_was_chosen(tab):
+    tab.page.get_by_role("button", name="Share").click()
+    box = tab.page.get_by_role("dialog")
+    box.get_by_text("with large type").click()
+    box.get_by_text("paused, asking").click()
+    box.get_by_text("Take controls away").click()
+    box.get_by_text("batch size").click()
+    watch, copy = (field.input_value() for field in box.locator("input[readonly]").all())
+    assert "run=" in watch
+    assert "paused" not in watch
+    assert copy.endswith("?depth=3&present=1&paused=1&hide=batch_size")
+
+
+def test_nothing_is_wider_than_a_phone(open_tab, frames):
+    tab = open_tab(page_data(PAIR, MAIN, MORE), frames, viewport={"width": 390, "height": 800})
+    tab.drawn(30)
+    assert tab.page.evaluate("document.documentElement.scrollWidth") == 390
+    assert tab.view.locator("[data-chart]:visible").count() == 1

@@ -1,0 +1,108 @@
+"""Following a run: the socket, what is missed, what is over, and going back in time."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.live_view.harness import page_data
+from tests.browser.live_view.recorded import MAIN, PAIR
+
+
+def test_every_frame_is_acknowledged_even_if_it_was_overtaken(tab, harness, frames):
+    first = len(harness.frames)
+    for step in range(31, 51):
+        harness.push(step, frames[step % 30][1])
+    tab.drawn(first + 19)
+    harness.wait(lambda: {m["seq"] for m in harness.kinds("ack")} >= set(range(first, first + 20)))
+
+
+def test_a_lost_connection_is_said_and_taken_up_again_with_all_that_was_missed(
+    tab, harness, frames
+):
+    tab.filled("loss")
+    asked = harness.asked("series")
+    harness.cut()
+    tab.wait("view.status === 'disconnected'")
+    expect(tab.view.locator("[data-notice=disconnected]")).to_be_visible()
+    harness.wait(lambda: harness.opened == 2)
+    expect(tab.view.locator("[data-notice=disconnected]")).to_be_hidden()
+    seq = harness.push(31, frames[4][1])
+    tab.drawn(seq)
+    harness.wait(lambda: harness.asked("series") > asked)
+    tab.page.wait_for_function(
+        "document.querySelector('[data-chart=loss] .js-plotly-plot').data[2].x.length === 32"
+    )
+
+
+def test_a_run_that_is_over_is_not_asked_for_again(tab, harness):
+    harness.say(type="notice", key="expired", values={})
+    harness.cut(4404)
+    expect(tab.view.locator("[data-notice=expired]")).to_be_visible()
+    tab.wait("view.status === 'disconnected'")
+    assert tab.view.locator("[data-notice=disconnected]").count() == 0
+    assert harness.opened == 1
+
+
+def test_a_server_of_another_version_asks_for_a_reload(tab, harness):
+    harness.say_raw(b'{"v": 2, "type": "frame", "strange": true}')
+    notice = tab.view.locator("[data-notice=reload]")
+    expect(notice).to_contain_text("Reload the page")
+    tab.wait("view.status === 'disconnected'")
+    assert harness.opened == 1
+
+
+def test_a_run_that_starts_over_begins_with_empty_curves(tab, harness, frames):
+    tab.filled("loss")
+    harness.begin(harness.data, frames[:1])
+    harness.say(type="hello", run="a" * 32, status="running", pace="watch", history=[[0, 0]],
+                changes=[], breaks={}, viewers=1, queue=None)  # fmt: skip
+    harness.push(1, frames[1][1])
+    tab.wait("view.step === '1' && view.changes === '0'")
+    tab.page.wait_for_function(
+        "document.querySelector('[data-chart=loss] .js-plotly-plot').data[2].x.join() === '0,1'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "rate"),
+    [({"reduced_motion": "reduce"}, 1), ({"viewport": {"width": 390, "height": 800}}, 2)],
+)
+def test_calm_and_small_screens_ask_for_fewer_frames(open_tab, harness, frames, options, rate):
+    tab = open_tab(page_data(PAIR, MAIN), frames, **options)
+    tab.drawn(30)
+    harness.wait(lambda: {"type": "rate", "max_fps": rate} in harness.heard)
+
+
+def test_the_pointer_shows_a_step_everywhere_a_click_pins_it_and_esc_comes_back(tab):
+    tab.filled("loss")
+    box = tab.page.locator("[data-chart=loss] .nsewdrag").first.bounding_box()
+    tab.page.mouse.move(box["x"] + box["width"] * 0.4, box["y"] + box["height"] / 2)
+    tab.wait("view.time === 'hover' && Number(view.step) < 25")
+    step = tab.view.get_attribute("data-step")
+    expect(tab.view.locator("[data-chart=layers]")).to_contain_text(f"step {step}")
+    expect(tab.view.locator("[data-chart=loss] .bnviz-cursor")).to_be_visible()
+    tab.page.mouse.down()
+    tab.page.mouse.up()
+    tab.page.mouse.move(2, 2)
+    tab.wait("view.time === 'pinned' && view.step === argument", step)
+    tab.page.keyboard.press("Escape")
+    tab.wait("view.time === 'live' && view.step === '30'")
+
+
+def test_a_pinned_step_stays_while_the_run_goes_on(tab, harness, frames):
+    tab.view.get_by_role("slider", name="Timeline").focus()
+    tab.page.keyboard.press("ArrowLeft")
+    tab.wait("view.step === '29'")
+    harness.push(31, frames[4][1])
+    expect(tab.view.locator(".bnviz-now")).to_have_text("29 of 31")
+    assert tab.view.get_attribute("data-step") == "29"
+    tab.page.keyboard.press("End")
+    tab.wait("view.step === '31'")
+
+
+def test_frames_of_the_past_are_fetched_once(tab, harness):
+    line = tab.view.get_by_role("slider", name="Timeline")
+    line.focus()
+    for key, step in [("ArrowLeft", 29), ("ArrowLeft", 28), ("ArrowRight", 29), ("ArrowLeft", 28)]:
+        line.press(key)
+        tab.wait("view.step === argument", str(step))
+    assert harness.asked("history") == 2
