@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from bnviz.best_rate import BestRates, search
 from bnviz.live.frames import number
-from bnviz.training.best_rate import BestRates, search
 
 if TYPE_CHECKING:
     from bnviz.live.worker_run import Send, WorkerRun

@@ -9,6 +9,7 @@ from bnviz.config import ConfigError
 from bnviz.live import LiveError, current_hub
 from bnviz.live.pace import PACES
 from bnviz.ui.lab import Lab
+from bnviz.ui.query import RUN_ID
 
 MAX_SEED = 2**31 - 1
 
@@ -68,6 +69,14 @@ def _copy(lab: Lab, _command: dict[str, Any]) -> None:
         lab.mine = True
 
 
+def _follow(lab: Lab, command: dict[str, Any]) -> None:
+    """A watched tab moved on to another run; who watches it may come along."""
+    run = command.get("run")
+    info = current_hub().info(run) if isinstance(run, str) and RUN_ID.fullmatch(run) else None
+    if info is not None and not lab.mine:
+        lab.run, lab.config = info.id, info.config
+
+
 def _best(lab: Lab, _command: dict[str, Any]) -> None:
     """Run each network at the best rate that was found for it by running."""
     info = lab.info()
@@ -90,5 +99,6 @@ COMMANDS: dict[str, Callable[[Lab, dict[str, Any]], None]] = {
     "set": _set,
     "fork": _fork,
     "copy": _copy,
+    "follow": _follow,
     "best": _best,
 }

@@ -15,8 +15,6 @@ from bnviz.experiment import Experiment
 
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 STEPS = 200
-# Steps between two yields: a few hundredths of a second for networks of ordinary size.
-SLICE = 10
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ def search(
     """Run every network of a config at every rate, from step 0 and without live changes.
 
     A generator, so that a scheduler can do other work in between: it yields the share of the work
-    done, 0 to 1, after each slice of a few steps, and returns the result.
+    done, 0 to 1, after each step, and returns the result.
 
     Args:
         config: the run; its rates are replaced.
@@ -64,8 +62,7 @@ def search(
         experiment = Experiment(config.replace(learning_rate=rate, learning_rates=None))
         for step in range(steps):
             experiment.step()
-            if (step + 1) % SLICE == 0:
-                yield (index + (step + 1) / steps) / len(rates)
+            yield (index + (step + 1) / steps) / len(rates)
         for norm, record in experiment.snapshot(probes=()).networks.items():
             # A network with non-finite weights classifies nothing.
             loss = record.test_loss if math.isfinite(record.test_loss) else math.inf

@@ -1,6 +1,6 @@
+from bnviz.best_rate import BestRates, search
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.training.best_rate import BestRates, search
 
 SMALL = {"depth": 2, "width": 16, "device": "cpu"}
 
@@ -23,7 +23,7 @@ def test_each_network_gets_the_rate_at_which_it_did_best() -> None:
     assert result.steps == 60
     assert progress == sorted(progress)
     assert progress[-1] == 1.0
-    assert len(progress) == 3 * 6
+    assert len(progress) == 3 * 60
     assert {(run.norm, run.rate) for run in result.tried} == {
         (norm, rate) for norm in config.norms for rate in (0.001, 0.3, 100.0)
     }
