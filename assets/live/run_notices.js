@@ -22,17 +22,10 @@ export function tellOfRun(view) {
   store.on("error", ({ message }) => notices.show("error", { message }));
   store.on("moved", ({ run }) => {
     if (view.data.can_control) return; // this tab goes there by itself
-    const follow = () => location.assign(followUrl(location.href, run));
+    const follow = () => view.send("follow", { run }); // a class stays with its teacher
     notices.show("moved", {}, { sticky: true, action: { label: view.t("notice.follow"), run: follow } });
     if (!view.time.rewound) follow();
   });
-}
-
-/** The same page, showing another run: a class stays with its teacher. */
-function followUrl(address, run) {
-  const url = new URL(address);
-  url.searchParams.set("run", run);
-  return url.href;
 }
 
 /** Why the run does not step, where the server gave a reason that there are words for. */

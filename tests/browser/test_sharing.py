@@ -39,6 +39,15 @@ def test_a_viewer_can_make_a_copy_and_control_that(visit):
     assert owner.run == run
 
 
+def test_who_watches_follows_the_owner_to_the_next_run(visit):
+    owner = visit("/").until_step(5)
+    viewer = visit("/" + shared_link(owner)).drawn()
+    owner.nudge("Hidden layers", -1)
+    owner.wait("view.run && view.run !== argument && Number(view.step) >= 0", viewer.run)
+    viewer.wait("view.run === argument && Number(view.step) >= 0", owner.run)
+    expect(viewer.button("Pause")).to_be_hidden()
+
+
 def test_copying_the_address_gives_no_control(visit):
     owner = visit("/").until_step(3)
     thief = visit("/?" + owner.page.url.split("?", 1)[1]).drawn()
