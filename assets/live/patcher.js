@@ -109,9 +109,9 @@ export class Patcher {
     const changes = this.#changes;
     this.#changes = new Map();
     const ranges = this.#ranges.needed(changes);
-    const moved = Object.keys(ranges).length > 0;
-    if (moved || !quickDraw(this.element, changes)) this.#update(changes, ranges);
-    return moved;
+    const drawn = quickDraw(this.#Plotly, this.element, changes, ranges);
+    if (!drawn) this.#update(changes, ranges);
+    return Object.keys(ranges).length > 0;
   }
 
   #update(changes, ranges) {
@@ -123,7 +123,7 @@ export class Patcher {
         update[name][i] = value;
       }
     });
-    this.#ranges.quietly(() => this.#Plotly.update(this.element, update, ranges, traces));
+    this.#Plotly.update(this.element, update, ranges, traces);
   }
 
   /** A dotted attribute as it is in the figure. */
@@ -134,7 +134,7 @@ export class Patcher {
   /** Layout changes and a new size, in one relayout. */
   resize(layout = {}) {
     if (!this.element._fullLayout) return;
-    this.#ranges.quietly(() => this.#Plotly.relayout(this.element, { ...layout, ...size(this.element) }));
+    this.#Plotly.relayout(this.element, { ...layout, ...size(this.element) });
     this.forget();
   }
 

@@ -8,7 +8,6 @@ const LOOSE = 0.55; // a range is kept while the data fill at least this share o
 export class Ranges {
   #element;
   #axes;
-  #own = false;
 
   /** @param element a figure Plotly has drawn */
   constructor(element, layout) {
@@ -19,22 +18,11 @@ export class Ranges {
     element.on?.("plotly_relayout", (changes) => this.#zoomed(changes));
   }
 
-  /** A zoom is the reader's; a double click gives the axis back. */
+  /** A zoom is the reader's, told end by end; a double click gives the axis back. */
   #zoomed(changes) {
-    if (this.#own) return;
     for (const axis of this.#axes) {
       if (changes[`${axis.name}.autorange`]) axis.managed = true;
-      else if (`${axis.name}.range[0]` in changes || `${axis.name}.range` in changes) axis.managed = false;
-    }
-  }
-
-  /** Run something that sets ranges without taking it for the reader's doing. */
-  quietly(action) {
-    this.#own = true;
-    try {
-      action();
-    } finally {
-      this.#own = false;
+      else if (`${axis.name}.range[0]` in changes) axis.managed = false;
     }
   }
 

@@ -40,6 +40,10 @@ class Tab:
             [name, expression],
         )
 
+    def figure(self, name):
+        """The element Plotly draws into."""
+        return self.page.query_selector(f"[data-chart={name}] .js-plotly-plot")
+
     def filled(self, name):
         self.page.wait_for_function(
             "(name) => document.querySelector(`[data-chart=${name}] .js-plotly-plot`)?.data"

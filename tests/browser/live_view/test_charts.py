@@ -84,19 +84,23 @@ def test_marks_name_the_change_from_what_to_what(tab):
     assert "rate 0.1 → 1" in words
 
 
-def test_the_quick_way_of_drawing_gives_the_same_picture(tab, harness, frames):
-    """Paths after a redraw that left the axes alone, against a whole redraw of the same data."""
-    tab.filled("layers")
-    for _ in range(2):
-        tab.drawn(harness.push(31 + _, frames[5 + 9 * _][1]))
-    read = "[...gd.querySelectorAll('.scatterlayer path, .scatterlayer text')].map((node) =>" \
-           " [node.getAttribute('d'), node.getAttribute('style'), node.textContent])"  # fmt: skip
-    quick = tab.plot("layers", read)
-    tab.page.evaluate(
-        "() => { const gd = document.querySelector('[data-chart=layers] .js-plotly-plot');"
-        " return window.Plotly.redraw(gd).then(() => {}); }"
+@pytest.mark.parametrize("name", ["loss", "layers", "percentiles"])
+def test_the_quick_way_of_drawing_gives_the_same_picture(open_tab, harness, frames, name):
+    """Paths, words and ticks after quick redraws, against a whole redraw of the same data."""
+    tab = open_tab(page_data(PAIR, [name]), frames)
+    tab.filled(name)
+    for step in (31, 33, 60):  # the last one moves the step axis
+        tab.drawn(harness.push(step, frames[step % 30][1]))
+    read = (
+        "[...gd.querySelectorAll('.scatterlayer path, .scatterlayer text, .xtick text, .ytick"
+        " text')].map((node) => [node.getAttribute('d'), node.getAttribute('style'),"
+        " node.getAttribute('transform'), node.textContent])"
     )
-    assert tab.plot("layers", read) == quick
+    quick = tab.plot(name, read)
+    tab.page.evaluate("(gd) => window.Plotly.redraw(gd).then(() => {})", tab.figure(name))
+    assert tab.plot(name, read) == quick
+    if name == "loss":
+        assert tab.plot(name, "gd._fullLayout.xaxis.range[1]") > 60
 
 
 def test_charts_out_of_sight_are_not_drawn_until_they_are_seen(tab, harness, frames):
