@@ -16,7 +16,7 @@ export class Panel {
   #view;
   #dirty = true;
   #mounting = false;
-  #compact = null;
+  #form = null; // "wide", "medium" or "compact", by the room there is
   #tableAt = 0;
   #resized;
 
@@ -118,23 +118,26 @@ export class Panel {
   }
 
   #height() {
-    const layout = this.#compact ? this.spec.compact : null;
+    const layout = this.spec[this.#form];
     return layout?.height ?? this.spec.wide?.height ?? this.spec.height;
   }
 
-  #isCompact() {
-    return Boolean(this.spec.compact) && this.frame.clientWidth < (this.spec.below ?? 0);
+  #fittingForm() {
+    const { compact, medium, below } = this.spec;
+    const width = this.frame.clientWidth;
+    if (compact && width < (below ?? 0)) return "compact";
+    return medium && width < medium.below ? "medium" : "wide";
   }
 
   async #mount() {
     if (this.#mounting || this.frame.clientWidth === 0) return;
     this.#mounting = true;
-    this.#compact = this.#isCompact();
+    this.#form = this.#fittingForm();
     this.plot.style.setProperty("--height", `${this.#height()}px`);
     const Plotly = await this.#view.plotly;
     if (this.#view.ended) return;
     this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
-    await this.patcher.mount(this.#compact ? this.spec.compact.layout : {});
+    await this.patcher.mount(this.#form === "wide" ? {} : this.spec[this.#form].layout);
     this.overlays = new Overlays(this.frame, this.patcher, this.spec);
     this.mounted = true;
     this.touch();
@@ -143,11 +146,11 @@ export class Panel {
 
   #fit() {
     if (!this.mounted || this.frame.clientWidth === 0) return;
-    const compact = this.#isCompact();
-    const changed = compact !== this.#compact;
-    this.#compact = compact;
+    const form = this.#fittingForm();
+    const changed = form !== this.#form;
+    this.#form = form;
     this.plot.style.setProperty("--height", `${this.#height()}px`);
-    const layout = changed ? (compact ? this.spec.compact : this.spec.wide)?.layout : {};
+    const layout = changed ? this.spec[form]?.layout : {};
     const { width, height } = this.plot._fullLayout ?? {};
     if (!changed && width === this.plot.clientWidth && height === this.plot.clientHeight) return;
     this.patcher.resize(layout ?? {});

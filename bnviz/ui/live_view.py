@@ -19,6 +19,7 @@ from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.live.assets_route import VERSION
 from bnviz.live.frames import WIRE_VERSION
+from bnviz.live.hub import RunInfo
 from bnviz.presets import PRESETS
 from bnviz.texts import texts
 from bnviz.ui.commands import run_command
@@ -55,7 +56,7 @@ def _component() -> Any:
 
 def _data(lab: Lab) -> dict[str, Any]:
     words = texts(name="lab")
-    config, dark = lab.config, st.context.theme.type == "dark"
+    config, info, dark = lab.config, lab.info(), st.context.theme.type == "dark"
     charts_id, charts = build_charts(_structure(config), dark, lab.page.present)
     return {
         "run": lab.run or None,
@@ -70,7 +71,8 @@ def _data(lab: Lab) -> dict[str, Any]:
             "story": dict(texts(name="story")),
             "lab": words["notice"],
         },
-        "config": orjson.loads(orjson.dumps(config.model_dump())),
+        "config": plain(config),
+        "initial": plain(info.initial_config if info else config),
         "norms": list(config.norms),
         "dataset_label": DATASETS[config.dataset].label,
         "colours": {
@@ -87,7 +89,7 @@ def _data(lab: Lab) -> dict[str, Any]:
         "rates": list(RATES),
         "learning_rate": config.learning_rate,
         "notices": [list(notice) for notice in lab.notices],
-        "command": command_line(lab),
+        "command": command_line(config, info),
         "query": lab.page.to_query(config, None),
         "dark": dark,
         "plane": DATASETS[config.dataset].plane,
@@ -106,9 +108,11 @@ def _structure(config: RunConfig) -> RunConfig:
     The seed only where points of the plane are drawn: it decides which points those are.
     """
     default = RunConfig()
-    same = ["learning_rate", "batch_size", "momentum", "weight_decay"]
+    same = ["learning_rate", "momentum", "weight_decay"]
     same += [] if DATASETS[config.dataset].plane else ["seed"]
-    return config.replace(learning_rates=None, **{name: getattr(default, name) for name in same})
+    # The smallest batch: a larger one than the run's could be too much for a network this large.
+    knobs = {name: getattr(default, name) for name in same}
+    return config.replace(learning_rates=None, batch_size=1, **knobs)
 
 
 @functools.lru_cache(maxsize=64)
@@ -130,12 +134,16 @@ def build_charts(
     return hashlib.blake2b(packed, digest_size=8).hexdigest(), orjson.loads(packed)
 
 
-def command_line(lab: Lab) -> str:
-    """The command that reproduces the lab's run, live changes included."""
-    info = lab.info()
-    config = info.initial_config if info else lab.config
+def plain(config: RunConfig) -> dict[str, Any]:
+    """A config as JSON has it."""
+    return dict(orjson.loads(orjson.dumps(config.model_dump())))
+
+
+def command_line(config: RunConfig, info: RunInfo | None) -> str:
+    """The command that reproduces a run, live changes included."""
     parts = ["python -m bnviz train"]
-    parts += [f"--set {name}={value}" for name, value in config.to_query().items()]
+    knobs = (info.initial_config if info else config).to_query()
+    parts += [f"--set {name}={value}" for name, value in knobs.items()]
     for change in info.changes if info else ():
         for name, value in change.values.items():
             text = ",".join(map(str, value)) if isinstance(value, tuple | list) else value

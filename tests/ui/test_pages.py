@@ -151,3 +151,9 @@ def test_moving_a_knob_starts_one_run_only(lab, live):
     healthy(page.run())
     healthy(page.run())
     assert view(page)["run"] == before.id
+
+
+def test_the_largest_networks_get_their_charts_too(lab):
+    data = view(lab(depth="50", width="512", norms="none", batch_size="1"))
+    assert data["notices"] == []
+    assert data["config"]["depth"] == 50
