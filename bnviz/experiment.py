@@ -188,6 +188,7 @@ class Experiment:
             measured_at=dict.fromkeys(measured, self.step_number),
             learning_rate=self.config.rates()[norm],
             paused=paused,
+            stopped=learner.monitor.stopped_at,
         )
 
     def _test(self, network: MLP) -> tuple[float, float]:

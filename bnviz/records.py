@@ -48,6 +48,8 @@ class NetworkRecord:
             step where a probe was too dear to run again.
         learning_rate: the rate this network takes its next step with.
         paused: why the network takes no steps at present (batch size 1 under BN), or None.
+        stopped: the step at which the network became non-finite and stopped, or None. What broke
+            first may have been earlier.
     """
 
     loss: float
@@ -59,6 +61,7 @@ class NetworkRecord:
     measured_at: dict[str, int] = field(default_factory=dict)
     learning_rate: float = float("nan")
     paused: str | None = None
+    stopped: int | None = None
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,8 @@ def _headline(step: int, record: NetworkRecord) -> Sentence:
         return ("ready" if step == 0 else "learning"), {}
     if record.state == "recovered":
         return ("recovered_at" if at else "recovered"), at
+    if record.state == "diverged" and record.stopped is not None:
+        return "diverged_at", {"step": record.stopped}
     if record.broke is None or (record.state == "stuck" and record.broke.layer is None):
         # A network that never left chance did not break at any step.
         return record.state, {}

@@ -246,8 +246,12 @@ def test_a_diverged_network_stops_and_the_others_go_on() -> None:
     assert not np.array_equal(before["batch"], weights(experiment)["batch"])
     record = experiment.snapshot(probes="all").networks["none"]
     assert record.state == "diverged"
+    assert record.stopped is not None
+    assert found.step <= record.stopped <= 60
+    assert experiment.snapshot(probes=()).networks["batch"].stopped is None
     restored = Experiment.restore(config, experiment.checkpoint())
     assert_same(restored, experiment)
+    assert restored.snapshot(probes=()).networks["none"].stopped == record.stopped
 
 
 @pytest.mark.parametrize(

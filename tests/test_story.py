@@ -40,6 +40,11 @@ def test_a_break_after_a_change_is_told_with_the_change():
     assert told["detail"][1][1]["layer"] == "layer 3"
 
 
+def test_a_diverged_network_names_the_step_at_which_it_stopped():
+    told = card(state="diverged", broke=Break(1, "layer 1", "x"), stopped=7)
+    assert told["headline"] == ["diverged_at", {"step": 7}]
+
+
 def test_a_change_long_before_or_after_the_break_is_not_blamed():
     broke = Break(300, None, "non-finite loss")
     for step in (150, 301):

@@ -113,6 +113,7 @@ def _network(record: NetworkRecord, step: int, story: Any) -> dict[str, Any]:
         "test_accuracy": number(record.test_accuracy),
         "learning_rate": number(record.learning_rate),
         "paused": record.paused,
+        "stopped": record.stopped,
         "measured_at": measured,
         "story": _finite(story),
     }

@@ -41,6 +41,7 @@ class Monitor:
         self.rules = rules
         self.state: State = "learning"
         self.broke: Break | None = None
+        self.stopped_at: int | None = None
         self._chance = 1 / classes
         self._start_loss = math.log(classes)
         self._started = False
@@ -80,8 +81,9 @@ class Monitor:
         self._publish(step)
 
     def diverge(self, step: int, layer: str) -> None:
-        """Take note of a non-finite value."""
+        """Take note of a non-finite value in the network as it is after `step` updates."""
         self.state = "diverged"
+        self.stopped_at = step
         first = self._streak or Break(step, layer, NONFINITE)
         self.broke = self.broke or first
 
@@ -126,6 +128,7 @@ class Monitor:
         return {
             "state": self.state,
             "broke": _from_break(self.broke),
+            "stopped_at": self.stopped_at,
             "streak": _from_break(self._streak),
             "start_loss": self._start_loss,
             "started": self._started,
@@ -141,6 +144,7 @@ class Monitor:
         """Take back what `to_tree` gave."""
         self.state = tree["state"]
         self.broke = _to_break(tree["broke"])
+        self.stopped_at = tree["stopped_at"]
         self._streak = _to_break(tree["streak"])
         self._start_loss = tree["start_loss"]
         self._started = tree["started"]

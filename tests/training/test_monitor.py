@@ -125,6 +125,7 @@ def test_diverged_stops_and_stays() -> None:
     story.go(5)
     story.monitor.diverge(5, "layer 2")
     assert story.monitor.stopped
+    assert story.monitor.stopped_at == 5
     assert story.monitor.broke == Break(5, "layer 2", NONFINITE)
 
 
