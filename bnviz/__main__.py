@@ -33,7 +33,9 @@ BROKEN_PIPE = 141
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
-    options = _parser().parse_args(arguments)
+    options, unknown = _parser().parse_known_args(arguments)
+    if unknown:
+        options.parser.error(f"no such argument: {' '.join(unknown)}; knobs go after --set")
     try:
         status: int = options.run(options)
         sys.stdout.flush()
@@ -56,8 +58,8 @@ def _parser() -> argparse.ArgumentParser:
         "train",
         help="train networks and print what is measured",
         description="Train networks; print one JSON object a snapshot.",
-        epilog=f"Knobs: {', '.join(KNOBS)}. Live knobs: {', '.join(LIVE_KNOBS)}. "
-        f"Probes: {', '.join(PROBES)}.",
+        epilog=_knobs_and_probes(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     for flag, default, metavar, text in (
         ("--steps", "600", "N", "steps to take (default 600)"),
@@ -70,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         ("--change", "STEP:KNOB=VALUE[,...]", "change live knobs before a step; may be repeated"),
     ):
         train.add_argument(flag, action="append", default=[], metavar=metavar, help=text)
-    train.set_defaults(run=_train)
+    train.set_defaults(run=_train, parser=train)
     serve = commands.add_parser("serve", help="serve the app", description="Serve the app.")
     for flag, default, text in (
         ("--port", "8501", "port to listen on (default 8501)"),
@@ -78,8 +80,19 @@ def _parser() -> argparse.ArgumentParser:
         ("--base-path", "", "path under which the app is served (default: none)"),
     ):
         serve.add_argument(flag, default=default, help=text)
-    serve.set_defaults(run=_serve)
+    serve.set_defaults(run=_serve, parser=serve)
     return parser
+
+
+def _knobs_and_probes() -> str:
+    """Every knob with its range and default, as `train --help` ends."""
+    lines = ["knobs (* may change during a run):"]
+    for knob in KNOBS.values():
+        default = "none" if knob.default is None else knob.default
+        default = ",".join(default) if isinstance(default, tuple) else default
+        star = "*" if knob.live else " "
+        lines.append(f"  {star} {knob.name:15} {knob.allowed} (default {default})")
+    return "\n".join([*lines, "", f"probes: {', '.join(PROBES)}"])
 
 
 def _train(options: argparse.Namespace) -> int:

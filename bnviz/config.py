@@ -165,7 +165,7 @@ class RunConfig(BaseModel):
         if seconds > MAX_SECONDS_PER_STEP:
             raise _Problem(
                 "depth × width² × batch_size × networks",
-                f"about {seconds:.2g} s a step",
+                _Estimate(f"about {seconds:.2g} s a step"),
                 f"at most {MAX_SECONDS_PER_STEP:g} s of work a step (fewer layers, units, examples "
                 "or networks)",
             )
@@ -173,7 +173,7 @@ class RunConfig(BaseModel):
         if size > MAX_BYTES_PER_RUN:
             raise _Problem(
                 "depth × width² × networks",
-                f"about {size / 2**20:.0f} MB",
+                _Estimate(f"about {size / 2**20:.0f} MB"),
                 f"at most {MAX_BYTES_PER_RUN // 2**20} MB of memory a run (fewer layers, units or "
                 "networks)",
             )
@@ -267,6 +267,13 @@ class Knob:
 
 
 _EXCLUSIVE_MINIMUM = {"init_std", "norm_momentum"}
+
+
+class _Estimate(str):
+    """A value in words of ours; shown without the quotes that what was given has."""
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 class _Problem(ValueError):

@@ -7,4 +7,5 @@ from bnviz.ui.places import LAB
 
 words = texts(name="lab")
 st.page_link(LAB, label=words["title"], icon=":material/arrow_back:")
-st.markdown(prose("about"))
+with st.container(key="prose"):
+    st.markdown(prose("about"))

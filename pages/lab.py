@@ -15,5 +15,3 @@ with st.sidebar:
     Controls(lab).draw()
     st.page_link(ABOUT, label=words["about"])
 mount_live_view(lab)
-if st.query_params.to_dict() != lab.query():
-    st.query_params.from_dict(lab.query())

@@ -101,7 +101,15 @@ class Controls:
             format_func=lambda name: words[name]["label"], help=None,
             on_change=lambda: self.lab.open_preset(st.session_state[key]),
         )  # fmt: skip
-        st.caption(words[self.lab.page.preset]["help"])
+        st.caption(
+            words[self.lab.page.preset]["help"] if self._as_preset() else self.words["changed"]
+        )
+
+    def _as_preset(self) -> bool:
+        """Whether the run is what its preset says, or what the preset suggests to try."""
+        preset, config = PRESETS[self.lab.page.preset], self.lab.config
+        start = preset.config(seed=config.seed, device=config.device)
+        return config in (start, start.replace(**preset.suggestion))
 
     def _ladder(self, name: str, *, default: float | None = None) -> None:
         if name in self.hidden:
@@ -213,6 +221,8 @@ class Controls:
         self.lab.set_knobs(norms=tuple(norm for norm in KNOBS["norms"].choices if norm in chosen))
 
     def _more(self) -> None:
+        if "more_knobs" in self.hidden:
+            return
         with st.expander(self.words["group"]["more"]):
             self._choice("optimizer")
             self._ladder("weight_decay")

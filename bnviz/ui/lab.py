@@ -97,7 +97,7 @@ class Lab:
         self.start(self.page.config)
 
     def query(self) -> dict[str, str]:
-        """The address of what the tab shows now."""
+        """The address of what the tab shows now; the live view writes it into the browser."""
         return self.page.to_query(self.config, self.run or None)
 
 

@@ -19,7 +19,6 @@ from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.live.assets_route import VERSION
 from bnviz.live.frames import WIRE_VERSION
-from bnviz.live.hub import RunInfo
 from bnviz.presets import PRESETS
 from bnviz.texts import texts
 from bnviz.ui.commands import run_command
@@ -32,8 +31,12 @@ KEY = "live_view"
 LOADER = """
 const modules = new Map();
 export default function (component) {
-  const { base, version } = component.data;
+  const { base, version, address: query } = component.data;
   const address = new URL(`${base}/assets/${version}/live_view.js`, location.origin).href;
+  // The address always says what is shown, and moving a knob is no step to go back from.
+  const here = new URL(location.href);
+  here.search = new URLSearchParams(query);
+  if (here.href !== location.href) history.replaceState(history.state, "", here);
   const mounted = import(address).then((module) => module.default(component));
   return () => { mounted.then((cleanup) => cleanup && cleanup()); };
 }
@@ -56,7 +59,8 @@ def _component() -> Any:
 
 def _data(lab: Lab) -> dict[str, Any]:
     words = texts(name="lab")
-    config, info, dark = lab.config, lab.info(), st.context.theme.type == "dark"
+    info, dark = lab.info(), st.context.theme.type == "dark"
+    config, initial = lab.config, info.initial_config if info else lab.config
     charts_id, charts = build_charts(_structure(config), dark, lab.page.present)
     return {
         "run": lab.run or None,
@@ -72,7 +76,7 @@ def _data(lab: Lab) -> dict[str, Any]:
             "lab": words["notice"],
         },
         "config": plain(config),
-        "initial": plain(info.initial_config if info else config),
+        "initial": plain(initial),
         "norms": list(config.norms),
         "dataset_label": DATASETS[config.dataset].label,
         "colours": {
@@ -89,7 +93,8 @@ def _data(lab: Lab) -> dict[str, Any]:
         "rates": list(RATES),
         "learning_rate": config.learning_rate,
         "notices": [list(notice) for notice in lab.notices],
-        "command": command_line(config, info),
+        "command": command_line(initial),
+        "address": lab.query(),
         "query": lab.page.to_query(config, None),
         "dark": dark,
         "plane": DATASETS[config.dataset].plane,
@@ -139,13 +144,7 @@ def plain(config: RunConfig) -> dict[str, Any]:
     return dict(orjson.loads(orjson.dumps(config.model_dump())))
 
 
-def command_line(config: RunConfig, info: RunInfo | None) -> str:
-    """The command that reproduces a run, live changes included."""
-    parts = ["python -m bnviz train"]
-    knobs = (info.initial_config if info else config).to_query()
-    parts += [f"--set {name}={value}" for name, value in knobs.items()]
-    for change in info.changes if info else ():
-        for name, value in change.values.items():
-            text = ",".join(map(str, value)) if isinstance(value, tuple | list) else value
-            parts.append(f"--change {change.step}:{name}={text}")
-    return " ".join([*parts, f"--steps {max(info.step if info else 0, 1)}", "--every 50"])
+def command_line(config: RunConfig) -> str:
+    """The command that makes a run of this config; the browser adds live changes and steps."""
+    knobs = [f"--set {name}={value}" for name, value in config.to_query().items()]
+    return " ".join(["python -m bnviz train", *knobs])

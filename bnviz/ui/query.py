@@ -15,7 +15,9 @@ from bnviz.presets import DEFAULT_PRESET, PRESETS
 
 RUN_ID = re.compile(r"[0-9a-f]{32}")
 # What `hide` can take from the page besides single knobs.
-HIDEABLE = ("preset", "transport", "share", "export", "new_seed", "more", "timeline")
+HIDEABLE = (
+    "preset", "transport", "share", "export", "new_seed", "more", "more_knobs", "timeline",
+)  # fmt: skip
 
 
 @dataclass
@@ -106,7 +108,8 @@ def _read_config(
                 # wins, as init=he does over the σ of a preset with normal weights.
                 del base[error.field]
                 continue
-            problems.append(("config", {"message": str(error)}))
+            known = error.field in KNOBS or error.field not in given
+            problems.append(("config" if known else "unknown", {"message": str(error)}))
             if error.field in given:
                 del given[error.field]
             else:

@@ -39,7 +39,7 @@ def test_every_address_a_page_writes_is_read_back(preset):
         ({"present": "yes"}, "flag", "'yes'"),
         ({"hide": "depth,moon"}, "hide", "'moon'"),
         ({"preset": "nope"}, "preset", "'nope'"),
-        ({"nope": "1"}, "config", "`nope`"),
+        ({"nope": "1"}, "unknown", "`nope`"),
     ],
 )
 def test_a_wrong_value_is_answered_by_a_sentence(query, key, words):
