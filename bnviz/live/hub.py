@@ -70,6 +70,7 @@ class Hub:
         changes: Sequence[Change] = (),
         from_step: int | None = None,
         parent: str | None = None,
+        asleep: bool = False,
     ) -> str:
         """Start a run, or put it in the queue.
 
@@ -82,6 +83,7 @@ class Hub:
             changes: live changes to replay up to `from_step`.
             from_step: the step to get to before anything is shown; None: 0.
             parent: the run whose history up to `from_step` becomes this one's.
+            asleep: measure step 0, and take the first step when the first viewer has come.
 
         Returns:
             The run's id: 32 hexadecimal digits that only those may know who may watch.
@@ -98,7 +100,7 @@ class Hub:
             self._admission.check(owner)
             run = Run(
                 id=secrets.token_hex(ID_BYTES), owner=owner, initial_config=config,
-                config=_after(config, changes), pace=pace, playing=not paused,
+                config=_after(config, changes), pace=pace, playing=not paused, awake=not asleep,
                 history=History(self.settings.history_bytes), log=list(changes),
                 forward=from_step, step=from_step or 0, parent=parent,
             )  # fmt: skip

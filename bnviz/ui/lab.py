@@ -57,7 +57,7 @@ class Lab:
         replaces = self.run if self.run and self.mine else None
         try:
             self.run = current_hub().start(
-                self.owner, config, pace=self.pace, paused=paused, replaces=replaces
+                self.owner, config, pace=self.pace, paused=paused, replaces=replaces, asleep=True
             )
         except LiveError as error:
             self.notify("refused", message=str(error))
