@@ -19,7 +19,10 @@ STEPS = 200
 
 @dataclass(frozen=True)
 class Tried:
-    """One network run at one rate: its test accuracy and loss after so many steps."""
+    """One network run at one rate: its test accuracy and loss after so many steps.
+
+    A network that is not finite any more has NaN and infinity.
+    """
 
     norm: str
     rate: float
@@ -64,12 +67,16 @@ def search(
             experiment.step()
             yield (index + (step + 1) / steps) / len(rates)
         for norm, record in experiment.snapshot(probes=()).networks.items():
-            # A network with non-finite weights classifies nothing.
             loss = record.test_loss if math.isfinite(record.test_loss) else math.inf
             tried.append(Tried(norm, rate, record.test_accuracy, loss, record.state))
     best = {}
     for norm in config.norms:
         runs = [run for run in tried if run.norm == norm]
-        chosen = max(runs, key=lambda run: (run.accuracy, -run.loss))
+        chosen = max(runs, key=_merit)
         best[norm] = (chosen.rate, chosen.accuracy)
     return BestRates(best, tried, steps)
+
+
+def _merit(run: Tried) -> tuple[float, float]:
+    """What a search goes by; a network that classifies nothing is worse than any other."""
+    return (-1.0 if math.isnan(run.accuracy) else run.accuracy), -run.loss

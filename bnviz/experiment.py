@@ -194,7 +194,7 @@ class Experiment:
     def _test(self, network: MLP) -> tuple[float, float]:
         logits = predict(network, self._test_inputs)
         if not bool(torch.isfinite(logits).all()):
-            return math.nan, 0.0
+            return math.nan, math.nan
         loss = torch.nn.functional.cross_entropy(logits, self._test_labels)
         return float(loss), accuracy(logits, self._test_labels)
 

@@ -40,7 +40,8 @@ class NetworkRecord:
     Attributes:
         loss: cross-entropy on the mini-batch about to be used, training mode.
         test_loss: cross-entropy on the whole test set, inference mode.
-        test_accuracy: share of test examples classified correctly, inference mode, 0 to 1.
+        test_accuracy: share of test examples classified correctly, inference mode, 0 to 1; NaN for
+            a network whose logits are not finite, which classifies nothing.
         state: what happened to the network so far.
         broke: what broke first, or None.
         probes: probe name -> value name -> array. Axis 0 is the layer where there is one.

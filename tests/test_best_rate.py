@@ -1,3 +1,5 @@
+import math
+
 from bnviz.best_rate import BestRates, search
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
@@ -48,3 +50,12 @@ def test_a_network_that_only_diverges_still_has_an_answer() -> None:
     _, result = finish(config, (100.0,), 60)
     assert result.tried[0].state == "diverged"
     assert result.best["none"][0] == 100.0
+    assert math.isnan(result.best["none"][1])
+
+
+def test_a_rate_at_which_a_network_diverges_is_the_worst_wherever_it_stands() -> None:
+    config = RunConfig(activation="linear", norms=("none",), **SMALL)
+    for rates in ((100.0, 0.01), (0.01, 100.0)):
+        _, result = finish(config, rates, 60)
+        assert result.best["none"][0] == 0.01
+        assert math.isfinite(result.best["none"][1])

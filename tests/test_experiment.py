@@ -234,7 +234,7 @@ def test_batch_of_one_pauses_batch_norm_alone() -> None:
 
 
 def test_a_diverged_network_stops_and_the_others_go_on() -> None:
-    config = RunConfig(activation="linear", learning_rate=100.0, **SMALL)
+    config = RunConfig(activation="linear", learning_rates=(100.0, 0.01), **SMALL)
     experiment = go(Experiment(config), 60)
     assert experiment.states()["none"] == "diverged"
     found = experiment.breaks()["none"]
@@ -248,7 +248,11 @@ def test_a_diverged_network_stops_and_the_others_go_on() -> None:
     assert record.state == "diverged"
     assert record.stopped is not None
     assert found.step <= record.stopped <= 60
-    assert experiment.snapshot(probes=()).networks["batch"].stopped is None
+    assert math.isnan(record.test_loss)
+    assert math.isnan(record.test_accuracy)
+    other = experiment.snapshot(probes=()).networks["batch"]
+    assert other.stopped is None
+    assert math.isfinite(other.test_accuracy)
     restored = Experiment.restore(config, experiment.checkpoint())
     assert_same(restored, experiment)
     assert restored.snapshot(probes=()).networks["none"].stopped == record.stopped

@@ -44,13 +44,13 @@ class BestSearch:
     def _tell(self, found: BestRates) -> None:
         tried: list[dict[str, Any]] = [
             {
-                "norm": run.norm, "rate": run.rate, "accuracy": run.accuracy,
+                "norm": run.norm, "rate": run.rate, "accuracy": number(run.accuracy),
                 "loss": number(run.loss), "state": run.state,
             }
             for run in found.tried
         ]  # fmt: skip
         rates = {
-            norm: {"rate": rate, "accuracy": accuracy}
+            norm: {"rate": rate, "accuracy": number(accuracy)}
             for norm, (rate, accuracy) in found.best.items()
         }
         facts = {"rates": rates, "tried": tried, "steps": found.steps}
