@@ -152,10 +152,17 @@ def _text(one: kinds.Text, scene: _Scene) -> None:
         return
     words = []
     for value in values.ravel():
-        word = kinds.write(float(value), one.format)
-        word = one.template.replace("{value}", word) if one.template else word
-        words.append("" if one.blank_zero and value == 0 else word)
+        words.append(_word(float(value), one))
     scene.write_text(one.trace, one.at, words)
+
+
+def _word(value: float, one: kinds.Text) -> str:
+    if one.nonfinite is not None and not math.isfinite(value):
+        return one.nonfinite
+    if (one.blank_zero and value == 0) or abs(value) < one.least:
+        return ""
+    word = kinds.write(value, one.format)
+    return one.template.replace("{value}", word) if one.template else word
 
 
 def _over_time(one: Any, scene: _Scene) -> tuple[list[int], list[float]]:
@@ -259,8 +266,10 @@ def _state(one: kinds.State, scene: _Scene) -> None:
 
 def _state_text(one: kinds.StateText, scene: _Scene) -> None:
     network = scene.frame.networks[one.network]
-    broke = network.get("broke") or {}
-    text = one.when.get(network["state"], "").replace("{broke_step}", str(broke.get("step", "")))
+    broke = (network.get("broke") or {}).get("step", "")
+    stopped = network.get("stopped")
+    text = one.when.get(network["state"], "").replace("{broke_step}", str(broke))
+    text = text.replace("{stopped_step}", str(broke if stopped is None else stopped))
     scene.write_text(one.trace, one.at, [text])
 
 

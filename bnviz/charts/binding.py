@@ -42,7 +42,8 @@ ridges      count matrix [L, B] (65535 = everything) -> one closed path per row,
 heat        matrix -> z, an array of rows, as drawn numbers.
 text        vector field[index] written in `format` into the trace's text array from place `at` on;
             the places before and after stay. `template` holds the number as "{value}"
-            ("{value} beyond 1000"). With `blank_zero` an exact 0 gives "".
+            ("{value} beyond 1000"). With `blank_zero` an exact 0 gives "", and so does a size below
+            `least`. `nonfinite`, unless null, stands alone for a number that is not finite.
 series      x = steps, y = drawn numbers of the scalar field[index] over kept frames and live ones,
             in order of step. Non-finite points are null (the line ends; `labels` says so).
             Thinned to at most `points` points: cut the steps into points/2 equal buckets, keep each
@@ -71,7 +72,9 @@ cursor      x = [step, step] while a step other than the newest is shown, else [
 state       while the network's state is a key of `when`, its attributes {"line.color": …} are set;
             otherwise those of `otherwise`. Applied only when the state changes.
 statetext   writes into the trace's text array at place `at`: the template of `when` for the
-            network's state ({broke_step} filled in), "" for other states.
+            network's state, "" for other states. {broke_step} is the step of its `broke`;
+            {stopped_step} is `networks.<norm>.stopped`, the step at which the network became
+            non-finite and stopped (where that is null, the step of `broke`).
 rows        no trace: tells the browser where layers stand on the y axis `axis`: `centres` (y of
             each row, layer 1 first), `half` (half a row's height) and `names`. Hovering one of
             these rows lights it across the whole figure (an overlay, no redraw).
@@ -170,6 +173,8 @@ class Text(Measured):
     at: int = 0
     template: str | None = None
     blank_zero: bool = False
+    least: float = 0.0
+    nonfinite: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,6 +25,8 @@ LIMIT = 0.88
 # The share of a layer's values in one bin at which a heat strip has its network's full colour.
 HEAT_FULL = 0.15
 HEAT_FULL_WORDS = "15 %"
+# A smaller share of singular values that are zero is not worth its place.
+LEAST_SHARE = 0.005
 FULL_COUNT = 65535
 
 
@@ -82,7 +84,7 @@ def _ridges(figure: go.Figure, place: Place) -> list[Binding]:
     figure.add_trace(
         go.Scatter(
             x=[], y=[], mode="lines", fill="toself", fillcolor=alive["fillcolor"],
-            line={"color": style.line, "width": 1.2}, hoverinfo="skip",
+            line={"color": style.line, "width": 1.2, "simplify": False}, hoverinfo="skip",
             xaxis=spread_x(place.number), yaxis="y",
         )
     )  # fmt: skip
@@ -143,9 +145,10 @@ def _words(figure: go.Figure, place: Place, *, heat: bool) -> list[Binding]:
             Text(trace=trace, field=f"{norm}.{field}", format="percent0", at=at * depth,
                  template=template, blank_zero=blank)
         )  # fmt: skip
+    # A strip of heat is too low for two lines of words.
+    stopped = place.view.texts["common"]["stopped_short" if heat else "stopped"]
     bindings.append(
-        StateText(trace=trace, network=norm, at=len(x),
-                  when={"diverged": place.view.texts["common"]["stopped"]})
+        StateText(trace=trace, network=norm, at=len(x), when={"diverged": stopped})
     )  # fmt: skip
     figure.add_trace(
         go.Scatter(
@@ -221,7 +224,8 @@ def zeros(figure: go.Figure, places: list[Place], right: float) -> list[Binding]
         colours += [place.style.text] * depth
         bindings.append(
             Text(trace=len(figure.data), field=f"{place.norm}.jacobian.zeros", format="percent0",
-                 at=place.number * depth, blank_zero=True)
+                 at=place.number * depth, blank_zero=True, least=LEAST_SHARE,
+                 nonfinite=view.texts["common"]["nonfinite"])
         )  # fmt: skip
     small = round(places[0].sizes.small * (0.82 if depth > 24 else 0.9))
     figure.add_trace(

@@ -175,6 +175,20 @@ def test_state_greys_a_diverged_network_and_says_when_it_broke():
     assert [filled(words, one, text=["x"]).text[0] for one in (alive, dead)] == ["", "at 7"]
 
 
+def test_a_stopped_network_names_the_step_at_which_it_stopped():
+    words = kinds.StateText(trace=0, network="none", at=0, when={"diverged": "at {stopped_step}"})
+    dead = {"state": "diverged", "broke": {"step": 7}}
+    frames = frame(**dead, stopped=9), frame(**dead, stopped=0), frame(**dead)
+    assert [filled(words, one, text=["x"]).text[0] for one in frames] == ["at 9", "at 0", "at 7"]
+
+
+def test_text_leaves_out_small_shares_and_has_a_sign_for_what_is_not_finite():
+    one = kinds.Text(trace=0, field="none.p.v", format="percent0", least=0.005, nonfinite="–",
+                     template="{value} x")  # fmt: skip
+    trace = filled(one, frame(arrays={"none.p.v": np.array([0.004, 0.005, NAN, -INF])}))
+    assert trace.text == ("", f"0.5{kinds.NO_BREAK_SPACE}% x", "–", "–")
+
+
 @pytest.mark.parametrize(
     ("value", "low", "high", "last", "expected"),
     [(5, None, None, None, 5), (5, None, 3, None, 3), (-5, 0, None, None, 0), (INF, 0, 3, None, 3),

@@ -61,7 +61,7 @@ def test_a_network_that_is_no_longer_finite_turns_grey_and_says_so():
              if isinstance(one, kinds.State) and one.network == "none"]  # fmt: skip
     assert len(greys) == 4
     words = " ".join(text for trace in figure.data for text in trace.text or ())
-    assert f"broke at step {last['broke']['step']}" in words
+    assert f"stopped at step {last['stopped']}" in words
 
 
 def test_more_than_ten_layers_become_heat_strips():
