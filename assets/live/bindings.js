@@ -82,9 +82,11 @@ function textBinding(binding, scene, chart) {
   if (!found) return;
   const words = chart.words(binding.trace);
   Array.from(found.data).forEach((value, i) => {
-    const written = format(value, binding.format);
-    const text = binding.template ? binding.template.replace("{value}", written) : written;
-    words[(binding.at ?? 0) + i] = binding.blank_zero && value === 0 ? "" : text;
+    const lost = typeof binding.nonfinite === "string" && !Number.isFinite(value);
+    const written = lost ? binding.nonfinite : format(value, binding.format);
+    const text = binding.template && !lost ? binding.template.replace("{value}", written) : written;
+    const blank = (binding.blank_zero && value === 0) || Math.abs(value) < (binding.least ?? 0);
+    words[(binding.at ?? 0) + i] = blank ? "" : text;
   });
   chart.set(binding.trace, "text", words.slice());
 }
@@ -103,7 +105,9 @@ function stateTextBinding(binding, scene, chart) {
   const network = scene.frame.networks[binding.network];
   const words = chart.words(binding.trace);
   const template = binding.when[network?.state] ?? "";
-  const text = template.replace("{broke_step}", String(network?.broke?.step ?? ""));
+  const text = template
+    .replace("{broke_step}", String(network?.broke?.step ?? ""))
+    .replace("{stopped_step}", String(network?.stopped ?? network?.broke?.step ?? ""));
   if (words[binding.at] === text) return;
   words[binding.at] = text;
   chart.set(binding.trace, "text", words.slice());
