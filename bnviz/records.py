@@ -16,6 +16,10 @@ State = Literal["learning", "blown_up", "recovered", "stuck", "diverged"]
 
 ProbeValues = dict[str, np.ndarray]
 
+# Reasons of a break that speak of the whole network.
+BLOWN_UP = "loss over 3 times that of step 0"
+AT_CHANCE = "at chance for 100 steps"
+
 
 @dataclass(frozen=True)
 class Break:

@@ -14,15 +14,19 @@ from typing import Any
 import numpy as np
 
 from bnviz.config import RunConfig
-from bnviz.records import Break, Change, NetworkRecord, Snapshot
+from bnviz.records import AT_CHANCE, Break, Change, NetworkRecord, Snapshot
 
 Sentence = tuple[str, dict[str, Any]]
 
 # A break this many steps after a live change is told together with the change.
 STEPS_AFTER_CHANGE = 50
-# Gradient norms further apart than this are worth naming the layer with the smallest one.
+# Gradient norms no further apart than this are much the same; further apart than that, what counts
+# is how small the smallest is.
+GRADIENT_EVEN = 20.0
 GRADIENT_SPREAD = 1e3
 MOSTLY_SATURATED = 0.9
+# Nonlinearities whose units can be zero for every example; being zero for some is how they work.
+DYING = ("relu",)
 
 
 def tell(
@@ -41,7 +45,9 @@ def tell(
     return {
         name: {
             "headline": list(_headline(snapshot.step, record)),
-            "detail": [list(sentence) for sentence in _details(record, config, changes)],
+            "detail": [
+                list(sentence) for sentence in _details(snapshot.step, record, config, changes)
+            ],
         }
         for name, record in snapshot.networks.items()
     }
@@ -64,27 +70,42 @@ def _headline(step: int, record: NetworkRecord) -> Sentence:
 
 
 def _details(
-    record: NetworkRecord, config: RunConfig, changes: Sequence[Change]
+    step: int, record: NetworkRecord, config: RunConfig, changes: Sequence[Change]
 ) -> Iterable[Sentence]:
     if record.paused is not None:
         yield "paused_why", {"reason": record.paused}
     if record.broke is not None:
         yield from _how_it_broke(record.broke, config, changes)
-    saturated = _saturated_layers(record)
-    if saturated is not None:
-        yield saturated
-    gradient = _gradients(record)
-    if gradient is not None:
-        yield gradient
+    if record.state == "diverged":
+        return  # what was measured last is of a network that is no more
+    measured = {
+        "saturation": _saturated_layers(record, dying=config.activation in DYING),
+        "gradients": _gradients(record),
+    }
+    yield from (sentence for sentence in measured.values() if sentence is not None)
+    since = [record.measured_at.get(probe, step) for probe, found in measured.items() if found]
+    if since and min(since) < step:
+        yield "measured_at", {"step": min(since)}
 
 
 def _how_it_broke(broke: Break, config: RunConfig, changes: Sequence[Change]) -> Iterable[Sentence]:
-    where = {"layer": broke.layer, "reason": broke.reason}
+    if broke.layer is None and broke.reason == AT_CHANCE:
+        return  # it never left chance, as the headline says
     change = _change_before(broke.step, config, changes)
     if change is not None:
-        name, old, new, step = change
-        yield "after_change", {"steps": broke.step - step, "knob": name, "old": old, "new": new}
-    yield ("first_layer" if broke.layer else "first_network"), where
+        name, old, new, changed = change
+        steps = broke.step - changed
+        key = "after_change" if steps > 1 else "after_change_one"
+        yield key, {"steps": steps, "knob": name, "old": old, "new": new}
+    if broke.layer is None:
+        yield "first_network", {}
+    else:
+        yield "first_layer", {"layer": _named(broke.layer), "reason": broke.reason}
+
+
+def _named(layer: str) -> str:
+    """A layer's name within a sentence."""
+    return "the output" if layer == "output" else layer
 
 
 def _change_before(
@@ -94,8 +115,8 @@ def _change_before(
     values: dict[str, Any] = config.model_dump()
     found = None
     for change in changes:
-        if change.step > step:
-            break
+        if change.step >= step:
+            break  # it acts on the update after this step
         for name, new in change.values.items():
             old = values.get(name)
             values[name] = new
@@ -106,17 +127,21 @@ def _change_before(
     return found
 
 
-def _saturated_layers(record: NetworkRecord) -> Sentence | None:
-    values = record.probes.get("saturation", {})
-    for key in ("saturated", "dead"):
-        shares = np.asarray(values.get(key, ()), dtype=np.float64)
-        high = [index for index, share in enumerate(shares) if share > MOSTLY_SATURATED]
-        if high:
-            lowest = math.floor(100 * float(shares[high].min())) / 100
-            many = "many" if len(high) > 1 else "one"
-            layers = ranges([index + 1 for index in high])
-            return f"{key}_{many}", {"layers": layers, "share": lowest}
-    return None
+def _saturated_layers(record: NetworkRecord, *, dying: bool) -> Sentence | None:
+    key = "dead" if dying else "saturated"
+    values = record.probes.get("saturation", {}).get(key, ())
+    shares = np.asarray(values, dtype=np.float64)
+    high = [index for index, share in enumerate(shares) if share > MOSTLY_SATURATED]
+    if not high:
+        return None
+    many = "many" if len(high) > 1 else "one"
+    layers = ranges([index + 1 for index in high])
+    lowest = float(shares[high].min())
+    if lowest == 1:
+        return f"{key}_all_{many}", {"layers": layers}
+    # The whole percentage that the smallest share is over; float32 writes 0.91 as 0.91000003.
+    below = math.ceil(100 * lowest - 1e-4) - 1
+    return f"{key}_{many}", {"layers": layers, "share": below / 100}
 
 
 def _gradients(record: NetworkRecord) -> Sentence | None:
@@ -128,12 +153,14 @@ def _gradients(record: NetworkRecord) -> Sentence | None:
     if not np.isfinite(norms).all():
         return "gradient_nonfinite", {}
     smallest = int(norms.argmin())
-    layer = "output" if smallest == norms.size - 1 else f"layer {smallest + 1}"
+    layer = _named("output" if smallest == norms.size - 1 else f"layer {smallest + 1}")
     if norms[smallest] == 0:
         return ("gradient_zero", {"layer": layer}) if norms.any() else ("gradient_zero_all", {})
-    spread = float(norms.max() / norms[smallest])
+    spread, value = float(norms.max() / norms[smallest]), float(norms[smallest])
     if spread > GRADIENT_SPREAD:
-        return "gradient_small", {"layer": layer, "value": float(norms[smallest])}
+        return "gradient_small", {"layer": layer, "value": value}
+    if spread > GRADIENT_EVEN:
+        return "gradient_spread", {"factor": spread, "layer": layer, "value": value}
     return "gradient_even", {"factor": spread}
 
 

@@ -7,20 +7,21 @@ import numpy as np
 import pytest
 
 from bnviz.config import RunConfig
-from bnviz.records import Break, Change, NetworkRecord, Snapshot
-from bnviz.story import ranges, tell
+from bnviz.networks.activations import ACTIVATIONS
+from bnviz.records import AT_CHANCE, Break, Change, NetworkRecord, Snapshot
+from bnviz.story import DYING, ranges, tell
 
 CONFIG = RunConfig()
 TEXTS = tomllib.loads(Path("assets/texts/en/story.toml").read_text())
 
 
-def card(step=10, changes=(), **fields):
+def card(step=10, changes=(), config=CONFIG, **fields):
     values = {
         "loss": 1.0, "test_loss": 1.0, "test_accuracy": 0.5, "state": "learning", "broke": None,
         "probes": {},
     }  # fmt: skip
     record = NetworkRecord(**{**values, **fields})
-    return tell(Snapshot(step, {"none": record}), CONFIG, changes)["none"]
+    return tell(Snapshot(step, {"none": record}), config, changes)["none"]
 
 
 def test_a_network_at_step_0_is_ready():
@@ -47,21 +48,87 @@ def test_a_diverged_network_names_the_step_at_which_it_stopped():
 
 def test_a_change_long_before_or_after_the_break_is_not_blamed():
     broke = Break(300, None, "non-finite loss")
-    for step in (150, 301):
+    for step in (150, 300, 301):
         told = card(state="diverged", broke=broke, changes=[Change(step, {"learning_rate": 1.0})])
         assert [sentence[0] for sentence in told["detail"]] == ["first_network"]
 
 
+def test_one_step_is_one_step():
+    broke = Break(151, "output", "a non-finite value")
+    told = card(state="diverged", broke=broke, changes=[Change(150, {"learning_rate": 1.0})])
+    assert told["detail"][0][0] == "after_change_one"
+    assert "1 step after" in TEXTS["detail"]["after_change_one"]
+    assert told["detail"][1][1]["layer"] == "the output"
+
+
+def test_a_network_that_never_left_chance_did_not_break():
+    told = card(state="stuck", broke=Break(0, None, AT_CHANCE))
+    assert told == {"headline": ["stuck", {}], "detail": []}
+
+
+def test_nothing_is_said_of_what_was_measured_before_a_network_diverged():
+    told = card(
+        state="diverged", broke=Break(3, "layer 1", "x"), stopped=5, measured_at={"gradients": 4},
+        probes={"gradients": {"grad_weight_norm": np.array([1.0, 0.0])}, **saturation([1.0])},
+    )  # fmt: skip
+    assert [sentence[0] for sentence in told["detail"]] == ["first_layer"]
+
+
+def test_what_was_measured_before_this_step_says_so():
+    gradients = {"gradients": {"grad_weight_norm": np.array([1.0, 2.0])}}
+    old = card(step=10, measured_at={"gradients": 7}, probes=gradients)
+    assert old["detail"] == [["gradient_even", {"factor": 2.0}], ["measured_at", {"step": 7}]]
+    unused = card(step=10, measured_at={"saturation": 7}, probes={**gradients, **saturation([0.1])})
+    assert [sentence[0] for sentence in unused["detail"]] == ["gradient_even"]
+
+
+def saturation(saturated, dead=None):
+    dead = np.zeros(len(saturated)) if dead is None else dead
+    return {
+        "saturation": {
+            "saturated": np.array(saturated, dtype=np.float32),
+            "dead": np.array(dead, dtype=np.float32),
+        }
+    }
+
+
 def test_saturated_layers_are_named_with_the_smallest_share_among_them():
-    saturated = np.array([0.68, 0.89, 0.953, 0.97, 1.0, 1.0], dtype=np.float32)
-    told = card(probes={"saturation": {"saturated": saturated, "dead": np.zeros(6)}})
+    told = card(probes=saturation([0.68, 0.89, 0.953, 0.97, 1.0, 1.0]))
     assert told["detail"] == [["saturated_many", {"layers": "3–6", "share": 0.95}]]
+
+
+@pytest.mark.parametrize("share", [0.901, 0.91, 0.95, 0.9501, 0.991, 0.9999])
+def test_over_a_share_is_less_than_the_share(share):
+    (sentence,) = card(probes=saturation([0.1, share]))["detail"]
+    assert sentence[0] == "saturated_one"
+    assert 0.9 <= sentence[1]["share"] < share
+
+
+def test_where_all_units_are_saturated_it_says_all():
+    assert card(probes=saturation([0.5, 1.0]))["detail"] == [
+        ["saturated_all_one", {"layers": "2"}],
+    ]
+
+
+def test_of_relu_only_dead_units_count():
+    relu = RunConfig(activation="relu")
+    assert card(config=relu, probes=saturation([0.95, 0.99], [0.2, 0.3]))["detail"] == []
+    told = card(config=relu, probes=saturation([0.95, 1.0], [0.2, 0.96]))
+    assert told["detail"] == [["dead_one", {"layers": "2", "share": 0.95}]]
+    told = card(config=relu, probes=saturation([1.0, 1.0], [1.0, 1.0]))
+    assert told["detail"] == [["dead_all_many", {"layers": "1–2"}]]
+    assert {name for name, one in ACTIVATIONS.items() if one.can_die} == set(DYING)
 
 
 @pytest.mark.parametrize(
     ("norms", "sentence"),
     [
         ([1.0, 2.0, 3.1], ["gradient_even", {"factor": 3.1}]),
+        (
+            [0.05, 2.0, 3.0],
+            ["gradient_spread", {"factor": 60.0, "layer": "layer 1", "value": 0.05}],
+        ),
+        ([1.0, 2.0, 1e-6], ["gradient_small", {"layer": "the output", "value": 1e-6}]),
         ([1.1e-8, 1e-3, 1.0], ["gradient_small", {"layer": "layer 1", "value": 1.1e-8}]),
         ([1.0, 0.0, 1.0], ["gradient_zero", {"layer": "layer 2"}]),
         ([0.0, 0.0, 0.0], ["gradient_zero_all", {}]),
@@ -77,6 +144,14 @@ def test_gradient_norms_are_summed_up_in_one_sentence(norms, sentence):
 @pytest.mark.parametrize("broke", [None, Break(3, "layer 1", "x")])
 def test_every_headline_has_its_text(state, broke):
     assert card(state=state, broke=broke)["headline"][0] in TEXTS["headline"]
+
+
+def test_every_sentence_has_its_text_and_ends_with_a_full_stop():
+    for part in ("headline", "detail"):
+        assert all(text.endswith(".") for text in TEXTS[part].values())
+    for key in ("saturated", "dead"):
+        for kind in ("many", "one", "all_many", "all_one"):
+            assert f"{key}_{kind}" in TEXTS["detail"]
 
 
 def test_ranges_are_written_as_a_person_would():

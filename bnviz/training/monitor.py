@@ -9,7 +9,7 @@ import math
 from collections import deque
 from typing import Any
 
-from bnviz.records import Break, State
+from bnviz.records import AT_CHANCE, BLOWN_UP, Break, State
 from bnviz.training.rules import NONFINITE, Rules
 
 BLOWN_UP_FACTOR = 3.0
@@ -18,9 +18,6 @@ CHANCE_WINDOW = 100
 CHANCE_MARGIN = 0.05
 # A loss can blow up a step or two before the rule of any layer fires; how long to wait for one.
 PATIENCE = 10
-
-BLOWN_UP = "loss over 3 times that of step 0"
-AT_CHANCE = "at chance for 100 steps"
 
 
 class Monitor:
