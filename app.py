@@ -4,9 +4,11 @@ import logging
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 
 from bnviz.live import log
 from bnviz.live.app_parts import lifespan, middleware, routes
+from bnviz.live.hints import PreloadHints
 from bnviz.ui.live_view import base_path
 
 
@@ -19,6 +21,6 @@ app = st.App(
     Path(__file__).resolve().parent / "bnviz" / "ui" / "shell.py",
     routes=routes(base_path()),
     lifespan=lifespan,
-    middleware=middleware,
+    middleware=[*middleware, Middleware(PreloadHints, base=base_path())],
     on_script_error=log_error,
 )

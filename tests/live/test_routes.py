@@ -12,6 +12,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
@@ -19,6 +22,7 @@ from bnviz.live import current_hub
 from bnviz.live.app_parts import lifespan_of, middleware, routes
 from bnviz.live.assets_route import VERSION
 from bnviz.live.frames import untyped
+from bnviz.live.hints import PreloadHints
 from bnviz.live.settings import Settings
 from tests.live.conftest import OWNER, SMALL, until
 
@@ -273,3 +277,20 @@ def test_every_browser_gets_a_secret_and_keeps_it(client: TestClient):
     again = client.get("/x/nothing", headers={"accept": "text/html"})
     assert "set-cookie" not in again.headers
     client.cookies.clear()
+
+
+def test_pages_name_what_they_will_need_and_nothing_else_does():
+    async def page(_request):
+        return HTMLResponse("<p>page</p>")
+
+    app = Starlette(
+        routes=[Route("/", page), *routes("/x")],
+        middleware=[Middleware(PreloadHints, base="/x")],
+    )
+    with TestClient(app) as client:
+        link = client.get("/").headers["link"]
+        for part in link.split(", "):
+            address = part[1 : part.index(">")]
+            answer = client.get(address)
+            assert answer.status_code == 200
+            assert "link" not in answer.headers
