@@ -47,6 +47,7 @@ PLOTLY_CONFIG = {
 }
 COMPACT_BELOW = 640
 MEDIUM_BELOW = 900
+MEDIUM_BELOW_LARGE = 1100
 PROBE_EXAMPLES = 256
 
 
@@ -89,6 +90,10 @@ class ChartView:
     def label(self, norm: str) -> str:
         """What a network is called on screen ("without BN")."""
         return str(self.texts["networks"].get(norm, norm))
+
+    def short_label(self, norm: str) -> str:
+        """The same where there is little room ("no BN")."""
+        return str(self.texts["networks_short"].get(norm, norm))
 
     def probe_words(self) -> str:
         """What distributions are measured on, in words."""

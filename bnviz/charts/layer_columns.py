@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from bnviz.charts.binding import Array, Binding, Heat, Ridges, Spans, State, StateText, Text
 from bnviz.charts.chart import ChartView
+from bnviz.charts.layer_plan import MOST_RIDGES, gutter, share_type
 from bnviz.charts.scale import BIN_WIDTH, REACH
 from bnviz.charts.theme import NetworkStyle, Theme, Type
 from bnviz.probes.axis import BINS
@@ -27,6 +28,8 @@ HEAT_FULL = 0.15
 HEAT_FULL_WORDS = "15 %"
 # A smaller share of singular values that are zero is not worth its place.
 LEAST_SHARE = 0.005
+# The last place on a distributions' axis; words that start there stand beside the column.
+BESIDE = REACH * 0.999
 FULL_COUNT = 65535
 
 
@@ -128,19 +131,22 @@ def _words(figure: go.Figure, place: Place, *, heat: bool) -> list[Binding]:
     texts, norm, depth = place.view.texts["layers"], place.norm, place.depth
     trace, phi = len(figure.data), place.view.config.activation
     upper, lower = (0.0, 0.0) if heat else (0.27, -0.06)
+    outside = gutter(place.view, place.sizes) > 0
+    share = BESIDE if outside else REACH
     lines: list[tuple[str, str | None, float, float, bool]] = []
     if phi in ("sigmoid", "tanh"):
-        lines.append(("saturation.saturated", None, REACH, upper, False))
+        lines.append(("saturation.saturated", None, share, 0 if outside else upper, False))
     if phi == "relu":
-        lines.append(("saturation.dead", texts["dead"], REACH, upper, True))
+        dead = None if outside else texts["dead"]
+        lines.append(("saturation.dead", dead, share, 0 if outside else upper, True))
     lines.append(("histogram.overflow", texts["beyond_high"], REACH, lower, True))
     lines.append(("histogram.underflow", texts["beyond_low"], -REACH, upper, True))
     lines.append(("histogram.nonfinite", texts["nonfinite"], -REACH, lower, True))
     x, y, position, bindings = [], [], [], list[Binding]()
     for at, (field, template, side, up, blank) in enumerate(lines):
-        x += [side * 0.985] * depth
+        x += [side if side == BESIDE else side * 0.985] * depth
         y += [row + up for row in range(1, depth + 1)]
-        position += ["middle left" if side > 0 else "middle right"] * depth
+        position += ["middle left" if side == REACH else "middle right"] * depth
         bindings.append(
             Text(trace=trace, field=f"{norm}.{field}", format="percent0", at=at * depth,
                  template=template, blank_zero=blank)
@@ -153,16 +159,12 @@ def _words(figure: go.Figure, place: Place, *, heat: bool) -> list[Binding]:
     figure.add_trace(
         go.Scatter(
             x=[*x, -REACH * 0.985], y=[*y, depth + 1.0], text=[""] * (len(x) + 1), mode="text",
-            textposition=[*position, "middle right"], hoverinfo="skip",
+            textposition=[*position, "middle right"], hoverinfo="skip", cliponaxis=False,
             xaxis=spread_x(place.number), yaxis="y",
-            textfont={"color": place.style.text, "size": _row_type(place, heat=heat)},
+            textfont={"color": place.style.text, "size": share_type(place.view, place.sizes)},
         )
     )  # fmt: skip
     return bindings
-
-
-def _row_type(place: Place, *, heat: bool) -> int:
-    return min(place.sizes.small, 9) if heat and place.depth > 24 else place.sizes.small
 
 
 def gradient(figure: go.Figure, place: Place, bounds: tuple[float, float]) -> list[Binding]:
@@ -200,19 +202,27 @@ def singular_values(figure: go.Figure, place: Place, bounds: tuple[float, float]
     )  # fmt: skip
     figure.add_trace(
         go.Scatter(
-            x=[None] * depth, y=rows, mode="markers", hovertemplate="%{x:.2~e}<extra></extra>",
+            x=[None] * depth, y=rows, mode="markers+text", hovertemplate="%{x:.2~e}<extra></extra>",
+            textposition="top right", cliponaxis=False,
+            textfont={"color": style.text, "size": round(place.sizes.small * 0.9)},
             marker={"color": style.line, "size": 8 if depth <= 24 else 5, "symbol": style.symbol},
             **axes,
         )
     )  # fmt: skip
     field = f"{place.norm}.jacobian.percentiles"
+    room = depth <= MOST_RIDGES and len(place.view.norms) < 3
     return [
         Spans(trace=trace, field=field, low=0, high=2, clip=bounds),
         _state(place, trace, "line.color"),
         Array(trace=trace + 1, attr="x", field=field, index=":,1", clip=bounds,
-              edges=_edges(style)),
+              edges=_edges(style), edge_format="number" if room else None),
         _state(place, trace + 1, "marker.color"),
     ]  # fmt: skip
+
+
+def zero_type(view: ChartView, sizes: Type) -> int:
+    """Size of the shares that are zero, and of the words over them."""
+    return round(sizes.small * (0.82 if view.config.depth > 24 else 0.9))
 
 
 def zeros(figure: go.Figure, places: list[Place], right: float) -> list[Binding]:
@@ -227,7 +237,7 @@ def zeros(figure: go.Figure, places: list[Place], right: float) -> list[Binding]
                  at=place.number * depth, blank_zero=True, least=LEAST_SHARE,
                  nonfinite=view.texts["common"]["nonfinite"])
         )  # fmt: skip
-    small = round(places[0].sizes.small * (0.82 if depth > 24 else 0.9))
+    small = zero_type(view, places[0].sizes)
     figure.add_trace(
         go.Scatter(
             x=[right] * len(y), y=y, text=[""] * len(y), mode="text", cliponaxis=False,

@@ -5,7 +5,7 @@ A column of distributions per network, then gradient norms, then Jacobian singul
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -14,46 +14,20 @@ from bnviz.charts import layer_columns as columns
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Rows
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.panels import arrange, axis_key, domains
+from bnviz.charts.layer_plan import MOST_RIDGES, Plan, gutter, plan
+from bnviz.charts.panels import arrange, axis_key, first_fitting, text_width
 from bnviz.charts.scale import REACH, asinh_ticks, decades, layer_ticks, zones
 
-# Above this many layers a row is too low for an outline and becomes a strip of heat.
-MOST_RIDGES = 10
 NORM_RANGE = (1e-9, 1e2)
 SINGULAR_RANGE = (1e-6, 1e1)
 # Ranges of the axes in powers of ten: a little more than that, for the marks at the edge.
 GRADIENT_AXIS = (-9.4, 2.4)
 JACOBIAN_AXIS = (-6.3, 1.3)
-# Labels on the distributions' axis for one to four networks: fewer as columns get narrower.
-_ALL_TICKS: tuple[float, ...] = (-100, -10, -1, 0, 1, 10, 100)
-TICKS = (_ALL_TICKS, _ALL_TICKS, (-100.0, -10.0, 0.0, 10.0, 100.0), (-100.0, 0.0, 100.0))
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Where the columns stand: x domains, y domains, height.
-
-    Attributes:
-        spread: x domain of each network's distributions.
-        gradient, jacobian: x domains of the right-hand columns.
-        rows: y domain of the distributions.
-        beside: y domain of the gradient and Jacobian columns.
-        height: of the whole figure in pixels.
-        tight: columns are narrow for their words.
-    """
-
-    spread: tuple[tuple[float, float], ...]
-    gradient: tuple[float, float]
-    jacobian: tuple[float, float]
-    rows: tuple[float, float]
-    beside: tuple[float, float]
-    height: int
-    tight: bool = False
-
-    @property
-    def stacked(self) -> bool:
-        """The right-hand columns stand below the distributions."""
-        return self.rows != self.beside
+# Lines on the distributions' axis, and those with a number: fewer as columns get narrower.
+TICKS: tuple[float, ...] = (-100, -10, -1, 0, 1, 10, 100)
+NUMBERED: tuple[tuple[float, ...], ...] = (
+    TICKS, (-100, -10, 0, 10, 100), (-100, 0, 100), (-100, 100), (0,),
+)  # fmt: skip
 
 
 def build(view: ChartView) -> Chart:
@@ -74,9 +48,8 @@ def build(view: ChartView) -> Chart:
     names.append(view.texts["common"]["output"])
     centres = [float(layer) for layer in range(1, view.config.depth + 2)]
     bindings.append(Rows(axis="y", centres=centres, half=0.5, names=names))
-    wide, compact = _wide(view, sizes), _compact(view, sizes)
     figure.update_layout(_layout(view, theme, sizes, names))
-    medium = replace(wide, tight=True)
+    wide, compact, medium = (plan(view, sizes, form) for form in ("wide", "compact", "medium"))
     arranged = arrange(
         figure, view, (wide.height, _placement(view, theme, sizes, wide)),
         (compact.height, _placement(view, theme, sizes, compact)),
@@ -85,6 +58,8 @@ def build(view: ChartView) -> Chart:
     texts = view.texts["layers"]
     probe = view.probe_words()
     subtitle = texts["subtitle_heat" if heat else "subtitle"]
+    if view.config.activation == "relu" and gutter(view, sizes):
+        subtitle = f"{subtitle}; {texts['shares_dead']}"
     return Chart(
         name="layers", title=texts["title"], figure=figure, bindings=bindings,
         subtitle=subtitle.replace("{probe}", probe).replace("{share}", columns.HEAT_FULL_WORDS),
@@ -92,45 +67,6 @@ def build(view: ChartView) -> Chart:
         source=view.texts["source"]["layers"], table=_table(view, names),
         **arranged,
     )  # fmt: skip
-
-
-def _wide(view: ChartView, sizes: themes.Type) -> Plan:
-    """All columns side by side."""
-    count = len(view.norms)
-    gradient, jacobian, gap = (0.15, 0.165, 0.02) if count < 4 else (0.13, 0.15, 0.015)
-    left = 1 - gradient - jacobian - 0.03 - 0.035
-    width = (left - gap * (count - 1)) / count
-    spread = tuple((i * (width + gap), i * (width + gap) + width) for i in range(count))
-    start = left + 0.03
-    return Plan(
-        spread, (start, start + gradient), (1 - jacobian, 1), (0, 1), (0, 1),
-        _margins(sizes) + round(_row_height(view) * (view.config.depth + 1)),
-        tight=view.large or count > 3,
-    )  # fmt: skip
-
-
-def _compact(view: ChartView, sizes: themes.Type) -> Plan:
-    """For a phone: the distributions above, gradient and Jacobian below."""
-    count, gap = len(view.norms), 0.03
-    spread = tuple(domains(count, gap))
-    inner = round(_row_height(view) * 0.85 * (view.config.depth + 1))
-    between = _margins(sizes) + 8
-    height = 2 * inner + between + _margins(sizes)
-    plot = 2 * inner + between
-    return Plan(
-        spread, (0, 0.46), (0.54, 1), (1 - inner / plot, 1), (0, inner / plot), height,
-    )  # fmt: skip
-
-
-def _row_height(view: ChartView) -> float:
-    rows = view.config.depth + 1
-    if view.config.depth > MOST_RIDGES:
-        return max(11.0, 420 / rows)
-    return max(36.0, min(64.0, 300 / rows)) * (1.25 if view.large else 1)
-
-
-def _margins(sizes: themes.Type) -> int:
-    return round(2.2 * sizes.heading + 3.6 * sizes.base)
 
 
 def _layout(
@@ -152,87 +88,116 @@ def _layout(
         (columns.gradient_x(view), GRADIENT_AXIS), (columns.jacobian_x(view), JACOBIAN_AXIS)
     ):  # fmt: skip
         axes[axis_key(name)] = themes.axis(theme, sizes, type="log", anchor="y2", range=list(reach))
-    margin = {
-        "l": round(4.2 * sizes.base), "r": round(3.4 * sizes.base),
-        "t": round(2.2 * sizes.heading), "b": round(3.6 * sizes.base),
-    }  # fmt: skip
-    return themes.layout(theme, sizes, margin=margin, **axes)
+    return themes.layout(theme, sizes, **axes)
 
 
-def _spread_title(view: ChartView, place: int, plan: Plan) -> str:
+def _spread_title(view: ChartView, sizes: themes.Type, place: int, plan: Plan) -> str:
     """The axis title of one network's column; three or four narrow ones share the second one's."""
     texts, phi = view.texts["layers"], view.config.activation
-    count, given = len(view.norms), view.texts["phi"][phi]
-    if plan.stacked:
-        return "" if place else str(given)
+    count, given = len(view.norms), str(view.texts["phi"][phi])
     if count > 2 and place != 1:
         return ""
+    room = plan.pitch * (min(count, 3) if count > 2 else 1) - 8
+    tries = [str(texts["axis"]).format(input=given), given]
+    if zones(phi):
+        zone = texts["no_gradient" if phi == "relu" else "saturated"]
+        tries.insert(0, str(texts["axis_zone"]).format(input=given, zone=zone))
     if count == 2 and place == 1:
-        return str(texts["axis_same"]).format(input=given)
-    if (plan.tight and count == 2) or not zones(phi):
-        return str(texts["axis"]).format(input=given)
-    zone = texts["no_gradient" if phi == "relu" else "saturated"]
-    return str(texts["axis_zone"]).format(input=given, zone=zone)
+        tries = [str(texts["axis_same"]).format(input=given), texts["axis_same_short"]]
+    return first_fitting(tries, sizes.small, room)
+
+
+def _spread_ticks(plan: Plan, sizes: themes.Type) -> dict[str, Any]:
+    """Lines at all ticks, numbers at as many as there is room for."""
+    ticks, scale = asinh_ticks(TICKS), plan.column / (2 * REACH)
+    chosen = NUMBERED[-1]
+    for values in NUMBERED:
+        marks = asinh_ticks(values)
+        half = [text_width(word, sizes.base) / 2 for word in marks["ticktext"]]
+        at = [value * scale for value in marks["tickvals"]]
+        rooms = [at[i + 1] - at[i] - half[i] - half[i + 1] for i in range(len(at) - 1)]
+        if min(rooms, default=0.0) >= 0:
+            chosen = values
+            break
+    words = [word if value in chosen else ""
+             for word, value in zip(ticks["ticktext"], TICKS, strict=True)]  # fmt: skip
+    return {**ticks, "ticktext": words}
 
 
 def _placement(
     view: ChartView, theme: themes.Theme, sizes: themes.Type, plan: Plan
 ) -> dict[str, Any]:
     """Flat layout changes that put the columns in their places and give them fitting words."""
-    styles, count = theme.networks(view.norms), len(view.norms)
+    styles, depth = theme.networks(view.norms), view.config.depth
+    out = view.texts["common"]["out_tick"]
+    names = layer_ticks(depth, first=plan.first_tick, output=out)["ticktext"]
     patch: dict[str, Any] = {
-        "yaxis.domain": list(plan.rows),
-        "yaxis2.domain": list(plan.beside),
+        "yaxis.domain": list(plan.rows), "yaxis.ticktext": names,
+        "yaxis2.domain": list(plan.beside), "yaxis2.ticktext": names,
         "yaxis2.showticklabels": plan.stacked,
-        **_beside(view, plan),
-    }
-    # Narrow columns get smaller headings.
-    small = replace(sizes, heading=sizes.base - (count > 3)) if plan.tight else sizes
-    fewer = 2 * (plan.stacked or plan.tight)
-    notes = []
+        **{f"margin.{side}": size for side, size in zip("lrtb", plan.margin, strict=True)},
+        **_beside(view, sizes, plan),
+    }  # fmt: skip
+    size = replace(sizes, heading=plan.heading_size)
+    notes, ticks = [], _spread_ticks(plan, sizes)
     for place, (norm, domain) in enumerate(zip(view.norms, plan.spread, strict=True)):
         axis = axis_key(columns.spread_x(place))
         patch[f"{axis}.domain"] = list(domain)
-        patch[f"{axis}.title.text"] = _spread_title(view, place, plan)
-        marks = asinh_ticks(TICKS[min(count + fewer, 4) - 1])
-        patch |= {f"{axis}.{name}": value for name, value in marks.items()}
-        notes.append(themes.heading(view.label(norm), styles[norm], theme, small,
-                                    x=domain[0], y=plan.rows[1], yshift=2))  # fmt: skip
-    patch["annotations"] = notes + _headings(view, theme, sizes, small, plan)
+        patch[f"{axis}.title.text"] = _spread_title(view, sizes, place, plan)
+        patch |= {f"{axis}.{name}": value for name, value in ticks.items()}
+        notes.append(
+            themes.heading(
+                plan.headings[place],
+                styles[norm],
+                theme,
+                size,
+                x=domain[0],
+                y=plan.rows[1],
+                yshift=2,
+            )
+        )
+    patch["annotations"] = notes + _headings(view, theme, sizes, plan)
     patch["shapes"] = _shapes(view, theme, plan)
     return patch
 
 
-def _beside(view: ChartView, plan: Plan) -> dict[str, Any]:
+def _beside(view: ChartView, sizes: themes.Type, plan: Plan) -> dict[str, Any]:
     """Places, titles and ticks of the gradient and Jacobian columns."""
     texts, patch = view.texts["layers"], dict[str, Any]()
-    short = "_short" if plan.stacked or plan.tight else ""
-    for name, axis, domain, ticks in (
-        ("gradient", columns.gradient_x(view), plan.gradient,
-         decades(-9, 0, labelled=6 if plan.tight else 3)),
-        ("jacobian", columns.jacobian_x(view), plan.jacobian,
-         decades(-6, 0, labelled=3 if plan.tight else 2)),
+    for name, axis, domain, low, reach in (
+        ("gradient", columns.gradient_x(view), plan.gradient, -9, GRADIENT_AXIS),
+        ("jacobian", columns.jacobian_x(view), plan.jacobian, -6, JACOBIAN_AXIS),
     ):  # fmt: skip
-        patch[f"{axis_key(axis)}.domain"] = list(domain)
-        patch[f"{axis_key(axis)}.title.text"] = texts[f"{name}_axis{short}"]
-        patch |= {f"{axis_key(axis)}.{key}": value for key, value in ticks.items()}
+        tries = [texts[f"{name}_axis"], texts[f"{name}_axis_short"]]
+        key, decade = axis_key(axis), plan.aside / (reach[1] - reach[0])
+        word = 0.8 * text_width("10⁻⁶", sizes.base) + 0.5 * sizes.base
+        every = next((n for n in (1, 2, 3, 6) if n * decade >= word), 9)
+        patch[f"{key}.domain"] = list(domain)
+        patch[f"{key}.title.text"] = first_fitting(tries, sizes.small, plan.aside_pitch - 8)
+        ticks = decades(low, 0, labelled=every)
+        patch |= {f"{key}.{attribute}": value for attribute, value in ticks.items()}
     return patch
 
 
 def _headings(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, small: themes.Type, plan: Plan
+    view: ChartView, theme: themes.Theme, sizes: themes.Type, plan: Plan
 ) -> list[dict[str, Any]]:
-    """Words over the right-hand columns, and under the shares of zeros."""
+    """Words over the right-hand columns, and over the shares of zeros."""
     texts, top = view.texts["layers"], {"y": plan.beside[1], "yshift": 2}
+    room, right = plan.aside_pitch - 6, plan.margin[1]
+    words = [[texts[what], texts[f"{what}_short"]] for what in ("gradient", "jacobian")]
+    fits = [first_fitting(tries, sizes.heading, room, bold=True) for tries in words]
+    widest = max(text_width(word, sizes.heading, bold=True) for word in fits)
+    small = replace(sizes, heading=sizes.base) if widest > room else sizes
+    # The row of the output is empty here: it heads the shares that stand to its right.
     zero = {
-        "text": texts["zeros"], "showarrow": False, "xref": "paper", "x": 1, "xanchor": "left",
-        "yref": "paper", "y": plan.beside[0], "yanchor": "top", "xshift": 3, "yshift": -3,
-        "font": {"size": sizes.base, "color": theme.muted},
+        "text": texts["zeros"], "showarrow": False, "xref": "paper", "x": 1, "xanchor": "right",
+        "yref": "y2", "y": view.config.depth + 1, "yanchor": "middle", "xshift": right - 1,
+        "font": {"size": columns.zero_type(view, sizes), "color": theme.muted},
     }  # fmt: skip
-    jacobian = texts["jacobian_short" if plan.tight or plan.stacked else "jacobian"]
     return [
-        themes.heading(texts["gradient"], None, theme, small, x=plan.gradient[0], **top),
-        themes.heading(jacobian, None, theme, small, x=plan.jacobian[0], **top),
+        themes.heading(fits[0], None, theme, small, x=plan.gradient[0], **top),
+        themes.heading(fits[1], None, theme, small, x=plan.jacobian[0], **top),
         zero,
     ]
 

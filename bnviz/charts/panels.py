@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.chart import MEDIUM_BELOW, ChartView
+from bnviz.charts.chart import MEDIUM_BELOW, MEDIUM_BELOW_LARGE, ChartView
 
 Domain = tuple[float, float]
+
+# The narrowest place in pixels that each form is made for; the large ones are two side by side on a
+# projector, or one alone.
+NARROWEST = {"wide": MEDIUM_BELOW, "medium": 640, "compact": 340}
+NARROWEST_LARGE = {"wide": MEDIUM_BELOW_LARGE, "medium": 640, "compact": 540}
+# Mean width of a letter in its size; a little more than most fonts have.
+LETTER, LETTER_BOLD = 0.56, 0.62
+
+
+def narrowest(view: ChartView, form: str) -> int:
+    """The narrowest figure in pixels that a form is made for."""
+    return (NARROWEST_LARGE if view.large else NARROWEST)[form]
+
+
+def text_width(words: str, size: float, *, bold: bool = False) -> float:
+    """About how many pixels wide words are."""
+    return len(words) * size * (LETTER_BOLD if bold else LETTER)
+
+
+def first_fitting(tries: Sequence[str], size: float, room: float, *, bold: bool = False) -> str:
+    """The first of some words that fits in a number of pixels, else the last."""
+    fitting = (words for words in tries if text_width(words, size, bold=bold) <= room)
+    return next(fitting, tries[-1])
 
 
 def axis_name(letter: str, place: int) -> str:
@@ -46,11 +70,12 @@ def arrange(
     """
     height, patch = compact if view.compact else wide
     # plotly.py takes "xaxis_domain" where the browser takes "xaxis.domain".
+    below = MEDIUM_BELOW_LARGE if view.large else MEDIUM_BELOW
     nested = {name.replace(".", "_"): value for name, value in patch.items()}
     figure.update_layout(height=height, **nested)
     return {
         "height": height,
         "wide": {"height": wide[0], "layout": wide[1]},
-        "medium": medium and {"height": medium[0], "layout": medium[1], "below": MEDIUM_BELOW},
+        "medium": medium and {"height": medium[0], "layout": medium[1], "below": below},
         "compact": {"height": compact[0], "layout": compact[1]},
     }

@@ -131,6 +131,7 @@ def heading(text: str, style: NetworkStyle | None, theme: Theme, sizes: Type, **
     """A bold heading over a panel, in its network's colour."""
     return {
         "text": f"<b>{text}</b>", "showarrow": False, "xanchor": "left", "yanchor": "bottom",
+        "align": "left",
         "xref": "paper", "yref": "paper",
         "font": {"size": sizes.heading, "color": style.text if style else theme.ink}, **at,
     }  # fmt: skip

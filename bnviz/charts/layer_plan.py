@@ -1,0 +1,152 @@
+"""Where the columns of the layer chart stand, worked out in pixels so that its words fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from bnviz.charts.chart import ChartView
+from bnviz.charts.panels import Domain, narrowest, text_width
+from bnviz.charts.theme import Type
+
+# Above this many layers a row is too low for an outline and becomes a strip of heat.
+MOST_RIDGES = 10
+# A column of distributions narrower than this many times the size of type shows too little.
+LEAST_COLUMN = 4
+# The widest of the shares that are printed, "99.7 %".
+SHARE_LETTERS = 6
+
+Form = Literal["wide", "medium", "compact"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Places as shares of the plot, and the pixels there are for words at the narrowest.
+
+    Attributes:
+        spread: x domain of each network's distributions.
+        gradient, jacobian: x domains of the right-hand columns.
+        rows: y domain of the distributions.
+        beside: y domain of the gradient and Jacobian columns.
+        height: of the whole figure in pixels.
+        margin: left, right, top and bottom in pixels.
+        column, pitch: width of a column of distributions, and from one to the next.
+        aside, aside_pitch: the same of the right-hand columns.
+        headings: words over the distributions.
+        heading_size: their size.
+        first_tick: what the lowest layer is called on the axis.
+    """
+
+    spread: tuple[Domain, ...]
+    gradient: Domain
+    jacobian: Domain
+    rows: Domain
+    beside: Domain
+    height: int
+    margin: tuple[int, int, int, int]
+    column: float
+    pitch: float
+    aside: float
+    aside_pitch: float
+    headings: tuple[str, ...]
+    heading_size: int
+    first_tick: str
+
+    @property
+    def stacked(self) -> bool:
+        """The right-hand columns stand below the distributions."""
+        return self.rows != self.beside
+
+
+def share_type(view: ChartView, sizes: Type) -> int:
+    """Size of the shares printed in the rows."""
+    if view.config.depth > 24:
+        return min(sizes.small, 9)
+    return sizes.small - (4 if view.large else 1) if len(view.norms) > 2 else sizes.small
+
+
+def gutter(view: ChartView, sizes: Type) -> int:
+    """Room to the right of each column for its shares; 0: they stand inside the column.
+
+    Inside there is room for them only where columns are wide for their type.
+    """
+    if len(view.norms) < 3 and not view.large:
+        return 0
+    return round(text_width("0" * SHARE_LETTERS, share_type(view, sizes))) + 6
+
+
+def plan(view: ChartView, sizes: Type, form: Form) -> Plan:
+    """The columns side by side, or the right-hand ones below where they would be too narrow."""
+    wide = _columns(view, sizes, form, stacked=False)
+    if form != "compact" and wide.column >= LEAST_COLUMN * sizes.base:
+        return wide
+    return _columns(view, sizes, form, stacked=True)
+
+
+def _columns(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> Plan:
+    count, beside = len(view.norms), gutter(view, sizes)
+    name = view.texts["common"]["layer_name"].format(number=1)
+    first = "1" if form == "compact" and count > 2 else name
+    out = view.texts["common"]["out_tick"]
+    left = round(max(text_width(word, sizes.base) for word in (first, out))) + 12
+    right = max(round(text_width("100 %", sizes.small)) + 8, beside)
+    inner = narrowest(view, form) - left - right
+    gap = max(beside + 4, 0.02 * inner)
+    if stacked:
+        between = 0.09 * inner
+        aside = (inner - between) / 2
+        room = inner
+    else:
+        aside, between = max(0.155 * inner, 84.0), max(0.03 * inner, 1.6 * sizes.base)
+        room = inner - 2 * aside - between - max(0.03 * inner, beside + 12)
+    column = (room - gap * (count - 1)) / count
+    headings, size = _heading_words(view, sizes, column + gap - 6)
+    lines = max(word.count("<br>") for word in headings)
+    top = round(2.2 * sizes.heading + lines * 1.25 * size)
+    start = 0.0 if stacked else inner - 2 * aside - between
+    made = Plan(
+        tuple(_part(i * (column + gap), column, inner) for i in range(count)),
+        _part(start, aside, inner), _part(inner - aside, aside, inner), (0, 1), (0, 1), 0,
+        (left, right, top, round(3.6 * sizes.base)), column, column + gap, aside, aside + between,
+        headings, size, first,
+    )  # fmt: skip
+    return _heights(view, sizes, made, stacked=stacked)
+
+
+def _part(start: float, width: float, inner: float) -> Domain:
+    return max(start / inner, 0.0), min((start + width) / inner, 1.0)
+
+
+def _heights(view: ChartView, sizes: Type, made: Plan, *, stacked: bool) -> Plan:
+    rows, (_, _, top, bottom) = view.config.depth + 1, made.margin
+    row = _row_height(view)
+    if not stacked:
+        return replace(made, height=top + bottom + round(row * rows))
+    upper = row * (1.0 if view.config.depth > MOST_RIDGES else 0.85) * rows
+    lower = min(upper, 1.7 * sizes.base * rows)
+    between = bottom + round(2.2 * sizes.heading)
+    plot = upper + lower + between
+    return replace(made, height=top + bottom + round(plot), rows=(1 - upper / plot, 1.0),
+                   beside=(0.0, lower / plot))  # fmt: skip
+
+
+def _row_height(view: ChartView) -> float:
+    rows = view.config.depth + 1
+    if view.config.depth > MOST_RIDGES:
+        return max(11.0, 420 / rows)
+    return max(36.0, min(64.0, 300 / rows)) * (1.25 if view.large else 1)
+
+
+def _heading_words(view: ChartView, sizes: Type, room: float) -> tuple[tuple[str, ...], int]:
+    """Names of the networks in the longest words and the largest type that fit."""
+    full = tuple(view.label(norm) for norm in view.norms)
+    short = tuple(view.short_label(norm) for norm in view.norms)
+    broken = tuple(word.replace(" ", "<br>") for word in short)
+    tries = [(full, sizes.heading), (full, sizes.base), (short, sizes.base),
+             (short, sizes.small), (broken, sizes.base), (broken, sizes.small)]  # fmt: skip
+    for words, size in tries:
+        widest = max(text_width(line, size, bold=True) for word in words
+                     for line in word.split("<br>"))  # fmt: skip
+        if widest <= room:
+            return words, size
+    return broken, sizes.small - 2
