@@ -5,7 +5,7 @@ import { loadPlotly } from "./live/plotly.js";
 
 // Everything the view consists of, asked for at once rather than import by import.
 const MODULES = [
-  "announce", "bindings", "bindings_marks", "bindings_time", "cards", "charts_area", "dialog", "dom",
+  "announce", "bindings", "bindings_marks", "bindings_time", "cards", "charts_area", "command", "dialog", "dom",
   "drawn", "emitter", "export", "format", "frame", "icons", "keyboard", "notices", "overlays",
   "painter", "panel", "patcher", "question", "quick_draw", "ranges", "rate", "ridges",
   "run_notices", "series", "share", "socket", "standalone", "store", "table", "texts", "time",

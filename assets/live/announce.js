@@ -3,11 +3,14 @@
 import { h } from "./dom.js";
 import { capitalize } from "./texts.js";
 
+const SETTLED = 300; // ms after which the newest frame is here
+
 export class Announcer {
   element = h("div", { class: "bnviz-hidden", role: "status", "aria-live": "polite" });
   #view;
   #states = {};
   #status = null;
+  #timer = null;
 
   constructor(view) {
     this.#view = view;
@@ -21,23 +24,32 @@ export class Announcer {
   draw({ live, store }) {
     const { data, t } = this.#view;
     const news = [];
-    for (const [norm, { state, broke }] of Object.entries(live.networks)) {
+    for (const [norm, { state }] of Object.entries(live.networks)) {
       if (this.#states[norm] !== undefined && this.#states[norm] !== state) {
         const label = data.labels[norm] ?? norm;
+        const broke = store.breaks[norm];
         const key = broke && state !== "learning" ? "announce.broke" : "announce.state";
         news.push(capitalize(t(key, { label, state: t(`state.${state}`), step: broke?.step })));
       }
       this.#states[norm] = state;
     }
-    if (this.#status !== null && this.#status !== store.status) {
-      news.push(t(`status.${store.status}`, { step: live.step }));
-    }
-    this.#status = store.status;
     if (news.length) this.say(news.join(" "));
+    if (this.#status !== null && this.#status !== store.status) this.#later();
+    this.#status = store.status;
+  }
+
+  /** Word of a pause overtakes the last frames, so the step is read when they have come. */
+  #later() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const { store, t } = this.#view;
+      if (store.live) this.say(t(`status.${store.status}`, { step: store.live.step }));
+    }, SETTLED);
   }
 
   /** Another run: its first states are no news. */
   forget() {
+    clearTimeout(this.#timer);
     this.#states = {};
     this.#status = null;
   }

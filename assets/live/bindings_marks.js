@@ -46,37 +46,102 @@ function written(value) {
 }
 
 export function marksBinding(binding, scene, chart) {
-  const marks =
-    binding.of === "changes"
-      ? changeMarks(scene.store.changes, binding, scene.store.initial)
-      : breakMark(scene.store.breaks[binding.of], binding);
-  const axis = chart.axis(binding.trace, "x");
+  const marks = marksOf(binding, scene);
   const memory = chart.memory(binding);
-  const stamp = JSON.stringify([marks, axis?.range?.map((end) => Math.round(end)), axis?._length]);
+  const panel = panelOf(binding, chart);
+  const all = panel ? neighbours(binding, scene, chart, panel) : null;
+  const stamp = JSON.stringify([marks, all, panel]);
   if (memory.stamp === stamp) return;
   memory.stamp = stamp;
-  const words = axis ? fitting(marks, axis) : marks.map((mark) => mark.label);
-  chart.set(binding.trace, "x", marks.flatMap(({ step }) => [step, step, null]));
-  chart.set(binding.trace, "y", marks.flatMap(() => [0, binding.top ?? 1, null]));
-  chart.set(binding.trace, "text", words.flatMap((label) => ["", label, ""]));
+  const placed = all ? arrange(all, panel).filter((mark) => mark.trace === binding.trace) : marks;
+  const side = (mark) => `top ${mark.side ?? sideOf(binding)}`;
+  const sides = new Set(placed.map(side));
+  chart.set(binding.trace, "x", placed.flatMap(({ step }) => [step, step, null]));
+  chart.set(binding.trace, "y", placed.flatMap(({ top }) => [0, top ?? binding.top ?? 1, null]));
+  chart.set(binding.trace, "text", placed.flatMap(({ label }) => ["", label, ""]));
+  const position = sides.size > 1 ? placed.flatMap((mark) => [side(mark), side(mark), side(mark)]) : [...sides][0];
+  if (position) chart.set(binding.trace, "textposition", position);
 }
 
-function breakMark(broke, { labels }) {
-  return broke ? [{ step: broke.step, label: labels.break ?? "" }] : [];
+function marksOf(binding, { store }) {
+  if (binding.of === "changes") return changeMarks(store.changes, binding, store.initial);
+  const broke = store.breaks[binding.of];
+  return broke ? [{ step: broke.step, label: binding.labels.break ?? "" }] : [];
 }
 
-/** Words that fit before the neighbour placed to their right; the newest mark is placed first. */
-function fitting(marks, axis) {
-  let neighbour = Infinity;
-  return marks
-    .slice()
-    .reverse()
-    .map(({ step, label }) => {
-      const at = axis.d2p(step);
-      const width = CHARACTER * label.length;
-      if (!label || at + width / 2 > neighbour) return "";
-      neighbour = at - width / 2;
-      return label;
-    })
-    .reverse();
+/** Words of a change end at their line, those of a break begin there. */
+function sideOf({ of }) {
+  return of === "changes" ? "left" : "right";
+}
+
+/** Pixels of the panel a binding draws in; null before the figure is drawn. */
+function panelOf({ trace }, chart) {
+  const [x, y] = [chart.axis(trace, "x"), chart.axis(trace, "y")];
+  if (!x?._length || !y?._length) return null;
+  const size = chart.element._fullData[trace].textfont?.size ?? 12;
+  const { l = 0, r = 0 } = chart.element._fullLayout._size ?? {};
+  const range = x.range.map((end) => Math.round(end));
+  return { x: x._id, top: y._offset, width: x._length, height: y._length, line: size + 2, left: -l, right: x._length + r, range };
+}
+
+/** All marks of the same panel, with their places in pixels, and the words at the ends of its lines. */
+function neighbours(binding, scene, chart, panel) {
+  const same = (trace) => chart.axis(trace, "x")?._id === panel.x && chart.axis(trace, "y")?._offset === panel.top;
+  const marks = chart.bindings("marks").filter(({ trace }) => same(trace)).flatMap((other) =>
+    marksOf(other, scene).map((mark) => ({
+      ...mark, trace: other.trace, side: sideOf(other), top: other.top ?? 1, of: other.of,
+      at: Math.round(chart.axis(other.trace, "x").d2p(mark.step)),
+    })),
+  );
+  const ends = chart.bindings("labels").filter(({ trace }) => same(trace)).flatMap(({ trace }) => {
+    const [x, y, text] = ["x", "y", "text"].map((name) => chart.next(trace, name) ?? []);
+    return x.flatMap((step, i) => {
+      if (step === null || y[i] === null || !text[i]) return [];
+      const left = chart.axis(trace, "x").d2p(step);
+      const middle = chart.axis(trace, "y").d2p(y[i]);
+      return [[left, left + CHARACTER * text[i].length, middle - panel.line / 2, middle + panel.line / 2].map(Math.round)];
+    });
+  });
+  return { marks, ends };
+}
+
+const ROWS = 4; // lines of words below each other, from the panel's top
+
+/**
+ * Give every mark's words a place of their own: breaks first, then the newest change. Words that
+ * find none are left out; the line stays.
+ */
+function arrange({ marks, ends }, panel) {
+  const taken = [...ends];
+  const order = marks
+    .map((mark, i) => ({ mark, i }))
+    .sort((a, b) => (a.mark.of === "changes") - (b.mark.of === "changes") || b.mark.step - a.mark.step);
+  const out = [];
+  for (const { mark, i } of order) {
+    const place = mark.label ? freePlace(mark, panel, taken) : null;
+    if (place) taken.push(place.box);
+    out[i] = { ...mark, label: place ? mark.label : "", side: place?.side ?? mark.side, top: place?.top ?? mark.top };
+  }
+  return out;
+}
+
+function freePlace(mark, { width, height, line, left, right }, taken) {
+  const long = CHARACTER * mark.label.length;
+  const first = Math.round(((1 - mark.top) * height) / line);
+  const inOrder = [first, ...Array.from({ length: ROWS }, (_, row) => row).filter((row) => row !== first)];
+  if (mark.at < 0 || mark.at > width) return null;
+  for (const row of inOrder) {
+    for (const side of [mark.side, mark.side === "left" ? "right" : "left"]) {
+      const [from, to] = side === "left" ? [mark.at - long, mark.at] : [mark.at, mark.at + long];
+      const below = row === first ? (1 - mark.top) * height : row * line;
+      const box = [from, to, below - line, below];
+      const free = from >= left && to <= right && !taken.some((other) => overlap(box, other));
+      if (free) return { side, box, top: row === first ? mark.top : 1 - below / height };
+    }
+  }
+  return null;
+}
+
+function overlap([left, right, top, bottom], [otherLeft, otherRight, otherTop, otherBottom]) {
+  return left < otherRight && otherLeft < right && top < otherBottom - 1 && otherTop < bottom - 1;
 }

@@ -21,6 +21,9 @@ export function seriesBinding(binding, scene, chart) {
     "y",
     values.map((value) => (Number.isFinite(value) ? drawn(value, binding) : null)),
   );
+  // A line needs two points; the first step has only one.
+  const points = found.values.filter((value) => Number.isFinite(value)).length;
+  chart.set(binding.trace, "mode", points === 1 ? "lines+markers" : "lines");
   chart.countOutside(binding, found.values.filter((value) => !Number.isFinite(value)).length);
 }
 

@@ -30,6 +30,7 @@ export class Cards {
       headline: h("h2", {}),
       detail: h("span", {}),
       accuracy: h("output", {}),
+      what: h("small", {}),
       at: h("small", {}),
       showBreak: button(t("cards.show_break"), () => this.#showBreak(norm), { className: "bnviz-link" }),
       tried: h("span", {}),
@@ -39,7 +40,7 @@ export class Cards {
       class: "bnviz-card bnviz-network", "data-card": norm,
       style: { "--line": colours.line ?? "currentColor", "--text": colours.text ?? "currentColor" },
     },
-      h("div", { class: "bnviz-score" }, parts.accuracy, h("small", {}, t("cards.test_accuracy")), parts.at),
+      h("div", { class: "bnviz-score" }, parts.accuracy, parts.what, parts.at),
       parts.headline,
       h("p", {}, parts.detail, " ", parts.showBreak, " ", parts.tried, " ", parts.best));
     this.#cards.set(norm, parts);
@@ -64,7 +65,9 @@ export class Cards {
       };
       setText(parts.headline, story.headline);
       setText(parts.detail, story.detail);
-      setText(parts.accuracy, percent(network.test_accuracy, 1));
+      const measured = Number.isFinite(Number(network.test_accuracy));
+      setText(parts.accuracy, measured ? percent(network.test_accuracy, 1) : "–");
+      setText(parts.what, t(measured ? "cards.test_accuracy" : "cards.not_finite"));
       parts.element.dataset.state = network.state;
       setHidden(parts.showBreak, !(scene.store.breaks[norm]?.step > 0));
       this.#offerBest(parts, norm, trouble);
@@ -77,7 +80,8 @@ export class Cards {
     const { data, store, t } = this.#view;
     const last = norm === data.norms.at(-1);
     const rates = last && store.best?.rates;
-    setText(parts.tried, rates ? this.#triedRates(store.best) : "");
+    const best = store.best ?? data.best;
+    setText(parts.tried, last && best?.rates ? this.#triedRates(best) : "");
     const offered = last && data.can_control && (trouble || rates);
     setHidden(parts.best, !offered);
     if (offered) setText(parts.best, t(rates ? "cards.run_best" : "cards.find_best"));

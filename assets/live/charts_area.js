@@ -169,7 +169,7 @@ export class ChartsArea {
   /** Whether the figures that can be seen stand in the page. */
   get ready() {
     const panels = [...this.panels.values()].filter(({ shown, onScreen }) => shown && onScreen);
-    return panels.length > 0 && panels.every(({ mounted }) => mounted);
+    return panels.length > 0 && panels.every(({ mounted, settled }) => mounted && settled);
   }
 
   /** Forget everything drawn: another run begins in the same charts. */
@@ -178,6 +178,16 @@ export class ChartsArea {
       panel.patcher?.forget();
       panel.touch();
     }
+  }
+
+  /** Ask for the past that the charts on the page show, before there is anything to draw it in. */
+  ask() {
+    for (const panel of this.panels.values()) if (panel.shown) void panel.settled;
+  }
+
+  /** Draw everything on screen at the next chance. */
+  touch() {
+    for (const panel of this.panels.values()) panel.touch();
   }
 
   /** Close a large chart; false if there was none. */

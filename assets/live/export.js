@@ -1,5 +1,6 @@
 // Export: the data, the charts as one file, the command line that reproduces the run.
 
+import { commandLine } from "./command.js";
 import { copyField, dialog } from "./dialog.js";
 import { button, h, setText } from "./dom.js";
 import { standalonePage } from "./standalone.js";
@@ -16,7 +17,7 @@ export function openExport(view) {
   dialog(view, t("export.title"),
     h("p", {}, t("export.data")), h("div", { class: "bnviz-pills" }, file("csv"), file("json")),
     h("p", {}, t("export.charts")), h("div", { class: "bnviz-pills" }, page, status),
-    copyField(view, t("export.command"), data.command ?? "").element,
+    copyField(view, t("export.command"), commandLine(data.command, view.store)).element,
   ).showModal();
 }
 

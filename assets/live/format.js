@@ -3,6 +3,7 @@
 const THIN = "\u202f"; // narrow no-break space, between thousands
 const SPACE = "\u00a0"; // no-break space
 const MINUS = "\u2212";
+const EXACT = 100; // digits, the most that JavaScript writes; a half needs fewer
 
 /** Two significant digits, whole numbers below 10,000 whole; the rest with an exponent. */
 export function number(value) {
@@ -11,15 +12,36 @@ export function number(value) {
   if (!Number.isFinite(x)) return x > 0 ? "∞" : `${MINUS}∞`;
   if (x === 0) return "0";
   const sign = x < 0 ? MINUS : "";
-  const [mantissa, exponent] = Math.abs(x).toExponential(1).split("e");
-  const power = Number(exponent);
+  const [mantissa, power] = exponential(Math.abs(x));
   if (power <= -4 || power >= 4) return `${sign}${Number(mantissa)}e${power}`;
-  return sign + (power >= 2 ? Math.abs(x).toFixed(0) : String(Number(Math.abs(x).toPrecision(2))));
+  return sign + (power >= 2 ? fixed(Math.abs(x), 0) : String(Number(`${mantissa}e${power}`)));
 }
 
-/** A whole number in full, anything else as `number`: for sentences. */
+/** Like `toFixed`, but an exact half goes to the even neighbour, as in Python. */
+function fixed(x, places) {
+  return x < 1e20 ? (halfDown(x.toFixed(EXACT), places) ?? x.toFixed(places)) : String(x);
+}
+
+/** A number as [mantissa with one decimal, power of ten]. */
+function exponential(x) {
+  const [digits, exact] = x.toExponential(EXACT).split("e");
+  const down = halfDown(digits, 1);
+  if (down !== null) return [down, Number(exact)];
+  const [mantissa, power] = x.toExponential(1).split("e");
+  return [mantissa, Number(power)];
+}
+
+/** What stays of a long decimal that lies exactly between two and has the even one below; or null. */
+function halfDown(digits, places) {
+  const cut = digits.indexOf(".") + 1 + places;
+  const kept = digits.slice(0, places ? cut : cut - 1);
+  return /^50*$/.test(digits.slice(cut)) && "02468".includes(kept.at(-1)) ? kept : null;
+}
+
+/** A whole number in full below a million, anything else as `number`: for sentences. */
 export function plain(value) {
-  return Number.isInteger(Number(value)) ? count(value) : number(value);
+  const x = Number(value);
+  return Number.isInteger(x) && Math.abs(x) < 1e6 ? count(x) : number(x);
 }
 
 function group(whole) {
@@ -30,7 +52,7 @@ function group(whole) {
 /** A whole number, grouped. */
 export function count(value) {
   const x = Number(value);
-  return Number.isFinite(x) ? (x < 0 ? MINUS : "") + group(Math.abs(Math.round(x))) : number(x);
+  return Number.isFinite(x) ? (x < 0 ? MINUS : "") + group(fixed(Math.abs(x), 0)) : number(x);
 }
 
 /**
@@ -45,7 +67,7 @@ export function percent(value, digits = 0) {
   if (scaled > 0 && scaled < 0.1) return `<0.1${SPACE}%`;
   if (scaled < 100 && scaled > 99.9) return `>99.9${SPACE}%`;
   const near = (scaled > 0 && scaled < 1) || (scaled > 99 && scaled < 100);
-  return `${scaled.toFixed(near ? Math.max(1, digits) : digits)}${SPACE}%`;
+  return `${fixed(scaled, near ? Math.max(1, digits) : digits)}${SPACE}%`;
 }
 
 const FORMATS = {

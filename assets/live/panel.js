@@ -4,6 +4,7 @@ import { button, fill, h, setHidden, setText } from "./dom.js";
 import { fillTemplate } from "./texts.js";
 import { Overlays } from "./overlays.js";
 import { Patcher } from "./patcher.js";
+import { seriesKey } from "./series.js";
 import { fillTable } from "./table.js";
 
 const CLICK = 4; // px a pointer may move between press and release
@@ -40,6 +41,7 @@ export class Panel {
     this.title = h("h3", { class: "bnviz-title", title: spec.source || null }, spec.title);
     this.subtitle = h("span", {});
     this.note = h("span", { class: "bnviz-note" });
+    this.says = h("p", { class: "bnviz-subtitle" }, this.subtitle, " ", this.note);
     this.large = button("⤢", () => this.toggleLarge(), {
       className: "bnviz-icon", title: t("chart.large"), aria: t("chart.large_of", spec),
     });
@@ -58,7 +60,7 @@ export class Panel {
       class: `bnviz-card bnviz-panel bnviz-panel-${spec.name}`, "data-chart": spec.name, hidden: true,
       "aria-label": spec.title,
     },
-      h("header", {}, this.title, h("p", { class: "bnviz-subtitle" }, this.subtitle, " ", this.note),
+      h("header", {}, this.title, this.says,
         h("div", { class: "bnviz-actions" }, ...spec.selectors.map((selector) => this.#selector(selector)),
           this.data, actions.group, this.large, actions.close)),
       h("p", { class: "bnviz-hidden" }, spec.table?.caption ?? ""),
@@ -162,16 +164,34 @@ export class Panel {
   draw(scene, changed) {
     if (changed) this.#dirty = true;
     if (!this.shown || !this.onScreen) return;
+    const past = this.settled; // asked for while the figure is still being made
     if (!this.mounted) {
       this.#mount();
       return;
     }
-    if (this.#dirty) {
+    if (this.#dirty && past) {
+      this.#focus();
       this.patcher.draw(scene);
       this.#dirty = false;
       this.#words(scene);
     }
     if (this.spec.time) this.overlays.showStep(scene.rewound ? scene.step : null);
+  }
+
+  /** Whether the past that this chart draws is known, so that the first picture is whole. */
+  get settled() {
+    const items = this.spec.bindings.flatMap((binding) =>
+      binding.kind === "series" ? [binding] : binding.kind === "labels" ? binding.of : [],
+    );
+    const keys = items.map(({ field, index }) => seriesKey(field, index, this.selected));
+    return this.#view.store.series.settled(keys);
+  }
+
+  /** The steps around a break fill the time axes while they are played. */
+  #focus() {
+    const { time } = this.#view;
+    const around = this.spec.time && time.mode === "playing" ? time.around : null;
+    this.patcher.focus(around);
   }
 
   #words(scene) {
@@ -180,6 +200,7 @@ export class Panel {
     const { outside } = this.patcher;
     if (outside) notes.push(this.#view.t("chart.outside", { count: outside }));
     setText(this.note, notes.join(" "));
+    this.says.title = this.says.textContent;
     if (!this.table.hidden && performance.now() - this.#tableAt > TABLE_EVERY) this.#fillTable();
   }
 
@@ -190,13 +211,22 @@ export class Panel {
     return `${this.#view.t("chart.at_step", { step })}, ${subtitle}`;
   }
 
-  /** A sentence for each probe that was measured before the step shown. */
+  /**
+   * A note for each probe that was measured before the step shown, and of which networks where not
+   * of all. Rows of a network that has stopped are grey and say so themselves.
+   */
   #ages({ frame, step }) {
     if (this.spec.time) return [];
-    const { t } = this.#view;
+    const { data, t } = this.#view;
+    const going = Object.entries(frame.networks).filter(([, { state }]) => state !== "diverged");
     return (this.spec.needs ?? []).flatMap((probe) => {
-      const at = Math.min(...Object.values(frame.networks).map((n) => n.measured_at?.[probe] ?? step));
-      return at < step ? [t("chart.older", { probe: t(`probe.${probe}`), step: at })] : [];
+      const measured = going.map(([norm, network]) => ({ norm, at: network.measured_at?.[probe] ?? step }));
+      const old = measured.filter(({ at }) => at < step);
+      if (!old.length) return [];
+      const labels = old.map(({ norm }) => data.labels[norm] ?? norm).join(", ");
+      const key = old.length < measured.length ? "chart.older_of" : "chart.older";
+      const at = Math.min(...old.map((one) => one.at));
+      return [t(key, { probe: t(`probe.${probe}`), labels, step: at })];
     });
   }
 

@@ -90,6 +90,26 @@ export class Patcher {
     return [...this.#outside.values()].reduce((sum, count) => sum + count, 0);
   }
 
+  /** Show some steps on every time axis, [first, last]; null gives back what was there. */
+  focus(steps) {
+    const axes = this.#spec.bindings
+      .filter(({ kind }) => kind === "cursor")
+      .map(({ trace }) => this.axis(trace, "x")?._name)
+      .filter(Boolean);
+    const ranges = this.#ranges.focus(axes, steps);
+    if (Object.keys(ranges).length) this.#Plotly.relayout(this.element, ranges);
+  }
+
+  /** What an attribute is, or will be after this draw. */
+  next(trace, attribute) {
+    return this.#changes.get(trace)?.[attribute] ?? this.#last(trace, attribute);
+  }
+
+  /** The chart's bindings of one kind. */
+  bindings(kind) {
+    return this.#bindings.filter((binding) => binding.kind === kind);
+  }
+
   /** Forget what was drawn, so that the next draw fills every trace again. */
   forget() {
     this.#memory.clear();
@@ -109,6 +129,7 @@ export class Patcher {
     const changes = this.#changes;
     this.#changes = new Map();
     const ranges = this.#ranges.needed(changes);
+    dropEmptied(this.element, changes);
     const drawn = quickDraw(this.#Plotly, this.element, changes, ranges);
     if (!drawn) this.#update(changes, ranges);
     return Object.keys(ranges).length > 0;
@@ -146,6 +167,17 @@ export class Patcher {
 
   purge() {
     this.#Plotly.purge(this.element);
+  }
+}
+
+/**
+ * Plotly takes the element of an empty word away but keeps the one around it, and would need a second
+ * draw to write a word there again. Without the hull it makes both anew.
+ */
+function dropEmptied(element, changes) {
+  for (const trace of changes.keys()) {
+    const node = element.calcdata?.[trace]?.[0]?.node3?.node();
+    for (const hull of node?.querySelectorAll("g.textpoint:empty") ?? []) hull.remove();
   }
 }
 

@@ -33,10 +33,11 @@ export function quickDraw(Plotly, element, changes, ranges) {
 
 /** What decides how many elements a trace is drawn with; new elements have no style yet. */
 function shape({ mode, x, y }) {
-  if (mode !== "lines") return x.length;
   let gaps = 0;
   for (const value of y) if (value === null) gaps += 1;
-  return gaps;
+  if (mode === "lines") return gaps;
+  for (const value of x) if (value === null) gaps += 1;
+  return `${x.length}|${gaps}`; // a point without a place has no element
 }
 
 function style(element, changes) {

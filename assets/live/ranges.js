@@ -8,6 +8,7 @@ const LOOSE = 0.55; // a range is kept while the data fill at least this share o
 export class Ranges {
   #element;
   #axes;
+  #before = null; // ranges to go back to, while some steps are in focus
 
   /** @param element a figure Plotly has drawn */
   constructor(element, layout) {
@@ -27,6 +28,26 @@ export class Ranges {
   }
 
   /**
+   * Give axes a range for a while.
+   *
+   * @param names axes; @param range [low, high], or null to go back
+   * @returns layout changes, empty where nothing changes
+   */
+  focus(names, range) {
+    const out = {};
+    if (range) {
+      this.#before ??= new Map(names.map((name) => [name, this.#element._fullLayout[name].range.slice()]));
+      for (const name of names) {
+        if (String(this.#element._fullLayout[name].range) !== String(range)) out[`${name}.range`] = range;
+      }
+    } else if (this.#before) {
+      for (const [name, before] of this.#before) out[`${name}.range`] = before;
+      this.#before = null;
+    }
+    return out;
+  }
+
+  /**
    * Layout changes that the data ask for.
    *
    * @param changes Map from trace number to new attributes, not drawn yet
@@ -35,7 +56,7 @@ export class Ranges {
   needed(changes) {
     const out = {};
     for (const { name, options, managed } of this.#axes) {
-      if (!managed) continue;
+      if (!managed || this.#before?.has(name)) continue;
       const axis = this.#element._fullLayout[name];
       const bounds = this.#bounds(name, axis, changes);
       if (!bounds) continue;

@@ -44,6 +44,7 @@ export class Series {
   #onChange;
   #columns = new Map();
   #fetching = false;
+  #generation = 0; // grows when the run starts over
   #timer = null;
   #due = Infinity;
   #closed = false;
@@ -58,8 +59,18 @@ export class Series {
   /** Make sure a series is kept from now on; its past is fetched. */
   need(key) {
     if (this.#columns.has(key)) return;
-    this.#columns.set(key, { steps: [], values: [], version: 0 });
+    this.#columns.set(key, { steps: [], values: [], version: 0, settled: false });
     this.refetch(0);
+  }
+
+  /** Whether the past of all these series was fetched, or could not be. */
+  settled(keys) {
+    return keys.every((key) => this.get(key).settled);
+  }
+
+  /** Whether a fetch is on its way or due. */
+  get asking() {
+    return this.#fetching || this.#due < Infinity;
   }
 
   /** {steps, values, version}; empty while unknown. */
@@ -92,8 +103,10 @@ export class Series {
 
   /** Forget all values: the run starts over. */
   clear() {
+    this.#generation++;
     this.#steps.clear();
     for (const column of this.#columns.values()) {
+      column.settled = false;
       column.steps = [];
       column.values = [];
       column.version++;
@@ -114,16 +127,29 @@ export class Series {
 
   async #fetch() {
     if (this.#fetching) return this.refetch();
+    const columns = new Map(this.#columns);
+    if (!columns.size) return;
+    const generation = this.#generation;
+    const current = () => !this.#closed && generation === this.#generation;
     this.#fetching = true;
     try {
-      const query = [...this.#columns.keys()].map((key) => `field=${encodeURIComponent(key)}`);
+      const query = [...columns.keys()].map((key) => `field=${encodeURIComponent(key)}`);
       const answer = await fetch(`${this.#address}?${query.join("&")}`);
-      if (answer.ok && !this.#closed) this.#merge(await answer.json());
+      const found = answer.ok ? await answer.json() : null;
+      if (found && current()) this.#merge(found);
     } catch {
       // The socket says that the connection is lost, and a reconnect fetches again.
     } finally {
       this.#fetching = false;
+      if (current()) this.#settle(columns);
     }
+  }
+
+  /** A series that could not be had is drawn from now on. */
+  #settle(columns) {
+    const waiting = [...columns.values()].filter(({ settled }) => !settled);
+    for (const column of waiting) column.settled = true;
+    if (waiting.length) this.#onChange();
   }
 
   #merge(answer) {
@@ -139,6 +165,7 @@ export class Series {
       column.steps = past.steps.concat(column.steps.slice(newer));
       column.values = past.values.concat(column.values.slice(newer));
       column.version++;
+      column.settled = true;
     }
     this.#onChange();
   }

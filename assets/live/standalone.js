@@ -1,5 +1,6 @@
 // The charts as one HTML file that needs no network: Plotly, figures and sentences inside.
 
+import { commandLine } from "./command.js";
 import { plotlyUrl } from "./plotly.js";
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:1200px;margin:2rem auto;padding:0 1rem;
@@ -25,7 +26,7 @@ export async function standalonePage(view) {
     detail: card.querySelector("p span").textContent,
     accuracy: `${t("cards.test_accuracy")}: ${card.querySelector("output").textContent}`,
   }));
-  const content = { title, sentences, charts, command: data.command ?? "" };
+  const content = { title, sentences, charts, command: commandLine(data.command, view.store) };
   const colours = data.dark ? ["#e6e9ee", "#0e1117"] : ["#1b1f24", "#ffffff"];
   return page(title, STYLE.replace("COLOUR", colours[0]).replace("PAPER", colours[1]), source, content);
 }

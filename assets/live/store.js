@@ -23,6 +23,8 @@ export class Store extends Emitter {
   viewers = null;
   queue = null;
   #unacknowledged = [];
+  #found = {}; // breaks as the server tells them
+  #greeted = false;
   #cache = new Map();
   #socket;
 
@@ -66,13 +68,29 @@ export class Store extends Emitter {
     this.status = message.status;
     this.changes = mergeChanges(this.changes, this.live.changes);
     for (const [norm, network] of Object.entries(this.live.networks)) {
-      if (network.broke) this.breaks[norm] = network.broke;
+      if (network.broke) this.#found[norm] = network.broke;
     }
+    this.#settleBreaks();
     const last = this.history.at(-1);
     if (!last || last[0] < message.seq) this.history.push([message.seq, message.step]);
     this.#remember(this.live);
     this.series.append(this.live);
     this.emit("frame", this.live);
+  }
+
+  /** The breaks the server knows, all of them. */
+  found(breaks) {
+    this.#found = { ...breaks };
+    this.#settleBreaks();
+  }
+
+  /** A network that never left chance has not broken, and no layer of it has. */
+  #settleBreaks() {
+    const broken = ([norm, { layer }]) => {
+      const state = this.live?.networks[norm]?.state;
+      return layer !== null || (state !== undefined && state !== "stuck");
+    };
+    this.breaks = Object.fromEntries(Object.entries(this.#found).filter(broken));
   }
 
   /** Say that everything received so far is on screen, or was overtaken. */
@@ -133,7 +151,10 @@ export class Store extends Emitter {
   /** The kept frames, as the server says; `anew` when the run starts over. */
   keep(history, anew = false) {
     this.history = (history ?? []).map((entry) => [...entry]);
-    if (anew) {
+    if (anew && !this.#greeted) {
+      this.#greeted = true;
+      if (!this.series.asking) this.series.refetch(0);
+    } else if (anew) {
       this.live = null; // numbering may begin anew as well
       this.#cache.clear();
       this.series.clear();
@@ -164,8 +185,8 @@ const HANDLERS = {
   frame: (store, message) => store.frame(message),
   hello(store, message) {
     store.changes = message.changes ?? [];
-    store.breaks = dropEmpty(message.breaks);
     store.keep(message.history, true);
+    store.found(dropEmpty(message.breaks));
     for (const name of ["status", "pace", "viewers", "queue"]) store[name] = message[name] ?? null;
     store.best = message.best ?? null;
     store.reason = message.reason ?? null;

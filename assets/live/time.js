@@ -4,6 +4,7 @@ import { Emitter } from "./emitter.js";
 
 const BEFORE_BREAK = 6; // steps shown before a break, and after it
 const AFTER_BREAK = 14;
+const ROOM = 25; // steps on the axes before and after it
 const SLOW = 1000; // ms a step in "show the break"
 
 /** Emits "shown" when another frame is to be drawn and "mode" when the mode changes. */
@@ -11,6 +12,7 @@ export class Time extends Emitter {
   mode = "live"; // "live" | "hover" | "pinned" | "playing"
   frame = null; // the frame shown while not live
   wanted = null; // the step asked for
+  around = null; // [first, last] of the steps on the axes while playing
   #store;
   #busy = false;
   #next = null;
@@ -74,6 +76,7 @@ export class Time extends Emitter {
     const first = Math.max(0, step - BEFORE_BREAK);
     const last = Math.min(step + AFTER_BREAK, this.#store.history.at(-1)?.[1] ?? step);
     let at = first;
+    this.around = [Math.max(0, step - ROOM), step + ROOM];
     this.#setMode("playing");
     this.#show(at);
     this.#timer = setInterval(() => {

@@ -99,6 +99,7 @@ export class LiveView {
     }
     for (const part of this.parts) part.update();
     this.#suit();
+    this.charts.ask();
     this.notices.fromPage(data);
     this.paint();
   }
@@ -116,7 +117,10 @@ export class LiveView {
     for (const name of ["status", "history", "best"]) this.store.on(name, () => this.paint());
     this.store.on("status", () => this.transport.settle());
     this.time.on("shown", () => this.painter.request({ frame: true }));
-    this.time.on("mode", () => this.paint());
+    this.time.on("mode", () => {
+      this.charts.touch();
+      this.paint();
+    });
     tellOfRun(this);
   }
 

@@ -5,12 +5,14 @@ import itertools
 import json
 
 import numpy as np
+import orjson
 import pytest
 from playwright.sync_api import expect
 
 from bnviz.charts.apply import apply
 from bnviz.charts.frame import to_frame
 from bnviz.live.frames import encode_body
+from bnviz.records import Break, Change
 from tests.browser.live_view.harness import page_data
 from tests.browser.live_view.recorded import MAIN, MORE, PAIR, PLANE, bodies, broken, record
 from tests.browser.live_view.tab import VIEW
@@ -76,6 +78,40 @@ def test_every_chart_is_filled_as_the_python_reference_fills_it(open_tab, taken,
                 flat = [v for row in drawn[key] for v in (row if isinstance(row, list) else [row])]
                 wanted = np.array(list(trace[key]), dtype=object).ravel().tolist()
                 assert_same(flat, wanted, f"{name} {i} {key}")
+
+
+@pytest.mark.parametrize("kept", [1, 4])
+def test_a_run_that_stands_still_shows_its_words_with_the_first_frame(open_tab, frames, kept):
+    tab = open_tab(page_data(PAIR, MAIN), frames[:kept], begin={"status": "paused"})
+    tab.drawn(kept - 1)
+    written = tab.plot("layers", "[...gd.querySelectorAll('.scatterlayer text')]"
+                                 ".map((node) => node.textContent)")  # fmt: skip
+    wanted = tab.plot("layers", "gd.data.flatMap((trace) => trace.text ?? []).filter(Boolean)")
+    assert len(wanted) >= 6
+    assert written == wanted
+    assert tab.plot("loss", "gd.data[2].x.length") == kept
+    shown = tab.plot("loss", "gd.querySelectorAll('.point').length")
+    assert shown == (4 if kept == 1 else 0)
+
+
+def test_words_of_marks_keep_clear_of_each_other(open_tab, taken):
+    changes = [Change(step=step, values={"learning_rate": rate})
+               for step, rate in [(10, 1.0), (12, 0.3), (13, 0.1), (29, 3.0)]]  # fmt: skip
+    broke = {
+        norm: dataclasses.replace(record, state="blown_up", broke=Break(11, "layer 2", "why"))
+        for norm, record in taken[30][0].networks.items()
+    }
+    shots = [*taken[:30], (dataclasses.replace(taken[30][0], networks=broke), [])]
+    kept = [(shot.step, encode_body(shot, changes=changes)) for shot, _ in shots]
+    tab = open_tab(page_data(PAIR, MAIN), kept, begin={"changes": changes})
+    tab.drawn(30)
+    boxes = tab.plot("loss", "[...gd.querySelectorAll('.scatterlayer text')].map((node) => {"
+                     " const { left, right, top, bottom } = node.getBoundingClientRect();"
+                     " return [left, right, top + 3, bottom - 3]; })")  # fmt: skip
+    assert len(boxes) >= 2 + 2 + 4
+    for one, other in itertools.combinations(boxes, 2):
+        beside = one[1] <= other[0] or other[1] <= one[0]
+        assert beside or one[3] <= other[2] or other[3] <= one[2], (one, other)
 
 
 def test_marks_name_the_change_from_what_to_what(tab):
@@ -145,7 +181,36 @@ def test_an_old_measurement_says_how_old_it_is(tab, harness, taken):
         for norm, record in snapshot.networks.items()
     }
     tab.drawn(harness.push(31, encode_body(dataclasses.replace(snapshot, networks=networks))))
-    expect(tab.view.locator("[data-chart=layers]")).to_contain_text("Jacobian measured at step 7")
+    note = tab.view.locator("[data-chart=layers] .bnviz-note")
+    expect(note).to_contain_text("Jacobian measured at step 7")
+    networks["batch"] = dataclasses.replace(networks["batch"], measured_at={})
+    tab.drawn(harness.push(32, encode_body(dataclasses.replace(snapshot, networks=networks))))
+    expect(note).to_have_text("· Jacobian without BN measured at step 7")
+    networks["none"] = dataclasses.replace(networks["none"], state="diverged")
+    tab.drawn(harness.push(33, encode_body(dataclasses.replace(snapshot, networks=networks))))
+    expect(note).to_have_text("")
+
+
+def test_playing_a_break_shows_few_steps_and_gives_the_axis_back(open_tab, harness, frames, taken):
+    late = [(10 * step, orjson.dumps({**orjson.loads(body), "step": 10 * step}))
+            for step, body in frames]  # fmt: skip
+    tab = open_tab(page_data(PAIR, MAIN), late)
+    gone = dataclasses.replace(broken(taken[6][0], np.nan), step=301)
+    tab.drawn(30)
+    seq = harness.push(301, encode_body(gone))
+    tab.drawn(seq)
+    before = tab.plot("loss", "gd._fullLayout.xaxis.range.join()")
+    tab.page.get_by_role("button", name="Show the break").first.click()
+    tab.wait("view.time === 'playing'")
+    tab.page.wait_for_function(
+        "document.querySelector('[data-chart=loss] .js-plotly-plot')._fullLayout.xaxis.range.join()"
+        " === '0,31'"
+    )
+    tab.page.keyboard.press("Escape")
+    tab.page.wait_for_function(
+        "(before) => document.querySelector('[data-chart=loss] .js-plotly-plot')._fullLayout"
+        ".xaxis.range.join() === before", arg=before,
+    )  # fmt: skip
 
 
 def test_another_rerun_keeps_the_charts_and_other_charts_replace_them(tab):

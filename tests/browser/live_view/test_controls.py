@@ -1,9 +1,12 @@
 """What a reader sees and does besides the charts: cards, buttons, keys, modes, panels."""
 
+import dataclasses
+
 import numpy as np
 from playwright.sync_api import expect
 
 from bnviz.live.frames import encode_body
+from bnviz.records import Break
 from tests.browser.live_view.harness import page_data
 from tests.browser.live_view.recorded import MAIN, MORE, PAIR, broken
 
@@ -59,6 +62,44 @@ def test_only_changes_of_state_are_announced(tab, harness, frames, taken):
     expect(spoken).to_have_text("")
     tab.drawn(harness.push(32, encode_body(broken(taken[6][0], np.nan))))
     expect(spoken).to_contain_text("Without BN: broke at step 6, diverged.")
+
+
+def test_a_network_at_chance_has_not_broken(tab, harness, taken):
+    snapshot, _ = taken[6]
+    networks = {
+        norm: dataclasses.replace(
+            record, state="stuck", broke=Break(0, None, "never better than guessing")
+        )
+        for norm, record in snapshot.networks.items()
+    }
+    stuck = dataclasses.replace(snapshot, networks=networks)
+    tab.drawn(harness.push(31, encode_body(stuck)))
+    spoken = tab.view.locator("[aria-live=polite]")
+    expect(spoken).to_contain_text("Without BN: stuck at chance.")
+    assert "broke" not in spoken.inner_text()
+    assert tab.view.get_by_role("button", name="Show the break").count() == 0
+    assert tab.view.locator(".bnviz-ticks i").count() == 1  # the change
+    networks["none"] = dataclasses.replace(networks["none"], state="blown_up")
+    tab.drawn(harness.push(32, encode_body(dataclasses.replace(stuck, networks=networks))))
+    assert tab.view.locator(".bnviz-ticks i").count() == 2
+
+
+def test_an_accuracy_that_is_not_finite_is_no_zero(tab, harness, taken):
+    snapshot = broken(taken[6][0], np.nan)
+    gone = dataclasses.replace(snapshot.networks["none"], test_accuracy=np.nan)
+    networks = {**snapshot.networks, "none": gone}
+    tab.drawn(harness.push(31, encode_body(dataclasses.replace(snapshot, networks=networks))))
+    score = tab.view.locator("[data-card=none] .bnviz-score")
+    expect(score.locator("output")).to_have_text("–")
+    expect(score).to_contain_text("not finite")
+
+
+def test_a_pause_is_told_with_the_step_at_which_the_run_stands(tab, harness, frames):
+    harness.say(type="status", status="paused", pace="watch", reason=None)
+    tab.wait("view.status === 'paused'")
+    harness._status = "paused"
+    tab.drawn(harness.push(31, frames[5][1]))
+    expect(tab.view.locator("[aria-live=polite]")).to_have_text("Paused at step 31.")
 
 
 def test_present_mode_swaps_charts_with_the_number_keys(open_tab, frames):

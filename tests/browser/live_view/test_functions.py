@@ -9,15 +9,39 @@ from tests.browser.live_view.harness import ASSETS
 
 @pytest.mark.parametrize("style", ["number", "percent0", "percent1", "count"])
 def test_numbers_are_written_as_in_python(module, style):
-    values = [0, 1, 0.104, 0.0049, 0.9987, 0.99999, 1e-5, 0.21, 3.14, 12.3, 420, 6e-8, 2.5e15, -0.3]
+    values = [0, 1, 0.104, 0.0049, 0.9987, 0.99999, 1e-5, 0.21, 3.14, 12.3, 420, 6e-8, 2.5e15,
+              -0.3, 0.01, 0.0099, 0.00999, 0.99, 0.9901, 0.125, 0.375, 0.625, 1.25, 2.5, 100.5,
+              1.45, 999.9, 9999.5, 12345, 14868284, 1e6, 0.001, 0.00095, 1e-4, 1e300,
+              99.5, 0.995, 0.5]  # fmt: skip
     written = module("format", "a[0].map((x) => m.format(x, a[1]))", [values, style])
     assert written == [write(float(value), style) for value in values]
 
 
-def test_numbers_that_are_not_finite_are_written_out(module):
-    assert module("format", "['NaN', 'Infinity', '-Infinity'].map((x) => m.format(x))") == [
-        write(float(value), "number") for value in ("nan", "inf", "-inf")
+@pytest.mark.parametrize("style", ["number", "percent0", "percent1", "count"])
+def test_numbers_that_are_not_finite_are_written_out(module, style):
+    ask = "['NaN', 'Infinity', '-Infinity'].map((x) => m.format(x, a))"
+    assert module("format", ask, style) == [
+        write(float(value), style) for value in ("nan", "inf", "-inf")
     ]
+
+
+def test_a_sentence_writes_whole_numbers_out_below_a_million(module):
+    written = module("format", "a.map((x) => m.format(x, 'plain'))", [14868284, 12345, 20, 0.5])
+    assert written == ["1.5e7", "12\u202f345", "20", "0.5"]
+
+
+def test_the_command_takes_the_run_to_where_it_is(module):
+    store = {"live": {"step": 600}, "changes": [
+        {"step": 150, "values": {"learning_rate": 1, "learning_rates": None}},
+        {"step": 200, "values": {"learning_rates": [0.1, 3]}},
+    ]}  # fmt: skip
+    for given in ("", " --steps 7 --change 3:momentum=0.9 --every 1"):
+        command = "python -m bnviz train --set depth=6" + given
+        assert module("command", "m.commandLine(a[0], a[1])", [command, store]) == (
+            "python -m bnviz train --set depth=6 --change 150:learning_rate=1"
+            " --change 150:learning_rates=none --change 200:learning_rates=0.1,3"
+            " --steps 600 --every 30"
+        )
 
 
 def test_thinning_keeps_ends_and_extremes(module):
