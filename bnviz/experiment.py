@@ -118,6 +118,8 @@ class Experiment:
         self.config = self.config.replace(**changes)
         values = {name: getattr(self.config, name) for name in changes}
         self.changes.append(Change(self.step_number, values))
+        for learner in self.learners.values():
+            learner.monitor.changed(self.step_number)
 
     def states(self) -> dict[str, State]:
         """What happened to each network so far."""
@@ -189,6 +191,7 @@ class Experiment:
             learning_rate=self.config.rates()[norm],
             paused=paused,
             stopped=learner.monitor.stopped_at,
+            dip=learner.monitor.dips.dip,
         )
 
     def _test(self, network: MLP) -> tuple[float, float]:

@@ -26,7 +26,8 @@ class Break:
     """What broke first in a network.
 
     Attributes:
-        step: the earliest step at which a rule fired.
+        step: the earliest step at which a rule fired, in updates taken: the snapshot of that step
+            shows it. 0 where the first weights are broken already.
         layer: the lowest layer for which it fired at that step ("layer 3", "output"), or None when
             the rule speaks of the whole network.
         reason: the rule that fired, in words.
@@ -35,6 +36,23 @@ class Break:
     step: int
     layer: str | None
     reason: str
+
+
+@dataclass(frozen=True)
+class Dip:
+    """A fall of the mini-batch accuracy after a live change, whether or not it comes back.
+
+    Attributes:
+        step: where the mean accuracy of five steps was lowest.
+        value: that mean, 0 to 1.
+        before: the mean at the change.
+        over: the step at which nine tenths of that were regained; None as long as it is low.
+    """
+
+    step: int
+    value: float
+    before: float
+    over: int | None = None
 
 
 @dataclass(frozen=True)
@@ -55,6 +73,7 @@ class NetworkRecord:
         paused: why the network takes no steps at present (batch size 1 under BN), or None.
         stopped: the step at which the network became non-finite and stopped, or None. What broke
             first may have been earlier.
+        dip: the fall after the last live change, or None.
     """
 
     loss: float
@@ -67,6 +86,7 @@ class NetworkRecord:
     learning_rate: float = float("nan")
     paused: str | None = None
     stopped: int | None = None
+    dip: Dip | None = None
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,10 @@ def _headline(step: int, record: NetworkRecord) -> Sentence:
         return "paused", {}
     at = {"step": record.broke.step} if record.broke else {}
     if record.state == "learning":
+        if record.dip is not None and record.dip.over is None:
+            return "dipping", {}
+        if record.dip is not None:
+            return "dipped", {"step": record.dip.step}
         return ("ready" if step == 0 else "learning"), {}
     if record.state == "recovered":
         return ("recovered_at" if at else "recovered"), at
@@ -76,6 +80,8 @@ def _details(
         yield "paused_why", {"reason": record.paused}
     if record.broke is not None:
         yield from _how_it_broke(record.broke, config, changes)
+    if record.state == "learning" and record.dip is not None:
+        yield "dip", {"before": record.dip.before, "lowest": record.dip.value}
     if record.state == "diverged":
         return  # what was measured last is of a network that is no more
     measured = {

@@ -8,7 +8,7 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS
-from bnviz.records import AT_CHANCE, Break, Change, NetworkRecord, Snapshot
+from bnviz.records import AT_CHANCE, Break, Change, Dip, NetworkRecord, Snapshot
 from bnviz.story import DYING, ranges, tell
 
 CONFIG = RunConfig()
@@ -26,6 +26,16 @@ def card(step=10, changes=(), config=CONFIG, **fields):
 
 def test_a_network_at_step_0_is_ready():
     assert card(step=0)["headline"] == ["ready", {}]
+
+
+def test_a_dip_is_told_while_it_lasts_and_after():
+    told = card(step=160, dip=Dip(157, 0.21, 0.99))
+    assert told["headline"] == ["dipping", {}]
+    assert told["detail"] == [["dip", {"before": 0.99, "lowest": 0.21}]]
+    told = card(step=300, dip=Dip(157, 0.21, 0.99, over=195))
+    assert told["headline"] == ["dipped", {"step": 157}]
+    broken = card(state="stuck", broke=Break(156, "layer 1", "x"), dip=Dip(157, 0.21, 0.99))
+    assert broken["headline"] == ["broke_stuck", {"step": 156}]
 
 
 def test_a_break_after_a_change_is_told_with_the_change():

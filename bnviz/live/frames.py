@@ -7,6 +7,7 @@ number, status), so the same body can be history of a run and of its forks.
 from __future__ import annotations
 
 import base64
+import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from bnviz.records import Break, Change, NetworkRecord, Snapshot
+from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot
 
 # Browsers from before a change of this format are told to reload.
 WIRE_VERSION = 1
@@ -62,6 +63,11 @@ def plain_break(broke: Break | None) -> dict[str, Any] | None:
     if broke is None:
         return None
     return {"step": broke.step, "layer": broke.layer, "reason": broke.reason}
+
+
+def plain_dip(dip: Dip | None) -> dict[str, Any] | None:
+    """A dip for JSON."""
+    return None if dip is None else dataclasses.asdict(dip)
 
 
 def plain_change(change: Change) -> dict[str, Any]:
@@ -114,6 +120,7 @@ def _network(record: NetworkRecord, step: int, story: Any) -> dict[str, Any]:
         "learning_rate": number(record.learning_rate),
         "paused": record.paused,
         "stopped": record.stopped,
+        "dip": plain_dip(record.dip),
         "measured_at": measured,
         "story": _finite(story),
     }

@@ -10,6 +10,7 @@ from collections import deque
 from typing import Any
 
 from bnviz.records import AT_CHANCE, BLOWN_UP, Break, State
+from bnviz.training.dips import Dips
 from bnviz.training.rules import NONFINITE, Rules
 
 BLOWN_UP_FACTOR = 3.0
@@ -39,6 +40,7 @@ class Monitor:
         self.state: State = "learning"
         self.broke: Break | None = None
         self.stopped_at: int | None = None
+        self.dips = Dips()
         self._chance = 1 / classes
         self._start_loss = math.log(classes)
         self._started = False
@@ -54,8 +56,17 @@ class Monitor:
         """Whether the network takes no more steps."""
         return self.state == "diverged"
 
+    def changed(self, step: int) -> None:
+        """Take note of a live change after `step` updates."""
+        self.dips.changed(step, self._accuracies)
+
     def observe(
-        self, step: int, loss: float, accuracy: float, fired: tuple[str, str] | None
+        self,
+        step: int,
+        loss: float,
+        accuracy: float,
+        fired: tuple[str, str] | None,
+        examples: int,
     ) -> None:
         """Judge the forward pass of one step, before its update.
 
@@ -64,12 +75,14 @@ class Monitor:
             loss: mean cross-entropy on the mini-batch, finite.
             accuracy: share of the mini-batch classified correctly.
             fired: the layer and the rule that `Rules.first` found.
+            examples: size of the mini-batch.
         """
         if not self._started:
             self._started = True
             self._start_loss = max(self._start_loss, loss)
         self._losses.append(loss)
         self._accuracies.append(accuracy)
+        self.dips.observe(step, self._accuracies, examples)
         if fired is None:
             self._streak = None
         elif self._streak is None:
@@ -126,6 +139,7 @@ class Monitor:
             "state": self.state,
             "broke": _from_break(self.broke),
             "stopped_at": self.stopped_at,
+            "dips": self.dips.to_tree(),
             "streak": _from_break(self._streak),
             "start_loss": self._start_loss,
             "started": self._started,
@@ -142,6 +156,7 @@ class Monitor:
         self.state = tree["state"]
         self.broke = _to_break(tree["broke"])
         self.stopped_at = tree["stopped_at"]
+        self.dips.load_tree(tree["dips"])
         self._streak = _to_break(tree["streak"])
         self._start_loss = tree["start_loss"]
         self._started = tree["started"]

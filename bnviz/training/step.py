@@ -87,7 +87,7 @@ class Stepper(ABC):
             self.monitor.diverge(step, layer)
             return
         fired = rules.first(mean_square, inputs, outputs)
-        self.monitor.observe(step, loss, accuracy, fired)
+        self.monitor.observe(step, loss, accuracy, fired, inputs.shape[1])
 
 
 class PlainStepper(Stepper):

@@ -32,7 +32,7 @@ class Story:
         fired: tuple[str, str] | None = None,
     ) -> str:
         for _ in range(steps):
-            self.monitor.observe(self.step, loss, accuracy, fired)
+            self.monitor.observe(self.step, loss, accuracy, fired, examples=60)
             self.step += 1
         return self.monitor.state
 

@@ -36,6 +36,12 @@ def test_raising_the_rate_breaks_the_plain_network_and_batch_norm_recovers(
     assert after["none"].test_accuracy < 0.2
     assert after["batch"].state in ("learning", "recovered")
     assert after["batch"].test_accuracy > 0.9
+    dip = after["batch"].dip
+    assert dip is not None
+    assert change_at < dip.step <= change_at + 15
+    assert dip.value < 0.5 < 0.95 < dip.before
+    assert dip.over is not None
+    assert dip.over <= change_at + 60
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -48,6 +54,27 @@ def test_at_rate_one_from_the_start_only_the_plain_network_fails(seed: int) -> N
     assert records["none"].broke is not None
     assert records["batch"].test_accuracy > 0.9
     assert records["batch"].state in ("learning", "recovered")
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize(("init_std", "step"), [(2.0, 0), (1.0, 1)])
+def test_the_snapshot_of_the_step_of_a_break_shows_it(
+    seed: int, init_std: float, step: int
+) -> None:
+    # Where the first weights saturate a layer, it broke before any step; at 1 the first does it.
+    config = RunConfig(init="normal", init_std=init_std, seed=seed, device="cpu")
+    experiment = Experiment(config)
+    shares = []
+    for _ in range(120):
+        if len(shares) <= step:
+            probes = experiment.snapshot(probes=("saturation",)).networks["none"].probes
+            shares.append(probes["saturation"]["saturated"])
+        experiment.step()
+    broke = experiment.breaks()["none"]
+    assert broke is not None
+    assert (broke.step, broke.layer) == (step, "layer 1")
+    assert shares[step][0] > 0.9
+    assert all(share.max() < 0.9 for share in shares[:step])
 
 
 @pytest.mark.parametrize(

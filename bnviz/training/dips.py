@@ -1,0 +1,80 @@
+"""A network that falls after a live change and comes back by itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from bnviz.records import Dip
+
+FALLEN, REGAINED = 2 / 3, 0.9
+WINDOW = 5
+# A network that falls later than this falls for another reason than the change.
+STEPS_AFTER_CHANGE = 100
+# A fall counts if it is this many standard errors: five small mini-batches vary by themselves.
+CERTAIN = 3.0
+
+
+class Dips:
+    """Finds the dip after the last live change, if there was one.
+
+    A dip begins when the mean mini-batch accuracy of five steps has fallen by more than a third of
+    what it was at the change, and is over when it has regained nine tenths of that. A change in a
+    dip belongs to it; one after it begins anew.
+    """
+
+    def __init__(self) -> None:
+        self.dip: Dip | None = None
+        self._before: float | None = None
+        self._changed = 0
+
+    def changed(self, step: int, accuracies: Sequence[float]) -> None:
+        """Take note of a live change that acts on the update after `step`.
+
+        Args:
+            step: updates taken so far.
+            accuracies: of the mini-batches so far; the last five at least.
+        """
+        if self.dip is not None and self.dip.over is None:
+            return
+        self.dip, self._changed = None, step
+        self._before = _recent(accuracies) if len(accuracies) >= WINDOW else None
+
+    def observe(self, step: int, accuracies: Sequence[float], examples: int) -> None:
+        """Judge the five steps up to this one.
+
+        Args:
+            step: updates taken so far.
+            accuracies: of the mini-batches so far, this step's last.
+            examples: size of a mini-batch.
+        """
+        before, dip = self._before, self.dip
+        if before is None:
+            return
+        now = _recent(accuracies)
+        if dip is not None and dip.over is None:
+            if now >= REGAINED * before:
+                self.dip = dataclasses.replace(dip, over=step)
+            elif now < dip.value:
+                self.dip = dataclasses.replace(dip, step=step, value=now)
+        elif step - self._changed <= STEPS_AFTER_CHANGE and now < FALLEN * before:
+            middle = (before + now) / 2
+            error = math.sqrt(2 * middle * (1 - middle) / (WINDOW * examples))
+            if before - now > CERTAIN * error:
+                self.dip = Dip(step, now, before)
+
+    def to_tree(self) -> dict[str, Any]:
+        """Its memory as plain values."""
+        dip = None if self.dip is None else dataclasses.asdict(self.dip)
+        return {"dip": dip, "before": self._before, "changed": self._changed}
+
+    def load_tree(self, tree: dict[str, Any]) -> None:
+        """Take back what `to_tree` gave."""
+        self.dip = None if tree["dip"] is None else Dip(**tree["dip"])
+        self._before, self._changed = tree["before"], tree["changed"]
+
+
+def _recent(accuracies: Sequence[float]) -> float:
+    return float(sum(accuracies[at] for at in range(-WINDOW, 0))) / WINDOW

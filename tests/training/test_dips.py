@@ -1,0 +1,80 @@
+"""Dips on made-up series of accuracies."""
+
+from bnviz.records import Dip
+from bnviz.training.dips import Dips
+
+
+class Series:
+    """Feeds accuracies step by step."""
+
+    def __init__(self) -> None:
+        self.dips, self.accuracies = Dips(), list[float]()
+
+    def go(self, *accuracies: float, examples: int = 60) -> Dip | None:
+        for accuracy in accuracies:
+            self.accuracies.append(accuracy)
+            self.dips.observe(len(self.accuracies) - 1, self.accuracies, examples)
+        return self.dips.dip
+
+    def change(self) -> None:
+        self.dips.changed(len(self.accuracies), self.accuracies)
+
+
+def steady() -> Series:
+    """At 1 for ten steps, then a change."""
+    series = Series()
+    series.go(*[1.0] * 10)
+    series.change()
+    return series
+
+
+def test_a_fall_counts_after_a_change_only() -> None:
+    series = Series()
+    assert series.go(*[1.0] * 10, *[0.2] * 10) is None
+
+
+def test_a_dip_begins_a_third_down_and_ends_at_nine_tenths() -> None:
+    series = steady()
+    assert series.go(0.5, 0.5, 0.5) is None
+    assert series.go(0.5) == Dip(13, 0.6, 1.0)
+    assert series.go(0.5, 0.5) == Dip(14, 0.5, 1.0)
+    assert series.go(0.9, 0.9, 0.9, 0.9) == Dip(14, 0.5, 1.0)
+    assert series.go(0.9) == Dip(14, 0.5, 1.0, over=20)
+    assert series.go(*[1.0] * 50) == Dip(14, 0.5, 1.0, over=20)
+
+
+def test_a_change_in_a_dip_belongs_to_it_and_one_after_it_begins_anew() -> None:
+    series = steady()
+    series.go(*[0.5] * 5)
+    series.change()
+    assert series.go(*[1.0] * 5) == Dip(14, 0.5, 1.0, over=18)
+    series.change()
+    assert series.dips.dip is None
+    assert series.go(*[0.4] * 5) == Dip(24, 0.4, 1.0)
+
+
+def test_a_late_fall_has_another_reason() -> None:
+    assert steady().go(*[1.0] * 120, *[0.2] * 10) is None
+
+
+def test_small_batches_vary_by_themselves() -> None:
+    series = steady()
+    assert series.go(*[0.5] * 10, examples=1) is None
+    assert steady().go(*[0.5] * 10, examples=60) is not None
+
+
+def test_a_change_before_the_fifth_step_has_nothing_to_compare_with() -> None:
+    series = Series()
+    series.go(1.0, 1.0)
+    series.change()
+    assert series.go(*[0.1] * 20) is None
+
+
+def test_a_dip_survives_a_checkpoint() -> None:
+    series = steady()
+    series.go(*[0.5] * 5)
+    twin = Series()
+    twin.accuracies = list(series.accuracies)
+    twin.dips.load_tree(series.dips.to_tree())
+    later = (0.4, 0.4, 1.0, 1.0, 1.0, 1.0)
+    assert [series.go(one) for one in later] == [twin.go(one) for one in later]
