@@ -20,6 +20,8 @@ Sentence = tuple[str, dict[str, Any]]
 
 # A break this many steps after a live change is told together with the change.
 STEPS_AFTER_CHANGE = 50
+# A network that has not come back this many steps after it was lowest has settled there.
+STEPS_DIPPING = 100
 # Gradient norms no further apart than this are much the same; further apart than that, what counts
 # is how small the smallest is.
 GRADIENT_EVEN = 20.0
@@ -58,10 +60,11 @@ def _headline(step: int, record: NetworkRecord) -> Sentence:
         return "paused", {}
     at = {"step": record.broke.step} if record.broke else {}
     if record.state == "learning":
-        if record.dip is not None and record.dip.over is None:
+        dip = record.dip
+        if dip is not None and dip.over is not None:
+            return "dipped", {"step": dip.step}
+        if dip is not None and step - dip.step <= STEPS_DIPPING:
             return "dipping", {}
-        if record.dip is not None:
-            return "dipped", {"step": record.dip.step}
         return ("ready" if step == 0 else "learning"), {}
     if record.state == "recovered":
         return ("recovered_at" if at else "recovered"), at

@@ -32,6 +32,7 @@ def test_a_dip_is_told_while_it_lasts_and_after():
     told = card(step=160, dip=Dip(157, 0.21, 0.99))
     assert told["headline"] == ["dipping", {}]
     assert told["detail"] == [["dip", {"before": 0.99, "lowest": 0.21}]]
+    assert card(step=300, dip=Dip(157, 0.21, 0.99))["headline"] == ["learning", {}]
     told = card(step=300, dip=Dip(157, 0.21, 0.99, over=195))
     assert told["headline"] == ["dipped", {"step": 157}]
     broken = card(state="stuck", broke=Break(156, "layer 1", "x"), dip=Dip(157, 0.21, 0.99))
