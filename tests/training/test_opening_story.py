@@ -1,5 +1,6 @@
 """The opening story, measured: raise the rate, and only the plain network breaks."""
 
+import numpy as np
 import pytest
 
 from bnviz.config import RunConfig
@@ -64,7 +65,7 @@ def test_the_snapshot_of_the_step_of_a_break_shows_it(
     # Where the first weights saturate a layer, it broke before any step; at 1 the first does it.
     config = RunConfig(init="normal", init_std=init_std, seed=seed, device="cpu")
     experiment = Experiment(config)
-    shares = []
+    shares: list[np.ndarray] = []
     for _ in range(120):
         if len(shares) <= step:
             probes = experiment.snapshot(probes=("saturation",)).networks["none"].probes
