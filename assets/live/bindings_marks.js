@@ -2,7 +2,7 @@
 
 import { number } from "./format.js";
 
-const CHARACTER = 6.5; // px, a generous mean of the chart's label font
+const CHARACTER = 0.6; // of the type size, a generous mean of the chart's label font
 
 /**
  * One mark {step, label} per live change; knobs without a template give a line without words.
@@ -81,7 +81,7 @@ function panelOf({ trace }, chart) {
   const size = chart.element._fullData[trace].textfont?.size ?? 12;
   const { l = 0, r = 0 } = chart.element._fullLayout._size ?? {};
   const range = x.range.map((end) => Math.round(end));
-  return { x: x._id, top: y._offset, width: x._length, height: y._length, line: size + 2, left: -l, right: x._length + r, range };
+  return { x: x._id, top: y._offset, width: x._length, height: y._length, line: size + 2, character: CHARACTER * size, left: -l, right: x._length + r, range };
 }
 
 /** All marks of the same panel, with their places in pixels, and the words at the ends of its lines. */
@@ -99,7 +99,7 @@ function neighbours(binding, scene, chart, panel) {
       if (step === null || y[i] === null || !text[i]) return [];
       const left = chart.axis(trace, "x").d2p(step);
       const middle = chart.axis(trace, "y").d2p(y[i]);
-      return [[left, left + CHARACTER * text[i].length, middle - panel.line / 2, middle + panel.line / 2].map(Math.round)];
+      return [[left, left + panel.character * text[i].length, middle - panel.line / 2, middle + panel.line / 2].map(Math.round)];
     });
   });
   return { marks, ends };
@@ -118,28 +118,35 @@ function arrange({ marks, ends }, panel) {
     .sort((a, b) => (a.mark.of === "changes") - (b.mark.of === "changes") || b.mark.step - a.mark.step);
   const out = [];
   for (const { mark, i } of order) {
-    const place = mark.label ? freePlace(mark, panel, taken) : null;
+    const lines = marks.map(({ at }) => at).filter((at) => at !== mark.at);
+    const place = mark.label ? freePlace(mark, panel, taken, lines) : null;
     if (place) taken.push(place.box);
     out[i] = { ...mark, label: place ? mark.label : "", side: place?.side ?? mark.side, top: place?.top ?? mark.top };
   }
   return out;
 }
 
-function freePlace(mark, { width, height, line, left, right }, taken) {
-  const long = CHARACTER * mark.label.length;
+/** The first free place, one that no other mark's line runs through where there is such a place. */
+function freePlace(mark, { width, height, line, character, left, right }, taken, lines) {
+  const long = character * mark.label.length;
   const first = Math.round(((1 - mark.top) * height) / line);
   const inOrder = [first, ...Array.from({ length: ROWS }, (_, row) => row).filter((row) => row !== first)];
   if (mark.at < 0 || mark.at > width) return null;
+  let crossed = null;
   for (const row of inOrder) {
     for (const side of [mark.side, mark.side === "left" ? "right" : "left"]) {
       const [from, to] = side === "left" ? [mark.at - long, mark.at] : [mark.at, mark.at + long];
       const below = row === first ? (1 - mark.top) * height : row * line;
       const box = [from, to, below - line, below];
-      const free = from >= left && to <= right && !taken.some((other) => overlap(box, other));
-      if (free) return { side, box, top: row === first ? mark.top : 1 - below / height };
+      // Beside the panel's first line of words stand the axis and its numbers.
+      const inside = from >= (below > 0 ? 0 : left) && to <= right;
+      if (!inside || taken.some((other) => overlap(box, other))) continue;
+      const place = { side, box, top: row === first ? mark.top : 1 - below / height };
+      if (!lines.some((at) => from < at && at < to)) return place;
+      crossed ??= place;
     }
   }
-  return null;
+  return crossed;
 }
 
 function overlap([left, right, top, bottom], [otherLeft, otherRight, otherTop, otherBottom]) {
