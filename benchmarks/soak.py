@@ -30,7 +30,7 @@ def family(pid: int) -> dict[str, int]:
 
 
 def main() -> int:
-    server = Server()
+    server = Server(BNVIZ_MAX_STEPS="100000000")
     try:
         with chromium_page() as page:
             page.goto(server.url)
