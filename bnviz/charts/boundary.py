@@ -107,7 +107,7 @@ def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[st
         axes[axis_key(y)] = themes.axis(
             theme, sizes, texts["axis_y"] if place == 0 else None, anchor=x, scaleanchor=x, **shared
         )
-    margin = {"l": round(4 * sizes.base), "r": 12, "t": round(2.2 * sizes.heading),
+    margin = {"l": themes.left_margin(sizes, 2), "r": 12, "t": round(2.2 * sizes.heading),
               "b": round(3.2 * sizes.base)}  # fmt: skip
     return themes.layout(theme, sizes, margin=margin, **axes)
 

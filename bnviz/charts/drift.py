@@ -19,7 +19,7 @@ def build(view: ChartView) -> Chart:
         if norm == "none" or view.config.norm_position == "after":
             lines.append(Line(norm, field, label, texts["w1"], row=1))
             continue
-        lines.append(Line(norm, field, texts["before"], texts["before"], row=0, thin=True))
+        lines.append(Line(norm, field, "", texts["before"], row=0, thin=True))
         lines.append(Line(norm, field, label, texts["after"], row=1))
     options = {"include": [-1.5, 0.5], "minallowed": -3, "maxallowed": 4}
     value_axis = {"type": "log", "autorange": True, "autorangeoptions": options,

@@ -36,6 +36,7 @@ def build(view: ChartView) -> Chart:
                 hovertemplate="%{y:.3~g}<extra></extra>",
             )
         )  # fmt: skip
+    bindings += _smallest(figure, view, styles, sizes, count)
     bindings += _zeros(figure, view, styles, sizes)
     height = 380 if view.large else 270
     figure.update_layout(_layout(view, theme, sizes, count, height))
@@ -52,6 +53,28 @@ def build(view: ChartView) -> Chart:
         subtitle=subtitle, needs=("io_jacobian",), source=view.texts["source"]["io_jacobian"],
         table=Table(subtitle, columns, "vector", names),
     )  # fmt: skip
+
+
+def _smallest(
+    figure: go.Figure, view: ChartView, styles: dict[str, themes.NetworkStyle], sizes: themes.Type,
+    count: int,
+) -> list[Binding]:  # fmt: skip
+    """The number of the first example's smallest singular value where it lies beyond the axis."""
+    bindings: list[Binding] = []
+    # Two networks have a side each; more would lie on each other.
+    for norm, position in zip(view.norms, ("top left", "top right"), strict=False):
+        bindings.append(
+            Array(trace=len(figure.data), attr="y", clip=BOUNDS, edge_format="number",
+                  field=f"{norm}.io_jacobian.singular_values", index="0,-1")
+        )  # fmt: skip
+        figure.add_trace(
+            go.Scatter(
+                x=[count], y=[None], text=[""], mode="text", textposition=position,
+                cliponaxis=False, hoverinfo="skip",
+                textfont={"color": styles[norm].text, "size": sizes.small},
+            )
+        )  # fmt: skip
+    return bindings
 
 
 def _zeros(
@@ -81,17 +104,20 @@ def _layout(
     view: ChartView, theme: themes.Theme, sizes: themes.Type, count: int, height: int
 ) -> dict[str, Any]:
     texts = view.texts["io_jacobian"]
+    ticks = decades(-8, 4)
+    ticks["ticktext"][0] = f"≤{ticks['ticktext'][0]}"
+    ticks["ticktext"][-1] = f"≥{ticks['ticktext'][-1]}"
     hidden = {"range": [0, 1], "fixedrange": True, "visible": False}
     return themes.layout(
         theme, sizes, height=height,
         xaxis=themes.axis(theme, sizes, texts["axis_x"], range=[0.4, count + 0.6], dtick=1,
                           showgrid=False),
         yaxis=themes.axis(
-            theme, sizes, texts["axis"], type="log", autorange=True, **decades(-8, 4),
+            theme, sizes, texts["axis"], type="log", autorange=True, **ticks,
             autorangeoptions={"include": [-2, 1], "minallowed": -8.3, "maxallowed": 4.3},
         ),
         xaxis2={**hidden, "overlaying": "x", "anchor": "y2"},
         yaxis2={**hidden, "overlaying": "y", "anchor": "x2"},
-        margin={"l": round(4.6 * sizes.base), "r": 16, "t": 2 * sizes.base,
-                "b": round(3 * sizes.base)},
+        margin={"l": themes.left_margin(sizes, 5), "r": round(3.6 * sizes.base),
+                "t": round(2.4 * sizes.base), "b": round(3.2 * sizes.base)},
     )  # fmt: skip

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from bnviz.charts.binding import Array, Binding, Heat, Ridges, Spans, State, StateText, Text
 from bnviz.charts.chart import ChartView
-from bnviz.charts.layer_plan import MOST_RIDGES, gutter, share_type
+from bnviz.charts.layer_plan import MOST_RIDGES, gutter, share_type, zero_type
 from bnviz.charts.scale import BIN_WIDTH, REACH
 from bnviz.charts.theme import NetworkStyle, Theme, Type
 from bnviz.probes.axis import BINS
@@ -30,6 +30,7 @@ HEAT_FULL_WORDS = "15 %"
 LEAST_SHARE = 0.005
 # The last place on a distributions' axis; words that start there stand beside the column.
 BESIDE = REACH * 0.999
+BESIDE_TYPE = 13
 FULL_COUNT = 65535
 
 
@@ -130,7 +131,7 @@ def _words(figure: go.Figure, place: Place, *, heat: bool) -> list[Binding]:
     """Saturated share, dead units, counts beyond the axis; one text trace a network."""
     texts, norm, depth = place.view.texts["layers"], place.norm, place.depth
     trace, phi = len(figure.data), place.view.config.activation
-    upper, lower = (0.0, 0.0) if heat else (0.27, -0.06)
+    upper, lower = (0.0, 0.0) if heat else (0.27, -0.1)
     outside = gutter(place.view, place.sizes) > 0
     share = BESIDE if outside else REACH
     lines: list[tuple[str, str | None, float, float, bool]] = []
@@ -153,6 +154,11 @@ def _words(figure: go.Figure, place: Place, *, heat: bool) -> list[Binding]:
         )  # fmt: skip
     # A strip of heat is too low for two lines of words.
     stopped = place.view.texts["common"]["stopped_short" if heat else "stopped"]
+    # What lies beyond the axis stands inside the column, where large type has no room.
+    sizes = [share_type(place.view, place.sizes)] * (len(x) + 1)
+    if outside:
+        inside = min(sizes[0], BESIDE_TYPE)
+        sizes = [sizes[0] if at == BESIDE else inside for at in x] + [inside]
     bindings.append(
         StateText(trace=trace, network=norm, at=len(x), when={"diverged": stopped})
     )  # fmt: skip
@@ -161,7 +167,7 @@ def _words(figure: go.Figure, place: Place, *, heat: bool) -> list[Binding]:
             x=[*x, -REACH * 0.985], y=[*y, depth + 1.0], text=[""] * (len(x) + 1), mode="text",
             textposition=[*position, "middle right"], hoverinfo="skip", cliponaxis=False,
             xaxis=spread_x(place.number), yaxis="y",
-            textfont={"color": place.style.text, "size": share_type(place.view, place.sizes)},
+            textfont={"color": place.style.text, "size": sizes},
         )
     )  # fmt: skip
     return bindings
@@ -220,17 +226,12 @@ def singular_values(figure: go.Figure, place: Place, bounds: tuple[float, float]
     ]  # fmt: skip
 
 
-def zero_type(view: ChartView, sizes: Type) -> int:
-    """Size of the shares that are zero, and of the words over them."""
-    return round(sizes.small * (0.82 if view.config.depth > 24 else 0.9))
-
-
 def zeros(figure: go.Figure, places: list[Place], right: float) -> list[Binding]:
     """The share of singular values that are zero, printed to the right: a log axis has no zero."""
     view, depth = places[0].view, places[0].depth
     bindings, y, colours = list[Binding](), list[float](), list[str]()
     for place in places:
-        y += place.rows(depth)
+        y += [row + 1.4 * place.offset() for row in range(1, depth + 1)]
         colours += [place.style.text] * depth
         bindings.append(
             Text(trace=len(figure.data), field=f"{place.norm}.jacobian.zeros", format="percent0",

@@ -13,6 +13,8 @@ from bnviz.charts.theme import Type
 MOST_RIDGES = 10
 # A column of distributions narrower than this many times the size of type shows too little.
 LEAST_COLUMN = 4
+# Smaller type than this is not read: the shares of zeros are left to the table.
+LEAST_TYPE = 8
 # The widest of the shares that are printed, "99.7 %".
 SHARE_LETTERS = 6
 
@@ -75,6 +77,13 @@ def gutter(view: ChartView, sizes: Type) -> int:
     return round(text_width("0" * SHARE_LETTERS, share_type(view, sizes))) + 6
 
 
+def zero_type(view: ChartView, sizes: Type) -> int:
+    """Size of the shares of singular values that are zero, and of the words over them."""
+    if view.config.depth > MOST_RIDGES:
+        return min(round(row_height(view) / len(view.norms)), sizes.small - 1)
+    return round(sizes.small * (0.9 if len(view.norms) < 3 else 0.75))
+
+
 def plan(view: ChartView, sizes: Type, form: Form) -> Plan:
     """The columns side by side, or the right-hand ones below where they would be too narrow."""
     wide = _columns(view, sizes, form, stacked=False)
@@ -95,10 +104,10 @@ def _columns(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> Plan
     if stacked:
         between = 0.09 * inner
         aside = (inner - between) / 2
-        room = inner
+        room = float(inner)
     else:
         aside, between = max(0.155 * inner, 84.0), max(0.03 * inner, 1.6 * sizes.base)
-        room = inner - 2 * aside - between - max(0.03 * inner, beside + 12)
+        room = inner - 2.0 * aside - between - max(0.03 * inner, beside + 12)
     column = (room - gap * (count - 1)) / count
     headings, size = _heading_words(view, sizes, column + gap - 6)
     lines = max(word.count("<br>") for word in headings)
@@ -119,18 +128,23 @@ def _part(start: float, width: float, inner: float) -> Domain:
 
 def _heights(view: ChartView, sizes: Type, made: Plan, *, stacked: bool) -> Plan:
     rows, (_, _, top, bottom) = view.config.depth + 1, made.margin
-    row = _row_height(view)
+    row = row_height(view)
     if not stacked:
         return replace(made, height=top + bottom + round(row * rows))
     upper = row * (1.0 if view.config.depth > MOST_RIDGES else 0.85) * rows
-    lower = min(upper, 1.7 * sizes.base * rows)
+    # Below, every network has a line of its own in each row.
+    line = max(1.7 * sizes.base, len(view.norms) * (zero_type(view, sizes) + 1.0))
+    lower = line * rows
+    if view.config.depth > MOST_RIDGES:
+        lower = upper
     between = bottom + round(2.2 * sizes.heading)
     plot = upper + lower + between
     return replace(made, height=top + bottom + round(plot), rows=(1 - upper / plot, 1.0),
                    beside=(0.0, lower / plot))  # fmt: skip
 
 
-def _row_height(view: ChartView) -> float:
+def row_height(view: ChartView) -> float:
+    """Pixels of one layer's row."""
     rows = view.config.depth + 1
     if view.config.depth > MOST_RIDGES:
         return max(11.0, 420 / rows)

@@ -14,7 +14,7 @@ from bnviz.charts import layer_columns as columns
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Rows
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.layer_plan import MOST_RIDGES, Plan, gutter, plan
+from bnviz.charts.layer_plan import LEAST_TYPE, MOST_RIDGES, Plan, gutter, plan, zero_type
 from bnviz.charts.panels import arrange, axis_key, first_fitting, text_width
 from bnviz.charts.scale import REACH, asinh_ticks, decades, layer_ticks, zones
 
@@ -42,7 +42,8 @@ def build(view: ChartView) -> Chart:
         bindings += columns.distribution(figure, place, heat=heat)
         bindings += columns.gradient(figure, place, NORM_RANGE)
         bindings += columns.singular_values(figure, place, SINGULAR_RANGE)
-    bindings += columns.zeros(figure, places, 10 ** JACOBIAN_AXIS[1])
+    if zero_type(view, sizes) >= LEAST_TYPE:
+        bindings += columns.zeros(figure, places, 10 ** JACOBIAN_AXIS[1])
     names = [view.texts["common"]["layer_name"].format(number=layer)
              for layer in range(1, view.config.depth + 1)]  # fmt: skip
     names.append(view.texts["common"]["output"])
@@ -193,12 +194,12 @@ def _headings(
     zero = {
         "text": texts["zeros"], "showarrow": False, "xref": "paper", "x": 1, "xanchor": "right",
         "yref": "y2", "y": view.config.depth + 1, "yanchor": "middle", "xshift": right - 1,
-        "font": {"size": columns.zero_type(view, sizes), "color": theme.muted},
+        "font": {"size": zero_type(view, sizes), "color": theme.muted},
     }  # fmt: skip
     return [
         themes.heading(fits[0], None, theme, small, x=plan.gradient[0], **top),
         themes.heading(fits[1], None, theme, small, x=plan.jacobian[0], **top),
-        zero,
+        *([zero] if zero_type(view, sizes) >= LEAST_TYPE else []),
     ]
 
 

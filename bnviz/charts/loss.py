@@ -10,8 +10,16 @@ import plotly.graph_objects as go
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Clip, Label, Series
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.panels import arrange
-from bnviz.charts.time_axis import add_labels, add_line, add_marks, overlay_axis, step_axis
+from bnviz.charts.panels import arrange, text_width
+from bnviz.charts.scale import decades
+from bnviz.charts.time_axis import (
+    add_labels,
+    add_line,
+    add_marks,
+    marks_axis,
+    marks_room,
+    step_axis,
+)
 
 # Beyond these bounds a loss is drawn on the bound, with its number at the end of the line.
 CLIP = (1e-4, 1e5)
@@ -40,28 +48,34 @@ def _build(
         series = Series(trace=len(figure.data), field=f"{norm}.{value}", clip=clip, scale=scale)
         hover = f"{view.label(norm)} %{{y:.3g}}<extra></extra>"
         bindings.append(add_line(figure, series, styles[norm], hover=hover))
-    labels = [Label(field=f"{norm}.{value}", text=view.label(norm), clip=clip, scale=scale)
+    few = view.large and len(view.norms) > 2
+    ends = {norm: view.short_label(norm) if few else view.label(norm) for norm in view.norms}
+    labels = [Label(field=f"{norm}.{value}", text=ends[norm], clip=clip, scale=scale)
               for norm in view.norms]  # fmt: skip
     colours = [styles[norm].text for norm in view.norms]
     bindings.append(add_labels(figure, view, sizes, labels, colours))
     plot = 240 if view.large else 144
-    bindings += add_marks(figure, view, theme, sizes, styles, line=(sizes.small + 2) / plot)
-    right = max(len(view.label(norm)) for norm in view.norms) * sizes.base * 0.55 + 10
-    top, bottom = 2 * sizes.small, round(3 * sizes.base)
+    bindings += add_marks(figure, view, theme, sizes, styles, plot=plot)
+    above, top, bottom = marks_room(len(view.norms), sizes), 6, round(3.2 * sizes.base)
+    widest = max(text_width(words, sizes.base) for words in ends.values()) + 14
+    # Room for a number in brackets, of a loss beyond the axis.
+    number = text_width(" (3e9)", sizes.base) if name == "loss" else 0.0
     figure.update_layout(
         themes.layout(
             theme, sizes,
             xaxis=step_axis(theme, sizes, view.texts["common"]["step"]),
             yaxis=_value_axis(view, name, theme, sizes, texts["axis"]),
-            yaxis2=overlay_axis("y", "x"),
-            margin={"l": round(5 * sizes.base), "r": round(right), "t": top, "b": bottom},
+            yaxis2=marks_axis("x"),
+            margin={"l": themes.left_margin(sizes, 4), "t": top, "b": bottom},
             shapes=_chance(view, theme) if name == "accuracy" else [],
         )
     )  # fmt: skip
-    height = top + plot + bottom
+    domain = [0, plot / (plot + above)]
+    height = top + above + plot + bottom
     arranged = arrange(
-        figure, view, (height, {"margin.l": round(5 * sizes.base), "xaxis.nticks": 8}),
-        (height + 20, {"margin.l": 48, "xaxis.nticks": 4}),
+        figure, view,
+        (height, {"margin.r": round(widest + number), "xaxis.nticks": 8, "yaxis.domain": domain}),
+        (height, {"margin.r": round(widest), "xaxis.nticks": 4, "yaxis.domain": domain}),
     )  # fmt: skip
     return Chart(
         name=name, title=texts["title"], subtitle=texts["subtitle"], figure=figure, time=True,
@@ -78,7 +92,13 @@ def _value_axis(
     # In powers of ten, as ranges of logarithmic axes are; two decades at least, for ticks to show.
     low, high = (math.log10(bound) for bound in CLIP)
     options = {"include": [-1, 1], "minallowed": low, "maxallowed": high}
-    return themes.log_axis(theme, sizes, title, autorange=True, autorangeoptions=options)
+    ticks = decades(round(low), round(high), labelled=1)
+    ends = {0: "≤", -1: "≥"}
+    for end, sign in ends.items():
+        ticks["ticktext"][end] = sign + ticks["ticktext"][end]
+    font = {"color": theme.muted, "size": round(sizes.base * 0.9)}
+    return themes.axis(theme, sizes, title, type="log", autorange=True, tickfont=font,
+                       autorangeoptions=options, **ticks)  # fmt: skip
 
 
 def _chance(view: ChartView, theme: themes.Theme) -> list[dict[str, Any]]:

@@ -12,14 +12,22 @@ from bnviz.charts.binding import Binding, Label, Series
 from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
 from bnviz.charts.panels import arrange, axis_key, axis_name, tiles
 from bnviz.charts.scale import REACH, asinh_ticks, zones
-from bnviz.charts.time_axis import add_labels, add_line, add_marks, overlay_axis, step_axis
+from bnviz.charts.time_axis import (
+    add_labels,
+    add_line,
+    add_marks,
+    marks_axis,
+    marks_room,
+    step_axis,
+)
 from bnviz.probes.axis import units
 
 TICKS = (-1000.0, -300, -100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
 # Drawn in this order, so that the band is filled between the first two.
 NAMES = (("p15", 0), ("p85", 2), ("p50", 1))
-# Room for an axis, a heading and the words of marks between two panels of 150 px.
-STACK_GAP = 80
+# The words of the three stand below, above and at their lines: they stay apart where lines meet.
+POSITIONS = ("bottom right", "top right", "middle right")
+PANEL = 150
 
 
 def build(view: ChartView) -> Chart:
@@ -62,12 +70,16 @@ def _build(
                        transform="asinh", clip=(-REACH, REACH))
                  for key, column in NAMES]  # fmt: skip
         colours = [styles[norm].text] * len(words)
-        bindings.append(add_labels(figure, view, sizes, words, colours, x=x, y=y))
+        bindings.append(
+            add_labels(figure, view, sizes, words, colours, x=x, y=y, positions=POSITIONS)
+        )
         bindings += add_marks(figure, view, theme, sizes, styles, networks=(norm,), x=x,
-                              y=axis_name("y", count + place))  # fmt: skip
+                              y=axis_name("y", count + place), plot=PANEL)  # fmt: skip
     words_phi = view.texts["phi"][view.config.activation]
-    height = 420 if view.large else 290
-    tall = round(6.4 * sizes.heading) + 150 * count + STACK_GAP * (count - 1)
+    heading, bottom = round(1.7 * sizes.heading), round(3.2 * sizes.base)
+    panel = heading + marks_room(1, sizes) + PANEL
+    height = heading + marks_room(1, sizes) + round(PANEL * (1.5 if view.large else 1.2)) + bottom
+    tall = panel * count + bottom * count
     figure.update_layout(_layout(view, theme, sizes, texts["axis"].format(input=words_phi)))
     arranged = arrange(
         figure, view, (height, _placement(view, theme, sizes, stacked=False)),
@@ -117,9 +129,9 @@ def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type, title: str
             autorangeoptions={"include": [-math.asinh(2), math.asinh(2)]},
             matches=None if place == 0 else "y", **asinh_ticks(TICKS),
         )  # fmt: skip
-        axes[axis_key(axis_name("y", count + place))] = overlay_axis(y, x)
-    margin = {"l": round(4.6 * sizes.base), "r": round(3.6 * sizes.base),
-              "t": round(3.4 * sizes.heading), "b": round(3 * sizes.base)}  # fmt: skip
+        axes[axis_key(axis_name("y", count + place))] = marks_axis(x)
+    margin = {"l": themes.left_margin(sizes, 4), "r": round(3.6 * sizes.base),
+              "t": round(1.7 * sizes.heading), "b": round(3.2 * sizes.base)}  # fmt: skip
     return themes.layout(theme, sizes, margin=margin, **axes)
 
 
@@ -129,8 +141,11 @@ def _placement(
     """Flat layout changes: panels side by side, or one above the other on a phone."""
     count, styles = len(view.norms), theme.networks(view.norms)
     gap = 0.13 if count < 3 else 0.2 / count
+    marks, panel = marks_room(1, sizes), PANEL if stacked else 1.2 * PANEL
     if stacked:
-        gap = STACK_GAP / (150 * count + STACK_GAP * (count - 1))
+        between = round(1.7 * sizes.heading) + round(3.2 * sizes.base)
+        gap = between / ((panel + marks) * count + between * (count - 1))
+    share = panel / (panel + marks)
     # Lines and no shaded zones: a shape that reaches to the axis' end would keep it that wide.
     edges = {edge for zone in zones(view.config.activation) for edge in zone if abs(edge) < REACH}
     patch: dict[str, Any] = {}
@@ -140,10 +155,11 @@ def _placement(
     ):
         patch[f"{axis_key(axis_name('x', place))}.domain"] = x
         key = axis_key(axis_name("y", place))
-        patch[f"{key}.domain"] = y
+        patch[f"{key}.domain"] = (y[0], y[0] + share * (y[1] - y[0]))
+        patch[f"{axis_key(axis_name('y', count + place))}.domain"] = y
         patch[f"{key}.showticklabels"] = stacked or place == 0 or count < 3
         notes.append(themes.heading(view.label(norm), styles[norm], theme, sizes,
-                                    x=x[0], y=y[1], yshift=sizes.small + 6))  # fmt: skip
+                                    x=x[0], y=y[1], yshift=2))  # fmt: skip
         shapes += [
             {"type": "line", "layer": "below", "xref": "paper", "x0": x[0], "x1": x[1],
              "yref": axis_name("y", place), "y0": edge, "y1": edge,

@@ -14,10 +14,17 @@ import plotly.graph_objects as go
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Array, Binding, Clip, Format, Label, Rows, Series
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.panels import arrange
+from bnviz.charts.panels import arrange, narrowest, text_width
 from bnviz.charts.percentiles import layer_selector
 from bnviz.charts.scale import layer_ticks
-from bnviz.charts.time_axis import add_labels, add_line, add_marks, overlay_axis, step_axis
+from bnviz.charts.time_axis import (
+    add_labels,
+    add_line,
+    add_marks,
+    marks_axis,
+    marks_room,
+    step_axis,
+)
 
 
 @dataclass(frozen=True)
@@ -80,8 +87,8 @@ def build_profile(
     figure.update_layout(_layout(view, theme, sizes, quantity, longest))
     arranged = arrange(
         figure, view,
-        (420 if view.large else 300, _placement(theme, sizes, panels, stacked=False)),
-        (520, _placement(theme, sizes, panels, stacked=True)),
+        _placement(view, theme, sizes, panels, stacked=False),
+        _placement(view, theme, sizes, panels, stacked=True),
     )  # fmt: skip
     say = view.texts["common"]["network_column"]
     columns = [Column(say.format(network=view.label(line.norm), what=line.what), line.field,
@@ -144,7 +151,7 @@ def _over_time(
     colours = [styles[line.norm].text for line in ends]
     bindings.append(add_labels(figure, view, sizes, labels, colours, x="x2", y="y2"))
     return bindings + add_marks(
-        figure, view, theme, sizes, styles, x="x2", y="y3", line=(sizes.small + 2) / 220
+        figure, view, theme, sizes, styles, x="x2", y="y3", plot=_panel(view)
     )
 
 
@@ -154,9 +161,9 @@ def _layout(
     names = _row_names(view, quantity)
     out = view.texts["common"]["out_tick"] if quantity.output else None
     margin = {
-        "l": round(4.4 * sizes.base), "r": round((longest + 3) * sizes.base * 0.55),
-        "t": round(3.4 * sizes.heading),
-        "b": round(3 * sizes.base),
+        "l": round(text_width(names[0], sizes.base)) + 12,
+        "r": round(text_width("0" * longest, sizes.base)) + 14,
+        "t": round(1.7 * sizes.heading), "b": round(3.2 * sizes.base),
     }  # fmt: skip
     return themes.layout(
         theme, sizes, margin=margin,
@@ -167,22 +174,41 @@ def _layout(
         ),
         xaxis2=step_axis(theme, sizes, view.texts["common"]["step"], anchor="y2"),
         yaxis2=themes.axis(theme, sizes, quantity.axis, anchor="x2", **quantity.value_axis),
-        yaxis3=overlay_axis("y2", "x2"),
+        yaxis3=marks_axis("x2"),
     )  # fmt: skip
 
 
+def _panel(view: ChartView) -> int:
+    """Height of a panel in pixels."""
+    return 280 if view.large else 200
+
+
 def _placement(
-    theme: themes.Theme, sizes: themes.Type, panels: tuple[str, str], *, stacked: bool
-) -> dict[str, Any]:
-    """Flat layout changes: the panels side by side, or one above the other on a phone."""
-    if stacked:
-        places = [[0.0, 1.0], [0.62, 1.0], [0.0, 1.0], [0.0, 0.38]]
+    view: ChartView, theme: themes.Theme, sizes: themes.Type, panels: tuple[str, str],
+    *, stacked: bool,
+) -> tuple[int, dict[str, Any]]:  # fmt: skip
+    """Height and flat layout changes: panels side by side, or one above the other on a phone."""
+    panel, marks = _panel(view), marks_room(len(view.norms), sizes)
+    heading, bottom = round(1.7 * sizes.heading), round(3.2 * sizes.base)
+    over_time = [0.0, panel / (panel + marks)]
+    left, right, profile, top = [0.0, 0.3], [0.385, 1.0], over_time, 1.0
+    height = heading + marks + panel + bottom
+    if not stacked:
+        # Between the panels there has to be room for an axis with its title.
+        room = themes.left_margin(sizes, 5) / (0.72 * narrowest(view, "wide"))
+        right = [0.3 + room, 1.0]
     else:
-        places = [[0.0, 0.3], [0.0, 1.0], [0.385, 1.0], [0.0, 1.0]]
-    keys = ("xaxis.domain", "yaxis.domain", "xaxis2.domain", "yaxis2.domain")
-    notes = [
-        themes.heading(words, None, theme, sizes, x=x[0], y=y[1], yshift=sizes.small + 6)
-        for words, x, y in zip(panels, places[::2], places[1::2], strict=True)
-    ]
-    few = {"xaxis2.nticks": 4 if stacked else 8}
-    return {**dict(zip(keys, places, strict=True)), **few, "annotations": notes}
+        plot = 2 * panel + marks + heading + bottom
+        left = right = [0.0, 1.0]
+        profile, top = [1 - panel / plot, 1.0], (panel + marks) / plot
+        over_time = [0.0, panel / plot]
+        height = heading + plot + bottom
+    patch = {
+        "xaxis.domain": left, "yaxis.domain": profile, "xaxis2.domain": right,
+        "yaxis2.domain": over_time, "yaxis3.domain": [0.0, top],
+        "xaxis2.nticks": 4 if stacked or view.large else 8,
+    }  # fmt: skip
+    places = ((left[0], profile[1]), (right[0], top))
+    notes = [themes.heading(words, None, theme, sizes, x=x, y=y, yshift=2)
+             for words, (x, y) in zip(panels, places, strict=True)]  # fmt: skip
+    return height, {**patch, "annotations": notes}

@@ -120,11 +120,9 @@ def layout(theme: Theme, sizes: Type, **more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def log_axis(theme: Theme, sizes: Type, title: str | None = None, **more: Any) -> dict[str, Any]:
-    """A logarithmic axis with one tick a decade; `more` overrides."""
-    # Plotly draws powers of ten a quarter larger than its tick font.
-    font = {"color": theme.muted, "size": round(sizes.base * 0.84)}
-    return axis(theme, sizes, title, **{"type": "log", "dtick": 1, "tickfont": font, **more})
+def left_margin(sizes: Type, letters: int) -> int:
+    """Room for a vertical axis: numbers of so many letters, and the title beside them."""
+    return round(0.6 * sizes.base * letters + 1.5 * sizes.small + 8)
 
 
 def heading(text: str, style: NetworkStyle | None, theme: Theme, sizes: Type, **at: Any) -> dict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,12 +24,22 @@ def step_axis(theme: Theme, sizes: Type, title: str, **more: Any) -> dict[str, A
     )  # fmt: skip
 
 
-def overlay_axis(over: str, x: str) -> dict[str, Any]:
-    """A hidden 0…1 axis over another one, for lines from its bottom to its top."""
+def marks_axis(x: str) -> dict[str, Any]:
+    """A hidden 0…1 axis for marks, from the foot of a panel to above the words of its marks."""
     return {
-        "overlaying": over, "anchor": x, "range": [0, 1], "fixedrange": True, "visible": False,
-        "showgrid": False, "zeroline": False,
+        "anchor": x, "range": [0, 1], "fixedrange": True, "visible": False, "showgrid": False,
+        "zeroline": False,
     }  # fmt: skip
+
+
+def marks_room(networks: int, sizes: Type) -> int:
+    """Pixels above a panel for the words of its marks: a row for changes and one per network."""
+    return (networks + 1) * marks_line(sizes)
+
+
+def marks_line(sizes: Type) -> int:
+    """Height of one row of words."""
+    return sizes.small + 3
 
 
 def add_line(
@@ -51,36 +62,39 @@ def add_line(
 
 def add_labels(
     figure: go.Figure, view: ChartView, sizes: Type, of: list[Label], colours: list[str],
-    *, x: str = "x", y: str = "y",
+    *, x: str = "x", y: str = "y", positions: Sequence[str] | None = None,
 ) -> Labels:  # fmt: skip
-    """Add the words at the ends of lines."""
+    """Add the words at the ends of lines; `positions` instead of pushing them apart."""
     end = view.texts["common"]["line_end"]
     of = [replace(label, text=end.format(text=label.text)) for label in of]
     figure.add_trace(
         go.Scatter(
             x=[None] * len(of), y=[None] * len(of), text=[label.text for label in of], mode="text",
-            textposition="middle right", cliponaxis=False, hoverinfo="skip", xaxis=x, yaxis=y,
-            textfont={"color": colours, "size": sizes.base},
+            textposition=positions or "middle right", cliponaxis=False, hoverinfo="skip",
+            xaxis=x, yaxis=y, textfont={"color": colours, "size": sizes.base},
         )
     )  # fmt: skip
     return Labels(
-        trace=len(figure.data) - 1, of=of, lost=view.texts["common"]["lost"], gap=sizes.base + 3.0
+        trace=len(figure.data) - 1,
+        of=of,
+        lost=view.texts["common"]["lost"],
+        gap=0.0 if positions else sizes.base + 3.0,
     )
 
 
 def add_marks(
     figure: go.Figure, view: ChartView, theme: Theme, sizes: Type,
     styles: dict[str, NetworkStyle], *, networks: tuple[str, ...] | None = None,
-    x: str = "x", y: str = "y2", labelled: bool = True, line: float = 0.0,
+    x: str = "x", y: str = "y2", plot: float = 150.0,
 ) -> list[Binding]:  # fmt: skip
-    """Add lines at live changes, at breaks of `networks`, and the cursor, on an overlay axis.
+    """Add lines at live changes, at breaks of `networks`, and the cursor, on the marks' axis.
 
-    `line`: how far the label of each next network's break stands below the one before, as a share
-    of the panel's height.
+    `plot`: height of the panel in pixels. The words stand above it, changes on top, then a row for
+    each network, so that none lies on another or on the end of a line.
     """
     shown = view.norms if networks is None else networks
-    words = dict(view.texts["marks"]) if labelled else {}
-    new = dict(view.texts["marks_new"]) if labelled else {}
+    words, new = dict(view.texts["marks"]), dict(view.texts["marks_new"])
+    line = marks_line(sizes) / (plot + marks_room(len(shown), sizes))
     names = {norm: view.label(norm) for norm in view.norms}
     bindings: list[Binding] = []
 
@@ -96,10 +110,13 @@ def add_marks(
         return len(figure.data) - 1
 
     trace = add(theme.ink, "solid", "top left", 1.2)
-    bindings.append(Marks(trace=trace, of="changes", labels=words, labels_new=new, networks=names))
+    bindings.append(
+        Marks(trace=trace, of="changes", labels=words, labels_new=new, networks=names,
+              top=1 - line)
+    )  # fmt: skip
     for row, norm in enumerate(shown):
         trace = add(styles[norm].text, "2px,2px", "top right", 1.5)
-        bindings.append(Marks(trace=trace, of=norm, labels=words, top=1 - row * line))
+        bindings.append(Marks(trace=trace, of=norm, labels=words, top=1 - (row + 2) * line))
     figure.add_trace(
         go.Scatter(
             x=[None, None], y=[0, 1], mode="lines", line={"color": theme.cursor, "width": 1},
