@@ -12,6 +12,7 @@ export function tellOfRun(view) {
   store.on("notice", ({ key, values }) => {
     const reload = { label: view.t("notice.reload_now"), run: () => location.reload() };
     notices.show(key, values ?? {}, key === "reload" ? { sticky: true, action: reload } : {});
+    view.paint();
   });
   store.on("status", ({ queue }) => {
     showReason(view);

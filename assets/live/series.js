@@ -65,7 +65,8 @@ export class Series {
 
   /** Whether the past of all these series was fetched, or could not be. */
   settled(keys) {
-    return keys.every((key) => this.get(key).settled);
+    for (const key of keys) this.need(key); // all of them in one fetch
+    return keys.every((key) => this.#columns.get(key).settled);
   }
 
   /** Whether a fetch is on its way or due. */
@@ -119,10 +120,12 @@ export class Series {
     if (this.#closed || due >= this.#due) return;
     clearTimeout(this.#timer);
     this.#due = due;
-    this.#timer = setTimeout(() => {
+    const ask = () => {
       this.#due = Infinity;
       this.#fetch();
-    }, wait);
+    };
+    if (wait > 0) this.#timer = setTimeout(ask, wait);
+    else queueMicrotask(ask); // a timer would wait behind Plotly being read
   }
 
   async #fetch() {

@@ -153,7 +153,7 @@ export class Store extends Emitter {
     this.history = (history ?? []).map((entry) => [...entry]);
     if (anew && !this.#greeted) {
       this.#greeted = true;
-      if (!this.series.asking) this.series.refetch(0);
+      if (!this.series.asking) this.#catchUp();
     } else if (anew) {
       this.live = null; // numbering may begin anew as well
       this.#cache.clear();

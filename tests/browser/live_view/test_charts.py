@@ -174,21 +174,22 @@ def test_values_that_are_not_finite_are_drawn_and_harm_nothing(open_tab, harness
     expect(tab.view.locator("[data-card='none'] h2")).to_contain_text("diverged")
 
 
-def test_an_old_measurement_says_how_old_it_is(tab, harness, taken):
+def test_an_old_measurement_says_how_old_it_is_and_of_which_network(tab, harness, taken):
     snapshot, _ = taken[10]
-    networks = {
-        norm: dataclasses.replace(record, measured_at={"jacobian": 7})
-        for norm, record in snapshot.networks.items()
-    }
-    tab.drawn(harness.push(31, encode_body(dataclasses.replace(snapshot, networks=networks))))
     note = tab.view.locator("[data-chart=layers] .bnviz-note")
-    expect(note).to_contain_text("Jacobian measured at step 7")
-    networks["batch"] = dataclasses.replace(networks["batch"], measured_at={})
-    tab.drawn(harness.push(32, encode_body(dataclasses.replace(snapshot, networks=networks))))
-    expect(note).to_have_text("· Jacobian without BN measured at step 7")
-    networks["none"] = dataclasses.replace(networks["none"], state="diverged")
-    tab.drawn(harness.push(33, encode_body(dataclasses.replace(snapshot, networks=networks))))
-    expect(note).to_have_text("")
+    old, fresh = {"measured_at": {"jacobian": 7}}, {"measured_at": {}}
+    for step, plain, other, words in [
+        (31, old, old, "· Jacobian measured at step 7"),
+        (32, old, fresh, "· Jacobian without BN measured at step 7"),
+        (33, {**old, "state": "diverged"}, fresh, ""),
+    ]:
+        networks = {
+            norm: dataclasses.replace(record, **(plain if norm == "none" else other))
+            for norm, record in snapshot.networks.items()
+        }
+        shot = dataclasses.replace(snapshot, step=step, networks=networks)
+        tab.drawn(harness.push(step, encode_body(shot)))
+        expect(note).to_have_text(words)
 
 
 def test_playing_a_break_shows_few_steps_and_gives_the_axis_back(open_tab, harness, frames, taken):
