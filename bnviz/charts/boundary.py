@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from bnviz.probes.axis import GRID, GRID_SIZE
 FULL_SCALE = 255
 # Enough to see the classes; each point is drawn again with every frame.
 MOST_POINTS = 240
+# Height of a panel in pixels where they stand one above the other.
+PANEL = 240
 
 
 def build(view: ChartView) -> Chart:
@@ -33,7 +36,7 @@ def build(view: ChartView) -> Chart:
     arranged = arrange(
         figure, view,
         (330 if count < 3 else 270, _placement(view, theme, sizes, stacked=False)),
-        (60 + 300 * count, _placement(view, theme, sizes, stacked=True)),
+        (PANEL * count + _between(sizes) * count, _placement(view, theme, sizes, stacked=True)),
     )  # fmt: skip
     columns = [
         Column(view.texts["common"]["network_column"].format(
@@ -97,9 +100,10 @@ def _points(figure: go.Figure, points: Points, theme: themes.Theme, axes: dict[s
 
 def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
     texts, reach, axes = view.texts["boundary"], float(GRID[-1]), dict[str, Any]()
+    ticks = [-2, 0, 2] if view.large and len(view.norms) > 2 else [-2, -1, 0, 1, 2]
     for place in range(len(view.norms)):
         x, y = axis_name("x", place), axis_name("y", place)
-        shared: dict[str, Any] = {"range": [-reach, reach], "tickvals": [-2, -1, 0, 1, 2],
+        shared: dict[str, Any] = {"range": [-reach, reach], "tickvals": ticks,
                                   "constrain": "domain", "showgrid": False}  # fmt: skip
         axes[axis_key(x)] = themes.axis(
             theme, sizes, texts["axis_x"], anchor=y, constraintoward="left", **shared
@@ -112,16 +116,28 @@ def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[st
     return themes.layout(theme, sizes, margin=margin, **axes)
 
 
+def _between(sizes: themes.Type) -> int:
+    """Pixels between panels one above the other: an axis with its title, and a heading."""
+    return round(2.2 * sizes.heading) + round(3.2 * sizes.base)
+
+
 def _placement(
     view: ChartView, theme: themes.Theme, sizes: themes.Type, *, stacked: bool
 ) -> dict[str, Any]:
     count, styles = len(view.norms), theme.networks(view.norms)
-    panels = tiles(count, 0.16 / count if stacked else 0.05, stacked=stacked)
+    between = _between(sizes)
+    gap = between / (PANEL * count + between * (count - 1)) if stacked else 0.05
+    panels = tiles(count, gap, stacked=stacked)
     patch: dict[str, Any] = {}
+    # Four panels side by side are narrow for large type.
+    tight = count > 2 and not stacked
+    words = [view.short_label(norm) if tight and view.large else view.label(norm)
+             for norm in view.norms]  # fmt: skip
+    size = replace(sizes, heading=sizes.base) if tight else sizes
     notes = []
     for place, (norm, (x, y)) in enumerate(zip(view.norms, panels, strict=True)):
         patch[f"{axis_key(axis_name('x', place))}.domain"] = x
         patch[f"{axis_key(axis_name('y', place))}.domain"] = y
-        notes.append(themes.heading(view.label(norm), styles[norm], theme, sizes,
+        notes.append(themes.heading(words[place], styles[norm], theme, size,
                                     x=x[0], y=y[1], yshift=2))  # fmt: skip
     return {**patch, "annotations": notes}

@@ -38,8 +38,10 @@ def build(view: ChartView) -> Chart:
         )  # fmt: skip
     bindings += _smallest(figure, view, styles, sizes, count)
     bindings += _zeros(figure, view, styles, sizes)
-    height = 380 if view.large else 270
-    figure.update_layout(_layout(view, theme, sizes, count, height))
+    line, plot = sizes.base + 5, 260 if view.large else 190
+    above, below = line * len(view.norms), round(3.2 * sizes.base)
+    height = 8 + above + plot + below
+    figure.update_layout(_layout(view, theme, sizes, count, (height, above, plot)))
     columns = []
     for norm in view.norms:
         words = view.texts["common"]["network_column"].format(
@@ -62,7 +64,8 @@ def _smallest(
     """The number of the first example's smallest singular value where it lies beyond the axis."""
     bindings: list[Binding] = []
     # Two networks have a side each; more would lie on each other.
-    for norm, position in zip(view.norms, ("top left", "top right"), strict=False):
+    places = ("top left", "top right") if len(view.norms) < 3 else ()
+    for norm, position in zip(view.norms, places, strict=False):
         bindings.append(
             Array(trace=len(figure.data), attr="y", clip=BOUNDS, edge_format="number",
                   field=f"{norm}.io_jacobian.singular_values", index="0,-1")
@@ -80,7 +83,7 @@ def _smallest(
 def _zeros(
     figure: go.Figure, view: ChartView, styles: dict[str, themes.NetworkStyle], sizes: themes.Type
 ) -> list[Binding]:
-    """A line of words per network above the plot."""
+    """A row of words per network above the plot."""
     bindings: list[Binding] = []
     for place, norm in enumerate(view.norms):
         words = view.texts["io_jacobian"]["zeros"].replace("{network}", view.label(norm))
@@ -91,9 +94,9 @@ def _zeros(
     count = len(view.norms)
     figure.add_trace(
         go.Scatter(
-            x=[place / count for place in range(count)], y=[1] * count, text=[""] * count,
-            mode="text", textposition="top right", cliponaxis=False, hoverinfo="skip", xaxis="x2",
-            yaxis="y2", textfont={"color": [styles[norm].text for norm in view.norms],
+            x=[0] * count, y=[row - 0.5 for row in range(count, 0, -1)], text=[""] * count,
+            mode="text", textposition="middle right", cliponaxis=False, hoverinfo="skip",
+            xaxis="x2", yaxis="y2", textfont={"color": [styles[norm].text for norm in view.norms],
                                   "size": sizes.base},
         )
     )  # fmt: skip
@@ -101,23 +104,30 @@ def _zeros(
 
 
 def _layout(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, count: int, height: int
+    view: ChartView,
+    theme: themes.Theme,
+    sizes: themes.Type,
+    count: int,
+    tall: tuple[int, int, int],
 ) -> dict[str, Any]:
     texts = view.texts["io_jacobian"]
     ticks = decades(-8, 4)
     ticks["ticktext"][0] = f"≤{ticks['ticktext'][0]}"
     ticks["ticktext"][-1] = f"≥{ticks['ticktext'][-1]}"
+    height, above, plot = tall
+    foot = plot / (plot + above)
     hidden = {"range": [0, 1], "fixedrange": True, "visible": False}
     return themes.layout(
         theme, sizes, height=height,
         xaxis=themes.axis(theme, sizes, texts["axis_x"], range=[0.4, count + 0.6], dtick=1,
                           showgrid=False),
         yaxis=themes.axis(
-            theme, sizes, texts["axis"], type="log", autorange=True, **ticks,
+            theme, sizes, texts["axis"], type="log", autorange=True, domain=[0, foot],
+            **ticks,
             autorangeoptions={"include": [-2, 1], "minallowed": -8.3, "maxallowed": 4.3},
         ),
-        xaxis2={**hidden, "overlaying": "x", "anchor": "y2"},
-        yaxis2={**hidden, "overlaying": "y", "anchor": "x2"},
+        xaxis2={**hidden, "anchor": "y2"},
+        yaxis2={**hidden, "range": [0, len(view.norms)], "domain": [foot, 1], "anchor": "x2"},
         margin={"l": themes.left_margin(sizes, 5), "r": round(3.6 * sizes.base),
-                "t": round(2.4 * sizes.base), "b": round(3.2 * sizes.base)},
+                "t": 8, "b": round(3.2 * sizes.base)},
     )  # fmt: skip

@@ -210,7 +210,7 @@ def singular_values(figure: go.Figure, place: Place, bounds: tuple[float, float]
         go.Scatter(
             x=[None] * depth, y=rows, mode="markers+text", hovertemplate="%{x:.2~e}<extra></extra>",
             textposition="top right", cliponaxis=False,
-            textfont={"color": style.text, "size": round(place.sizes.small * 0.9)},
+            textfont={"color": style.text, "size": min(place.sizes.small - 1, BESIDE_TYPE)},
             marker={"color": style.line, "size": 8 if depth <= 24 else 5, "symbol": style.symbol},
             **axes,
         )
@@ -231,7 +231,9 @@ def zeros(figure: go.Figure, places: list[Place], right: float) -> list[Binding]
     view, depth = places[0].view, places[0].depth
     bindings, y, colours = list[Binding](), list[float](), list[str]()
     for place in places:
-        y += [row + 1.4 * place.offset() for row in range(1, depth + 1)]
+        # Four numbers need the row's full height.
+        spread = 1.4 if len(places) > 2 else 1.0
+        y += [row + spread * place.offset() for row in range(1, depth + 1)]
         colours += [place.style.text] * depth
         bindings.append(
             Text(trace=len(figure.data), field=f"{place.norm}.jacobian.zeros", format="percent0",

@@ -133,7 +133,9 @@ def _heights(view: ChartView, sizes: Type, made: Plan, *, stacked: bool) -> Plan
         return replace(made, height=top + bottom + round(row * rows))
     upper = row * (1.0 if view.config.depth > MOST_RIDGES else 0.85) * rows
     # Below, every network has a line of its own in each row.
-    line = max(1.7 * sizes.base, len(view.norms) * (zero_type(view, sizes) + 1.0))
+    count = len(view.norms)
+    each = zero_type(view, sizes) + 1 if count > 2 else 1.3 * sizes.small
+    line = max(1.7 * sizes.base, count * each)
     lower = line * rows
     if view.config.depth > MOST_RIDGES:
         lower = upper

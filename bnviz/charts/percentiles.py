@@ -25,7 +25,8 @@ from bnviz.probes.axis import units
 TICKS = (-1000.0, -300, -100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
 # Drawn in this order, so that the band is filled between the first two.
 NAMES = (("p15", 0), ("p85", 2), ("p50", 1))
-# The words of the three stand below, above and at their lines: they stay apart where lines meet.
+# Words stand below, above and beside their lines: they stay apart where the lines meet.
+INDENT = {"p50": "\u2003\u2003\u2003"}
 POSITIONS = ("bottom right", "top right", "middle right")
 PANEL = 150
 
@@ -66,7 +67,8 @@ def _build(
         x, y = axis_name("x", place), axis_name("y", place)
         field = f"{norm}.percentiles.{value}"
         bindings += _band(figure, field, index, styles[norm], x, y)
-        words = [Label(field=field, index=f"{index},{column}", text=texts_of(view, key),
+        words = [Label(field=field, index=f"{index},{column}",
+                       text=INDENT.get(key, "") + texts_of(view, key),
                        transform="asinh", clip=(-REACH, REACH))
                  for key, column in NAMES]  # fmt: skip
         colours = [styles[norm].text] * len(words)
@@ -130,7 +132,7 @@ def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type, title: str
             matches=None if place == 0 else "y", **asinh_ticks(TICKS),
         )  # fmt: skip
         axes[axis_key(axis_name("y", count + place))] = marks_axis(x)
-    margin = {"l": themes.left_margin(sizes, 4), "r": round(3.6 * sizes.base),
+    margin = {"l": themes.left_margin(sizes, 4), "r": round(6.6 * sizes.base),
               "t": round(1.7 * sizes.heading), "b": round(3.2 * sizes.base)}  # fmt: skip
     return themes.layout(theme, sizes, margin=margin, **axes)
 
