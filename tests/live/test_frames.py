@@ -9,7 +9,7 @@ import pytest
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.frames import compose, encode_body, number, read_change, typed, untyped
-from bnviz.records import Break, Change, NetworkRecord, Snapshot
+from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot
 from bnviz.story import tell
 
 KINDS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64"]
@@ -58,6 +58,8 @@ def non_finite() -> Snapshot:
         broke=Break(7, "layer 2", "not finite"),
         probes={"gradients": {"grad_weight_norm": values}},
         learning_rate=0.1,
+        stopped=8,
+        dip=Dip(step=5, value=0.2, before=0.9, over=6),
     )
     return Snapshot(9, {"none": record})
 
@@ -72,6 +74,8 @@ def test_non_finite_values_travel_everywhere():
     assert network["story"]["headline"][1] == {"value": "NaN"}
     assert network["story"]["detail"][0][1] == {"n": "Infinity"}
     assert network["broke"] == {"step": 7, "layer": "layer 2", "reason": "not finite"}
+    assert network["stopped"] == 8
+    assert network["dip"] == {"step": 5, "value": 0.2, "before": 0.9, "over": 6}
     back = untyped(frame["arrays"]["none.gradients.grad_weight_norm"])
     np.testing.assert_array_equal(back, [np.nan, np.inf, -np.inf, 1.0])
 
