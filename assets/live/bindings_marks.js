@@ -127,7 +127,7 @@ function arrange({ marks, ends }, panel) {
 }
 
 /** The first free place, one that no other mark's line runs through where there is such a place. */
-function freePlace(mark, { width, height, line, character, left, right }, taken, lines) {
+function freePlace(mark, { top: room, width, height, line, character, left, right }, taken, lines) {
   const long = character * mark.label.length;
   const first = Math.round(((1 - mark.top) * height) / line);
   const inOrder = [first, ...Array.from({ length: ROWS }, (_, row) => row).filter((row) => row !== first)];
@@ -139,7 +139,7 @@ function freePlace(mark, { width, height, line, character, left, right }, taken,
       const below = row === first ? (1 - mark.top) * height : row * line;
       const box = [from, to, below - line, below];
       // Beside the panel's first line of words stand the axis and its numbers.
-      const inside = from >= (below > 0 ? 0 : left) && to <= right;
+      const inside = from >= (below > 0 ? 0 : left) && to <= right && below - line >= -room - 1;
       if (!inside || taken.some((other) => overlap(box, other))) continue;
       const place = { side, box, top: row === first ? mark.top : 1 - below / height };
       if (!lines.some((at) => from < at && at < to)) return place;
