@@ -14,7 +14,15 @@ from bnviz.charts import layer_columns as columns
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Rows
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.layer_plan import LEAST_TYPE, MOST_RIDGES, Plan, gutter, plan, zero_type
+from bnviz.charts.layer_plan import (
+    LEAST_TYPE,
+    MOST_RIDGES,
+    Plan,
+    gutter,
+    plan,
+    row_height,
+    zero_type,
+)
 from bnviz.charts.panels import arrange, axis_key, first_fitting, text_width
 from bnviz.charts.scale import REACH, asinh_ticks, decades, layer_ticks, zones
 
@@ -102,7 +110,8 @@ def _spread_title(view: ChartView, sizes: themes.Type, place: int, plan: Plan) -
     tries = [str(texts["axis"]).format(input=given), given]
     if zones(phi):
         zone = texts["no_gradient" if phi == "relu" else "saturated"]
-        tries.insert(0, str(texts["axis_zone"]).format(input=given, zone=zone))
+        tries = [str(texts[key]).format(input=given, zone=zone)
+                 for key in ("axis_zone", "axis_zone_short")] + tries  # fmt: skip
     if count == 2 and place == 1:
         tries = [str(texts["axis_same"]).format(input=given), texts["axis_same_short"]]
     return first_fitting(tries, sizes.small, room)
@@ -116,7 +125,7 @@ def _spread_ticks(plan: Plan, sizes: themes.Type) -> dict[str, Any]:
         marks = asinh_ticks(values)
         half = [text_width(word, sizes.base) / 2 for word in marks["ticktext"]]
         at = [value * scale for value in marks["tickvals"]]
-        rooms = [at[i + 1] - at[i] - half[i] - half[i + 1] for i in range(len(at) - 1)]
+        rooms = [at[i + 1] - at[i] - half[i] - half[i + 1] - 4 for i in range(len(at) - 1)]
         if min(rooms, default=0.0) >= 0:
             chosen = values
             break
@@ -132,6 +141,8 @@ def _placement(
     styles, depth = theme.networks(view.norms), view.config.depth
     out = view.texts["common"]["out_tick"]
     names = layer_ticks(depth, first=plan.first_tick, output=out)["ticktext"]
+    if depth > MOST_RIDGES and depth % 5 == 0 and row_height(view) < 1.3 * sizes.base:
+        names[-2] = ""  # it would touch the output's
     patch: dict[str, Any] = {
         "yaxis.domain": list(plan.rows), "yaxis.ticktext": names,
         "yaxis2.domain": list(plan.beside), "yaxis2.ticktext": names,
@@ -171,7 +182,7 @@ def _beside(view: ChartView, sizes: themes.Type, plan: Plan) -> dict[str, Any]:
     ):  # fmt: skip
         tries = [texts[f"{name}_axis"], texts[f"{name}_axis_short"]]
         key, decade = axis_key(axis), plan.aside / (reach[1] - reach[0])
-        word = 0.8 * text_width("10⁻⁶", sizes.base) + 0.5 * sizes.base
+        word = 0.9 * text_width("10⁻⁶", sizes.base) + 0.5 * sizes.base
         every = next((n for n in (1, 2, 3, 6) if n * decade >= word), 9)
         patch[f"{key}.domain"] = list(domain)
         patch[f"{key}.title.text"] = first_fitting(tries, sizes.small, plan.aside_pitch - 8)

@@ -43,19 +43,19 @@ def _build(
     figure, bindings = go.Figure(), list[Binding]()
     for norm in view.norms if thin else ():
         series = Series(trace=len(figure.data), field=f"{norm}.{thin}", clip=clip)
-        bindings.append(add_line(figure, series, styles[norm], width=1, opacity=0.4))
+        bindings.append(add_line(figure, series, styles[norm], width=1, opacity=0.4, y="y2"))
     for norm in view.norms:
         series = Series(trace=len(figure.data), field=f"{norm}.{value}", clip=clip, scale=scale)
         hover = f"{view.label(norm)} %{{y:.3g}}<extra></extra>"
-        bindings.append(add_line(figure, series, styles[norm], hover=hover))
+        bindings.append(add_line(figure, series, styles[norm], hover=hover, y="y2"))
     few = view.large and len(view.norms) > 2
     ends = {norm: view.short_label(norm) if few else view.label(norm) for norm in view.norms}
     labels = [Label(field=f"{norm}.{value}", text=ends[norm], clip=clip, scale=scale)
               for norm in view.norms]  # fmt: skip
     colours = [styles[norm].text for norm in view.norms]
-    bindings.append(add_labels(figure, view, sizes, labels, colours))
+    bindings.append(add_labels(figure, view, sizes, labels, colours, y="y2"))
     plot = 240 if view.large else 144
-    bindings += add_marks(figure, view, theme, sizes, styles, plot=plot)
+    bindings += add_marks(figure, view, theme, sizes, styles, y="y", plot=plot)
     above, top, bottom = marks_room(len(view.norms), sizes), 6, round(3.2 * sizes.base)
     widest = max(text_width(words, sizes.base) for words in ends.values()) + 14
     # Room for a number in brackets, of a loss beyond the axis.
@@ -64,8 +64,8 @@ def _build(
         themes.layout(
             theme, sizes,
             xaxis=step_axis(theme, sizes, view.texts["common"]["step"]),
-            yaxis=_value_axis(view, name, theme, sizes, texts["axis"]),
-            yaxis2=marks_axis("x"),
+            yaxis2=_value_axis(view, name, theme, sizes, texts["axis"]),
+            yaxis=marks_axis("x"),
             margin={"l": themes.left_margin(sizes, 4), "t": top, "b": bottom},
             shapes=_chance(view, theme) if name == "accuracy" else [],
         )
@@ -74,8 +74,8 @@ def _build(
     height = top + above + plot + bottom
     arranged = arrange(
         figure, view,
-        (height, {"margin.r": round(widest + number), "xaxis.nticks": 8, "yaxis.domain": domain}),
-        (height, {"margin.r": round(widest), "xaxis.nticks": 4, "yaxis.domain": domain}),
+        (height, {"margin.r": round(widest + number), "xaxis.nticks": 8, "yaxis2.domain": domain}),
+        (height, {"margin.r": round(widest), "xaxis.nticks": 4, "yaxis2.domain": domain}),
     )  # fmt: skip
     return Chart(
         name=name, title=texts["title"], subtitle=texts["subtitle"], figure=figure, time=True,
@@ -88,7 +88,9 @@ def _value_axis(
     view: ChartView, name: str, theme: themes.Theme, sizes: themes.Type, title: str
 ) -> dict[str, Any]:
     if name == "accuracy":
-        return themes.axis(theme, sizes, title, range=[0, 102], tickvals=[0, 25, 50, 75, 100])
+        return themes.axis(
+            theme, sizes, title, anchor="x", range=[0, 102], tickvals=[0, 25, 50, 75, 100]
+        )
     # In powers of ten, as ranges of logarithmic axes are; two decades at least, for ticks to show.
     low, high = (math.log10(bound) for bound in CLIP)
     options = {"include": [-1, 1], "minallowed": low, "maxallowed": high}
@@ -97,7 +99,7 @@ def _value_axis(
     for end, sign in ends.items():
         ticks["ticktext"][end] = sign + ticks["ticktext"][end]
     font = {"color": theme.muted, "size": round(sizes.base * 0.9)}
-    return themes.axis(theme, sizes, title, type="log", autorange=True, tickfont=font,
+    return themes.axis(theme, sizes, title, type="log", anchor="x", autorange=True, tickfont=font,
                        autorangeoptions=options, **ticks)  # fmt: skip
 
 
@@ -105,7 +107,7 @@ def _chance(view: ChartView, theme: themes.Theme) -> list[dict[str, Any]]:
     """A line at the accuracy of guessing."""
     chance = 100 / view.classes
     return [{
-        "type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": chance, "y1": chance,
+        "type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y2", "y0": chance, "y1": chance,
         "layer": "below", "line": {"color": theme.muted, "width": 1, "dash": "dot"},
     }]  # fmt: skip
 

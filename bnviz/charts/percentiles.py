@@ -64,7 +64,7 @@ def _build(
     figure, bindings = go.Figure(), list[Binding]()
     count = len(view.norms)
     for place, norm in enumerate(view.norms):
-        x, y = axis_name("x", place), axis_name("y", place)
+        x, y = axis_name("x", place), axis_name("y", count + place)
         field = f"{norm}.percentiles.{value}"
         bindings += _band(figure, field, index, styles[norm], x, y)
         words = [Label(field=field, index=f"{index},{column}",
@@ -76,7 +76,7 @@ def _build(
             add_labels(figure, view, sizes, words, colours, x=x, y=y, positions=POSITIONS)
         )
         bindings += add_marks(figure, view, theme, sizes, styles, networks=(norm,), x=x,
-                              y=axis_name("y", count + place), plot=PANEL)  # fmt: skip
+                              y=axis_name("y", place), plot=PANEL)  # fmt: skip
     words_phi = view.texts["phi"][view.config.activation]
     heading, bottom = round(1.7 * sizes.heading), round(3.2 * sizes.base)
     panel = heading + marks_room(1, sizes) + PANEL
@@ -123,15 +123,15 @@ def _band(
 def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type, title: str) -> dict[str, Any]:
     count, axes = len(view.norms), dict[str, Any]()
     for place in range(count):
-        x, y = axis_name("x", place), axis_name("y", place)
+        x, y = axis_name("x", place), axis_name("y", count + place)
         axes[axis_key(x)] = step_axis(theme, sizes, view.texts["common"]["step"], anchor=y,
                                   matches=None if place == 0 else "x")  # fmt: skip
         axes[axis_key(y)] = themes.axis(
             theme, sizes, title if place == 0 else None, anchor=x, autorange=True,
             autorangeoptions={"include": [-math.asinh(2), math.asinh(2)]},
-            matches=None if place == 0 else "y", **asinh_ticks(TICKS),
+            matches=None if place == 0 else axis_name("y", count), **asinh_ticks(TICKS),
         )  # fmt: skip
-        axes[axis_key(axis_name("y", count + place))] = marks_axis(x)
+        axes[axis_key(axis_name("y", place))] = marks_axis(x)
     margin = {"l": themes.left_margin(sizes, 4), "r": round(6.6 * sizes.base),
               "t": round(1.7 * sizes.heading), "b": round(3.2 * sizes.base)}  # fmt: skip
     return themes.layout(theme, sizes, margin=margin, **axes)
@@ -156,15 +156,15 @@ def _placement(
         zip(view.norms, tiles(count, gap, stacked=stacked), strict=True)
     ):
         patch[f"{axis_key(axis_name('x', place))}.domain"] = x
-        key = axis_key(axis_name("y", place))
+        key = axis_key(axis_name("y", count + place))
         patch[f"{key}.domain"] = (y[0], y[0] + share * (y[1] - y[0]))
-        patch[f"{axis_key(axis_name('y', count + place))}.domain"] = y
+        patch[f"{axis_key(axis_name('y', place))}.domain"] = y
         patch[f"{key}.showticklabels"] = stacked or place == 0 or count < 3
         notes.append(themes.heading(view.label(norm), styles[norm], theme, sizes,
                                     x=x[0], y=y[1], yshift=2))  # fmt: skip
         shapes += [
             {"type": "line", "layer": "below", "xref": "paper", "x0": x[0], "x1": x[1],
-             "yref": axis_name("y", place), "y0": edge, "y1": edge,
+             "yref": axis_name("y", count + place), "y0": edge, "y1": edge,
              "line": {"color": theme.muted, "width": 1, "dash": "dot"}}
             for edge in sorted(edges)
         ]  # fmt: skip

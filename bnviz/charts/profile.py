@@ -143,15 +143,15 @@ def _over_time(
                         scale=quantity.scale, clip=quantity.clip)  # fmt: skip
         bindings.append(
             add_line(figure, series, styles[line.norm], width=1.1 if line.thin else 2.4,
-                     opacity=0.55 if line.thin else 1, x="x2", y="y2")
+                     opacity=0.55 if line.thin else 1, x="x2", y="y3")
         )  # fmt: skip
     ends = [line for line in lines if line.label]
     labels = [Label(field=line.field, index=line.index("$layer"), text=line.label,
                     scale=quantity.scale, clip=quantity.clip) for line in ends]  # fmt: skip
     colours = [styles[line.norm].text for line in ends]
-    bindings.append(add_labels(figure, view, sizes, labels, colours, x="x2", y="y2"))
+    bindings.append(add_labels(figure, view, sizes, labels, colours, x="x2", y="y3"))
     return bindings + add_marks(
-        figure, view, theme, sizes, styles, x="x2", y="y3", plot=_panel(view)
+        figure, view, theme, sizes, styles, x="x2", y="y2", plot=_panel(view)
     )
 
 
@@ -172,9 +172,9 @@ def _layout(
             theme, sizes, range=[0.5, len(names) + 0.5], fixedrange=True, anchor="x",
             **layer_ticks(view.config.depth, first=names[0], output=out),
         ),
-        xaxis2=step_axis(theme, sizes, view.texts["common"]["step"], anchor="y2"),
-        yaxis2=themes.axis(theme, sizes, quantity.axis, anchor="x2", **quantity.value_axis),
-        yaxis3=marks_axis("x2"),
+        xaxis2=step_axis(theme, sizes, view.texts["common"]["step"], anchor="y3"),
+        yaxis3=themes.axis(theme, sizes, quantity.axis, anchor="x2", **quantity.value_axis),
+        yaxis2=marks_axis("x2"),
     )  # fmt: skip
 
 
@@ -205,7 +205,7 @@ def _placement(
         height = heading + plot + bottom
     patch = {
         "xaxis.domain": left, "yaxis.domain": profile, "xaxis2.domain": right,
-        "yaxis2.domain": over_time, "yaxis3.domain": [0.0, top],
+        "yaxis3.domain": over_time, "yaxis2.domain": [0.0, top],
         "xaxis2.nticks": 4 if stacked or view.large else 8,
     }  # fmt: skip
     places = ((left[0], profile[1]), (right[0], top))

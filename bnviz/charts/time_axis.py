@@ -25,7 +25,10 @@ def step_axis(theme: Theme, sizes: Type, title: str, **more: Any) -> dict[str, A
 
 
 def marks_axis(x: str) -> dict[str, Any]:
-    """A hidden 0…1 axis for marks, from the foot of a panel to above the words of its marks."""
+    """A hidden 0…1 axis for marks, from the foot of a panel to above the words of its marks.
+
+    It comes before the axis of the values, so that the pointer finds those and not the marks.
+    """
     return {
         "anchor": x, "range": [0, 1], "fixedrange": True, "visible": False, "showgrid": False,
         "zeroline": False,
