@@ -168,7 +168,7 @@ def test_values_that_are_not_finite_are_drawn_and_harm_nothing(open_tab, harness
         tab.drawn(harness.push(step, encode_body(broken(snapshot, value))))
     assert tab.plot("loss", "gd.data[2].y.at(-1)") is None
     assert tab.plot("loss", "gd.data[2].y.at(-3)") is not None
-    low, high = tab.plot("loss", "gd._fullLayout.yaxis.range")
+    low, high = tab.plot("loss", "gd._fullLayout.yaxis2.range")
     assert np.isfinite([low, high]).all()
     expect(tab.view.locator("[data-chart=loss]")).to_contain_text("not finite after step 5")
     expect(tab.view.locator("[data-card='none'] h2")).to_contain_text("diverged")
