@@ -67,7 +67,7 @@ def test_hide_takes_controls_away(visit):
         ("learning_rate=nan", "`learning_rate` must be a number between 1e-05 and 100"),
         ("nonsense=1", "`nonsense` must be one of the knobs"),
         ("depth=50&width=512&batch_size=1024", "`depth × width² × batch_size × networks`"),
-        ("hide=moon", "`hide` names `'moon'`"),
+        ("hide=moon", "`hide` names 'moon'"),
         ("run=xyz", "`run` must be 32 hexadecimal digits"),
         ("activation=<img src=x onerror=alert(1)>", "`activation` must be one of"),
     ],
