@@ -28,6 +28,9 @@ def mnist_folder(monkeypatch):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # Playwright keeps an event loop running in this thread once a browser has been asked for, and
+    # other tests start loops of their own: browsers come last.
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
     for marker, there, lack in (
         ("gpu", _has_gpu, "no CUDA device"),
         ("mnist", MNIST.is_dir, f"no MNIST digits in {os.path.relpath(MNIST)}"),
