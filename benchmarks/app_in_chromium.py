@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
 from tests.browser.conftest import ARGUMENTS, Server
 from tests.browser.lab_page import LabPage
-
-ROOT = Path(__file__).parents[1]
 
 
 @contextlib.contextmanager
@@ -39,8 +35,3 @@ def chromium_page(height: int = 1000) -> Iterator[Page]:
         page.set_default_timeout(60_000)
         yield page
         browser.close()
-
-
-def environment() -> dict[str, str]:
-    """This process's environment with a generous start allowance."""
-    return {**os.environ, "BNVIZ_STARTS_PER_MINUTE": "1000"}

@@ -107,7 +107,6 @@ def test_own_rates_and_back(lab, live):
 def test_choosing_no_network_is_refused_in_words(lab):
     page = lab()
     run = view(page)["run"]
-    page.get("button_group")
     state(page).set_knobs(norms=())
     assert "norms" in state(page).notices[0][1]["message"]
     assert state(page).run == run
