@@ -9,7 +9,7 @@ run: .venv/.run
 	$(BIN)/python -m bnviz serve --port $(PORT)
 
 test: .venv/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks

@@ -8,7 +8,7 @@ from starlette.middleware import Middleware
 
 from bnviz.live import log
 from bnviz.live.app_parts import lifespan, middleware, routes
-from bnviz.live.hints import PreloadHints
+from bnviz.live.early_start import EarlyStart
 from bnviz.ui.live_view import base_path
 
 
@@ -21,6 +21,6 @@ app = st.App(
     Path(__file__).resolve().parent / "bnviz" / "ui" / "shell.py",
     routes=routes(base_path()),
     lifespan=lifespan,
-    middleware=[*middleware, Middleware(PreloadHints, base=base_path())],
+    middleware=[*middleware, Middleware(EarlyStart, base=base_path())],
     on_script_error=log_error,
 )

@@ -8,7 +8,7 @@ import pytest
 # Ten thousand real MNIST digits, where the project's shared data lies beside it.
 MNIST = Path(__file__).resolve().parents[2] / "shared" / "data" / "mnist-10k"
 
-_untried: dict[str, list[str]] = {}
+NOT_TRIED = "NOT TRIED HERE"
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -39,15 +39,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if not needing or there():
             continue
         for item in needing:
-            item.add_marker(pytest.mark.skip(reason=lack))
-            _untried.setdefault(lack, []).append(item.nodeid)
+            item.add_marker(pytest.mark.skip(reason=f"{NOT_TRIED}: {lack}"))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if _untried:
-        terminalreporter.section("NOT TRIED HERE", sep="!", yellow=True, bold=True)
-    for lack, names in _untried.items():
-        terminalreporter.line(f"NOT TRIED HERE: {len(names)} tests, {lack}:")
+    # Read from the reports: with several processes, collecting happens in others than this one.
+    untried: dict[str, list[str]] = {}
+    for report in terminalreporter.stats.get("skipped", []):
+        reason = str(report.longrepr[2])
+        if NOT_TRIED in reason:
+            untried.setdefault(reason.split(f"{NOT_TRIED}: ")[1], []).append(report.nodeid)
+    if untried:
+        terminalreporter.section(NOT_TRIED, sep="!", yellow=True, bold=True)
+    for lack, names in untried.items():
+        terminalreporter.line(f"{NOT_TRIED}: {len(names)} tests, {lack}:")
         for name in names:
             terminalreporter.line(f"  {name}")
 

@@ -166,6 +166,11 @@ export class ChartsArea {
     this.#changed = false;
   }
 
+  /** Make the figures that can be seen, while the first frame is on its way. */
+  mount() {
+    for (const panel of this.panels.values()) panel.mount();
+  }
+
   /** Whether the figures that can be seen stand in the page. */
   get ready() {
     const panels = [...this.panels.values()].filter(({ shown, onScreen }) => shown && onScreen);

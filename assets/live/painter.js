@@ -55,7 +55,7 @@ export class Painter {
       this.#shown = scene.frame;
       this.#drawnAt = performance.now();
       view.draw(scene, what);
-    }
+    } else view.charts.mount();
     this.#mark(scene);
     view.store.acknowledge();
   }

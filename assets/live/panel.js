@@ -131,8 +131,9 @@ export class Panel {
     return medium && width < medium.below ? "medium" : "wide";
   }
 
-  async #mount() {
-    if (this.#mounting || this.frame.clientWidth === 0) return;
+  /** Make the figure, if the panel is on screen and has none. */
+  async mount() {
+    if (this.#mounting || !this.shown || !this.onScreen || this.frame.clientWidth === 0) return;
     this.#mounting = true;
     this.#form = this.#fittingForm();
     this.plot.style.setProperty("--height", `${this.#height()}px`);
@@ -166,7 +167,7 @@ export class Panel {
     if (!this.shown || !this.onScreen) return;
     const past = this.settled; // asked for while the figure is still being made
     if (!this.mounted) {
-      this.#mount();
+      this.mount();
       return;
     }
     if (this.#dirty && past) {

@@ -20,6 +20,7 @@ from bnviz.live.assets_route import assets_routes, plotly_library
 from bnviz.live.cut import Cuttable
 from bnviz.live.history_routes import history_routes
 from bnviz.live.hub import Hub
+from bnviz.live.nodelay import send_at_once
 from bnviz.live.owner import OwnerCookie
 from bnviz.live.qr_route import qr_route
 from bnviz.live.settings import Settings
@@ -54,6 +55,7 @@ def lifespan_of(settings: Settings | None = None) -> Any:
 
     @asynccontextmanager
     async def lifespan(_app: Any) -> AsyncIterator[None]:
+        send_at_once()
         hub = Hub(settings)
         await hub.open()
         before = install_hub(hub)

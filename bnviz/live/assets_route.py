@@ -20,6 +20,9 @@ SERVED = (".js", ".css", ".svg", ".png", ".woff2")
 FOREVER = "public, max-age=31536000, immutable"
 # Below this, compressing costs more than it saves.
 SMALL = 1024
+# Read by Chromium: compile all of a script while it arrives, beside the page's own thread. Plotly
+# calls most of its functions when it starts; compiled one by one, that takes twice as long.
+COMPILE_AT_ONCE = b"//# allFunctionsCalledOnLoad\n"
 
 
 def _read_all() -> dict[str, bytes]:
@@ -75,7 +78,7 @@ def plotly_library() -> tuple[bytes, bytes]:
     assert spec is not None
     assert spec.submodule_search_locations
     path = Path(spec.submodule_search_locations[0], "package_data", "plotly.min.js")
-    plain = path.read_bytes()
+    plain = COMPILE_AT_ONCE + path.read_bytes()
     return plain, gzip.compress(plain, 6, mtime=0)
 
 
