@@ -2,7 +2,8 @@
 
 As the page opens, and with every chart opened and on screen; server, worker and Chromium share the
 machine's cores. The same charts through `st.plotly_chart` in a `run_every` fragment are timed in
-the same way.
+the same way, twice: on our server, with the pair in a worker, so that only the way to the screen
+differs; and as a plain Streamlit app with its own settings and the pair in a thread.
 """
 
 from __future__ import annotations
@@ -49,8 +50,10 @@ COUNT_FRAMES = """
 COUNT_REDRAWS = """
 ([charts, seconds]) => new Promise((resolve) => {
   const seen = new Map();
+  const newest = () => Math.max(...[...document.querySelectorAll('.js-plotly-plot')]
+    .map((plot) => plot.layout?.meta?.step ?? 0));
   let redraws = 0;
-  const start = performance.now();
+  const first = newest(), start = performance.now();
   const look = () => {
     document.querySelectorAll('.js-plotly-plot').forEach((plot, index) => {
       const step = plot.layout?.meta?.step;
@@ -60,7 +63,8 @@ COUNT_REDRAWS = """
       }
     });
     const took = (performance.now() - start) / 1000;
-    if (took < seconds) requestAnimationFrame(look); else resolve(redraws / charts / took);
+    if (took < seconds) requestAnimationFrame(look);
+    else resolve([redraws / charts / took, (newest() - first) / took]);
   };
   look();
 })
@@ -86,25 +90,28 @@ def live_view(everything: bool) -> float:
             rounds = [page.evaluate(COUNT_FRAMES, [VIEW, SECONDS]) for _ in range(ROUNDS)]
     finally:
         server.stop()
-    frames = statistics.median(rate for rate, _ in rounds)
-    steps = statistics.median(rate for _, rate in rounds)
-    print(
-        f"  live view:       {frames:6.2f} frames/s, all {charts} charts each, {steps:.0f} steps/s"
-    )
-    return frames
+    return _report("live view", charts, rounds)
 
 
-def plotly_chart(everything: bool) -> float:
-    """Median redraws per chart and second through `st.plotly_chart`."""
+def plotly_chart(everything: bool, train: str) -> float:
+    """Median redraws per chart and second through `st.plotly_chart`.
+
+    Args:
+        everything: every chart rather than those of the page as it opens.
+        train: where the pair trains: "worker" or "thread".
+    """
     port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "benchmarks/plotly_chart_app.py",
-               "--server.port", str(port)]  # fmt: skip
     root = Path(__file__).parents[1]
+    script = root / "benchmarks" / f"plotly_chart_{'app' if train == 'worker' else 'script'}.py"
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port),
+               "--server.headless", "true", "--browser.gatherUsageStats", "false"]  # fmt: skip
     # Nobody's socket watches this run; it is to go on all the same.
     environment = {**os.environ, "PYTHONPATH": str(root), "BNVIZ_GRACE_SECONDS": "3600"}
-    environment["EVERY_CHART"] = "1" if everything else ""
+    environment |= {"EVERY_CHART": "1" if everything else "", "TRAIN": train}
+    # Streamlit reads its settings from the folder it runs in.
+    folder = root if train == "worker" else root / "benchmarks"
     process = subprocess.Popen(
-        command, cwd=root, env=environment,
+        command, cwd=folder, env=environment,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
@@ -117,17 +124,24 @@ def plotly_chart(everything: bool) -> float:
     finally:
         process.terminate()
         process.wait(20)
-    redraws = statistics.median(rounds)
-    print(f"  st.plotly_chart: {redraws:6.2f} redraws/s of each of {charts} charts")
-    return redraws
+    return _report(f"st.plotly_chart, {train}", charts, rounds)
+
+
+def _report(name: str, charts: int, rounds: list[list[float]]) -> float:
+    """Print the medians of rounds of (frames per second, steps per second); return the first."""
+    frames, steps = (statistics.median(values) for values in zip(*rounds, strict=True))
+    print(f"  {name:24} {frames:6.2f} frames/s of {charts} charts each, {steps:4.0f} steps/s")
+    return frames
 
 
 def main() -> None:
     for everything in (False, True):
-        print("every chart opened:" if everything else "the page as it opens:")
-        drawn, redrawn = live_view(everything), plotly_chart(everything)
-        ratio = f"{drawn / redrawn:.1f}" if redrawn else "no redraw in the time measured"
-        print(f"  ratio: {ratio}")
+        print("every chart opened:" if everything else "the page as it opens:", flush=True)
+        drawn = live_view(everything)
+        for train in ("worker", "thread"):
+            redrawn = plotly_chart(everything, train)
+            ratio = f"{drawn / redrawn:.1f}" if redrawn else "no redraw in the time measured"
+            print(f"    live view ÷ st.plotly_chart, pair in a {train}: {ratio}", flush=True)
     print("aims: 10 frames/s, ratio 20")
 
 

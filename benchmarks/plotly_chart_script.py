@@ -1,17 +1,22 @@
 """The dashboard's charts through `st.plotly_chart` in a `run_every` fragment, to compare with.
 
-The run trains in a worker process here as well, and frames are decoded once, so that the two differ
-only in how frames reach the screen.
+`TRAIN=worker` trains in bnviz's worker process, so that the two pages differ only in how frames
+reach the screen. `TRAIN=thread` trains in a thread of the server process, as a plain Streamlit app
+has it. Frames are decoded once in either case.
 """
 
+from __future__ import annotations
+
 import os
+import threading
+import time
 
 import orjson
 import streamlit as st
 
 from bnviz.charts import CHARTS, ChartView
 from bnviz.charts.apply import apply
-from bnviz.charts.frame import Frame
+from bnviz.charts.frame import Frame, to_frame
 from bnviz.config import RunConfig
 from bnviz.live import current_hub
 from bnviz.live.frames import untyped
@@ -19,6 +24,47 @@ from bnviz.texts import texts
 
 CONFIG = RunConfig()
 POINTS = 400
+FRAMES_PER_SECOND = 15
+
+
+class InWorker:
+    """The pair in a worker process; its frames come from the run's history."""
+
+    def __init__(self) -> None:
+        self._run = current_hub().start("0" * 64, CONFIG, pace="full")
+        self._frames: dict[int, Frame] = {}
+
+    def frames(self) -> list[Frame]:
+        """The newest frames, the oldest first."""
+        for kept in list(current_hub().gallery.kept(self._run))[-POINTS:]:
+            if kept.step not in self._frames:
+                self._frames[kept.step] = decoded(kept.body)
+        return [self._frames[step] for step in sorted(self._frames)][-POINTS:]
+
+
+class InThread:
+    """The pair in a thread of this process."""
+
+    def __init__(self) -> None:
+        self._frames: list[Frame] = []
+        threading.Thread(target=self._train, daemon=True).start()
+
+    def frames(self) -> list[Frame]:
+        """The newest frames, the oldest first."""
+        return self._frames[-POINTS:]
+
+    def _train(self) -> None:
+        import torch
+
+        from bnviz.experiment import Experiment
+
+        torch.set_num_threads(1)
+        experiment, shown = Experiment(CONFIG), 0.0
+        while True:
+            if time.monotonic() - shown >= 1 / FRAMES_PER_SECOND:
+                self._frames.append(to_frame(experiment.snapshot()))
+                shown = time.monotonic()
+            experiment.step()
 
 
 def decoded(body: bytes) -> Frame:
@@ -30,7 +76,7 @@ def decoded(body: bytes) -> Frame:
 
 state = st.session_state
 if "run" not in state:
-    state.run = current_hub().start("0" * 64, CONFIG, pace="full")
+    state.run = {"worker": InWorker, "thread": InThread}[os.environ["TRAIN"]]()
     view = ChartView(config=CONFIG, texts=texts(name="charts"))
     groups = ("main", "more") if os.environ.get("EVERY_CHART") else ("main",)
     # The accuracy stands behind a switch on the page; it is not shown there either.
@@ -39,16 +85,12 @@ if "run" not in state:
         for name, entry in CHARTS.items()
         if entry.group in groups and not entry.plane_only and name != "accuracy"
     ]
-    state.frames = {}
 
 
 @st.fragment(run_every=0.05)
 def dashboard() -> None:
     """Draw every chart with the newest frame."""
-    for kept in list(current_hub().gallery.kept(state.run))[-POINTS:]:
-        if kept.step not in state.frames:
-            state.frames[kept.step] = decoded(kept.body)
-    frames = [state.frames[step] for step in sorted(state.frames)][-POINTS:]
+    frames = state.run.frames()
     if not frames:
         return
     for chart in state.charts:

@@ -125,9 +125,9 @@ export class Panel {
   }
 
   #fittingForm() {
-    const { compact, medium, below } = this.spec;
+    const { compact, medium } = this.spec;
     const width = this.frame.clientWidth;
-    if (compact && width < (below ?? 0)) return "compact";
+    if (compact && width < compact.below) return "compact";
     return medium && width < medium.below ? "medium" : "wide";
   }
 

@@ -9,13 +9,11 @@ JSON of a chart, as `live_view.js` gets it:
     height                    of the figure in pixels
     figure                    {"data", "layout"}; plotted with `config`
     config                    Plotly's config
-    wide, compact             {"height", "layout"}: flat layout changes ("xaxis.domain",
-                              "annotations", …) for `Plotly.relayout` when the figure's place
-                              gets narrower than `below` pixels (compact) or wider again (wide);
-                              compact null: none
-    below                     that width
-    medium                    {"height", "layout", "below"} or null: the same for a place narrower
-                              than its own `below` but not compact (a 1024-pixel projector)
+    wide                      {"height", "layout"}: flat layout changes ("xaxis.domain",
+                              "annotations", …) for `Plotly.relayout` where the figure's place is
+                              wide enough for it
+    medium, compact           {"height", "layout", "below"} or null: the same for a place narrower
+                              than `below` pixels (a projector; a phone)
     bindings                  see `bnviz.charts.binding`
     selectors                 [{"name": "layer", "label", "options": [labels], "default": 5}, …]
     source                    where the chart comes from ("Ioffe & Szegedy 2015, Fig. 1"), or ""
@@ -45,9 +43,9 @@ PLOTLY_CONFIG = {
     "doubleClick": "reset",
     "showTips": False,
 }
-COMPACT_BELOW = 640
-MEDIUM_BELOW = 900
-MEDIUM_BELOW_LARGE = 1100
+# Narrower places in pixels than these get the compact or the medium form; with large type, others.
+COMPACT_BELOW, COMPACT_BELOW_LARGE = 640, 700
+MEDIUM_BELOW, MEDIUM_BELOW_LARGE = 900, 1100
 PROBE_EXAMPLES = 256
 
 
@@ -162,7 +160,7 @@ class Chart:
             "height": self.height, "figure": {"data": figure["data"], "layout": figure["layout"]},
             "config": PLOTLY_CONFIG, "wide": dict(self.wide),
             "medium": dict(self.medium) if self.medium else None,
-            "compact": dict(self.compact) if self.compact else None, "below": COMPACT_BELOW,
+            "compact": dict(self.compact) if self.compact else None,
             "bindings": [binding.to_json() for binding in self.bindings],
             "selectors": [asdict(selector) for selector in self.selectors],
             "source": self.source, "table": asdict(self.table),

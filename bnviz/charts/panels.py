@@ -7,14 +7,20 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts.chart import MEDIUM_BELOW, MEDIUM_BELOW_LARGE, ChartView
+from bnviz.charts.chart import (
+    COMPACT_BELOW,
+    COMPACT_BELOW_LARGE,
+    MEDIUM_BELOW,
+    MEDIUM_BELOW_LARGE,
+    ChartView,
+)
 
 Domain = tuple[float, float]
 
 # The narrowest place in pixels that each form is made for; the large ones are two side by side on a
 # projector, or one alone.
-NARROWEST = {"wide": MEDIUM_BELOW, "medium": 640, "compact": 340}
-NARROWEST_LARGE = {"wide": MEDIUM_BELOW_LARGE, "medium": 640, "compact": 540}
+NARROWEST = {"wide": MEDIUM_BELOW, "medium": COMPACT_BELOW, "compact": 340}
+NARROWEST_LARGE = {"wide": MEDIUM_BELOW_LARGE, "medium": COMPACT_BELOW_LARGE, "compact": 540}
 # Mean width of a letter in its size; a little more than most fonts have.
 LETTER, LETTER_BOLD = 0.56, 0.62
 
@@ -70,12 +76,20 @@ def arrange(
     """
     height, patch = compact if view.compact else wide
     # plotly.py takes "xaxis_domain" where the browser takes "xaxis.domain".
-    below = MEDIUM_BELOW_LARGE if view.large else MEDIUM_BELOW
     nested = {name.replace(".", "_"): value for name, value in patch.items()}
     figure.update_layout(height=height, **nested)
     return {
         "height": height,
         "wide": {"height": wide[0], "layout": wide[1]},
-        "medium": medium and {"height": medium[0], "layout": medium[1], "below": below},
-        "compact": {"height": compact[0], "layout": compact[1]},
+        "medium": medium
+        and {
+            "height": medium[0],
+            "layout": medium[1],
+            "below": MEDIUM_BELOW_LARGE if view.large else MEDIUM_BELOW,
+        },
+        "compact": {
+            "height": compact[0],
+            "layout": compact[1],
+            "below": COMPACT_BELOW_LARGE if view.large else COMPACT_BELOW,
+        },
     }

@@ -21,7 +21,8 @@ class EarlyStart:
 
     def __init__(self, app: ASGIApp, base: str = "") -> None:
         self._app = app
-        plotly = f'<script async fetchpriority="low" src="{base}/plotly/{VERSION}.js" onload="{KEEP}"></script>'
+        source = f"{base}/plotly/{VERSION}.js"
+        plotly = f'<script async fetchpriority="low" src="{source}" onload="{KEEP}"></script>'
         view = f'<script type="module" async src="{base}/assets/{VERSION}/live_view.js"></script>'
         self._scripts = (plotly + view).encode()
 

@@ -123,7 +123,7 @@ def test_phone_and_desktop_change_the_same_layout(name, compact):
     assert wide.keys() == narrow.keys()
     if chart.medium is not None:
         assert chart.medium["layout"].keys() == wide.keys()
-        assert chart.medium["below"] > chart.to_json()["below"]
+        assert chart.medium["below"] > chart.compact["below"]
     shown = chart.compact if compact else chart.wide
     assert chart.height == shown["height"] == chart.figure.layout.height
     Figure(chart.figure).update_layout(
