@@ -4,6 +4,8 @@ import { button, fill, h, setHidden, setText } from "./dom.js";
 import { number, percent } from "./format.js";
 import { capitalize, tellStory } from "./texts.js";
 
+// Read from the last row, a card says what broke and where; the rest is on the page.
+const MOST_PRESENTED = 2;
 const TROUBLE = new Set(["blown_up", "stuck", "diverged"]);
 
 export class Cards {
@@ -33,7 +35,7 @@ export class Cards {
       what: h("small", {}),
       at: h("small", {}),
       showBreak: button(t("cards.show_break"), () => this.#showBreak(norm), { className: "bnviz-link" }),
-      tried: h("span", {}),
+      tried: h("span", { class: "bnviz-tried" }),
       best: button("", () => this.#view.act("best"), { className: "bnviz-link" }),
     };
     parts.element = h("article", {
@@ -59,7 +61,8 @@ export class Cards {
       const network = scene.frame.networks[norm];
       if (!network) continue;
       const label = data.labels[norm] ?? norm;
-      const story = tellStory(data.texts, network.story, { label, step: scene.step }) ?? {
+      const most = data.present ? MOST_PRESENTED : Infinity;
+      const story = tellStory(data.texts, network.story, { label, step: scene.step }, most) ?? {
         headline: `${capitalize(label)}: ${t(`state.${network.state}`)}.`,
         detail: "",
       };

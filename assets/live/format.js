@@ -67,7 +67,8 @@ export function percent(value, digits = 0) {
   if (scaled > 0 && scaled < 0.1) return `<0.1${SPACE}%`;
   if (scaled < 100 && scaled > 99.9) return `>99.9${SPACE}%`;
   const near = (scaled > 0 && scaled < 1) || (scaled > 99 && scaled < 100);
-  return `${fixed(scaled, near ? Math.max(1, digits) : digits)}${SPACE}%`;
+  const text = fixed(scaled, near ? Math.max(1, digits) : digits);
+  return `${digits ? text : text.replace(/\.0$/, "")}${SPACE}%`;
 }
 
 const FORMATS = {

@@ -136,7 +136,7 @@ export class Panel {
     if (this.#mounting || !this.shown || !this.onScreen || this.frame.clientWidth === 0) return;
     this.#mounting = true;
     this.#form = this.#fittingForm();
-    this.plot.style.setProperty("--height", `${this.#height()}px`);
+    this.frame.style.setProperty("--height", `${this.#height()}px`);
     const Plotly = await this.#view.plotly;
     if (this.#view.ended) return;
     this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
@@ -152,7 +152,7 @@ export class Panel {
     const form = this.#fittingForm();
     const changed = form !== this.#form;
     this.#form = form;
-    this.plot.style.setProperty("--height", `${this.#height()}px`);
+    this.frame.style.setProperty("--height", `${this.#height()}px`);
     const layout = changed ? this.spec[form]?.layout : {};
     const { width, height } = this.plot._fullLayout ?? {};
     if (!changed && width === this.plot.clientWidth && height === this.plot.clientHeight) return;

@@ -32,9 +32,10 @@ export function translator(tables) {
  * The sentences of a network's card.
  *
  * @param story {headline: [key, values], detail: [[key, values], …]} or undefined
+ * @param most how many sentences of detail, the first ones
  * @returns {headline: string, detail: string}
  */
-export function tellStory(tables, story, common) {
+export function tellStory(tables, story, common, most = Infinity) {
   const sentence = (part, [key, values]) => {
     const all = { ...common, ...values };
     if (typeof all.knob === "string") all.knob = lookUp(tables, `story.knob.${all.knob}`) ?? all.knob;
@@ -44,6 +45,6 @@ export function tellStory(tables, story, common) {
   if (!story?.headline) return null;
   return {
     headline: sentence("headline", story.headline),
-    detail: (story.detail ?? []).map((part) => sentence("detail", part)).filter(Boolean).join(" "),
+    detail: (story.detail ?? []).slice(0, most).map((part) => sentence("detail", part)).filter(Boolean).join(" "),
   };
 }

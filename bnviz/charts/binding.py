@@ -282,7 +282,8 @@ def _percent(share: float, places: int) -> str:
     if 0.999 < share < 1:
         return ">99.9"
     near_end = 0 < share < 0.01 or 0.99 < share < 1
-    return f"{100 * share:.{max(1, places) if near_end else places}f}"
+    text = f"{100 * share:.{max(1, places) if near_end else places}f}"
+    return text if places else text.removesuffix(".0")
 
 
 def _number(size: float) -> str:

@@ -211,7 +211,8 @@ def test_take_counts_negative_places_from_the_end():
      (NAN, "number", "not a number"), (12.34, "number", "12"), (1234, "number", "1234"),
      (54321, "number", "5.4e4"), (12345, "count", "12\u202f345"), (0.104, "percent0", "10_%"),
      (0.0, "percent0", "0_%"), (1.0, "percent0", "100_%"), (0.9551, "percent1", "95.5_%"),
-     (0.003, "percent0", "0.3_%"), (0.997, "percent0", "99.7_%"), (0.0004, "percent0", "<0.1_%"),
+     (0.00999, "percent0", "1_%"), (0.003, "percent0", "0.3_%"), (0.997, "percent0", "99.7_%"),
+     (0.0004, "percent0", "<0.1_%"),
      (0.9996, "percent1", ">99.9_%")],
 )  # fmt: skip
 def test_numbers_are_written_as_a_person_would(value, style, text):
