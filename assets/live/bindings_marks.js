@@ -2,6 +2,9 @@
 
 import { number } from "./format.js";
 
+// No words. Plotly takes the element of an empty text away, and when points are added later, a word
+// that gets such a place is not drawn.
+const NOTHING = "\u200b";
 const CHARACTER = 0.6; // of the type size, a generous mean of the chart's label font
 
 /**
@@ -58,7 +61,7 @@ export function marksBinding(binding, scene, chart) {
   const sides = new Set(placed.map(side));
   chart.set(binding.trace, "x", placed.flatMap(({ step }) => [step, step, null]));
   chart.set(binding.trace, "y", placed.flatMap(({ top }) => [0, top ?? binding.top ?? 1, null]));
-  chart.set(binding.trace, "text", placed.flatMap(({ label }) => ["", label, ""]));
+  chart.set(binding.trace, "text", placed.flatMap(({ label }) => [NOTHING, label || NOTHING, NOTHING]));
   const position = sides.size > 1 ? placed.flatMap((mark) => [side(mark), side(mark), side(mark)]) : [...sides][0];
   if (position) chart.set(binding.trace, "textposition", position);
 }

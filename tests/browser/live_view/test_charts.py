@@ -120,6 +120,22 @@ def test_marks_name_the_change_from_what_to_what(tab):
     assert "rate 0.1 → 1" in words
 
 
+def test_every_change_keeps_its_words_when_others_follow(open_tab, harness, taken):
+    def body(shot, made):
+        return encode_body(taken[shot][0], changes=changes[:made])
+
+    changes = [Change(step=step, values={"batch_size": size})
+               for step, size in [(5, 32), (14, 16), (16, 8)]]  # fmt: skip
+    tab = open_tab(page_data(PAIR, MAIN), [(step, body(step, 0)) for step in range(10)])
+    for shot, made in ((10, 1), (11, 1), (15, 2), (18, 3), (19, 3)):
+        tab.drawn(harness.push(shot, body(shot, made)))
+    written = tab.plot("loss", "[...gd.querySelectorAll('.scatterlayer text')]"
+                               ".map((node) => node.textContent)")  # fmt: skip
+    assert [word for word in written if word.startswith("batch")] == [
+        "batch 60 → 32", "batch 32 → 16", "batch 16 → 8",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("name", ["loss", "layers", "percentiles"])
 def test_the_quick_way_of_drawing_gives_the_same_picture(open_tab, harness, frames, name):
     """Paths, words and ticks after quick redraws, against a whole redraw of the same data."""
