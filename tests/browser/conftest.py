@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.lab_page import LabPage
+from tests.browser.tabs import OpenTab, Tabs
 
 ROOT = Path(__file__).parents[2]
 ARGUMENTS = [
@@ -118,35 +119,33 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def tabs(chromium: Browser) -> Tabs:
+    """The browser's tabs, used again from test to test."""
+    return Tabs(chromium)
+
+
 @pytest.fixture
-def visit(chromium: Browser, server: Server) -> Iterator[object]:
+def visit(tabs: Tabs, server: Server) -> Iterator[object]:
     """`visit(path, **context options)` opens the app as a new visitor.
 
     Any error in the browser's console or any uncaught exception of the page fails the test.
     """
-    pages: list[tuple[Page, list[str]]] = []
+    taken: list[OpenTab] = []
 
     def open_page(path: str = "/", *, base: str | None = None, same: LabPage | None = None,
                   **options: object) -> LabPage:  # fmt: skip
-        settings = {"viewport": {"width": 1440, "height": 1000}, **options}
-        context = same.page.context if same else chromium.new_context(**settings)  # type: ignore[arg-type]
-        page = context.new_page()
-        problems: list[str] = []
-        page.on("console", lambda message: _note(message, problems))
-        page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
-        page.set_default_timeout(30_000)
-        pages.append((page, problems))
-        page.goto((base or server.url) + path)
-        return LabPage(page, problems)
+        if same:
+            tab = OpenTab(same.page.context.new_page(), [], plain=False)
+        else:
+            tab = tabs.take(**{"viewport": {"width": 1440, "height": 1000}, **options})  # type: ignore[arg-type]
+        taken.append(tab)
+        tab.page.set_default_timeout(30_000)
+        tab.page.goto((base or server.url) + path)
+        return LabPage(tab.page, tab.problems)
 
     yield open_page
-    found = [problem for _, problems in pages for problem in problems]
-    for page, _ in pages:
-        if not page.is_closed():
-            page.context.close()
+    found = [problem for tab in taken for problem in tab.problems]
+    for tab in taken:
+        tabs.give_back(tab, server.url + "/_stcore/health")
     assert not found, "\n".join(found)
-
-
-def _note(message: ConsoleMessage, problems: list[str]) -> None:
-    if message.type == "error":
-        problems.append(f"console: {message.text} ({message.location.get('url', '')})")

@@ -25,24 +25,23 @@ def frames(taken):
 
 
 @pytest.fixture
-def open_tab(chromium, harness):
+def open_tab(tabs, harness):
     """`open_tab(data, frames)` begins a run and opens the page; console errors fail the test."""
-    contexts, problems = [], []
+    taken = []
 
     def begin(data, frames, *, begin=None, **options):
         harness.begin(data, frames, **(begin or {}))
-        context = chromium.new_context(**{"viewport": {"width": 1300, "height": 1000}, **options})
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(15_000)
-        page.on("console", lambda m: m.type == "error" and problems.append(m.text))
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto(harness.url)
-        return Tab(page, problems)
+        opened = tabs.take(**{"viewport": {"width": 1300, "height": 1000}, **options})
+        taken.append(opened)
+        opened.page.set_default_timeout(15_000)
+        opened.page.goto(harness.url)
+        return Tab(opened.page, opened.problems)
 
     yield begin
-    for context in contexts:
-        context.close()
+    problems = [problem for opened in taken for problem in opened.problems]
+    for opened in taken:
+        tabs.give_back(opened, harness.url + "blank")
+    harness.wait(lambda: not harness._sockets)
     assert not problems, "\n".join(problems)
 
 
