@@ -8,6 +8,7 @@ import { seriesKey } from "./series.js";
 import { fillTable } from "./table.js";
 
 const CLICK = 4; // px a pointer may move between press and release
+const LEAST = 300; // px, the lowest figure where the window is low
 const TABLE_EVERY = 1000; // ms between refills of an open data table
 
 export class Panel {
@@ -119,9 +120,12 @@ export class Panel {
     this.#dirty = true;
   }
 
-  #height() {
+  /** The height this form of the figure is made for, and the least it can do with, for the styles. */
+  #setHeight() {
     const layout = this.spec[this.#form];
-    return layout?.height ?? this.spec.wide?.height ?? this.spec.height;
+    const height = layout?.height ?? this.spec.wide?.height ?? this.spec.height;
+    this.frame.style.setProperty("--height", `${height}px`);
+    this.frame.style.setProperty("--least", `${layout?.least ?? Math.min(height, LEAST)}px`);
   }
 
   #fittingForm() {
@@ -136,7 +140,7 @@ export class Panel {
     if (this.#mounting || !this.shown || !this.onScreen || this.frame.clientWidth === 0) return;
     this.#mounting = true;
     this.#form = this.#fittingForm();
-    this.frame.style.setProperty("--height", `${this.#height()}px`);
+    this.#setHeight();
     const Plotly = await this.#view.plotly;
     if (this.#view.ended) return;
     this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
@@ -152,7 +156,7 @@ export class Panel {
     const form = this.#fittingForm();
     const changed = form !== this.#form;
     this.#form = form;
-    this.frame.style.setProperty("--height", `${this.#height()}px`);
+    this.#setHeight();
     const layout = changed ? this.spec[form]?.layout : {};
     const { width, height } = this.plot._fullLayout ?? {};
     if (!changed && width === this.plot.clientWidth && height === this.plot.clientHeight) return;

@@ -14,6 +14,7 @@ JSON of a chart, as `live_view.js` gets it:
                               wide enough for it
     medium, compact           {"height", "layout", "below"} or null: the same for a place narrower
                               than `below` pixels (a projector; a phone)
+                              Each may have "least": the lowest figure in pixels that can be read
     bindings                  see `bnviz.charts.binding`
     selectors                 [{"name": "layer", "label", "options": [labels], "default": 5}, …]
     source                    where the chart comes from ("Ioffe & Szegedy 2015, Fig. 1"), or ""

@@ -59,6 +59,13 @@ class Plan:
         """The right-hand columns stand below the distributions."""
         return self.rows != self.beside
 
+    def least(self, view: ChartView, sizes: Type) -> int:
+        """The lowest figure whose rows still hold their words."""
+        if self.stacked or view.config.depth > MOST_RIDGES:
+            return self.height
+        _, _, top, bottom = self.margin
+        return top + bottom + round(1.5 * sizes.base * (view.config.depth + 1))
+
 
 def share_type(view: ChartView, sizes: Type) -> int:
     """Size of the shares printed in the rows."""

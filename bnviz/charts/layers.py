@@ -64,6 +64,8 @@ def build(view: ChartView) -> Chart:
         (compact.height, _placement(view, theme, sizes, compact)),
         (medium.height, _placement(view, theme, sizes, medium)),
     )  # fmt: skip
+    for form, made in (("wide", wide), ("compact", compact), ("medium", medium)):
+        arranged[form]["least"] = made.least(view, sizes)
     texts = view.texts["layers"]
     probe = view.probe_words()
     subtitle = texts["subtitle_heat" if heat else "subtitle"]
