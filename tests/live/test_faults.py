@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from bnviz.live import workers as places
 from bnviz.live.desk import MOST_DEATHS
 from tests.live.conftest import OWNER, SMALL, serving, until
 from tests.live.test_scheduler import same_as_undisturbed
@@ -69,19 +70,20 @@ def test_a_change_made_while_the_worker_is_away_is_not_lost(workers):
     same_as_undisturbed(frame, SMALL, {change.step: change.values})
 
 
-def test_a_run_that_was_there_each_time_a_worker_died_is_given_up(workers):
-    live = workers
-    run = live.hub.start(OWNER, SMALL)
-    watcher = live.watch(run)
-    watcher.frame_at(1)
-    for _ in range(MOST_DEATHS):
-        (pid,) = until(live.pids)
-        os.kill(pid, signal.SIGKILL)
-        until(lambda pid=pid: live.pids() not in ([], [pid]))
-    until(lambda: live.info(run).status == "error")
-    assert "again and again" in live.info(run).error
-    fresh = live.hub.start(OWNER, SMALL)
-    live.watch(fresh).frame_at(2)
+def test_a_run_that_was_there_each_time_a_worker_died_is_given_up(monkeypatch):
+    monkeypatch.setattr(places, "LONGEST_PAUSE", 0.1)
+    with serving(workers=1) as live:
+        run = live.hub.start(OWNER, SMALL)
+        watcher = live.watch(run)
+        watcher.frame_at(1)
+        for deaths in range(1, MOST_DEATHS + 1):
+            (pid,) = until(live.pids)
+            os.kill(pid, signal.SIGKILL)
+            until(lambda pid=pid: live.pids() not in ([], [pid]))
+            assert (live.info(run).status == "error") == (deaths == MOST_DEATHS)
+        assert "again and again" in live.info(run).error
+        fresh = live.hub.start(OWNER, SMALL)
+        live.watch(fresh).frame_at(2)
 
 
 def test_a_worker_that_says_nothing_is_replaced():
