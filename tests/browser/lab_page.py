@@ -78,5 +78,10 @@ class LabPage:
         """Choose a pace; the radio button itself lies under its label."""
         self.view.get_by_label(name, exact=True).check(force=True)
 
+    def hurry_to(self, step: int) -> LabPage:
+        """Come to a step at the fast pace, and stay at that pace."""
+        self.pace("fast")
+        return self.until_step(step)
+
     def card(self, norm: str) -> Locator:
         return self.page.locator(f"{VIEW} [data-card='{norm}']")

@@ -6,15 +6,17 @@ from playwright.sync_api import expect
 
 
 def test_training_starts_unasked_and_both_networks_learn(visit):
-    lab = visit("/").drawn().until_step(60)
+    lab = visit("/").drawn().until_step(15)
     assert lab.status == "running"
+    lab.hurry_to(60)
     for norm in ("none", "batch"):
         expect(lab.card(norm)).to_contain_text("learning")
         expect(lab.card(norm).locator("output")).to_have_text(re.compile(r"^[89]\d\.\d\s%$"))
 
 
 def test_raising_the_rate_breaks_the_plain_network_and_bn_recovers(visit):
-    lab = visit("/").until_step(150)
+    lab = visit("/").until_step(5).hurry_to(150)
+    lab.pace("watch")
     run = lab.run
     lab.button("try 1").click()
     plain, batch = lab.card("none"), lab.card("batch")
@@ -25,7 +27,7 @@ def test_raising_the_rate_breaks_the_plain_network_and_bn_recovers(visit):
     after = int(re.search(r"(\d+) steps? after the rate", plain.inner_text())[1])
     assert 1 <= after <= 12
     assert broke >= 150 + after
-    lab.until_step(broke + 150)
+    lab.hurry_to(broke + 150)
     expect(plain).to_contain_text(re.compile("stuck|far above"))
     expect(batch.locator("output")).to_have_text(re.compile(r"^9\d\.\d\s%$"), timeout=20_000)
     assert lab.run == run

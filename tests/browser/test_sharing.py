@@ -27,7 +27,7 @@ def test_a_second_browser_watches_the_same_run_and_cannot_control_it(visit):
 
 
 def test_a_viewer_can_make_a_copy_and_control_that(visit):
-    owner = visit("/").until_step(30)
+    owner = visit("/").drawn().hurry_to(30)
     run = owner.run
     viewer = visit("/" + shared_link(owner)).drawn()
     viewer.button("Make my own copy").click()

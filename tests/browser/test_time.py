@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 
 @pytest.fixture
 def paused(visit):
-    """A run with a break in it, paused."""
-    lab = visit("/?preset=broken-from-the-start").until_step(45)
+    """A run with a break in it, paused; its first steps were shown one by one."""
+    lab = visit("/?preset=broken-from-the-start").until_step(20).hurry_to(45)
     lab.button("Pause").click()
     return lab.until_status("paused")
 
