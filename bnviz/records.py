@@ -43,9 +43,9 @@ class Dip:
     """A fall of the mini-batch accuracy after a live change, whether or not it comes back.
 
     Attributes:
-        step: where the mean accuracy of five steps was lowest.
-        value: that mean, 0 to 1.
-        before: the mean at the change.
+        step: where it began.
+        value: the lowest mean of three steps, 0 to 1.
+        before: the mean of five at the change.
         over: the step at which nine tenths of that were regained; None as long as it is low.
     """
 

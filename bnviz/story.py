@@ -20,7 +20,7 @@ Sentence = tuple[str, dict[str, Any]]
 
 # A break this many steps after a live change is told together with the change.
 STEPS_AFTER_CHANGE = 50
-# A network that has not come back this many steps after it was lowest has settled there.
+# A network that has not come back this many steps after it fell has settled there.
 STEPS_DIPPING = 100
 # Gradient norms no further apart than this are much the same; further apart than that, what counts
 # is how small the smallest is.
@@ -70,8 +70,7 @@ def _headline(step: int, record: NetworkRecord) -> Sentence:
         return ("recovered_at" if at else "recovered"), at
     if record.state == "diverged" and record.stopped is not None:
         return "diverged_at", {"step": record.stopped}
-    if record.broke is None or (record.state == "stuck" and record.broke.layer is None):
-        # A network that never left chance did not break at any step.
+    if record.broke is None:
         return record.state, {}
     return f"broke_{record.state}", at
 
@@ -98,8 +97,6 @@ def _details(
 
 
 def _how_it_broke(broke: Break, config: RunConfig, changes: Sequence[Change]) -> Iterable[Sentence]:
-    if broke.layer is None and broke.reason == AT_CHANCE:
-        return  # it never left chance, as the headline says
     change = _change_before(broke.step, config, changes)
     if change is not None:
         name, old, new, changed = change
@@ -107,7 +104,7 @@ def _how_it_broke(broke: Break, config: RunConfig, changes: Sequence[Change]) ->
         key = "after_change" if steps > 1 else "after_change_one"
         yield key, {"steps": steps, "knob": name, "old": old, "new": new}
     if broke.layer is None:
-        yield "first_network", {}
+        yield ("fell_to_chance" if broke.reason == AT_CHANCE else "first_network"), {}
     else:
         yield "first_layer", {"layer": _named(broke.layer), "reason": broke.reason}
 

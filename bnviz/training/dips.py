@@ -10,7 +10,8 @@ from typing import Any
 from bnviz.records import Dip
 
 FALLEN, REGAINED = 2 / 3, 0.9
-WINDOW = 5
+# Steps averaged: at the change, and now. Fewer now, so that a fall is told while it is seen.
+BEFORE, NOW = 5, 3
 # A network that falls later than this falls for another reason than the change.
 STEPS_AFTER_CHANGE = 100
 # A fall counts if it is this many standard errors: five small mini-batches vary by themselves.
@@ -20,9 +21,9 @@ CERTAIN = 3.0
 class Dips:
     """Finds the dip after the last live change, if there was one.
 
-    A dip begins when the mean mini-batch accuracy of five steps has fallen by more than a third of
-    what it was at the change, and is over when it has regained nine tenths of that. A change in a
-    dip belongs to it; one after it begins anew.
+    There is one when the mean mini-batch accuracy of three steps has fallen by more than a third of
+    what that of five was at the change. It began with the first of the three that is as low, and is
+    over when nine tenths are regained. A change in a dip belongs to it; one after it begins anew.
     """
 
     def __init__(self) -> None:
@@ -40,10 +41,10 @@ class Dips:
         if self.dip is not None and self.dip.over is None:
             return
         self.dip, self._changed = None, step
-        self._before = _recent(accuracies) if len(accuracies) >= WINDOW else None
+        self._before = _recent(accuracies, BEFORE) if len(accuracies) >= BEFORE else None
 
     def observe(self, step: int, accuracies: Sequence[float], examples: int) -> None:
-        """Judge the five steps up to this one.
+        """Judge the three steps up to this one.
 
         Args:
             step: updates taken so far.
@@ -53,17 +54,17 @@ class Dips:
         before, dip = self._before, self.dip
         if before is None:
             return
-        now = _recent(accuracies)
+        now = _recent(accuracies, NOW)
         if dip is not None and dip.over is None:
             if now >= REGAINED * before:
                 self.dip = dataclasses.replace(dip, over=step)
             elif now < dip.value:
-                self.dip = dataclasses.replace(dip, step=step, value=now)
+                self.dip = dataclasses.replace(dip, value=now)
         elif step - self._changed <= STEPS_AFTER_CHANGE and now < FALLEN * before:
             middle = (before + now) / 2
-            error = math.sqrt(2 * middle * (1 - middle) / (WINDOW * examples))
+            error = math.sqrt(middle * (1 - middle) * (1 / BEFORE + 1 / NOW) / examples)
             if before - now > CERTAIN * error:
-                self.dip = Dip(step, now, before)
+                self.dip = Dip(_began(step, accuracies, FALLEN * before), now, before)
 
     def to_tree(self) -> dict[str, Any]:
         """Its memory as plain values."""
@@ -76,5 +77,10 @@ class Dips:
         self._before, self._changed = tree["before"], tree["changed"]
 
 
-def _recent(accuracies: Sequence[float]) -> float:
-    return float(sum(accuracies[at] for at in range(-WINDOW, 0))) / WINDOW
+def _recent(accuracies: Sequence[float], steps: int) -> float:
+    return float(sum(accuracies[at] for at in range(-steps, 0))) / steps
+
+
+def _began(step: int, accuracies: Sequence[float], low: float) -> int:
+    """The first of the last steps whose own accuracy is as low; the mean is, so there is one."""
+    return next(step + 1 + at for at in range(-NOW, 0) if accuracies[at] < low)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any, Literal
@@ -85,11 +86,36 @@ class Controls:
             f'<h6 class="bnviz-group">{escape(words[group])} <small>{escape(note)}</small></h6>'
         )
 
-    def _keep(self, key: str, value: Any) -> str:
-        """Let the widget show `value`, whatever moved it: this widget, a preset, the live view."""
-        if st.session_state.get(key) != value:
+    def _key(self, name: str) -> str:
+        turns = st.session_state.setdefault("turns", {})
+        return f"{name}-{turns[name]}" if name in turns else name
+
+    def _keep(self, name: str, value: Any, same: Callable[[Any, Any], bool] = operator.eq) -> str:
+        """The key of a widget that shows `value`, whatever moved it: itself, a preset, the view.
+
+        A value set from elsewhere makes it another widget. A browser that has not heard of that
+        yet still sends the old value with whatever it asks for next, and for the same widget that
+        would be a knob moved back.
+        """
+        key, turns = self._key(name), st.session_state["turns"]
+        if key in st.session_state and not same(st.session_state[key], value):
+            turns[name] = turns.get(name, 0) + 1
+            key = self._key(name)
+        if key not in st.session_state:
             st.session_state[key] = value
         return key
+
+    def _moved(self, name: str, key: str, act: Callable[[Any], None]) -> Callable[[], None]:
+        """What a widget calls when it moved; one that has been replaced is not heard any more."""
+
+        def moved() -> None:
+            if key == self._key(name):
+                act(st.session_state[key])
+
+        return moved
+
+    def _setting(self, knob: str) -> Callable[[Any], None]:
+        return lambda value: self.lab.set_knobs(**{knob: value})
 
     def _preset(self) -> None:
         if "preset" in self.hidden:
@@ -99,7 +125,7 @@ class Controls:
         st.selectbox(
             self.words["preset"], list(PRESETS), key=key, label_visibility="collapsed",
             format_func=lambda name: words[name]["label"], help=None,
-            on_change=lambda: self.lab.open_preset(st.session_state[key]),
+            on_change=self._moved("preset", key, self.lab.open_preset),
         )  # fmt: skip
         st.caption(
             words[self.lab.page.preset]["help"] if self._as_preset() else self.words["changed"]
@@ -118,19 +144,19 @@ class Controls:
         knob = KNOBS[name]
         self._slider(
             f"knob_{name}", knob.label, knob.help, LADDERS[name],
-            default if value is None else value, lambda new: self.lab.set_knobs(**{name: new}),
+            default if value is None else value, self._setting(name),
         )  # fmt: skip
 
     def _slider(
-        self, key: str, label: str, help_text: str, ladder: Sequence[float], value: Any,
+        self, name: str, label: str, help_text: str, ladder: Sequence[float], value: Any,
         on_move: Callable[[Any], None],
     ) -> None:  # fmt: skip
         # A value from a link need not be a rung: it is shown as one of its own.
         options = sorted({*ladder, value})
-        self._keep(key, value)
+        key = self._keep(name, value)
         st.select_slider(
             label, options, key=key, format_func=number, help=help_text, disabled=not self.lab.mine,
-            on_change=lambda: on_move(st.session_state[key]),
+            on_change=self._moved(name, key, on_move),
         )  # fmt: skip
 
     def _rates(self) -> None:
@@ -152,7 +178,8 @@ class Controls:
             key = self._keep("own_rates", config.learning_rates is not None)
             st.toggle(
                 self.words["control"]["own_rates"], key=key, disabled=not self.lab.mine,
-                help=self.words["control"]["own_rates_help"], on_change=self._link_rates,
+                help=self.words["control"]["own_rates_help"],
+                on_change=self._moved("own_rates", key, self._link_rates),
             )  # fmt: skip
 
     def _set_rate(self, index: int, rate: float) -> None:
@@ -160,9 +187,8 @@ class Controls:
         rates[index] = rate
         self.lab.set_knobs(learning_rates=tuple(rates))
 
-    def _link_rates(self) -> None:
+    def _link_rates(self, own: bool) -> None:
         config = self.lab.config
-        own = st.session_state["own_rates"]
         self.lab.set_knobs(learning_rates=tuple(config.rates().values()) if own else None)
 
     def _suggestion(self) -> None:
@@ -189,19 +215,19 @@ class Controls:
             knob.label, knob.choices, key=key, required=True, help=knob.help, width="stretch",
             format_func=lambda choice: words[choice], disabled=not self.lab.mine,
             label_visibility=label,
-            on_change=lambda: self.lab.set_knobs(**{name: st.session_state[key]}),
+            on_change=self._moved(f"knob_{name}", key, self._setting(name)),
         )  # fmt: skip
 
     def _norms(self) -> None:
         if "norms" in self.hidden:
             return
         knob, words = KNOBS["norms"], self.words["network"]
-        key = self._keep("knob_norms", list(self.lab.config.norms))
+        key = self._keep("knob_norms", list(self.lab.config.norms), _same_norms)
         st.segmented_control(
             knob.label, knob.choices, key=key, selection_mode="multi", help=knob.help,
             format_func=lambda norm: words[f"short_{norm}"], disabled=not self.lab.mine,
             width="stretch", label_visibility="collapsed",
-            on_change=lambda: self._set_norms(st.session_state[key]),
+            on_change=self._moved("knob_norms", key, self._set_norms),
         )  # fmt: skip
 
         st.html(f"<style>{self._network_colours()}</style>")
@@ -211,7 +237,7 @@ class Controls:
         styles = theme(st.context.theme.type == "dark").networks(self.lab.config.norms)
         places = {norm: place for place, norm in enumerate(KNOBS["norms"].choices, start=1)}
         return "".join(
-            f".st-key-knob_norms button:nth-of-type({places[norm]}) "
+            f"[class*=st-key-knob_norms] button:nth-of-type({places[norm]}) "
             f"{{ --bnviz-network: {style.text}; }}"
             for norm, style in styles.items()
         )
@@ -240,7 +266,7 @@ class Controls:
         key = self._keep(f"knob_{name}", getattr(self.lab.config, name))
         st.toggle(
             KNOBS[name].label, key=key, help=KNOBS[name].help, disabled=not self.lab.mine,
-            on_change=lambda: self.lab.set_knobs(**{name: st.session_state[key]}),
+            on_change=self._moved(f"knob_{name}", key, self._setting(name)),
         )  # fmt: skip
 
     def _seed(self) -> None:
@@ -250,8 +276,13 @@ class Controls:
         st.number_input(
             KNOBS["seed"].label, 0, int(KNOBS["seed"].maximum or 0), step=1, key=key,
             help=self.words["control"]["seed_help"], disabled=not self.lab.mine,
-            on_change=lambda: self.lab.set_knobs(seed=st.session_state[key]),
+            on_change=self._moved("knob_seed", key, self._setting("seed")),
         )  # fmt: skip
+
+
+def _same_norms(chosen: Sequence[str], norms: Sequence[str]) -> bool:
+    """Whether these are the same networks, in whatever order they were chosen."""
+    return set(chosen) == set(norms)
 
 
 def intro(norms: tuple[str, ...], words: Mapping[str, Any]) -> str:

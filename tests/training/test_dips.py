@@ -35,22 +35,22 @@ def test_a_fall_counts_after_a_change_only() -> None:
 
 def test_a_dip_begins_a_third_down_and_ends_at_nine_tenths() -> None:
     series = steady()
-    assert series.go(0.5, 0.5, 0.5) is None
-    assert series.go(0.5) == Dip(13, 0.6, 1.0)
-    assert series.go(0.5, 0.5) == Dip(14, 0.5, 1.0)
-    assert series.go(0.9, 0.9, 0.9, 0.9) == Dip(14, 0.5, 1.0)
-    assert series.go(0.9) == Dip(14, 0.5, 1.0, over=20)
-    assert series.go(*[1.0] * 50) == Dip(14, 0.5, 1.0, over=20)
+    assert series.go(0.75, 0.75, 0.75) is None
+    assert series.go(0.5, 0.5) == Dip(13, 1.75 / 3, 1.0)
+    assert series.go(0.5, 0.5) == Dip(13, 0.5, 1.0)
+    assert series.go(0.9, 0.9) == Dip(13, 0.5, 1.0)
+    assert series.go(0.9) == Dip(13, 0.5, 1.0, over=19)
+    assert series.go(*[1.0] * 50) == Dip(13, 0.5, 1.0, over=19)
 
 
 def test_a_change_in_a_dip_belongs_to_it_and_one_after_it_begins_anew() -> None:
     series = steady()
     series.go(*[0.5] * 5)
     series.change()
-    assert series.go(*[1.0] * 5) == Dip(14, 0.5, 1.0, over=18)
+    assert series.go(*[1.0] * 5) == Dip(10, 0.5, 1.0, over=17)
     series.change()
     assert series.dips.dip is None
-    assert series.go(*[0.4] * 5) == Dip(24, 0.4, 1.0)
+    assert series.go(*[0.25] * 5) == Dip(20, 0.25, 1.0)
 
 
 def test_a_late_fall_has_another_reason() -> None:

@@ -75,6 +75,19 @@ def test_a_live_knob_changes_the_run(lab, live):
     assert view(page)["address"]["learning_rate"] == "1.0"
 
 
+def test_a_knob_moved_elsewhere_is_not_moved_back_by_what_a_browser_still_shows(lab, live):
+    page = lab()
+    run = view(page)["run"]
+    shown = page._tree.get_widget_states()  # what the browser holds before it hears the answer
+    for rate in (0.3, 1.0):
+        state(page).set_knobs(learning_rate=rate)  # as the live view's own slider does
+        until(lambda: live.hub.info(run).config.learning_rate == rate)  # noqa: B023
+        page = healthy(page._run(shown))
+        page = healthy(page._run(shown))
+    assert view(page)["learning_rate"] == 1.0
+    assert live.hub.info(run).config.learning_rate == 1.0
+
+
 def test_a_structural_knob_starts_over_with_the_same_seed(lab, live):
     page = lab(seed="5")
     run = view(page)["run"]
