@@ -10,8 +10,12 @@ export function tellOfRun(view) {
     view.paint();
   });
   store.on("notice", ({ key, values }) => {
-    const reload = { label: view.t("notice.reload_now"), run: () => location.reload() };
-    notices.show(key, values ?? {}, key === "reload" ? { sticky: true, action: reload } : {});
+    const actions = {
+      reload: { label: view.t("notice.reload_now"), run: () => location.reload() },
+      expired: { label: view.t("notice.start_anew"), run: () => view.act("reset") },
+    };
+    const action = key === "expired" && !view.data.can_control ? null : actions[key];
+    notices.show(key, values ?? {}, action ? { sticky: true, action } : {});
     view.paint();
   });
   store.on("status", ({ queue }) => {
