@@ -50,7 +50,9 @@ def test_figure_1_holds_for_the_digits_that_stand_in_for_mnist(seed):
 
 
 def _figure_1(seed, **knobs):
-    early, late = play("figure-1", seed, [50, 400], probes=("percentiles",), **knobs)
+    shots = play("figure-1", seed, [50, 100, 110, 400], probes=("percentiles",), **knobs)
+    early, late = shots[0], shots[-1]
+    assert [shot.networks["none"].broke for shot in shots] == [None] * 4, "it only begins late"
     assert accuracy(early, "none") < 0.3
     assert accuracy(early, "batch") > accuracy(early, "none") + 0.3
     assert accuracy(late, "batch") > 0.85

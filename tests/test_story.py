@@ -73,8 +73,16 @@ def test_one_step_is_one_step():
 
 
 def test_a_network_that_never_left_chance_did_not_break():
-    told = card(state="stuck", broke=Break(0, None, AT_CHANCE))
+    told = card(state="stuck")
     assert told == {"headline": ["stuck", {}], "detail": []}
+
+
+def test_a_network_that_fell_back_to_chance_broke_where_it_fell():
+    told = card(state="stuck", broke=Break(120, None, AT_CHANCE))
+    assert told == {
+        "headline": ["broke_stuck", {"step": 120}],
+        "detail": [["fell_to_chance", {}]],
+    }
 
 
 def test_nothing_is_said_of_what_was_measured_before_a_network_diverged():

@@ -17,6 +17,8 @@ BLOWN_UP_FACTOR = 3.0
 LOSS_WINDOW = 5
 CHANCE_WINDOW = 100
 CHANCE_MARGIN = 0.05
+# So far above chance a network has left it; a hundred small batches at chance rarely reach that.
+LEFT_MARGIN = 0.1
 # A loss can blow up a step or two before the rule of any layer fires; how long to wait for one.
 PATIENCE = 10
 
@@ -32,7 +34,9 @@ class Monitor:
     Break: the first step of the unbroken series of steps that ends in one of those, in which over
     90 % of a layer's values were saturated or of its units dead, or the RMS of its nonlinearity's
     input above 10 and above 10 times that at step 0; of several layers the lowest. Where no layer
-    fires, the network's own trouble is named, without a layer.
+    fires, the network's own trouble is named, without a layer: that its loss blew up, or that it
+    fell back to chance. One that never left chance is stuck and has not broken. A break stays a
+    fact whatever becomes of the network.
     """
 
     def __init__(self, rules: Rules, classes: int) -> None:
@@ -49,7 +53,8 @@ class Monitor:
         self._streak: Break | None = None
         self._blew_up = False
         self._recovered = False
-        self._trouble_since: int | None = None
+        self._left_chance = False
+        self._blown_since: int | None = None
 
     @property
     def stopped(self) -> bool:
@@ -105,8 +110,11 @@ class Monitor:
             return "blown_up"
         accuracies = self._accuracies
         at_chance = self._chance + CHANCE_MARGIN
-        if len(accuracies) == CHANCE_WINDOW and sum(accuracies) / CHANCE_WINDOW <= at_chance:
-            return "stuck"
+        if len(accuracies) == CHANCE_WINDOW:
+            mean_accuracy = sum(accuracies) / CHANCE_WINDOW
+            self._left_chance |= mean_accuracy > self._chance + LEFT_MARGIN
+            if mean_accuracy <= at_chance:
+                return "stuck"
         if not self._blew_up:
             return "learning"
         if not self._recovered:
@@ -116,22 +124,24 @@ class Monitor:
         return "recovered" if self._recovered else "blown_up"
 
     def _publish(self, step: int) -> None:
-        if self.state in ("blown_up", "stuck"):
-            self._trouble_since = step if self._trouble_since is None else self._trouble_since
-            waited = step - self._trouble_since >= PATIENCE or self.state == "stuck"
-            if self.broke is None:
-                self.broke = self._streak or (self._without_layer(step) if waited else None)
-            return
+        if self.state == "learning":
+            return  # it never blew up
+        if self.state == "blown_up" and self._blown_since is None:
+            self._blown_since = step
+        if self.broke is None:
+            in_trouble = self.state in ("blown_up", "stuck")
+            self.broke = (self._streak if in_trouble else None) or self._without_layer(step)
         if self.state == "recovered":
-            self.broke = self.broke or self._without_layer(step)
-        elif self.broke is not None and self.broke.layer is None:
-            self.broke = None  # at chance for a while, then learned: nothing had broken
-        self._trouble_since = None
+            self._blown_since = None
 
-    def _without_layer(self, step: int) -> Break:
-        if self.state == "stuck":
-            return Break(max(step - CHANCE_WINDOW + 1, 0), None, AT_CHANCE)
-        return Break(step if self._trouble_since is None else self._trouble_since, None, BLOWN_UP)
+    def _without_layer(self, step: int) -> Break | None:
+        since = self._blown_since
+        if since is not None:
+            waited = step - since >= PATIENCE or self.state != "blown_up"
+            return Break(since, None, BLOWN_UP) if waited else None
+        if self._left_chance:
+            return Break(step - CHANCE_WINDOW + 1, None, AT_CHANCE)
+        return None
 
     def to_tree(self) -> dict[str, Any]:
         """The monitor's memory as plain values and arrays, for a checkpoint."""
@@ -148,7 +158,8 @@ class Monitor:
             "accuracies": list(self._accuracies),
             "blew_up": self._blew_up,
             "recovered": self._recovered,
-            "trouble_since": self._trouble_since,
+            "left_chance": self._left_chance,
+            "blown_since": self._blown_since,
         }
 
     def load_tree(self, tree: dict[str, Any]) -> None:
@@ -164,7 +175,7 @@ class Monitor:
         self._losses.extend(tree["losses"])
         self._accuracies.extend(tree["accuracies"])
         self._blew_up, self._recovered = tree["blew_up"], tree["recovered"]
-        self._trouble_since = tree["trouble_since"]
+        self._left_chance, self._blown_since = tree["left_chance"], tree["blown_since"]
 
 
 def _from_break(value: Break | None) -> list[Any] | None:

@@ -94,9 +94,45 @@ def test_stuck_after_a_hundred_steps_at_chance() -> None:
     story = Story()
     assert story.go(99, loss=START, accuracy=0.15) == "learning"
     assert story.go(1, loss=START, accuracy=0.14) == "stuck"
-    assert story.monitor.broke == Break(0, None, "at chance for 100 steps")
+    assert story.monitor.broke is None, "it never was anywhere else"
     assert story.go(20, accuracy=0.9) == "learning"
     assert story.monitor.broke is None, "it only began late"
+
+
+def test_a_network_that_falls_back_to_chance_broke_there() -> None:
+    story = Story()
+    story.go(120, accuracy=0.9)
+    assert story.go(99, loss=START, accuracy=0.1) == "stuck"
+    assert story.monitor.broke is not None
+    assert story.monitor.broke.layer is None
+    assert story.monitor.broke.reason == "at chance for 100 steps"
+    assert 100 <= story.monitor.broke.step <= 120
+    before = story.monitor.broke
+    assert story.go(100, accuracy=0.9) == "learning"
+    assert story.monitor.broke == before, "a break stays a fact"
+
+
+def test_a_network_that_hovers_at_the_edge_of_chance_has_not_broken() -> None:
+    story = Story()
+    states = {story.go(1, loss=START, accuracy=0.1 + 0.1 * (i % 300 > 150)) for i in range(1000)}
+    assert states == {"learning", "stuck"}
+    assert story.monitor.broke is None
+
+
+def test_a_stuck_network_whose_layer_saturates_broke_there() -> None:
+    story = Story()
+    assert story.go(150, loss=START, accuracy=0.1) == "stuck"
+    assert story.go(5, loss=START, accuracy=0.1, fired=SATURATED) == "stuck"
+    assert story.monitor.broke == Break(150, *SATURATED)
+
+
+def test_a_stuck_network_that_blows_up_broke_when_it_blew_up() -> None:
+    story = Story()
+    story.go(150, loss=START, accuracy=0.1)
+    story.go(4, loss=99.0, accuracy=0.1)
+    assert story.go(1, loss=START, accuracy=0.1) == "blown_up"
+    assert story.go(20, loss=START, accuracy=0.1) == "stuck"
+    assert story.monitor.broke == Break(150, None, "loss over 3 times that of step 0")
 
 
 def test_break_is_the_first_step_of_the_series_that_ends_in_trouble() -> None:
