@@ -12,9 +12,11 @@ function column(item, scene, chart) {
 export function seriesBinding(binding, scene, chart) {
   const found = column(binding, scene, chart);
   const memory = chart.memory(binding);
-  if (memory.column === found && memory.version === found.version) return;
-  Object.assign(memory, { column: found, version: found.version });
-  const { steps, values } = thin(found.steps, found.values, binding.points ?? 400);
+  const { whole } = scene.store.series;
+  const stamp = `${found.version}|${whole}`;
+  if (memory.column === found && memory.stamp === stamp) return;
+  Object.assign(memory, { column: found, stamp });
+  const { steps, values } = thin(found.steps, found.values, binding.points ?? 400, whole);
   chart.set(binding.trace, "x", steps.slice());
   chart.set(
     binding.trace,

@@ -3,6 +3,8 @@
 import { decode, parseIndex, take } from "./typed.js";
 
 const MOST = 4000; // points held per series before the older half is thinned
+/** Steps around a break or a change that the server keeps, or measures again. */
+export const AROUND = 50;
 const SOON = 500; // ms, time for several reasons to fetch to come together
 
 /** The name of a series: a field, and the index into it. */
@@ -13,26 +15,30 @@ export function seriesKey(field, index, selectors) {
 
 /**
  * Keep at most `points` points: each bucket of steps gives its smallest and its largest value, in
- * order of step; the first and the last point always stay.
+ * order of step; the first and the last point always stay, and beyond `points` every one that is
+ * near a step of `whole`: what happens around a break is not to be smoothed over.
  *
  * @returns {steps, values} plain arrays
  */
-export function thin(steps, values, points) {
+export function thin(steps, values, points, whole = []) {
   const n = steps.length;
   if (n <= points) return { steps, values };
   const buckets = Math.max(1, Math.floor(points / 2) - 1);
   const width = (steps[n - 1] - steps[0]) / buckets || 1;
+  const near = (step) => whole.some((at) => Math.abs(step - at) <= AROUND);
   const kept = [0];
   let start = 1;
   for (let bucket = 0; bucket < buckets && start < n - 1; bucket++) {
     const end = steps[0] + (bucket + 1) * width;
     let [low, high] = [start, start];
+    const chosen = [];
     let i = start;
     for (; i < n - 1 && (steps[i] <= end || bucket === buckets - 1); i++) {
       if (values[i] < values[low] || !Number.isFinite(values[low])) low = i;
       if (values[i] > values[high] || !Number.isFinite(values[high])) high = i;
+      if (near(steps[i])) chosen.push(i);
     }
-    if (i > start) kept.push(...new Set([Math.min(low, high), Math.max(low, high)]));
+    if (i > start) kept.push(...new Set([...chosen, low, high].sort((a, b) => a - b)));
     start = i;
   }
   kept.push(n - 1);
@@ -49,6 +55,7 @@ export class Series {
   #due = Infinity;
   #closed = false;
   #steps = new Set(); // steps whose values are known
+  whole = []; // steps around which nothing is thinned
 
   /** @param address of `/series/<run>`; @param onChange called when a fetch brought values */
   constructor(address, onChange) {
@@ -93,7 +100,9 @@ export class Series {
       column.steps.push(step);
       column.values.push(found.data[0]);
       column.version++;
-      if (column.steps.length > MOST) Object.assign(column, thin(column.steps, column.values, MOST / 2));
+      if (column.steps.length > MOST) {
+        Object.assign(column, thin(column.steps, column.values, MOST / 2, this.whole));
+      }
     }
   }
 

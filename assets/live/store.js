@@ -2,11 +2,11 @@
 
 import { Emitter } from "./emitter.js";
 import { Frame } from "./frame.js";
-import { Series } from "./series.js";
+import { AROUND, Series } from "./series.js";
 import { Socket, socketUrl } from "./socket.js";
 
 const CACHED = 80; // frames of the past kept for scrubbing, about 12 KB each
-const AROUND = 50; // steps around a break or a change that the server keeps, or measures again
+const MOST_WHOLE = 12; // breaks and newest changes whose surroundings are drawn step by step
 const SELDOM = 10_000; // ms between fetches of values that were merely passed over
 
 /** Emits "frame", "hello", "status", "history", "series", "notice", "best", "connection",
@@ -23,7 +23,6 @@ export class Store extends Emitter {
   viewers = null;
   queue = null;
   #unacknowledged = [];
-  #found = {}; // breaks as the server tells them
   #greeted = false;
   #cache = new Map();
   #socket;
@@ -67,10 +66,7 @@ export class Store extends Emitter {
     this.live = new Frame(message, this.live);
     this.status = message.status;
     this.changes = mergeChanges(this.changes, this.live.changes);
-    for (const [norm, network] of Object.entries(this.live.networks)) {
-      if (network.broke) this.#found[norm] = network.broke;
-    }
-    this.#settleBreaks();
+    this.found(breaksOf(this.live.networks));
     const last = this.history.at(-1);
     if (!last || last[0] < message.seq) this.history.push([message.seq, message.step]);
     this.#remember(this.live);
@@ -78,19 +74,15 @@ export class Store extends Emitter {
     this.emit("frame", this.live);
   }
 
-  /** The breaks the server knows, all of them. */
+  /** The breaks as they are known now, all of them: one that is not among them is none. */
   found(breaks) {
-    this.#found = { ...breaks };
-    this.#settleBreaks();
+    this.breaks = dropEmpty(breaks);
+    this.series.whole = this.#centres().slice(-MOST_WHOLE);
   }
 
-  /** A network that never left chance has not broken, and no layer of it has. */
-  #settleBreaks() {
-    const broken = ([norm, { layer }]) => {
-      const state = this.live?.networks[norm]?.state;
-      return layer !== null || (state !== undefined && state !== "stuck");
-    };
-    this.breaks = Object.fromEntries(Object.entries(this.#found).filter(broken));
+  /** Where something happened: live changes, then breaks. */
+  #centres() {
+    return [...this.changes, ...Object.values(this.breaks)].map(({ step }) => step);
   }
 
   /** Say that everything received so far is on screen, or was overtaken. */
@@ -142,7 +134,7 @@ export class Store extends Emitter {
 
   /** What this reader has not seen of the kept past: at once around a break, else by and by. */
   #catchUp() {
-    const centres = [...this.changes, ...Object.values(this.breaks)].map(({ step }) => step);
+    const centres = this.#centres();
     const missed = this.history.filter(([, step]) => !this.series.knows(step));
     const near = missed.some(([, step]) => centres.some((at) => Math.abs(step - at) <= AROUND));
     if (missed.length) this.series.refetch(near ? undefined : SELDOM);
@@ -185,8 +177,8 @@ const HANDLERS = {
   frame: (store, message) => store.frame(message),
   hello(store, message) {
     store.changes = message.changes ?? [];
+    store.found(message.breaks);
     store.keep(message.history, true);
-    store.found(dropEmpty(message.breaks));
     for (const name of ["status", "pace", "viewers", "queue"]) store[name] = message[name] ?? null;
     store.best = message.best ?? null;
     store.reason = message.reason ?? null;
@@ -213,6 +205,10 @@ const HANDLERS = {
   moved: (store, message) => store.emit("moved", message),
   error: (store, message) => store.emit("error", message),
 };
+
+function breaksOf(networks) {
+  return Object.fromEntries(Object.entries(networks).map(([norm, { broke }]) => [norm, broke]));
+}
 
 function dropEmpty(breaks) {
   return Object.fromEntries(Object.entries(breaks ?? {}).filter(([, found]) => found));

@@ -16,6 +16,8 @@ from bnviz.charts.frame import Frame
 from bnviz.records import Change
 
 FULL_COUNT = 65535.0
+# So many steps around a break or a change, of so many of the newest, are drawn one by one.
+AROUND, MOST_WHOLE = 50, 12
 
 
 def apply(
@@ -178,8 +180,19 @@ def _over_time(one: Any, scene: _Scene) -> tuple[list[int], list[float]]:
 def _series(one: kinds.Series, scene: _Scene) -> None:
     steps, values = _over_time(one, scene)
     y = [drawn(value, one) if math.isfinite(value) else None for value in values]
-    kept = thin(y, one.points)
+    whole = _whole(steps, scene.frame)
+    kept = sorted({*thin(y, one.points), *whole})
     scene.set(one.trace, x=[steps[i] for i in kept], y=[y[i] for i in kept])
+
+
+def _whole(steps: Sequence[int], frame: Frame) -> list[int]:
+    """Places of the steps near a break or one of the newest changes."""
+    breaks = [found for each in frame.networks.values() if (found := each.get("broke"))]
+    centres = [change.step for change in frame.changes] + [found["step"] for found in breaks]
+    return [
+        place for place, step in enumerate(steps)
+        if any(abs(step - centre) <= AROUND for centre in centres[-MOST_WHOLE:])
+    ]  # fmt: skip
 
 
 def thin(values: Sequence[float | None], points: int) -> list[int]:

@@ -48,6 +48,8 @@ series      x = steps, y = drawn numbers of the scalar field[index] over kept fr
             in order of step. Non-finite points are null (the line ends; `labels` says so).
             Thinned to at most `points` points: cut the steps into points/2 equal buckets, keep each
             bucket's smallest and largest y in order of step; always the first and last point.
+            Beyond `points`, no point within 50 steps of a break or of one of the newest changes is
+            left out.
 labels      one text trace, one point per item of `of` ({"field", "index", "text"}): x = step and
             y = drawn number of the last finite point of that field over time, text = the item's.
             If the newest value is non-finite the text is `lost` with "{text}" and "{step}" (step of

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bnviz.config import ConfigError
+from bnviz.config import ConfigError, RunConfig
 from bnviz.live import HubNotRunning, NoSuchRun, NotYours, current_hub, install_hub
 from bnviz.live.hub import Hub
 from bnviz.live.settings import Settings
+from bnviz.presets import PRESETS
 from bnviz.records import Change
 from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, arrays_of, until
 from tests.live.test_scheduler import same_as_undisturbed
@@ -134,6 +135,32 @@ def test_a_break_is_known_replayed_and_answered_with_the_best_rates(live: LiveHu
     assert set(best) == {"none", "batch"}
     assert all(0 <= found["accuracy"] <= 1 and found["rate"] > 0 for found in best.values())
     assert until(lambda: watcher.said("best"))[0]["rates"] == best
+
+
+def test_every_step_around_a_break_at_the_start_is_kept_with_its_test_loss(live: LiveHub):
+    run = live.hub.start(OWNER, RunConfig(learning_rate=1.0), pace="fast")
+    watcher = live.watch(run)
+    at = until(lambda: live.info(run).breaks)["none"].step
+    assert at < 20
+    around = set(range(at + 51))
+    until(lambda: around <= set(live.kept_steps(run)))
+    for step in around:
+        losses = [each["test_loss"] for each in live.kept_at(run, step)["networks"].values()]
+        assert all(isinstance(loss, float) for loss in losses)
+    until(lambda: any(around <= {s for _, s in m["kept"]} for m in watcher.said("history")))
+    live.hub.reset(OWNER, run)
+    assert live.info(run).breaks == {}
+    assert until(lambda: watcher.said("hello")[1:])[0]["breaks"] == {}
+
+
+def test_a_slow_starter_is_stuck_for_a_while_and_nothing_of_it_breaks(live: LiveHub):
+    config = PRESETS["figure-1"].config(dataset="digits")
+    run = live.hub.start(OWNER, config, pace="full")
+    watcher = live.watch(run)
+    assert live.reach(run, 100).breaks == {}
+    assert live.reach(run, 200).breaks == {}
+    assert not any(f["networks"]["none"]["broke"] for f in watcher.frames())
+    assert until(lambda: live.watch(run).said("hello"))[0]["breaks"] == {}
 
 
 def test_reset_starts_over_with_the_present_knobs_and_the_same_weights(live: LiveHub):

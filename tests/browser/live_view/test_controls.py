@@ -6,9 +6,10 @@ import numpy as np
 from playwright.sync_api import expect
 
 from bnviz.live.frames import encode_body
+from bnviz.live.history import Kept
 from bnviz.records import Break
 from tests.browser.live_view.harness import page_data
-from tests.browser.live_view.recorded import MAIN, MORE, PAIR, broken
+from tests.browser.live_view.recorded import MAIN, MORE, PAIR, bodies, broken
 
 
 def test_sentences_are_filled_in_and_markup_stays_text(tab, harness, taken):
@@ -67,9 +68,7 @@ def test_only_changes_of_state_are_announced(tab, harness, frames, taken):
 def test_a_network_at_chance_has_not_broken(tab, harness, taken):
     snapshot, _ = taken[6]
     networks = {
-        norm: dataclasses.replace(
-            record, state="stuck", broke=Break(0, None, "never better than guessing")
-        )
+        norm: dataclasses.replace(record, state="stuck", broke=None)
         for norm, record in snapshot.networks.items()
     }
     stuck = dataclasses.replace(snapshot, networks=networks)
@@ -79,9 +78,49 @@ def test_a_network_at_chance_has_not_broken(tab, harness, taken):
     assert "broke" not in spoken.inner_text()
     assert tab.view.get_by_role("button", name="Show the break").count() == 0
     assert tab.view.locator(".bnviz-ticks i").count() == 1  # the change
-    networks["none"] = dataclasses.replace(networks["none"], state="blown_up")
-    tab.drawn(harness.push(32, encode_body(dataclasses.replace(stuck, networks=networks))))
-    assert tab.view.locator(".bnviz-ticks i").count() == 2
+
+
+def test_a_break_that_is_none_any_more_is_marked_nowhere(tab, harness, taken):
+    snapshot, _ = taken[6]
+    plain = dataclasses.replace(
+        snapshot.networks["none"], state="blown_up", broke=Break(4, None, "its loss")
+    )
+    networks = {**snapshot.networks, "none": plain}
+    tab.drawn(harness.push(31, encode_body(dataclasses.replace(snapshot, networks=networks))))
+    marks = (
+        "document.querySelector('[data-chart=loss] .js-plotly-plot').data"
+        ".filter((trace) => (trace.x ?? []).join().startsWith('4,4')).length === argument"
+    )
+    shows = tab.view.get_by_role("button", name="Show the break")
+    assert (tab.view.locator(".bnviz-ticks i").count(), shows.count()) == (2, 1)
+    tab.wait(marks, 1)
+    networks["none"] = dataclasses.replace(plain, state="learning", broke=None)
+    tab.drawn(harness.push(32, encode_body(dataclasses.replace(snapshot, networks=networks))))
+    assert (tab.view.locator(".bnviz-ticks i").count(), shows.count()) == (1, 0)
+    tab.wait(marks, 0)
+
+
+def test_steps_replayed_around_a_break_come_into_the_curves(open_tab, harness, taken):
+    shots = [(broken(snapshot, 9.0) if snapshot.step >= 6 else snapshot, log)
+             for snapshot, log in taken]  # fmt: skip
+    for at, (snapshot, log) in enumerate(shots):
+        if at >= 6:
+            plain = dataclasses.replace(
+                snapshot.networks["none"], state="blown_up", broke=Break(6, "layer 2", "large")
+            )
+            networks = {**snapshot.networks, "none": plain}
+            shots[at] = dataclasses.replace(snapshot, networks=networks), log
+    every = bodies(shots)
+    shown = [0, 1, 2, *range(12, 31)]
+    tab = open_tab(page_data(PAIR, MAIN), [every[step] for step in shown])
+    tab.drawn(len(shown) - 1)
+    tab.filled("loss")
+    steps = "document.querySelector('[data-chart=loss] .js-plotly-plot').data[2].x.join()"
+    tab.page.wait_for_function(f"{steps} === '{','.join(map(str, shown))}'")
+    made = [Kept(len(shown) + at, step, every[step][1]) for at, step in enumerate(range(3, 12))]
+    harness.frames = sorted([*harness.frames, *made], key=lambda kept: kept.step)
+    harness.say(type="history", kept=[[kept.seq, kept.step] for kept in harness.frames])
+    tab.page.wait_for_function(f"{steps} === '{','.join(map(str, range(31)))}'")
 
 
 def test_an_accuracy_that_is_not_finite_is_no_zero(tab, harness, taken):

@@ -54,6 +54,16 @@ def test_thinning_keeps_ends_and_extremes(module):
     assert {0, 777, 1234, 4999} <= set(kept["steps"])
 
 
+def test_thinning_leaves_no_step_out_around_a_break(module):
+    values = [float(value) for value in range(5000, 0, -1)]
+    kept = module("series", "m.thin([...a.keys()], a, 400, [6, 2000])", values)
+    steps = kept["steps"]
+    assert steps == sorted(set(steps))
+    assert set(range(57)) | set(range(1950, 2051)) <= set(steps)
+    assert len(steps) <= 400 + 57 + 101
+    assert kept["values"] == [values[step] for step in steps]
+
+
 def test_slices_of_arrays_agree_with_numpy(module):
     array = np.arange(2 * 3 * 4).reshape(2, 3, 4)
     for index, expected in [
