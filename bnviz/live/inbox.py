@@ -46,6 +46,7 @@ class Inbox:
         _take_stops(run, header)
         seq = run.history.add(run.step, payload)
         self._take_breaks(run, header)
+        self._search(run, header)
         if run.viewers:
             frame = compose(run.id, seq, run.status, payload).decode()
             for viewer in run.viewers:
@@ -55,14 +56,16 @@ class Inbox:
         found = {
             norm: Break(**broke) for norm, broke in header["breaks"].items() if broke is not None
         }
-        if found == run.breaks:
-            return
         for norm, broke in found.items():
             if run.breaks.get(norm) != broke and run.history.protect(broke.step):
                 run.to_replay.append(broke.step)
         run.breaks = found
-        if not run.searched and run.config.flops_per_step() <= SEARCHED_UNASKED * FLOPS_PER_SECOND:
-            # What could have been: the best rate for each network, sought once.
+
+    def _search(self, run: Run, header: Header) -> None:
+        """Once a network is in trouble, seek what could have been: the best rate for each."""
+        if run.searched or not (run.breaks or header["stuck"]):
+            return
+        if run.config.flops_per_step() <= SEARCHED_UNASKED * FLOPS_PER_SECOND:
             run.searched = True
             self._desk.send(run, "best")
 

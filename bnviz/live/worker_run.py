@@ -258,7 +258,8 @@ class WorkerRun:
         breaks = {norm: plain_break(found) for norm, found in self.experiment.breaks().items()}
         self._wanted, self.urgent = None, False
         self._unacknowledged, self._sent_at = True, now
-        self._send("frame", body, step=snapshot.step, breaks=breaks, **self._stops())
+        stuck = "stuck" in self.experiment.states().values()
+        self._send("frame", body, step=snapshot.step, breaks=breaks, stuck=stuck, **self._stops())
 
     def _stops(self) -> dict[str, Any]:
         """Where the watch pace counts from and pauses, and where the run stops by itself."""

@@ -161,6 +161,7 @@ def test_a_slow_starter_is_stuck_for_a_while_and_nothing_of_it_breaks(live: Live
     assert live.reach(run, 200).breaks == {}
     assert not any(f["networks"]["none"]["broke"] for f in watcher.frames())
     assert until(lambda: live.watch(run).said("hello"))[0]["breaks"] == {}
+    assert until(lambda: live.info(run).best), "what could have been is sought for it too"
 
 
 def test_reset_starts_over_with_the_present_knobs_and_the_same_weights(live: LiveHub):
