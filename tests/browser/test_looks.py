@@ -112,3 +112,59 @@ def test_only_keys_are_needed(visit):
     step = lab.step
     lab.page.locator("body").press("s")
     lab.wait("Number(view.step) === argument", step + 1)
+
+
+FOCUSED = """() => {
+  if (document.activeElement === document.body) return { name: "none", inside: true };
+  const { x, y, width, height } = document.activeElement.getBoundingClientRect();
+  const name = document.activeElement.outerHTML.slice(0, 120);
+  return { name, inside: x + width > 0 && x < innerWidth && y + height > 0 && y < innerHeight };
+}"""
+
+
+@pytest.mark.parametrize(("address", "width"), [("/?present=1", 1280), ("/", 390)])
+def test_keys_reach_nothing_outside_the_window(visit, address, width):
+    lab = visit(address, viewport={"width": width, "height": 800}).until_step(5)
+    lab.button("Pause").focus()
+    lab.page.keyboard.press("Enter")
+    lab.until_status("paused")
+    stops = []
+    for _ in range(40):
+        lab.page.keyboard.press("Tab")
+        stops.append(lab.page.evaluate(FOCUSED))
+    assert len({stop["name"] for stop in stops}) > 8
+    assert [stop["name"] for stop in stops if not stop["inside"]] == []
+
+
+@pytest.mark.parametrize("height", [800, 720])
+def test_presenting_cuts_no_row_of_the_chooser(visit, height):
+    lab = visit("/?present=1", viewport={"width": 1280, "height": height}).until_step(5)
+    lab.page.wait_for_function(
+        """() => {
+          const box = document.querySelector('.bnviz-chooser').getBoundingClientRect();
+          const charts = document.querySelector('.bnviz-charts').getBoundingClientRect();
+          return charts.height > 0 && (box.bottom <= innerHeight || box.top >= innerHeight);
+        }"""
+    )
+
+
+def test_a_low_projector_shows_one_whole_chart_under_the_chooser(visit):
+    lab = visit("/?present=1", viewport={"width": 1024, "height": 768}).until_step(5)
+    lab.page.wait_for_function(
+        """() => {
+          const box = (name) => document.querySelector(name).getBoundingClientRect();
+          const panel = box('.bnviz-panel:not([hidden])');
+          const above = box('.bnviz-chooser').bottom <= panel.top;
+          return panel.height > 0 && panel.bottom <= innerHeight && above;
+        }"""
+    )
+
+
+def test_the_table_of_a_loss_begins_at_the_step_shown(visit):
+    lab = visit("/").until_step(25)
+    lab.button("Pause").click()
+    lab.until_status("paused")
+    panel = lab.view.locator("[data-chart='loss']")
+    panel.get_by_text("Data", exact=True).click()
+    expect(panel.locator("tbody th").first).to_have_text(lab.attribute("step"))
+    expect(panel.locator("caption")).to_contain_text("measured steps listed")
