@@ -8,7 +8,7 @@ import { seriesKey } from "./series.js";
 import { fillTable } from "./table.js";
 
 const CLICK = 4; // px a pointer may move between press and release
-const LEAST = 300; // px, the lowest figure where the window is low
+const LEAST = 240; // px, the lowest figure where the window is low
 const TABLE_EVERY = 1000; // ms between refills of an open data table
 
 export class Panel {
@@ -58,7 +58,7 @@ export class Panel {
     this.data.setAttribute("aria-expanded", "false");
     this.data.setAttribute("aria-controls", id);
     this.element = h("section", {
-      class: `bnviz-card bnviz-panel bnviz-panel-${spec.name}`, "data-chart": spec.name, hidden: true,
+      class: `bnviz-card bnviz-panel bnviz-panel-${spec.name}${spec.time ? " bnviz-time" : ""}`, "data-chart": spec.name, hidden: true,
       "aria-label": spec.title,
     },
       h("header", {}, this.title, this.says,

@@ -9,12 +9,14 @@ const ROWS = 20;
 
 export function fillTable(element, { table, source }, scene, selected, t) {
   if (!table) return fill(element, t("chart.no_data"));
-  const { head, rows } =
-    table.rows === "series" ? overTime(table, scene, selected) : byName(table, scene, selected);
+  const series = table.rows === "series";
+  const { head, rows, total } = series ? overTime(table, scene, selected) : byName(table, scene, selected);
+  const at = t("chart.at_step", { step: scene.step });
+  const said = series ? t("chart.listed", { at, count: rows.length, total }) : at;
   fill(
     element,
     h("table", {},
-      h("caption", {}, `${table.caption} (${t("chart.at_step", { step: scene.step })})`),
+      h("caption", {}, `${table.caption} (${said})`),
       h("thead", {}, h("tr", {}, ...head.map((label) => h("th", { scope: "col" }, label)))),
       h("tbody", {}, ...rows.map(([name, ...cells]) =>
         h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell))))),
@@ -36,14 +38,15 @@ function byName(table, scene, selected) {
   return { head: ["", ...table.columns.map(({ label }) => label)], rows };
 }
 
-/** At most 20 steps, evenly picked, the newest last. */
+/** At most 20 of the steps measured up to the one shown, evenly picked, the newest on top. */
 function overTime(table, scene, selected) {
   const columns = table.columns.map((column) =>
     scene.store.series.get(seriesKey(column.field, column.index, selected)),
   );
-  const steps = [...new Set(columns.flatMap((column) => column.steps))].sort((a, b) => a - b);
+  const known = [...new Set(columns.flatMap((column) => column.steps))];
+  const steps = known.filter((step) => step <= scene.step).sort((a, b) => b - a);
   const every = Math.max(1, Math.ceil(steps.length / ROWS));
-  const picked = steps.filter((_, i) => (steps.length - 1 - i) % every === 0);
+  const picked = steps.filter((_, i) => i % every === 0);
   const rows = picked.map((step) => [
     String(step),
     ...columns.map((column, j) => {
@@ -51,5 +54,5 @@ function overTime(table, scene, selected) {
       return at < 0 ? "" : format(column.values[at], table.columns[j].format);
     }),
   ]);
-  return { head: [table.row_names, ...table.columns.map(({ label }) => label)], rows };
+  return { head: [table.row_names, ...table.columns.map(({ label }) => label)], rows, total: steps.length };
 }

@@ -9,6 +9,7 @@ import { listenToKeys } from "./keyboard.js";
 import { Notices } from "./notices.js";
 import { Painter } from "./painter.js";
 import { loadPlotly } from "./plotly.js";
+import { PresentLayout } from "./present.js";
 import { Question } from "./question.js";
 import { RateControl } from "./rate.js";
 import { openShare } from "./share.js";
@@ -64,6 +65,7 @@ export class LiveView {
       this.notices.element, this.bar, this.question.element, this.cards.element, this.charts.chooser,
       this.charts.element, this.announcer.element);
     parent.append(this.root);
+    this.layout = new PresentLayout(this);
   }
 
   #watchSurroundings() {
@@ -99,6 +101,7 @@ export class LiveView {
     }
     for (const part of this.parts) part.update();
     this.#suit();
+    this.layout.update();
     this.charts.ask();
     this.notices.fromPage(data);
     this.paint();
@@ -215,6 +218,7 @@ export class LiveView {
     this.store?.close();
     this.time?.close();
     this.charts.destroy();
+    this.layout.destroy();
     this.root.remove();
   }
 }

@@ -203,10 +203,11 @@ def _headings(
     fits = [first_fitting(tries, sizes.heading, room, bold=True) for tries in words]
     widest = max(text_width(word, sizes.heading, bold=True) for word in fits)
     small = replace(sizes, heading=sizes.base) if widest > room else sizes
-    # The row of the output is empty here: it heads the shares that stand to its right.
+    # The row of the output is empty here: it heads the shares that stand to its right, on the
+    # row's grid line, which would strike through words at the row's middle.
     zero = {
         "text": texts["zeros"], "showarrow": False, "xref": "paper", "x": 1, "xanchor": "right",
-        "yref": "y2", "y": view.config.depth + 1, "yanchor": "middle", "xshift": right - 1,
+        "yref": "y2", "y": view.config.depth + 1, "yanchor": "bottom", "xshift": right - 1,
         "font": {"size": zero_type(view, sizes), "color": theme.muted},
     }  # fmt: skip
     return [

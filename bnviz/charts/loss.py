@@ -56,7 +56,7 @@ def _build(
     bindings.append(add_labels(figure, view, sizes, labels, colours, y="y2"))
     plot = 240 if view.large else 144
     bindings += add_marks(figure, view, theme, sizes, styles, y="y", plot=plot)
-    above, top, bottom = marks_room(len(view.norms), sizes), 6, round(3.2 * sizes.base)
+    above, top, bottom = marks_room(sizes), 6, round(3.2 * sizes.base)
     widest = max(text_width(words, sizes.base) for words in ends.values()) + 14
     # Room for a number in brackets, of a loss beyond the axis.
     number = text_width(" (3e9)", sizes.base) if name == "loss" else 0.0

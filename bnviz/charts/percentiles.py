@@ -25,9 +25,8 @@ from bnviz.probes.axis import units
 TICKS = (-1000.0, -300, -100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
 # Drawn in this order, so that the band is filled between the first two.
 NAMES = (("p15", 0), ("p85", 2), ("p50", 1))
-# Words stand below, above and beside their lines: they stay apart where the lines meet.
-INDENT = {"p50": "\u2003\u2003\u2003"}
-POSITIONS = ("bottom right", "top right", "middle right")
+# The order of words at the ends of lines that have met.
+TOP_DOWN = (("p85", 2), ("p50", 1), ("p15", 0))
 PANEL = 150
 
 
@@ -68,19 +67,17 @@ def _build(
         field = f"{norm}.percentiles.{value}"
         bindings += _band(figure, field, index, styles[norm], x, y)
         words = [Label(field=field, index=f"{index},{column}",
-                       text=INDENT.get(key, "") + texts_of(view, key),
+                       text=texts_of(view, key),
                        transform="asinh", clip=(-REACH, REACH))
-                 for key, column in NAMES]  # fmt: skip
+                 for key, column in TOP_DOWN]  # fmt: skip
         colours = [styles[norm].text] * len(words)
-        bindings.append(
-            add_labels(figure, view, sizes, words, colours, x=x, y=y, positions=POSITIONS)
-        )
+        bindings.append(add_labels(figure, view, sizes, words, colours, x=x, y=y))
         bindings += add_marks(figure, view, theme, sizes, styles, networks=(norm,), x=x,
                               y=axis_name("y", place), plot=PANEL)  # fmt: skip
     words_phi = view.texts["phi"][view.config.activation]
     heading, bottom = round(1.7 * sizes.heading), round(3.2 * sizes.base)
-    panel = heading + marks_room(1, sizes) + PANEL
-    height = heading + marks_room(1, sizes) + round(PANEL * (1.5 if view.large else 1.2)) + bottom
+    panel = heading + marks_room(sizes) + PANEL
+    height = heading + marks_room(sizes) + round(PANEL * (1.5 if view.large else 1.2)) + bottom
     tall = panel * count + bottom * count
     figure.update_layout(_layout(view, theme, sizes, texts["axis"].format(input=words_phi)))
     arranged = arrange(
@@ -143,7 +140,7 @@ def _placement(
     """Flat layout changes: panels side by side, or one above the other on a phone."""
     count, styles = len(view.norms), theme.networks(view.norms)
     gap = 0.13 if count < 3 else 0.2 / count
-    marks, panel = marks_room(1, sizes), PANEL if stacked else 1.2 * PANEL
+    marks, panel = marks_room(sizes), PANEL if stacked else 1.2 * PANEL
     if stacked:
         between = round(1.7 * sizes.heading) + round(3.2 * sizes.base)
         gap = between / ((panel + marks) * count + between * (count - 1))

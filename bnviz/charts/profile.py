@@ -188,7 +188,7 @@ def _placement(
     *, stacked: bool,
 ) -> tuple[int, dict[str, Any]]:  # fmt: skip
     """Height and flat layout changes: panels side by side, or one above the other on a phone."""
-    panel, marks = _panel(view), marks_room(len(view.norms), sizes)
+    panel, marks = _panel(view), marks_room(sizes)
     heading, bottom = round(1.7 * sizes.heading), round(3.2 * sizes.base)
     over_time = [0.0, panel / (panel + marks)]
     left, right, profile, top = [0.0, 0.3], [0.385, 1.0], over_time, 1.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -35,9 +34,9 @@ def marks_axis(x: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def marks_room(networks: int, sizes: Type) -> int:
-    """Pixels above a panel for the words of its marks: a row for changes and one per network."""
-    return (networks + 1) * marks_line(sizes)
+def marks_room(sizes: Type) -> int:
+    """Pixels above a panel for the words of its marks: a row for changes and one for breaks."""
+    return 2 * marks_line(sizes)
 
 
 def marks_line(sizes: Type) -> int:
@@ -65,15 +64,15 @@ def add_line(
 
 def add_labels(
     figure: go.Figure, view: ChartView, sizes: Type, of: list[Label], colours: list[str],
-    *, x: str = "x", y: str = "y", positions: Sequence[str] | None = None,
+    *, x: str = "x", y: str = "y",
 ) -> Labels:  # fmt: skip
-    """Add the words at the ends of lines; `positions` instead of pushing them apart."""
+    """Add the words at the ends of lines; the page pushes them apart."""
     end = view.texts["common"]["line_end"]
     of = [replace(label, text=end.format(text=label.text)) for label in of]
     figure.add_trace(
         go.Scatter(
             x=[None] * len(of), y=[None] * len(of), text=[label.text for label in of], mode="text",
-            textposition=positions or "middle right", cliponaxis=False, hoverinfo="skip",
+            textposition="middle right", cliponaxis=False, hoverinfo="skip",
             xaxis=x, yaxis=y, textfont={"color": colours, "size": sizes.base},
         )
     )  # fmt: skip
@@ -81,7 +80,7 @@ def add_labels(
         trace=len(figure.data) - 1,
         of=of,
         lost=view.texts["common"]["lost"],
-        gap=0.0 if positions else sizes.base + 3.0,
+        gap=sizes.base + 3.0,
     )
 
 
@@ -92,12 +91,12 @@ def add_marks(
 ) -> list[Binding]:  # fmt: skip
     """Add lines at live changes, at breaks of `networks`, and the cursor, on the marks' axis.
 
-    `plot`: height of the panel in pixels. The words stand above it, changes on top, then a row for
-    each network, so that none lies on another or on the end of a line.
+    `plot`: height of the panel in pixels. The words stand above it, changes on top, breaks below
+    them; the page moves words apart that would lie on others.
     """
     shown = view.norms if networks is None else networks
     words, new = dict(view.texts["marks"]), dict(view.texts["marks_new"])
-    line = marks_line(sizes) / (plot + marks_room(len(shown), sizes))
+    line = marks_line(sizes) / (plot + marks_room(sizes))
     names = {norm: view.label(norm) for norm in view.norms}
     bindings: list[Binding] = []
 
@@ -117,9 +116,9 @@ def add_marks(
         Marks(trace=trace, of="changes", labels=words, labels_new=new, networks=names,
               top=1 - line)
     )  # fmt: skip
-    for row, norm in enumerate(shown):
+    for norm in shown:
         trace = add(styles[norm].text, "2px,2px", "top right", 1.5)
-        bindings.append(Marks(trace=trace, of=norm, labels=words, top=1 - (row + 2) * line))
+        bindings.append(Marks(trace=trace, of=norm, labels=words, top=1 - 2 * line))
     figure.add_trace(
         go.Scatter(
             x=[None, None], y=[0, 1], mode="lines", line={"color": theme.cursor, "width": 1},
