@@ -108,7 +108,7 @@ function neighbours(binding, scene, chart, panel) {
   return { marks, ends };
 }
 
-const ROWS = 4; // lines of words below each other, from the panel's top
+const ROWS = 5; // lines of words below each other, from the panel's top
 
 /**
  * Give every mark's words a place of their own: breaks first, then the newest change. Words that
