@@ -7,7 +7,7 @@ import { loadPlotly } from "./live/plotly.js";
 const MODULES = [
   "announce", "bindings", "bindings_marks", "bindings_time", "cards", "charts_area", "command", "dialog", "dom",
   "drawn", "emitter", "export", "format", "frame", "icons", "keyboard", "notices", "overlays",
-  "painter", "panel", "patcher", "question", "quick_draw", "ranges", "rate", "ridges",
+  "painter", "panel", "patcher", "present", "question", "quick_draw", "ranges", "rate", "ridges",
   "run_notices", "series", "share", "socket", "standalone", "store", "table", "texts", "time",
   "timeline", "transport", "typed", "view",
 ];
