@@ -96,12 +96,15 @@ function neighbours(binding, scene, chart, panel) {
       at: Math.round(chart.axis(other.trace, "x").d2p(mark.step)),
     })),
   );
-  const ends = chart.bindings("labels").filter(({ trace }) => same(trace)).flatMap(({ trace }) => {
+  // Lines have an axis of their own, lower than that of the marks over them.
+  const below = (trace) => chart.axis(trace, "x")?._id === panel.x;
+  const ends = chart.bindings("labels").filter(({ trace }) => below(trace)).flatMap(({ trace }) => {
     const [x, y, text] = ["x", "y", "text"].map((name) => chart.next(trace, name) ?? []);
+    const axis = chart.axis(trace, "y");
     return x.flatMap((step, i) => {
       if (step === null || y[i] === null || !text[i]) return [];
       const left = chart.axis(trace, "x").d2p(step);
-      const middle = chart.axis(trace, "y").d2p(y[i]);
+      const middle = axis._offset - panel.top + axis.d2p(y[i]);
       return [[left, left + panel.character * text[i].length, middle - panel.line / 2, middle + panel.line / 2].map(Math.round)];
     });
   });
