@@ -155,6 +155,9 @@ function freePlace(mark, { top: room, width, height, line, character, left, righ
   return crossed;
 }
 
+const BETWEEN = 5; // px between words beside each other
+
 function overlap([left, right, top, bottom], [otherLeft, otherRight, otherTop, otherBottom]) {
-  return left < otherRight && otherLeft < right && top < otherBottom - 1 && otherTop < bottom - 1;
+  const beside = left >= otherRight + BETWEEN || otherLeft >= right + BETWEEN;
+  return !beside && top < otherBottom - 1 && otherTop < bottom - 1;
 }

@@ -56,18 +56,34 @@ function endOf(item, lost, scene, chart) {
   return { x: steps[last], y, text };
 }
 
-/** y values of the points, moved so that neighbours are `gap` pixels apart on the axis. */
+/**
+ * y values of the points, moved so that neighbours are `gap` pixels apart and none leaves the axis:
+ * Plotly hides what does. Points that a zoom has put outside stay there.
+ */
 function spread(points, axis, gap) {
   const y = points.map((point) => point.y);
   const placed = points
     .map((point, i) => ({ i, at: point.y === null ? NaN : axis.d2p(point.y) }))
-    .filter((entry) => Number.isFinite(entry.at))
+    .filter(({ at }) => at >= 0 && at <= axis._length)
     .sort((a, b) => a.at - b.at || points[b.i].y - points[a.i].y); // Plotly rounds pixels
-  const moved = pushApart(placed.map((entry) => entry.at), gap);
+  const apart = pushApart(placed.map((entry) => entry.at), gap);
+  const moved = keepWithin(apart, gap, 1, axis._length - 1);
   placed.forEach((entry, rank) => {
     if (Math.abs(moved[rank] - entry.at) > 0.01) y[entry.i] = axis.p2d(moved[rank]);
   });
   return y;
+}
+
+/** Ascending positions moved into a range, in order, still `gap` apart as far as there is room. */
+export function keepWithin(positions, gap, low, high) {
+  const moved = [...positions];
+  for (let i = moved.length - 1, most = high; i >= 0; i--, most = moved[i + 1] - gap) {
+    moved[i] = Math.min(moved[i], most);
+  }
+  for (let i = 0, least = low; i < moved.length; i++, least = moved[i - 1] + gap) {
+    moved[i] = Math.max(moved[i], least);
+  }
+  return moved;
 }
 
 /** Ascending positions with at least `gap` between neighbours; each pushed group keeps its centre. */

@@ -83,6 +83,13 @@ def test_labels_are_pushed_apart_around_their_centre(module):
     assert module("bindings_time", "m.pushApart([10, 11, 100], 14)") == [3.5, 17.5, 100]
 
 
+def test_labels_at_the_edge_of_an_axis_stay_on_it_in_order(module):
+    within = "m.keepWithin(a, 14, 1, 99)"
+    assert module("bindings_time", within, [80, 94, 108]) == [71, 85, 99]
+    assert module("bindings_time", within, [-20, -6, 50]) == [1, 15, 50]
+    assert module("bindings_time", within, [20, 50, 80]) == [20, 50, 80]
+
+
 def test_a_range_stays_while_the_data_fit_and_grows_when_they_do_not(module):
     axis = {"range": [0, 100], "autorange": False}
     ask = "m.bestRange(a[0], a[1], { rangemode: 'tozero' })"
