@@ -15,7 +15,7 @@ export class Ranges {
     this.#element = element;
     this.#axes = Object.entries(layout)
       .filter(([name, axis]) => /^[xy]axis\d*$/.test(name) && axis?.autorange === true)
-      .map(([name, axis]) => ({ name, options: axis, managed: true }));
+      .map(([name, axis]) => ({ name, options: axis, managed: true, first: nameOf(axis.matches) ?? name }));
     element.on?.("plotly_relayout", (changes) => this.#zoomed(changes));
   }
 
@@ -55,18 +55,23 @@ export class Ranges {
    */
   needed(changes) {
     const out = {};
-    for (const { name, options, managed } of this.#axes) {
-      if (!managed || this.#before?.has(name)) continue;
-      const axis = this.#element._fullLayout[name];
-      const bounds = this.#bounds(name, axis, changes);
-      if (!bounds) continue;
-      const range = bestRange(bounds, axis, options);
+    const bounds = new Map(); // axes that match have one range, for the data of all of them
+    for (const { name, first } of this.#axes) {
+      const [low, high] = bounds.get(first) ?? [Infinity, -Infinity];
+      const [least, most] = this.#bounds(name, this.#element._fullLayout[name], changes);
+      bounds.set(first, [Math.min(low, least), Math.max(high, most)]);
+    }
+    const zoomed = new Set(this.#axes.filter(({ managed }) => !managed).map(({ first }) => first));
+    for (const { name, first, options } of this.#axes) {
+      const [low, high] = bounds.get(first);
+      if (zoomed.has(first) || this.#before?.has(name) || low > high) continue;
+      const range = bestRange([low, high], this.#element._fullLayout[name], options);
       if (range) out[`${name}.range`] = range;
     }
     return out;
   }
 
-  /** Smallest and largest value on an axis, in the units of its range. */
+  /** Smallest and largest value on an axis, in the units of its range; [∞, −∞] without any. */
   #bounds(name, axis, changes) {
     const letter = name[0];
     let [low, high] = [Infinity, -Infinity];
@@ -78,8 +83,13 @@ export class Ranges {
         if (place > high && Number.isFinite(place)) high = place;
       }
     });
-    return low <= high ? [low, high] : null;
+    return [low, high];
   }
+}
+
+/** What the layout calls an axis: "y3" is "yaxis3". */
+function nameOf(id) {
+  return id?.replace(/^([xy])/, "$1axis");
 }
 
 /** A range for data between two bounds, or null to keep the present one. */

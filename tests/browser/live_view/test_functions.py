@@ -83,6 +83,21 @@ def test_labels_are_pushed_apart_around_their_centre(module):
     assert module("bindings_time", "m.pushApart([10, 11, 100], 14)") == [3.5, 17.5, 100]
 
 
+def test_axes_that_match_have_room_for_the_data_of_each(module):
+    needed = """(() => {
+      const layout = { yaxis: { autorange: true }, yaxis2: { autorange: true, matches: "y" } };
+      const axis = (id) => ({ _id: id, range: a, autorange: false });
+      const element = { _fullLayout: { yaxis: axis("y"), yaxis2: axis("y2") },
+        _fullData: [{ yaxis: "y" }, { yaxis: "y2" }], data: [{ y: [-9, 4] }, { y: [-1, 1] }] };
+      return new m.Ranges(element, layout).needed(new Map());
+    })()"""
+    grown = module("ranges", needed, [-2, 2])
+    assert grown["yaxis.range"] == grown["yaxis2.range"]
+    assert grown["yaxis.range"][0] <= -9
+    assert grown["yaxis.range"][1] >= 4
+    assert module("ranges", needed, [-10, 5]) == {}
+
+
 def test_labels_at_the_edge_of_an_axis_stay_on_it_in_order(module):
     within = "m.keepWithin(a, 14, 1, 99)"
     assert module("bindings_time", within, [80, 94, 108]) == [71, 85, 99]
