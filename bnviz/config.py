@@ -7,38 +7,22 @@ imported here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from bnviz.data import DATASETS
+from bnviz.knobs import ConfigError, Knob, describe, from_text, listed, to_text
 from bnviz.norms import NORMS
+
+__all__ = ["KNOBS", "LIVE_KNOBS", "ConfigError", "Knob", "RunConfig"]
 
 # A worker core does roughly this many floating point operations a second on layers of 100 to 512
 # units; used only to turn a config's size into words a person understands.
 FLOPS_PER_SECOND = 3e10
 MAX_SECONDS_PER_STEP = 0.25
 MAX_BYTES_PER_RUN = 256 * 2**20
-
-
-class ConfigError(ValueError):
-    """A knob is unknown or out of range.
-
-    Attributes:
-        field: the knob, or the product of knobs ("depth × width² × batch_size").
-        value: what was given.
-        allowed: what is allowed, in words.
-    """
-
-    def __init__(self, field: str, value: object, allowed: str) -> None:
-        self.field, self.value, self.allowed = field, value, allowed
-        super().__init__(f"`{_short(field)}` must be {allowed}, got {_short(repr(value))}.")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _knob(default: Any, label: str, description: str, *, live: bool = False, **extra: Any) -> Any:
@@ -149,7 +133,7 @@ class RunConfig(BaseModel):
         for norm in self.norms:
             _check_name("norms", norm, NORMS)
         if not 1 <= len(self.norms) <= 4 or len(set(self.norms)) < len(self.norms):
-            raise _Problem("norms", self.norms, f"1 to 4 different names of {_list(NORMS)}")
+            raise _Problem("norms", self.norms, f"1 to 4 different names of {listed(NORMS)}")
         if self.learning_rates is not None and len(self.learning_rates) != len(self.norms):
             raise _Problem(
                 "learning_rates", self.learning_rates,
@@ -212,7 +196,7 @@ class RunConfig(BaseModel):
 
     def to_query(self) -> dict[str, str]:
         """The knobs that differ from their default, as strings for a link."""
-        return {name: _to_text(value) for name, value in self.changed().items()}
+        return {name: to_text(value) for name, value in self.changed().items()}
 
     @classmethod
     def from_query(cls, query: Mapping[str, str | Iterable[str]]) -> RunConfig:
@@ -224,49 +208,14 @@ class RunConfig(BaseModel):
         values: dict[str, Any] = {}
         for name, given in query.items():
             if name not in KNOBS:
-                raise ConfigError(name, given, f"one of the knobs {_list(KNOBS)}")
+                raise ConfigError(name, given, f"one of the knobs {listed(KNOBS)}")
             if not isinstance(given, str):
                 parts = list(given)
                 if len(parts) != 1:
                     raise ConfigError(name, parts, "given once")
                 given = parts[0]
-            values[name] = _from_text(KNOBS[name], given)
+            values[name] = from_text(KNOBS[name], given)
         return cls(**values)
-
-
-@dataclass(frozen=True)
-class Knob:
-    """What a widget, a link and the command line need to know of one field of `RunConfig`."""
-
-    name: str
-    label: str
-    help: str
-    kind: Literal["int", "float", "bool", "choice", "choices", "floats"]
-    default: Any
-    live: bool
-    optional: bool
-    minimum: float | None = None
-    maximum: float | None = None
-    choices: tuple[str, ...] = ()
-
-    @property
-    def allowed(self) -> str:
-        """What is allowed, in words."""
-        if self.kind == "choice":
-            return f"one of {_list(self.choices)}"
-        if self.kind == "choices":
-            return f"1 to 4 different names of {_list(self.choices)}"
-        if self.kind == "bool":
-            return "true or false"
-        noun = {"int": "a whole number ", "float": "a number ", "floats": "numbers "}[self.kind]
-        exclusive = self.name in _EXCLUSIVE_MINIMUM
-        low = (
-            f"above {self.minimum:g} and at most" if exclusive else f"between {self.minimum:g} and"
-        )
-        return f"{noun}{low} {self.maximum:.10g}"
-
-
-_EXCLUSIVE_MINIMUM = {"init_std", "norm_momentum"}
 
 
 class _Estimate(str):
@@ -291,73 +240,15 @@ def _config_error(error: ValidationError) -> ConfigError:
         return ConfigError(*problem.parts)
     name = str(first["loc"][0])
     if name not in KNOBS:
-        return ConfigError(name, first["input"], f"one of the knobs {_list(KNOBS)}")
+        return ConfigError(name, first["input"], f"one of the knobs {listed(KNOBS)}")
     return ConfigError(name, first["input"], KNOBS[name].allowed)
 
 
 def _check_name(field: str, value: str, registry: Mapping[str, object]) -> None:
     if value not in registry:
-        raise _Problem(field, value, f"one of {_list(registry)}")
-
-
-def _list(names: Iterable[str]) -> str:
-    return ", ".join(names)
-
-
-def _to_text(value: Any) -> str:
-    if isinstance(value, tuple):
-        return ",".join(_to_text(part) for part in value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return repr(value) if isinstance(value, float) else str(value)
-
-
-def _from_text(knob: Knob, text: str) -> Any:
-    if knob.optional and text in ("", "none"):
-        return None
-    if knob.kind in ("choices", "floats"):
-        return tuple(part.strip() for part in text.split(","))
-    if knob.kind == "bool":
-        if text not in ("true", "false"):
-            raise ConfigError(knob.name, text, knob.allowed)
-        return text == "true"
-    # Python would also read digits of other scripts, and 1_0 as 10.
-    if knob.kind in ("int", "float") and (not text.isascii() or "_" in text):
-        raise ConfigError(knob.name, text, knob.allowed)
-    return text
-
-
-def _describe(name: str) -> Knob:
-    info = RunConfig.model_fields[name]
-    args = [arg for arg in get_args(info.annotation) if arg is not type(None)]
-    optional = len(args) < len(get_args(info.annotation))
-    annotation: Any = args[0] if optional else info.annotation
-    bounds = list(info.metadata)
-    choices: Iterable[str] = ()
-    if get_origin(annotation) is tuple:
-        inner = get_args(annotation)[0]
-        kind = "floats" if get_origin(inner) is Annotated else "choices"
-        choices = NORMS if kind == "choices" else ()
-        bounds += getattr(inner, "__metadata__", ())
-    elif get_origin(annotation) is Literal:
-        kind, choices = "choice", get_args(annotation)
-    elif annotation is str:
-        kind, choices = "choice", DATASETS
-    else:
-        bounds += getattr(annotation, "__metadata__", ())
-        kind = getattr(annotation, "__origin__", annotation).__name__
-    low = [bound.ge if isinstance(bound, Ge) else bound.gt for bound in bounds
-           if isinstance(bound, Ge | Gt)]  # fmt: skip
-    high = [bound.le for bound in bounds if isinstance(bound, Le)]
-    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-    return Knob(
-        name=name, label=info.title or name, help=info.description or "", kind=kind,  # type: ignore[arg-type]
-        default=info.default, live=bool(extra.get("live")), optional=optional,
-        minimum=float(low[0]) if low else None, maximum=float(high[0]) if high else None,  # type: ignore[arg-type]
-        choices=tuple(choices),
-    )  # fmt: skip
+        raise _Problem(field, value, f"one of {listed(registry)}")
 
 
 KNOBS: dict[str, Knob] = {}
-KNOBS.update({name: _describe(name) for name in RunConfig.model_fields})
+KNOBS.update({name: describe(name, info) for name, info in RunConfig.model_fields.items()})
 LIVE_KNOBS = tuple(name for name, knob in KNOBS.items() if knob.live)

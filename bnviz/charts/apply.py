@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from bnviz.charts import binding as kinds
 from bnviz.charts.chart import Chart
 from bnviz.charts.frame import Frame
+from bnviz.charts.numbers import write
 from bnviz.records import Change
 
 FULL_COUNT = 65535.0
@@ -116,7 +117,7 @@ def _array(one: kinds.Array, scene: _Scene) -> None:
     if one.edges:
         scene.set(one.trace, marker_symbol=[one.edges[edge] for edge in edges])
     if one.edge_format:
-        words = ["" if edge == "inside" else kinds.write(float(value), one.edge_format)
+        words = ["" if edge == "inside" else write(float(value), one.edge_format)
                  for edge, value in zip(edges, flat, strict=True)]  # fmt: skip
         scene.set(one.trace, text=words)
 
@@ -163,7 +164,7 @@ def _word(value: float, one: kinds.Text) -> str:
         return one.nonfinite
     if (one.blank_zero and value == 0) or abs(value) < one.least:
         return ""
-    word = kinds.write(value, one.format)
+    word = write(value, one.format)
     return one.template.replace("{value}", word) if one.template else word
 
 
@@ -224,7 +225,7 @@ def _end(label: kinds.Label, lost: str, scene: _Scene) -> tuple[int | None, floa
     if last < len(values) - 1:
         text = lost.replace("{text}", text).replace("{step}", str(steps[last]))
     elif y != _scaled(values[last], label):
-        text += f" ({kinds.write(values[last], 'number')})"
+        text += f" ({write(values[last], 'number')})"
     return steps[last], y, text
 
 
@@ -254,8 +255,8 @@ def _changes(one: kinds.Marks, changes: Sequence[Change]) -> list[tuple[int, str
 def _change_words(template: str, old: Any, new: Any, one: kinds.Marks) -> list[str]:
     def fill(before: Any, after: Any, network: str = "") -> str:
         text = template.replace("{network}", network)
-        text = text.replace("{old}", "" if before is None else kinds.write(before, "number"))
-        return text.replace("{new}", kinds.write(after, "number"))
+        text = text.replace("{old}", "" if before is None else write(before, "number"))
+        return text.replace("{new}", write(after, "number"))
 
     if new is None:
         return []

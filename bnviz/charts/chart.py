@@ -31,7 +31,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bnviz.charts.binding import Binding, Format
+from bnviz.charts.binding import Binding
+from bnviz.charts.numbers import Format
 from bnviz.config import RunConfig
 
 if TYPE_CHECKING:

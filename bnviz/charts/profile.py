@@ -12,8 +12,9 @@ from typing import Any
 import plotly.graph_objects as go
 
 from bnviz.charts import theme as themes
-from bnviz.charts.binding import Array, Binding, Clip, Format, Label, Rows, Series
+from bnviz.charts.binding import Array, Binding, Clip, Label, Rows, Series
 from bnviz.charts.chart import Chart, ChartView, Column, Table
+from bnviz.charts.numbers import Format
 from bnviz.charts.panels import arrange, narrowest, text_width
 from bnviz.charts.percentiles import layer_selector
 from bnviz.charts.scale import layer_ticks

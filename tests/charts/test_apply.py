@@ -8,9 +8,9 @@ import pytest
 
 from bnviz.charts import binding as kinds
 from bnviz.charts.apply import apply, drawn, take, thin
-from bnviz.charts.binding import write
 from bnviz.charts.chart import Chart, Selector, Table
 from bnviz.charts.frame import Frame
+from bnviz.charts.numbers import NO_BREAK_SPACE, write
 from bnviz.records import Change
 
 INF, NAN = math.inf, math.nan
@@ -94,7 +94,7 @@ def test_text_fills_its_place_and_leaves_the_others():
     one = kinds.Text(trace=0, field="none.p.v", format="percent0", at=1, template="{value} dead",
                      blank_zero=True)  # fmt: skip
     trace = filled(one, frame(arrays={"none.p.v": np.array([0, 0.104])}), text=["a", "b", "c", "d"])
-    assert trace.text == ("a", "", f"10{kinds.NO_BREAK_SPACE}% dead", "d")
+    assert trace.text == ("a", "", f"10{NO_BREAK_SPACE}% dead", "d")
 
 
 def test_series_break_at_values_that_are_not_finite():
@@ -186,7 +186,7 @@ def test_text_leaves_out_small_shares_and_has_a_sign_for_what_is_not_finite():
     one = kinds.Text(trace=0, field="none.p.v", format="percent0", least=0.005, nonfinite="–",
                      template="{value} x")  # fmt: skip
     trace = filled(one, frame(arrays={"none.p.v": np.array([0.004, 0.005, NAN, -INF])}))
-    assert trace.text == ("", f"0.5{kinds.NO_BREAK_SPACE}% x", "–", "–")
+    assert trace.text == ("", f"0.5{NO_BREAK_SPACE}% x", "–", "–")
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_take_counts_negative_places_from_the_end():
      (0.9996, "percent1", ">99.9_%")],
 )  # fmt: skip
 def test_numbers_are_written_as_a_person_would(value, style, text):
-    assert write(value, style) == text.replace("_", kinds.NO_BREAK_SPACE)
+    assert write(value, style) == text.replace("_", NO_BREAK_SPACE)
 
 
 def _paths(values):

@@ -7,6 +7,7 @@ from bnviz.charts import binding as kinds
 from bnviz.charts.apply import apply
 from bnviz.charts.frame import Frame
 from bnviz.charts.layer_columns import BASE, ROWS_PER_SHARE
+from bnviz.charts.numbers import NO_BREAK_SPACE
 from bnviz.charts.scale import REACH, ZONES, decades, layer_ticks, on_axis
 from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS
@@ -48,7 +49,7 @@ def test_counts_beyond_the_axis_and_not_finite_are_printed():
     figure = apply(chart, [Frame(0, {"none": state, "batch": state}, arrays)])
     words = " ".join(text for trace in figure.data for text in trace.text or ())
     for share in ("12", "34", "56"):
-        assert f"{share}{kinds.NO_BREAK_SPACE}% " in words
+        assert f"{share}{NO_BREAK_SPACE}% " in words
 
 
 def test_a_network_that_is_no_longer_finite_turns_grey_and_says_so():

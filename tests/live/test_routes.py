@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -13,16 +12,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.responses import HTMLResponse
-from starlette.routing import Route
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from bnviz.live import current_hub
 from bnviz.live.app_parts import lifespan_of, middleware, routes
 from bnviz.live.assets_route import VERSION
-from bnviz.live.early_start import EarlyStart
 from bnviz.live.frames import untyped
 from bnviz.live.settings import Settings
 from tests.live.conftest import OWNER, SMALL, until
@@ -278,27 +273,3 @@ def test_every_browser_gets_a_secret_and_keeps_it(client: TestClient):
     again = client.get("/x/nothing", headers={"accept": "text/html"})
     assert "set-cookie" not in again.headers
     client.cookies.clear()
-
-
-def test_pages_start_the_live_view_early_and_nothing_else_does():
-    async def page(_request):
-        headers = {"etag": "old", "last-modified": "Fri, 20 Nov 2026 00:00:00 GMT"}
-        return HTMLResponse("<head></head><p>page é</p>", headers=headers)
-
-    app = Starlette(
-        routes=[Route("/", page), *routes("/x")],
-        middleware=[Middleware(EarlyStart, base="/x")],
-    )
-    with TestClient(app) as client:
-        answer = client.get("/")
-        assert int(answer.headers["content-length"]) == len(answer.content)
-        assert not {"etag", "last-modified"} & set(answer.headers)
-        head, rest = answer.text.split("</head>")
-        assert head.startswith("<head><script async ")
-        assert rest == "<p>page é</p>"
-        addresses = re.findall(' src="(.+?)"', head)
-        assert len(addresses) == 2
-        for address in addresses:
-            assert client.get(address).status_code == 200
-        other = client.get(addresses[0])
-        assert int(other.headers["content-length"]) < 3_000_000

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bnviz.charts.binding import write
+from bnviz.charts.numbers import write
 from tests.browser.live_view.harness import ASSETS
 
 

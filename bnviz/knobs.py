@@ -1,0 +1,133 @@
+"""Knobs: what is known of one field of `RunConfig`, and how text in a link becomes its value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from annotated_types import Ge, Gt, Le
+from pydantic.fields import FieldInfo
+
+from bnviz.data import DATASETS
+from bnviz.norms import NORMS
+
+
+class ConfigError(ValueError):
+    """A knob is unknown or out of range.
+
+    Attributes:
+        field: the knob, or the product of knobs ("depth × width² × batch_size").
+        value: what was given.
+        allowed: what is allowed, in words.
+    """
+
+    def __init__(self, field: str, value: object, allowed: str) -> None:
+        self.field, self.value, self.allowed = field, value, allowed
+        super().__init__(f"`{_short(field)}` must be {allowed}, got {_short(repr(value))}.")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+@dataclass(frozen=True)
+class Knob:
+    """What a widget, a link and the command line need to know of one field of `RunConfig`."""
+
+    name: str
+    label: str
+    help: str
+    kind: Literal["int", "float", "bool", "choice", "choices", "floats"]
+    default: Any
+    live: bool
+    optional: bool
+    minimum: float | None = None
+    maximum: float | None = None
+    above_minimum: bool = False
+    choices: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, in words."""
+        if self.kind == "choice":
+            return f"one of {listed(self.choices)}"
+        if self.kind == "choices":
+            return f"1 to 4 different names of {listed(self.choices)}"
+        if self.kind == "bool":
+            return "true or false"
+        noun = {"int": "a whole number ", "float": "a number ", "floats": "numbers "}[self.kind]
+        low = f"between {self.minimum:g} and"
+        if self.above_minimum:
+            low = f"above {self.minimum:g} and at most"
+        return f"{noun}{low} {self.maximum:.10g}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in a sentence."""
+    return ", ".join(names)
+
+
+def to_text(value: Any) -> str:
+    """A knob's value as a link has it."""
+    if isinstance(value, tuple):
+        return ",".join(to_text(part) for part in value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def from_text(knob: Knob, text: str) -> Any:
+    """What a link says about a knob, for `RunConfig` to validate.
+
+    Raises:
+        ConfigError: the text is no such value.
+    """
+    if knob.optional and text in ("", "none"):
+        return None
+    if knob.kind in ("choices", "floats"):
+        return tuple(part.strip() for part in text.split(","))
+    if knob.kind == "bool":
+        if text not in ("true", "false"):
+            raise ConfigError(knob.name, text, knob.allowed)
+        return text == "true"
+    # Python would also read digits of other scripts, and 1_0 as 10.
+    if knob.kind in ("int", "float") and (not text.isascii() or "_" in text):
+        raise ConfigError(knob.name, text, knob.allowed)
+    return text
+
+
+def describe(name: str, info: FieldInfo) -> Knob:
+    """What the declaration of a field says about its knob.
+
+    Args:
+        name: of the field.
+        info: pydantic's description of it.
+    """
+    args = [arg for arg in get_args(info.annotation) if arg is not type(None)]
+    optional = len(args) < len(get_args(info.annotation))
+    annotation: Any = args[0] if optional else info.annotation
+    bounds = list(info.metadata)
+    choices: Iterable[str] = ()
+    if get_origin(annotation) is tuple:
+        inner = get_args(annotation)[0]
+        kind = "floats" if get_origin(inner) is Annotated else "choices"
+        choices = NORMS if kind == "choices" else ()
+        bounds += getattr(inner, "__metadata__", ())
+    elif get_origin(annotation) is Literal:
+        kind, choices = "choice", get_args(annotation)
+    elif annotation is str:
+        kind, choices = "choice", DATASETS
+    else:
+        bounds += getattr(annotation, "__metadata__", ())
+        kind = getattr(annotation, "__origin__", annotation).__name__
+    low = [bound.ge if isinstance(bound, Ge) else bound.gt for bound in bounds
+           if isinstance(bound, Ge | Gt)]  # fmt: skip
+    high = [bound.le for bound in bounds if isinstance(bound, Le)]
+    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    return Knob(
+        name=name, label=info.title or name, help=info.description or "", kind=kind,  # type: ignore[arg-type]
+        default=info.default, live=bool(extra.get("live")), optional=optional,
+        minimum=float(low[0]) if low else None, maximum=float(high[0]) if high else None,  # type: ignore[arg-type]
+        above_minimum=any(isinstance(bound, Gt) for bound in bounds), choices=tuple(choices),
+    )  # fmt: skip
