@@ -11,7 +11,7 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.experiment import Experiment, run
 from bnviz.norms import NORMS
 from bnviz.probes import PROBES
-from tests.test_same_bits import SMALL, assert_same, go
+from tests.test_same_bits import SMALL, assert_same, go, weights
 
 
 @pytest.mark.parametrize("norm", NORMS)
