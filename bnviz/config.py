@@ -12,17 +12,12 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, Le
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from bnviz.data import DATASETS
+from bnviz.checks import Problem, check
 from bnviz.knobs import ConfigError, Knob, describe, from_text, listed, to_text
-from bnviz.norms import NORMS
+from bnviz.networks import NETWORKS
+from bnviz.sizes import bytes_per_run, flops_per_step, layer_count
 
 __all__ = ["KNOBS", "LIVE_KNOBS", "ConfigError", "Knob", "RunConfig"]
-
-# A worker core does roughly this many floating point operations a second on layers of 100 to 512
-# units; used only to turn a config's size into words a person understands.
-FLOPS_PER_SECOND = 3e10
-MAX_SECONDS_PER_STEP = 0.25
-MAX_BYTES_PER_RUN = 256 * 2**20
 
 
 def _knob(default: Any, label: str, description: str, *, live: bool = False, **extra: Any) -> Any:
@@ -59,10 +54,16 @@ class RunConfig(BaseModel):
         ("none", "batch"), "Compare", "The networks trained side by side, named by their "
         "normalization. Same data, same initial weights, same mini-batches.",
     )  # fmt: skip
+    network: str = _knob("mlp", "Network", "What stands between the inputs and the answer.")
+    sequence: Literal["rows", "pixels"] = _knob(
+        "rows", "Time step", "What a recurrent network sees in one time step: a row of the image, "
+        "or a single pixel.",
+    )  # fmt: skip
     depth: Annotated[int, Ge(1), Le(50)] = _knob(6, "Hidden layers", "Number of hidden layers.")
     width: Annotated[int, Ge(2), Le(512)] = _knob(
-        100, "Units per layer", "Number of units in each hidden layer."
-    )
+        100, "Units per layer",
+        "Number of units in each hidden layer; feature maps in a convolutional network.",
+    )  # fmt: skip
     activation: Literal["sigmoid", "tanh", "relu", "gelu", "linear"] = _knob(
         "tanh", "Activation", "The nonlinearity of every hidden layer."
     )
@@ -73,6 +74,11 @@ class RunConfig(BaseModel):
     init_std: Annotated[float, Gt(0), Le(10)] | None = _knob(
         None, "σ of the initial weights",
         "Standard deviation of normal initial weights; none given: 0.1. Only with init=normal.",
+    )  # fmt: skip
+    loss: Literal["cross_entropy", "squared"] = _knob(
+        "cross_entropy", "Loss",
+        "cross_entropy: of the softmax. squared: half the squared distance of the outputs from a "
+        "1 for the right class and 0 for the others.",
     )  # fmt: skip
     learning_rate: Rate = _knob(
         0.1, "Learning rate", "The factor on the gradient in each step. Acts at once.", live=True
@@ -111,6 +117,34 @@ class RunConfig(BaseModel):
     norm_position: Literal["before", "after"] = _knob(
         "before", "Norm's place", "Before or after the nonlinearity."
     )
+    norm_groups: Annotated[int, Ge(1), Le(512)] = _knob(
+        4, "Groups", "How many groups of units group normalization makes of a layer; a divisor of "
+        "the units per layer.",
+    )  # fmt: skip
+    dropout: Annotated[float, Ge(0), Le(0.9)] = _knob(
+        0.2, "Dropout", "Share of units that the dropout network leaves out in each step."
+    )
+    recurrent_gamma: Annotated[float, Gt(0), Le(10)] = _knob(
+        0.1, "γ at step 0", "What γ begins with in a recurrent network (Cooijmans et al. 2016)."
+    )
+    ablation_statistics: Literal["both", "mean", "variance"] = _knob(
+        "both", "Statistics", "What BN taken apart normalizes: mean and variance, or one of them."
+    )
+    ablation_gradient: bool = _knob(
+        True, "Differentiate the statistics",
+        "Whether the gradient of BN taken apart passes through the batch's mean and variance.",
+    )  # fmt: skip
+    ablation_affine: bool = _knob(
+        True, "Learn its γ and β", "Whether BN taken apart learns a scale and a shift."
+    )
+    ablation_bias: bool = _knob(
+        False, "Keep the bias before it",
+        "Whether the layers before BN taken apart keep a bias, which its mean takes out again.",
+    )  # fmt: skip
+    ablation_layers: tuple[Annotated[int, Ge(1), Le(50)], ...] | None = _knob(
+        None, "Layers that have it", "The hidden layers with BN taken apart, counted from 1; none "
+        "given: all.",
+    )  # fmt: skip
     seed: Annotated[int, Ge(0), Le(2**31 - 1)] = _knob(
         0, "Seed", "Decides initial weights, order of the data and their noise."
     )
@@ -119,6 +153,7 @@ class RunConfig(BaseModel):
     )
 
     def __init__(self, **values: Any) -> None:
+        values = {**_defaults(values.get("network")), **values}
         for name, value in values.items():
             if isinstance(value, bool) and name in KNOBS and KNOBS[name].kind in ("int", "float"):
                 raise ConfigError(name, value, KNOBS[name].allowed)
@@ -129,53 +164,21 @@ class RunConfig(BaseModel):
 
     @model_validator(mode="after")
     def _check_together(self) -> RunConfig:
-        _check_name("dataset", self.dataset, DATASETS)
-        for norm in self.norms:
-            _check_name("norms", norm, NORMS)
-        if not 1 <= len(self.norms) <= 4 or len(set(self.norms)) < len(self.norms):
-            raise _Problem("norms", self.norms, f"1 to 4 different names of {listed(NORMS)}")
-        if self.learning_rates is not None and len(self.learning_rates) != len(self.norms):
-            raise _Problem(
-                "learning_rates", self.learning_rates,
-                f"one rate for each of the {len(self.norms)} networks",
-            )  # fmt: skip
-        if self.init_std is not None and self.init != "normal":
-            raise _Problem("init_std", self.init_std, "left out unless init is normal")
-        self._check_size()
+        check(self)
         return self
 
-    def _check_size(self) -> None:
-        seconds = self.flops_per_step() / FLOPS_PER_SECOND
-        if seconds > MAX_SECONDS_PER_STEP:
-            raise _Problem(
-                "depth × width² × batch_size × networks",
-                _Estimate(f"about {seconds:.2g} s a step"),
-                f"at most {MAX_SECONDS_PER_STEP:g} s of work a step (fewer layers, units, examples "
-                "or networks)",
-            )
-        size = self.bytes_per_run()
-        if size > MAX_BYTES_PER_RUN:
-            raise _Problem(
-                "depth × width² × networks",
-                _Estimate(f"about {size / 2**20:.0f} MB"),
-                f"at most {MAX_BYTES_PER_RUN // 2**20} MB of memory a run (fewer layers, units or "
-                "networks)",
-            )
-
-    def parameter_count(self) -> int:
-        """Weights and biases of one network, γ and β not counted."""
-        data = DATASETS[self.dataset]
-        hidden = (self.depth - 1) * (self.width + 1) * self.width
-        return (data.features + 1) * self.width + hidden + (self.width + 1) * data.classes
+    @property
+    def layer_count(self) -> int:
+        """Rows L of everything measured layer by layer: hidden layers, or time steps."""
+        return layer_count(self)
 
     def flops_per_step(self) -> float:
-        """Estimated floating point operations of one step of every network (2 forward, 4 back)."""
-        return 6.0 * self.parameter_count() * self.batch_size * len(self.norms)
+        """Estimated floating point operations of one step of every network."""
+        return flops_per_step(self)
 
     def bytes_per_run(self) -> float:
-        """Estimated memory: weights, gradients, two optimizer slots, a checkpoint, activations."""
-        values = 5 * self.parameter_count() + 8 * self.batch_size * self.width * self.depth
-        return 4.0 * values * len(self.norms)
+        """Estimated memory of the whole run."""
+        return bytes_per_run(self)
 
     def rates(self) -> dict[str, float]:
         """Learning rate by norm name."""
@@ -188,11 +191,8 @@ class RunConfig(BaseModel):
 
     def changed(self) -> dict[str, Any]:
         """The knobs that differ from their default."""
-        return {
-            name: value
-            for name, value in self.model_dump().items()
-            if value != type(self).model_fields[name].default
-        }
+        defaults = {name: knob.default for name, knob in KNOBS.items()} | _defaults(self.network)
+        return {name: value for name, value in self.model_dump().items() if value != defaults[name]}
 
     def to_query(self) -> dict[str, str]:
         """The knobs that differ from their default, as strings for a link."""
@@ -218,35 +218,21 @@ class RunConfig(BaseModel):
         return cls(**values)
 
 
-class _Estimate(str):
-    """A value in words of ours; shown without the quotes that what was given has."""
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
-class _Problem(ValueError):
-    """Carries the three parts of a `ConfigError` through pydantic."""
-
-    def __init__(self, field: str, value: object, allowed: str) -> None:
-        super().__init__(field)
-        self.parts = (field, value, allowed)
+def _defaults(network: object) -> dict[str, int]:
+    """The defaults that a kind of network brings with it."""
+    entry = NETWORKS.get(network) if isinstance(network, str) else None
+    return dict(entry.defaults) if entry else {}
 
 
 def _config_error(error: ValidationError) -> ConfigError:
     first = error.errors(include_url=False)[0]
     problem = first.get("ctx", {}).get("error")
-    if isinstance(problem, _Problem):
+    if isinstance(problem, Problem):
         return ConfigError(*problem.parts)
     name = str(first["loc"][0])
     if name not in KNOBS:
         return ConfigError(name, first["input"], f"one of the knobs {listed(KNOBS)}")
     return ConfigError(name, first["input"], KNOBS[name].allowed)
-
-
-def _check_name(field: str, value: str, registry: Mapping[str, object]) -> None:
-    if value not in registry:
-        raise _Problem(field, value, f"one of {listed(registry)}")
 
 
 KNOBS: dict[str, Knob] = {}

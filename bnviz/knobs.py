@@ -10,6 +10,7 @@ from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 
 from bnviz.data import DATASETS
+from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
 
 
@@ -38,7 +39,7 @@ class Knob:
     name: str
     label: str
     help: str
-    kind: Literal["int", "float", "bool", "choice", "choices", "floats"]
+    kind: Literal["int", "float", "bool", "choice", "choices", "floats", "ints"]
     default: Any
     live: bool
     optional: bool
@@ -56,7 +57,10 @@ class Knob:
             return f"1 to 4 different names of {listed(self.choices)}"
         if self.kind == "bool":
             return "true or false"
-        noun = {"int": "a whole number ", "float": "a number ", "floats": "numbers "}[self.kind]
+        noun = {
+            "int": "a whole number ", "float": "a number ", "floats": "numbers ",
+            "ints": "whole numbers ",
+        }[self.kind]  # fmt: skip
         low = f"between {self.minimum:g} and"
         if self.above_minimum:
             low = f"above {self.minimum:g} and at most"
@@ -85,7 +89,9 @@ def from_text(knob: Knob, text: str) -> Any:
     """
     if knob.optional and text in ("", "none"):
         return None
-    if knob.kind in ("choices", "floats"):
+    if knob.kind in ("floats", "ints") and (not text.isascii() or "_" in text):
+        raise ConfigError(knob.name, text, knob.allowed)
+    if knob.kind in ("choices", "floats", "ints"):
         return tuple(part.strip() for part in text.split(","))
     if knob.kind == "bool":
         if text not in ("true", "false"):
@@ -111,13 +117,15 @@ def describe(name: str, info: FieldInfo) -> Knob:
     choices: Iterable[str] = ()
     if get_origin(annotation) is tuple:
         inner = get_args(annotation)[0]
-        kind = "floats" if get_origin(inner) is Annotated else "choices"
+        kind = "choices"
+        if get_origin(inner) is Annotated:
+            kind = f"{inner.__origin__.__name__}s"
         choices = NORMS if kind == "choices" else ()
         bounds += getattr(inner, "__metadata__", ())
     elif get_origin(annotation) is Literal:
         kind, choices = "choice", get_args(annotation)
     elif annotation is str:
-        kind, choices = "choice", DATASETS
+        kind, choices = "choice", NETWORKS if name == "network" else DATASETS
     else:
         bounds += getattr(annotation, "__metadata__", ())
         kind = getattr(annotation, "__origin__", annotation).__name__

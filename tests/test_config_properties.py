@@ -6,8 +6,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from bnviz.config import KNOBS, LIVE_KNOBS, MAX_BYTES_PER_RUN, ConfigError, RunConfig
+from bnviz.checks import MAX_BYTES_PER_RUN
+from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.data import DATASETS
+from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
 
 quick = settings(
@@ -24,6 +26,8 @@ def values_of(name):
         values = st.booleans()
     elif knob.kind == "int":
         values = st.integers(int(knob.minimum), int(knob.maximum))
+    elif knob.kind == "ints":
+        values = st.lists(st.integers(1, 8), max_size=4).map(tuple)
     else:
         values = st.floats(knob.minimum, knob.maximum, allow_nan=False)
     return st.none() | values if knob.optional else values
@@ -46,9 +50,13 @@ def configs(draw):
         return RunConfig(**given_values)
     except ConfigError as error:
         problem = error
-    # Knobs that each are in range may be too much together, or contradict each other; two have an
+    # Knobs that each are in range may be too much together, or contradict each other; some have an
     # open lower end.
-    assert " × " in problem.field or problem.field in {"init_std", "norm_momentum"}
+    open_ended = {"init_std", "norm_momentum", "recurrent_gamma"}
+    together = {
+        "ablation_layers", "depth", "network", "norm_groups", "norm_position", "norms", "width",
+    }  # fmt: skip
+    assert " × " in problem.field or problem.field in open_ended | together
     return assume(False)
 
 
@@ -87,7 +95,10 @@ def test_every_config_survives_its_link(config):
 @given(configs())
 def test_a_link_says_only_what_differs_from_the_default(config):
     for name in KNOBS:
-        differs = getattr(config, name) != getattr(RunConfig(), name)
+        default = getattr(RunConfig(), name)
+        if name != "network":
+            default = NETWORKS[config.network].defaults.get(name, default)
+        differs = getattr(config, name) != default
         assert (name in config.to_query()) == differs
 
 

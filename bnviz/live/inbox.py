@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bnviz.config import FLOPS_PER_SECOND
+from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.live import log, messages
 from bnviz.live.desk import Desk
 from bnviz.live.frames import compose, read_change

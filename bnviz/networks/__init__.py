@@ -1,1 +1,59 @@
-"""Networks whose forward pass exposes every intermediate, layer by layer."""
+"""The kinds of networks, one file each. A new one is a file and a line in `NETWORKS`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bnviz.registry import Entry
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkEntry(Entry):
+    """A kind of network: `where` names `build(config, features, classes, kit) -> Network`.
+
+    Attributes:
+        defaults: knobs whose default differs from that of the fully connected network.
+        max_depth: the most hidden layers.
+        max_width: the most units, or feature maps, a layer.
+        images_only: it needs inputs that are pixels.
+    """
+
+    defaults: Mapping[str, int] = field(default_factory=dict)
+    max_depth: int = 50
+    max_width: int = 512
+    images_only: bool = False
+
+
+NETWORKS: dict[str, NetworkEntry] = {
+    "mlp": NetworkEntry(
+        label="fully connected",
+        help="Every unit of a layer sees every unit of the layer below.",
+        where="bnviz.networks.mlp:build",
+    ),
+    "conv": NetworkEntry(
+        label="convolutional",
+        help="Layers of 3×3 convolutions on a grid of 4×4 places, which the first layer makes of "
+        "the image.",
+        where="bnviz.networks.conv:build",
+        defaults={"depth": 4, "width": 16},
+        max_depth=12,
+        max_width=64,
+        images_only=True,
+    ),
+    "recurrent": NetworkEntry(
+        label="recurrent",
+        help="One layer that reads the image a row or a pixel at a time and feeds its own last "
+        "state back in. Every time step is shown as a layer.",
+        where="bnviz.networks.recurrent:build",
+        defaults={"depth": 1, "width": 64},
+        max_depth=1,
+        max_width=256,
+        images_only=True,
+    ),
+}
+
+# The side of the grid that a convolutional network works on, whatever the size of the image.
+GRID = 4
+# The side of its filters, but for those of the first layer.
+KERNEL = 3

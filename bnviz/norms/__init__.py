@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
 from bnviz.registry import Entry
 
@@ -13,9 +15,17 @@ class NormEntry(Entry):
 
     Attributes:
         minimum_batch: the smallest mini-batch that gives a gradient in training mode.
+        usual: stands first where norms are chosen.
+        networks: the kinds of networks in which it is defined.
+        place: "after" for one that always acts after the nonlinearity, whatever the knob says.
+        options: keyword arguments of the class that are knobs of `RunConfig`, by knob.
     """
 
     minimum_batch: int = 1
+    usual: bool = False
+    networks: tuple[str, ...] = ("mlp", "conv", "recurrent")
+    place: Literal["knob", "after"] = "knob"
+    options: Mapping[str, str] = field(default_factory=dict)
 
 
 NORMS: dict[str, NormEntry] = {

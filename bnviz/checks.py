@@ -1,0 +1,116 @@
+"""What the knobs of a run must satisfy together, and what a run may cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from bnviz.data import DATASETS
+from bnviz.knobs import listed
+from bnviz.networks import NETWORKS
+from bnviz.norms import NORMS
+from bnviz.sizes import bytes_per_run, flops_per_step
+
+if TYPE_CHECKING:
+    from bnviz.config import RunConfig
+
+# A worker core does roughly this many floating point operations a second on layers of 100 to 512
+# units; used only to turn a config's size into words a person understands.
+FLOPS_PER_SECOND = 3e10
+MAX_SECONDS_PER_STEP = 0.25
+MAX_BYTES_PER_RUN = 256 * 2**20
+
+
+class _Estimate(str):
+    """A value in words of ours; shown without the quotes that what was given has."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+class Problem(ValueError):
+    """Carries the three parts of a `ConfigError` through pydantic."""
+
+    def __init__(self, field: str, value: object, allowed: str) -> None:
+        super().__init__(field)
+        self.parts = (field, value, allowed)
+
+
+def _check_name(field: str, value: str, registry: Mapping[str, object]) -> None:
+    if value not in registry:
+        raise Problem(field, value, f"one of {listed(registry)}")
+
+
+def check(config: RunConfig) -> None:
+    """Check what pydantic cannot see in one field alone.
+
+    Raises:
+        Problem: names the knobs, the value and what is allowed.
+    """
+    _check_name("dataset", config.dataset, DATASETS)
+    _check_name("network", config.network, NETWORKS)
+    for norm in config.norms:
+        _check_name("norms", norm, NORMS)
+    if not 1 <= len(config.norms) <= 4 or len(set(config.norms)) < len(config.norms):
+        raise Problem("norms", config.norms, f"1 to 4 different names of {listed(NORMS)}")
+    if config.learning_rates is not None and len(config.learning_rates) != len(config.norms):
+        raise Problem(
+            "learning_rates", config.learning_rates,
+            f"one rate for each of the {len(config.norms)} networks",
+        )  # fmt: skip
+    if config.init_std is not None and config.init != "normal":
+        raise Problem("init_std", config.init_std, "left out unless init is normal")
+    _check_network(config)
+    _check_norms(config)
+    _check_size(config)
+
+
+def _check_network(config: RunConfig) -> None:
+    entry = NETWORKS[config.network]
+    if entry.images_only and DATASETS[config.dataset].plane:
+        raise Problem("network", config.network, f"mlp for points of the plane ({config.dataset})")
+    for name, most in (("depth", entry.max_depth), ("width", entry.max_width)):
+        if getattr(config, name) > most:
+            raise Problem(name, getattr(config, name), f"at most {most} in a {entry.label} network")
+    if config.network == "recurrent" and config.norm_position != "before":
+        raise Problem("norm_position", config.norm_position, "before in a recurrent network")
+
+
+def _check_norms(config: RunConfig) -> None:
+    for norm in config.norms:
+        if config.network not in NORMS[norm].networks:
+            fitting = [name for name, entry in NORMS.items() if config.network in entry.networks]
+            raise Problem(
+                "norms", norm, f"of {listed(fitting)} in a {NETWORKS[config.network].label} "
+                "network",
+            )  # fmt: skip
+    if "group" in config.norms and config.width % config.norm_groups:
+        raise Problem(
+            "norm_groups", config.norm_groups, f"a divisor of the {config.width} units per layer"
+        )
+    layers = config.ablation_layers
+    if layers is not None and not (
+        layers and len(set(layers)) == len(layers) and max(layers) <= config.layer_count
+    ):
+        raise Problem(
+            "ablation_layers", layers, f"different layers between 1 and {config.layer_count}"
+        )
+
+
+def _check_size(config: RunConfig) -> None:
+    seconds = flops_per_step(config) / FLOPS_PER_SECOND
+    if seconds > MAX_SECONDS_PER_STEP:
+        raise Problem(
+            "depth × width² × batch_size × networks",
+            _Estimate(f"about {seconds:.2g} s a step"),
+            f"at most {MAX_SECONDS_PER_STEP:g} s of work a step (fewer layers, units, examples "
+            "or networks)",
+        )
+    size = bytes_per_run(config)
+    if size > MAX_BYTES_PER_RUN:
+        raise Problem(
+            "depth × width² × networks",
+            _Estimate(f"about {size / 2**20:.0f} MB"),
+            f"at most {MAX_BYTES_PER_RUN // 2**20} MB of memory a run (fewer layers, units or "
+            "networks)",
+        )

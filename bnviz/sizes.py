@@ -1,0 +1,82 @@
+"""How large a run is: parameters, operations a step and bytes, estimated without building it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isqrt
+from typing import TYPE_CHECKING
+
+from bnviz.data import DATASETS
+from bnviz.networks import GRID, KERNEL
+
+if TYPE_CHECKING:
+    from bnviz.config import RunConfig
+
+
+@dataclass(frozen=True)
+class Size:
+    """The size of one network.
+
+    Attributes:
+        parameters: weights and biases, γ and β not counted.
+        products: multiplications of a forward pass of one example.
+        values: hidden values of one example, all layers.
+    """
+
+    parameters: int
+    products: int
+    values: int
+
+
+def size_of(config: RunConfig) -> Size:
+    """The size of each network of a run."""
+    return _SIZES[config.network](config)
+
+
+def layer_count(config: RunConfig) -> int:
+    """Rows of everything measured layer by layer: hidden layers, or time steps."""
+    if config.network != "recurrent":
+        return config.depth
+    features = DATASETS[config.dataset].features
+    return features if config.sequence == "pixels" else isqrt(features)
+
+
+def flops_per_step(config: RunConfig) -> float:
+    """Floating point operations of one step of every network (2 forward, 4 back)."""
+    return 6.0 * size_of(config).products * config.batch_size * len(config.norms)
+
+
+def bytes_per_run(config: RunConfig) -> float:
+    """Weights, gradients, two optimizer slots, a checkpoint, and hidden values."""
+    size = size_of(config)
+    values = 5 * size.parameters + 8 * config.batch_size * size.values
+    return 4.0 * values * len(config.norms)
+
+
+def _mlp(config: RunConfig) -> Size:
+    data, width = DATASETS[config.dataset], config.width
+    hidden = (config.depth - 1) * (width + 1) * width
+    count = (data.features + 1) * width + hidden + (width + 1) * data.classes
+    return Size(count, count, width * config.depth)
+
+
+def _conv(config: RunConfig) -> Size:
+    data, width, places = DATASETS[config.dataset], config.width, GRID**2
+    first = (isqrt(data.features) // GRID + 2) ** 2 * width
+    filters = first + (config.depth - 1) * (KERNEL * width) ** 2
+    output = places * width * data.classes
+    values = places * width * config.depth
+    return Size(filters + output + config.depth * width, places * filters + output, values)
+
+
+def _recurrent(config: RunConfig) -> Size:
+    data, width, steps = DATASETS[config.dataset], config.width, layer_count(config)
+    matrices = (data.features // steps + width + 1) * width
+    output = (width + 1) * data.classes
+    return Size(matrices + output, steps * matrices + output, 2 * steps * width)
+
+
+_SIZES: dict[str, Callable[[RunConfig], Size]] = {
+    "mlp": _mlp, "conv": _conv, "recurrent": _recurrent,
+}  # fmt: skip
