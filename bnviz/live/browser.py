@@ -1,4 +1,4 @@
-"""What a browser may say over its socket: acknowledge, ask for fewer frames, hide."""
+"""What a browser may say over its socket: acknowledge, ask for fewer frames, hide, want probes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
+
+from bnviz.probes import PROBES
 
 MAX_SEQ = 2**53
 FASTEST = 60.0
@@ -48,7 +50,17 @@ class Hidden:
     hidden: bool
 
 
-def read(message: str | bytes | None, limit: int) -> Ack | Rate | Hidden:
+@dataclass(frozen=True)
+class Want:
+    """The probes that the charts this browser has open draw; all of them, each time."""
+
+    probes: tuple[str, ...]
+
+
+Said = Ack | Rate | Hidden | Want
+
+
+def read(message: str | bytes | None, limit: int) -> Said:
     """Understand one message.
 
     Args:
@@ -98,8 +110,20 @@ def _hidden(given: dict[str, Any]) -> Hidden:
     return Hidden(hidden)
 
 
-READERS: dict[str, Callable[[dict[str, Any]], Ack | Rate | Hidden]] = {
+def _want(given: dict[str, Any]) -> Want:
+    probes = given.get("probes")
+    allowed = f"a list of names of {', '.join(PROBES)}, each once"
+    if not isinstance(probes, list) or len(probes) > len(PROBES):
+        raise BadMessage("probes", probes, allowed)
+    for name in probes:
+        if not isinstance(name, str) or name not in PROBES or probes.count(name) > 1:
+            raise BadMessage("probes", name, allowed)
+    return Want(tuple(probes))
+
+
+READERS: dict[str, Callable[[dict[str, Any]], Said]] = {
     "ack": _ack,
     "rate": _rate,
     "hidden": _hidden,
+    "want": _want,
 }

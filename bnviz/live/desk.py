@@ -21,6 +21,7 @@ from bnviz.live.run import Run, idle_since
 from bnviz.live.settings import Settings
 from bnviz.live.worker_process import OnMessage
 from bnviz.live.workers import Workers
+from bnviz.probes import PROBES
 
 # A run whose worker ended this often within the time below is given up: it may be the cause.
 MOST_DEATHS = 5
@@ -86,6 +87,14 @@ class Desk:
         run.order += 1
         self.send(run, "control", order=run.order, playing=run.playing and run.awake, pace=run.pace)
 
+    def settle_wants(self, run: Run) -> None:
+        """Tell the worker which probes the charts of all who watch draw, if that has changed."""
+        wanted = frozenset().union(*(viewer.wants for viewer in run.viewers))
+        wants = tuple(name for name in PROBES if name in wanted)
+        if wants != run.wants:
+            run.wants = wants
+            self.send(run, "want", probes=wants)
+
     def give(self, run: Run) -> None:
         """Hand a run to its worker with all that is needed to take it up where it stands."""
         run.epoch += 1
@@ -97,7 +106,8 @@ class Desk:
             config=run.initial_config.model_dump(), log=[plain_change(c) for c in run.log],
             forward=run.forward, checkpoint_step=step, parent=run.parent,
             pace=run.pace, playing=run.playing and run.awake, order=run.order,
-            origin=run.origin, pause_at=run.pause_at, max_steps=self.settings.max_steps,
+            wants=run.wants, origin=run.origin, pause_at=run.pause_at,
+            max_steps=self.settings.max_steps,
             checkpoint_bytes=self.settings.checkpoint_bytes,
             checkpoint_seconds=self.settings.checkpoint_seconds,
         )  # fmt: skip

@@ -6,6 +6,7 @@ Everything here runs on the hub's event loop.
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from typing import Any
 
 from bnviz.live import messages
@@ -59,6 +60,15 @@ class Gallery:
             if run is not None and viewer in run.viewers:
                 run.viewers.discard(viewer)
                 run.last_watched = time.monotonic()
+                desk.settle_wants(run)
+
+    def want(self, run_id: str, viewer: Viewer, probes: Collection[str]) -> None:
+        """The charts a viewer has open draw these probes, and no others."""
+        with self._desk.lock:
+            run = self._desk.runs.get(run_id)
+            if run is not None and viewer in run.viewers:
+                viewer.wants = frozenset(probes)
+                self._desk.settle_wants(run)
 
     def frame(self, run_id: str, seq: int) -> bytes | None:
         """The kept frame nearest to a number, as JSON; None before the first.

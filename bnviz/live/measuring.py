@@ -1,14 +1,17 @@
 """When a run is measured, and with which probes: a budget in seconds, costs measured.
 
 Cheap probes go into every frame. A dear one is measured as often as the budget allows, and twice a
-second at least; between two measurements its last values travel on, with the step they belong to.
+second at least where it is not too dear for that; between two measurements its last values travel
+on, with the step they belong to. Probes that are no default ones are measured while they are
+wanted: while somebody has a chart open that draws them.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal
 
 from bnviz.probes import PROBES
 from bnviz.records import ProbeValues, Snapshot
@@ -26,27 +29,57 @@ GAP_PER_RUN, LONGEST_GAP = 0.09, 0.36
 MOST_FRAMES_SHARE = 0.8
 # So old may a dear probe's values get: it is measured before they would be older at the next frame.
 LONGEST_AGE = 0.5
-# A probe so dear that this share of all time would go into it twice a second is measured less.
-DEAREST_SHARE = 0.25
+# All dear probes together take no more than this share of the time for the sake of their age; how
+# it is divided among them makes the sum of their ages, each weighed by its cost, the least.
+DEAR_SHARE = 0.25
+# Where a run stands still its dear probes are measured so many seconds at a time, at least one.
+SLICE_SECONDS = 0.1
 # Weight of the newest cost in the average.
 NEWEST = 0.3
 BASE = "base"
 
+# What a frame measures: what is still of another step, at a run that stands still; what is due;
+# every default probe that does not take long.
+How = Literal["missing", "due", "full"]
+HOW: tuple[How, ...] = ("missing", "due", "full")
+
 
 class Measuring:
-    """The budget of one run and the last values of its dear probes."""
+    """The budget of one run and the last values of its dear probes.
 
-    def __init__(self) -> None:
-        self.cheap = tuple(name for name, probe in PROBES.items() if probe.default and probe.cheap)
-        self.dear = tuple(
-            name for name, probe in PROBES.items() if probe.default and not probe.cheap
-        )
+    Args:
+        wanted: probes to measure besides the default ones.
+
+    Attributes:
+        wanted: those of them that are no default ones.
+        costs: seconds that each probe takes, an average in favour of the newest.
+    """
+
+    def __init__(self, wanted: Iterable[str] = ()) -> None:
+        self.wanted: tuple[str, ...] = ()
+        self.cheap: tuple[str, ...] = ()
+        self.dear: tuple[str, ...] = ()
         self.costs: dict[str, float] = {}
         self._credit = 0.0
         self._runs = 1
         self._last_frame = -math.inf
-        self._last_time = {name: -math.inf for name in self.dear}
+        # When and at which step a probe was last measured.
+        self._last: dict[str, tuple[float, int]] = {}
         self._kept: dict[str, dict[str, tuple[int, ProbeValues]]] = {}
+        self.want(wanted)
+
+    def want(self, probes: Iterable[str]) -> None:
+        """Measure these probes besides the default ones from now on, and no others."""
+        asked = set(probes)
+        self.wanted = tuple(n for n, entry in PROBES.items() if n in asked and not entry.default)
+        names = [n for n, entry in PROBES.items() if entry.default or n in self.wanted]
+        self.cheap = tuple(name for name in names if PROBES[name].cheap)
+        self.dear = tuple(name for name in names if not PROBES[name].cheap)
+        # What nobody looks at any more would only grow old in every frame.
+        self._last = {name: last for name, last in self._last.items() if name in names}
+        for kept in self._kept.values():
+            for gone in kept.keys() - set(names):
+                del kept[gone]
 
     def accrue(self, seconds: float, runs: int) -> None:
         """Earn seconds of measuring, being one of `runs`; what is not used is not hoarded."""
@@ -60,15 +93,19 @@ class Measuring:
             return True
         return since >= 1 / FRAMES_PER_SECOND and self._credit >= self._cheap_cost()
 
-    def measure(self, experiment: Experiment, now: float, *, everything: bool = False) -> Snapshot:
-        """Measure what is due; dear probes that are not are filled in from before.
+    def missing(self, step: int) -> tuple[str, ...]:
+        """The probes whose values, if there are any, are of another step."""
+        return tuple(n for n in (*self.cheap, *self.dear) if self._last.get(n, (0, -1))[1] != step)
+
+    def measure(self, experiment: Experiment, now: float, how: How = "due") -> Snapshot:
+        """Measure; dear probes that are not are filled in from before.
 
         Args:
             experiment: between two steps.
             now: seconds of a monotonic clock.
-            everything: measure all default probes, whatever they cost.
+            how: what to measure.
         """
-        names = self.cheap + (self.dear if everything else self._due(now))
+        names = self._chosen(experiment.step_number, now, how)
         seconds: dict[str, float] = {}
         snapshot = experiment.snapshot(names, seconds=seconds)
         for name, spent in seconds.items():
@@ -76,10 +113,28 @@ class Measuring:
             self.costs[name] = known + NEWEST * (spent - known)
         self._credit = max(self._credit - sum(seconds.values()), -0.2)
         self._last_frame = now
-        for name in names:
-            if name in self._last_time:
-                self._last_time[name] = now
+        self._last.update(dict.fromkeys(names, (now, snapshot.step)))
         return self._merged(snapshot)
+
+    def _chosen(self, step: int, now: float, how: How) -> tuple[str, ...]:
+        if how == "due":
+            return self.cheap + self._due(now)
+        if how == "missing":
+            return self._slice(self.missing(step))
+        short = (n for n in self.dear if self.costs.get(n, 0.0) <= SLICE_SECONDS)
+        return self.cheap + tuple(name for name in short if name not in self.wanted)
+
+    def _slice(self, names: Iterable[str]) -> tuple[str, ...]:
+        """As many of the probes as take a slice of time together; the first one in any case."""
+        chosen: list[str] = []
+        seconds = 0.0
+        for name in names:
+            # What a probe costs that was never measured only its measurement can tell.
+            seconds += self.costs.get(name, 0.0 if PROBES[name].cheap else SLICE_SECONDS)
+            if chosen and seconds > SLICE_SECONDS:
+                break
+            chosen.append(name)
+        return tuple(chosen)
 
     def _gap(self) -> float:
         """Seconds after which a frame is due whatever the budget says."""
@@ -92,13 +147,16 @@ class Measuring:
     def _due(self, now: float) -> tuple[str, ...]:
         """Dear probes to measure now, the longest unmeasured first."""
         credit = self._credit - self._cheap_cost()
+        costs = {name: self.costs.get(name, 0.0) for name in self.dear}
+        roots = sum(math.sqrt(cost) for cost in costs.values())
+        ages = {name: now - self._last.get(name, (-math.inf, -1))[0] for name in self.dear}
         due = []
-        for name in sorted(self.dear, key=self._last_time.__getitem__):
-            cost, age = self.costs.get(name, 0.0), now - self._last_time[name]
-            too_old = age + self._gap() >= LONGEST_AGE and age >= cost / DEAREST_SHARE
-            if too_old or credit >= cost:
+        for name in sorted(self.dear, key=ages.__getitem__, reverse=True):
+            affordable = ages[name] >= math.sqrt(costs[name]) * roots / DEAR_SHARE
+            too_old = ages[name] + self._gap() >= LONGEST_AGE and affordable
+            if too_old or credit >= costs[name]:
                 due.append(name)
-                credit -= cost
+                credit -= costs[name]
         return tuple(due)
 
     def _merged(self, snapshot: Snapshot) -> Snapshot:

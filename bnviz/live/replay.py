@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bnviz.experiment import Experiment
 from bnviz.live.forward import advance, reopen
 from bnviz.live.frames import encode_body
-from bnviz.live.measuring import Measuring
+from bnviz.live.measuring import How, Measuring
 from bnviz.story import tell
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Replay:
         self.run, self.used = run, run.used
         self._steps, self._send = sorted(set(steps)), send
         self._experiment: Experiment | None = None
-        self._measuring = Measuring()
+        self._measuring = Measuring(run.wants)
         self._in_flight = self._made = 0
 
     @property
@@ -63,9 +63,10 @@ class Replay:
         if not advance(experiment, self.run.log, wanted, deadline):
             return
         self._steps.pop(0)
-        everything = self._made % DEAR_EVERY == 0
+        how: How = "full" if self._made % DEAR_EVERY == 0 else "due"
         self._made += 1
-        snapshot = self._measuring.measure(experiment, time.perf_counter(), everything=everything)
+        self._measuring.want(self.run.wants)
+        snapshot = self._measuring.measure(experiment, time.perf_counter(), how)
         log = [change for change in self.run.log if change.step <= wanted]
         story = tell(snapshot, self.run.config, log)
         body = encode_body(snapshot, changes=log, story=story, replayed=True)

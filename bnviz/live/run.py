@@ -70,6 +70,7 @@ class Run:
         forward: the step to replay to before going on; None: from where the checkpoint stands.
         pending: live changes that no worker has confirmed yet, by number.
         awake: somebody watches, or may come back soon.
+        wants: probes that somebody's charts draw, in the order of the registry.
         to_replay: breaks and changes whose surroundings are still to be looked at.
         replays_asked: steps whose frames its worker was asked to make again.
         ends_at: when it ends unless it is watched; set when its tab has moved on.
@@ -106,6 +107,7 @@ class Run:
     error: str | None = None
     deaths: list[float] = field(default_factory=list)
     viewers: set[Viewer] = field(default_factory=set)
+    wants: tuple[str, ...] = ()
     awake: bool = True
     last_watched: float = field(default_factory=time.monotonic)
     ends_at: float | None = None

@@ -91,6 +91,8 @@ class Scheduler:
             run.control(header["order"], header["playing"], header["pace"])
         elif kind == "step":
             run.single_step()
+        elif kind == "want":
+            run.want(header["probes"])
         elif kind == "replay":
             replay = self._beside.setdefault((run.id, kind), Replay(run, [], self._send))
             assert isinstance(replay, Replay)

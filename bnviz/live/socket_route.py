@@ -10,7 +10,7 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bnviz.live import current_hub, log, messages
-from bnviz.live.browser import Ack, BadMessage, Hidden, Rate, read
+from bnviz.live.browser import Ack, BadMessage, Rate, Said, Want, read
 from bnviz.live.cut import CUT
 from bnviz.live.errors import LiveError, NoSuchRun
 from bnviz.live.frames import WIRE_VERSION
@@ -58,7 +58,7 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
         return
     code = None
     try:
-        code = await _until_either_ends(websocket, viewer, hub.settings.message_bytes)
+        code = await _until_either_ends(websocket, run_id, viewer)
     finally:
         hub.gallery.leave(run_id, viewer)
         if code is None:
@@ -70,7 +70,7 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
             await websocket.close(code)
 
 
-async def _until_either_ends(websocket: WebSocket, viewer: Viewer, limit: int) -> int | None:
+async def _until_either_ends(websocket: WebSocket, run_id: str, viewer: Viewer) -> int | None:
     """Send and receive at once. Returns the code to close with; None if there is nobody to tell."""
     hostile = False
 
@@ -86,33 +86,35 @@ async def _until_either_ends(websocket: WebSocket, viewer: Viewer, limit: int) -
 
     async with anyio.create_task_group() as group:
         group.start_soon(send)
-        hostile = await _receive(websocket, viewer, limit)
+        hostile = await _receive(websocket, run_id, viewer)
         group.cancel_scope.cancel()
     if hostile:
         return POLICY
     return GONE if viewer.finished else None
 
 
-async def _receive(websocket: WebSocket, viewer: Viewer, limit: int) -> bool:
+async def _receive(websocket: WebSocket, run_id: str, viewer: Viewer) -> bool:
     """Take in what the browser says until it leaves. True if it was nonsense too often."""
-    bad = 0
+    bad, limit = 0, current_hub().settings.message_bytes
     while bad < BAD_MESSAGES:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
             return False
         try:
-            _take(read(message.get("text") or message.get("bytes"), limit), viewer)
+            _take(read(message.get("text") or message.get("bytes"), limit), run_id, viewer)
         except BadMessage as problem:
             bad += 1
             viewer.offer(messages.error(problem.field, problem.value, problem.allowed))
     return True
 
 
-def _take(said: Ack | Rate | Hidden, viewer: Viewer) -> None:
+def _take(said: Said, run_id: str, viewer: Viewer) -> None:
     if isinstance(said, Ack):
         viewer.acknowledge(said.seq)
     elif isinstance(said, Rate):
         viewer.limit_rate(said.max_fps)
+    elif isinstance(said, Want):
+        current_hub().gallery.want(run_id, viewer, said.probes)
     else:
         viewer.hide(said.hidden)
 

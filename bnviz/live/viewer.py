@@ -34,6 +34,8 @@ class Viewer:
         self._next_frame = 0.0
         self._heard = time.monotonic()
         self.hidden = False
+        # Probes that the charts in this browser draw.
+        self.wants: frozenset[str] = frozenset()
         self.dropped_frames = 0
         self.finished = self.dropped = False
 

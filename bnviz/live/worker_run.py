@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bnviz.config import RunConfig
@@ -13,7 +13,8 @@ from bnviz.data.base import load
 from bnviz.experiment import Experiment
 from bnviz.live.forward import advance, reopen
 from bnviz.live.frames import encode_body, plain_break, plain_change, read_change
-from bnviz.live.measuring import SHARE_FULL, SHARE_PACED, Measuring
+from bnviz.live.keeper import Keeper
+from bnviz.live.measuring import HOW, SHARE_FULL, SHARE_PACED, How, Measuring
 from bnviz.live.pace import Clock
 from bnviz.live.ring import Ring
 from bnviz.live.wire import Header
@@ -24,11 +25,6 @@ Send = Callable[..., None]
 
 # At slow paces the next step waits this long for the hub to take the last one's frame.
 FRAME_WAIT = 0.5
-# Checkpoints are this many steps apart, or further where they are dear.
-RING_STEPS = 50
-RING_SHARE = 0.03
-# Bytes of checkpoints sent for a second of work, at most.
-CHECKPOINT_RATE = 4 * 2**20
 # How often the loading of data is looked after.
 LOADING_POLL = 0.01
 
@@ -44,7 +40,6 @@ class WorkerRun:
         self.config = RunConfig(**start["config"])
         self.used = 0.0
         self.urgent = True
-        self.ring = Ring()
         self.experiment: Experiment | None = None
         self._start, self._checkpoint, self._send_raw = start, checkpoint, send
         self._log: list[Change] = [read_change(change) for change in start["log"]]
@@ -53,14 +48,12 @@ class WorkerRun:
         self._clock = Clock(pace=start["pace"], origin=start["origin"], pause_at=start["pause_at"])
         self._playing: bool = start["playing"]
         self._order: int = start["order"]
-        self._measuring = Measuring()
+        self._measuring = Measuring(start["wants"])
+        self._keeper = Keeper(start["checkpoint_seconds"], start["checkpoint_bytes"])
         self._single_steps = 0
-        self._wanted: str | None = "full"
+        self._wanted: How | None = "full"
         self._unacknowledged = False
         self._sent_at = -math.inf
-        self._last_checkpoint = 0.0
-        self._checkpoint_cost = 0.0
-        self._ring_time = -math.inf
         self._states: dict[str, str] = {}
         self._loaded = threading.Event()
         self._problem: BaseException | None = None
@@ -80,7 +73,7 @@ class WorkerRun:
         change = Change(experiment.step_number, values)
         self._log.append(change)
         self._send("changed", number=number, change=plain_change(change), **self._stops())
-        self._want("cheap")
+        self._want("due")
 
     def control(self, order: int, playing: bool, pace: str) -> None:
         """Play or pause, at a pace."""
@@ -99,6 +92,16 @@ class WorkerRun:
         self._playing = False
         self._single_steps += 1
 
+    def want(self, probes: Sequence[str]) -> None:
+        """Measure these probes besides the default ones: somebody's charts draw them."""
+        self._measuring.want(probes)
+        self._fill()
+
+    @property
+    def wants(self) -> tuple[str, ...]:
+        """What is measured besides the default probes."""
+        return self._measuring.wanted
+
     def acknowledge(self) -> None:
         """The hub took the last frame."""
         self._unacknowledged = False
@@ -114,6 +117,11 @@ class WorkerRun:
     def log(self) -> list[Change]:
         """All live changes so far."""
         return self._log
+
+    @property
+    def ring(self) -> Ring:
+        """The checkpoints kept here."""
+        return self._keeper.ring
 
     @property
     def settled(self) -> bool:
@@ -177,14 +185,14 @@ class WorkerRun:
         if advance(self.experiment, self._log, self._forward, deadline):
             self._forward = None
             self._arrive()
-        elif self._ring_due():
-            self._add_to_ring()
+        elif self._keeper.due(self.step):
+            self._keep()
 
     def _arrive(self) -> None:
         assert self.experiment is not None
         self._clock.due = time.perf_counter()
         if self.ring.nearest(self.step) is None:
-            self._add_to_ring()
+            self._keep()
         for number, values in self._waiting:
             self.change(number, values)
         self._waiting.clear()
@@ -206,9 +214,9 @@ class WorkerRun:
                 self._single_steps -= 1
                 self._want("full")
             elif self._clock.every_step(experiment.step_number):
-                self._want("cheap", urgent=False)
-            if self._ring_due():
-                self._add_to_ring()
+                self._want("due", urgent=False)
+            if self._keeper.due(self.step):
+                self._keep()
             if self._wanted or now >= deadline or self._measuring.frame_due(now):
                 break
         if self._playing and (reason := self._stop_reason()) is not None:
@@ -216,7 +224,7 @@ class WorkerRun:
         states = experiment.states()
         if states != self._states:
             self._states = dict(states)
-            self._want("cheap", urgent=False)
+            self._want("due", urgent=False)
 
     def _stop_reason(self) -> str | None:
         assert self.experiment is not None
@@ -236,13 +244,16 @@ class WorkerRun:
 
     # Showing.
 
-    def _want(self, how: str, *, urgent: bool = True) -> None:
-        """Ask for a frame at once; a "full" one measures everything, an urgent one goes before
-        the work of other runs.
-        """
-        if self._wanted != "full":
+    def _want(self, how: How, *, urgent: bool = True) -> None:
+        """Ask for a frame at once; an urgent one goes before the work of other runs."""
+        if self._wanted is None or HOW.index(how) > HOW.index(self._wanted):
             self._wanted = how
         self.urgent |= urgent
+
+    def _fill(self) -> None:
+        """Let a run that stands still be measured until all is of the step at which it stands."""
+        if not self._playing and self.settled and self._measuring.missing(self.step):
+            self._want("missing", urgent=False)
 
     def _show(self) -> None:
         if self._unacknowledged or not self.settled:
@@ -251,7 +262,7 @@ class WorkerRun:
         if self._wanted is None and not (self._playing and self._measuring.frame_due(now)):
             return
         assert self.experiment is not None
-        snapshot = self._measuring.measure(self.experiment, now, everything=self._wanted == "full")
+        snapshot = self._measuring.measure(self.experiment, now, self._wanted or "due")
         body = encode_body(
             snapshot, changes=self._log, story=tell(snapshot, self.config, self._log)
         )
@@ -260,6 +271,7 @@ class WorkerRun:
         self._unacknowledged, self._sent_at = True, now
         stuck = "stuck" in self.experiment.states().values()
         self._send("frame", body, step=snapshot.step, breaks=breaks, stuck=stuck, **self._stops())
+        self._fill()
 
     def _stops(self) -> dict[str, Any]:
         """Where the watch pace counts from and pauses, and where the run stops by itself."""
@@ -278,22 +290,8 @@ class WorkerRun:
 
     # Checkpoints.
 
-    def _ring_due(self) -> bool:
-        newest = self.ring.nearest(self.step)
-        if newest is not None and self.step - newest[0] < RING_STEPS:
-            return False
-        now = time.perf_counter()
-        return now - self._ring_time >= self._checkpoint_cost / RING_SHARE
-
-    def _add_to_ring(self) -> None:
+    def _keep(self) -> None:
         assert self.experiment is not None
-        began = time.perf_counter()
-        checkpoint = self.experiment.checkpoint()
-        self.ring.add(self.experiment.step_number, checkpoint)
-        self._ring_time = time.perf_counter()
-        self._checkpoint_cost = self._ring_time - began
-        apart = max(self._start["checkpoint_seconds"], len(checkpoint) / CHECKPOINT_RATE)
-        if self.used - self._last_checkpoint >= apart:
-            self._last_checkpoint = self.used
-            if len(checkpoint) <= self._start["checkpoint_bytes"]:
-                self._send("checkpoint", checkpoint, step=self.experiment.step_number)
+        checkpoint = self._keeper.take(self.experiment, self.used)
+        if checkpoint is not None:
+            self._send("checkpoint", checkpoint, step=self.experiment.step_number)

@@ -18,7 +18,7 @@ from tests.live.conftest import PATIENCE, SMALL, arrays_of
 START = {
     "type": "start", "epoch": 1, "log": [], "forward": None, "checkpoint_step": 0, "parent": None,
     "pace": "full", "playing": True, "order": 0, "origin": 0, "pause_at": 1_000,
-    "max_steps": 10**6, "checkpoint_bytes": 10**8, "checkpoint_seconds": 0.2,
+    "max_steps": 10**6, "wants": (), "checkpoint_bytes": 10**8, "checkpoint_seconds": 0.2,
 }  # fmt: skip
 
 
