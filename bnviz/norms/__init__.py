@@ -32,23 +32,27 @@ NORMS: dict[str, NormEntry] = {
     "none": NormEntry(
         label="none",
         help="The plain network: no normalization.",
+        usual=True,
         where="bnviz.norms.none:NoNorm",
     ),
     "batch": NormEntry(
         label="batch",
         help="Each unit is normalized over the mini-batch (Ioffe & Szegedy 2015).",
         where="bnviz.norms.batch:BatchNorm",
+        usual=True,
         minimum_batch=2,
     ),
     "layer": NormEntry(
         label="layer",
         help="Each example is normalized over the units of a layer (Ba et al. 2016).",
         where="bnviz.norms.layer:LayerNorm",
+        usual=True,
     ),
     "rms": NormEntry(
         label="RMS",
         help="Each example is divided by the root mean square of its layer "
         "(Zhang & Sennrich 2019).",
         where="bnviz.norms.rms:RMSNorm",
+        usual=True,
     ),
 }

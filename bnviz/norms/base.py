@@ -4,28 +4,49 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict
 
+import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.norms.axes import batch_axes, scale_and_shift
 from bnviz.norms.kernels import Kernels, TensorKernels
+
+# Among the streams of random numbers that a run's seed is split into, that of noise inside norms.
+NOISE_STREAM = 4
+
+
+class Settings(TypedDict, total=False):
+    """The keyword arguments that every norm takes; see `Norm`."""
+
+    eps: float
+    momentum: float
+    affine: bool
+    dtype: torch.dtype
+    device: torch.device | str
+    seed: int
+    layer: int
 
 
 class Norm(ABC):
-    """One normalization of one hidden layer's values [N, D].
+    """One normalization of one hidden layer's values: [N, D], or feature maps [N, C, H, W].
 
     `forward` and `backward` change no statistics and no parameters, so that probes can call them
-    at any time; `update_statistics` is called once an optimization step.
+    at any time; `update_statistics` is called once an optimization step. Both are made of
+    operations that autograd can differentiate, and leave their arguments as they are.
 
     Attributes:
         parameters: learned tensors [D] by name ("gamma", "beta"); empty where there are none.
-        buffers: tensors [D] that training updates without a gradient ("running_mean", ...).
+        buffers: tensors that training updates without a gradient ("running_mean" [D], ...).
         gradients: what the last `backward` found for each parameter.
+        step: the optimization step that noise is drawn for and schedules go by; whoever runs the
+            network sets it.
     """
 
     name: ClassVar[str]
     parameter_names: ClassVar[tuple[str, ...]] = ()
+    initial_buffers: ClassVar[Mapping[str, float]] = {}
 
     def __init__(
         self,
@@ -36,8 +57,10 @@ class Norm(ABC):
         affine: bool = True,
         dtype: torch.dtype = torch.float32,
         device: torch.device | str = "cpu",
+        seed: int = 0,
+        layer: int = 0,
     ) -> None:
-        """Set up a norm for `width` units.
+        """Set up a norm for `width` units or feature maps.
 
         Args:
             width: number of units D.
@@ -46,15 +69,21 @@ class Norm(ABC):
             affine: whether γ (initially 1) and β (initially 0) are learned.
             dtype: of all tensors.
             device: of all tensors.
+            seed: the run's seed; decides the noise of norms that have some.
+            layer: which layer this is, counted from 0; each draws noise of its own.
         """
         self.width, self.eps, self.momentum, self.affine = width, eps, momentum, affine
         self.dtype = dtype
+        self.seed, self.layer, self.step = seed, layer, 0
         initial = {"gamma": 1.0, "beta": 0.0}
         self.parameters: dict[str, Tensor] = {
             name: torch.full((width,), initial[name], dtype=dtype, device=device)
             for name in (self.parameter_names if affine else ())
         }
-        self.buffers: dict[str, Tensor] = {}
+        self.buffers: dict[str, Tensor] = {
+            name: torch.full((width,), value, dtype=dtype, device=device)
+            for name, value in self.initial_buffers.items()
+        }
         self.gradients: dict[str, Tensor] = {}
 
     @property
@@ -74,14 +103,27 @@ class Norm(ABC):
 
     @abstractmethod
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, Any]:
-        """Normalize x [N, D]; returns the result [N, D] and what `backward` needs."""
+        """Normalize x; returns the result, of its shape, and what `backward` needs.
+
+        Raises:
+            ValueError: the norm is undefined for values of this shape.
+        """
 
     @abstractmethod
     def backward(self, dy: Tensor, cache: Any) -> Tensor:
-        """Gradient of x [N, D] from that of the result [N, D]; fills `gradients`."""
+        """Gradient of x from that of the result; fills `gradients`."""
 
-    def update_statistics(self, cache: Any) -> None:  # noqa: B027 - most norms have none
-        """Take one training batch into the running statistics."""
+    def batch_statistics(self, cache: Any) -> dict[str, Tensor]:
+        """What a training-mode forward pass says about each of `buffers`, in their shapes.
+
+        Running statistics are moving averages of these, population statistics plain means.
+        """
+        return {}
+
+    def update_statistics(self, cache: Any) -> None:
+        """Take one training batch into the running statistics: (1 − m)·running + m·new."""
+        for name, new in self.batch_statistics(cache).items():
+            self.buffers[name].mul_(1 - self.momentum).add_(new, alpha=self.momentum)
 
     @abstractmethod
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
@@ -109,12 +151,14 @@ class Norm(ABC):
         """
         return TensorKernels(norms, gradients)
 
+    def random(self) -> np.random.Generator:
+        """Noise of this layer at `step`: the same each time it is asked for."""
+        return np.random.default_rng([self.seed, NOISE_STREAM, self.layer, self.step])
+
     def _scale_and_shift(self, normalized: Tensor) -> Tensor:
-        if self.gamma is None:
-            return normalized
-        scaled = normalized * self.gamma
-        return scaled if self.beta is None else scaled + self.beta
+        return scale_and_shift(normalized, self.gamma, self.beta)
 
     def _parameter_gradients(self, dy: Tensor, normalized: Tensor) -> None:
-        sums = {"gamma": lambda: (dy * normalized).sum(0), "beta": lambda: dy.sum(0)}
+        axes = batch_axes(dy)
+        sums = {"gamma": lambda: (dy * normalized).sum(axes), "beta": lambda: dy.sum(axes)}
         self.gradients = {name: sums[name]() for name in self.parameters}

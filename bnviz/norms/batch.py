@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-import torch
 from torch import Tensor
 
+from bnviz.norms.axes import (
+    batch_axes,
+    by_feature,
+    require_batch,
+    scale_and_shift,
+    values_per_feature,
+)
 from bnviz.norms.base import Norm
 from bnviz.norms.batch_kernels import BatchKernels
 from bnviz.norms.kernels import Kernels
@@ -52,15 +59,14 @@ def batch_norm_forward(
     Returns:
         y, the shape of x, and the cache for `batch_norm_backward`.
     """
-    axes = _batch_axes(x)
+    axes = batch_axes(x)
     mean = x.mean(axes)
-    centred = x - _by_feature(mean, x)
+    centred = x - by_feature(mean, x)
     var = (centred * centred).mean(axes)
     inverse_std = (var + eps).rsqrt()
-    normalized = centred * _by_feature(inverse_std, x)
-    count = x.numel() // max(x.shape[1], 1)
-    cache = BatchCache(normalized, mean, var, inverse_std, gamma, count)
-    return _affine(normalized, gamma, beta), cache
+    normalized = centred * by_feature(inverse_std, x)
+    cache = BatchCache(normalized, mean, var, inverse_std, gamma, values_per_feature(x))
+    return scale_and_shift(normalized, gamma, beta), cache
 
 
 def batch_norm_backward(dy: Tensor, cache: BatchCache) -> tuple[Tensor, Tensor, Tensor]:
@@ -76,32 +82,19 @@ def batch_norm_backward(dy: Tensor, cache: BatchCache) -> tuple[Tensor, Tensor, 
     Returns:
         dx, the shape of x; dgamma and dbeta [D].
     """
-    axes = _batch_axes(dy)
+    axes = batch_axes(dy)
     dgamma = (dy * cache.normalized).sum(axes)
     dbeta = dy.sum(axes)
     scale = cache.inverse_std if cache.gamma is None else cache.inverse_std * cache.gamma
     if cache.training:
-        mean_dy = _by_feature(dbeta / cache.count, dy)
-        mean_product = _by_feature(dgamma / cache.count, dy)
+        mean_dy = by_feature(dbeta / cache.count, dy)
+        mean_product = by_feature(dgamma / cache.count, dy)
         dy = dy - mean_dy - cache.normalized * mean_product
-    return dy * _by_feature(scale, dy), dgamma, dbeta
-
-
-def _batch_axes(x: Tensor) -> tuple[int, ...]:
-    return tuple(axis for axis in range(x.ndim) if axis != 1)
-
-
-def _by_feature(values: Tensor, x: Tensor) -> Tensor:
-    return values.reshape(1, -1, *[1] * (x.ndim - 2))
-
-
-def _affine(normalized: Tensor, gamma: Tensor | None, beta: Tensor | None) -> Tensor:
-    y = normalized if gamma is None else normalized * _by_feature(gamma, normalized)
-    return y if beta is None else y + _by_feature(beta, normalized)
+    return dy * by_feature(scale, dy), dgamma, dbeta
 
 
 class BatchNorm(Norm):
-    """Batch normalization of a fully connected layer.
+    """Batch normalization of a layer's units or feature maps.
 
     Training mode uses the batch's mean and biased variance. Inference mode uses running averages,
     which store the unbiased variance as torch does: running ← (1 − m)·running + m·new.
@@ -109,24 +102,7 @@ class BatchNorm(Norm):
 
     name = "batch"
     parameter_names = ("gamma", "beta")
-
-    def __init__(
-        self,
-        width: int,
-        *,
-        eps: float = 1e-5,
-        momentum: float = 0.1,
-        affine: bool = True,
-        dtype: torch.dtype = torch.float32,
-        device: torch.device | str = "cpu",
-    ) -> None:
-        super().__init__(
-            width, eps=eps, momentum=momentum, affine=affine, dtype=dtype, device=device
-        )
-        self.buffers = {
-            "running_mean": torch.zeros(width, dtype=dtype, device=device),
-            "running_var": torch.ones(width, dtype=dtype, device=device),
-        }
+    initial_buffers: ClassVar[Mapping[str, float]] = {"running_mean": 0.0, "running_var": 1.0}
 
     @property
     def absorbs_bias(self) -> bool:
@@ -151,14 +127,21 @@ class BatchNorm(Norm):
         return BatchKernels(norms, batch, gradients, buffers)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, BatchCache]:
-        """Normalize with the batch's statistics (training) or the running ones (inference)."""
+        """Normalize with the batch's statistics (training) or the running ones (inference).
+
+        Raises:
+            ValueError: training mode, and each unit has a single value.
+        """
         if training:
+            require_batch(x, "Batch normalization")
             return batch_norm_forward(x, self.gamma, self.beta, self.eps)
         mean, var = self.buffers["running_mean"], self.buffers["running_var"]
         inverse_std = (var + self.eps).rsqrt()
-        normalized = (x - mean) * inverse_std
-        cache = BatchCache(normalized, mean, var, inverse_std, self.gamma, len(x), training=False)
-        return _affine(normalized, self.gamma, self.beta), cache
+        normalized = (x - by_feature(mean, x)) * by_feature(inverse_std, x)
+        cache = BatchCache(
+            normalized, mean, var, inverse_std, self.gamma, values_per_feature(x), training=False
+        )
+        return scale_and_shift(normalized, self.gamma, self.beta), cache
 
     def backward(self, dy: Tensor, cache: BatchCache) -> Tensor:
         """Exact gradient; see `batch_norm_backward`."""
@@ -167,11 +150,10 @@ class BatchNorm(Norm):
         self.gradients = {name: found[name] for name in self.parameters}
         return dx
 
-    def update_statistics(self, cache: BatchCache) -> None:
-        """Move the running mean and (unbiased) variance towards the batch's."""
+    def batch_statistics(self, cache: BatchCache) -> dict[str, Tensor]:
+        """The batch's mean and unbiased variance."""
         unbiased = cache.var * (cache.count / max(cache.count - 1, 1))
-        for name, new in (("running_mean", cache.mean), ("running_var", unbiased)):
-            self.buffers[name].mul_(1 - self.momentum).add_(new, alpha=self.momentum)
+        return {"running_mean": cache.mean, "running_var": unbiased}
 
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
         """The diagonal γ / √(running variance + ε) [D]."""

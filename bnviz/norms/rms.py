@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from bnviz.norms.axes import scale_and_shift
 from bnviz.norms.base import Norm
 from bnviz.norms.kernels import Kernels
 from bnviz.norms.row_kernels import RowKernels
@@ -15,7 +16,7 @@ from bnviz.norms.row_kernels import RowKernels
 
 @dataclass(frozen=True)
 class RMSCache:
-    """x / RMS [N, D], 1/RMS of each example [N, 1] and γ [D]."""
+    """x / RMS, the shape of x; 1/RMS of each example [N, 1]; γ [D]."""
 
     normalized: Tensor
     inverse_rms: Tensor
@@ -25,7 +26,8 @@ class RMSCache:
 class RMSNorm(Norm):
     """Each example is divided by the root mean square of its units; no mean is taken out, no shift.
 
-    y = γ x / √(mean x² + ε), the same in training and inference mode.
+    y = γ x / √(mean x² + ε), the same in training and inference mode. In a convolutional network
+    the mean is over all feature maps of an example and their positions.
     """
 
     name = "rms"
@@ -43,17 +45,19 @@ class RMSNorm(Norm):
         return RowKernels(norms, batch, gradients, centre=False, dtype=norms[0].dtype)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, RMSCache]:
-        """Normalize each row of x [N, D]."""
-        inverse_rms = ((x * x).mean(1, keepdim=True) + self.eps).rsqrt()
-        normalized = x * inverse_rms
+        """Normalize each example."""
+        rows = x.flatten(1)
+        inverse_rms = ((rows * rows).mean(1, keepdim=True) + self.eps).rsqrt()
+        normalized = (rows * inverse_rms).reshape(x.shape)
         return self._scale_and_shift(normalized), RMSCache(normalized, inverse_rms, self.gamma)
 
     def backward(self, dy: Tensor, cache: RMSCache) -> Tensor:
         """dx = (g − x̂ · mean(g · x̂)) / RMS with g = γ dy, the mean over the units."""
         self._parameter_gradients(dy, cache.normalized)
-        g = dy if cache.gamma is None else dy * cache.gamma
-        mean_product = (g * cache.normalized).mean(1, keepdim=True)
-        return (g - cache.normalized * mean_product) * cache.inverse_rms
+        g = scale_and_shift(dy, cache.gamma, None).flatten(1)
+        normalized = cache.normalized.flatten(1)
+        mean_product = (g * normalized).mean(1, keepdim=True)
+        return ((g - normalized * mean_product) * cache.inverse_rms).reshape(dy.shape)
 
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
         """γ_i (δ_ij − x̂_i x̂_j / D) / RMS [D, D]."""
