@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from bnviz.charts.chart import Chart, ChartView, Points
+from bnviz.config import RunConfig
+from bnviz.data import DATASETS
+from bnviz.norms import NORMS
 from bnviz.registry import Entry
 
 __all__ = ["CHARTS", "Chart", "ChartEntry", "ChartView", "Points"]
+
+Shelf = Literal["layers", "training", "statistics", "surface"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,67 +22,90 @@ class ChartEntry(Entry):
 
     Attributes:
         group: "main" charts stand on the page, "more" charts are one click away.
+        shelf: where it lies among the charts that can be added.
         needs: probes that it draws.
         time: it shows series over time, with the time cursor.
         plane_only: it needs a data set of points in the plane.
+        batch_statistics: it needs a network that normalizes with statistics of the mini-batch.
+        networks: the kinds of networks in which it makes sense.
     """
 
     group: Literal["main", "more"] = "more"
+    shelf: Shelf
     needs: tuple[str, ...] = ()
     time: bool = False
     plane_only: bool = False
+    batch_statistics: bool = False
+    networks: tuple[str, ...] = ("mlp", "conv", "recurrent")
+
+    def fits(self, config: RunConfig) -> bool:
+        """Whether the chart makes sense for a run."""
+        if self.plane_only and not DATASETS[config.dataset].plane:
+            return False
+        if self.batch_statistics and not any(NORMS[n].minimum_batch > 1 for n in config.norms):
+            return False
+        return config.network in self.networks
+
+    def build(self, view: ChartView) -> Chart:
+        """The chart for a view, with what the registry says of it; it has to fit the run."""
+        words = view.texts.get("help", {})
+        chart: Chart = self.resolve()(view)
+        name = chart.name
+        return replace(chart, help=words.get(name, self.help), shelf=self.shelf)
 
 
-def _entry(name: str, label: str, help: str, build: str = "build", **rest: object) -> ChartEntry:
+def _entry(
+    name: str, label: str, help: str, shelf: Shelf, build: str = "build", **rest: object
+) -> ChartEntry:
     where = f"bnviz.charts.{name}:{build}"
-    return ChartEntry(label=label, help=help, where=where, **rest)  # type: ignore[arg-type]
+    return ChartEntry(label=label, help=help, where=where, shelf=shelf, **rest)  # type: ignore[arg-type]
 
 
 CHARTS: dict[str, ChartEntry] = {
     "loss": _entry(
-        "loss", "loss", "Cross-entropy on the test set and on each mini-batch.",
+        "loss", "loss", "The loss on the test set and on each mini-batch.", "training",
         group="main", time=True,
     ),
     "accuracy": _entry(
-        "loss", "accuracy", "Share of test examples classified correctly.", "build_accuracy",
-        group="main", time=True,
+        "loss", "accuracy", "The share of test examples that each network classifies correctly.",
+        "training", "build_accuracy", group="main", time=True,
     ),
     "layers": _entry(
         "layers", "layer by layer",
         "Distributions, gradient norms and Jacobian singular values of every layer on one axis.",
-        group="main", needs=("histogram", "saturation", "gradients", "jacobian"),
+        "layers", group="main", needs=("histogram", "saturation", "gradients", "jacobian"),
     ),
     "percentiles": _entry(
         "percentiles", "percentiles of a unit",
-        "15th, 50th and 85th percentile of one unit's input to its nonlinearity over time.",
-        needs=("percentiles",), time=True,
+        "How the input of one unit’s nonlinearity spreads over the examples, over time.",
+        "layers", needs=("percentiles",), time=True,
     ),
     "percentiles_layer": _entry(
         "percentiles", "percentiles of all units",
-        "15th, 50th and 85th percentile over all units of a layer over time.", "build_layer",
-        needs=("percentiles",), time=True,
+        "How the inputs of a whole layer’s nonlinearities spread, over time.", "layers",
+        "build_layer", needs=("percentiles",), time=True,
     ),
     "drift": _entry(
         "drift", "drift",
-        "How far a layer's distribution has moved from step 0, before and after normalization.",
-        needs=("drift",), time=True,
+        "How far a layer’s distribution has moved from step 0, before and after normalization.",
+        "layers", needs=("drift",), time=True,
     ),
     "saturation": _entry(
         "saturation", "saturation",
-        "Share of saturated or dead units, layer by layer and over time.",
-        needs=("saturation",), time=True,
+        "How many units are in the flat part of their nonlinearity, where little gradient passes.",
+        "layers", needs=("saturation",), time=True,
     ),
     "gradients": _entry(
-        "gradients", "gradient norm", "Norm of one layer's weight gradient over time.",
-        needs=("gradients",), time=True,
+        "gradients", "gradient norm", "How large the weight gradient of each layer is.",
+        "layers", needs=("gradients",), time=True,
     ),
     "io_jacobian": _entry(
         "io_jacobian", "input–output Jacobian",
-        "Singular values of the derivative of the outputs by the inputs.",
+        "How strongly the outputs react to the inputs, in each direction.", "surface",
         needs=("io_jacobian",),
     ),
     "boundary": _entry(
         "boundary", "decision boundary", "What each network answers at every point of the plane.",
-        needs=("boundary",), plane_only=True,
+        "training", needs=("boundary",), plane_only=True,
     ),
 }  # fmt: skip

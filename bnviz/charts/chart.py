@@ -18,6 +18,8 @@ JSON of a chart, as `live_view.js` gets it:
     bindings                  see `bnviz.charts.binding`
     selectors                 [{"name": "layer", "label", "options": [labels], "default": 5}, …]
     source                    where the chart comes from ("Ioffe & Szegedy 2015, Fig. 1"), or ""
+    help, shelf               one sentence on what it shows, and where it lies in the gallery
+                              ("layers", "training", "statistics", "surface")
     table                     the same as text: {"caption", "rows", "row_names", "columns"}; rows is
                               "vector" (one row per name of row_names, column j's value i in row i)
                               or "series" (one row per kept step, at most 20 of them, newest last);
@@ -95,10 +97,27 @@ class ChartView:
         """The same where there is little room ("no BN")."""
         return str(self.texts["networks_short"].get(norm, norm))
 
+    @property
+    def layers(self) -> int:
+        """Rows of everything measured layer by layer: hidden layers, or time steps."""
+        return self.config.layer_count
+
+    def word(self, key: str) -> str:
+        """A word of charts.toml, in the terms of the network (time steps, feature maps)."""
+        own = self.texts["words"].get(self.config.network, {})
+        return str(own.get(key, self.texts["common"][key]))
+
+    def layer_names(self, *, output: bool = False) -> list[str]:
+        """What the rows are called, the output's last if there is one."""
+        name = self.word("layer_name")
+        names = [name.format(number=number) for number in range(1, self.layers + 1)]
+        return [*names, self.word("output")] if output else names
+
     def probe_words(self) -> str:
         """What distributions are measured on, in words."""
         words = self.texts["probe"]
-        return str(words.get(self.config.dataset, words["other"])).format(count=PROBE_EXAMPLES)
+        text = str(words.get(self.config.dataset, words["other"])).format(count=PROBE_EXAMPLES)
+        return text + str(words.get(f"of_{self.config.network}", ""))
 
 
 @dataclass(frozen=True)
@@ -146,6 +165,8 @@ class Chart:
     needs: tuple[str, ...] = ()
     selectors: tuple[Selector, ...] = ()
     source: str = ""
+    help: str = ""
+    shelf: str = ""
     switch: Mapping[str, str] | None = None
     wide: Mapping[str, Any] = field(default_factory=dict)
     medium: Mapping[str, Any] | None = None
@@ -165,5 +186,6 @@ class Chart:
             "compact": dict(self.compact) if self.compact else None,
             "bindings": [binding.to_json() for binding in self.bindings],
             "selectors": [asdict(selector) for selector in self.selectors],
-            "source": self.source, "table": asdict(self.table),
+            "source": self.source, "help": self.help, "shelf": self.shelf,
+            "table": asdict(self.table),
         }  # fmt: skip

@@ -47,8 +47,8 @@ class Place:
 
     @property
     def depth(self) -> int:
-        """Hidden layers."""
-        return self.view.config.depth
+        """Rows without the output: hidden layers, or time steps."""
+        return self.view.layers
 
     def offset(self) -> float:
         """How far this network's marks stand from a row's middle, so that none hides another."""

@@ -11,6 +11,8 @@ from bnviz.charts.theme import Type
 
 # Above this many layers a row is too low for an outline and becomes a strip of heat.
 MOST_RIDGES = 10
+# The rows of many time steps together are not taller than this in pixels.
+TALLEST = 720
 # A column of distributions narrower than this many times the size of type shows too little.
 LEAST_COLUMN = 4
 # Smaller type than this is not read: the shares of zeros are left to the table.
@@ -61,15 +63,15 @@ class Plan:
 
     def least(self, view: ChartView, sizes: Type) -> int:
         """The lowest figure whose rows still hold their words."""
-        if self.stacked or view.config.depth > MOST_RIDGES:
+        if self.stacked or view.layers > MOST_RIDGES:
             return self.height
         _, _, top, bottom = self.margin
-        return top + bottom + round(1.5 * sizes.base * (view.config.depth + 1))
+        return top + bottom + round(1.5 * sizes.base * (view.layers + 1))
 
 
 def share_type(view: ChartView, sizes: Type) -> int:
     """Size of the shares printed in the rows."""
-    if view.config.depth > 24:
+    if view.layers > 24:
         return min(sizes.small, 9)
     return sizes.small - (4 if view.large else 1) if len(view.norms) > 2 else sizes.small
 
@@ -86,7 +88,7 @@ def gutter(view: ChartView, sizes: Type) -> int:
 
 def zero_type(view: ChartView, sizes: Type) -> int:
     """Size of the shares of singular values that are zero, and of the words over them."""
-    if view.config.depth > MOST_RIDGES:
+    if view.layers > MOST_RIDGES:
         return min(round(row_height(view) / len(view.norms)), sizes.small - 1)
     return round(sizes.small * (0.9 if len(view.norms) < 3 else 0.75))
 
@@ -101,7 +103,7 @@ def plan(view: ChartView, sizes: Type, form: Form) -> Plan:
 
 def _columns(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> Plan:
     count, beside = len(view.norms), gutter(view, sizes)
-    name = view.texts["common"]["layer_name"].format(number=1)
+    name = view.layer_names()[0]
     first = "1" if form == "compact" and count > 2 else name
     out = view.texts["common"]["out_tick"]
     left = round(max(text_width(word, sizes.base) for word in (first, out))) + 12
@@ -134,17 +136,17 @@ def _part(start: float, width: float, inner: float) -> Domain:
 
 
 def _heights(view: ChartView, sizes: Type, made: Plan, *, stacked: bool) -> Plan:
-    rows, (_, _, top, bottom) = view.config.depth + 1, made.margin
+    rows, (_, _, top, bottom) = view.layers + 1, made.margin
     row = row_height(view)
     if not stacked:
         return replace(made, height=top + bottom + round(row * rows))
-    upper = row * (1.0 if view.config.depth > MOST_RIDGES else 0.85) * rows
+    upper = row * (1.0 if view.layers > MOST_RIDGES else 0.85) * rows
     # Below, every network has a line of its own in each row.
     count = len(view.norms)
     each = zero_type(view, sizes) + 1 if count > 2 else 1.3 * sizes.small
     line = max(1.7 * sizes.base, count * each)
     lower = line * rows
-    if view.config.depth > MOST_RIDGES:
+    if view.layers > MOST_RIDGES:
         lower = upper
     between = bottom + round(2.2 * sizes.heading)
     plot = upper + lower + between
@@ -154,9 +156,9 @@ def _heights(view: ChartView, sizes: Type, made: Plan, *, stacked: bool) -> Plan
 
 def row_height(view: ChartView) -> float:
     """Pixels of one layer's row."""
-    rows = view.config.depth + 1
-    if view.config.depth > MOST_RIDGES:
-        return max(11.0, 420 / rows)
+    rows = view.layers + 1
+    if view.layers > MOST_RIDGES:
+        return max(420 / rows, min(11.0, TALLEST / rows))
     return max(36.0, min(64.0, 300 / rows)) * (1.25 if view.large else 1)
 
 

@@ -42,7 +42,7 @@ def build(view: ChartView) -> Chart:
     """Distributions, gradient norms and Jacobian singular values of every layer."""
     theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
     styles = theme.networks(view.norms)
-    heat = view.config.depth > MOST_RIDGES
+    heat = view.layers > MOST_RIDGES
     figure, bindings = go.Figure(), list[Binding]()
     places = [columns.Place(view, theme, sizes, norm, styles[norm], number)
               for number, norm in enumerate(view.norms)]  # fmt: skip
@@ -52,10 +52,8 @@ def build(view: ChartView) -> Chart:
         bindings += columns.singular_values(figure, place, SINGULAR_RANGE)
     if zero_type(view, sizes) >= LEAST_TYPE:
         bindings += columns.zeros(figure, places, 10 ** JACOBIAN_AXIS[1])
-    names = [view.texts["common"]["layer_name"].format(number=layer)
-             for layer in range(1, view.config.depth + 1)]  # fmt: skip
-    names.append(view.texts["common"]["output"])
-    centres = [float(layer) for layer in range(1, view.config.depth + 2)]
+    names = view.layer_names(output=True)
+    centres = [float(row) for row in range(1, len(names) + 1)]
     bindings.append(Rows(axis="y", centres=centres, half=0.5, names=names))
     figure.update_layout(_layout(view, theme, sizes, names))
     wide, compact, medium = (plan(view, sizes, form) for form in ("wide", "compact", "medium"))
@@ -84,9 +82,8 @@ def _layout(
     view: ChartView, theme: themes.Theme, sizes: themes.Type, names: list[str]
 ) -> dict[str, Any]:
     """Axes, without their places."""
-    depth = view.config.depth
-    ticks = layer_ticks(depth, first=names[0], output=view.texts["common"]["out_tick"])
-    rows = {"range": [0.42, depth + 1.58], "fixedrange": True, **ticks}
+    rows = {"range": [0.42, view.layers + 1.58], "fixedrange": True,
+            **_layer_ticks(view, sizes, names[0])}  # fmt: skip
     axes: dict[str, Any] = {
         "yaxis": themes.axis(theme, sizes, **rows, showgrid=False, ticklabelstandoff=4),
         "yaxis2": themes.axis(theme, sizes, **rows, matches="y", anchor=columns.gradient_x(view)),
@@ -100,6 +97,13 @@ def _layout(
     ):  # fmt: skip
         axes[axis_key(name)] = themes.axis(theme, sizes, type="log", anchor="y2", range=list(reach))
     return themes.layout(theme, sizes, **axes)
+
+
+def _layer_ticks(view: ChartView, sizes: themes.Type, first: str) -> dict[str, Any]:
+    out = view.texts["common"]["out_tick"]
+    return layer_ticks(
+        view.layers, first=first, output=out, row=0.85 * row_height(view), size=sizes.base
+    )
 
 
 def _spread_title(view: ChartView, sizes: themes.Type, place: int, plan: Plan) -> str:
@@ -140,11 +144,8 @@ def _placement(
     view: ChartView, theme: themes.Theme, sizes: themes.Type, plan: Plan
 ) -> dict[str, Any]:
     """Flat layout changes that put the columns in their places and give them fitting words."""
-    styles, depth = theme.networks(view.norms), view.config.depth
-    out = view.texts["common"]["out_tick"]
-    names = layer_ticks(depth, first=plan.first_tick, output=out)["ticktext"]
-    if depth > MOST_RIDGES and depth % 5 == 0 and row_height(view) < 1.3 * sizes.base:
-        names[-2] = ""  # it would touch the output's
+    styles = theme.networks(view.norms)
+    names = _layer_ticks(view, sizes, plan.first_tick)["ticktext"]
     patch: dict[str, Any] = {
         "yaxis.domain": list(plan.rows), "yaxis.ticktext": names,
         "yaxis2.domain": list(plan.beside), "yaxis2.ticktext": names,
@@ -207,7 +208,7 @@ def _headings(
     # row's grid line, which would strike through words at the row's middle.
     zero = {
         "text": texts["zeros"], "showarrow": False, "xref": "paper", "x": 1, "xanchor": "right",
-        "yref": "y2", "y": view.config.depth + 1, "yanchor": "bottom", "xshift": right - 1,
+        "yref": "y2", "y": view.layers + 1, "yanchor": "bottom", "xshift": right - 1,
         "font": {"size": zero_type(view, sizes), "color": theme.muted},
     }  # fmt: skip
     return [

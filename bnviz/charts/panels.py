@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
@@ -63,6 +64,34 @@ def tiles(count: int, gap: float, *, stacked: bool) -> list[tuple[Domain, Domain
     if stacked:
         return [(whole, part) for part in reversed(parts)]
     return [(part, whole) for part in parts]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Pixels of a panel, and of what stands above it and below it."""
+
+    above: int
+    plot: int
+    below: int
+
+
+def pile(blocks: Sequence[Block], top: int, bottom: int) -> tuple[int, list[Domain]]:
+    """Panels one above the other.
+
+    Args:
+        blocks: the topmost first.
+        top, bottom: margins of the figure.
+
+    Returns:
+        The figure's height, and the y domain of each panel.
+    """
+    height = sum(block.above + block.plot + block.below for block in blocks)
+    inner, domains, above = height - top - bottom, list[Domain](), 0
+    for block in blocks:
+        high = height - bottom - above - block.above
+        domains.append((max((high - block.plot) / inner, 0.0), min(high / inner, 1.0)))
+        above += block.above + block.plot + block.below
+    return height, domains
 
 
 def arrange(

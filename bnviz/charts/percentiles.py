@@ -43,16 +43,14 @@ def build_layer(view: ChartView) -> Chart:
 
 def layer_selector(view: ChartView) -> Selector:
     """Which hidden layer; the last one unless chosen."""
-    common, depth = view.texts["common"], view.config.depth
-    names = [common["layer_name"].format(number=layer) for layer in range(1, depth + 1)]
-    return Selector("layer", common["layer"], names, depth - 1)
+    return Selector("layer", view.word("layer"), view.layer_names(), view.layers - 1)
 
 
 def unit_selector(view: ChartView) -> Selector:
     """Which of the eight units that are measured in every layer."""
-    common = view.texts["common"]
-    names = [common["unit_name"].format(number=unit + 1) for unit in units(view.config.width)]
-    return Selector("unit", common["unit"], names, len(names) // 2)
+    name = view.word("unit_name")
+    names = [name.format(number=unit + 1) for unit in units(view.config.width)]
+    return Selector("unit", view.word("unit"), names, len(names) // 2)
 
 
 def _build(
@@ -86,8 +84,9 @@ def _build(
     )  # fmt: skip
     zone = view.config.activation in ("tanh", "sigmoid")
     subtitle = texts["subtitle_zone" if zone else "subtitle"].format(
-        input=words_phi, probe=view.probe_words()
-    )
+        input=words_phi, probe=view.probe_words(), one_unit=view.word("one_unit"),
+        all_units=view.word("all_units"),
+    )  # fmt: skip
     return Chart(
         name=name, title=texts["title"], subtitle=subtitle, figure=figure, bindings=bindings,
         time=True, needs=("percentiles",),

@@ -53,16 +53,44 @@ def decades(low: int, high: int, *, labelled: int = 2) -> dict[str, Any]:
     }
 
 
+def log_axis(
+    low: int, high: int, *, include: tuple[float, float], labelled: int = 2
+) -> dict[str, Any]:
+    """A logarithmic axis that follows its data between two powers of ten.
+
+    Args:
+        low, high: the outermost powers.
+        include: powers that are always shown.
+        labelled: words stand at powers that are a multiple of it.
+    """
+    options = {"include": list(include), "minallowed": low, "maxallowed": high}
+    ticks = decades(low, high, labelled=labelled)
+    return {"type": "log", "autorange": True, "autorangeoptions": options, **ticks}
+
+
 def zones(activation: str) -> list[tuple[float, float]]:
     """The saturated intervals, in positions on the asinh axis."""
     return [(on_axis(low), on_axis(high)) for low, high in ZONES.get(activation, ())]
 
 
-def layer_ticks(depth: int, *, first: str, output: str | None) -> dict[str, Any]:
-    """Tick attributes of an axis whose layer l stands at l: all layers, or every fifth."""
-    every = 1 if depth <= 12 else 5
-    shown = [1, *(layer for layer in range(every, depth + 1, every) if layer > 1)]
+def layer_ticks(
+    count: int, *, first: str, output: str | None, row: float, size: float
+) -> dict[str, Any]:
+    """Tick attributes of an axis whose layer l stands at l.
+
+    Args:
+        count: layers, without the output.
+        first: what the lowest one is called.
+        output: what the output above them is called; None: it has no row.
+        row, size: pixels of a row and of the type; numbers that would touch are left out.
+    """
+    apart = 1.15 * size
+    usual = (1, 5, 10, 20, 50, 100) if count <= 12 else (5, 10, 20, 50, 100)
+    every = next((number for number in usual if number * row >= apart), 200)
+    shown = [1, *(layer for layer in range(every, count + 1, every) if (layer - 1) * row >= apart)]
     text = [first, *(str(layer) for layer in shown[1:])]
     if output is not None:
-        shown, text = [*shown, depth + 1], [*text, output]
+        while len(shown) > 1 and (count + 1 - shown[-1]) * row < apart:
+            del shown[-1], text[-1]
+        shown, text = [*shown, count + 1], [*text, output]
     return {"tickmode": "array", "tickvals": shown, "ticktext": text}

@@ -9,10 +9,13 @@ import plotly.graph_objects as go
 
 from bnviz.charts.binding import Binding, Cursor, Label, Labels, Marks, Series
 from bnviz.charts.chart import ChartView
-from bnviz.charts.theme import NetworkStyle, Theme, Type, axis
+from bnviz.charts.panels import narrowest, text_width
+from bnviz.charts.theme import NetworkStyle, Theme, Type, axis, type_sizes
 
 # The step axis starts at 0 and never shows less than this, so that the first steps do not jump.
 LEAST_STEPS = 20
+# Share of a narrow chart that the words at the ends of its lines may take.
+MOST_END = 0.36
 
 
 def step_axis(theme: Theme, sizes: Type, title: str, **more: Any) -> dict[str, Any]:
@@ -42,6 +45,16 @@ def marks_room(sizes: Type) -> int:
 def marks_line(sizes: Type) -> int:
     """Height of one row of words."""
     return sizes.small + 3
+
+
+def end_words(view: ChartView) -> dict[str, str]:
+    """What stands at the ends of lines, by network: short where names are long or type is large."""
+    sizes = type_sizes(large=view.large)
+    room = MOST_END * narrowest(view, "compact")
+    widest = max(text_width(view.label(norm), sizes.base) for norm in view.norms)
+    if widest > room or (view.large and len(view.norms) > 2):
+        return {norm: view.short_label(norm) for norm in view.norms}
+    return {norm: view.label(norm) for norm in view.norms}
 
 
 def add_line(
@@ -87,16 +100,19 @@ def add_labels(
 def add_marks(
     figure: go.Figure, view: ChartView, theme: Theme, sizes: Type,
     styles: dict[str, NetworkStyle], *, networks: tuple[str, ...] | None = None,
-    x: str = "x", y: str = "y2", plot: float = 150.0,
+    x: str = "x", y: str = "y2", plot: float = 150.0, words: bool = True,
 ) -> list[Binding]:  # fmt: skip
     """Add lines at live changes, at breaks of `networks`, and the cursor, on the marks' axis.
 
     `plot`: height of the panel in pixels. The words stand above it, changes on top, breaks below
-    them; the page moves words apart that would lie on others.
+    them; the page moves words apart that would lie on others. Without `words` the marks' axis is
+    as high as the panel.
     """
     shown = view.norms if networks is None else networks
-    words, new = dict(view.texts["marks"]), dict(view.texts["marks_new"])
+    texts, new = dict(view.texts["marks"]), dict(view.texts["marks_new"])
     line = marks_line(sizes) / (plot + marks_room(sizes))
+    if not words:
+        texts, new, line = {}, {}, 0.0
     names = {norm: view.label(norm) for norm in view.norms}
     bindings: list[Binding] = []
 
@@ -113,12 +129,12 @@ def add_marks(
 
     trace = add(theme.ink, "solid", "top left", 1.2)
     bindings.append(
-        Marks(trace=trace, of="changes", labels=words, labels_new=new, networks=names,
+        Marks(trace=trace, of="changes", labels=texts, labels_new=new, networks=names,
               top=1 - line)
     )  # fmt: skip
     for norm in shown:
         trace = add(styles[norm].text, "2px,2px", "top right", 1.5)
-        bindings.append(Marks(trace=trace, of=norm, labels=words, top=1 - 2 * line))
+        bindings.append(Marks(trace=trace, of=norm, labels=texts, top=1 - 2 * line))
     figure.add_trace(
         go.Scatter(
             x=[None, None], y=[0, 1], mode="lines", line={"color": theme.cursor, "width": 1},

@@ -132,9 +132,8 @@ def build_charts(
     )  # fmt: skip
     groups: dict[str, list[dict[str, Any]]] = {"main": [], "more": []}
     for entry in CHARTS.values():
-        if entry.plane_only and not data.plane:
-            continue
-        groups[entry.group].append(entry.resolve()(view).to_json())
+        if entry.fits(config):
+            groups[entry.group].append(entry.build(view).to_json())
     packed = orjson.dumps(groups, option=orjson.OPT_SERIALIZE_NUMPY)
     return hashlib.blake2b(packed, digest_size=8).hexdigest(), orjson.loads(packed)
 

@@ -18,7 +18,7 @@ def make_view(config: RunConfig, **more) -> ChartView:
 
 
 def make_chart(name: str, config: RunConfig, **more) -> Chart:
-    return CHARTS[name].resolve()(make_view(config, **more))
+    return CHARTS[name].build(make_view(config, **more))
 
 
 @cache

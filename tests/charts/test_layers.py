@@ -76,10 +76,23 @@ def test_more_than_ten_layers_become_heat_strips():
 
 
 def test_fifty_layers_have_legible_ticks():
-    ticks = layer_ticks(50, first="layer 1", output="out")
-    assert ticks["tickvals"] == [1, *range(5, 51, 5), 51]
+    ticks = layer_ticks(50, first="layer 1", output="out", row=11, size=13)
+    assert ticks["tickvals"] == [1, *range(5, 46, 5), 51]
     assert ticks["ticktext"][0] == "layer 1"
     assert ticks["ticktext"][-1] == "out"
+
+
+@pytest.mark.parametrize("output", [None, "out"])
+@pytest.mark.parametrize(
+    ("count", "row", "size"),
+    [(1, 100, 13), (12, 15, 13), (50, 4, 13), (64, 3, 13), (64, 4, 20), (784, 0.9, 13)],
+)
+def test_names_of_layers_never_touch(count, row, size, output):
+    ticks = layer_ticks(count, first="time 1", output=output, row=row, size=size)
+    places = np.array(ticks["tickvals"])
+    assert len(places) == len(ticks["ticktext"]) >= 1
+    assert places[0] == 1
+    assert (np.diff(places) * row >= size).all()
 
 
 def test_hovering_names_every_row_and_the_output():

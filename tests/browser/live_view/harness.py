@@ -64,8 +64,8 @@ def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
     styles = theme(False).networks(config.norms)
     return {
         "run": RUN, "base": "", "version": "v1", "wire": 1, "charts_id": "one",
-        "charts": [CHARTS[name].resolve()(view).to_json() for name in names],
-        "more": [CHARTS[name].resolve()(view).to_json() for name in more],
+        "charts": [CHARTS[name].build(view).to_json() for name in names],
+        "more": [CHARTS[name].build(view).to_json() for name in more],
         "texts": {**texts(name="live"), "story": texts(name="story"),
                   "lab": texts(name="lab")["notice"]},
         "config": config.model_dump(), "initial": config.model_dump(),
