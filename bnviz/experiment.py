@@ -17,9 +17,9 @@ from torch import Tensor
 
 from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.data.base import load
+from bnviz.networks.base import Network
 from bnviz.networks.inference import predict
 from bnviz.networks.loss import accuracy
-from bnviz.networks.mlp import MLP
 from bnviz.norms import NORMS
 from bnviz.probes import PROBES
 from bnviz.probes.context import ProbeContext
@@ -99,8 +99,13 @@ class Experiment:
                 if learner.monitor.stopped or self._paused(norm):
                     continue
                 knobs = Knobs(rates[norm], config.momentum, config.weight_decay)
-                learner.stepper.step(self.step_number, inputs, labels, knobs)
-        self.step_number += 1
+                learner.take_step(self.step_number, inputs, labels, knobs)
+        self._come_to(self.step_number + 1)
+
+    def _come_to(self, step: int) -> None:
+        self.step_number = step
+        for network in self.networks.values():
+            network.step = step
 
     def update(self, **changes: Any) -> None:
         """Change knobs while the run goes on; acts from the next step on.
@@ -170,7 +175,7 @@ class Experiment:
             batch=None if paused or learner.monitor.stopped else (inputs, labels),
         )  # fmt: skip
         trace = context.batch_trace or learner.network.forward(inputs, training=True)
-        loss = torch.nn.functional.cross_entropy(trace.logits, labels)
+        loss, _ = learner.network.loss(trace.logits, labels)
         test_loss, test_accuracy = self._test(learner.network)
         costs["base"] += time.perf_counter() - start
         measured: dict[str, ProbeValues] = {}
@@ -192,13 +197,14 @@ class Experiment:
             paused=paused,
             stopped=learner.monitor.stopped_at,
             dip=learner.monitor.dips.dip,
+            seconds_per_step=learner.seconds_per_step,
         )
 
-    def _test(self, network: MLP) -> tuple[float, float]:
+    def _test(self, network: Network) -> tuple[float, float]:
         logits = predict(network, self._test_inputs)
         if not bool(torch.isfinite(logits).all()):
             return math.nan, math.nan
-        loss = torch.nn.functional.cross_entropy(logits, self._test_labels)
+        loss, _ = network.loss(logits, self._test_labels)
         return float(loss), accuracy(logits, self._test_labels)
 
     def _batch(self, indices: np.ndarray) -> tuple[Tensor, Tensor]:
@@ -246,7 +252,7 @@ class Experiment:
         if tree.get("config") != config.model_dump(mode="json"):
             raise ValueError("This checkpoint belongs to a run with another config.")
         experiment = cls(config, dtype=dtype)
-        experiment.step_number = tree["step"]
+        experiment._come_to(tree["step"])
         experiment._batches.position = tree["position"]
         for step, values in tree["changes"]:
             values = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}

@@ -74,6 +74,8 @@ class NetworkRecord:
         stopped: the step at which the network became non-finite and stopped, or None. What broke
             first may have been earlier.
         dip: the fall after the last live change, or None.
+        seconds_per_step: median time of this network's last steps, or None before the first. A
+            clock's word: not a part of the result.
     """
 
     loss: float
@@ -87,6 +89,7 @@ class NetworkRecord:
     paused: str | None = None
     stopped: int | None = None
     dip: Dip | None = None
+    seconds_per_step: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 
 import numpy as np
 
@@ -35,18 +34,20 @@ def orthogonal(generator: np.random.Generator, fan_out: int, fan_in: int) -> np.
 INITS: dict[str, Draw] = {"glorot": glorot, "he": he, "orthogonal": orthogonal}
 
 
-def draw_weights(name: str, std: float | None, sizes: list[int], seed: int) -> list[np.ndarray]:
-    """Weights of consecutive linear layers, float64 [fan_out, fan_in] each.
+def draw_weights(
+    name: str, std: float | None, shapes: list[tuple[int, int]], seed: int
+) -> list[np.ndarray]:
+    """Weights of linear layers, float64 [fan_out, fan_in] each.
 
     Args:
         name: "normal" or a key of `INITS`.
         std: standard deviation of "normal"; None for 0.1.
-        sizes: inputs, hidden widths, outputs.
+        shapes: (fan_out, fan_in) of each, in the order in which they are drawn.
         seed: the run's seed.
     """
     generator = np.random.default_rng([seed, WEIGHTS_STREAM])
     if name == "normal":
         scale = DEFAULT_STD if std is None else std
-        return [generator.normal(0, scale, (o, i)) for i, o in pairwise(sizes)]
+        return [generator.normal(0, scale, shape) for shape in shapes]
     draw = INITS[name]
-    return [draw(generator, o, i) for i, o in pairwise(sizes)]
+    return [draw(generator, *shape) for shape in shapes]

@@ -1,6 +1,10 @@
-"""Softmax cross-entropy, its gradient, and accuracy."""
+"""Losses with their gradients, and accuracy."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -14,6 +18,37 @@ def cross_entropy(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
     gradient = log_probabilities.exp()
     gradient[rows, labels] -= 1
     return loss, gradient / len(labels)
+
+
+def squared(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
+    """Half the squared distance to the label's unit vector, mean over examples, and its gradient.
+
+    As in Cohen et al. 2021; logits [N, C] are taken as they are, without a softmax.
+    """
+    difference = logits - torch.nn.functional.one_hot(labels, logits.shape[1]).to(logits.dtype)
+    return (difference * difference).sum(1).mean() / 2, difference / len(labels)
+
+
+class Loss(NamedTuple):
+    """A loss.
+
+    Attributes:
+        function: (logits [N, C], labels [N]) -> mean loss and its gradient by the logits.
+        at_chance: of C classes: the loss of the best answer that ignores the inputs.
+    """
+
+    function: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
+    at_chance: Callable[[int], float]
+
+    def __call__(self, logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
+        """The mean loss and its gradient by the logits."""
+        return self.function(logits, labels)
+
+
+LOSSES: dict[str, Loss] = {
+    "cross_entropy": Loss(cross_entropy, math.log),
+    "squared": Loss(squared, lambda classes: (1 - 1 / classes) / 2),
+}
 
 
 def accuracy(logits: Tensor, labels: Tensor) -> float:

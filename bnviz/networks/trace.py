@@ -10,7 +10,7 @@ from torch import Tensor
 
 @dataclass
 class LayerTrace:
-    """The values of one hidden layer for one batch, all [N, H].
+    """The values of one hidden layer for one batch, all [N, H], or [N, C, S, S] of a convolution.
 
     With the norm before the nonlinearity, normalized = norm(pre_activation) and activation =
     φ(normalized); with the norm after it, activation = φ(pre_activation) and normalized =
@@ -41,6 +41,16 @@ class LayerTrace:
     def output(self) -> Tensor:
         """What the next layer gets."""
         return self.activation if self.norm_first else self.normalized
+
+
+def unit_rows(values: Tensor) -> Tensor:
+    """Values by unit: [N, H] as they are, [N, C, S, S] as [N·S·S, C].
+
+    A feature map is a unit, and each of its places a sample, as batch normalization has it.
+    """
+    if values.dim() == 2:
+        return values
+    return values.movedim(1, -1).reshape(-1, values.shape[1])
 
 
 @dataclass

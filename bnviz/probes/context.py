@@ -16,7 +16,9 @@ from torch import Tensor
 from bnviz.config import RunConfig
 from bnviz.data.base import Data
 from bnviz.networks.activations import Activation
-from bnviz.networks.mlp import MLP, Gradients, Trace, build_network
+from bnviz.networks.base import Network
+from bnviz.networks.build import build_network
+from bnviz.networks.trace import Gradients, Trace
 from bnviz.probes.order import Distribution, distribution
 
 # Jacobians are measured at the first few of the probe examples.
@@ -44,7 +46,7 @@ class ProbeContext:
         config: RunConfig,
         norm: str,
         step: int,
-        network: MLP,
+        network: Network,
         data: Data,
         batch: tuple[Tensor, Tensor] | None,
         memory: Memory,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bnviz.probes.context import JACOBIAN_EXAMPLES, ProbeContext, as_float32
-from bnviz.probes.jacobian import past_weights, singular_values, zero_share
+from bnviz.probes.jacobian import singular_values, zero_share
 from bnviz.records import ProbeValues
 
 
@@ -19,13 +19,9 @@ def measure(context: ProbeContext) -> ProbeValues:
         `zeros` float32 scalar: share below 1e-12 of the example's largest. NaN where the Jacobian
         is not finite.
     """
-    network = context.network
-    count = min(JACOBIAN_EXAMPLES, len(context.probe_inputs))
-    jacobians = network.output_weight.double().expand(count, -1, -1)
-    for index in reversed(range(len(network.layers))):
-        outer = past_weights(context, index, count)
-        inner = jacobians * outer[:, None, :] if outer.dim() == 2 else jacobians @ outer
-        jacobians = inner @ network.layers[index].weight.double()
+    trace = context.jacobian_inference
+    count = min(JACOBIAN_EXAMPLES, len(trace.inputs))
+    jacobians = context.network.input_jacobian(trace, count)
     values = singular_values(jacobians)
     zeros = np.mean([zero_share(row) for row in values])
     return {"singular_values": as_float32(values), "zeros": as_float32(zeros)}

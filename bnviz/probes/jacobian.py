@@ -24,17 +24,19 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     Of the layer's output by the layer's input, norm and nonlinearity included, at one to four fixed
     probe examples (fewer in large networks), pooled. Layer 1 starts at the network's inputs. A
-    value below 1e-12 of the layer's largest counts as zero.
+    value below 1e-12 of the layer's largest counts as zero. Of a recurrent network: of a state by
+    the one before it; of a convolution: of all its values by all of the layer below.
 
     Returns:
         `percentiles` float32 [L, 3]: the 10th, 50th and 90th;
         `zeros` float32 [L]: share of zeros. NaN where the Jacobian is not finite.
     """
-    count = examples(context.config.depth, context.config.width)
+    trace = context.jacobian_inference
+    count = examples(len(trace.layers), trace.layers[-1].output[0].numel())
     percentiles, zeros = [], []
-    for index, layer in enumerate(context.network.layers):
-        outer = past_weights(context, index, count)
-        values = singular_values(compose(outer, narrowed(layer.weight.double())))
+    for index in range(len(trace.layers)):
+        jacobians = context.network.layer_jacobian(trace, index, count, narrow=True)
+        values = singular_values(jacobians)
         percentiles.append(sorted_quantiles(np.sort(values, axis=None), LEVELS))
         zeros.append(zero_share(values.ravel()))
     return {
@@ -44,42 +46,8 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def examples(depth: int, width: int) -> int:
-    """At how many examples Jacobians are measured: one to four, by what they cost."""
+    """At how many examples Jacobians [width, width] are measured: one to four, by their cost."""
     return int(np.clip(AFFORDABLE // (depth * width**3), 1, JACOBIAN_EXAMPLES))
-
-
-def past_weights(context: ProbeContext, index: int, count: int) -> Tensor:
-    """∂ output / ∂ pre-activation of one hidden layer at the first Jacobian examples, float64.
-
-    Returns:
-        [E, H] where all of them are diagonal, else [E, H, H].
-    """
-    trace = context.jacobian_inference.layers[index]
-    inputs = trace.nonlinearity_input[:count].double()
-    # φ anew in float64: near saturation 1 − h² of a float32 h has few digits left.
-    slope = context.activation.derivative(inputs, context.activation.forward(inputs))
-    norm_first = context.network.norm_first
-    rows = (trace.pre_activation if norm_first else trace.activation)[:count].double()
-    norm = context.network.layers[index].norm
-    through = torch.stack([norm.inference_jacobian(row) for row in rows]).double()
-    if through.dim() == 2:
-        return slope * through
-    return slope[:, :, None] * through if norm_first else through * slope[:, None, :]
-
-
-def compose(outer: Tensor, inner: Tensor) -> Tensor:
-    """Product [E, H, n] of Jacobians: outer [E, H], if diagonal, or [E, H, H]; inner [H, n]."""
-    return outer[:, :, None] * inner if outer.dim() == 2 else outer @ inner
-
-
-def narrowed(weight: Tensor) -> Tensor:
-    """A square matrix with the singular values of a wide [H, n], whatever stands left of it.
-
-    W = Rᵀ Qᵀ with orthonormal Q, so that A W and A Rᵀ have the same singular values.
-    """
-    if weight.shape[1] <= weight.shape[0]:
-        return weight
-    return torch.linalg.qr(weight.mT, mode="r").R.mT
 
 
 def singular_values(jacobians: Tensor) -> np.ndarray:

@@ -14,8 +14,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.networks.loss import LOSSES
 from bnviz.networks.mlp import MLP
-from bnviz.norms.kernels import Shared, share
+from bnviz.norms.kernels import Kernels, Shared, TensorKernels, share
 
 
 class Pass(NamedTuple):
@@ -58,15 +59,7 @@ class FastPass:
         self._norm_first, self._phi = network.norm_first, network.activation
         kind = network.flat.dtype
         views = network.views(gradient)
-        self._kernels = type(network.norms[0]).kernels(
-            network.norms,
-            batch,
-            [
-                {key: views[f"{layer.name}.{key}"] for key in layer.norm.parameters}
-                for layer in network.layers
-            ],
-            network.stacked_buffers,
-        )
+        self._kernels = _kernels(network, batch, views)
         depth, width = len(network.layers), network.layers[0].weight.shape[0]
         stack = (depth, batch, width)
         self._pre_activations = torch.empty(stack, dtype=kind)
@@ -83,6 +76,7 @@ class FastPass:
             self._layers[-1].normalized
         )  # fmt: skip
         self._set_up_output(network, views)
+        self._loss = self._squared if network.loss is LOSSES["squared"] else self._cross_entropy
         self._flat_inputs = self.inputs.view(depth, batch * width).numpy()
         self._work = [share(torch.empty(batch, width, dtype=kind)) for _ in range(2)]
 
@@ -141,10 +135,22 @@ class FastPass:
         return self._forward_output(values, labels)
 
     def _forward_output(self, values: np.ndarray, labels: np.ndarray) -> Pass:
-        logits, dlogits, total = self._logits, self._dlogits, self._total
+        logits = self._logits
         np.matmul(self._output_weight.T, values.T, out=logits)
         np.add(logits, self._output_bias, out=logits)
         correct = np.count_nonzero(logits.argmax(0) == labels)
+        return Pass(self._loss(labels), correct / self.batch)
+
+    def _squared(self, labels: np.ndarray) -> float:
+        dlogits, flat = self._dlogits, self._dlogits.reshape(-1)
+        np.copyto(dlogits, self._logits)
+        flat[labels * self.batch + self._columns] -= 1
+        loss = float(np.dot(flat, flat)) / (2 * self.batch)
+        np.multiply(dlogits, 1 / self.batch, out=dlogits)
+        return loss
+
+    def _cross_entropy(self, labels: np.ndarray) -> float:
+        logits, dlogits, total = self._logits, self._dlogits, self._total
         np.maximum.reduce(logits, 0, out=self._peak)
         np.subtract(logits, self._peak, out=logits)
         chosen = labels * self.batch + self._columns
@@ -156,7 +162,7 @@ class FastPass:
         np.multiply(total, 1 / self.batch, out=total)
         np.multiply(dlogits, total, out=dlogits)
         dlogits.reshape(-1)[chosen] -= 1 / self.batch
-        return Pass(loss, correct / self.batch)
+        return loss
 
     def mean_square(self) -> np.ndarray:
         """Mean square of each layer's nonlinearity input [L]."""
@@ -212,3 +218,15 @@ class FastPass:
         """Take the last forward pass into the norms' running statistics."""
         if self._kernels is not None:
             self._kernels.update_statistics()
+
+
+def _kernels(network: MLP, batch: int, views: dict[str, Tensor]) -> Kernels | None:
+    """What runs the norms: kernels of their own where all layers have one kind."""
+    gradients = [
+        {key: views[f"{layer.name}.{key}"] for key in layer.norm.parameters}
+        for layer in network.layers
+    ]
+    kinds = {type(norm) for norm in network.norms}
+    if len(kinds) > 1:
+        return TensorKernels(network.norms, gradients)
+    return kinds.pop().kernels(network.norms, batch, gradients, network.stacked_buffers)

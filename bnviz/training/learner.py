@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import statistics
+import time
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -9,11 +12,15 @@ import torch
 from torch import Tensor
 
 from bnviz.config import RunConfig
-from bnviz.networks.mlp import MLP, build_network
+from bnviz.networks.base import Network
+from bnviz.networks.build import build_network
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import OPTIMIZERS
 from bnviz.training.rules import Rules
-from bnviz.training.step import Stepper, make_stepper
+from bnviz.training.step import Knobs, Stepper, make_stepper
+
+# The time of a step is the median over so many of the last ones.
+TIMED_STEPS = 31
 
 
 class Learner:
@@ -34,14 +41,26 @@ class Learner:
         device: torch.device,
     ) -> None:
         """At step 0 of a run."""
-        self.network: MLP = build_network(
+        self.network: Network = build_network(
             config, norm, features, classes, dtype=dtype, device=device
         )
         self.optimizer = OPTIMIZERS[config.optimizer]()
         rules = Rules(self.network.layer_names, self.network.activation)
-        self.monitor = Monitor(rules, classes)
+        self.monitor = Monitor(rules, classes, self.network.loss.at_chance(classes))
         self.stepper: Stepper = make_stepper(self.network, self.optimizer, self.monitor)
         self.memory: dict[str, Any] = {}
+        self._seconds: deque[float] = deque(maxlen=TIMED_STEPS)
+
+    def take_step(self, step: int, inputs: Tensor, labels: Tensor, knobs: Knobs) -> None:
+        """One step, timed; see `Stepper.step`."""
+        start = time.perf_counter()
+        self.stepper.step(step, inputs, labels, knobs)
+        self._seconds.append(time.perf_counter() - start)
+
+    @property
+    def seconds_per_step(self) -> float | None:
+        """Median time of this network's last steps; None before the first."""
+        return statistics.median(self._seconds) if self._seconds else None
 
     def to_tree(self) -> dict[str, Any]:
         """Everything the rest of the run depends on, as plain values and arrays."""

@@ -27,9 +27,10 @@ class Monitor:
     """Follows one network step by step.
 
     State: diverged = a non-finite value anywhere. Blown up = the mean loss of five steps is above 3
-    times the loss at step 0 (or above 3 ln C, where a lucky first mini-batch was below chance).
-    Recovered = after that, it is back under the loss at step 0 with an accuracy above chance. Stuck
-    = the mean mini-batch accuracy of the last 100 steps is at most chance + 0.05. Else learning.
+    times the loss at step 0 (or 3 times that at chance, where a lucky first mini-batch was below
+    it). Recovered = after that, it is back under the loss at step 0 with an accuracy above chance.
+    Stuck = the mean mini-batch accuracy of the last 100 steps is at most chance + 0.05. Else
+    learning.
 
     Break: the first step of the unbroken series of steps that ends in one of those, in which over
     90 % of a layer's values were saturated or of its units dead, or the RMS of its nonlinearity's
@@ -39,14 +40,21 @@ class Monitor:
     fact whatever becomes of the network.
     """
 
-    def __init__(self, rules: Rules, classes: int) -> None:
+    def __init__(self, rules: Rules, classes: int, chance_loss: float | None = None) -> None:
+        """Follow from step 0.
+
+        Args:
+            rules: what tells a broken layer.
+            classes: C.
+            chance_loss: the loss at chance; None for the cross-entropy's ln C.
+        """
         self.rules = rules
         self.state: State = "learning"
         self.broke: Break | None = None
         self.stopped_at: int | None = None
         self.dips = Dips()
         self._chance = 1 / classes
-        self._start_loss = math.log(classes)
+        self._start_loss = math.log(classes) if chance_loss is None else chance_loss
         self._started = False
         self._losses: deque[float] = deque(maxlen=LOSS_WINDOW)
         self._accuracies: deque[float] = deque(maxlen=CHANCE_WINDOW)

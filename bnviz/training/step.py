@@ -13,8 +13,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.networks.base import Network
 from bnviz.networks.loss import accuracy
 from bnviz.networks.mlp import MLP
+from bnviz.networks.trace import unit_rows
 from bnviz.training.fast import FastPass
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import Optimizer
@@ -32,7 +34,7 @@ class Knobs:
 class Stepper(ABC):
     """Takes steps with one network, on mini-batches of any size."""
 
-    def __init__(self, network: MLP, optimizer: Optimizer, monitor: Monitor) -> None:
+    def __init__(self, network: Network, optimizer: Optimizer, monitor: Monitor) -> None:
         self.network, self.optimizer, self.monitor = network, optimizer, monitor
         self.gradient = torch.zeros_like(network.flat)
 
@@ -91,14 +93,14 @@ class Stepper(ABC):
 
 
 class PlainStepper(Stepper):
-    """Steps through `MLP.forward` and `MLP.backward`, on any device."""
+    """Steps through `Network.forward` and `Network.backward`, on any device."""
 
     def _forward(self, step: int, inputs: Tensor, labels: Tensor) -> None:
         network = self.network
         self._trace = trace = network.forward(inputs, training=True)
         loss, self._gradients = network.backward(trace, labels)
-        z = torch.stack([layer.nonlinearity_input for layer in trace.layers])
-        h = torch.stack([layer.activation for layer in trace.layers])
+        z = torch.stack([unit_rows(layer.nonlinearity_input) for layer in trace.layers])
+        h = torch.stack([unit_rows(layer.activation) for layer in trace.layers])
         self._judge(
             step,
             loss,
@@ -120,17 +122,17 @@ class PlainStepper(Stepper):
 
 
 class FastStepper(Stepper):
-    """The same steps on the CPU, at about half the cost."""
+    """The same steps with a fully connected network on the CPU, at about half the cost."""
 
     _pass: FastPass | None = None
 
     def __init__(self, network: MLP, optimizer: Optimizer, monitor: Monitor) -> None:
         super().__init__(network, optimizer, monitor)
-        self._flat = network.flat.numpy()
+        self._mlp, self._flat = network, network.flat.numpy()
 
     def _forward(self, step: int, inputs: Tensor, labels: Tensor) -> None:
         if self._pass is None or self._pass.batch != len(inputs):
-            self._pass = FastPass(self.network, self.gradient, len(inputs))
+            self._pass = FastPass(self._mlp, self.gradient, len(inputs))
         found = self._pass.forward(inputs.numpy(), labels.numpy())
         mean_square = self._pass.mean_square()
         self._judge(
@@ -154,13 +156,14 @@ class FastStepper(Stepper):
         return math.isfinite(float(np.dot(flat, flat))) or bool(np.isfinite(flat).all())
 
 
-def make_stepper(network: MLP, optimizer: Optimizer, monitor: Monitor) -> Stepper:
+def make_stepper(network: Network, optimizer: Optimizer, monitor: Monitor) -> Stepper:
     """The fast one where it works."""
-    kind = FastStepper if network.flat.device.type == "cpu" else PlainStepper
-    return kind(network, optimizer, monitor)
+    if isinstance(network, MLP) and network.flat.device.type == "cpu":
+        return FastStepper(network, optimizer, monitor)
+    return PlainStepper(network, optimizer, monitor)
 
 
-def _nonfinite_parameter(network: MLP) -> str:
+def _nonfinite_parameter(network: Network) -> str:
     """The lowest layer with a non-finite parameter."""
     for name, value in network.parameters().items():
         if not bool(torch.isfinite(value).all()):

@@ -3,8 +3,8 @@ import torch
 
 from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS
+from bnviz.networks.build import build_network
 from bnviz.networks.inference import CHUNK, predict
-from bnviz.networks.mlp import build_network
 from bnviz.norms import NORMS
 
 

@@ -5,7 +5,7 @@ from bnviz.networks.init import draw_weights
 
 
 def hidden(name: str, std: float | None = None) -> np.ndarray:
-    return draw_weights(name, std, [30, 400, 300, 10], seed=3)[1]
+    return draw_weights(name, std, [(400, 30), (300, 400), (10, 300)], seed=3)[1]
 
 
 @pytest.mark.parametrize(
@@ -28,13 +28,13 @@ def test_glorot_is_uniform_within_its_limit() -> None:
 def test_orthogonal_rows_or_columns() -> None:
     wide = hidden("orthogonal")
     np.testing.assert_allclose(wide @ wide.T, np.eye(300), atol=1e-12)
-    tall = draw_weights("orthogonal", None, [30, 400, 300, 10], seed=3)[0]
+    tall = draw_weights("orthogonal", None, [(400, 30), (300, 400), (10, 300)], seed=3)[0]
     np.testing.assert_allclose(tall.T @ tall, np.eye(30), atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["glorot", "he", "orthogonal", "normal"])
 def test_seed_decides(name: str) -> None:
-    first, again, other = (draw_weights(name, None, [4, 6, 2], seed) for seed in (5, 5, 6))
+    first, again, other = (draw_weights(name, None, [(6, 4), (2, 6)], seed) for seed in (5, 5, 6))
     assert [weight.shape for weight in first] == [(6, 4), (2, 6)]
     for one, two, three in zip(first, again, other, strict=True):
         np.testing.assert_array_equal(one, two)

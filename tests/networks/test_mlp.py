@@ -6,8 +6,9 @@ from torch import Tensor, nn
 
 from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS
+from bnviz.networks.build import build_network
 from bnviz.networks.loss import cross_entropy
-from bnviz.networks.mlp import MLP, build_network
+from bnviz.networks.mlp import MLP
 from bnviz.norms import NORMS
 
 FEATURES, CLASSES = 5, 4

@@ -9,7 +9,7 @@ import torch
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.networks.activations import ACTIVATIONS
-from bnviz.networks.mlp import build_network
+from bnviz.networks.build import build_network
 from bnviz.norms import NORMS
 from bnviz.training.fast import FastPass
 from bnviz.training.step import FastStepper, PlainStepper

@@ -1,0 +1,258 @@
+"""What every network offers: its parameters in one flat tensor, and passes that hide nothing.
+
+All parameters of a network lie in one flat tensor, so that an optimizer step is a few operations
+whatever the depth.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bnviz.config import RunConfig
+from bnviz.networks.activations import ACTIVATIONS, Activation
+from bnviz.networks.init import draw_weights
+from bnviz.networks.loss import LOSSES, Loss
+from bnviz.networks.trace import Gradients, Trace
+from bnviz.norms import NORMS
+from bnviz.norms.base import Norm
+
+# Parameters start on 64-byte borders: vector instructions then treat each run's alike.
+ALIGNMENT = 16
+
+
+@dataclass(frozen=True)
+class Kit:
+    """What a network is built with, beside its config and the size of the data.
+
+    Attributes:
+        norm: a key of `NORMS`.
+        dtype: of everything in the network.
+        device: of everything in the network.
+    """
+
+    norm: str
+    dtype: torch.dtype = torch.float32
+    device: torch.device | str = "cpu"
+
+    def norms(self, config: RunConfig, count: int, *, first: int = 0) -> list[Norm]:
+        """One norm for each of `count` layers; none where BN taken apart leaves a layer out.
+
+        Args:
+            config: of the run.
+            count: number of layers.
+            first: norms that are noisy tell their noise apart by numbers from here on.
+        """
+        entry = NORMS[self.norm]
+        options = {name: getattr(config, knob) for name, knob in entry.options.items()}
+        chosen = config.ablation_layers if self.norm == "ablated" else None
+        found = []
+        for layer in range(count):
+            here = entry if chosen is None or layer + 1 in chosen else NORMS["none"]
+            norm: Norm = here.resolve()(
+                config.width, eps=config.norm_eps, momentum=config.norm_momentum,
+                affine=config.norm_affine, dtype=self.dtype, device=self.device, seed=config.seed,
+                layer=first + layer, **(options if here is entry else {}),
+            )  # fmt: skip
+            found.append(norm)
+        return found
+
+    def weights(self, config: RunConfig, shapes: list[tuple[int, int]]) -> list[Tensor]:
+        """Initial matrices of these shapes (fan_out, fan_in), the same for every norm."""
+        drawn = draw_weights(config.init, config.init_std, shapes, config.seed)
+        return [torch.tensor(each, dtype=self.dtype, device=self.device) for each in drawn]
+
+    def norm_position(self, config: RunConfig) -> str:
+        """Before or after the nonlinearity, as the knob says or the norm demands."""
+        return "after" if NORMS[self.norm].place == "after" else config.norm_position
+
+
+class Network(ABC):
+    """A classifier of examples [N, D], layer by layer.
+
+    Attributes:
+        layer_names: "layer 1", … (or "time 1", …): the rows of everything measured by layer.
+        names: of every group of parameters; the last is "output".
+        norms: the norm of each layer.
+        norm_first: whether norms stand before the nonlinearity.
+        flat: every parameter, in one tensor with gaps of zeros; `parameters` are views of it.
+        loss: the loss that training lowers.
+    """
+
+    layer_names: tuple[str, ...]
+    norms: list[Norm]
+
+    def __init__(self, activation: Activation, *, norm_position: str = "before") -> None:
+        self.activation = activation
+        self.norm_position = norm_position
+        self.norm_first = norm_position == "before"
+        self.loss: Loss = LOSSES["cross_entropy"]
+        self._slots: dict[str, tuple[int, tuple[int, ...]]] = {}
+        self._size = 0
+        self._step = 0
+
+    def _reserve(self, name: str, shape: tuple[int, ...]) -> None:
+        """Keep room for one parameter in `flat`."""
+        self._slots[name] = (self._size, shape)
+        self._size += -(-math.prod(shape) // ALIGNMENT) * ALIGNMENT
+
+    def _allocate(self, like: Tensor) -> None:
+        """Make `flat` for what has been reserved, all zeros, and bind the parameters to it."""
+        self.flat = torch.zeros(self._size, dtype=like.dtype, device=like.device)
+        self._parameters = self.views(self.flat)
+
+    def views(self, flat: Tensor) -> dict[str, Tensor]:
+        """Views of a tensor laid out as `flat` (parameters, gradients), by parameter name.
+
+        Matrices are stored by input, [fan_in, fan_out], because that product is the faster one; the
+        views show them as [fan_out, fan_in].
+        """
+        found = {}
+        for name, (start, shape) in self._slots.items():
+            view = flat[start : start + math.prod(shape)].view(shape)
+            found[name] = view.t() if len(shape) == 2 else view
+        return found
+
+    def parameters(self) -> dict[str, Tensor]:
+        """Views by name ("layer 1.weight" [fan_out, fan_in], …, "output.bias"); write in place."""
+        return dict(self._parameters)
+
+    @abstractmethod
+    def buffers(self) -> dict[str, Tensor]:
+        """The norms' running statistics by name ("layer 1.running_mean", …)."""
+
+    @abstractmethod
+    def forward(self, inputs: Tensor, *, training: bool) -> Trace:
+        """Every intermediate for inputs [N, D], in new tensors; no statistics are updated.
+
+        Args:
+            inputs: of the network's dtype and device.
+            training: whether norms use the batch's own statistics.
+        """
+
+    @abstractmethod
+    def backward(self, trace: Trace, labels: Tensor) -> tuple[float, Gradients]:
+        """Mean loss of a forward pass, and its gradient by every intermediate.
+
+        Args:
+            trace: from `forward`, in the mode in which the gradient is wanted.
+            labels: int64 [N].
+        """
+
+    @abstractmethod
+    def named_gradients(self, gradients: Gradients) -> dict[str, Tensor]:
+        """The parameters' gradients, under the names of `parameters`."""
+
+    @abstractmethod
+    def update_statistics(self, trace: Trace) -> None:
+        """Take a training-mode forward pass into every norm's running statistics."""
+
+    @abstractmethod
+    def layer_jacobian(
+        self, trace: Trace, index: int, count: int, *, narrow: bool = False
+    ) -> Tensor:
+        """∂ output of a layer / ∂ what it gets from the layer below, in inference mode.
+
+        Args:
+            trace: of an inference-mode forward pass.
+            index: of the layer, from 0.
+            count: at how many examples, from the first.
+            narrow: fewer columns will do where there are more columns than rows, as long as the
+                singular values are the same.
+
+        Returns:
+            float64 [count, m, n].
+        """
+
+    @abstractmethod
+    def input_jacobian(self, trace: Trace, count: int) -> Tensor:
+        """∂ logits / ∂ inputs in inference mode, float64 [count, C, D].
+
+        Args:
+            trace: of an inference-mode forward pass.
+            count: at how many examples, from the first.
+        """
+
+    @abstractmethod
+    def _bind(self, own: dict[int, Norm]) -> None:
+        """Take up parameters anew from `_parameters`, and norms by their replacement in `own`."""
+
+    def every_norm(self) -> list[Norm]:
+        """All norms, of which a layer may have more than one."""
+        return self.norms
+
+    @property
+    def step(self) -> int:
+        """Updates taken so far: decides the noise of norms that have some."""
+        return self._step
+
+    @step.setter
+    def step(self, step: int) -> None:
+        self._step = step
+        for norm in self.every_norm():
+            norm.step = step
+
+    def twin(self, flat: Tensor, *, copy_buffers: bool = False) -> Self:
+        """The same network with its parameters read from another tensor laid out as `flat`.
+
+        Differentiable by `flat`. Running statistics are shared unless they are copied.
+
+        Args:
+            flat: may be of another dtype; buffers are then copied to it.
+            copy_buffers: give the twin running statistics of its own.
+        """
+        other = copy.copy(self)
+        other.flat = flat
+        other._parameters = other.views(flat)
+        own = {}
+        for norm in self.every_norm():
+            new = copy.copy(norm)
+            new.parameters, new.gradients = dict(norm.parameters), {}
+            new.dtype = flat.dtype
+            if copy_buffers or flat.dtype != self.flat.dtype:
+                new.buffers = {
+                    key: value.to(flat.dtype, copy=True) for key, value in norm.buffers.items()
+                }
+            else:
+                new.buffers = dict(norm.buffers)
+            own[id(norm)] = new
+        other._bind(own)
+        return other
+
+    def slope(self, trace: Trace, index: int, count: int) -> Tensor:
+        """φ′ of a layer at the first examples, float64, anew from φ's input.
+
+        Near saturation 1 − h² of a float32 h has few digits left.
+        """
+        inputs = trace.layers[index].nonlinearity_input[:count].double()
+        return self.activation.derivative(inputs, self.activation.forward(inputs))
+
+
+def finish(network: Network, config: RunConfig) -> Network:
+    """What every kind of network takes from the config in the same way."""
+    network.loss = LOSSES[config.loss]
+    return network
+
+
+def activation_of(config: RunConfig) -> Activation:
+    """The nonlinearity of every hidden layer."""
+    return ACTIVATIONS[config.activation]
+
+
+def side_of(features: int) -> int:
+    """The side of a square image of so many pixels.
+
+    Raises:
+        ValueError: the inputs are no square image.
+    """
+    side = int(np.sqrt(features))
+    if side * side != features:
+        raise ValueError(f"{features} inputs are no square image.")
+    return side

@@ -1,0 +1,121 @@
+"""Small convolutional networks in the shape of the fully connected one.
+
+The image becomes a grid of 4×4 places in the first layer, whatever its size; every further layer is
+a 3×3 convolution on that grid. A feature map stands for a unit.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn import functional, grad
+
+from bnviz.config import RunConfig
+from bnviz.networks import GRID, KERNEL
+from bnviz.networks.activations import Activation
+from bnviz.networks.base import Kit, Network, activation_of, finish, side_of
+from bnviz.networks.layered import Layered
+from bnviz.networks.trace import Trace
+from bnviz.norms.base import Norm
+
+
+class ConvNet(Layered):
+    """Convolutions with padding 1; weights are [C_out, C_in, k, k], values [N, C, 4, 4]."""
+
+    def __init__(
+        self,
+        weights: list[Tensor],
+        norms: list[Norm],
+        activation: Activation,
+        side: int,
+        *,
+        norm_position: str = "before",
+    ) -> None:
+        """Build for images of side×side pixels; the rest as in `Layered`."""
+        self.side = side
+        super().__init__(weights, norms, activation, norm_position=norm_position)
+
+    def _prepare(self, inputs: Tensor) -> Tensor:
+        return inputs.view(len(inputs), 1, self.side, self.side)
+
+    def _stride(self, index: int) -> int:
+        return 1 if index else self.side // GRID
+
+    def _linear(self, index: int, x: Tensor) -> Tensor:
+        layer = self.layers[index]
+        return functional.conv2d(x, layer.weight, layer.bias, self._stride(index), padding=1)
+
+    def _linear_gradients(self, index: int, dy: Tensor, x: Tensor) -> tuple[Tensor, Tensor | None]:
+        weight, stride = self.layers[index].weight, self._stride(index)
+        dweight = grad.conv2d_weight(x, weight.shape, dy, stride, padding=1)
+        if not index:
+            return dweight, None
+        return dweight, grad.conv2d_input(x.shape, weight, dy, stride, padding=1)
+
+    def layer_jacobian(
+        self, trace: Trace, index: int, count: int, *, narrow: bool = False
+    ) -> Tensor:
+        """Of all values of a layer by all of the layer below, flattened; see `Network`."""
+        through = self._past_convolution(trace, index, count)
+        return through @ self._as_matrix(index)
+
+    def input_jacobian(self, trace: Trace, count: int) -> Tensor:
+        """The layers' Jacobians, multiplied from the output; see `Network.input_jacobian`."""
+        found = self.output_weight.double().expand(count, -1, -1)
+        for index in reversed(range(len(self.layers))):
+            found = found @ self._past_convolution(trace, index, count) @ self._as_matrix(index)
+        return found
+
+    def _as_matrix(self, index: int) -> Tensor:
+        """A layer's convolution as a matrix, float64 [values, inputs]."""
+        weight = self.layers[index].weight.double()
+        side = GRID if index else self.side
+        count = weight.shape[1] * side * side
+        basis = torch.eye(count, dtype=weight.dtype, device=weight.device)
+        basis = basis.view(count, weight.shape[1], side, side)
+        return functional.conv2d(basis, weight, None, self._stride(index), padding=1).flatten(1).t()
+
+    def _past_convolution(self, trace: Trace, index: int, count: int) -> Tensor:
+        """∂ output / ∂ pre-activation of a layer, float64 [E, n, n] with n = C·16."""
+        values, norm = trace.layers[index], self.layers[index].norm
+        rows = (values.pre_activation if self.norm_first else values.activation)[:count].double()
+        slope = self.slope(trace, index, count).flatten(1)
+        through = torch.stack([self._norm_jacobian(norm, row) for row in rows])
+        # With the norm first φ′ scales the rows, else the columns.
+        return through * (slope[:, :, None] if self.norm_first else slope[:, None, :])
+
+    @staticmethod
+    def _norm_jacobian(norm: Norm, row: Tensor) -> Tensor:
+        """∂ norm(x) / ∂x of one example [C, S, S] in inference mode, [n, n].
+
+        In inference mode no example depends on another, so that the gradients of n copies of it,
+        each by another of its n results, are the rows of the Jacobian.
+        """
+        count = row.numel()
+        _, cache = norm.forward(row.expand(count, *row.shape), training=False)
+        rows = torch.eye(count, dtype=row.dtype, device=row.device).view(count, *row.shape)
+        return norm.backward(rows, cache).reshape(count, count)
+
+
+def build(config: RunConfig, features: int, classes: int, kit: Kit) -> Network:
+    """A network of `config.depth` layers of `config.width` feature maps.
+
+    Raises:
+        ValueError: the inputs are no square image whose side is a multiple of 4.
+    """
+    side = side_of(features)
+    if side % GRID:
+        raise ValueError(f"An image of {side}×{side} pixels does not make a grid of 4×4.")
+    first, width = side // GRID + 2, config.width
+    kernels = [(1, first), *[(width, KERNEL)] * (config.depth - 1)]
+    shapes = [(width, inputs * kernel**2) for inputs, kernel in kernels]
+    *filters, output = kit.weights(config, [*shapes, (classes, width * GRID**2)])
+    weights = [
+        matrix.view(width, inputs, kernel, kernel)
+        for matrix, (inputs, kernel) in zip(filters, kernels, strict=True)
+    ]
+    network = ConvNet(
+        [*weights, output], kit.norms(config, config.depth), activation_of(config), side,
+        norm_position=kit.norm_position(config),
+    )  # fmt: skip
+    return finish(network, config)

@@ -1,0 +1,186 @@
+"""Networks that are a pile of layers, each a linear map, a norm and a nonlinearity."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from bnviz.networks.activations import Activation
+from bnviz.networks.base import Network
+from bnviz.networks.trace import Gradients, LayerGradients, LayerTrace, OutputGradients, Trace
+from bnviz.norms.base import Norm
+
+
+@dataclass
+class Layer:
+    """One hidden layer: views of its parameters, and its norm."""
+
+    name: str
+    weight: Tensor
+    bias: Tensor | None
+    norm: Norm
+
+
+class Layered(Network):
+    """A pile of layers with a linear output on top; the linear map is the subclass's.
+
+    Attributes:
+        layers: the hidden layers, input side first.
+        stacked_buffers: the norms' running statistics [L, …] by name, where all norms are of one
+            kind; `buffers` are their rows.
+    """
+
+    def __init__(
+        self,
+        weights: list[Tensor],
+        norms: list[Norm],
+        activation: Activation,
+        *,
+        norm_position: str = "before",
+    ) -> None:
+        """Build from initial weights, the output layer's last, and zero biases.
+
+        A layer whose norm comes before the nonlinearity and can shift keeps no bias: the norm
+        would take it out again.
+        """
+        super().__init__(activation, norm_position=norm_position)
+        self.layer_names = tuple(f"layer {index + 1}" for index in range(len(norms)))
+        self.names = (*self.layer_names, "output")
+        self.norms = norms
+        for index, name in enumerate(self.names):
+            norm = norms[index] if index < len(norms) else None
+            self._reserve_layer(name, weights[index], norm)
+        self._allocate(weights[0])
+        for name, weight in zip(self.names, weights, strict=True):
+            self._parameters[f"{name}.weight"].copy_(weight)
+        for name, norm in zip(self.layer_names, norms, strict=True):
+            for key, value in norm.parameters.items():
+                self._parameters[f"{name}.{key}"].copy_(value)
+        self.stacked_buffers: dict[str, Tensor] = {}
+        if len({type(norm) for norm in norms}) == 1:
+            self.stacked_buffers = {
+                key: torch.stack([norm.buffers[key] for norm in norms]) for key in norms[0].buffers
+            }
+            for index, norm in enumerate(norms):
+                norm.buffers = {key: stack[index] for key, stack in self.stacked_buffers.items()}
+        self._bind({})
+
+    def _reserve_layer(self, name: str, weight: Tensor, norm: Norm | None) -> None:
+        fan_out = weight.shape[0]
+        # Matrices are stored by input; see `views`.
+        self._reserve(f"{name}.weight", weight.shape[::-1] if weight.dim() == 2 else weight.shape)
+        if norm is None or not (self.norm_first and norm.absorbs_bias):
+            self._reserve(f"{name}.bias", (fan_out,))
+        for key in norm.parameters if norm else ():
+            self._reserve(f"{name}.{key}", (fan_out,))
+
+    def _bind(self, own: dict[int, Norm]) -> None:
+        self.norms = [own.get(id(norm), norm) for norm in self.norms]
+        for name, norm in zip(self.layer_names, self.norms, strict=True):
+            for key in norm.parameters:
+                norm.parameters[key] = self._parameters[f"{name}.{key}"]
+        self.layers = [
+            Layer(name, self._parameters[f"{name}.weight"], self._parameters.get(f"{name}.bias"), n)
+            for name, n in zip(self.layer_names, self.norms, strict=True)
+        ]
+        self.output_weight = self._parameters["output.weight"]
+        self.output_bias = self._parameters["output.bias"]
+
+    def buffers(self) -> dict[str, Tensor]:
+        """The norms' running statistics by name ("layer 1.running_mean", …)."""
+        return {
+            f"{layer.name}.{key}": value
+            for layer in self.layers
+            for key, value in layer.norm.buffers.items()
+        }
+
+    @abstractmethod
+    def _linear(self, index: int, x: Tensor) -> Tensor:
+        """A layer's linear map, its bias included."""
+
+    @abstractmethod
+    def _linear_gradients(self, index: int, dy: Tensor, x: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Gradients by a layer's weight and by its input; the lowest layer's input needs none."""
+
+    def _prepare(self, inputs: Tensor) -> Tensor:
+        """Inputs [N, D] as the lowest layer takes them."""
+        return inputs
+
+    def forward(self, inputs: Tensor, *, training: bool) -> Trace:
+        """Every intermediate for inputs [N, D]; see `Network.forward`."""
+        output, layers = self._prepare(inputs), []
+        for index, layer in enumerate(self.layers):
+            pre_activation = self._linear(index, output)
+            if self.norm_first:
+                normalized, cache = layer.norm.forward(pre_activation, training=training)
+                activation = self.activation.forward(normalized)
+            else:
+                activation = self.activation.forward(pre_activation)
+                normalized, cache = layer.norm.forward(activation, training=training)
+            trace = LayerTrace(
+                layer.name, pre_activation, normalized, activation, cache, self.norm_first
+            )
+            layers.append(trace)
+            output = trace.output
+        logits = torch.addmm(self.output_bias, output.flatten(1), self.output_weight.t())
+        return Trace(inputs, layers, logits)
+
+    def backward(self, trace: Trace, labels: Tensor) -> tuple[float, Gradients]:
+        """Mean loss, and its gradient by every intermediate; see `Network.backward`."""
+        loss, dlogits = self.loss(trace.logits, labels)
+        last = trace.layers[-1].output
+        output = OutputGradients(dlogits.t() @ last.flatten(1), dlogits.sum(0), dlogits)
+        doutput: Tensor | None = (dlogits @ self.output_weight).view(last.shape)
+        found: list[LayerGradients] = []
+        for index in reversed(range(len(self.layers))):
+            assert doutput is not None
+            below = trace.layers[index - 1].output if index else self._prepare(trace.inputs)
+            gradients, doutput = self._backward_layer(index, trace.layers[index], doutput, below)
+            found.append(gradients)
+        return float(loss.detach()), Gradients(found[::-1], output)
+
+    def _backward_layer(
+        self, index: int, trace: LayerTrace, doutput: Tensor, below: Tensor
+    ) -> tuple[LayerGradients, Tensor | None]:
+        layer = self.layers[index]
+        slope = self.activation.derivative(trace.nonlinearity_input, trace.activation)
+        if self.norm_first:
+            dactivation = doutput
+            dnormalized = dactivation * slope
+            dpre_activation = layer.norm.backward(dnormalized, trace.norm_cache)
+        else:
+            dnormalized = doutput
+            dactivation = layer.norm.backward(dnormalized, trace.norm_cache)
+            dpre_activation = dactivation * slope
+        dweight, dbelow = self._linear_gradients(index, dpre_activation, below)
+        others = [axis for axis in range(dpre_activation.dim()) if axis != 1]
+        gradients = LayerGradients(
+            weight=dweight,
+            bias=None if layer.bias is None else dpre_activation.sum(others),
+            gamma=layer.norm.gradients.get("gamma"),
+            beta=layer.norm.gradients.get("beta"),
+            pre_activation=dpre_activation,
+            normalized=dnormalized,
+            activation=dactivation,
+        )
+        return gradients, dbelow
+
+    def named_gradients(self, gradients: Gradients) -> dict[str, Tensor]:
+        """The parameters' gradients, under the names of `parameters`."""
+        named = {
+            f"{name}.{key}": getattr(layer, key)
+            for name, layer in zip(self.layer_names, gradients.layers, strict=True)
+            for key in ("weight", "bias", "gamma", "beta")
+            if getattr(layer, key) is not None
+        }
+        named["output.weight"] = gradients.output.weight
+        named["output.bias"] = gradients.output.bias
+        return named
+
+    def update_statistics(self, trace: Trace) -> None:
+        """Take a training-mode forward pass into every norm's running statistics."""
+        for layer, values in zip(self.layers, trace.layers, strict=True):
+            layer.norm.update_statistics(values.norm_cache)

@@ -1,0 +1,238 @@
+"""A small recurrent network; every time step is a layer of the network unrolled.
+
+h_t = φ(norm(W_h h_{t−1}) + norm(W_x x_t) + b), the input and the recurrent term normalized each on
+its own, with statistics for every time step, one γ for all of them, which begins small, and no β
+beside b (Cooijmans et al. 2016; a plain cell has no cell update to leave out).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from bnviz.config import RunConfig
+from bnviz.networks.activations import Activation
+from bnviz.networks.base import Kit, Network, activation_of, finish, side_of
+from bnviz.networks.trace import Gradients, LayerGradients, LayerTrace, OutputGradients, Trace
+from bnviz.norms.base import Norm
+
+TERMS = ("input", "recurrent")
+
+
+class StepCache(NamedTuple):
+    """What the norms' backward passes of one time step need; the first has no recurrent term."""
+
+    input: Any
+    recurrent: Any | None
+
+
+class RecurrentNet(Network):
+    """Reads a sequence, then classifies its last state.
+
+    Attributes:
+        norms: of the recurrent term, by time step; `input_norms` those of the input term. The first
+            of `norms` is not used: before the first step there is no state.
+    """
+
+    def __init__(
+        self,
+        weights: tuple[Tensor, Tensor, Tensor],
+        norms: tuple[list[Norm], list[Norm]],
+        activation: Activation,
+        *,
+        gamma: float,
+    ) -> None:
+        """Build from initial weights.
+
+        Args:
+            weights: of the input [H, D/T], the state [H, H] and the output [C, H].
+            norms: of the input and the recurrent term, one a time step.
+            activation: φ.
+            gamma: what every γ begins with.
+        """
+        super().__init__(activation)
+        self.input_norms, self.norms = norms
+        steps = len(self.norms)
+        self.layer_names = tuple(f"time {index + 1}" for index in range(steps))
+        self.names = (*TERMS, "output")
+        self._inputs = weights[0].shape[1]
+        for name, weight in zip(self.names, weights, strict=True):
+            self._reserve(f"{name}.weight", (weight.shape[1], weight.shape[0]))
+        self._reserve("bias", (weights[1].shape[0],))
+        self._reserve("output.bias", (weights[2].shape[0],))
+        self._scaled = any("gamma" in norm.parameters for norm in self.norms)
+        for term in TERMS if self._scaled else ():
+            self._reserve(f"{term}.gamma", (weights[1].shape[0],))
+        self._allocate(weights[0])
+        for name, weight in zip(self.names, weights, strict=True):
+            self._parameters[f"{name}.weight"].copy_(weight)
+        for term in TERMS if self._scaled else ():
+            self._parameters[f"{term}.gamma"].fill_(gamma)
+        self._bind({})
+
+    def _bind(self, own: dict[int, Norm]) -> None:
+        self.norms = [own.get(id(norm), norm) for norm in self.norms]
+        self.input_norms = [own.get(id(norm), norm) for norm in self.input_norms]
+        for term, norms in zip(TERMS, (self.input_norms, self.norms), strict=True):
+            for norm in norms:
+                # One γ for all time steps, and no β: b does the same.
+                if "gamma" in norm.parameters:
+                    norm.parameters = {"gamma": self._parameters[f"{term}.gamma"]}
+        self.input_weight = self._parameters["input.weight"]
+        self.weight = self._parameters["recurrent.weight"]
+        self.bias = self._parameters["bias"]
+        self.output_weight = self._parameters["output.weight"]
+        self.output_bias = self._parameters["output.bias"]
+
+    def every_norm(self) -> list[Norm]:
+        """Those of both terms."""
+        return [*self.input_norms, *self.norms]
+
+    def buffers(self) -> dict[str, Tensor]:
+        """Running statistics by name ("time 1.input.running_mean", …)."""
+        return {
+            f"{name}.{term}.{key}": value
+            for term, norms in zip(TERMS, (self.input_norms, self.norms), strict=True)
+            for name, norm in zip(self.layer_names, norms, strict=True)
+            for key, value in norm.buffers.items()
+        }
+
+    def _sequence(self, inputs: Tensor) -> Tensor:
+        """Inputs [N, D] as [T, N, D/T]."""
+        return inputs.view(len(inputs), len(self.norms), self._inputs).transpose(0, 1)
+
+    def forward(self, inputs: Tensor, *, training: bool) -> Trace:
+        """Every time step's values; `pre_activation` is W_h h + W_x x before any norm."""
+        layers: list[LayerTrace] = []
+        for index, x in enumerate(self._sequence(inputs)):
+            below = layers[-1].activation if layers else None
+            layers.append(self._forward_step(index, x, below, training))
+        logits = torch.addmm(self.output_bias, layers[-1].activation, self.output_weight.t())
+        return Trace(inputs, layers, logits)
+
+    def _forward_step(
+        self, index: int, x: Tensor, state: Tensor | None, training: bool
+    ) -> LayerTrace:
+        term = x @ self.input_weight.t()
+        total, (normalized, cache) = term, self.input_norms[index].forward(term, training=training)
+        recurrent_cache = None
+        if state is not None:
+            recurrent = state @ self.weight.t()
+            result, recurrent_cache = self.norms[index].forward(recurrent, training=training)
+            total, normalized = total + recurrent, normalized + result
+        normalized = normalized + self.bias
+        return LayerTrace(
+            self.layer_names[index], total, normalized, self.activation.forward(normalized),
+            StepCache(cache, recurrent_cache),
+        )  # fmt: skip
+
+    def backward(self, trace: Trace, labels: Tensor) -> tuple[float, Gradients]:
+        """Back-propagation through time.
+
+        Of each time step: `weight` is its contribution to the gradients of W_h and W_x, side by
+        side [H, H + D/T]; `pre_activation` is ∂loss/∂ what φ gets. Their sums over time are in
+        `named_gradients`. `gamma` [2, H] are those of the two terms.
+        """
+        loss, dlogits = self.loss(trace.logits, labels)
+        output = OutputGradients(dlogits.t() @ trace.layers[-1].activation, dlogits.sum(0), dlogits)
+        dstate = dlogits @ self.output_weight
+        sequence, found = self._sequence(trace.inputs), []
+        for index in reversed(range(len(trace.layers))):
+            state = trace.layers[index - 1].activation if index else None
+            gradients, dstate = self._backward_step(
+                index, trace.layers[index], dstate, state, sequence[index]
+            )
+            found.append(gradients)
+        return float(loss.detach()), Gradients(found[::-1], output)
+
+    def _backward_step(
+        self, index: int, trace: LayerTrace, dstate: Tensor, state: Tensor | None, x: Tensor
+    ) -> tuple[LayerGradients, Tensor]:
+        dz = dstate * self.activation.derivative(trace.normalized, trace.activation)
+        cache, norm = trace.norm_cache, self.input_norms[index]
+        dinput = norm.backward(dz, cache.input)
+        parts, dbelow = [torch.zeros_like(self.weight), dinput.t() @ x], torch.zeros_like(dstate)
+        gammas = dz.new_zeros(2, dz.shape[1])
+        gammas[0] = norm.gradients.get("gamma", gammas[0])
+        if state is not None:
+            norm = self.norms[index]
+            drecurrent = norm.backward(dz, cache.recurrent)
+            parts[0] = drecurrent.t() @ state
+            dbelow = drecurrent @ self.weight
+            gammas[1] = norm.gradients.get("gamma", gammas[1])
+        gradients = LayerGradients(
+            weight=torch.cat(parts, 1), bias=dz.sum(0), gamma=gammas, beta=None,
+            pre_activation=dz, normalized=dz, activation=dstate,
+        )  # fmt: skip
+        return gradients, dbelow
+
+    def named_gradients(self, gradients: Gradients) -> dict[str, Tensor]:
+        """The parameters' gradients: sums over the time steps."""
+        width = self.weight.shape[0]
+        weights = torch.stack([layer.weight for layer in gradients.layers]).sum(0)
+        named = {
+            "recurrent.weight": weights[:, :width],
+            "input.weight": weights[:, width:],
+            "bias": torch.stack([_known(layer.bias) for layer in gradients.layers]).sum(0),
+            "output.weight": gradients.output.weight,
+            "output.bias": gradients.output.bias,
+        }
+        if self._scaled:
+            gammas = torch.stack([_known(layer.gamma) for layer in gradients.layers]).sum(0)
+            named["input.gamma"], named["recurrent.gamma"] = gammas
+        return named
+
+    def update_statistics(self, trace: Trace) -> None:
+        """Take a training-mode forward pass into the statistics of every time step."""
+        for index, values in enumerate(trace.layers):
+            self.input_norms[index].update_statistics(values.norm_cache.input)
+            if values.norm_cache.recurrent is not None:
+                self.norms[index].update_statistics(values.norm_cache.recurrent)
+
+    def layer_jacobian(
+        self, trace: Trace, index: int, count: int, *, narrow: bool = False
+    ) -> Tensor:
+        """∂h_t/∂h_{t−1}; of the first time step ∂h_1/∂x_1. See `Network.layer_jacobian`."""
+        return self._term(trace, index, count, "recurrent" if index else "input")
+
+    def input_jacobian(self, trace: Trace, count: int) -> Tensor:
+        """Back through time to every input; see `Network.input_jacobian`."""
+        onward = self.output_weight.double().expand(count, -1, -1)
+        found = []
+        for index in reversed(range(len(trace.layers))):
+            found.append(onward @ self._term(trace, index, count, "input"))
+            if index:
+                onward = onward @ self._term(trace, index, count, "recurrent")
+        return torch.cat(found[::-1], 2)
+
+    def _term(self, trace: Trace, index: int, count: int, term: str) -> Tensor:
+        """∂h_t / ∂ what one of the two terms is made of, float64 [E, H, n]."""
+        below = self._sequence(trace.inputs)[index]
+        weight, norm = self.input_weight, self.input_norms[index]
+        if term == "recurrent":
+            below = trace.layers[index - 1].activation
+            weight, norm = self.weight, self.norms[index]
+        weight = weight.double()
+        rows = below[:count].double() @ weight.t()
+        through = torch.stack([norm.inference_jacobian(row) for row in rows]).double()
+        inner = through[:, :, None] * weight if through.dim() == 2 else through @ weight
+        return self.slope(trace, index, count)[:, :, None] * inner
+
+
+def _known(value: Tensor | None) -> Tensor:
+    assert value is not None
+    return value
+
+
+def build(config: RunConfig, features: int, classes: int, kit: Kit) -> Network:
+    """A network of `config.width` units that reads rows, or pixels, of a square image."""
+    steps = features if config.sequence == "pixels" else side_of(features)
+    size, width = features // steps, config.width
+    inner, state, output = kit.weights(config, [(width, size), (width, width), (classes, width)])
+    network = RecurrentNet(
+        (inner, state, output), (kit.norms(config, steps), kit.norms(config, steps, first=steps)),
+        activation_of(config), gamma=config.recurrent_gamma,
+    )  # fmt: skip
+    return finish(network, config)
