@@ -17,6 +17,7 @@ from torch import Tensor
 
 from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.data.base import load
+from bnviz.networks import GRID
 from bnviz.networks.base import Network
 from bnviz.networks.inference import predict
 from bnviz.networks.loss import accuracy
@@ -174,7 +175,7 @@ class Experiment:
             data=self.data, memory=learner.memory,
             batch=None if paused or learner.monitor.stopped else (inputs, labels),
         )  # fmt: skip
-        trace = context.batch_trace or learner.network.forward(inputs, training=True)
+        trace = context.batch_trace or learner.network.forward(inputs, training=not paused)
         loss, _ = learner.network.loss(trace.logits, labels)
         test_loss, test_accuracy = self._test(learner.network)
         costs["base"] += time.perf_counter() - start
@@ -218,7 +219,9 @@ class Experiment:
 
     def _paused(self, norm: str) -> str | None:
         needed = NORMS[norm].minimum_batch
-        if self.config.batch_size >= needed:
+        # A feature map has a value of every example at every place.
+        places = GRID**2 if self.config.network == "conv" else 1
+        if self.config.batch_size * places >= needed:
             return None
         return f"batch size {self.config.batch_size}: this normalization needs at least {needed}"
 

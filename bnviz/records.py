@@ -60,8 +60,9 @@ class NetworkRecord:
     """One network at one step.
 
     Attributes:
-        loss: cross-entropy on the mini-batch about to be used, training mode.
-        test_loss: cross-entropy on the whole test set, inference mode.
+        loss: on the mini-batch about to be used, training mode (inference mode for a network that
+            is paused because its norm is undefined for such a batch).
+        test_loss: on the whole test set, inference mode.
         test_accuracy: share of test examples classified correctly, inference mode, 0 to 1; NaN for
             a network whose logits are not finite, which classifies nothing.
         state: what happened to the network so far.
