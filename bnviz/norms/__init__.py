@@ -55,4 +55,64 @@ NORMS: dict[str, NormEntry] = {
         where="bnviz.norms.rms:RMSNorm",
         usual=True,
     ),
+    "group": NormEntry(
+        label="group",
+        help="Each example is normalized within groups of units (Wu & He 2018).",
+        where="bnviz.norms.group:GroupNorm",
+        options={"groups": "norm_groups"},
+    ),
+    "instance": NormEntry(
+        label="instance",
+        help="Each feature map of each example is normalized over its positions "
+        "(Ulyanov et al. 2016).",
+        where="bnviz.norms.instance:InstanceNorm",
+        networks=("conv",),
+    ),
+    "ablated": NormEntry(
+        label="BN taken apart",
+        help="Batch normalization with pieces left out: mean or variance only, statistics not "
+        "differentiated, γ and β frozen, bias kept, on some layers only.",
+        where="bnviz.norms.ablated:AblatedBatchNorm",
+        minimum_batch=2,
+        options={
+            "statistics": "ablation_statistics",
+            "differentiated": "ablation_gradient",
+            "learned": "ablation_affine",
+            "keeps_bias": "ablation_bias",
+        },
+    ),
+    "noisy": NormEntry(
+        label="noisy batch",
+        help="Batch normalization followed by random stretches and shifts that change from step "
+        "to step (Santurkar et al. 2018).",
+        where="bnviz.norms.noisy:NoisyBatchNorm",
+        minimum_batch=2,
+    ),
+    "renorm": NormEntry(
+        label="batch renorm",
+        help="Batch normalization corrected towards the running statistics (Ioffe 2017).",
+        where="bnviz.norms.renorm:BatchRenorm",
+        minimum_batch=2,
+    ),
+    "l1": NormEntry(
+        label="ℓ1",
+        help="As batch normalization, divided by the mean absolute value (Santurkar et al. 2018).",
+        where="bnviz.norms.lp:L1Norm",
+        minimum_batch=2,
+    ),
+    "linf": NormEntry(
+        label="ℓ∞",
+        help="As batch normalization, divided by the largest absolute value "
+        "(Santurkar et al. 2018).",
+        where="bnviz.norms.lp:LInfNorm",
+        minimum_batch=2,
+    ),
+    "dropout": NormEntry(
+        label="dropout",
+        help="No normalization: units are left out at random in each step "
+        "(Srivastava et al. 2014).",
+        where="bnviz.norms.dropout:Dropout",
+        place="after",
+        options={"rate": "dropout"},
+    ),
 }

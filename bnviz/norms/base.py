@@ -73,7 +73,7 @@ class Norm(ABC):
             layer: which layer this is, counted from 0; each draws noise of its own.
         """
         self.width, self.eps, self.momentum, self.affine = width, eps, momentum, affine
-        self.dtype = dtype
+        self.dtype, self.device = dtype, torch.device(device)
         self.seed, self.layer, self.step = seed, layer, 0
         initial = {"gamma": 1.0, "beta": 0.0}
         self.parameters: dict[str, Tensor] = {

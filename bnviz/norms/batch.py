@@ -93,6 +93,11 @@ def batch_norm_backward(dy: Tensor, cache: BatchCache) -> tuple[Tensor, Tensor, 
     return dy * by_feature(scale, dy), dgamma, dbeta
 
 
+def unbiased(var: Tensor, count: int) -> Tensor:
+    """m/(m − 1) times the biased variance of m values (Ioffe & Szegedy 2015, Alg. 2)."""
+    return var * (count / max(count - 1, 1))
+
+
 class BatchNorm(Norm):
     """Batch normalization of a layer's units or feature maps.
 
@@ -152,8 +157,7 @@ class BatchNorm(Norm):
 
     def batch_statistics(self, cache: BatchCache) -> dict[str, Tensor]:
         """The batch's mean and unbiased variance."""
-        unbiased = cache.var * (cache.count / max(cache.count - 1, 1))
-        return {"running_mean": cache.mean, "running_var": unbiased}
+        return {"running_mean": cache.mean, "running_var": unbiased(cache.var, cache.count)}
 
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
         """The diagonal γ / √(running variance + ε) [D]."""

@@ -1,0 +1,92 @@
+"""Group normalization (Wu & He 2018)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Unpack
+
+import torch
+from torch import Tensor
+
+from bnviz.norms.axes import scale_and_shift
+from bnviz.norms.base import Norm, Settings
+
+
+@dataclass(frozen=True)
+class GroupCache:
+    """x̂, the shape of x; 1/σ of each group of each example [N, G, 1]; γ [D]."""
+
+    normalized: Tensor
+    inverse_std: Tensor
+    gamma: Tensor | None
+
+
+class GroupNorm(Norm):
+    """Each example is normalized within groups of units; the same in training and inference mode.
+
+    y = γ (x − μ) / √(σ² + ε) + β, with μ and the biased σ² over the neighbouring units (or feature
+    maps and all their positions) of one group in one example; γ and β are one a unit or map. One
+    group is layer normalization; as many groups as feature maps is instance normalization.
+    """
+
+    name = "group"
+    parameter_names = ("gamma", "beta")
+
+    def __init__(self, width: int, *, groups: int = 4, **settings: Unpack[Settings]) -> None:
+        """Set up for `groups` groups of equally many units; the rest as in `Norm`.
+
+        Raises:
+            ValueError: the units cannot be divided so.
+        """
+        super().__init__(width, **settings)
+        if groups < 1 or width % groups:
+            raise ValueError(f"`groups` must be a divisor of the {width} units, got {groups}.")
+        self.groups = groups
+
+    def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, GroupCache]:
+        """Normalize each group of each example.
+
+        Raises:
+            ValueError: a group has a single value.
+        """
+        rows = self._rows(x)
+        self._require_spread(x, rows)
+        centred = rows - rows.mean(2, keepdim=True)
+        inverse_std = ((centred * centred).mean(2, keepdim=True) + self.eps).rsqrt()
+        normalized = (centred * inverse_std).reshape(x.shape)
+        cache = GroupCache(normalized, inverse_std, self.gamma)
+        return self._scale_and_shift(normalized), cache
+
+    def backward(self, dy: Tensor, cache: GroupCache) -> Tensor:
+        """dx = (g − mean g − x̂ · mean(g · x̂)) / σ with g = γ dy, means over each group."""
+        self._parameter_gradients(dy, cache.normalized)
+        g = self._rows(scale_and_shift(dy, cache.gamma, None))
+        normalized = self._rows(cache.normalized)
+        mean_product = (g * normalized).mean(2, keepdim=True)
+        centred = g - g.mean(2, keepdim=True) - normalized * mean_product
+        return (centred * cache.inverse_std).reshape(dy.shape)
+
+    def inference_jacobian(self, x_row: Tensor) -> Tensor:
+        """γ_i (δ_ij − 1/k − x̂_i x̂_j / k) / σ within each group of k units, 0 between them."""
+        rows = x_row.reshape(1, self.groups, -1)
+        self._require_spread(x_row[None], rows)
+        groups = rows[0]
+        size = groups.shape[1]
+        centred = groups - groups.mean(1, keepdim=True)
+        inverse_std = ((centred * centred).mean(1, keepdim=True) + self.eps).rsqrt()
+        normalized = centred * inverse_std
+        identity = torch.eye(size, dtype=x_row.dtype, device=x_row.device)
+        outer = normalized[:, :, None] * normalized[:, None, :]
+        blocks = (identity - (1 + outer) / size) * inverse_std[:, :, None]
+        jacobian = torch.block_diag(*blocks)
+        return jacobian if self.gamma is None else jacobian * self.gamma[:, None]
+
+    def _rows(self, x: Tensor) -> Tensor:
+        return x.reshape(len(x), self.groups, -1)
+
+    def _require_spread(self, x: Tensor, rows: Tensor) -> None:
+        if rows.shape[2] < 2:
+            raise ValueError(
+                "Group normalization needs at least 2 values in each group of an example, got "
+                f"{rows.shape[2]} (x is {list(x.shape)}, {self.groups} groups)."
+            )
