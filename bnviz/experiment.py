@@ -172,7 +172,7 @@ class Experiment:
         paused = self._paused(norm)
         context = ProbeContext(
             config=self.config, norm=norm, step=self.step_number, network=learner.network,
-            data=self.data, memory=learner.memory,
+            data=self.data, memory=learner.memory, optimizer=learner.optimizer,
             batch=None if paused or learner.monitor.stopped else (inputs, labels),
         )  # fmt: skip
         trace = context.batch_trace or learner.network.forward(inputs, training=not paused)

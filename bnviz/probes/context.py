@@ -1,12 +1,13 @@
 """What a probe may look at: one network between two steps, and the passes probes share.
 
 Every pass is pure: no weights, statistics, optimizer or generator changes. The caller works under
-`torch.inference_mode()` or `torch.no_grad()`.
+`torch.no_grad()`.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,21 @@ from bnviz.probes.order import Distribution, distribution
 JACOBIAN_EXAMPLES = 4
 
 Memory = dict[str, np.ndarray]
+
+
+class UpdateRule(Protocol):
+    """What probes need of an optimizer (`bnviz.training.optimizers.Optimizer`)."""
+
+    def preview(
+        self,
+        flat: Tensor,
+        gradient: Tensor,
+        *,
+        learning_rate: float,
+        momentum: float,
+        weight_decay: float,
+    ) -> Tensor:
+        """The parameters after the next update, which is not taken."""
 
 
 class ProbeContext:
@@ -50,6 +66,7 @@ class ProbeContext:
         data: Data,
         batch: tuple[Tensor, Tensor] | None,
         memory: Memory,
+        optimizer: UpdateRule | None = None,
     ) -> None:
         """Look at a network.
 
@@ -62,9 +79,11 @@ class ProbeContext:
             batch: inputs [m, D] and labels [m] of the mini-batch about to be used, of the network's
                 dtype and device; None where the network takes no step, which has no gradients.
             memory: see above; written to.
+            optimizer: what the network's next update is taken with; None where none is.
         """
         self.config, self.norm, self.step = config, norm, step
         self.network, self.data, self.batch, self.memory = network, data, batch, memory
+        self._optimizer = optimizer
 
     @property
     def activation(self) -> Activation:
@@ -102,6 +121,31 @@ class ProbeContext:
     def gradients(self) -> Gradients | None:
         """The gradients on the mini-batch about to be used; None where no step is taken."""
         return None if self.loss_and_gradients is None else self.loss_and_gradients[1]
+
+    @property
+    def learning_rate(self) -> float:
+        """The rate of this network's next update."""
+        return self.config.rates()[self.norm]
+
+    @cached_property
+    def flat_gradient(self) -> Tensor | None:
+        """That gradient by the parameters, laid out as `network.flat`."""
+        if self.gradients is None:
+            return None
+        return flatten(self.network, self.gradients)
+
+    @cached_property
+    def next_flat(self) -> Tensor | None:
+        """The parameters after the next update, laid out as `network.flat`; it is not taken."""
+        if self.flat_gradient is None or self._optimizer is None:
+            return None
+        return self._optimizer.preview(
+            self.network.flat,
+            self.flat_gradient,
+            learning_rate=self.learning_rate,
+            momentum=self.config.momentum,
+            weight_decay=self.config.weight_decay,
+        )
 
     @cached_property
     def pre_activations(self) -> np.ndarray:
@@ -154,6 +198,15 @@ class ProbeContext:
         """An array as a tensor of the network's dtype and device."""
         flat = self.network.flat
         return torch.from_numpy(values).to(dtype=flat.dtype, device=flat.device)
+
+
+def flatten(network: Network, gradients: Gradients) -> Tensor:
+    """The gradient by all parameters in one tensor, laid out as `network.flat`."""
+    flat = torch.zeros_like(network.flat)
+    views = network.views(flat)
+    for name, value in network.named_gradients(gradients).items():
+        views[name].copy_(value)
+    return flat
 
 
 def stack(tensors: list[Tensor]) -> np.ndarray:

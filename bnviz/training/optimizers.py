@@ -27,6 +27,32 @@ class Optimizer(ABC):
     ) -> None:
         """One update of all parameters; may overwrite the gradient."""
 
+    def preview(
+        self,
+        flat: Tensor,
+        gradient: Tensor,
+        *,
+        learning_rate: float,
+        momentum: float,
+        weight_decay: float,
+    ) -> Tensor:
+        """The parameters after the update that `step` would take; nothing is changed."""
+        other, after = type(self)(), flat.clone()
+        other.load(
+            {
+                name: value.clone() if isinstance(value, Tensor) else value
+                for name, value in self.state().items()
+            }
+        )
+        other.step(
+            after,
+            gradient.clone(),
+            learning_rate=learning_rate,
+            momentum=momentum,
+            weight_decay=weight_decay,
+        )
+        return after
+
     @abstractmethod
     def state(self) -> dict[str, Tensor | int]:
         """What a checkpoint must keep."""
