@@ -1,4 +1,4 @@
-"""The command line: `python -m bnviz train …` and `python -m bnviz serve …`.
+"""The command line: `python -m bnviz train …`, `… claim …` and `… serve …`.
 
 Knobs are set by the names of `RunConfig`'s fields. Results go to stdout, one JSON object a line;
 errors to stderr as one sentence, with exit status 2.
@@ -12,18 +12,23 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import orjson
 
+from bnviz.claims import CLAIMS
+from bnviz.claims.statement import Judgement
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.probes import PROBES
 from bnviz.records import Snapshot
 
 ROOT = Path(__file__).resolve().parents[1]
 MAX_STEPS = 10_000_000
+MAX_SEEDS = 1000
+MAX_WORKERS = 64
 # The app does not let a run wait so long for a data set; a command has nothing else to do.
 DOWNLOAD_SECONDS = 120
 USAGE_ERROR = 2
@@ -73,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         train.add_argument(flag, action="append", default=[], metavar=metavar, help=text)
     train.set_defaults(run=_train, parser=train)
+    _add_claim(commands)
     serve = commands.add_parser("serve", help="serve the app", description="Serve the app.")
     for flag, default, text in (
         ("--port", "8501", "port to listen on (default 8501)"),
@@ -82,6 +88,23 @@ def _parser() -> argparse.ArgumentParser:
         serve.add_argument(flag, default=default, help=text)
     serve.set_defaults(run=_serve, parser=serve)
     return parser
+
+
+def _add_claim(commands: Any) -> None:
+    claim = commands.add_parser(
+        "claim",
+        help="measure what the literature says",
+        description="Measure a claim over several seeds; say whether it holds. A claim that does "
+        "not hold is a result: the status is 0.",
+        epilog="\n".join(f"  {name:4} {entry.label}" for name, entry in CLAIMS.items()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    claim.add_argument("name", metavar="NAME|all", help="E1, E2, … or all")
+    claim.add_argument("--seeds", default="5", metavar="N", help="seeds 0 to N − 1 (default 5)")
+    claim.add_argument("--workers", default="2", metavar="N", help="processes (default 2)")
+    claim.add_argument("--json", action="store_true", help="one JSON object a statement")
+    claim.add_argument("--markdown", metavar="PATH", help="write the documentation's table there")
+    claim.set_defaults(run=_claim, parser=claim)
 
 
 def _knobs_and_probes() -> str:
@@ -134,6 +157,35 @@ def _snapshots(
             yield experiment.snapshot(probes)
         if step < steps:
             experiment.step()
+
+
+def _claim(options: argparse.Namespace) -> int:
+    from bnviz.claims import execution, table
+
+    names = execution.choose_claims(options.name)
+    seeds = range(_whole_number("--seeds", options.seeds, 1, MAX_SEEDS))
+    workers = _whole_number("--workers", options.workers, 1, MAX_WORKERS)
+    path = None if options.markdown is None else _writable(options.markdown)
+    found: dict[str, list[Judgement]] = {}
+    for judgements in execution.judgements(names, seeds, workers=workers):
+        found[judgements[0].claim] = judgements
+        if options.json:
+            lines = [orjson.dumps(table.to_json(judgement)).decode() for judgement in judgements]
+            print("\n".join(lines), flush=True)
+        else:
+            print(table.to_text(judgements), end="\n\n", flush=True)
+    if path is not None:
+        ordered = {name: found[name] for name in names}
+        path.write_text(table.to_markdown(ordered, version("torch")), encoding="utf-8")
+    return 0
+
+
+def _writable(text: str) -> Path:
+    """A file's path, before minutes are spent on what is to stand in it."""
+    path = Path(text)
+    if path.is_dir() or not path.parent.is_dir():
+        raise ConfigError("--markdown", text, "a file in a folder that exists")
+    return path
 
 
 def _serve(options: argparse.Namespace) -> int:

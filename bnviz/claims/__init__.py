@@ -1,0 +1,92 @@
+"""The claims: what the literature says of small networks, measured anew, one file an experiment.
+
+A new one is a file and a line in `CLAIMS`. Names and titles can be listed without importing torch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bnviz.registry import Entry
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimEntry(Entry):
+    """An experiment: `where` names a `bnviz.claims.statement.Claim`.
+
+    Attributes:
+        source: the papers whose statements are tested.
+        cost: roughly the seconds one seed takes on one core; the dearest begin first.
+        presets: names of presets that show it live.
+    """
+
+    source: str
+    cost: float
+    presets: tuple[str, ...] = ()
+
+
+CLAIMS: dict[str, ClaimEntry] = {
+    "E1": ClaimEntry(
+        label="The paper's first figure",
+        help="Test accuracy and the percentiles of the last sigmoids' inputs, with BN and without.",
+        where="bnviz.claims.e01_figure_1:CLAIM",
+        source="Ioffe & Szegedy 2015",
+        cost=5,
+    ),
+    "E2": ClaimEntry(
+        label="The exact backward pass",
+        help="Batch normalization's gradient, with the paths through mean and variance.",
+        where="bnviz.claims.e02_backward:CLAIM",
+        source="Ioffe & Szegedy 2015; Santurkar et al. 2018",
+        cost=0.1,
+    ),
+    "E4": ClaimEntry(
+        label="Scale invariance",
+        help="The size of the weights before BN changes nothing but how fast they turn.",
+        where="bnviz.claims.e04_scale:CLAIM",
+        source="Ioffe & Szegedy 2015; van Laarhoven 2017; Arora et al. 2018",
+        cost=0.3,
+    ),
+    "E5": ClaimEntry(
+        label="Jacobians near 1",
+        help="Whether a normalized layer stretches all directions alike.",
+        where="bnviz.claims.e05_jacobians:CLAIM",
+        source="Ioffe & Szegedy 2015; Pennington et al. 2017",
+        cost=1,
+    ),
+    "E6": ClaimEntry(
+        label="BN makes gradients grow with depth",
+        help="How the size of the gradient changes from layer to layer at step 0.",
+        where="bnviz.claims.e06_gradient_growth:CLAIM",
+        source="Yang et al. 2019",
+        cost=0.5,
+    ),
+    "E7": ClaimEntry(
+        label="Rank collapse",
+        help="In how many directions the values of a deep linear network differ.",
+        where="bnviz.claims.e07_rank:CLAIM",
+        source="Daneshmand et al. 2020",
+        cost=0.1,
+    ),
+    "E12": ClaimEntry(
+        label="The largest learning rate",
+        help="Which rates each network learns at, and how well.",
+        where="bnviz.claims.e12_largest_rate:CLAIM",
+        source="Bjorck et al. 2018",
+        cost=9,
+    ),
+    "E14": ClaimEntry(
+        label="Tiny batches",
+        help="What is left of BN with one, two or four examples.",
+        where="bnviz.claims.e14_tiny_batches:CLAIM",
+        source="Wu & He 2018",
+        cost=5,
+    ),
+    "E16": ClaimEntry(
+        label="The noise of BN",
+        help="How much a batch's mean and standard deviation vary.",
+        where="bnviz.claims.e16_noise:CLAIM",
+        source="sampling theory",
+        cost=0.5,
+    ),
+}

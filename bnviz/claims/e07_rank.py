@@ -1,0 +1,74 @@
+"""E7: without normalization the values of a deep linear network become one direction."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from bnviz.claims.statement import Claim, Statement, at_most, between
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+
+DEPTH, WIDTH, NARROW = 50, 32, 16
+ROOT = math.sqrt(WIDTH)
+
+PAPER = "Daneshmand et al. 2020"
+RATIO = "(Σs²)² ÷ Σs⁴"
+
+
+def _setting(width: int) -> str:
+    return f"linear, Glorot, width {width}, layer {DEPTH} at step 0, 256 test digits"
+
+
+STATEMENTS = (
+    Statement(
+        key="none",
+        text="Without BN the participation ratio falls to 1.",
+        setting=_setting(WIDTH),
+        quantity=RATIO,
+        expected=at_most(1.5),
+        source=PAPER,
+    ),
+    Statement(
+        key="none-narrow",
+        text="It does where the network is three times as deep as it is wide.",
+        setting=_setting(NARROW),
+        quantity=RATIO,
+        expected=at_most(1.5),
+        source="found here",
+        instead_of="none",
+    ),
+    Statement(
+        key="batch",
+        text=f"With BN it stays of the order of √d = {ROOT:.3g}.",
+        setting=_setting(WIDTH),
+        quantity=RATIO,
+        expected=between(ROOT / 3, 3 * ROOT),
+        source=PAPER,
+    ),
+)
+
+
+def measure(seed: int) -> dict[str, float]:
+    """One value a statement."""
+    return {**_by_norm(seed, WIDTH), "none-narrow": _by_norm(seed, NARROW)["none"]}
+
+
+def _by_norm(seed: int, width: int) -> dict[str, float]:
+    config = RunConfig(activation="linear", depth=DEPTH, width=width, seed=seed)
+    experiment = Experiment(config, dtype=torch.float64)
+    inputs = torch.from_numpy(experiment.data.probe_inputs).double()
+    return {
+        norm: participation(network.forward(inputs, training=True).layers[-1].output)
+        for norm, network in experiment.networks.items()
+    }
+
+
+def participation(values: torch.Tensor) -> float:
+    """(Σs²)² ÷ Σs⁴ of the singular values of values [N, H]: how many directions they fill."""
+    squares = torch.linalg.svdvals(values) ** 2
+    return float(squares.sum() ** 2 / (squares * squares).sum())
+
+
+CLAIM = Claim(STATEMENTS, measure)

@@ -1,0 +1,159 @@
+"""E14: batch normalization with one, two or four examples."""
+
+from __future__ import annotations
+
+import torch
+
+from bnviz.claims.runs import accuracy, normal, play, random_numbers
+from bnviz.claims.statement import Claim, Statement, about, at_least, at_most
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+from bnviz.norms.batch import batch_norm_backward, batch_norm_forward
+
+FEATURES = 50
+EXAMPLES = 12_000  # seen by each network, whatever its batch size
+
+EXACT = f"float64, {FEATURES} features, random x, γ, β and g"
+EQUAL = f"tanh 3×100, rate 0.1, after {EXAMPLES:,} examples"
+START = "tanh 3×100, step 0, m = 2 against 60"
+WEIGHTS = "largest ‖∇W‖ of a hidden layer ÷ the same at 60"
+EARLIER = "earlier run"
+
+STATEMENTS = (
+    Statement(
+        key="one-output",
+        text="With one example BN gives β, whatever comes in.",
+        setting=f"{EXACT}, m = 1",
+        quantity="largest |y − β|",
+        expected=at_most(0),
+        source="calculation",
+    ),
+    Statement(
+        key="one-gradient",
+        text="With one example no gradient comes through.",
+        setting=f"{EXACT}, m = 1",
+        quantity="largest |dx|",
+        expected=at_most(0),
+        source="calculation",
+    ),
+    Statement(
+        key="two-signs",
+        text="With two examples and ε = 0 only signs come through: x̂ = ±1.",
+        setting=f"{EXACT}, m = 2",
+        quantity="largest ||x̂| − 1|",
+        expected=at_most(1e-12),
+        source="calculation",
+    ),
+    Statement(
+        key="two-gradient",
+        text="With two examples and ε = 0 no gradient comes through.",
+        setting=f"{EXACT}, m = 2",
+        quantity="largest |dx| ÷ |γ g/σ|",
+        expected=at_most(1e-12),
+        source="calculation",
+    ),
+    Statement(
+        key="two-weights",
+        text="So the weights before BN get next to none.",
+        setting=f"{START}, ε = 1e-5",
+        quantity=WEIGHTS,
+        expected=at_most(0.01),
+        source="calculation",
+    ),
+    Statement(
+        key="two-weights-exact",
+        text="They get none where ε is 0. With the usual ε, a unit that gives both examples nearly "
+        "the same value lets a large gradient through.",
+        setting=f"{START}, ε = 0, float64",
+        quantity=WEIGHTS,
+        expected=at_most(1e-9),
+        source="found here",
+        instead_of="two-weights",
+    ),
+    Statement(
+        key="accuracy-2",
+        text="Accuracy after equal data suffers at m = 2.",
+        setting=EQUAL,
+        quantity="accuracy with BN",
+        expected=about(0.65, 0.15),
+        source=EARLIER,
+    ),
+    Statement(
+        key="accuracy-4",
+        text="It is nearly normal at m = 4.",
+        setting=EQUAL,
+        quantity="accuracy with BN",
+        expected=about(0.95, 0.03),
+        source=EARLIER,
+    ),
+    Statement(
+        key="others",
+        text="At m = 2 a norm that does not look at the batch is ahead.",
+        setting=f"{EQUAL}, m = 2",
+        quantity="accuracy, layer norm less BN",
+        expected=at_least(0.1),
+        source="Wu & He 2018, by example",
+    ),
+)
+
+
+def measure(seed: int) -> dict[str, float]:
+    """One value a statement."""
+    two, four = (
+        _after_equal_data(seed, size, norms)
+        for size, norms in ((2, ("batch", "layer")), (4, ("batch",)))
+    )
+    return {
+        **_exact(seed),
+        "two-weights": _weight_gradient_ratio(seed, 1e-5),
+        "two-weights-exact": _weight_gradient_ratio(seed, 0.0),
+        "accuracy-2": two["batch"],
+        "accuracy-4": four["batch"],
+        "others": two["layer"] - two["batch"],
+    }
+
+
+def _exact(seed: int) -> dict[str, float]:
+    generator = random_numbers(seed, 14)
+    gamma, beta = (normal(generator, FEATURES) for _ in range(2))
+    x, g = (normal(generator, 1, FEATURES) for _ in range(2))
+    y, cache = batch_norm_forward(x, gamma, beta, 1e-5)
+    one, _, _ = batch_norm_backward(g, cache)
+    x, g = (normal(generator, 2, FEATURES) for _ in range(2))
+    _, cache = batch_norm_forward(x, gamma, beta, 0.0)
+    two, _, _ = batch_norm_backward(g, cache)
+    size = (gamma * cache.inverse_std * g).abs()
+    return {
+        "one-output": float((y - beta).abs().max()),
+        "one-gradient": float(one.abs().max()),
+        "two-signs": float((cache.normalized.abs() - 1).abs().max()),
+        "two-gradient": float((two.abs() / size).max()),
+    }
+
+
+def _weight_gradient_ratio(seed: int, eps: float) -> float:
+    """The largest gradient of a hidden layer's weights at m = 2, ÷ that at m = 60."""
+    largest = {}
+    for batch_size in (2, 60):
+        config = RunConfig(
+            depth=3, norms=("batch",), norm_eps=eps, batch_size=batch_size, seed=seed
+        )
+        experiment = Experiment(config, dtype=torch.float64)
+        record = experiment.snapshot(("gradients",)).networks["batch"]
+        norms = record.probes["gradients"]["grad_weight_norm"][:-1]
+        largest[batch_size] = float(norms.max())
+    return largest[2] / largest[60]
+
+
+def _after_equal_data(seed: int, batch_size: int, norms: tuple[str, ...]) -> dict[str, float]:
+    config = RunConfig(depth=3, norms=norms, batch_size=batch_size, seed=seed)
+    (shot,) = play(config, (EXAMPLES // batch_size,))
+    return {norm: accuracy(record) for norm, record in shot.networks.items()}
+
+
+CLAIM = Claim(
+    STATEMENTS,
+    measure,
+    note="ResNet-50 on ImageNet at a batch of 2 (Wu & He 2018): 34.7 % error with BN, 24.1 % with "
+    "group normalization. That is cited, not measured here.",
+)

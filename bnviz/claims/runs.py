@@ -1,0 +1,58 @@
+"""How claims get their values: runs of the engine, and random numbers of their own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment, Probes
+from bnviz.records import NetworkRecord, Snapshot
+
+CLAIMS_STREAM = 6
+
+
+def play(config: RunConfig, steps: Iterable[int], probes: Probes = ()) -> list[Snapshot]:
+    """Train and take a snapshot after each of `steps`, in increasing order."""
+    experiment = Experiment(config)
+    snapshots = []
+    for step in steps:
+        advance(experiment, step)
+        snapshots.append(experiment.snapshot(probes))
+    return snapshots
+
+
+def advance(experiment: Experiment, step: int) -> None:
+    """Train until so many steps have been taken."""
+    while experiment.step_number < step:
+        experiment.step()
+
+
+def accuracy(record: NetworkRecord) -> float:
+    """Test accuracy; 0 for a network whose outputs are not finite, which classifies nothing."""
+    return 0.0 if math.isnan(record.test_accuracy) else record.test_accuracy
+
+
+def random_numbers(seed: int, number: int) -> np.random.Generator:
+    """A claim's own generator, apart from every run's.
+
+    Args:
+        seed: the seed under which the claim is measured.
+        number: of the experiment.
+    """
+    return np.random.default_rng([seed, CLAIMS_STREAM, number])
+
+
+def normal(generator: np.random.Generator, *shape: int) -> Tensor:
+    """Standard normal numbers, float64."""
+    return torch.from_numpy(generator.standard_normal(shape))
+
+
+def geometric_mean(values: Iterable[float]) -> float:
+    """Of positive values; 0 where one is 0."""
+    with np.errstate(divide="ignore"):
+        return float(np.exp(np.mean(np.log(np.asarray(list(values), dtype=np.float64)))))
