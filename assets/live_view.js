@@ -5,8 +5,8 @@ import { loadPlotly } from "./live/plotly.js";
 
 // Everything the view consists of, asked for at once rather than import by import.
 const MODULES = [
-  "announce", "bindings", "bindings_marks", "bindings_time", "cards", "charts_area", "command", "dialog", "dom",
-  "drawn", "emitter", "export", "format", "frame", "icons", "keyboard", "notices", "overlays",
+  "announce", "bindings", "bindings_marks", "bindings_time", "cards", "charts_area", "charts_menu", "command", "dialog", "dom",
+  "drawn", "emitter", "export", "format", "frame", "gallery", "icons", "keyboard", "notices", "overlays",
   "painter", "panel", "patcher", "present", "question", "quick_draw", "ranges", "rate", "ridges",
   "run_notices", "series", "share", "socket", "standalone", "store", "table", "texts", "time",
   "timeline", "transport", "typed", "view",
@@ -25,16 +25,17 @@ const places = new WeakMap();
  * @param parentElement where to draw
  * @param data see bnviz/ui/live_view.py
  * @param setTriggerValue hands a command to the page's script
+ * @param setStateValue tells it what is open
  * @returns cleanup, which ends the view only when its place has left the document
  */
-export default function mount({ parentElement, data, setTriggerValue }) {
+export default function mount({ parentElement, data, setTriggerValue, setStateValue }) {
   let place = places.get(parentElement);
   if (!place || place.left()) {
     place?.end();
     place = new Place(parentElement);
     places.set(parentElement, place);
   }
-  place.update(data, setTriggerValue);
+  place.update(data, setTriggerValue, setStateValue);
   return () => {
     if (!parentElement.isConnected) place.end();
   };

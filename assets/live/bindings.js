@@ -8,10 +8,10 @@ import { labelsBinding, seriesBinding } from "./bindings_time.js";
 import { drawn, onAxis } from "./drawn.js";
 import { format } from "./format.js";
 import { ridgePath } from "./ridges.js";
-import { parseIndex, rows, take } from "./typed.js";
+import { rows, taken } from "./typed.js";
 
 function read(binding, scene, chart) {
-  return take(scene.frame.field(binding.field), parseIndex(binding.index, chart.selected));
+  return taken(scene.frame, binding, chart.selected);
 }
 
 function edgeOf(value, binding) {
@@ -81,7 +81,8 @@ function textBinding(binding, scene, chart) {
   const found = read(binding, scene, chart);
   if (!found) return;
   const words = chart.words(binding.trace);
-  Array.from(found.data).forEach((value, i) => {
+  Array.from(found.data).forEach((measured, i) => {
+    const value = measured * (binding.scale ?? 1);
     const lost = typeof binding.nonfinite === "string" && !Number.isFinite(value);
     const written = lost ? binding.nonfinite : format(value, binding.format);
     const text = binding.template && !lost ? binding.template.replace("{value}", written) : written;

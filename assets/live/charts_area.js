@@ -1,18 +1,18 @@
 // All charts: which of them stand on the page, in which mode, and when they are drawn.
 
-import { button, fill, h, setHidden } from "./dom.js";
+import { ChartsMenu } from "./charts_menu.js";
+import { button, h } from "./dom.js";
+import { openGallery } from "./gallery.js";
 import { Panel } from "./panel.js";
 
 export class ChartsArea {
   element = h("div", { class: "bnviz-charts" });
   main = h("div", { class: "bnviz-main" });
   more = h("div", { class: "bnviz-more-charts" });
-  pills = h("nav", { class: "bnviz-pills" });
-  chooser = h("nav", { class: "bnviz-chooser", hidden: true });
   panels = new Map(); // by chart name, in order
   #view;
   #mode = "page"; // "page" | "present" | "phone"
-  #opened = new Set(); // "more" charts on the page
+  #opened = null; // "more" charts on the page, null before the first are built
   #choice = {}; // chart shown in each switch group
   #slots = []; // charts shown in the other modes, newest last
   #specs = [];
@@ -22,6 +22,7 @@ export class ChartsArea {
 
   constructor(view) {
     this.#view = view;
+    this.menu = new ChartsMenu(view, this);
     this.#watcher = new IntersectionObserver((entries) => this.#seen(entries), { rootMargin: "80px" });
   }
 
@@ -40,28 +41,38 @@ export class ChartsArea {
     for (const panel of this.panels.values()) panel.destroy();
     this.#watcher.disconnect();
     this.panels.clear();
+    this.#opened ??= new Set(this.#view.data.opened ?? []);
+    // Where a link takes the choice away, only what it opened is there, to stay.
+    if (this.fixed) more = more.filter(({ name }) => this.#opened.has(name));
     this.#specs = [...main, ...more];
     this.#moreNames = new Set(more.map(({ name }) => name));
     for (const spec of this.#specs) {
       const extra = this.#moreNames.has(spec.name);
-      const panel = new Panel(this.#view, spec, { group: this.#switch(spec), close: extra ? this.#close(spec) : null });
+      const close = extra && !this.fixed ? this.#close(spec) : null;
+      const panel = new Panel(this.#view, spec, { group: this.#switch(spec), close });
       this.panels.set(spec.name, panel);
       (extra ? this.more : this.main).append(panel.element);
       this.#watcher.observe(panel.element);
     }
     this.#defaults();
-    this.#pills(more);
     this.#arrange();
+  }
+
+  /** Whether charts can be neither added nor taken away. */
+  get fixed() {
+    return (this.#view.data.hide ?? []).includes("more");
   }
 
   #defaults() {
     const names = this.#specs.map(({ name }) => name);
     for (const { name, switch: group } of this.#specs) if (group) this.#choice[group.group] ??= name;
+    const first = this.#slots.length === 0;
     this.#slots = this.#slots.filter((name) => names.includes(name));
-    const firsts = this.#specs.filter((spec) => this.#onPage(spec)).map(({ name }) => name);
-    for (const name of firsts) {
+    const main = this.#specs.filter((spec) => !this.#moreNames.has(spec.name) && this.#onPage(spec));
+    for (const { name } of main) {
       if (this.#slots.length < 2 && !this.#slots.includes(name)) this.#slots.unshift(name);
     }
+    if (first) for (const name of names) if (this.opened(name)) this.#push(name);
   }
 
   /** A segmented control for charts that share one place. */
@@ -86,27 +97,44 @@ export class ChartsArea {
 
   #close({ name, title }) {
     const { t } = this.#view;
-    return button("×", () => this.toggle(name), {
+    return button("×", () => this.toggleHere(name), {
       className: "bnviz-icon", title: t("chart.close"), aria: t("chart.close_of", { title }),
     });
   }
 
-  #pills(more) {
-    const { t } = this.#view;
-    fill(this.pills, h("span", {}, t("more.title")), ...more.map(({ name, title }) => {
-      const pill = button(title, () => this.toggle(name), { className: "bnviz-pill" });
-      pill.dataset.opens = name;
-      return pill;
-    }));
+  /** Whether a "more" chart was opened. */
+  opened(name) {
+    return this.#opened.has(name) && this.#moreNames.has(name);
   }
 
   /** Open or close one of the "more" charts. */
   toggle(name) {
     if (!this.#opened.delete(name)) this.#opened.add(name);
     else this.panels.get(name).toggleLarge(false);
+    const open = this.opened(name);
+    if (open) this.#push(name);
+    else this.#slots = this.#slots.filter((other) => other !== name);
+    this.#defaults();
     this.#arrange();
-    if (this.#opened.has(name)) this.panels.get(name).element.scrollIntoView({ block: "nearest" });
-    else this.pills.querySelector(`[data-opens="${name}"]`)?.focus();
+    this.#view.tellOpened([...this.#opened]);
+    return open;
+  }
+
+  /** Open or close a chart from the page itself: go with it to where it is, or was. */
+  toggleHere(name) {
+    if (this.toggle(name)) this.reveal(name);
+    else this.menu.focus(name);
+  }
+
+  /** Bring a chart into the window. */
+  reveal(name) {
+    this.panels.get(name)?.element.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Offer every chart there is. */
+  offer() {
+    const more = this.#specs.filter(({ name }) => this.#moreNames.has(name));
+    openGallery(this.#view, more, (name) => this.opened(name), (name) => this.toggle(name));
   }
 
   setMode(mode) {
@@ -115,46 +143,52 @@ export class ChartsArea {
     this.#arrange();
   }
 
-  /** Show the chart with this number (from 1) in present or phone mode. */
-  pick(place) {
-    const name = this.#specs[place - 1]?.name;
-    if (!name || this.#mode === "page") return false;
-    this.#slots = [...this.#slots.filter((other) => other !== name), name].slice(-2);
+  /** Show a chart in present or phone mode, by name. */
+  put(name) {
+    this.#push(name);
     this.#arrange();
+  }
+
+  /** Show the chart with this number (from 1) of the chooser. */
+  pick(place) {
+    const name = this.choices()[place - 1]?.name;
+    if (!name || this.#mode === "page") return false;
+    this.put(name);
     return true;
   }
 
+  #push(name) {
+    this.#slots = [...this.#slots.filter((other) => other !== name), name].slice(-2);
+  }
+
+  /** The charts that one press shows: the main ones, the often used ones, the opened ones. */
+  choices() {
+    const often = new Set(this.#view.data.often ?? [...this.#moreNames]);
+    return this.#specs.filter(({ name }) => !this.#moreNames.has(name) || often.has(name) || this.opened(name));
+  }
+
   #onPage(spec) {
-    if (this.#moreNames.has(spec.name)) return this.#opened.has(spec.name);
+    if (this.#moreNames.has(spec.name)) return this.opened(spec.name);
     return !spec.switch || this.#choice[spec.switch.group] === spec.name;
   }
 
   #arrange() {
-    const places = this.#mode === "phone" ? 1 : 2;
-    const slots = this.#slots.slice(-places);
+    const slots = this.#slots.slice(this.#mode === "phone" ? -1 : -2);
     for (const spec of this.#specs) {
       const shown = this.#mode === "page" ? this.#onPage(spec) : slots.includes(spec.name);
       this.panels.get(spec.name).show(shown);
     }
-    for (const pill of this.pills.querySelectorAll("[data-opens]")) {
-      pill.setAttribute("aria-pressed", String(this.#opened.has(pill.dataset.opens)));
-    }
-    setHidden(this.pills, this.#mode !== "page" || this.#moreNames.size === 0);
-    this.#fillChooser(slots);
+    const more = new Set(this.fixed ? [] : this.#moreNames);
+    this.menu.update(this.#mode, { choices: this.choices(), slots, more });
     this.#changed = true;
+    this.#view.askProbes();
     this.#view.paint();
   }
 
-  #fillChooser(slots) {
-    setHidden(this.chooser, this.#mode === "page");
-    if (this.#mode === "page") return;
-    fill(this.chooser, ...this.#specs.map(({ name, title }, i) => {
-      const number = this.#mode === "present" && i < 9 ? h("kbd", {}, i + 1) : null;
-      const pick = button(title, () => this.pick(i + 1), { className: "bnviz-pill" });
-      if (number) pick.prepend(number, " ");
-      pick.setAttribute("aria-pressed", String(slots.includes(name)));
-      return pick;
-    }));
+  /** The probes that the charts on the page draw. */
+  needs() {
+    const shown = [...this.panels.values()].filter((panel) => panel.shown);
+    return [...new Set(shown.flatMap(({ spec }) => spec.needs ?? []))].sort();
   }
 
   /** Draw what is on screen. @param what {frame, series}: what changed since the last draw */

@@ -17,11 +17,14 @@ export class Frame {
     if (older) this.#complete(older);
   }
 
-  /** A live frame may leave out what was not measured again; that stays as it was. */
+  /** A live frame may leave out what was not measured again; that stays as it was, age and all. */
   #complete(older) {
     for (const [name, spec] of Object.entries(older.#arrays)) {
-      if (name in this.#arrays) continue;
+      const [norm, probe] = name.split(".");
+      if (name in this.#arrays || !(norm in this.networks)) continue;
       this.#arrays[name] = spec;
+      const network = this.networks[norm];
+      network.measured_at = { [probe]: older.measuredAt(name), ...network.measured_at };
       if (older.#decoded.has(name)) this.#decoded.set(name, older.#decoded.get(name));
     }
   }

@@ -39,7 +39,7 @@ export class Panel {
   #build(actions) {
     const { t } = this.#view;
     const { spec } = this;
-    this.title = h("h3", { class: "bnviz-title", title: spec.source || null }, spec.title);
+    this.title = h("h3", { class: "bnviz-title", title: [spec.help, spec.source].filter(Boolean).join(" ") || null }, spec.title);
     this.subtitle = h("span", {});
     this.note = h("span", { class: "bnviz-note" });
     this.says = h("p", { class: "bnviz-subtitle" }, this.subtitle, " ", this.note);

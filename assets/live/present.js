@@ -19,7 +19,7 @@ export class PresentLayout {
     this.#watcher.disconnect();
     if (!data.present) return this.#tell({});
     const panels = [...charts.panels.values()].map(({ element }) => element);
-    const around = [root, bar, question.element, cards.element, charts.chooser];
+    const around = [root, bar, question.element, cards.element, charts.menu.chooser];
     for (const element of [...around, ...panels]) this.#watcher.observe(element);
   }
 
@@ -49,7 +49,7 @@ export class PresentLayout {
       return root.offsetHeight - figure.offsetHeight + least;
     });
     const fits = Math.max(...needed) <= innerHeight - EDGE;
-    return fits ? 0 : charts.chooser.offsetHeight + GAP;
+    return fits ? 0 : charts.menu.chooser.offsetHeight + GAP;
   }
 
   /** What stands above the first chart's figure, and the frame of its panel below it. */

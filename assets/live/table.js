@@ -3,7 +3,7 @@
 import { fill, h } from "./dom.js";
 import { format } from "./format.js";
 import { seriesKey } from "./series.js";
-import { parseIndex, take } from "./typed.js";
+import { taken } from "./typed.js";
 
 const ROWS = 20;
 
@@ -26,9 +26,7 @@ export function fillTable(element, { table, source }, scene, selected, t) {
 }
 
 function byName(table, scene, selected) {
-  const columns = table.columns.map((column) =>
-    take(scene.frame.field(column.field), parseIndex(column.index, selected)),
-  );
+  const columns = table.columns.map((column) => taken(scene.frame, column, selected));
   const rows = table.row_names.map((name, i) => [
     name,
     ...columns.map((found, j) =>

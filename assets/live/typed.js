@@ -26,21 +26,21 @@ export function decode(spec) {
 }
 
 /**
- * Parse an index: ":,1", "3,$unit", [2, "$unit"] or null, with selectors filled in.
+ * Parse an index: ":,1", "1:", "3,$unit", [2, "$unit"] or null, with selectors filled in.
  *
- * @returns array of whole numbers and ":" or null for everything
+ * @returns array of whole numbers, ":" and "n:" (from n on), or null for everything
  */
 export function parseIndex(index, selectors = {}) {
   if (index === null || index === undefined || index === "") return null;
   const parts = Array.isArray(index) ? index : String(index).split(",");
   return parts.map((part) => {
     const text = String(part).trim();
-    if (text === ":") return ":";
+    if (text.endsWith(":")) return text;
     return text.startsWith("$") ? Number(selectors[text.slice(1)] ?? 0) : Number(text);
   });
 }
 
-/** Take a slice; the result keeps the axes given as ":" and those not named. */
+/** Take a slice; the result keeps the axes given as ":" or "n:" and those not named. */
 export function take(array, index) {
   if (!array || !index) return array;
   const { data, shape } = array;
@@ -50,8 +50,11 @@ export function take(array, index) {
   shape.forEach((size, axis) => {
     stride /= size;
     const part = axis < index.length ? index[axis] : ":";
-    if (part === ":") kept.push({ size, stride });
-    else offset += (part < 0 ? part + size : Math.min(part, size - 1)) * stride;
+    if (typeof part === "string") {
+      const first = Math.min(Number(part.slice(0, -1)), size);
+      kept.push({ size: size - first, stride });
+      offset += first * stride;
+    } else offset += (part < 0 ? part + size : Math.min(part, size - 1)) * stride;
   });
   const length = kept.reduce((product, axis) => product * axis.size, 1);
   const out = new Float64Array(length);
@@ -65,6 +68,14 @@ export function take(array, index) {
     out[i] = data[at];
   }
   return { data: out, shape: kept.map((axis) => axis.size) };
+}
+
+/** What a binding or a column asks of a frame: a part of a field, divided by another where it says so. */
+export function taken(frame, { field, index, over }, selectors) {
+  const found = take(frame.field(field), parseIndex(index, selectors));
+  if (!over || !found) return found;
+  const whole = frame.field(over)?.data[0];
+  return whole === undefined ? null : { data: found.data.map((value) => value / whole), shape: found.shape };
 }
 
 /** The rows of a matrix as views. */

@@ -32,20 +32,21 @@ export class LiveView {
   store = null;
   time = null;
   #trigger;
+  #setState;
   #chartsId = null;
   #undo = [];
   #nonce = 0;
+  #wanted = ""; // probes asked for over this connection
 
-  constructor(parent, data, trigger) {
+  constructor(parent, data, trigger, setState) {
     this.id = ++views;
     this.data = data;
-    this.#trigger = trigger;
     this.t = translator(data.texts);
     this.plotly = loadPlotly(data.base, data.version);
     this.plotly.catch(() => this.notices.show("no_charts", {}, { sticky: true }));
     this.#build(parent);
     this.#watchSurroundings();
-    this.update(data, trigger);
+    this.update(data, trigger, setState);
   }
 
   #build(parent) {
@@ -59,10 +60,10 @@ export class LiveView {
     this.announcer = new Announcer(this);
     this.painter = new Painter(this);
     this.parts = [this.transport, this.cards, this.timeline, this.question];
-    this.charts.element.append(this.charts.main, this.timeline.element, this.charts.pills, this.charts.more);
+    this.charts.element.append(this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
     this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element);
     this.root = h("div", { class: "bnviz", "data-testid": "live-view" },
-      this.notices.element, this.bar, this.question.element, this.cards.element, this.charts.chooser,
+      this.notices.element, this.bar, this.question.element, this.cards.element, this.charts.menu.chooser,
       this.charts.element, this.announcer.element);
     parent.append(this.root);
     this.layout = new PresentLayout(this);
@@ -87,17 +88,17 @@ export class LiveView {
   }
 
   /** New data from the page: another run, other charts, other words; what stays the same is kept. */
-  update(data, trigger) {
+  update(data, trigger, setState) {
     this.data = data;
     this.#trigger = trigger;
+    this.#setState = setState;
     this.t = translator(data.texts);
     this.root.dataset.theme = data.dark ? "dark" : "light";
     this.root.classList.toggle("bnviz-present", Boolean(data.present));
     if (this.store?.run !== data.run) this.#open(data);
     if (this.#chartsId !== data.charts_id) {
       this.#chartsId = data.charts_id;
-      const more = (data.hide ?? []).includes("more") ? [] : data.more;
-      this.charts.build(data.charts, more);
+      this.charts.build(data.charts, data.more);
     }
     for (const part of this.parts) part.update();
     this.#suit();
@@ -132,6 +133,8 @@ export class LiveView {
     // Before the first change the present config is the initial one.
     if (!this.store.changes.length) this.store.initial ??= this.data.config;
     this.#askRate();
+    this.#wanted = "";
+    this.askProbes();
     if (document.hidden) this.store.send({ type: "hidden", hidden: true });
     this.charts.forget();
   }
@@ -139,6 +142,19 @@ export class LiveView {
   #askRate() {
     const rate = this.frameRate;
     if (Number.isFinite(rate)) this.store?.send({ type: "rate", max_fps: rate });
+  }
+
+  /** Ask for what the charts on the page draw: a probe that no chart draws need not be measured. */
+  askProbes() {
+    const probes = this.charts.needs();
+    if (!this.store || this.#wanted === probes.join()) return;
+    this.#wanted = probes.join();
+    this.store.send({ type: "want", probes });
+  }
+
+  /** Which charts were added belongs into the page's address. */
+  tellOpened(names) {
+    this.#setState("charts", names);
   }
 
   /** Most frames a second that this reader wants. */

@@ -9,7 +9,7 @@ from bnviz.config import ConfigError
 from bnviz.live import LiveError, current_hub
 from bnviz.live.pace import PACES
 from bnviz.ui.lab import Lab
-from bnviz.ui.query import RUN_ID
+from bnviz.ui.query import RUN_ID, known_charts
 
 MAX_SEED = 2**31 - 1
 
@@ -26,6 +26,11 @@ def run_command(lab: Lab, command: Any) -> None:
         action(lab, command)
     except (LiveError, ConfigError) as error:
         lab.notify("refused", message=str(error))
+
+
+def keep_charts(lab: Lab, names: Any) -> None:
+    """Keep which charts the live view has open; what it says is checked like an address."""
+    lab.page.charts = known_charts(names if isinstance(names, list) else [])
 
 
 def _control(name: str) -> Callable[[Lab, dict[str, Any]], None]:

@@ -17,6 +17,7 @@ from bnviz.live.hub import RunInfo
 from bnviz.live.owner import COOKIE
 from bnviz.presets import PRESETS
 from bnviz.ui.query import PageQuery, read_query
+from bnviz.ui.together import MOST_NETWORKS, NoRoom, together
 
 STATE = "lab"
 MAX_NOTICES = 6
@@ -68,7 +69,11 @@ class Lab:
         """Apply knobs: live ones act on the run, any other starts over with the same seed."""
         self.notices = []
         try:
-            config = self.config.replace(**_together(self.config, values))
+            moved, notes = together(self.config, values)
+            config = self.config.replace(**moved)
+        except NoRoom:
+            self.notify("no_room", count=str(MOST_NETWORKS))
+            return
         except ConfigError as error:
             self.notify("refused", message=str(error))
             return
@@ -79,6 +84,7 @@ class Lab:
         }
         if not changed:
             return
+        self.notices = notes
         if self.info() is None or not all(KNOBS[name].live for name in changed):
             self.start(config)
             return
@@ -92,25 +98,17 @@ class Lab:
         """Start a preset over, as its button does."""
         self.notices = []
         self.page = PageQuery(
-            PRESETS[name].config(), preset=name, present=self.page.present, hide=self.page.hide
+            PRESETS[name].config(),
+            preset=name,
+            present=self.page.present,
+            hide=self.page.hide,
+            charts=self.page.charts,
         )
         self.start(self.page.config)
 
     def query(self) -> dict[str, str]:
         """The address of what the tab shows now; the live view writes it into the browser."""
         return self.page.to_query(self.config, self.run or None)
-
-
-def _together(config: RunConfig, values: dict[str, Any]) -> dict[str, Any]:
-    """Knobs that have to move with the ones that moved."""
-    moved = dict(values)
-    if moved.get("init", config.init) != "normal":
-        moved["init_std"] = None
-    if "learning_rate" in moved and "learning_rates" not in moved:
-        moved["learning_rates"] = None
-    if len(moved.get("norms", config.norms)) != len(config.norms):
-        moved["learning_rates"] = None
-    return moved
 
 
 def open_lab() -> Lab:

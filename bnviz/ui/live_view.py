@@ -21,11 +21,13 @@ from bnviz.live.assets_route import VERSION
 from bnviz.live.frames import WIRE_VERSION
 from bnviz.presets import PRESETS
 from bnviz.texts import texts
-from bnviz.ui.commands import run_command
-from bnviz.ui.controls import RATES
+from bnviz.ui.commands import keep_charts, run_command
 from bnviz.ui.lab import Lab
+from bnviz.ui.ladders import RATES
 
 KEY = "live_view"
+# Charts with a button of their own; the others are in the gallery.
+OFTEN = ("percentiles", "drift", "saturation", "gradients", "io_jacobian", "boundary")
 
 # An inline module is a blob: it has no address that `/assets/…` could be relative to.
 LOADER = """
@@ -49,7 +51,10 @@ def mount_live_view(lab: Lab) -> None:
     def on_command() -> None:
         run_command(lab, st.session_state[KEY].command)
 
-    _component()(key=KEY, data=_data(lab), on_command_change=on_command)
+    def on_charts() -> None:
+        keep_charts(lab, st.session_state[KEY].charts)
+
+    _component()(key=KEY, data=_data(lab), on_command_change=on_command, on_charts_change=on_charts)
 
 
 @functools.cache
@@ -70,6 +75,8 @@ def _data(lab: Lab) -> dict[str, Any]:
         "charts_id": charts_id,
         "charts": charts["main"],
         "more": charts["more"],
+        "often": list(OFTEN),
+        "opened": list(lab.page.charts),
         "texts": {
             **texts(name="live"),
             "story": dict(texts(name="story")),

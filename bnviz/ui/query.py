@@ -7,16 +7,22 @@ default; the page then writes the clean address back.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, ConfigError, RunConfig
+from bnviz.networks import NETWORKS
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 
+# Charts that the address may add to the page.
+ADDED = tuple(name for name, entry in CHARTS.items() if entry.group == "more")
 RUN_ID = re.compile(r"[0-9a-f]{32}")
 # What `hide` can take from the page besides single knobs.
 HIDEABLE = (
-    "preset", "transport", "share", "export", "new_seed", "more", "more_knobs", "timeline",
+    "preset", "transport", "share", "export", "new_seed", "more", "more_knobs", "more_norms",
+    "ablations", "timeline",
 )  # fmt: skip
 
 
@@ -31,6 +37,7 @@ class PageQuery:
         present: large type for a lecture hall.
         paused: open at step 0 and ask what will happen.
         hide: controls the link takes away.
+        charts: charts that were added to the page.
         problems: a sentence for each thing that was wrong: (key of `notice`, values).
     """
 
@@ -40,23 +47,27 @@ class PageQuery:
     present: bool = False
     paused: bool = False
     hide: tuple[str, ...] = ()
+    charts: tuple[str, ...] = ()
     problems: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
     def to_query(self, config: RunConfig, run: str | None) -> dict[str, str]:
         """The clean address of this page showing `run`, whose present knobs are `config`."""
-        base = PRESETS[self.preset].config()
+        brought = PRESETS[self.preset].config()
+        set_by_preset = brought.changed()
         query = {}
         if self.preset != DEFAULT_PRESET:
             query["preset"] = self.preset
         written = config.replace().to_query()
-        default = RunConfig()
+        # Without a word of its own a knob is read as the preset has it, or as the network does.
+        read: dict[str, Any] = {name: knob.default for name, knob in KNOBS.items()}
+        read |= {**NETWORKS[config.network].defaults, **set_by_preset}
         for name in KNOBS:
-            if getattr(config, name) != getattr(base, name):
-                # A knob that the preset moved and the visitor moved back has to be written too.
-                query[name] = written.get(name, _text(default, name))
+            if getattr(config, name) != read[name]:
+                query[name] = written.get(name, _text(config, name))
         query.update({"present": "1"} if self.present else {})
         query.update({"paused": "1"} if self.paused else {})
         query.update({"hide": ",".join(self.hide)} if self.hide else {})
+        query.update({"charts": ",".join(self.charts)} if self.charts else {})
         query.update({"run": run} if run else {})
         return query
 
@@ -79,17 +90,25 @@ def read_query(query: Mapping[str, str]) -> PageQuery:
         flags[name] = given == "1"
         if given not in ("0", "1"):
             problems.append(("flag", {"field": name, "value": _short(given)}))
-    hide = _read_hide(rest.pop("hide", ""), problems)
+    hide = _read_names("hide", rest.pop("hide", ""), (*KNOBS, *HIDEABLE), problems)
+    charts = _read_names("charts", rest.pop("charts", ""), ADDED, problems)
     config = _read_config(rest, preset, problems)
-    return PageQuery(config, run, preset, flags["present"], flags["paused"], hide, problems)
+    return PageQuery(config, run, preset, flags["present"], flags["paused"], hide, charts, problems)
 
 
-def _read_hide(text: str, problems: list[tuple[str, dict[str, str]]]) -> tuple[str, ...]:
-    allowed = (*KNOBS, *HIDEABLE)
+def known_charts(names: Iterable[Any]) -> tuple[str, ...]:
+    """Of some values those that name a chart that can be added, each once."""
+    return tuple(name for name in dict.fromkeys(map(str, names)) if name in ADDED)
+
+
+def _read_names(
+    field: str, text: str, allowed: tuple[str, ...], problems: list[tuple[str, dict[str, str]]]
+) -> tuple[str, ...]:
+    """Names separated by commas, each once; unknown ones are answered and left out."""
     wanted = [part.strip() for part in text.split(",") if part.strip()]
     for part in wanted:
         if part not in allowed and len(problems) < 10:
-            problems.append(("hide", {"value": _short(part), "allowed": ", ".join(allowed)}))
+            problems.append((field, {"value": _short(part), "allowed": ", ".join(allowed)}))
     return tuple(dict.fromkeys(part for part in wanted if part in allowed))
 
 

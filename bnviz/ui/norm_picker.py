@@ -1,0 +1,107 @@
+"""Which networks are compared: the usual norms side by side, the others one click away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from bnviz.config import KNOBS
+from bnviz.networks import NETWORKS
+from bnviz.norms import NORMS
+from bnviz.ui.together import MOST_NETWORKS
+from bnviz.ui.widgets import Widgets
+
+# The shelves on which the other norms lie. One that is on none lies on the last.
+SHELVES: dict[str, tuple[str, ...]] = {
+    "batch": ("ablated", "noisy", "renorm", "iternorm", "zca", "l1", "linf"),
+    "example": ("group", "instance"),
+    "rest": ("dropout",),
+}
+
+
+class NormPicker:
+    """Draws the choice of networks."""
+
+    def __init__(self, widgets: Widgets) -> None:
+        self._widgets, self._words = widgets, widgets.words["network"]
+        self._lab = widgets.lab
+        self._usual = [norm for norm, entry in NORMS.items() if entry.usual]
+
+    def draw(self) -> None:
+        """Draw it, unless the address takes it away."""
+        widgets = self._widgets
+        if not widgets.shown("norms"):
+            return
+        with st.container(horizontal=True, vertical_alignment="bottom", key="compare"):
+            widgets.heading("compare")
+            if widgets.shown("more_norms"):
+                self._others()
+        self._segments("knob_norms", self._usual)
+        # Always a place of its own, so that what follows keeps its own too.
+        with st.container():
+            chosen = [norm for norm in self._lab.config.norms if norm not in self._usual]
+            if chosen:
+                self._segments(f"more_norms_{'_'.join(chosen)}", chosen)
+
+    def _segments(self, name: str, options: Sequence[str]) -> None:
+        """Networks side by side, the compared ones in their colours."""
+        widgets, norms = self._widgets, self._lab.config.norms
+        others = [norm for norm in norms if norm not in options]
+        key = widgets.keep(name, [norm for norm in norms if norm in options], _same_norms)
+        st.segmented_control(
+            KNOBS["norms"].label, options, key=key, selection_mode="multi",
+            help=KNOBS["norms"].help, format_func=lambda norm: self._words[f"short_{norm}"],
+            disabled=not self._lab.mine, width="stretch", label_visibility="collapsed",
+            on_change=widgets.moved(name, key, lambda chosen: self._compare([*others, *chosen])),
+        )  # fmt: skip
+        widgets.network_colours(name, options)
+
+    def _compare(self, chosen: Sequence[str]) -> None:
+        # In the registry's order, whatever order they were clicked in: colours follow it.
+        self._lab.set_knobs(norms=tuple(norm for norm in NORMS if norm in chosen))
+
+    def _others(self) -> None:
+        words = self._widgets.words["more_norms"]
+        with st.popover(words["title"], type="tertiary", help=words["help"], key="more_norms"):
+            full = len(self._lab.config.norms) >= MOST_NETWORKS
+            st.markdown(words["full" if full else "limit"].format(count=MOST_NETWORKS))
+            for shelf, norms in _shelves().items():
+                st.html(f'<h6 class="bnviz-group">{words[shelf]}</h6>')
+                for norm in norms:
+                    self._offer(norm, full=full)
+
+    def _offer(self, norm: str, *, full: bool) -> None:
+        """One of the other norms: what it is, or why it cannot be had."""
+        config, entry = self._lab.config, NORMS[norm]
+        chosen, fits = norm in config.norms, config.network in entry.networks
+        key = self._widgets.keep(f"norm_{norm}", chosen)
+        norms = [other for other in config.norms if other != norm]
+        st.checkbox(
+            self._words[f"short_{norm}"], key=key,
+            disabled=not self._lab.mine or not fits or (full and not chosen),
+            on_change=self._widgets.moved(
+                f"norm_{norm}", key, lambda on: self._compare([*norms, norm] if on else norms)
+            ),
+        )  # fmt: skip
+        st.caption(entry.help if fits else self._misfit(norm))
+
+    def _misfit(self, norm: str) -> str:
+        labels = [NETWORKS[network].label for network in NORMS[norm].networks]
+        words = self._widgets.words["more_norms"]
+        return f"{words['only'].format(networks=' / '.join(labels))} {NORMS[norm].help}"
+
+
+def _shelves() -> dict[str, list[str]]:
+    """The other norms by shelf."""
+    placed = {norm: shelf for shelf, norms in SHELVES.items() for norm in norms}
+    shelves: dict[str, list[str]] = {shelf: [] for shelf in SHELVES}
+    for norm, entry in NORMS.items():
+        if not entry.usual:
+            shelves[placed.get(norm, list(SHELVES)[-1])].append(norm)
+    return shelves
+
+
+def _same_norms(chosen: Sequence[str], norms: Sequence[str]) -> bool:
+    """Whether these are the same networks, in whatever order they were chosen."""
+    return set(chosen) == set(norms)

@@ -1,0 +1,158 @@
+"""Widgets that show the value of a knob, whatever moved it, and send to the lab what moves them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any, Literal
+
+import streamlit as st
+
+from bnviz.charts.theme import theme
+from bnviz.config import KNOBS
+from bnviz.texts import texts
+from bnviz.ui.lab import Lab
+from bnviz.ui.ladders import ladder, number
+
+
+class Widgets:
+    """The widgets of one lab's sidebar.
+
+    Attributes:
+        lab: what they show and move.
+        words: `assets/texts/<language>/lab.toml`.
+        hidden: knobs and controls that the address takes away.
+    """
+
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
+        self.words = texts(name="lab")
+        self.hidden = set(lab.page.hide)
+
+    def shown(self, *names: str) -> bool:
+        """Whether the address leaves any of these."""
+        return not self.hidden.issuperset(names)
+
+    def heading(self, group: str) -> None:
+        """The name of a group of knobs, and whether it acts at once."""
+        words = self.words["group"]
+        note = words.get(f"{group}_note", "")
+        st.html(
+            f'<h6 class="bnviz-group">{escape(words[group])} <small>{escape(note)}</small></h6>'
+        )
+
+    def key(self, name: str) -> str:
+        """The present key of the widget of this name."""
+        turns = st.session_state.setdefault("turns", {})
+        return f"{name}-{turns[name]}" if name in turns else name
+
+    def keep(self, name: str, value: Any, same: Callable[[Any, Any], bool] = operator.eq) -> str:
+        """The key of a widget that shows `value`, whatever moved it: itself, a preset, the view.
+
+        A value set from elsewhere makes it another widget. A browser that has not heard of that
+        yet still sends the old value with whatever it asks for next, and for the same widget that
+        would be a knob moved back.
+        """
+        key, turns = self.key(name), st.session_state["turns"]
+        if key in st.session_state and not same(st.session_state[key], value):
+            turns[name] = turns.get(name, 0) + 1
+            key = self.key(name)
+        if key not in st.session_state:
+            st.session_state[key] = value
+        return key
+
+    def moved(self, name: str, key: str, act: Callable[[Any], None]) -> Callable[[], None]:
+        """What a widget calls when it moved; one that has been replaced is not heard any more."""
+
+        def moved() -> None:
+            if key == self.key(name):
+                act(st.session_state[key])
+
+        return moved
+
+    def setting(self, knob: str) -> Callable[[Any], None]:
+        """What sets a knob."""
+        return lambda value: self.lab.set_knobs(**{knob: value})
+
+    def label(self, name: str) -> str:
+        """What a knob is called, in the terms of the network."""
+        own = self.words["label"].get(self.lab.config.network, {})
+        return str(own.get(name, KNOBS[name].label))
+
+    def ladder(self, name: str, *, default: float | None = None) -> None:
+        """A slider over the rungs of a knob.
+
+        Args:
+            name: of the knob.
+            default: what a knob that may be left out stands at then.
+        """
+        if name in self.hidden:
+            return
+        value = getattr(self.lab.config, name)
+        self.slider(
+            f"knob_{name}", self.label(name), KNOBS[name].help, ladder(name, self.lab.config),
+            default if value is None else value, self.setting(name),
+        )  # fmt: skip
+
+    def slider(
+        self, name: str, label: str, help_text: str, rungs: Sequence[float], value: Any,
+        on_move: Callable[[Any], None],
+    ) -> None:  # fmt: skip
+        """A slider over some rungs; a value that is none of them is shown as one of its own."""
+        options = sorted({*rungs, value})
+        key = self.keep(name, value)
+        st.select_slider(
+            label, options, key=key, format_func=number, help=help_text, disabled=not self.lab.mine,
+            on_change=self.moved(name, key, on_move),
+        )  # fmt: skip
+
+    def choice(self, name: str, *, label: Literal["visible", "collapsed"] = "visible") -> None:
+        """One of a knob's choices, side by side."""
+        if name in self.hidden:
+            return
+        knob, words = KNOBS[name], self.words["choice"]
+        key = self.keep(f"knob_{name}", getattr(self.lab.config, name))
+        st.segmented_control(
+            self.label(name), knob.choices, key=key, required=True, help=knob.help,
+            width="stretch", format_func=lambda choice: words[choice], disabled=not self.lab.mine,
+            label_visibility=label,
+            on_change=self.moved(f"knob_{name}", key, self.setting(name)),
+        )  # fmt: skip
+
+    def toggle(self, name: str) -> None:
+        """A knob that is on or off."""
+        if name in self.hidden:
+            return
+        key = self.keep(f"knob_{name}", getattr(self.lab.config, name))
+        st.toggle(
+            KNOBS[name].label, key=key, help=KNOBS[name].help, disabled=not self.lab.mine,
+            on_change=self.moved(f"knob_{name}", key, self.setting(name)),
+        )  # fmt: skip
+
+    def seed(self) -> None:
+        """The seed, as a number."""
+        if "seed" in self.hidden:
+            return
+        key = self.keep("knob_seed", self.lab.config.seed)
+        st.number_input(
+            KNOBS["seed"].label, 0, int(KNOBS["seed"].maximum or 0), step=1, key=key,
+            help=self.words["control"]["seed_help"], disabled=not self.lab.mine,
+            on_change=self.moved("knob_seed", key, self.setting("seed")),
+        )  # fmt: skip
+
+    def network_colours(self, control: str, options: Sequence[str]) -> None:
+        """Give each chosen network's button the colour that the network has everywhere else.
+
+        Args:
+            control: how the key of the control with the buttons begins.
+            options: its networks, in order.
+        """
+        styles = theme(st.context.theme.type == "dark").networks(self.lab.config.norms)
+        rules = "".join(
+            f"[class*=st-key-{control}] button:nth-of-type({place}) "
+            f"{{ --bnviz-network: {styles[norm].text}; }}"
+            for place, norm in enumerate(options, start=1)
+            if norm in styles
+        )
+        st.html(f"<style>{rules}</style>")
