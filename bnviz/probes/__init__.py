@@ -73,4 +73,18 @@ PROBES: dict[str, ProbeEntry] = {
         where="bnviz.probes.boundary:measure",
         cheap=False,
     ),
+    "weights": ProbeEntry(
+        label="weights",
+        help="The norm of each layer's weights, its effective learning rate, and its next update.",
+        where="bnviz.probes.weights:measure",
+        cheap=True,
+        default=False,
+    ),
+    "rank": ProbeEntry(
+        label="rank",
+        help="How many dimensions each layer's outputs fill, and how strongly its units correlate.",
+        where="bnviz.probes.rank:measure",
+        cheap=False,
+        default=False,
+    ),
 }

@@ -5,7 +5,15 @@ NumPy only, so that charts can import it.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+from bnviz.data.base import PROBE_SIZE
+from bnviz.sizes import size_of
+
+if TYPE_CHECKING:
+    from bnviz.config import RunConfig
 
 # Linear near 0, logarithmic far out. ±1,000 holds the pre-activations of a network that breaks;
 # what lies beyond is counted apart.
@@ -20,6 +28,12 @@ PERCENTILES = (15, 50, 85)
 SINGULAR_VALUE_PERCENTILES = (10, 50, 90)
 
 UNIT_COUNT = 8
+
+# Where a unit has more than one value an example, or where there are hundreds of layers, fewer
+# examples are measured on: about as many values as in a fully connected network of 100 units.
+VALUES_PER_LAYER = 25_600
+MOST_VALUES = 640_000
+FEWEST_EXAMPLES = 16
 
 # Standardized inputs of every plane set lie within ±2.6.
 GRID_SIZE = 40
@@ -41,3 +55,16 @@ def grid_points() -> np.ndarray:
     """
     first, second = np.meshgrid(GRID, GRID)
     return np.stack([first.ravel(), second.ravel()], axis=1)
+
+
+def probe_examples(config: RunConfig) -> int:
+    """The number of examples of the fixed probe set on which a run's network is measured.
+
+    256 in a fully connected network; fewer in others, whose layers have more values an example. A
+    data set with a smaller test part has all of that.
+    """
+    if config.network == "mlp":
+        return PROBE_SIZE
+    values = size_of(config).values
+    count = min(VALUES_PER_LAYER * config.layer_count // values, MOST_VALUES // values)
+    return min(max(count, FEWEST_EXAMPLES), PROBE_SIZE)

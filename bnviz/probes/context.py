@@ -19,7 +19,8 @@ from bnviz.data.base import Data
 from bnviz.networks.activations import Activation
 from bnviz.networks.base import Network
 from bnviz.networks.build import build_network
-from bnviz.networks.trace import Gradients, Trace
+from bnviz.networks.trace import Gradients, Trace, unit_rows
+from bnviz.probes.axis import probe_examples
 from bnviz.probes.order import Distribution, distribution
 
 # Jacobians are measured at the first few of the probe examples.
@@ -92,8 +93,8 @@ class ProbeContext:
 
     @cached_property
     def probe_inputs(self) -> Tensor:
-        """The probe set [P, D], of the network's dtype and device."""
-        return self.as_input(self.data.probe_inputs)
+        """The probe set [P, D], of the network's dtype and device; see `axis.probe_examples`."""
+        return self.as_input(self.data.probe_inputs[: probe_examples(self.config)])
 
     @cached_property
     def probe_training(self) -> Trace:
@@ -149,16 +150,19 @@ class ProbeContext:
 
     @cached_property
     def pre_activations(self) -> np.ndarray:
-        """W h + b of every layer on the probe set, training mode [L, P, H]."""
-        return stack([layer.pre_activation for layer in self.probe_training.layers])
+        """W h + b of every layer on the probe set, training mode [L, P, H].
+
+        A feature map is a unit, and each of its S·S places a sample: [L, P·S·S, C].
+        """
+        return stack([unit_rows(layer.pre_activation) for layer in self.probe_training.layers])
 
     @cached_property
     def nonlinearity_inputs(self) -> np.ndarray:
-        """What the nonlinearity of every layer gets on the probe set, training mode [L, P, H]."""
+        """What the nonlinearity of every layer gets, as `pre_activations`."""
         layers = self.probe_training.layers
         if all(layer.nonlinearity_input is layer.pre_activation for layer in layers):
             return self.pre_activations
-        return stack([layer.nonlinearity_input for layer in layers])
+        return stack([unit_rows(layer.nonlinearity_input) for layer in layers])
 
     @cached_property
     def distribution_before(self) -> Distribution:

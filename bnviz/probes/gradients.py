@@ -13,12 +13,17 @@ from bnviz.records import ProbeValues
 def measure(context: ProbeContext) -> ProbeValues:
     """The size of the loss gradient in each layer, on the mini-batch about to be used.
 
-    In training mode. The output layer stands last, its logits as its pre-activation.
+    In training mode. The output layer stands last, its logits as its pre-activation. In a recurrent
+    network every time step counts as a layer: its own part of the gradient by the shared weights,
+    and the gradient by what φ gets.
 
     Returns:
         `grad_weight_norm` float32 [L + 1]: Euclidean norm of ∂loss/∂W;
         `grad_pre_activation_rms` float32 [L + 1]: root mean square of ∂loss/∂(W h + b) over
-        examples and units. Nothing where the network takes no step.
+        examples and units (and places);
+        `growth` float32 [L]: that of each layer ÷ that of the one above it, for the last hidden
+        layer the output; above 1 where gradients grow towards the input (Yang et al. 2019). NaN
+        where both are zero. Nothing where the network takes no step.
     """
     gradients = context.gradients
     if gradients is None:
@@ -26,9 +31,13 @@ def measure(context: ProbeContext) -> ProbeValues:
     weights = [layer.weight for layer in gradients.layers] + [gradients.output.weight]
     outputs = [layer.pre_activation for layer in gradients.layers] + [gradients.output.logits]
     count = np.array([values.numel() for values in outputs])
+    rms = _norms(outputs) / np.sqrt(count)
+    with np.errstate(all="ignore"):
+        growth = rms[:-1] / rms[1:]
     return {
         "grad_weight_norm": as_float32(_norms(weights)),
-        "grad_pre_activation_rms": as_float32(_norms(outputs) / np.sqrt(count)),
+        "grad_pre_activation_rms": as_float32(rms),
+        "growth": as_float32(growth),
     }
 
 

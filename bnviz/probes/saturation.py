@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from torch import Tensor
 
+from bnviz.networks.trace import unit_rows
 from bnviz.probes.context import ProbeContext
 from bnviz.records import ProbeValues
 
@@ -13,7 +14,7 @@ def measure(context: ProbeContext) -> ProbeValues:
     """The share of units and examples in the flat part of the nonlinearity, and of dead units.
 
     Over the probe set, in training mode. Flat: sigmoid below .05 or above .95, tanh beyond ±.9,
-    ReLU at zero. Dead: a ReLU unit that is zero on the whole probe set.
+    ReLU at zero. Dead: a ReLU unit, or feature map, that is zero on the whole probe set.
 
     Returns:
         `saturated` float32 [L]: share of units × examples;
@@ -25,7 +26,7 @@ def measure(context: ProbeContext) -> ProbeValues:
         for layer in layers
     ]
     if context.activation.can_die:
-        dead = [_share((layer.activation == 0).all(dim=0)) for layer in layers]
+        dead = [_share((unit_rows(layer.activation) == 0).all(dim=0)) for layer in layers]
     else:
         dead = [0.0] * len(layers)
     return {

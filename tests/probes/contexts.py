@@ -6,39 +6,68 @@ import torch
 from bnviz.config import RunConfig
 from bnviz.data.base import load
 from bnviz.experiment import Experiment
+from bnviz.networks import NETWORKS
+from bnviz.norms import NORMS
 from bnviz.probes.context import ProbeContext
 
 
-def make_context(norm="batch", *, steps=3, dtype=torch.float64, memory=None, **knobs):
-    """A context of one network after some steps; `knobs` are those of `RunConfig`."""
-    knobs = {"depth": 3, "width": 12, "batch_size": 16, "learning_rate": 0.3, **knobs}
-    config = RunConfig(**{"norms": (norm,), **knobs})
-    experiment = Experiment(config, dtype=dtype)
+def norms_of(network="mlp"):
+    """Names of the norms that a kind of network can have."""
+    return [name for name, entry in NORMS.items() if network in entry.networks]
+
+
+MLP_NORMS = norms_of()
+OTHER_NETWORKS = [name for name in NETWORKS if name != "mlp"]
+
+
+def knobs_of(norm="batch", **knobs):
+    """Knobs of a small run with that norm, valid for every norm and network."""
+    network = knobs.get("network", "mlp")
+    size = {"mlp": (3, 12), "conv": (2, 4), "recurrent": (1, 8)}[network]
+    known = {"depth": size[0], "width": size[1], "batch_size": 16, "learning_rate": 0.3, **knobs}
+    width = known["width"]
+    groups = max(count for count in (1, 2, 3, 4) if width % count == 0 and width // count >= 2)
+    known.setdefault("norm_groups", groups)
+    return {"norms": (norm,), **known}
+
+
+def make_experiment(norm="batch", *, steps=3, dtype=torch.float64, **knobs):
+    """A run of one network after some steps; `knobs` are those of `RunConfig`."""
+    experiment = Experiment(RunConfig(**knobs_of(norm, **knobs)), dtype=dtype)
     for _ in range(steps):
         experiment.step()
-    return context_of(experiment, norm, memory)
+    return experiment
 
 
-def context_of(experiment, norm, memory=None):
+def make_context(norm="batch", *, memory=None, **knobs):
+    """A context of one network after some steps; `knobs` as in `make_experiment`."""
+    return context_of(make_experiment(norm, **knobs), norm, memory)
+
+
+def context_of(experiment, norm, memory=None, batch=True):
+    """A context of one of a run's networks; without a batch it takes no step."""
     data = load(experiment.config)
     rows = np.random.default_rng(3).choice(len(data.train_labels), experiment.config.batch_size)
+    learner = experiment.learners[norm]
+    chosen = (
+        torch.from_numpy(data.train_inputs[rows]).to(learner.network.flat),
+        torch.from_numpy(data.train_labels[rows]).to(experiment.device),
+    )
     return ProbeContext(
         config=experiment.config,
         norm=norm,
         step=experiment.step_number,
-        network=experiment.networks[norm],
+        network=learner.network,
         data=data,
-        batch=(
-            torch.from_numpy(data.train_inputs[rows]).to(experiment.networks[norm].flat),
-            torch.from_numpy(data.train_labels[rows]).to(experiment.device),
-        ),
+        batch=chosen if batch else None,
         memory={} if memory is None else memory,
+        optimizer=learner.optimizer,
     )
 
 
 def spoil(context, value):
-    """Put a value that is not finite among the first hidden layer's weights."""
-    weight = context.network.parameters()["layer 1.weight"]
+    """Put a value that is not finite among the first weights of the network."""
+    weight = next(iter(context.network.parameters().values()))
     with torch.no_grad():
         weight[0, : weight.shape[1] // 2] = value
     return context

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from bnviz.norms import NORMS
 from bnviz.probes import axis, histogram, percentiles, saturation
 from bnviz.probes.order import distribution, sorted_quantiles
-from tests.probes.contexts import make_context, spoil
+from tests.probes.contexts import MLP_NORMS, make_context, spoil
 
 POSITIONS = ["before", "after"]
 
@@ -62,7 +61,7 @@ def test_counts_keep_what_is_not_finite_apart():
 
 
 @pytest.mark.parametrize("position", POSITIONS)
-@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("norm", MLP_NORMS)
 def test_histogram_shows_the_nonlinearitys_input(norm, position):
     context = make_context(norm, norm_position=position)
     values = histogram.measure(context)
@@ -97,7 +96,7 @@ def test_quantiles_of_infinities_and_nan():
 
 
 @pytest.mark.parametrize("position", POSITIONS)
-@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("norm", MLP_NORMS)
 def test_percentiles_are_those_of_the_nonlinearitys_input(norm, position):
     context = make_context(norm, norm_position=position)
     values, inputs = percentiles.measure(context), inputs_of(context)

@@ -2,20 +2,16 @@
 
 import numpy as np
 import pytest
-import torch
 from scipy.stats import wasserstein_distance
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.norms import NORMS
 from bnviz.probes import drift
-from tests.probes.contexts import context_of, make_context
-
-KNOBS = {"depth": 3, "width": 12, "batch_size": 16, "learning_rate": 1.0}
+from tests.probes.contexts import MLP_NORMS, context_of, make_context, make_experiment
 
 
 def experiment(norm, **knobs):
-    return Experiment(RunConfig(norms=(norm,), **{**KNOBS, **knobs}), dtype=torch.float64)
+    return make_experiment(norm, steps=0, learning_rate=1.0, **knobs)
 
 
 def values_of(context):
@@ -43,7 +39,7 @@ def check(found, reference, now, name, rtol):
 
 
 @pytest.mark.parametrize("position", ["before", "after"])
-@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("norm", MLP_NORMS)
 def test_distances_are_those_of_scipy(norm, position):
     """Few enough values that their quantile function is kept whole."""
     run = experiment(norm, norm_position=position, width=2)
@@ -112,7 +108,7 @@ def test_without_a_norm_both_rows_are_one():
 
 
 def test_memory_survives_a_checkpoint():
-    config = RunConfig(**KNOBS)
+    config = RunConfig(depth=3, width=12, batch_size=16, learning_rate=1.0)
     run = Experiment(config)
     for _ in range(3):
         run.step()

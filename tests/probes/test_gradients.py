@@ -5,9 +5,8 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy
 
-from bnviz.norms import NORMS
 from bnviz.probes import gradients
-from tests.probes.contexts import make_context
+from tests.probes.contexts import MLP_NORMS, make_context
 
 
 def by_autograd(context):
@@ -40,13 +39,14 @@ def by_autograd(context):
 
 @pytest.mark.parametrize("activation", ["sigmoid", "tanh", "relu", "gelu", "linear"])
 @pytest.mark.parametrize("position", ["before", "after"])
-@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("norm", MLP_NORMS)
 def test_sizes_are_those_of_autograd(norm, position, activation):
     context = make_context(norm, norm_position=position, activation=activation)
     values = gradients.measure(context)
     norms, rms = by_autograd(context)
     np.testing.assert_allclose(values["grad_weight_norm"], norms, rtol=1e-6)
     np.testing.assert_allclose(values["grad_pre_activation_rms"], rms, rtol=1e-6)
+    np.testing.assert_allclose(values["growth"], np.divide(rms[:-1], rms[1:]), rtol=1e-6)
 
 
 def test_vanishing_gradients_stay_above_zero():

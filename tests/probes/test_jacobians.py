@@ -5,9 +5,8 @@ import pytest
 import torch
 from torch.autograd.functional import jacobian as autograd_jacobian
 
-from bnviz.norms import NORMS
 from bnviz.probes import io_jacobian, jacobian
-from tests.probes.contexts import make_context, spoil
+from tests.probes.contexts import MLP_NORMS, make_context, spoil
 
 ACTIVATIONS = ["sigmoid", "tanh", "relu", "gelu", "linear"]
 EXAMPLES = 4
@@ -39,7 +38,7 @@ def derive(function, at):
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("position", ["before", "after"])
-@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("norm", MLP_NORMS)
 def test_layer_jacobians_are_those_of_autograd(norm, position, activation):
     context = make_context(norm, norm_position=position, activation=activation, steps=5)
     network, trace = context.network, context.network.forward(
@@ -62,7 +61,7 @@ def test_layer_jacobians_are_those_of_autograd(norm, position, activation):
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("position", ["before", "after"])
-@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("norm", MLP_NORMS)
 def test_input_output_jacobian_is_that_of_autograd(norm, position, activation):
     context = make_context(norm, norm_position=position, activation=activation, steps=5)
     references = torch.stack(

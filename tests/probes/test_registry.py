@@ -1,20 +1,33 @@
 """Every probe: as its entry says, silent about anything, disturbing nothing."""
 
 import warnings
+from itertools import cycle
 
 import numpy as np
 import pytest
 import torch
 
 from bnviz.config import RunConfig
+from bnviz.data import DATASETS
 from bnviz.experiment import Experiment, run
-from bnviz.norms import NORMS
 from bnviz.probes import PROBES
-from tests.probes.contexts import make_context, spoil
+from tests.probes.contexts import (
+    MLP_NORMS,
+    OTHER_NETWORKS,
+    context_of,
+    knobs_of,
+    make_context,
+    make_experiment,
+    spoil,
+)
 
-# Everything that differs in kind: position of the norm, nonlinearities, plane data.
+ACTIVATIONS = ["tanh", "relu", "gelu"]
+
+# Everything that differs in kind: networks, position of the norm, nonlinearities, plane data.
 VARIANTS = [
-    {},
+    {"network": "conv"},
+    {"network": "recurrent", "optimizer": "adam", "momentum": 0.9, "learning_rate": 0.01},
+    {"loss": "squared", "momentum": 0.9},
     {"norm_position": "after", "activation": "relu"},
     {"activation": "sigmoid", "norm_affine": False},
     {"activation": "gelu", "depth": 1},
@@ -36,23 +49,54 @@ def test_help_is_the_first_line_of_the_docstring(name):
     assert PROBES[name].help == docstring.partition("\n")[0]
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
-@pytest.mark.parametrize("norm", NORMS)
-@pytest.mark.parametrize("name", PROBES)
-def test_values_are_finite_arrays_by_name(name, norm, variant, dtype):
-    context = make_context(norm, dtype=dtype, **variant)
+# Probes that do not apply everywhere, and to what they do.
+APPLIES = {
+    "boundary": lambda context: DATASETS[context.config.dataset].plane,
+    "ics": lambda context: context.config.network != "recurrent",
+    "mode_gap": lambda context: bool(context.network.buffers()),
+}
+
+
+def check(name, context):
     values = PROBES[name].resolve()(context)
-    assert values or (name == "boundary" and variant.get("dataset") != "moons")
+    assert bool(values) == APPLIES.get(name, lambda _: True)(context)
     for key, value in values.items():
         assert isinstance(value, np.ndarray), key
         assert value.dtype in (np.float32, np.uint16, np.uint8), key
         assert np.isfinite(value).all(), key
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3e38])
-@pytest.mark.parametrize("activation", ["tanh", "relu", "gelu"])
-@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("norm", MLP_NORMS)
+@pytest.mark.parametrize("name", PROBES)
+def test_values_are_finite_arrays_by_name(name, norm, dtype):
+    check(name, make_context(norm, dtype=dtype))
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@pytest.mark.parametrize("norm", ["none", "batch", "layer"])
+@pytest.mark.parametrize("name", PROBES)
+def test_values_are_finite_whatever_is_trained(name, norm, variant):
+    check(name, make_context(norm, dtype=torch.float32, **variant))
+
+
+@pytest.mark.parametrize("name", PROBES)
+def test_feature_maps_can_be_normalized_by_example(name):
+    check(name, make_context("instance", dtype=torch.float32, network="conv"))
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 700])
+@pytest.mark.parametrize("norm", ["none", "batch"])
+@pytest.mark.parametrize("name", PROBES)
+def test_batches_of_one_and_batches_larger_than_the_data(name, norm, batch_size):
+    experiment = make_experiment(norm, dataset="moons", batch_size=batch_size, width=2, depth=1)
+    context = context_of(experiment, norm, batch=norm == "none" or batch_size > 1)
+    for value in PROBES[name].resolve()(context).values():
+        assert value.dtype in (np.float32, np.uint16, np.uint8)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 3e38])
+@pytest.mark.parametrize(("norm", "activation"), [*zip(MLP_NORMS, cycle(ACTIVATIONS))])
 @pytest.mark.parametrize("name", PROBES)
 def test_spoilt_weights_give_the_same_arrays_without_a_warning(name, norm, activation, value):
     knobs = {"dataset": "moons", "activation": activation, "width": 8, "dtype": torch.float32}
@@ -65,15 +109,15 @@ def test_spoilt_weights_give_the_same_arrays_without_a_warning(name, norm, activ
     }
 
 
-@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("kind", ["mlp", *OTHER_NETWORKS])
+@pytest.mark.parametrize("norm", ["none", "batch", "renorm", "noisy"])
 @pytest.mark.parametrize("name", PROBES)
-def test_a_run_is_bit_identical_with_and_without(name, norm):
-    config = RunConfig(
-        norms=(norm,), dataset="moons", depth=2, width=9, batch_size=20, momentum=0.5
-    )
+def test_a_run_is_bit_identical_with_and_without(name, norm, kind):
+    knobs = {"dataset": "moons", "depth": 2, "width": 9} if kind == "mlp" else {"network": kind}
+    config = RunConfig(**knobs_of(norm, batch_size=20, momentum=0.5, **knobs))
     measured, plain = Experiment(config), Experiment(config)
     torch_state = torch.get_rng_state()
-    for _ in range(12):
+    for _ in range(4):
         for experiment in (measured, plain):
             experiment.step()
         before = bytes_of(measured)
@@ -97,8 +141,8 @@ def test_measuring_twice_gives_the_same(name):
 def test_snapshots_carry_every_probe_asked_for():
     config = RunConfig(dataset="circles", depth=2, width=8)
     *_, last = run(config, steps=3, probes="all")
-    for record in last.networks.values():
-        assert set(record.probes) == set(PROBES)
+    for norm, record in last.networks.items():
+        assert set(record.probes) == set(PROBES) - ({"mode_gap"} if norm == "none" else set())
         assert set(record.measured_at.values()) == {3}
 
 
