@@ -87,6 +87,7 @@ class Network(ABC):
     """
 
     layer_names: tuple[str, ...]
+    names: tuple[str, ...]
     norms: list[Norm]
 
     def __init__(self, activation: Activation, *, norm_position: str = "before") -> None:
