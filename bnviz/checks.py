@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bnviz.data import DATASETS
 from bnviz.knobs import listed
 from bnviz.networks import NETWORKS
-from bnviz.norms import NORMS
+from bnviz.norms import NORMS, norms_for
 from bnviz.sizes import bytes_per_run, flops_per_step
 
 if TYPE_CHECKING:
@@ -77,17 +77,13 @@ def _check_network(config: RunConfig) -> None:
 
 
 def _check_norms(config: RunConfig) -> None:
+    fitting = norms_for(config.network)
     for norm in config.norms:
-        if config.network not in NORMS[norm].networks:
-            fitting = [name for name, entry in NORMS.items() if config.network in entry.networks]
-            raise Problem(
-                "norms", norm, f"of {listed(fitting)} in a {NETWORKS[config.network].label} "
-                "network",
-            )  # fmt: skip
-    if "group" in config.norms and config.width % config.norm_groups:
-        raise Problem(
-            "norm_groups", config.norm_groups, f"a divisor of the {config.width} units per layer"
-        )
+        if norm not in fitting:
+            kind = NETWORKS[config.network].label
+            raise Problem("norms", norm, f"one of {listed(fitting)} in a {kind} network")
+    if "group" in config.norms:
+        _check_groups(config)
     layers = config.ablation_layers
     if layers is not None and not (
         layers and len(set(layers)) == len(layers) and max(layers) <= config.layer_count
@@ -95,6 +91,18 @@ def _check_norms(config: RunConfig) -> None:
         raise Problem(
             "ablation_layers", layers, f"different layers between 1 and {config.layer_count}"
         )
+
+
+def _check_groups(config: RunConfig) -> None:
+    # A group of one unit has no variance; a feature map has one over its places.
+    least = 1 if config.network == "conv" else 2
+    size, rest = divmod(config.width, config.norm_groups)
+    if rest or size < least:
+        raise Problem(
+            "norm_groups", config.norm_groups,
+            f"a divisor of the {config.width} units per layer that leaves groups of at least "
+            f"{least}",
+        )  # fmt: skip
 
 
 def _check_size(config: RunConfig) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.data import DATASETS
-from bnviz.norms import NORMS
+from bnviz.norms import norms_for
 
 
 def test_defaults_are_the_opening_run() -> None:
@@ -149,7 +149,9 @@ def test_bad_queries_are_refused(query: dict[str, Any], message: str) -> None:
 
 @st.composite
 def configs(draw: st.DrawFn) -> RunConfig:
-    norms = tuple(draw(st.lists(st.sampled_from(list(NORMS)), min_size=1, max_size=4, unique=True)))
+    norms = tuple(
+        draw(st.lists(st.sampled_from(norms_for("mlp")), min_size=1, max_size=4, unique=True))
+    )
     rate = st.floats(1e-5, 100)
     rates = st.tuples(*[rate] * len(norms))
     init = draw(st.sampled_from(["glorot", "he", "orthogonal", "normal"]))
@@ -159,7 +161,7 @@ def configs(draw: st.DrawFn) -> RunConfig:
         noise=draw(st.none() | st.floats(0, 1)),
         norms=norms,
         depth=draw(st.integers(1, 8)),
-        width=draw(st.integers(2, 64)),
+        width=4 * draw(st.integers(2, 16)),
         init=init,
         init_std=draw(stds) if init == "normal" else None,
         learning_rate=draw(rate),

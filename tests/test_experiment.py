@@ -9,12 +9,12 @@ import torch
 
 from bnviz.config import ConfigError, RunConfig
 from bnviz.experiment import Experiment, run
-from bnviz.norms import NORMS
+from bnviz.norms import norms_for
 from bnviz.probes import PROBES
 from tests.test_same_bits import SMALL, assert_same, go, weights
 
 
-@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("norm", norms_for("mlp"))
 @pytest.mark.parametrize("activation", ["sigmoid", "tanh", "relu", "gelu", "linear"])
 def test_every_norm_and_activation_learns(norm: str, activation: str) -> None:
     # Sigmoid without a norm needs a higher rate to begin at all at this size.
@@ -149,7 +149,7 @@ def test_a_gpu_that_is_not_there_is_refused() -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("norm", norms_for("mlp"))
 def test_gpu_steps_follow_the_cpu(norm: str) -> None:
     knobs = {"norms": (norm,), **SMALL}
     cpu = go(Experiment(RunConfig(**knobs), dtype=torch.float64), 10)

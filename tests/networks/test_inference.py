@@ -5,16 +5,16 @@ from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.networks.build import build_network
 from bnviz.networks.inference import CHUNK, predict
-from bnviz.norms import NORMS
+from bnviz.norms import norms_for
 
 
 @pytest.mark.parametrize("position", ["before", "after"])
 @pytest.mark.parametrize("activation", ACTIVATIONS)
-@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("norm", norms_for("mlp"))
 def test_predictions_equal_the_plain_inference_pass(
     norm: str, activation: str, position: str
 ) -> None:
-    config = RunConfig(depth=3, width=9, activation=activation, norm_position=position)
+    config = RunConfig(depth=3, width=8, activation=activation, norm_position=position)
     network = build_network(config, norm, 5, 4, dtype=torch.float64)
     generator = torch.Generator().manual_seed(1)
     for value in (*network.parameters().values(), *network.buffers().values()):
@@ -24,3 +24,11 @@ def test_predictions_equal_the_plain_inference_pass(
     expected = network.forward(inputs, training=False).logits
     torch.testing.assert_close(predict(network, inputs), expected, rtol=1e-10, atol=1e-12)
     assert inputs.equal(kept)
+
+
+@pytest.mark.parametrize("kind", ["conv", "recurrent"])
+def test_other_networks_are_predicted_in_parts(kind: str) -> None:
+    network = build_network(RunConfig(network=kind), "batch", 64, 10, dtype=torch.float64)
+    inputs = torch.randn(CHUNK + 3, 64, generator=torch.Generator().manual_seed(2)).double()
+    expected = network.forward(inputs, training=False).logits
+    torch.testing.assert_close(predict(network, inputs), expected, rtol=1e-10, atol=1e-12)

