@@ -94,6 +94,20 @@ NORMS: dict[str, NormEntry] = {
         where="bnviz.norms.renorm:BatchRenorm",
         minimum_batch=2,
     ),
+    "iternorm": NormEntry(
+        label="IterNorm",
+        help="Units are decorrelated as well as scaled over the mini-batch, by five steps of "
+        "Newton's method (Huang et al. 2019).",
+        where="bnviz.norms.iternorm:IterNorm",
+        minimum_batch=2,
+    ),
+    "zca": NormEntry(
+        label="ZCA",
+        help="Units are decorrelated as well as scaled over the mini-batch, by the inverse square "
+        "root of their covariance (Huang et al. 2018).",
+        where="bnviz.norms.zca:ZCANorm",
+        minimum_batch=2,
+    ),
     "l1": NormEntry(
         label="ℓ1",
         help="As batch normalization, divided by the mean absolute value (Santurkar et al. 2018).",
@@ -116,3 +130,8 @@ NORMS: dict[str, NormEntry] = {
         options={"rate": "dropout"},
     ),
 }
+
+
+def norms_for(network: str) -> tuple[str, ...]:
+    """The norms that are defined in a kind of network, a key of `bnviz.networks.NETWORKS`."""
+    return tuple(name for name, entry in NORMS.items() if network in entry.networks)
