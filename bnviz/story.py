@@ -87,8 +87,10 @@ def _details(
     if record.state == "diverged":
         return  # what was measured last is of a network that is no more
     measured = {
-        "saturation": _saturated_layers(record, dying=config.activation in DYING),
-        "gradients": _gradients(record),
+        "saturation": _saturated_layers(
+            record, dying=config.activation in DYING, time=config.network == "recurrent"
+        ),
+        "gradients": _gradients(record, time=config.network == "recurrent"),
     }
     yield from (sentence for sentence in measured.values() if sentence is not None)
     since = [record.measured_at.get(probe, step) for probe, found in measured.items() if found]
@@ -111,7 +113,7 @@ def _how_it_broke(broke: Break, config: RunConfig, changes: Sequence[Change]) ->
 
 def _named(layer: str) -> str:
     """A layer's name within a sentence."""
-    return "the output" if layer == "output" else layer
+    return "the output" if layer == "output" else layer.replace("time ", "time step ")
 
 
 def _change_before(
@@ -133,14 +135,14 @@ def _change_before(
     return found
 
 
-def _saturated_layers(record: NetworkRecord, *, dying: bool) -> Sentence | None:
+def _saturated_layers(record: NetworkRecord, *, dying: bool, time: bool) -> Sentence | None:
     key = "dead" if dying else "saturated"
     values = record.probes.get("saturation", {}).get(key, ())
     shares = np.asarray(values, dtype=np.float64)
     high = [index for index, share in enumerate(shares) if share > MOSTLY_SATURATED]
     if not high:
         return None
-    many = "many" if len(high) > 1 else "one"
+    many = ("many" if len(high) > 1 else "one") + ("_time" if time else "")
     layers = ranges([index + 1 for index in high])
     lowest = float(shares[high].min())
     if lowest == 1:
@@ -150,7 +152,7 @@ def _saturated_layers(record: NetworkRecord, *, dying: bool) -> Sentence | None:
     return f"{key}_{many}", {"layers": layers, "share": below / 100}
 
 
-def _gradients(record: NetworkRecord) -> Sentence | None:
+def _gradients(record: NetworkRecord, *, time: bool) -> Sentence | None:
     norms = np.asarray(
         record.probes.get("gradients", {}).get("grad_weight_norm", ()), dtype=np.float64
     )
@@ -159,7 +161,8 @@ def _gradients(record: NetworkRecord) -> Sentence | None:
     if not np.isfinite(norms).all():
         return "gradient_nonfinite", {}
     smallest = int(norms.argmin())
-    layer = _named("output" if smallest == norms.size - 1 else f"layer {smallest + 1}")
+    kind = "time" if time else "layer"
+    layer = _named("output" if smallest == norms.size - 1 else f"{kind} {smallest + 1}")
     if norms[smallest] == 0:
         return ("gradient_zero", {"layer": layer}) if norms.any() else ("gradient_zero_all", {})
     spread, value = float(norms.max() / norms[smallest]), float(norms[smallest])
@@ -167,7 +170,7 @@ def _gradients(record: NetworkRecord) -> Sentence | None:
         return "gradient_small", {"layer": layer, "value": value}
     if spread > GRADIENT_EVEN:
         return "gradient_spread", {"factor": spread, "layer": layer, "value": value}
-    return "gradient_even", {"factor": spread}
+    return "gradient_even" + ("_time" if time else ""), {"factor": spread}
 
 
 def ranges(numbers: Sequence[int]) -> str:

@@ -169,7 +169,8 @@ def test_every_sentence_has_its_text_and_ends_with_a_full_stop():
     for part in ("headline", "detail"):
         assert all(text.endswith(".") for text in TEXTS[part].values())
     for key in ("saturated", "dead"):
-        for kind in ("many", "one", "all_many", "all_one"):
+        kinds = ("many", "one", "all_many", "all_one")
+        for kind in (*kinds, *(f"{kind}_time" for kind in kinds)):
             assert f"{key}_{kind}" in TEXTS["detail"]
 
 
@@ -177,3 +178,17 @@ def test_ranges_are_written_as_a_person_would():
     assert ranges([1, 3, 4, 5, 9]) == "1, 3–5, 9"
     assert ranges([2]) == "2"
     assert ranges([]) == ""
+
+
+def test_a_recurrent_network_is_told_by_time_steps():
+    config = RunConfig(network="recurrent")
+    probes = {
+        "saturation": {"saturated": np.array([0.2, 0.95, 0.97]), "dead": np.zeros(3)},
+        "gradients": {"grad_weight_norm": np.array([1e-9, 1e-3, 1e-2, 1.0])},
+    }
+    told = card(config=config, probes=probes, state="stuck", broke=Break(3, "time 2", "x"))
+    sentences = dict(told["detail"])
+    assert sentences["first_layer"]["layer"] == "time step 2"
+    assert sentences["saturated_many_time"] == {"layers": "2–3", "share": 0.94}
+    assert sentences["gradient_small"]["layer"] == "time step 1"
+    assert set(sentences) <= set(TEXTS["detail"])

@@ -118,6 +118,9 @@ def _network(record: NetworkRecord, step: int, story: Any) -> dict[str, Any]:
         "test_loss": number(record.test_loss),
         "test_accuracy": number(record.test_accuracy),
         "learning_rate": number(record.learning_rate),
+        "seconds_per_step": None
+        if record.seconds_per_step is None
+        else number(record.seconds_per_step),
         "paused": record.paused,
         "stopped": record.stopped,
         "dip": plain_dip(record.dip),
