@@ -1,6 +1,6 @@
 """`make bench`: every benchmark in turn, ratios first, absolute figures beside them.
 
-Each part can run alone: `python -m benchmarks.engine`, `.dashboard`, `.latency`, `.live`.
+Each part can run alone: `python -m benchmarks.engine`, `.norms`, `.dashboard`, `.latency`, `.live`.
 `make soak` (ten minutes of one run) is a target of its own.
 """
 
@@ -9,7 +9,7 @@ import platform
 import subprocess
 import sys
 
-PARTS = ("engine", "dashboard", "latency", "live")
+PARTS = ("engine", "norms", "dashboard", "latency", "live")
 
 
 def main() -> int:

@@ -1,0 +1,70 @@
+"""What each normalization costs a training step, as a ratio to the network without one.
+
+All networks train in this process, on one thread, on the same mini-batches, in alternating rounds;
+a round's ratio is to the plain network in the same round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from benchmarks.engine import steps_per_second
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+from bnviz.norms import norms_for
+
+WARM_UP_STEPS = 20
+# Rates at which nothing diverges.
+SETTINGS: dict[str, dict[str, Any]] = {
+    "fully connected 3×100": {"depth": 3, "learning_rate": 0.05},
+    "convolutional 4×16": {"network": "conv", "learning_rate": 0.05},
+    "recurrent 64, 8 rows": {"network": "recurrent", "learning_rate": 0.05},
+}
+
+
+def measure_setting(
+    name: str, seconds_per_round: float, rounds: int
+) -> tuple[float, dict[str, float]]:
+    """Steps a second of the plain network, and each norm's time of a step ÷ that of none."""
+    knobs = SETTINGS[name]
+    norms = norms_for(RunConfig(**knobs).network)
+    steps: dict[str, Callable[[], None]] = {}
+    for norm in norms:
+        experiment = Experiment(RunConfig(norms=(norm,), device="cpu", **knobs))
+        for _ in range(WARM_UP_STEPS):
+            experiment.step()
+        steps[norm] = experiment.step
+    rates: dict[str, list[float]] = {norm: [] for norm in norms}
+    for _ in range(rounds):
+        for norm, step in steps.items():
+            rates[norm].append(steps_per_second(step, seconds_per_round, time.perf_counter))
+    plain = rates["none"]
+    ratios = {
+        norm: statistics.median(base / rate for base, rate in zip(plain, found, strict=True))
+        for norm, found in rates.items()
+    }
+    return statistics.median(plain), ratios
+
+
+def main() -> None:
+    """Print a line of ratios for each kind of network."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=0.5, help="seconds a norm and round")
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    print("time of a step with each norm ÷ without one, digits, batch 60")
+    for name in SETTINGS:
+        plain, ratios = measure_setting(name, options.seconds, options.rounds)
+        print(f"{name}: without a norm {plain:.0f} steps/s")
+        print("  " + ", ".join(f"{norm} {ratio:.2f}" for norm, ratio in ratios.items()))
+
+
+if __name__ == "__main__":
+    main()
