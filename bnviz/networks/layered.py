@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -109,10 +110,18 @@ class Layered(Network):
         """Inputs [N, D] as the lowest layer takes them."""
         return inputs
 
-    def forward(self, inputs: Tensor, *, training: bool) -> Trace:
-        """Every intermediate for inputs [N, D]; see `Network.forward`."""
-        output, layers = self._prepare(inputs), []
-        for index, layer in enumerate(self.layers):
+    def forward(self, inputs: Tensor, *, training: bool, known: Sequence[LayerTrace] = ()) -> Trace:
+        """Every intermediate for inputs [N, D]; see `Network.forward`.
+
+        Args:
+            inputs: of the network's dtype and device.
+            training: whether norms use the batch's own statistics.
+            known: values of the lowest layers, taken as they are instead of being computed.
+        """
+        layers = list(known)
+        output = layers[-1].output if layers else self._prepare(inputs)
+        for index in range(len(layers), len(self.layers)):
+            layer = self.layers[index]
             pre_activation = self._linear(index, output)
             if self.norm_first:
                 normalized, cache = layer.norm.forward(pre_activation, training=training)
@@ -128,14 +137,20 @@ class Layered(Network):
         logits = torch.addmm(self.output_bias, output.flatten(1), self.output_weight.t())
         return Trace(inputs, layers, logits)
 
-    def backward(self, trace: Trace, labels: Tensor) -> tuple[float, Gradients]:
-        """Mean loss, and its gradient by every intermediate; see `Network.backward`."""
+    def backward(self, trace: Trace, labels: Tensor, *, lowest: int = 0) -> tuple[float, Gradients]:
+        """Mean loss, and its gradient by every intermediate; see `Network.backward`.
+
+        Args:
+            trace: from `forward`, in the mode in which the gradient is wanted.
+            labels: int64 [N].
+            lowest: the lowest layer, from 0, that is wanted; those below it are left out.
+        """
         loss, dlogits = self.loss(trace.logits, labels)
         last = trace.layers[-1].output
         output = OutputGradients(dlogits.t() @ last.flatten(1), dlogits.sum(0), dlogits)
         doutput: Tensor | None = (dlogits @ self.output_weight).view(last.shape)
         found: list[LayerGradients] = []
-        for index in reversed(range(len(self.layers))):
+        for index in reversed(range(lowest, len(self.layers))):
             assert doutput is not None
             below = trace.layers[index - 1].output if index else self._prepare(trace.inputs)
             gradients, doutput = self._backward_layer(index, trace.layers[index], doutput, below)

@@ -87,4 +87,20 @@ PROBES: dict[str, ProbeEntry] = {
         cheap=False,
         default=False,
     ),
+    "ics": ProbeEntry(
+        label="covariate shift by gradients",
+        help="How the update of the layers below changes each layer's gradient (Santurkar et al. "
+        "2018).",
+        where="bnviz.probes.ics:measure",
+        cheap=False,
+        default=False,
+    ),
+    "landscape": ProbeEntry(
+        label="landscape",
+        help="How the loss and its gradient change along the gradient (Santurkar et al. 2018, "
+        "Fig. 4).",
+        where="bnviz.probes.landscape:measure",
+        cheap=False,
+        default=False,
+    ),
 }
