@@ -40,6 +40,13 @@ CLAIMS: dict[str, ClaimEntry] = {
         source="Ioffe & Szegedy 2015; Santurkar et al. 2018",
         cost=0.1,
     ),
+    "E3": ClaimEntry(
+        label="Normalizing outside of the gradient",
+        help="A bias that a mean takes out again, where the gradient does not know of it.",
+        where="bnviz.claims.e03_outside:CLAIM",
+        source="Ioffe & Szegedy 2015, section 2",
+        cost=2,
+    ),
     "E4": ClaimEntry(
         label="Scale invariance",
         help="The size of the weights before BN changes nothing but how fast they turn.",
@@ -67,6 +74,20 @@ CLAIMS: dict[str, ClaimEntry] = {
         where="bnviz.claims.e07_rank:CLAIM",
         source="Daneshmand et al. 2020",
         cost=0.1,
+    ),
+    "E9": ClaimEntry(
+        label="Noise after BN",
+        help="Whether training suffers where distributions are made to shift.",
+        where="bnviz.claims.e09_noise:CLAIM",
+        source="Santurkar et al. 2018",
+        cost=8,
+    ),
+    "E11": ClaimEntry(
+        label="Other averages",
+        help="Centred, and divided by the mean or the largest absolute value.",
+        where="bnviz.claims.e11_lp_norms:CLAIM",
+        source="Santurkar et al. 2018",
+        cost=4,
     ),
     "E12": ClaimEntry(
         label="The largest learning rate",
