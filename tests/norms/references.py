@@ -1,0 +1,176 @@
+"""Every norm once more, the straightforward way: torch's own layers, or a few plain formulas.
+
+Each function takes the norm (for its parameters, buffers and options) and x, and is differentiated
+by autograd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from bnviz.norms.base import Norm
+from bnviz.norms.dropout import Dropout
+from bnviz.norms.group import GroupNorm
+from bnviz.norms.noisy import draw_noise
+from bnviz.norms.renorm import limits
+
+Reference = Callable[[Norm, Tensor, bool], Tensor]
+
+
+def column(values: Tensor | None, x: Tensor) -> Tensor | float:
+    """γ, β or statistics as something that broadcasts over the units of x."""
+    return 1.0 if values is None else values.view(1, -1, *[1] * (x.dim() - 2))
+
+
+def affine(norm: Norm, normalized: Tensor) -> Tensor:
+    shift = 0.0 if norm.beta is None else column(norm.beta, normalized)
+    return normalized * column(norm.gamma, normalized) + shift
+
+
+def by_unit(x: Tensor) -> Tensor:
+    """[D, M]: every value of each unit."""
+    return x.transpose(0, 1).flatten(1)
+
+
+def none(norm: Norm, x: Tensor, training: bool) -> Tensor:
+    return x * 1.0
+
+
+def batch(norm: Norm, x: Tensor, training: bool) -> Tensor:
+    mean, var = norm.buffers["running_mean"].clone(), norm.buffers["running_var"].clone()
+    return functional.batch_norm(x, mean, var, norm.gamma, norm.beta, training, 0.1, norm.eps)
+
+
+def layer(norm: Norm, x: Tensor, training: bool) -> Tensor:
+    return affine(norm, functional.layer_norm(x, x.shape[1:], eps=norm.eps))
+
+
+def rms(norm: Norm, x: Tensor, training: bool) -> Tensor:
+    return affine(norm, functional.rms_norm(x, x.shape[1:], eps=norm.eps))
+
+
+def group(norm: Norm, x: Tensor, training: bool) -> Tensor:
+    assert isinstance(norm, GroupNorm)
+    return functional.group_norm(x, norm.groups, norm.gamma, norm.beta, norm.eps)
+
+
+def instance(norm: Norm, x: Tensor, training: bool) -> Tensor:
+    return functional.instance_norm(x, weight=norm.gamma, bias=norm.beta, eps=norm.eps)
+
+
+def noisy(norm: Norm, x: Tensor, training: bool) -> Tensor:
+    y = batch(norm, x, training)
+    if not training:
+        return 1.125 * y
+    stretch, shift = draw_noise(norm.random(), tuple(x.shape))
+    return y * torch.from_numpy(stretch).to(x.dtype) + torch.from_numpy(shift).to(x.dtype)
+
+
+def renorm(norm: Norm, x: Tensor, training: bool) -> Tensor:
+    mean, std = norm.buffers["running_mean"], norm.buffers["running_std"]
+    if not training:
+        return affine(norm, (x - column(mean, x)) / column(std, x))
+    var, center = torch.var_mean(by_unit(x), dim=1, correction=0)
+    spread = (var + norm.eps).sqrt()
+    max_r, max_d = limits(norm.step)
+    with torch.no_grad():
+        r = torch.clip(spread / std, 1 / max_r, max_r)
+        d = torch.clip((center - mean) / std, -max_d, max_d)
+    hat = (x - column(center, x)) / column(spread, x)
+    return affine(norm, hat * column(r, x) + column(d, x))
+
+
+def l1(norm: Norm, x: Tensor, training: bool) -> Tensor:
+    return lengths(norm, x, training, lambda centred: centred.abs().mean(1))
+
+
+def linf(norm: Norm, x: Tensor, training: bool) -> Tensor:
+    return lengths(norm, x, training, lambda centred: torch.linalg.vector_norm(
+        centred, torch.inf, dim=1))  # fmt: skip
+
+
+def lengths(norm: Norm, x: Tensor, training: bool, measure: Callable[[Tensor], Tensor]) -> Tensor:
+    mean, length = norm.buffers["running_mean"], norm.buffers["running_length"]
+    if training:
+        values = by_unit(x)
+        mean = values.mean(1)
+        length = measure(values - mean[:, None])
+    return affine(norm, (x - column(mean, x)) / (column(length, x) ** 2 + norm.eps) ** 0.5)
+
+
+def iternorm(norm: Norm, x: Tensor, training: bool) -> Tensor:
+    def matrix(covariance: Tensor, count: int) -> Tensor:
+        identity = torch.eye(len(covariance), dtype=x.dtype)
+        covariance = covariance + norm.eps * identity
+        scaled = covariance / covariance.trace()
+        power = identity
+        for _ in range(5):
+            power = (3 * power - torch.linalg.matrix_power(power, 3) @ scaled) / 2
+        return power / covariance.trace().sqrt()
+
+    return whiten(norm, x, training, matrix)
+
+
+def zca(norm: Norm, x: Tensor, training: bool) -> Tensor:
+    def matrix(covariance: Tensor, count: int) -> Tensor:
+        size = -(-x.shape[1] // -(-x.shape[1] // 16))
+        share = min(max((size / count) ** 3, 1e-4), 1)
+        identity = torch.eye(len(covariance), dtype=x.dtype)
+        floor = share * covariance.diagonal().mean() + norm.eps
+        if share == 1:  # autograd cannot differentiate eigenvectors of equal eigenvalues
+            return identity / floor.sqrt()
+        values, vectors = torch.linalg.eigh((1 - share) * covariance + floor * identity)
+        return vectors @ torch.diag(values**-0.5) @ vectors.T
+
+    return whiten(norm, x, training, matrix)
+
+
+def whiten(
+    norm: Norm, x: Tensor, training: bool, matrix: Callable[[Tensor, int], Tensor]
+) -> Tensor:
+    """Group by group of neighbouring units, at most 16 in each."""
+    values = by_unit(x)  # [D, M]
+    size = -(-len(values) // -(-len(values) // 16))
+    parts = []
+    for index, start in enumerate(range(0, len(values), size)):
+        part = values[start : start + size]
+        mean = norm.buffers["running_mean"][start : start + size]
+        whitening = norm.buffers["running_whitening"][index][: len(part), : len(part)]
+        if training:
+            mean = part.mean(1)
+            centred = part - mean[:, None]
+            count = part.shape[1]
+            whitening = matrix(centred @ centred.T / count, count)
+        parts.append(whitening @ (part - mean[:, None]))
+    shape = (x.shape[1], x.shape[0], *x.shape[2:])
+    return affine(norm, torch.cat(parts).reshape(shape).transpose(0, 1))
+
+
+def dropout(norm: Norm, x: Tensor, training: bool) -> Tensor:
+    assert isinstance(norm, Dropout)
+    if not training:
+        return x * 1.0
+    kept = norm.random().random(tuple(x.shape), dtype="float32") >= norm.rate
+    return torch.where(torch.from_numpy(kept), x / (1 - norm.rate), 0.0)
+
+
+REFERENCES: dict[str, Reference] = {
+    "none": none,
+    "batch": batch,
+    "layer": layer,
+    "rms": rms,
+    "group": group,
+    "instance": instance,
+    "ablated": batch,
+    "noisy": noisy,
+    "renorm": renorm,
+    "iternorm": iternorm,
+    "zca": zca,
+    "l1": l1,
+    "linf": linf,
+    "dropout": dropout,
+}
