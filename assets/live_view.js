@@ -6,7 +6,7 @@ import { loadPlotly } from "./live/plotly.js";
 // Everything the view consists of, asked for at once rather than import by import.
 const MODULES = [
   "announce", "bindings", "bindings_marks", "bindings_time", "cards", "charts_area", "charts_menu", "command", "dialog", "dom",
-  "drawn", "emitter", "export", "format", "frame", "gallery", "icons", "keyboard", "notices", "overlays",
+  "drawn", "edges", "emitter", "export", "format", "frame", "gallery", "icons", "keyboard", "notices", "overlays",
   "painter", "panel", "patcher", "present", "question", "quick_draw", "ranges", "rate", "ridges",
   "run_notices", "series", "share", "socket", "standalone", "store", "table", "texts", "time",
   "timeline", "transport", "typed", "view",

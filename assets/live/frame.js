@@ -41,7 +41,7 @@ export class Frame {
     const [norm, ...rest] = name.split(".");
     let value = null;
     if (name in this.#arrays) value = decode(this.#arrays[name]);
-    else if (rest.length === 1 && rest[0] in (this.networks[norm] ?? {})) {
+    else if (rest.length === 1 && (this.networks[norm]?.[rest[0]] ?? null) !== null) {
       value = { data: Float64Array.of(this.scalar(norm, rest[0])), shape: [] };
     }
     this.#decoded.set(name, value);

@@ -14,8 +14,8 @@ export class RateControl {
       type: "range", min: 0, step: 1, "aria-label": t("rate.title"),
       oninput: () => this.#show(), onchange: () => this.#commit(),
     });
-    this.element = h("label", { class: "bnviz-rate", hidden: true },
-      h("span", {}, t("rate.title")), this.range, this.value);
+    this.element = h("div", { class: "bnviz-rate", hidden: true },
+      h("label", {}, h("span", {}, t("rate.title")), this.range, this.value), view.edges.element);
   }
 
   update(visible) {

@@ -198,7 +198,11 @@ function split(key) {
  * NaN that lasts to the end stays, for it is what was measured.
  */
 function measured(steps, data, key) {
-  if (key.split(".").length < 3) return { steps: steps.slice(), values: Array.from(data) };
+  if (key.split(".").length < 3) {
+    // A step is timed when it was taken: what was not known yet at the start has no place.
+    const first = Math.max(data.findIndex(Number.isFinite), 0);
+    return { steps: steps.slice(first), values: Array.from(data.subarray(first)) };
+  }
   let end = data.length;
   while (end > 0 && Number.isNaN(data[end - 1])) end--;
   const kept = steps.map((_, i) => i).filter((i) => i >= end || !Number.isNaN(data[i]));

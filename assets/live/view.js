@@ -4,6 +4,7 @@ import { Announcer } from "./announce.js";
 import { Cards } from "./cards.js";
 import { ChartsArea } from "./charts_area.js";
 import { h, setHidden } from "./dom.js";
+import { Edges } from "./edges.js";
 import { openExport } from "./export.js";
 import { listenToKeys } from "./keyboard.js";
 import { Notices } from "./notices.js";
@@ -56,10 +57,11 @@ export class LiveView {
     this.cards = new Cards(this);
     this.charts = new ChartsArea(this);
     this.timeline = new Timeline(this);
+    this.edges = new Edges(this);
     this.rate = new RateControl(this);
     this.announcer = new Announcer(this);
     this.painter = new Painter(this);
-    this.parts = [this.transport, this.cards, this.timeline, this.question];
+    this.parts = [this.transport, this.cards, this.timeline, this.question, this.edges];
     this.charts.element.append(this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
     this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element);
     this.root = h("div", { class: "bnviz", "data-testid": "live-view" },
@@ -234,6 +236,7 @@ export class LiveView {
     this.store?.close();
     this.time?.close();
     this.charts.destroy();
+    this.edges.destroy();
     this.layout.destroy();
     this.root.remove();
   }

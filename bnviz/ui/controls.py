@@ -73,6 +73,7 @@ class Controls:
             return
         if config.learning_rates is None:
             widgets.ladder("learning_rate")
+            self._edges("all")
             self._suggestion()
         else:
             for index, norm in enumerate(config.norms):
@@ -82,6 +83,7 @@ class Controls:
                     KNOBS["learning_rates"].help, RATES, config.learning_rates[index],
                     functools.partial(self._set_rate, index),
                 )  # fmt: skip
+                self._edges(norm)
         if len(config.norms) > 1 and widgets.shown("learning_rates"):
             key = widgets.keep("own_rates", config.learning_rates is not None)
             st.toggle(
@@ -89,6 +91,15 @@ class Controls:
                 help=self.words["control"]["own_rates_help"],
                 on_change=widgets.moved("own_rates", key, self._link_rates),
             )  # fmt: skip
+
+    def _edges(self, of: str) -> None:
+        """A place under a rate's slider for the networks' stability edges; the live view fills it.
+
+        Args:
+            of: a norm, or "all".
+        """
+        if self.lab.config.optimizer == "sgd" and self.widgets.shown("edge"):
+            st.html(f'<div class="bnviz-edges bnviz-edges-{of}"></div>')
 
     def _set_rate(self, index: int, rate: float) -> None:
         rates = list(self.lab.config.rates().values())

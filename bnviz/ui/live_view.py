@@ -87,7 +87,7 @@ def _data(lab: Lab) -> dict[str, Any]:
         "norms": list(config.norms),
         "dataset_label": DATASETS[config.dataset].label,
         "colours": {
-            norm: {"line": style.line, "text": style.text}
+            norm: {"line": style.line, "text": style.text, "dash": style.dash}
             for norm, style in theme(dark).networks(config.norms).items()
         },
         "labels": {norm: words["network"][norm] for norm in config.norms},

@@ -42,7 +42,7 @@ class NormPicker:
         with st.container():
             chosen = [norm for norm in self._lab.config.norms if norm not in self._usual]
             if chosen:
-                self._segments(f"more_norms_{'_'.join(chosen)}", chosen)
+                self._segments(f"other_norms_{'_'.join(chosen)}", chosen)
 
     def _segments(self, name: str, options: Sequence[str]) -> None:
         """Networks side by side, the compared ones in their colours."""
@@ -63,7 +63,8 @@ class NormPicker:
 
     def _others(self) -> None:
         words = self._widgets.words["more_norms"]
-        with st.popover(words["title"], type="tertiary", help=words["help"], key="more_norms"):
+        popover = st.popover(words["title"], type="tertiary", key="more_norms")
+        with popover, st.container(key="norm_offers"):
             full = len(self._lab.config.norms) >= MOST_NETWORKS
             st.markdown(words["full" if full else "limit"].format(count=MOST_NETWORKS))
             for shelf, norms in _shelves().items():

@@ -22,7 +22,7 @@ RUN_ID = re.compile(r"[0-9a-f]{32}")
 # What `hide` can take from the page besides single knobs.
 HIDEABLE = (
     "preset", "transport", "share", "export", "new_seed", "more", "more_knobs", "more_norms",
-    "ablations", "timeline",
+    "ablations", "edge", "timeline",
 )  # fmt: skip
 
 

@@ -195,10 +195,15 @@ HOSTILE = st.one_of(
         ),
         max_leaves=6,
     ).map(json.dumps),
-    st.sampled_from(["ack", "rate", "hidden", "frame", "start"]).flatmap(
+    st.sampled_from(["ack", "rate", "hidden", "want", "frame", "start"]).flatmap(
         lambda kind: st.dictionaries(
-            st.sampled_from(["seq", "max_fps", "hidden"]),
-            st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+            st.sampled_from(["seq", "max_fps", "hidden", "probes"]),
+            st.none()
+            | st.booleans()
+            | st.integers()
+            | st.floats()
+            | st.text(max_size=5)
+            | st.lists(st.sampled_from(["weights", "drift", "moon"]) | st.none(), max_size=3),
         ).map(lambda rest: json.dumps({"type": kind, **rest}))
     ),
 )
@@ -216,6 +221,10 @@ def is_good(text: str) -> bool:
         return type(seq) is int and 0 <= seq <= 2**53
     if kind == "rate":
         return type(fps) in (int, float) and 0.1 <= fps <= 60
+    if kind == "want":
+        probes = given.get("probes")
+        known = isinstance(probes, list) and all(name in ("weights", "drift") for name in probes)
+        return known and len(set(probes)) == len(probes)
     return kind == "hidden" and isinstance(given.get("hidden"), bool)
 
 
