@@ -103,4 +103,12 @@ PROBES: dict[str, ProbeEntry] = {
         cheap=False,
         default=False,
     ),
+    "batch_noise": ProbeEntry(
+        label="noise of the mini-batch",
+        help="How much a mini-batch's mean and standard deviation wander, and how much they "
+        "should.",
+        where="bnviz.probes.batch_noise:measure",
+        cheap=False,
+        default=False,
+    ),
 }

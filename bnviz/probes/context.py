@@ -26,6 +26,10 @@ from bnviz.probes.order import Distribution, distribution
 # Jacobians are measured at the first few of the probe examples.
 JACOBIAN_EXAMPLES = 4
 
+# Choices of probes are drawn from `default_rng([seed, PROBE_STREAM, …])`, never from a generator
+# of the run.
+PROBE_STREAM = 5
+
 Memory = dict[str, np.ndarray]
 
 
