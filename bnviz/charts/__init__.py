@@ -95,6 +95,37 @@ CHARTS: dict[str, ChartEntry] = {
         "How many units are in the flat part of their nonlinearity, where little gradient passes.",
         "layers", needs=("saturation",), time=True,
     ),
+    "growth": _entry(
+        "growth", "growth of the gradient",
+        "By how much the gradient grows or shrinks from each layer to the one below it.",
+        "layers", needs=("gradients",), time=True,
+    ),
+    "weights": _entry(
+        "weights", "weights",
+        "How large each layer’s weights are, and how far a step moves them for their size.",
+        "layers", needs=("weights",), time=True,
+    ),
+    "rank": _entry(
+        "rank", "rank",
+        "In how many directions each layer’s outputs spread; one means that all examples look "
+        "alike up to a factor.",
+        "layers", needs=("rank",), time=True,
+    ),
+    "ics": _entry(
+        "ics", "shift of the gradients",
+        "How much a layer’s gradient changes when the layers below it take their step: internal "
+        "covariate shift in terms of gradients.",
+        "surface", needs=("ics",), time=True, networks=("mlp", "conv"),
+    ),
+    "landscape": _entry(
+        "landscape", "landscape",
+        "How smoothly the loss and its gradient change along the step about to be taken.",
+        "surface", needs=("landscape",), time=True,
+    ),
+    "cost": _entry(
+        "cost", "time per step",
+        "What a training step of each network costs in time.", "training", time=True,
+    ),
     "gradients": _entry(
         "gradients", "gradient norm", "How large the weight gradient of each layer is.",
         "layers", needs=("gradients",), time=True,

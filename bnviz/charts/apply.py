@@ -53,8 +53,14 @@ class _Scene:
     selected: Mapping[str, int] = field(default_factory=dict)
 
     def read(self, one: kinds.Measured, frame: Frame | None = None) -> np.ndarray | None:
-        value = (frame or self.frame).value(one.field)
-        return None if value is None else take(value, one.index, self.selected)
+        frame = frame or self.frame
+        value, over = frame.value(one.field), getattr(one, "over", None)
+        whole = None if over is None else frame.value(over)
+        if value is None or (over is not None and whole is None):
+            return None
+        part = take(value, one.index, self.selected)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return part if whole is None else part / whole
 
     def set(self, trace: int, **values: Any) -> None:
         self.figure.data[trace].update(**values)
@@ -73,8 +79,8 @@ def take(value: np.ndarray, index: str | None, selected: Mapping[str, int]) -> n
     parts: list[int | slice] = []
     for part in index.split(","):
         name = part.strip()
-        if name == ":":
-            parts.append(slice(None))
+        if name.endswith(":"):
+            parts.append(slice(int(name[:-1] or 0), None))
         else:
             parts.append(selected[name[1:]] if name.startswith("$") else int(name))
     return value[tuple(parts)]
@@ -155,7 +161,7 @@ def _text(one: kinds.Text, scene: _Scene) -> None:
         return
     words = []
     for value in values.ravel():
-        words.append(_word(float(value), one))
+        words.append(_word(float(value) * one.scale, one))
     scene.write_text(one.trace, one.at, words)
 
 

@@ -5,11 +5,13 @@ no chart by name; it walks the bindings of each chart for every frame. Rules tha
 
 Fields
     `field` is a network scalar ("none.loss", "none.test_loss", "none.test_accuracy",
-    "none.learning_rate") or an array of the frame ("none.<probe>.<value>"). A field that the frame
-    lacks leaves the trace as it is. `index` picks a part: comma-separated, each part an integer
-    (negative counts from the end), ":" (all), "$layer" or "$unit" (the selector's chosen option,
-    counted from 0); null means all; axes not named are taken whole. "$layer,$unit,1" of [L, 8, 3]
-    is a number, "1,:" of [2, L] a vector, ":,2" of [L, 3] a column.
+    "none.learning_rate", "none.seconds_per_step") or an array of the frame
+    ("none.<probe>.<value>"). A field that the frame lacks leaves the trace as it is. `index` picks
+    a part: comma-separated, each part an integer (negative counts from the end), ":" (all), "1:"
+    (all from 1 on), "$layer" or "$unit" (the selector's chosen option, counted from 0); null means
+    all; axes not named are taken whole. "$layer,$unit,1" of [L, 8, 3] is a number, "1,:" of [2, L]
+    a vector, ":,2" of [L, 3] a column. With `over` (kinds array and text, columns of "vector"
+    tables) each value is divided by the number in that field first.
 Numbers
     A drawn number is `value * scale + offset`, with `transform` "asinh" the asinh of that, then
     clipped to `clip` = [low, high] (either may be null; in the same units as what is drawn).
@@ -40,8 +42,9 @@ ridges      count matrix [L, B] (65535 = everything) -> one closed path per row,
             Neighbouring bins of equal height may share one segment. Sets x and y (fill is
             "toself").
 heat        matrix -> z, an array of rows, as drawn numbers.
-text        vector field[index] written in `format` into the trace's text array from place `at` on;
-            the places before and after stay. `template` holds the number as "{value}"
+text        vector field[index], times `scale`, written in `format` into the trace's text array
+            from place `at` on; the places before and after stay. `template` holds the number as
+            "{value}"
             ("{value} beyond 1000"). With `blank_zero` an exact 0 gives "", and so does a size below
             `least`. `nonfinite`, unless null, stands alone for a number that is not finite.
 series      x = steps, y = drawn numbers of the scalar field[index] over kept frames and live ones,
@@ -124,6 +127,7 @@ class Array(Measured):
     """A vector of numbers into one attribute of a trace."""
 
     attr: str
+    over: str | None = None
     transform: Literal["asinh"] | None = None
     scale: float = 1.0
     offset: float = 0.0
@@ -171,6 +175,8 @@ class Text(Measured):
     blank_zero: bool = False
     least: float = 0.0
     nonfinite: str | None = None
+    scale: float = 1.0
+    over: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

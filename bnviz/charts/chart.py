@@ -24,7 +24,8 @@ JSON of a chart, as `live_view.js` gets it:
                               "vector" (one row per name of row_names, column j's value i in row i)
                               or "series" (one row per kept step, at most 20 of them, newest last);
                               row_names is the list of names, for "series" the label of the step
-                              column; columns are [{"label", "field", "index", "format"}]
+                              column; columns are [{"label", "field", "index", "format",
+                              "over"}]
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ from typing import TYPE_CHECKING, Any
 from bnviz.charts.binding import Binding
 from bnviz.charts.numbers import Format
 from bnviz.config import RunConfig
+from bnviz.norms import NORMS
+from bnviz.probes.axis import probe_examples
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,7 +53,6 @@ PLOTLY_CONFIG = {
 # Narrower places in pixels than these get the compact or the medium form; with large type, others.
 COMPACT_BELOW, COMPACT_BELOW_LARGE = 640, 700
 MEDIUM_BELOW, MEDIUM_BELOW_LARGE = 900, 1100
-PROBE_EXAMPLES = 256
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,10 @@ class ChartView:
         """The same where there is little room ("no BN")."""
         return str(self.texts["networks_short"].get(norm, norm))
 
+    def batch_norms(self) -> tuple[str, ...]:
+        """The networks that normalize with statistics of the mini-batch."""
+        return tuple(norm for norm in self.norms if NORMS[norm].minimum_batch > 1)
+
     @property
     def layers(self) -> int:
         """Rows of everything measured layer by layer: hidden layers, or time steps."""
@@ -116,7 +122,8 @@ class ChartView:
     def probe_words(self) -> str:
         """What distributions are measured on, in words."""
         words = self.texts["probe"]
-        text = str(words.get(self.config.dataset, words["other"])).format(count=PROBE_EXAMPLES)
+        count = probe_examples(self.config)
+        text = str(words.get(self.config.dataset, words["other"])).format(count=count)
         return text + str(words.get(f"of_{self.config.network}", ""))
 
 
@@ -128,6 +135,7 @@ class Column:
     field: str
     format: Format = "number"
     index: str | None = None
+    over: str | None = None
 
 
 @dataclass(frozen=True)

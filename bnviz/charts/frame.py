@@ -42,7 +42,8 @@ def to_frame(snapshot: Snapshot, changes: Sequence[Change] = ()) -> Frame:
         networks[norm] = {
             "state": record.state, "loss": record.loss, "test_loss": record.test_loss,
             "test_accuracy": record.test_accuracy, "learning_rate": record.learning_rate,
-            "paused": record.paused, "stopped": record.stopped,
+            "seconds_per_step": record.seconds_per_step, "paused": record.paused,
+            "stopped": record.stopped,
             "broke": {"step": broke.step, "layer": broke.layer} if broke else None,
         }  # fmt: skip
         for probe, values in record.probes.items():

@@ -41,6 +41,8 @@ def _build(
 ) -> Chart:
     theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
     styles, texts = theme.networks(view.norms), view.texts[name]
+    squared = "_squared" if name == "loss" and view.config.loss == "squared" else ""
+    axis, subtitle = texts[f"axis{squared}"], texts[f"subtitle{squared}"]
     figure, bindings = go.Figure(), list[Binding]()
     for norm in view.norms if thin else ():
         series = Series(trace=len(figure.data), field=f"{norm}.{thin}", clip=clip)
@@ -64,7 +66,7 @@ def _build(
         themes.layout(
             theme, sizes,
             xaxis=step_axis(theme, sizes, view.texts["common"]["step"]),
-            yaxis2=_value_axis(view, name, theme, sizes, texts["axis"]),
+            yaxis2=_value_axis(view, name, theme, sizes, axis),
             yaxis=marks_axis("x"),
             margin={"l": themes.left_margin(sizes, 4), "t": top, "b": bottom},
             shapes=_chance(view, theme) if name == "accuracy" else [],
@@ -78,9 +80,9 @@ def _build(
         (height, {"margin.r": round(widest), "xaxis.nticks": 4, "yaxis2.domain": domain}),
     )  # fmt: skip
     return Chart(
-        name=name, title=texts["title"], subtitle=texts["subtitle"], figure=figure, time=True,
+        name=name, title=texts["title"], subtitle=subtitle, figure=figure, time=True,
         bindings=bindings, switch={"group": "loss", "label": texts["switch"]},
-        table=_table(view, name, value, thin), **arranged,
+        table=_table(view, name, value, subtitle, thin), **arranged,
     )  # fmt: skip
 
 
@@ -112,7 +114,7 @@ def _chance(view: ChartView, theme: themes.Theme) -> list[dict[str, Any]]:
     }]  # fmt: skip
 
 
-def _table(view: ChartView, name: str, value: str, thin: str | None) -> Table:
+def _table(view: ChartView, name: str, value: str, caption: str, thin: str | None) -> Table:
     texts, format_ = view.texts[name], view.texts["common"]["network_column"]
     columns = []
     for norm in view.norms:
@@ -123,4 +125,4 @@ def _table(view: ChartView, name: str, value: str, thin: str | None) -> Table:
         if thin:
             words = format_.format(network=label, what=texts["batch"])
             columns.append(Column(words, f"{norm}.{thin}"))
-    return Table(texts["subtitle"], columns, row_names=view.texts["common"]["step"])
+    return Table(caption, columns, row_names=view.texts["common"]["step"])

@@ -12,12 +12,24 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from bnviz.charts import profile_panels as panels
-from bnviz.charts.binding import Clip
-from bnviz.charts.chart import Chart, ChartView, Column, Table
+from bnviz.charts import theme as themes
+from bnviz.charts.binding import Array, Binding, Clip, Rows
+from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
+from bnviz.charts.grid import Page, Panel, Spot, lay_out
 from bnviz.charts.numbers import Format
+from bnviz.charts.over_time import OverTime, Trace
+from bnviz.charts.panels import text_width
 from bnviz.charts.percentiles import layer_selector
+from bnviz.charts.scale import layer_ticks
 from bnviz.charts.time_axis import end_words
+
+# Share of the width that profiles take, beside the panels over time.
+SHARE = 0.32
+# Above this many layers, markers are small.
+MOST_MARKERS = 24
+# Heights of a plot in pixels, normal and large type; lower where there are several quantities.
+ONE, ONE_LARGE = 200, 280
+MANY, MANY_LARGE = 165, 210
 
 
 @dataclass(frozen=True)
@@ -25,25 +37,30 @@ class Line:
     """One line of a quantity.
 
     Attributes:
+        norm: the network; None: what a formula says, the same for all networks.
         field: the measured field.
-        row: which row of a [2, L] field; None for [L].
         label: the words at its end; "" for none.
-        what: what it is, for the data table; "" keeps it out of there.
+        what: what it is, for the data table.
+        row: which row of a [2, L] field; None for [L].
         thin: drawn thin and pale, a companion of the network's main line.
-        expected: what a formula says, the same for all networks: in no network's colour.
     """
 
-    norm: str
+    norm: str | None
     field: str
     label: str
     what: str
     row: int | None = None
     thin: bool = False
-    expected: bool = False
 
     def index(self, part: str) -> str:
         """The index of all layers (":") or of the chosen one ("$layer")."""
         return part if self.row is None else f"{self.row},{part}"
+
+    def over_time(self) -> Trace:
+        """The chosen layer over time."""
+        width = 1.1 if self.thin else 2.4 if self.norm else 1.8
+        return Trace(norm=self.norm, field=self.field, index=self.index("$layer"),
+                     label=self.label, width=width, opacity=0.55 if self.thin else 1)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -53,11 +70,12 @@ class Quantity:
     Attributes:
         axis: title with unit.
         value_axis: attributes of the axis (type, range, ticks).
-        heading: what stands over its panels where there are several quantities.
+        heading: what stands over its profile where there are several quantities.
         scale: from measured to drawn numbers.
         output: whether there is a value for the output layer too.
+        first: the lowest layer that is drawn, from 0; those below have no value of their own.
         style: how numbers stand in the data table.
-        level: a value to compare with, drawn as a line across the panels.
+        levels: values to compare with, drawn as lines across the panels.
     """
 
     axis: str
@@ -67,8 +85,77 @@ class Quantity:
     scale: float = 1.0
     clip: Clip | None = None
     output: bool = False
+    first: int = 0
     style: Format = "number"
-    level: float | None = None
+    levels: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profile(Panel):
+    """A quantity of every layer at the step shown, the output on top."""
+
+    quantity: Quantity
+    share: float = SHARE
+
+    tall = True
+
+    def left(self, page: Page) -> int:
+        """Room for the names of the layers."""
+        return round(text_width(page.view.layer_names()[0], page.sizes.base)) + 12
+
+    def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
+        """Add a line with markers for each line of the quantity."""
+        names = page.view.layer_names(output=self.quantity.output)
+        centres = [float(row) for row in range(1, len(names) + 1)]
+        bindings = [self._line(figure, page, spot, line, centres) for line in self.quantity.lines]
+        return [*bindings, Rows(axis=spot.y, centres=centres, half=0.5, names=names)]
+
+    def _line(
+        self, figure: go.Figure, page: Page, spot: Spot, line: Line, centres: list[float]
+    ) -> Binding:
+        quantity, style, expected = self.quantity, page.style(line.norm), line.norm is None
+        rows, part = centres[quantity.first :], f"{quantity.first}:" if quantity.first else ":"
+        small = line.thin or page.view.layers > MOST_MARKERS
+        edges = {"low": "triangle-left", "inside": style.symbol, "high": "triangle-right"}
+        figure.add_trace(
+            go.Scatter(
+                x=[None] * len(rows), y=rows, mode="lines" if expected else "lines+markers",
+                xaxis=spot.x, yaxis=spot.y, opacity=0.55 if line.thin else 1,
+                hovertemplate="%{x:.3~g}<extra></extra>",
+                connectgaps=True,
+                line={"color": style.line, "width": 1 if line.thin else 1.8, "dash": style.dash},
+                marker={"color": style.line, "size": 4 if small else 7, "symbol": style.symbol},
+            )
+        )  # fmt: skip
+        return Array(
+            trace=len(figure.data) - 1, attr="x", field=line.field, index=line.index(part),
+            scale=quantity.scale, clip=quantity.clip, edges=None if expected else edges,
+        )  # fmt: skip
+
+    def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The values and the layers."""
+        quantity, view = self.quantity, page.view
+        names = view.layer_names(output=quantity.output)
+        ticks = layer_ticks(
+            view.layers, first=names[0], row=page.plot / len(names), size=page.sizes.base,
+            output=view.texts["common"]["out_tick"] if quantity.output else None,
+        )  # fmt: skip
+        rows = {"range": [0.5, len(names) + 0.5], "fixedrange": True, "anchor": spot.x, **ticks}
+        return (
+            themes.axis(
+                page.theme, page.sizes, quantity.axis, anchor=spot.y, **quantity.value_axis
+            ),
+            themes.axis(page.theme, page.sizes, **rows),
+        )
+
+    def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
+        """Lines at the values to compare with."""
+        line = {"color": page.theme.muted, "width": 1, "dash": "3px,3px"}
+        return [
+            {"type": "line", "layer": "below", "yref": f"{spot.y} domain", "y0": 0, "y1": 1,
+             "xref": spot.x, "x0": level, "x1": level, "line": line}
+            for level in self.quantity.levels
+        ]  # fmt: skip
 
 
 def build_profile(
@@ -82,26 +169,53 @@ def build_profile(
         quantities: one below the other.
         more: columns of the data table beyond those of the lines.
     """
+    many = len(quantities) > 1
+    page = Page.of(view, MANY if many else ONE, MANY_LARGE if many else ONE_LARGE)
     figure = go.Figure()
+    rows = [_row(view, quantity, first=place == 0) for place, quantity in enumerate(quantities)]
+    bindings, arranged = lay_out(figure, page, rows)
     output = any(quantity.output for quantity in quantities)
-    bindings = panels.fill(figure, view, quantities)
-    arranged = panels.place(figure, view, quantities)
-    columns = [*_columns(view, quantities), *more]
     return Chart(
         name=name, title=title or view.texts[name]["title"], subtitle=subtitle, figure=figure,
-        bindings=bindings, time=True, needs=needs, selectors=(layer_selector(view),),
+        bindings=bindings, time=True, needs=needs, selectors=(_selector(view, quantities),),
         source=view.texts["source"][name],
-        table=Table(subtitle, columns, "vector", view.layer_names(output=output)), **arranged,
+        table=Table(subtitle, [*_columns(view, quantities), *more], "vector",
+                    view.layer_names(output=output)),
+        **arranged,
     )  # fmt: skip
 
 
+def _row(view: ChartView, quantity: Quantity, *, first: bool) -> list[Panel]:
+    """A quantity's two panels; only the first row's names the marks and says which layer."""
+    over_time = OverTime(
+        heading=view.word("over_time") if first else "", axis=quantity.axis, words=first,
+        lines=[line.over_time() for line in quantity.lines], value_axis=quantity.value_axis,
+        scale=quantity.scale, clip=quantity.clip, levels=quantity.levels, share=1 - SHARE,
+    )  # fmt: skip
+    return [Profile(heading=quantity.heading or view.word("over_layers"), quantity=quantity),
+            over_time]  # fmt: skip
+
+
+def _selector(view: ChartView, quantities: Sequence[Quantity]) -> Selector:
+    """Which layer: the last hidden one unless chosen; the output where it has all quantities."""
+    hidden = layer_selector(view)
+    if not all(quantity.output for quantity in quantities):
+        return hidden
+    lowest = max(hidden.default, *(quantity.first for quantity in quantities))
+    return Selector(hidden.name, hidden.label, view.layer_names(output=True), lowest)
+
+
 def _columns(view: ChartView, quantities: Sequence[Quantity]) -> list[Column]:
-    say = view.texts["common"]["network_column"]
-    return [
-        Column(say.format(network=view.label(line.norm), what=line.what), line.field,
-               quantity.style, line.index(":"))
-        for quantity in quantities for line in quantity.lines if line.what
-    ]  # fmt: skip
+    say, columns = view.texts["common"]["network_column"], []
+    for quantity in quantities:
+        for line in quantity.lines:
+            words = (
+                say.format(network=view.label(line.norm), what=line.what)
+                if line.norm
+                else line.what
+            )
+            columns.append(Column(words, line.field, quantity.style, line.index(":")))
+    return columns
 
 
 def network_lines(view: ChartView, value: str, what: str, *, thin: bool = False) -> list[Line]:

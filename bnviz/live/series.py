@@ -15,9 +15,9 @@ from bnviz.live.browser import BadMessage
 from bnviz.live.frames import typed, untyped
 from bnviz.live.history import Kept
 
-SCALARS = ("loss", "test_loss", "test_accuracy", "learning_rate")
+SCALARS = ("loss", "test_loss", "test_accuracy", "learning_rate", "seconds_per_step")
 MOST_FIELDS = 400
-_FIELD = re.compile(r"([a-z_]+)\.([a-z_]+)(?:\.([a-z0-9_]+)(?::(-?\d{1,4}(?:,-?\d{1,4}){0,3}))?)?")
+_FIELD = re.compile(r"([a-z][a-z0-9_]*)\.([a-z_]+)(?:\.([a-z0-9_]+)(?::(-?\d{1,4}(?:,-?\d{1,4}){0,3}))?)?")
 ALLOWED = (
     f"<network>.<{'|'.join(SCALARS)}> or <network>.<probe>.<value>, which may end in :i or :i,j"
 )
@@ -44,7 +44,8 @@ class Field:
     def of(self, frame: dict[str, Any]) -> float:
         """The number in a frame; NaN where it was not measured."""
         if self.value is None:
-            return float(frame["networks"].get(self.network, {}).get(self.name, math.nan))
+            found = frame["networks"].get(self.network, {}).get(self.name)
+            return math.nan if found is None else float(found)
         spec = frame["arrays"].get(f"{self.network}.{self.name}.{self.value}")
         if spec is None:
             return math.nan

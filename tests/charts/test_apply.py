@@ -203,6 +203,11 @@ def test_take_counts_negative_places_from_the_end():
     assert take(np.arange(6).reshape(2, 3), "-1,:", {}).tolist() == [3, 4, 5]
 
 
+def test_take_begins_where_the_index_says():
+    assert take(np.arange(6).reshape(2, 3), "1,1:", {}).tolist() == [4, 5]
+    assert take(np.arange(3), "3:", {}).tolist() == []
+
+
 @pytest.mark.parametrize(
     ("value", "style", "text"),
     [(0, "number", "0"), (6e-8, "number", "6e-8"), (1.1e-8, "number", "1.1e-8"),

@@ -68,7 +68,8 @@ def test_slices_of_arrays_agree_with_numpy(module):
     array = np.arange(2 * 3 * 4).reshape(2, 3, 4)
     for index, expected in [
         ("1,:", array[1]), (":,2", array[:, 2]), ("$layer,$unit,1", array[1, 2, 1]),
-        ("-1,0,:", array[-1, 0]), (":,:,3", array[:, :, 3]),
+        ("-1,0,:", array[-1, 0]), (":,:,3", array[:, :, 3]), ("1,1:,2", array[1, 1:, 2]),
+        ("0,3:", array[0, 3:]),
     ]:  # fmt: skip
         taken = module(
             "typed",

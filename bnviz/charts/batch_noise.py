@@ -1,0 +1,45 @@
+"""How much a mini-batch's mean and standard deviation vary, against what chance alone gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bnviz.charts.chart import Chart, ChartView
+from bnviz.charts.profile import Line, Quantity, build_profile
+from bnviz.charts.time_axis import end_words
+
+CLIP = (1e-3, 1e1)
+TICKS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10)
+
+
+def build(view: ChartView) -> Chart:
+    """The spread of μ_B and of σ_B over mini-batches in σ, and the expected one."""
+    texts = view.texts["batch_noise"]
+    quantities = [_quantity(view, statistic) for statistic in ("mean", "std")]
+    return build_profile(
+        view, "batch_noise", quantities, needs=("batch_noise",), subtitle=texts["subtitle"]
+    )
+
+
+def _quantity(view: ChartView, statistic: str) -> Quantity:
+    texts, ends = view.texts["batch_noise"], end_words(view)
+    norms = view.batch_norms()
+    lines = [
+        # The formula knows the batch size and nothing of the network: one line for all.
+        Line(None, f"{norms[0]}.batch_noise.{statistic}_expected", texts["expected"],
+             texts[f"expected_{statistic}"]),
+        *(Line(norm, f"{norm}.batch_noise.{statistic}", ends[norm], texts[statistic])
+          for norm in norms),
+    ]  # fmt: skip
+    return Quantity(texts[f"axis_{statistic}"], _axis(), lines,
+                    heading=texts[f"heading_{statistic}"], clip=CLIP)  # fmt: skip
+
+
+def _axis() -> dict[str, Any]:
+    words = [f"{tick:g}" for tick in TICKS]
+    words[0], words[-1] = f"≤{words[0]}", f"≥{words[-1]}"
+    return {
+        "type": "log", "autorange": True, "tickmode": "array", "tickvals": list(TICKS),
+        "autorangeoptions": {"include": [-1.6, -0.45], "minallowed": -3.1, "maxallowed": 1.1},
+        "ticktext": words,
+    }  # fmt: skip

@@ -1,0 +1,240 @@
+"""Charts of several panels: side by side, or one above the other on a phone.
+
+A panel says what it draws and how many pixels it needs beside its plot for numbers and words; the
+grid gives it axes and a place.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from bnviz.charts import theme as themes
+from bnviz.charts.binding import Binding
+from bnviz.charts.chart import ChartView
+from bnviz.charts.panels import Block, Domain, arrange, axis_key, axis_name, narrowest, pile
+from bnviz.charts.theme import NetworkStyle, Theme, Type
+from bnviz.charts.time_axis import marks_axis, marks_room
+
+# Pixels that a number on a horizontal axis of steps takes, in sizes of type.
+STEP_NUMBER = 5.5
+# A panel of several rows may be this much lower where the window is low.
+LOWER = 0.4
+
+
+@dataclass(frozen=True)
+class Page:
+    """What panels are drawn with.
+
+    Attributes:
+        plot: height of every panel's plot in pixels.
+    """
+
+    view: ChartView
+    theme: Theme
+    sizes: Type
+    styles: dict[str, NetworkStyle]
+    plot: int
+
+    @classmethod
+    def of(cls, view: ChartView, plot: int, plot_large: int) -> Page:
+        """The page of a view, with the height of plots for its type."""
+        theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
+        height = plot_large if view.large else plot
+        return cls(view, theme, sizes, theme.networks(view.norms), height)
+
+    def style(self, norm: str | None) -> NetworkStyle:
+        """How a network is drawn; None: what is the same for all of them."""
+        if norm is None:
+            return NetworkStyle(self.theme.muted, self.theme.muted, "3px,3px", "circle")
+        return self.styles[norm]
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Names of a panel's axes.
+
+    The axis of the marks comes before that of the values, so that the pointer finds the latter.
+    """
+
+    x: str
+    marks: str
+    y: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel(ABC):
+    """One panel.
+
+    Attributes:
+        heading: words over it; "" for none.
+        share: of the width of its row.
+        of: the network in whose colour the heading is; None: ink.
+        shares: panels with the same word here have one axis of values; "" for an own one.
+    """
+
+    heading: str = ""
+    share: float = 1.0
+    of: str | None = None
+    shares: str = ""
+
+    # Whether it draws over time, names marks above its plot, and fills the room that the marks of
+    # others in its row leave above it.
+    time = False
+    words = False
+    tall = False
+
+    @abstractmethod
+    def left(self, page: Page) -> int:
+        """Pixels beside the plot for its numbers and title."""
+
+    def right(self, page: Page) -> int:
+        """Pixels beside the plot for words at the ends of its lines."""
+        return page.sizes.base
+
+    @abstractmethod
+    def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
+        """Add the traces."""
+
+    @abstractmethod
+    def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The x and the y axis, without their places."""
+
+    def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
+        """What stands still behind the traces."""
+        return []
+
+
+Rows = Sequence[Sequence[Panel]]
+
+
+def lay_out(figure: go.Figure, page: Page, rows: Rows) -> tuple[list[Binding], dict[str, Any]]:
+    """Fill the figure with panels.
+
+    Returns:
+        The bindings, and `height`, `wide`, `medium` and `compact` of the chart.
+    """
+    panels = [panel for row in rows for panel in row]
+    bindings: list[Binding] = []
+    layout: dict[str, Any] = {}
+    first, shared = None, dict[str, str]()
+    for place, panel in enumerate(panels):
+        spot = _spot(place)
+        bindings += panel.fill(figure, page, spot)
+        x, y = panel.axes(page, spot)
+        if panel.time:
+            layout[axis_key(spot.marks)] = marks_axis(spot.x)
+            first, x["matches"] = first or spot.x, first
+        if panel.shares in shared:
+            y["matches"] = shared[panel.shares]
+        elif panel.shares:
+            shared[panel.shares] = spot.y
+        layout |= {axis_key(spot.x): x, axis_key(spot.y): y}
+    figure.update_layout(themes.layout(page.theme, page.sizes, **layout))
+    wide, compact = _wide(page, rows), _stacked(page, panels)
+    arranged = arrange(figure, page.view, wide, compact)
+    if len(rows) > 1:
+        arranged["wide"]["least"] = wide[0] - round(LOWER * page.plot) * len(rows)
+    return bindings, arranged
+
+
+def _spot(place: int) -> Spot:
+    return Spot(axis_name("x", place), axis_name("y", 2 * place), axis_name("y", 2 * place + 1))
+
+
+def _wide(page: Page, rows: Rows) -> tuple[int, dict[str, Any]]:
+    margin = (max(row[0].left(page) for row in rows), max(row[-1].right(page) for row in rows))
+    inner = narrowest(page.view, "wide") - sum(margin)
+    blocks = [_block(page, row) for row in rows]
+    columns = [domain for row in rows for domain in _columns(page, row, inner)]
+    heights, domains = _heights(page, blocks, rows[0])
+    spread = [domain for row, domain in zip(rows, domains, strict=True) for _ in row]
+    panels = [panel for row in rows for panel in row]
+    beside = {
+        panels.index(panel) for row in rows for panel in row
+        if panel.tall and any(other.words for other in row)
+    }  # fmt: skip
+    return _patch(page, panels, columns, spread, (heights, margin, rows[0]), inner, beside)
+
+
+def _stacked(page: Page, panels: Sequence[Panel]) -> tuple[int, dict[str, Any]]:
+    margin = (max(panel.left(page) for panel in panels), max(p.right(page) for p in panels))
+    inner = narrowest(page.view, "compact") - sum(margin)
+    blocks = [_block(page, [panel]) for panel in panels]
+    height, domains = _heights(page, blocks, panels[:1])
+    columns: list[Domain] = [(0.0, 1.0)] * len(panels)
+    return _patch(page, panels, columns, domains, (height, margin, panels[:1]), inner)
+
+
+def _columns(page: Page, row: Sequence[Panel], inner: float) -> list[Domain]:
+    """Where the panels of a row stand, with room between them for their numbers and words."""
+    gaps = [row[i].right(page) + row[i + 1].left(page) for i in range(len(row) - 1)]
+    free, shares = max(inner - sum(gaps), 0.4 * inner), sum(panel.share for panel in row)
+    squeeze = (inner - free) / sum(gaps) if gaps else 0.0
+    columns, start = list[Domain](), 0.0
+    for panel, gap in zip(row, [*gaps, 0], strict=True):
+        end = start + free * panel.share / shares
+        columns.append((start / inner, min(end / inner, 1.0)))
+        start = end + gap * squeeze
+    return columns
+
+
+def _block(page: Page, row: Sequence[Panel]) -> Block:
+    words = marks_room(page.sizes) if any(panel.words for panel in row) else 0
+    return Block(_top(page, row) + words, page.plot, bottom(page))
+
+
+def _top(page: Page, row: Sequence[Panel]) -> int:
+    return round(1.7 * page.sizes.heading) if any(panel.heading for panel in row) else 6
+
+
+def bottom(page: Page) -> int:
+    """Pixels below a plot: numbers and a title."""
+    return round(3.2 * page.sizes.base)
+
+
+def _heights(
+    page: Page, blocks: Sequence[Block], first: Sequence[Panel]
+) -> tuple[int, list[Domain]]:
+    return pile(blocks, _top(page, first), bottom(page))
+
+
+def _patch(
+    page: Page, panels: Sequence[Panel], columns: Sequence[Domain], heights: Sequence[Domain],
+    size: tuple[int, tuple[int, int], Sequence[Panel]], inner: float,
+    beside: Set[int] = frozenset(),
+) -> tuple[int, dict[str, Any]]:  # fmt: skip
+    """Height and flat layout changes; `beside`: places of panels that are higher by the marks."""
+    height, margin, first = size
+    top, foot = _top(page, first), bottom(page)
+    marks = marks_room(page.sizes) / (height - top - foot)
+    patch: dict[str, Any] = {
+        "margin.l": margin[0], "margin.r": margin[1], "margin.t": top, "margin.b": foot,
+    }  # fmt: skip
+    notes, shapes = [], []
+    for place, (panel, x, y) in enumerate(zip(panels, columns, heights, strict=True)):
+        spot = _spot(place)
+        above = min(y[1] + marks, 1.0) if panel.words or place in beside else y[1]
+        patch[f"{axis_key(spot.x)}.domain"] = x
+        patch[f"{axis_key(spot.y)}.domain"] = (y[0], above) if place in beside else y
+        if panel.time:
+            wide = (x[1] - x[0]) * inner
+            patch[f"{axis_key(spot.marks)}.domain"] = (y[0], above)
+            patch[f"{axis_key(spot.x)}.nticks"] = _step_numbers(page, wide)
+        if panel.heading:
+            style = page.styles[panel.of] if panel.of else None
+            notes.append(
+                themes.heading(
+                    panel.heading, style, page.theme, page.sizes, x=x[0], y=above, yshift=2
+                )
+            )
+        shapes += panel.shapes(page, spot)
+    return height, {**patch, "annotations": notes, "shapes": shapes}
+
+
+def _step_numbers(page: Page, width: float) -> int:
+    return max(3, min(8, round(width / (STEP_NUMBER * page.sizes.base))))

@@ -1,0 +1,30 @@
+"""By how much the gradient grows from one layer to the one below it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bnviz.charts.chart import Chart, ChartView
+from bnviz.charts.profile import Quantity, build_profile, network_lines
+
+# Beyond these factors values are marked at the edge; the table has them.
+CLIP = (1e-2, 1e2)
+TICKS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100)
+
+
+def build(view: ChartView) -> Chart:
+    """The factor of each layer on a log axis, with a line at 1: the gradient keeps its size."""
+    texts = view.texts["growth"]
+    lines = network_lines(view, "gradients.growth", texts["growth"])
+    factor = Quantity(texts["axis"], _axis(), lines, clip=CLIP, levels=(1,))
+    return build_profile(view, "growth", [factor], needs=("gradients",), subtitle=texts["subtitle"])
+
+
+def _axis() -> dict[str, Any]:
+    words = [f"{tick:g}" for tick in TICKS]
+    words[0], words[-1] = f"≤{words[0]}", f"≥{words[-1]}"
+    return {
+        "type": "log", "autorange": True, "tickmode": "array", "tickvals": list(TICKS),
+        "autorangeoptions": {"include": [-0.55, 0.55], "minallowed": -2.1, "maxallowed": 2.1},
+        "ticktext": words,
+    }  # fmt: skip

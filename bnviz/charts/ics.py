@@ -1,0 +1,34 @@
+"""How much a layer's gradient changes when the layers below it have taken their step."""
+
+from __future__ import annotations
+
+from bnviz.charts.chart import Chart, ChartView, Column
+from bnviz.charts.profile import Quantity, build_profile, network_lines
+from bnviz.charts.scale import log_axis
+
+CLIP = (1e-20, 1e10)
+# Below the first layer none moves: its change is 0 by definition and is not drawn.
+FIRST = 1
+
+
+def build(view: ChartView) -> Chart:
+    """‖G − G′‖ and the cosine between G and G′, layer by layer and over time."""
+    texts = view.texts["ics"]
+    change = Quantity(
+        texts["axis_change"], log_axis(-20, 10, include=(-2, 0)),
+        network_lines(view, "ics.change", texts["change"]), heading=texts["heading_change"],
+        clip=CLIP, output=True, first=FIRST,
+    )  # fmt: skip
+    cosine = Quantity(
+        texts["axis_cosine"], {"range": [-1.08, 1.08], "tickvals": [-1, -0.5, 0, 0.5, 1]},
+        network_lines(view, "ics.cosine", texts["cosine"]), heading=texts["heading_cosine"],
+        clip=(-1.01, 1.01), output=True, first=FIRST, levels=(0,),
+    )  # fmt: skip
+    say = view.texts["common"]["network_column"]
+    relative = [
+        Column(say.format(network=view.label(norm), what=texts["relative"]), f"{norm}.ics.relative")
+        for norm in view.norms
+    ]
+    return build_profile(
+        view, "ics", [change, cosine], needs=("ics",), subtitle=texts["subtitle"], more=relative
+    )

@@ -1,0 +1,125 @@
+"""What the loss and its gradient do along the gradient: how well a step can be foreseen."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from bnviz.charts import theme as themes
+from bnviz.charts.binding import Array, Binding
+from bnviz.charts.chart import Chart, ChartView, Column, Table
+from bnviz.charts.grid import Page, Panel, Spot, lay_out
+from bnviz.charts.over_time import NUMBER, OverTime, Trace
+from bnviz.charts.scale import log_axis
+from bnviz.charts.time_axis import end_words
+
+PLOT, PLOT_LARGE = 165, 210
+LOSS_CLIP, SIZE_CLIP = (1e-6, 1e6), (1e-6, 1e6)
+# Steps tried, as multiples of the one about to be taken.
+REACH = (0.5, 4.0)
+# The table, in this order.
+VALUES = ("loss_low", "loss_high", "predictiveness", "beta")
+
+
+def build(view: ChartView) -> Chart:
+    """Loss along −g now, its range over time as a band, predictiveness and effective β."""
+    texts, page, figure = view.texts["landscape"], Page.of(view, PLOT, PLOT_LARGE), go.Figure()
+    bands = OverTime(
+        heading=texts["heading_range"], lines=_bands(view), axis=_loss_title(view),
+        clip=LOSS_CLIP, value_axis=_loss_axis(), share=0.68, shares="loss",
+    )  # fmt: skip
+    along = Along(heading=texts["heading_along"], share=0.32, shares="loss")
+    sizes = [
+        OverTime(
+            heading=texts[f"heading_{value}"], lines=_lines(view, value), clip=SIZE_CLIP,
+            axis=texts[f"axis_{value}"], words=False,
+            value_axis=log_axis(-6, 6, include=(-1, 1), labelled=1),
+        )
+        for value in ("predictiveness", "beta")
+    ]  # fmt: skip
+    bindings, arranged = lay_out(figure, page, [[along, bands], sizes])
+    return Chart(
+        name="landscape", title=texts["title"], subtitle=texts["subtitle"], figure=figure,
+        time=True, bindings=bindings, needs=("landscape",),
+        source=view.texts["source"]["landscape"], table=_table(view), **arranged,
+    )  # fmt: skip
+
+
+def _loss_title(view: ChartView) -> str:
+    squared = "_squared" if view.config.loss == "squared" else ""
+    return str(view.texts["landscape"][f"axis_loss{squared}"])
+
+
+def _loss_axis() -> dict[str, Any]:
+    return log_axis(-6, 6, include=(-1, 1), labelled=1)
+
+
+def _bands(view: ChartView) -> list[Trace]:
+    """Lowest and highest loss of each network, the area between them shaded."""
+    ends, lines = end_words(view), list[Trace]()
+    for norm in view.norms:
+        field = f"{norm}.landscape.loss"
+        lines.append(Trace(norm=norm, field=f"{field}_low", width=1.0, dash="solid"))
+        lines.append(Trace(norm=norm, field=f"{field}_high", width=1.8, fill=0.2,
+                           label=ends[norm]))  # fmt: skip
+    return lines
+
+
+def _lines(view: ChartView, value: str) -> list[Trace]:
+    ends = end_words(view)
+    return [
+        Trace(norm=norm, field=f"{norm}.landscape.{value}", label=ends[norm])
+        for norm in view.norms
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Along(Panel):
+    """The loss along the gradient at the step shown, over the multiples of the step tried."""
+
+    def left(self, page: Page) -> int:
+        """Room for the numbers of the loss."""
+        return themes.left_margin(page.sizes, NUMBER)
+
+    def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
+        """Add a line for each network."""
+        bindings: list[Binding] = []
+        for norm in page.view.norms:
+            style, trace = page.styles[norm], len(figure.data)
+            figure.add_trace(
+                go.Scatter(
+                    x=[], y=[], mode="lines+markers", xaxis=spot.x, yaxis=spot.y,
+                    line={"color": style.line, "width": 1.8, "dash": style.dash},
+                    marker={"color": style.line, "size": 5, "symbol": style.symbol},
+                    hovertemplate="%{x:.3~g} × η: %{y:.3~g}<extra></extra>",
+                )
+            )  # fmt: skip
+            field = f"{norm}.landscape"
+            bindings.append(Array(trace=trace, attr="x", field=f"{field}.multiples"))
+            bindings.append(Array(trace=trace, attr="y", field=f"{field}.loss", clip=LOSS_CLIP))
+        return bindings
+
+    def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Multiples of the step, and the loss on the axis of the bands."""
+        texts = page.view.texts["landscape"]
+        low, high = REACH
+        return (
+            themes.axis(page.theme, page.sizes, texts["axis_step"], anchor=spot.y,
+                        type="log", range=[math.log10(low / 1.1), math.log10(high * 1.1)],
+                        tickvals=[0.5, 1, 2, 4]),
+            themes.axis(page.theme, page.sizes, _loss_title(page.view), anchor=spot.x,
+                        **_loss_axis()),
+        )  # fmt: skip
+
+
+def _table(view: ChartView) -> Table:
+    texts, say = view.texts["landscape"], view.texts["common"]["network_column"]
+    columns = [
+        Column(say.format(network=view.label(norm), what=texts[value]),
+               f"{norm}.landscape.{value}")
+        for norm in view.norms for value in VALUES
+    ]  # fmt: skip
+    return Table(texts["subtitle"], columns, row_names=view.texts["common"]["step"])

@@ -1,0 +1,50 @@
+"""The accuracy of the same weights with the mini-batch's, the running and recomputed statistics."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from bnviz.charts.chart import Chart, ChartView, Column, Table
+from bnviz.charts.grid import Page, lay_out
+from bnviz.charts.over_time import OverTime, Trace
+
+PLOT, PLOT_LARGE = 180, 250
+# Width and dash: the running statistics are what the network is used with.
+LINES = {"batch": (1.2, "solid"), "running": (2.8, "solid"), "population": (1.8, "6px,3px")}
+
+
+def build(view: ChartView) -> Chart:
+    """A panel for each network that has such statistics, on one axis from 0 to 100 %."""
+    texts, norms = view.texts["mode_gap"], view.batch_norms()
+    page, figure = Page.of(view, PLOT, PLOT_LARGE), go.Figure()
+    panels = [_panel(view, norm, first=place == 0) for place, norm in enumerate(norms)]
+    bindings, arranged = lay_out(figure, page, [panels])
+    others = [view.label(norm) for norm in view.norms if norm not in norms]
+    subtitle = texts["subtitle"]
+    if others:
+        subtitle += texts["without"].format(networks=", ".join(others))
+    say = view.texts["common"]["network_column"]
+    columns = [
+        Column(say.format(network=view.label(norm), what=texts[statistics]),
+               f"{norm}.mode_gap.{statistics}", "percent1")
+        for norm in norms for statistics in LINES
+    ]  # fmt: skip
+    return Chart(
+        name="mode_gap", title=texts["title"], subtitle=subtitle, figure=figure, time=True,
+        bindings=bindings, needs=("mode_gap",), source=view.texts["source"]["mode_gap"],
+        table=Table(subtitle, columns, row_names=view.texts["common"]["step"]), **arranged,
+    )  # fmt: skip
+
+
+def _panel(view: ChartView, norm: str, *, first: bool) -> OverTime:
+    texts = view.texts["mode_gap"]
+    lines = [
+        Trace(norm=norm, field=f"{norm}.mode_gap.{statistics}", label=texts[statistics],
+              width=width, dash=dash)
+        for statistics, (width, dash) in LINES.items()
+    ]  # fmt: skip
+    return OverTime(
+        heading=view.label(norm), of=norm, lines=lines, axis=texts["axis"], scale=100.0,
+        value_axis={"range": [-2, 102], "tickvals": [0, 25, 50, 75, 100]}, marks=(norm,),
+        numbers=first,
+    )  # fmt: skip

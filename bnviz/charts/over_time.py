@@ -1,0 +1,128 @@
+"""A panel over time: lines of some numbers, their names at their ends, marks and the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import plotly.graph_objects as go
+
+from bnviz.charts import theme as themes
+from bnviz.charts.binding import Binding, Clip, Label, Series
+from bnviz.charts.grid import Page, Panel, Spot
+from bnviz.charts.panels import text_width
+from bnviz.charts.time_axis import add_labels, add_line, add_marks, step_axis
+
+# Letters of a number on the axis of the values.
+NUMBER = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace:
+    """One number over time.
+
+    Attributes:
+        norm: the network in whose colour it is; None: it is the same for all of them.
+        label: the words at its end; "" for none.
+        fill: how much of its colour the area between it and the line before it has.
+        dash: of the line; None: the network's own.
+    """
+
+    norm: str | None
+    field: str
+    index: str | None = None
+    label: str = ""
+    width: float = 2.4
+    opacity: float = 1.0
+    fill: float = 0.0
+    dash: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OverTime(Panel):
+    """Some numbers over time on one axis.
+
+    Attributes:
+        axis: title with unit.
+        value_axis: attributes of the axis (type, range, ticks).
+        scale, clip, transform: from measured to drawn numbers.
+        level: a value to compare with, as a line; several: lines across.
+        marks: the networks whose breaks are marked; None: all.
+        words: whether the marks are named; where several panels lie in a column, the first's are.
+        numbers: whether the axis has numbers and a title; panels that share one need them once.
+    """
+
+    lines: Sequence[Trace]
+    axis: str
+    value_axis: dict[str, Any] = field(default_factory=dict)
+    scale: float = 1.0
+    clip: Clip | None = None
+    transform: Literal["asinh"] | None = None
+    levels: Sequence[float] = ()
+    marks: tuple[str, ...] | None = None
+    words: bool = True
+    numbers: bool = True
+
+    time = True
+
+    def left(self, page: Page) -> int:
+        """Room for the numbers of its axis, and its title."""
+        return themes.left_margin(page.sizes, NUMBER) if self.numbers else page.sizes.base
+
+    def right(self, page: Page) -> int:
+        """Room for the names of its lines."""
+        widest = max((text_width(line.label, page.sizes.base) for line in self.lines), default=0)
+        return round(widest) + 14
+
+    def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
+        """Add lines, their names, marks and the cursor."""
+        bindings: list[Binding] = []
+        axes = {"x": spot.x, "y": spot.y}
+        same: dict[str, Any] = {
+            "scale": self.scale, "clip": self.clip, "transform": self.transform
+        }  # fmt: skip
+        for line in self.lines:
+            series = Series(trace=len(figure.data), field=line.field, index=line.index, **same)
+            bindings.append(self._line(figure, page, series, line, axes))
+        ends = [line for line in self.lines if line.label]
+        labels = [Label(field=line.field, index=line.index, text=line.label, **same)
+                  for line in ends]  # fmt: skip
+        colours = [page.style(line.norm).text for line in ends]
+        bindings.append(add_labels(figure, page.view, page.sizes, labels, colours, **axes))
+        return bindings + add_marks(
+            figure, page.view, page.theme, page.sizes, page.styles, networks=self.marks, x=spot.x,
+            y=spot.marks, plot=page.plot, words=self.words,
+        )  # fmt: skip
+
+    def _line(
+        self, figure: go.Figure, page: Page, series: Series, line: Trace, axes: dict[str, str]
+    ) -> Series:
+        style, area = page.style(line.norm), dict[str, Any]()
+        if line.fill:
+            area = {"fill": "tonexty", "fillcolor": style.alpha(line.fill)}
+        made = add_line(figure, series, style, width=line.width, opacity=line.opacity, **axes,
+                        **area)  # fmt: skip
+        if line.dash:
+            figure.data[series.trace].line.dash = line.dash
+        return made
+
+    def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The steps and the values."""
+        step = page.view.texts["common"]["step"]
+        return (
+            step_axis(page.theme, page.sizes, step, anchor=spot.y),
+            themes.axis(
+                page.theme, page.sizes, self.axis if self.numbers else None, anchor=spot.x,
+                **{"showticklabels": self.numbers, **self.value_axis},
+            ),
+        )  # fmt: skip
+
+    def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
+        """Lines at the values to compare with."""
+        line = {"color": page.theme.muted, "width": 1, "dash": "3px,3px"}
+        return [
+            {"type": "line", "layer": "below", "xref": f"{spot.x} domain", "x0": 0, "x1": 1,
+             "yref": spot.y, "y0": level, "y1": level, "line": line}
+            for level in self.levels
+        ]  # fmt: skip

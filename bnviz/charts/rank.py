@@ -1,0 +1,43 @@
+"""In how many directions each layer's outputs spread, and how alike its units are."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from bnviz.charts.chart import Chart, ChartView
+from bnviz.charts.profile import Quantity, build_profile, network_lines
+
+TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
+
+
+def build(view: ChartView) -> Chart:
+    """Participation ratio and mean absolute correlation, layer by layer and over time."""
+    texts, width, units = view.texts["rank"], view.config.width, view.word("units")
+    participation = Quantity(
+        texts["axis_participation"].format(width=width, units=units), _axis(width),
+        network_lines(view, "rank.participation", texts["participation"]),
+        heading=texts["heading_participation"], clip=(0.99, 1.01 * width),
+    )  # fmt: skip
+    correlation = Quantity(
+        texts["axis_correlation"].format(units=units),
+        {"range": [-0.03, 1.03], "tickvals": [0, 0.25, 0.5, 0.75, 1]},
+        network_lines(view, "rank.correlation", texts["correlation"]),
+        heading=texts["heading_correlation"], clip=(-0.01, 1.01),
+    )  # fmt: skip
+    subtitle = texts["subtitle"].format(
+        units=units, probe=view.probe_words(), input=view.texts["phi"][view.config.activation]
+    )
+    return build_profile(
+        view, "rank", [participation, correlation], needs=("rank",), subtitle=subtitle
+    )
+
+
+def _axis(width: int) -> dict[str, Any]:
+    """From one direction to as many as there are units, on a log axis."""
+    # The width has a number of its own, so its neighbour may not stand too close.
+    ticks = [*(tick for tick in TICKS if tick <= width / 1.7 or tick == 1), width]
+    room = 0.04 * math.log10(max(width, 2))
+    return {"type": "log", "range": [-room, math.log10(max(width, 2)) + room],
+            "tickmode": "array", "tickvals": sorted(set(ticks)),
+            "ticktext": [str(tick) for tick in sorted(set(ticks))]}  # fmt: skip

@@ -1,0 +1,49 @@
+"""The largest curvature of the loss over time, and that at which the rate is too large for it."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from bnviz.charts.chart import Chart, ChartView, Column, Table
+from bnviz.charts.grid import Page, lay_out
+from bnviz.charts.over_time import OverTime, Trace
+from bnviz.charts.scale import log_axis
+from bnviz.charts.time_axis import end_words
+
+PLOT, PLOT_LARGE = 210, 290
+# A curvature of zero or below is drawn on the lower bound; the table has its number.
+CLIP = (1e-4, 1e8)
+# In the table, in this order.
+VALUES = ("lambda_max", "limit", "lambda_min")
+
+
+def build(view: ChartView) -> Chart:
+    """λ_max of each network, and 2(1+β)/η of its present rate as a reference."""
+    texts, ends = view.texts["sharpness"], end_words(view)
+    page, figure = Page.of(view, PLOT, PLOT_LARGE), go.Figure()
+    # Where all networks run at one rate their limits are one line: wider below, narrower above.
+    limits = [
+        Trace(norm=norm, field=f"{norm}.sharpness.limit", dash="2px,3px", width=1.2 + 0.9 * under,
+              label=texts["limit_short"] if norm == view.norms[0] else "")
+        for under, norm in zip(range(len(view.norms) - 1, -1, -1), view.norms, strict=True)
+    ]  # fmt: skip
+    lines = [
+        Trace(norm=norm, field=f"{norm}.sharpness.lambda_max", label=ends[norm])
+        for norm in view.norms
+    ]
+    panel = OverTime(lines=[*limits, *lines], axis=texts["axis"], clip=CLIP,
+                     value_axis=log_axis(-4, 8, include=(0, 2), labelled=1))  # fmt: skip
+    bindings, arranged = lay_out(figure, page, [[panel]])
+    batch = view.batch_norms()
+    subtitle = texts["subtitle"] + (texts["batch"] if batch else "")
+    say = view.texts["common"]["network_column"]
+    columns = [
+        Column(say.format(network=view.label(norm), what=texts[value]),
+               f"{norm}.sharpness.{value}")
+        for norm in view.norms for value in VALUES
+    ]  # fmt: skip
+    return Chart(
+        name="sharpness", title=texts["title"], subtitle=subtitle, figure=figure, time=True,
+        bindings=bindings, needs=("sharpness",), source=view.texts["source"]["sharpness"],
+        table=Table(subtitle, columns, row_names=view.texts["common"]["step"]), **arranged,
+    )  # fmt: skip
