@@ -122,6 +122,11 @@ CHARTS: dict[str, ChartEntry] = {
         "How smoothly the loss and its gradient change along the step about to be taken.",
         "surface", needs=("landscape",), time=True,
     ),
+    "batch_noise": _entry(
+        "batch_noise", "noise of the batch statistics",
+        "How much mean and standard deviation vary from one mini-batch to the next.",
+        "statistics", needs=("batch_noise",), time=True,
+    ),
     "cost": _entry(
         "cost", "time per step",
         "What a training step of each network costs in time.", "training", time=True,

@@ -17,19 +17,19 @@ def build(view: ChartView) -> Chart:
     texts = view.texts["batch_noise"]
     quantities = [_quantity(view, statistic) for statistic in ("mean", "std")]
     return build_profile(
-        view, "batch_noise", quantities, needs=("batch_noise",), subtitle=texts["subtitle"]
-    )
+        view, "batch_noise", quantities, needs=("batch_noise",),
+        subtitle=texts["subtitle"].format(unit=view.word("the_unit")),
+    )  # fmt: skip
 
 
 def _quantity(view: ChartView, statistic: str) -> Quantity:
     texts, ends = view.texts["batch_noise"], end_words(view)
-    norms = view.batch_norms()
     lines = [
         # The formula knows the batch size and nothing of the network: one line for all.
-        Line(None, f"{norms[0]}.batch_noise.{statistic}_expected", texts["expected"],
+        Line(None, f"{view.norms[0]}.batch_noise.{statistic}_expected", texts["expected"],
              texts[f"expected_{statistic}"]),
         *(Line(norm, f"{norm}.batch_noise.{statistic}", ends[norm], texts[statistic])
-          for norm in norms),
+          for norm in view.norms),
     ]  # fmt: skip
     return Quantity(texts[f"axis_{statistic}"], _axis(), lines,
                     heading=texts[f"heading_{statistic}"], clip=CLIP)  # fmt: skip
