@@ -7,28 +7,79 @@ sums of W's eigenvalues, which are positive.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
 import torch
 from torch import Tensor
 
+Array = TypeVar("Array", Tensor, np.ndarray)
 
-class InverseRoot(torch.autograd.Function):
+
+def inverse_root(matrix: Array) -> tuple[Array, Array, Array]:
     """Σ^(−1/2) [..., K, K], Σ's eigenvectors [..., K, K], their eigenvalues to the −1/2 [..., K].
 
-    Of symmetric positive definite Σ. Only the first result has a gradient. NaN where Σ is not
-    finite.
+    Tensors keep a gradient in the first of them. NaN where Σ is not finite.
+
+    Args:
+        matrix: Σ, symmetric and positive definite.
     """
+    if isinstance(matrix, Tensor):
+        return InverseRoot.apply(matrix)
+    # torch's routine is faster than NumPy's for small matrices.
+    root, vectors, values = _inverse_root(torch.from_numpy(matrix))
+    return root.numpy(), vectors.numpy(), values.numpy()
+
+
+def inverse_root_gradient(droot: Array, root: Array, vectors: Array, values: Array) -> Array:
+    """Gradient of Σ from that of Σ^(−1/2), symmetric.
+
+    Args:
+        droot: gradient of Σ^(−1/2), symmetric [..., K, K].
+        root: Σ^(−1/2), as `inverse_root` gave it.
+        vectors: its eigenvectors.
+        values: its eigenvalues.
+    """
+    middle = solve_lyapunov(root, droot, vectors, values)
+    square = root @ root
+    return -square @ middle @ square
+
+
+def solve_lyapunov(matrix: Array, right: Array, vectors: Array, values: Array) -> Array:
+    """The symmetric X with W X + X W = B; a tensor X can be differentiated by W and B.
+
+    Args:
+        matrix: W, symmetric and positive definite [..., K, K].
+        right: B, symmetric [..., K, K].
+        vectors: W's eigenvectors.
+        values: W's eigenvalues [..., K].
+    """
+    if isinstance(right, Tensor):
+        return Lyapunov.apply(matrix, right, vectors, values)
+    return _solve_lyapunov(right, vectors, values)
+
+
+def _inverse_root(matrix: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    if not bool(torch.isfinite(matrix).all()):
+        lost = torch.full_like(matrix, torch.nan)
+        return lost, lost.clone(), lost[..., 0].clone()
+    values, vectors = torch.linalg.eigh(matrix)
+    roots = values.rsqrt()
+    return (vectors * roots[..., None, :]) @ vectors.mT, vectors, roots
+
+
+def _solve_lyapunov(right: Array, vectors: Array, values: Array) -> Array:
+    inner = vectors.mT @ right @ vectors
+    return vectors @ (inner / (values[..., :, None] + values[..., None, :])) @ vectors.mT
+
+
+class InverseRoot(torch.autograd.Function):
+    """`inverse_root` of tensors; only the first result has a gradient."""
 
     @staticmethod
     def forward(matrix: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Through the eigendecomposition."""
-        if not bool(torch.isfinite(matrix).all()):
-            lost = torch.full_like(matrix, torch.nan)
-            return lost, lost.clone(), lost[..., 0].clone()
-        values, vectors = torch.linalg.eigh(matrix)
-        roots = values.rsqrt()
-        return (vectors * roots[..., None, :]) @ vectors.mT, vectors, roots
+        return _inverse_root(matrix)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -39,20 +90,17 @@ class InverseRoot(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Tensor:
         """See `inverse_root_gradient`."""
-        return inverse_root_gradient(gradients[0], *ctx.saved_tensors)
+        droot = (gradients[0] + gradients[0].mT) / 2
+        return inverse_root_gradient(droot, *ctx.saved_tensors)
 
 
 class Lyapunov(torch.autograd.Function):
-    """The symmetric X with W X + X W = B, for symmetric B [..., K, K] and positive definite W.
-
-    W is given together with its eigenvectors and eigenvalues.
-    """
+    """`solve_lyapunov` of tensors."""
 
     @staticmethod
     def forward(matrix: Tensor, right: Tensor, vectors: Tensor, values: Tensor) -> Tensor:
         """In the basis of the eigenvectors."""
-        inner = vectors.mT @ right @ vectors
-        return vectors @ (inner / (values[..., :, None] + values[..., None, :])) @ vectors.mT
+        return _solve_lyapunov(right, vectors, values)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -64,25 +112,7 @@ class Lyapunov(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Any) -> tuple[Tensor, Tensor, None, None]:
         """Y by B, where Y solves the equation for the gradient of X; −(Y X + X Y) by W."""
         matrix, vectors, values, solution = ctx.saved_tensors
-        dright = Lyapunov.apply(matrix, _symmetric(gradients[0]), vectors, values)
+        dsolution = (gradients[0] + gradients[0].mT) / 2
+        dright = solve_lyapunov(matrix, dsolution, vectors, values)
         product = dright @ solution
         return -(product + product.mT), dright, None, None
-
-
-def inverse_root_gradient(droot: Tensor, root: Tensor, vectors: Tensor, values: Tensor) -> Tensor:
-    """Gradient of Σ from that of Σ^(−1/2), symmetric.
-
-    Args:
-        droot: gradient of Σ^(−1/2) [..., K, K].
-        root: Σ^(−1/2), as `InverseRoot` gave it.
-        vectors: its eigenvectors.
-        values: its eigenvalues.
-    """
-    middle = Lyapunov.apply(root, _symmetric(droot), vectors, values)
-    square = root @ root
-    gradient: Tensor = -square @ middle @ square
-    return gradient
-
-
-def _symmetric(matrix: Tensor) -> Tensor:
-    return (matrix + matrix.mT) / 2

@@ -11,7 +11,8 @@ from torch import Tensor
 
 from bnviz.norms.base import Norm
 from bnviz.norms.batch import BatchCache, BatchNorm
-from bnviz.norms.kernels import Kernels, TensorKernels
+from bnviz.norms.batch_kernels import BatchKernels
+from bnviz.norms.kernels import Kernels, Shared, share
 
 # The noise of Santurkar et al. 2018: a unit's shift within a step, and its stretch, are drawn from
 # these ranges; around them the shift of each value is uniform within ±VALUE_SHIFT, and its stretch
@@ -49,8 +50,8 @@ class NoisyBatchNorm(BatchNorm):
         gradients: Sequence[dict[str, Tensor]],
         buffers: Mapping[str, Tensor],
     ) -> Kernels:
-        """Through `forward` and `backward`."""
-        return TensorKernels(norms, gradients)
+        """The fast pass of batch normalization, and the noise."""
+        return NoisyKernels(norms, batch, gradients, buffers)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, Any]:
         """Normalize as `BatchNorm` does, then add the noise (training) or its mean (inference).
@@ -84,6 +85,36 @@ class NoisyBatchNorm(BatchNorm):
     def inference_jacobian(self, x_row: Tensor) -> Tensor:
         """The diagonal 1.125 · γ / √(running variance + ε) [D]."""
         return super().inference_jacobian(x_row) * MEAN_STRETCH
+
+
+class NoisyKernels(BatchKernels):
+    """All noisy batch norms of one network, for mini-batches of one size."""
+
+    def __init__(
+        self,
+        norms: Sequence[Norm],
+        batch: int,
+        gradients: Sequence[dict[str, Tensor]],
+        buffers: Mapping[str, Tensor],
+    ) -> None:
+        """Allocate for `batch` examples; see `BatchKernels`."""
+        super().__init__(norms, batch, gradients, buffers)
+        self._norms = norms
+        self._stretches: list[np.ndarray] = [np.empty(0)] * len(norms)
+        self._stretched = share(torch.empty(batch, norms[0].width, dtype=norms[0].dtype))
+
+    def forward(self, layer: int, x: Shared, y: Shared) -> None:
+        """y = s · BN(x) + m."""
+        super().forward(layer, x, y)
+        stretch, shift = draw_noise(self._norms[layer].random(), x.array.shape)
+        self._stretches[layer] = stretch
+        np.multiply(y.array, stretch, out=y.array)
+        np.add(y.array, shift, out=y.array)
+
+    def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
+        """The gradient of batch normalization by dy · s."""
+        np.multiply(dy.array, self._stretches[layer], out=self._stretched.array)
+        super().backward(layer, self._stretched, dx)
 
 
 def draw_noise(

@@ -4,20 +4,37 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar, Generic, NamedTuple, Unpack
 
 import torch
 from torch import Tensor
 
 from bnviz.norms.axes import batch_axes, by_feature, require_batch, scale_and_shift
 from bnviz.norms.base import Norm, Settings
+from bnviz.norms.inverse_root import Array
+from bnviz.norms.kernels import Kernels
+from bnviz.norms.whitening_kernels import WhiteningKernels
 
 # Units are whitened in groups of at most so many. The covariance of a group can be estimated from a
 # mini-batch of usual size; that of a whole layer of 100 units from 60 examples cannot, and what it
 # learns then fails in inference mode. Huang et al. whiten in groups for the same reason.
 GROUP_SIZE = 16
+
+
+class Constants(NamedTuple, Generic[Array]):
+    """Of the groups: which of their K places are units; the last group is filled up with zeros.
+
+    Attributes:
+        units: ones on the diagonals [G, K, K] at units.
+        identity: ones on the diagonals at all places.
+        sizes: how many units each group has [G, 1, 1].
+    """
+
+    units: Array
+    identity: Array
+    sizes: Array
 
 
 @dataclass(frozen=True)
@@ -50,9 +67,7 @@ class WhiteningNorm(Norm):
 
     Attributes:
         size: K, the units of a group.
-        sizes: how many units each group really has [G]; the last is filled up with zeros.
-        units: ones on the diagonals [G, K, K] for units that are there.
-        fillers: ones on the diagonals for those that are not.
+        groups: G, how many groups there are.
     """
 
     parameter_names = ("gamma", "beta")
@@ -68,9 +83,16 @@ class WhiteningNorm(Norm):
         real = torch.ones(groups * self.size, dtype=self.dtype, device=self.device)
         real[width:] = 0
         real = real.view(groups, self.size)
-        self.sizes = real.sum(1)
-        self.units, self.fillers = torch.diag_embed(real), torch.diag_embed(1 - real)
-        self.buffers["running_whitening"] = self.units + self.fillers
+        identity = torch.diag_embed(torch.ones_like(real))
+        sizes = real.sum(1)[:, None, None]
+        self._tensors = Constants(torch.diag_embed(real), identity, sizes)
+        self.buffers["running_whitening"] = identity.clone()
+
+    def constants(self, like: Array) -> Constants[Array]:
+        """What is known of the groups, as tensors or as arrays."""
+        if isinstance(like, Tensor):
+            return self._tensors
+        return Constants(*(value.numpy() for value in self._tensors))
 
     @property
     def absorbs_bias(self) -> bool:
@@ -78,12 +100,29 @@ class WhiteningNorm(Norm):
         return True
 
     @abstractmethod
-    def _whiten(self, covariance: Tensor, count: int) -> tuple[Tensor, Any]:
-        """Whitening matrices [G, K, K] for biased covariances of `count` values; a memory."""
+    def whiten(self, covariance: Array, count: int) -> tuple[Array, Any]:
+        """Whitening matrices, and what `whiten_gradient` needs; of tensors or arrays alike.
+
+        Args:
+            covariance: biased covariances [G, K, K], zero where there is no unit.
+            count: M, the number of values behind them.
+        """
 
     @abstractmethod
-    def _whiten_gradient(self, dwhitening: Tensor, memory: Any) -> Tensor:
+    def whiten_gradient(self, dwhitening: Array, memory: Any) -> Array:
         """Gradient of the covariances from that of the matrices, symmetric [G, K, K]."""
+
+    @classmethod
+    def kernels(
+        cls,
+        norms: Sequence[Norm],
+        batch: int,
+        gradients: Sequence[dict[str, Tensor]],
+        buffers: Mapping[str, Tensor],
+    ) -> Kernels:
+        """The fast training pass."""
+        own = [norm for norm in norms if isinstance(norm, WhiteningNorm)]
+        return WhiteningKernels(own, batch, gradients)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, WhiteningCache]:
         """Whiten with the batch's statistics (training) or the running ones (inference).
@@ -97,7 +136,7 @@ class WhiteningNorm(Norm):
             mean = x.mean(batch_axes(x))
             centred = self._to_groups(x - by_feature(mean, x))
             count = centred.shape[1]
-            whitening, memory = self._whiten(centred.mT @ centred / count, count)
+            whitening, memory = self.whiten(centred.mT @ centred / count, count)
         else:
             mean = self.buffers["running_mean"]
             centred = self._to_groups(x - by_feature(mean, x))
@@ -118,7 +157,7 @@ class WhiteningNorm(Norm):
         if cache.memory is None:
             return self._from_groups(dcentred, dy)
         dwhitening = cache.centred.mT @ g
-        dcovariance = self._whiten_gradient((dwhitening + dwhitening.mT) / 2, cache.memory)
+        dcovariance = self.whiten_gradient((dwhitening + dwhitening.mT) / 2, cache.memory)
         dcentred = dcentred + cache.centred @ dcovariance * (2 / g.shape[1])
         return self._from_groups(dcentred - dcentred.mean(1, keepdim=True), dy)
 

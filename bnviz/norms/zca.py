@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Generic, NamedTuple
 
-from torch import Tensor
-
-from bnviz.norms.inverse_root import InverseRoot, inverse_root_gradient
-from bnviz.norms.whitening import WhiteningNorm
+from bnviz.norms.inverse_root import inverse_root, inverse_root_gradient
+from bnviz.norms.whitening import Array, WhiteningNorm
 
 # The covariance of K units in M values is moved towards its average variance by this share at
 # least, so that rounding cannot make it negative, and by (K/M)³, chosen by trying: without it,
@@ -17,12 +15,12 @@ from bnviz.norms.whitening import WhiteningNorm
 LEAST_SHARE = 1e-4
 
 
-class Root(NamedTuple):
-    """What `InverseRoot` gave, and the share by which the covariance was moved."""
+class Root(NamedTuple, Generic[Array]):
+    """What `inverse_root` gave, and the share by which the covariance was moved."""
 
-    matrix: Tensor
-    vectors: Tensor
-    values: Tensor
+    matrix: Array
+    vectors: Array
+    values: Array
     share: float
 
 
@@ -37,19 +35,23 @@ class ZCANorm(WhiteningNorm):
 
     name = "zca"
 
-    def _whiten(self, covariance: Tensor, count: int) -> tuple[Tensor, Root]:
+    def whiten(self, covariance: Array, count: int) -> tuple[Array, Root[Array]]:
+        """W; see `WhiteningNorm.whiten`."""
+        units, identity, sizes = self.constants(covariance)
         share = min(max((self.size / count) ** 3, LEAST_SHARE), 1.0)
-        average = (covariance.diagonal(dim1=1, dim2=2).sum(1) / self.sizes)[:, None, None]
+        average = (covariance * units).sum((1, 2))[:, None, None] / sizes
         moved = (
             (1 - share) * covariance
-            + (share * average + self.eps) * self.units
-            + (average + self.eps) * self.fillers
+            + (share * average + self.eps) * units
+            + (average + self.eps) * (identity - units)
         )
-        matrix, vectors, values = InverseRoot.apply(moved)
+        matrix, vectors, values = inverse_root(moved)
         return matrix, Root(matrix, vectors, values, share)
 
-    def _whiten_gradient(self, dwhitening: Tensor, memory: Root) -> Tensor:
+    def whiten_gradient(self, dwhitening: Array, memory: Root[Array]) -> Array:
+        """Through the root, and through the average variance."""
+        units, _, sizes = self.constants(dwhitening)
         share = memory.share
-        dmoved = inverse_root_gradient(dwhitening, *memory[:3])
-        daverage = share * (dmoved * self.units).sum((1, 2)) / self.sizes
-        return (1 - share) * dmoved + daverage[:, None, None] * self.units
+        dmoved = inverse_root_gradient(dwhitening, memory.matrix, memory.vectors, memory.values)
+        daverage = share * (dmoved * units).sum((1, 2))[:, None, None] / sizes
+        return (1 - share) * dmoved + daverage * units
