@@ -111,4 +111,12 @@ PROBES: dict[str, ProbeEntry] = {
         cheap=False,
         default=False,
     ),
+    "mode_gap": ProbeEntry(
+        label="training and inference mode",
+        help="Test accuracy with the statistics of each batch, with running and with recomputed "
+        "ones.",
+        where="bnviz.probes.mode_gap:measure",
+        cheap=False,
+        default=False,
+    ),
 }

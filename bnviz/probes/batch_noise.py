@@ -15,8 +15,10 @@ FEWEST_BATCHES = 4
 # So many examples at most stand for the training set, and are drawn in all mini-batches together.
 POPULATION = 4096
 MOST_EXAMPLES = 8192
-# Multiplications that a measurement may take; large networks see fewer mini-batches.
+# Multiplications, and passes through one layer, that a measurement may take: networks of many
+# weights or layers see fewer mini-batches.
 AFFORDABLE = 4e9
+PASSES = 1600
 
 
 def measure(context: ProbeContext) -> ProbeValues:
@@ -80,7 +82,8 @@ def wander(means: np.ndarray, variances: np.ndarray) -> tuple[np.ndarray, np.nda
 
 def _batches(context: ProbeContext, m: int) -> int:
     examples = min(MOST_EXAMPLES, AFFORDABLE // size_of(context.config).products)
-    return int(np.clip(examples // m, FEWEST_BATCHES, BATCHES))
+    most = min(examples // m, PASSES // context.config.layer_count)
+    return int(np.clip(most, FEWEST_BATCHES, BATCHES))
 
 
 def _statistics(context: ProbeContext, rows: np.ndarray) -> np.ndarray:

@@ -1,0 +1,93 @@
+"""The same weights with the statistics of the batch, the running ones, and the population's."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bnviz.networks.base import Network
+from bnviz.networks.inference import predict
+from bnviz.networks.loss import accuracy
+from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_float32
+from bnviz.records import ProbeValues
+from bnviz.sizes import size_of
+
+# So many test examples are classified, and so many training examples give the population's
+# statistics, at most; and no more mini-batches than that, however small they are.
+EXAMPLES = 2048
+BATCHES = 256
+# Multiplications that a measurement may take; large networks are measured on fewer examples.
+AFFORDABLE = 8e9
+# Passes through one layer, likewise.
+PASSES = 4000
+
+
+def measure(context: ProbeContext) -> ProbeValues:
+    """Test accuracy with the statistics of each batch, with running and with recomputed ones.
+
+    The same weights and the same test examples, up to 2,048, three times: normalized by the
+    statistics of test batches of the run's size (training mode); by the running averages (inference
+    mode); and by statistics of the population, recomputed for these weights as the mean over
+    training batches of the run's size (Ioffe & Szegedy 2015, Alg. 2; Wu & Johnson 2021). A batch
+    larger than the data is all of them.
+
+    Returns:
+        `batch`, `running`, `population` float32 scalars, 0 to 1; NaN where logits are not finite.
+        Nothing for a network without batch statistics, or one that cannot use a batch of this size.
+    """
+    network, data = context.network, context.data
+    if context.batch is None or not network.buffers():
+        return {}
+    generator = np.random.default_rng([context.config.seed, PROBE_STREAM])
+    count, m = _examples(context), context.config.batch_size
+    train = batches(generator.permutation(len(data.train_labels)), count, m)
+    test = generator.permutation(len(data.test_labels))[:count]
+    inputs = context.as_input(data.test_inputs[test])
+    labels = torch.from_numpy(data.test_labels[test]).to(inputs.device)
+    known = recomputed(network, [context.as_input(data.train_inputs[rows]) for rows in train])
+    found = {
+        "batch": _by_batch(network, inputs, m),
+        "running": predict(network, inputs),
+        "population": predict(known, inputs),
+    }
+    return {name: as_float32(_accuracy(logits, labels)) for name, logits in found.items()}
+
+
+def recomputed(network: Network, mini_batches: list[Tensor]) -> Network:
+    """A twin whose running statistics are the plain means of those of training mini-batches."""
+    twin = network.twin(network.flat, copy_buffers=True)
+    for number, inputs in enumerate(mini_batches, start=1):
+        for norm in twin.every_norm():
+            norm.momentum = 1 / number  # a running mean of all so far
+        twin.update_statistics(network.forward(inputs, training=True))
+    return twin
+
+
+def batches(order: np.ndarray, count: int, size: int) -> list[np.ndarray]:
+    """Whole mini-batches out of the first `count` examples of an order, at least one."""
+    size = min(size, len(order))
+    number = min(max(count // size, 1), len(order) // size)
+    return list(order[: number * size].reshape(number, size))
+
+
+def _by_batch(network: Network, inputs: Tensor, size: int) -> Tensor:
+    """Logits in training mode, in batches of one size; the last is filled up from the start."""
+    count = len(inputs)
+    size = min(size, count)
+    short = -count % size
+    rows = torch.cat([inputs, inputs[:short]]).split(size)
+    return torch.cat([network.forward(part, training=True).logits for part in rows])[:count]
+
+
+def _examples(context: ProbeContext) -> int:
+    config = context.config
+    passes = min(BATCHES, PASSES // config.layer_count)
+    affordable = AFFORDABLE // (4 * size_of(config).products)
+    return int(max(min(EXAMPLES, config.batch_size * passes, affordable), 16))
+
+
+def _accuracy(logits: Tensor, labels: Tensor) -> float:
+    return accuracy(logits, labels) if bool(torch.isfinite(logits).all()) else math.nan

@@ -1,0 +1,130 @@
+"""Accuracy in three modes against torch's own modules, and what must not change."""
+
+import copy
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from bnviz.probes import mode_gap
+from tests.probes.contexts import (
+    MLP_NORMS,
+    OTHER_NETWORKS,
+    context_of,
+    make_context,
+    make_experiment,
+)
+
+
+def as_torch(network):
+    """The same network of torch's own modules."""
+    modules, parameters, buffers = [], network.parameters(), network.buffers()
+    for name in network.layer_names:
+        weight = parameters[f"{name}.weight"]
+        linear = nn.Linear(*weight.shape[::-1], bias=False, dtype=weight.dtype)
+        norm = nn.BatchNorm1d(len(weight), dtype=weight.dtype)
+        linear.weight.copy_(weight)
+        norm.weight.copy_(parameters[f"{name}.gamma"])
+        norm.bias.copy_(parameters[f"{name}.beta"])
+        norm.running_mean.copy_(buffers[f"{name}.running_mean"])
+        norm.running_var.copy_(buffers[f"{name}.running_var"])
+        modules += [linear, norm, nn.Tanh()]
+    output = nn.Linear(*parameters["output.weight"].shape[::-1], dtype=torch.float64)
+    output.weight.copy_(parameters["output.weight"])
+    output.bias.copy_(parameters["output.bias"])
+    return nn.Sequential(*modules, output)
+
+
+def share(model, inputs, labels):
+    return float((model(inputs).argmax(1) == labels).double().mean())
+
+
+@pytest.mark.parametrize("batch_size", [5, 60, 180])
+@pytest.mark.parametrize("steps", [2, 30])
+def test_accuracies_are_those_of_torch(steps, batch_size):
+    context = make_context("batch", steps=steps, batch_size=batch_size)
+    data, m = context.data, batch_size
+    generator = np.random.default_rng([0, 5])
+    train = generator.permutation(len(data.train_labels))
+    test = generator.permutation(len(data.test_labels))
+    inputs = torch.from_numpy(data.test_inputs[test]).double()
+    labels = torch.from_numpy(data.test_labels[test])
+    found, model = mode_gap.measure(context), as_torch(context.network)
+
+    model.eval()
+    assert found["running"] == pytest.approx(share(model, inputs, labels))
+    model.train()
+    filled = torch.cat([inputs, inputs[: -len(test) % m]])  # whole batches
+    logits = torch.cat([copy.deepcopy(model)(part) for part in filled.split(m)])[: len(test)]
+    assert found["batch"] == pytest.approx(float((logits.argmax(1) == labels).double().mean()))
+    for module in model:
+        if isinstance(module, nn.BatchNorm1d):
+            module.momentum = None  # a plain mean
+            module.reset_running_stats()
+    for start in range(0, len(train) - m + 1, m)[:256]:
+        model(torch.from_numpy(data.train_inputs[train[start : start + m]]).double())
+    model.eval()
+    assert found["population"] == pytest.approx(share(model, inputs, labels))
+
+
+def test_recomputed_statistics_are_algorithm_2():
+    """E[x] = E_B[μ_B], Var[x] = m/(m − 1) · E_B[σ²_B]."""
+    context = make_context("batch")
+    inputs = torch.from_numpy(context.data.train_inputs[:48]).double()
+    parts = list(inputs.split(16))
+    twin = mode_gap.recomputed(context.network, parts)
+    traces = [context.network.forward(part, training=True).layers for part in parts]
+    for index, norm in enumerate(twin.norms):
+        values = [layers[index].pre_activation for layers in traces]
+        mean = torch.stack([each.mean(0) for each in values]).mean(0)
+        var = torch.stack([each.var(0, correction=0) for each in values]).mean(0) * 16 / 15
+        torch.testing.assert_close(norm.buffers["running_mean"], mean)
+        torch.testing.assert_close(norm.buffers["running_var"], var)
+
+
+@pytest.mark.parametrize("network", ["mlp", *OTHER_NETWORKS])
+def test_the_network_keeps_its_statistics(network):
+    experiment = make_experiment("batch", network=network)
+    own = experiment.networks["batch"]
+    before = {name: value.clone() for name, value in own.buffers().items()}
+    momentum = [norm.momentum for norm in own.every_norm()]
+    assert set(mode_gap.measure(context_of(experiment, "batch"))) == {
+        "batch", "running", "population",
+    }  # fmt: skip
+    for name, value in own.buffers().items():
+        assert torch.equal(value, before[name])
+    assert [norm.momentum for norm in own.every_norm()] == momentum
+
+
+def test_early_running_statistics_lag_behind():
+    """The gap that closes by itself: an untrained average against recomputed statistics."""
+    early = mode_gap.measure(
+        make_context("batch", steps=3, width=100, batch_size=60, dtype=torch.float32)
+    )
+    late = mode_gap.measure(
+        make_context("batch", steps=80, width=100, batch_size=60, dtype=torch.float32)
+    )
+    assert early["population"] - early["running"] > 0.05
+    assert abs(late["population"] - late["running"]) < 0.02
+
+
+@pytest.mark.parametrize("norm", MLP_NORMS)
+def test_only_networks_with_batch_statistics_have_modes(norm):
+    context = make_context(norm)
+    assert bool(mode_gap.measure(context)) == bool(context.network.buffers())
+
+
+def test_a_batch_of_one_has_no_modes():
+    experiment = make_experiment("batch", steps=0, batch_size=1)
+    assert mode_gap.measure(context_of(experiment, "batch", batch=False)) == {}
+
+
+@pytest.mark.parametrize(
+    ("length", "count", "size", "expected"),
+    [(10, 100, 3, (3, 3)), (10, 6, 3, (2, 3)), (10, 1, 3, (1, 3)), (10, 50, 64, (1, 10))],
+)
+def test_mini_batches_are_whole(length, count, size, expected):
+    found = mode_gap.batches(np.arange(length), count, size)
+    assert np.shape(found) == expected
+    assert len(np.unique(found)) == np.size(found)
