@@ -127,7 +127,22 @@ const KINDS = {
   statetext: stateTextBinding,
 };
 
+// What is emptied where the frame shown has no such field.
+const EMPTIED = { array: ({ attr }) => [attr], spans: () => ["x"], ridges: () => ["x", "y"], heat: () => ["z"] };
+
 /** Apply one binding; kinds drawn as overlays (cursor, rows) and unknown ones do nothing here. */
 export function applyBinding(binding, scene, chart) {
+  const emptied = EMPTIED[binding.kind]?.(binding);
+  if (emptied) {
+    const memory = chart.memory(binding);
+    if (!scene.frame.field(binding.field)) {
+      // Not measured at the step shown: what another step left there would pass for it.
+      if (memory.filled) for (const attribute of emptied) chart.set(binding.trace, attribute, []);
+      memory.filled = false;
+      memory.last = undefined;
+      return;
+    }
+    memory.filled = true;
+  }
   KINDS[binding.kind]?.(binding, scene, chart);
 }

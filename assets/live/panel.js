@@ -220,18 +220,20 @@ export class Panel {
    * A note for each probe that was measured before the step shown, and of which networks where not
    * of all. Rows of a network that has stopped are grey and say so themselves.
    */
-  #ages({ frame, step }) {
-    if (this.spec.time) return [];
+  #ages({ frame, step, rewound }) {
     const { data, t } = this.#view;
     const going = Object.entries(frame.networks).filter(([, { state }]) => state !== "diverged");
     return (this.spec.needs ?? []).flatMap((probe) => {
-      const measured = going.map(([norm, network]) => ({ norm, at: network.measured_at?.[probe] ?? step }));
+      const all = going.map(([norm, network]) => ({ norm, at: network.measured_at?.[probe] }));
+      const measured = all.filter(({ at }) => at !== undefined);
+      const name = t(`probe.${probe}`);
+      if (all.length && !measured.length) return [t(rewound ? "chart.unmeasured" : "chart.measuring", { probe: name, step })];
       const old = measured.filter(({ at }) => at < step);
       if (!old.length) return [];
       const labels = old.map(({ norm }) => data.labels[norm] ?? norm).join(", ");
       const key = old.length < measured.length ? "chart.older_of" : "chart.older";
       const at = Math.min(...old.map((one) => one.at));
-      return [t(key, { probe: t(`probe.${probe}`), labels, step: at })];
+      return [t(key, { probe: name, labels, step: at })];
     });
   }
 

@@ -1,10 +1,12 @@
 """Pages run by Streamlit's own test harness, against a real hub installed for them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from bnviz.live import install_hub
+from bnviz.ui.places import ROOT
 from tests.live.conftest import LiveHub, serving
 
 
@@ -16,3 +18,18 @@ def live() -> Iterator[LiveHub]:
         before = install_hub(hub.hub)
         yield hub
         install_hub(before)
+
+
+@pytest.fixture
+def open_lab(live: LiveHub) -> Callable[..., AppTest]:
+    """Opens the lab at an address; returns the page once its script has run."""
+
+    def open_page(**query: str) -> AppTest:
+        page = AppTest.from_file(str(ROOT / "bnviz" / "ui" / "shell.py"), default_timeout=30)
+        for name, value in query.items():
+            page.query_params[name] = value
+        page.run()
+        assert not page.exception, [problem.message for problem in page.exception]
+        return page
+
+    return open_page

@@ -3,27 +3,17 @@
 import json
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from bnviz.config import KNOBS
 from bnviz.presets import PRESETS
-from bnviz.ui.places import ABOUT, ROOT
+from bnviz.ui.commands import keep_charts
+from bnviz.ui.places import ABOUT
 from tests.live.conftest import until
-
-SHELL = str(ROOT / "bnviz" / "ui" / "shell.py")
 
 
 @pytest.fixture
-def lab(live):
-    """Opens the lab at an address; returns the page once its script has run."""
-
-    def open_page(**query):
-        page = AppTest.from_file(SHELL, default_timeout=30)
-        for name, value in query.items():
-            page.query_params[name] = value
-        return healthy(page.run())
-
-    return open_page
+def lab(open_lab):
+    return open_lab
 
 
 def healthy(page):
@@ -129,6 +119,29 @@ def test_init_and_its_spread_move_together(lab):
     page = lab(init="normal", init_std="0.3")
     state(page).set_knobs(init="he")
     assert state(page).config.init_std is None
+
+
+def test_charts_of_the_address_are_open_and_stay_so(lab):
+    page = lab(charts="drift,moon,weights")
+    data = view(page)
+    assert data["opened"] == ["drift", "weights"]
+    assert "'moon'" in data["notices"][0][1]["value"]
+    assert data["address"]["charts"] == data["query"]["charts"] == "drift,weights"
+    state(page).open_preset("spirals")
+    assert view(healthy(page.run()))["opened"] == ["drift", "weights"]
+    keep_charts(state(page), ["rank", {"no": "chart"}])
+    assert view(healthy(page.run()))["address"]["charts"] == "rank"
+    keep_charts(state(page), None)
+    assert "charts" not in view(healthy(page.run()))["address"]
+
+
+def test_every_chart_says_what_it_shows_and_where_it_lies(lab):
+    data = view(lab(dataset="moons"))
+    shelves = data["texts"]["gallery"]
+    for chart in data["more"]:
+        assert chart["help"].endswith(".")
+        assert chart["shelf"] in shelves
+    assert set(data["often"]) <= {chart["name"] for chart in data["more"]}
 
 
 @pytest.mark.parametrize("name", KNOBS)

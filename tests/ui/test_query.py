@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnviz.config import KNOBS, RunConfig
+from bnviz.networks import NETWORKS
 from bnviz.presets import PRESETS
-from bnviz.ui.query import PageQuery, read_query
+from bnviz.ui.query import PageQuery, known_charts, read_query
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -19,15 +20,21 @@ def test_a_preset_alone_gives_its_config(preset):
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_address_a_page_writes_is_read_back(preset):
     page = PageQuery(
-        RunConfig(), run="0" * 32, preset=preset, present=True, paused=True, hide=("depth", "share")
-    )
-    for config in (RunConfig(), RunConfig(depth=3, norms=("batch",), norm_affine=False)):
+        RunConfig(), run="0" * 32, preset=preset, present=True, paused=True,
+        hide=("depth", "more_norms"), charts=("percentiles", "drift"),
+    )  # fmt: skip
+    for config in (
+        RunConfig(), RunConfig(depth=3, norms=("batch",), norm_affine=False),
+        *(RunConfig(network=network) for network in NETWORKS),
+        RunConfig(network="conv", depth=6, width=32, ablation_layers=(2, 3)),
+    ):  # fmt: skip
         again = read_query(page.to_query(config, page.run))
         assert again.problems == []
         assert again.config == config
-        assert (again.run, again.preset, again.present, again.paused, again.hide) == (
-            page.run, page.preset, True, True, ("depth", "share"),
+        assert (again.run, again.preset, again.present, again.paused) == (
+            page.run, page.preset, True, True,
         )  # fmt: skip
+        assert (again.hide, again.charts) == (page.hide, page.charts)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +47,8 @@ def test_every_address_a_page_writes_is_read_back(preset):
         ({"hide": "depth,moon"}, "hide", "'moon'"),
         ({"preset": "nope"}, "preset", "'nope'"),
         ({"nope": "1"}, "unknown", "`nope`"),
+        ({"charts": "drift,moon"}, "charts", "'moon'"),
+        ({"charts": "loss"}, "charts", "'loss'"),
     ],
 )
 def test_a_wrong_value_is_answered_by_a_sentence(query, key, words):
@@ -55,6 +64,11 @@ def test_an_address_wins_over_what_its_preset_brings():
     assert (page.config.init, page.config.init_std) == ("he", None)
 
 
+def test_charts_are_added_once_each_in_the_order_given():
+    assert read_query({"charts": "weights, drift,,weights"}).charts == ("weights", "drift")
+    assert known_charts(["drift", "moon", None, 3, "drift", "loss", ["drift"]]) == ("drift",)
+
+
 def test_knobs_that_are_too_large_together_fall_back_together():
     page = read_query({"depth": "50", "width": "512", "batch_size": "1024"})
     assert "depth × width²" in page.problems[0][1]["message"]
@@ -63,7 +77,8 @@ def test_knobs_that_are_too_large_together_fall_back_together():
 
 @given(
     st.dictionaries(
-        st.sampled_from([*KNOBS, "run", "present", "paused", "hide", "preset", "x"]) | st.text(),
+        st.sampled_from([*KNOBS, "run", "present", "paused", "hide", "charts", "preset", "x"])
+        | st.text(),
         st.text(max_size=200) | st.sampled_from(["nan", "inf", "1e999", "-0", "", "none", "[]"]),
         max_size=8,
     )

@@ -1,0 +1,197 @@
+"""Norms, kinds of networks and BN taken apart, as the sidebar chooses them."""
+
+import pytest
+
+from bnviz.config import KNOBS, RunConfig
+from bnviz.networks import NETWORKS
+from bnviz.norms import NORMS
+from bnviz.texts import texts
+from bnviz.ui.norm_picker import SHELVES
+from bnviz.ui.together import ABLATIONS, NoRoom, together
+from tests.ui.test_pages import healthy, state, view
+
+FOUR = "none,batch,layer,rms"
+
+
+@pytest.fixture
+def lab(open_lab):
+    return open_lab
+
+
+def keys(page):
+    found = [*page.select_slider, *page.toggle, *page.checkbox, *page.multiselect]
+    # A widget that was moved from elsewhere is another one, told by a number behind its name.
+    return {element.key.split("-")[0] for element in [*found, *page.button_group]}
+
+
+def test_the_first_look_shows_the_usual_norms_only(lab):
+    page = lab()
+    assert page.button_group(key="knob_norms").options == ["none", "batch", "layer", "RMS"]
+    assert page.button_group(key="knob_norms").value == ["none", "batch"]
+    assert not [key for key in keys(page) if key.startswith("other_norms")]
+
+
+def test_every_other_norm_is_offered_with_what_it_is(lab):
+    page = lab()
+    captions = " ".join(caption.value for caption in page.caption)
+    for norm, entry in NORMS.items():
+        if not entry.usual:
+            assert page.checkbox(key=f"norm_{norm}").value is False
+            assert entry.help in captions
+
+
+def test_every_other_norm_lies_on_one_shelf_and_has_names():
+    placed = [norm for norms in SHELVES.values() for norm in norms]
+    assert sorted(placed) == sorted(norm for norm, entry in NORMS.items() if not entry.usual)
+    words = texts(name="lab")["network"]
+    assert all(norm in words and f"short_{norm}" in words for norm in NORMS)
+
+
+def test_a_chosen_other_norm_is_seen_without_opening_anything(lab, live):
+    page = lab()
+    page.checkbox(key="norm_noisy").check()
+    page = healthy(page.run())
+    assert state(page).config.norms == ("none", "batch", "noisy")
+    assert live.hub.info(view(page)["run"]).config.norms == ("none", "batch", "noisy")
+    chosen = page.button_group(key="other_norms_noisy")
+    assert chosen.options == ["noisy BN"]
+    assert chosen.value == ["noisy"]
+    chosen.set_value([])
+    assert state(healthy(page.run())).config.norms == ("none", "batch")
+
+
+def test_a_fifth_network_is_not_offered_and_refused_in_words(lab):
+    page = lab(norms=FOUR)
+    assert page.checkbox(key="norm_dropout").disabled
+    assert any("4 networks are compared now" in text.value for text in page.markdown)
+    state(page).set_knobs(norms=(*state(page).config.norms, "dropout"))
+    assert state(page).notices == [("no_room", {"count": "4"})]
+    assert len(state(page).config.norms) == 4
+
+
+def test_a_norm_that_does_not_fit_the_network_says_why(lab):
+    page = lab()
+    assert page.checkbox(key="norm_instance").disabled
+    assert any("Only in a convolutional network." in text.value for text in page.caption)
+    assert not lab(network="conv").checkbox(key="norm_instance").disabled
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_another_network_comes_at_its_own_size(lab, network):
+    start = "conv" if network == "mlp" else "mlp"
+    page = lab(network=start)
+    page.button_group(key="knob_network").set_value(network)
+    page = healthy(page.run())
+    assert state(page).config == RunConfig(network=network)
+    assert ("knob_depth" in keys(page)) == (network != "recurrent")
+    assert ("knob_sequence" in keys(page)) == (network == "recurrent")
+    assert view(page)["address"].keys() - {"run"} == (
+        {"network"} - {"mlp"} if network != "mlp" else set()
+    )
+
+
+def test_a_network_takes_away_what_does_not_fit_it_and_says_so():
+    moved, notes = together(
+        RunConfig(network="conv", norms=("batch", "instance")), {"network": "mlp"}
+    )
+    assert moved["norms"] == ("batch",)
+    assert notes == [("norms_too", {"norms": "instance", "network": "fully connected"})]
+    moved, notes = together(RunConfig(dataset="spirals", noise=0.3), {"network": "recurrent"})
+    assert (moved["dataset"], moved["noise"]) == ("digits", None)
+    assert [key for key, _ in notes] == ["dataset_too"]
+    moved, notes = together(RunConfig(network="conv"), {"dataset": "moons"})
+    assert (moved["network"], moved["depth"], moved["width"]) == ("mlp", 6, 100)
+    assert [key for key, _ in notes] == ["network_too"]
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("to", NETWORKS)
+def test_any_network_follows_any_other(network, to):
+    fitting = [norm for norm, entry in NORMS.items() if network in entry.networks]
+    for norm in fitting:
+        config = RunConfig(network=network, norms=(norm,), ablation_layers=(1,))
+        moved, _ = together(config, {"network": to})
+        assert config.replace(**moved).network == to
+
+
+def test_taking_bn_apart_compares_it_too(lab):
+    page = lab()
+    page.button_group(key="knob_ablation_statistics").set_value("mean")
+    page = healthy(page.run())
+    assert state(page).config.norms == ("none", "batch", "ablated")
+    assert state(page).config.ablation_statistics == "mean"
+    page.toggle(key="knob_ablation_gradient").set_value(False)
+    page.multiselect(key="knob_ablation_layers").set_value([2, 1])
+    page = healthy(page.run())
+    assert state(page).config.ablation_layers == (1, 2)
+    assert state(page).config.norms == ("none", "batch", "ablated")
+
+
+def test_bn_is_not_taken_apart_where_there_is_no_room_for_it():
+    for name, value in {"ablation_statistics": "mean", "ablation_gradient": False,
+                        "ablation_affine": False, "ablation_bias": True,
+                        "ablation_layers": (1,)}.items():  # fmt: skip
+        assert name in ABLATIONS
+        with pytest.raises(NoRoom):
+            together(RunConfig(norms=tuple(FOUR.split(","))), {name: value})
+        moved, _ = together(RunConfig(), {name: value})
+        assert moved["norms"] == ("none", "batch", "ablated")
+        moved, _ = together(RunConfig(norms=("ablated",)), {name: value})
+        assert "norms" not in moved
+
+
+def test_layers_that_are_gone_have_no_norm_any_more():
+    config = RunConfig(ablation_layers=(2, 6))
+    assert together(config, {"depth": 4})[0]["ablation_layers"] == (2,)
+    assert together(config, {"depth": 1})[0]["ablation_layers"] is None
+    assert (
+        together(RunConfig(), {"ablation_layers": (1, 2, 3, 4, 5, 6)})[0]["ablation_layers"] is None
+    )
+
+
+def test_groups_always_divide_the_width():
+    config = RunConfig(norms=("group",), width=100, norm_groups=4)
+    moved, _ = together(config, {"width": 2})
+    assert moved["norm_groups"] == 2
+    moved, _ = together(RunConfig(width=2), {"norms": ("none", "group")})
+    assert moved["norm_groups"] == 2
+
+
+@pytest.mark.parametrize(("norm", "knob"), [("group", "norm_groups"), ("dropout", "dropout")])
+def test_a_norms_own_knob_is_there_while_it_is_compared(lab, norm, knob):
+    assert f"knob_{knob}" not in keys(lab())
+    assert f"knob_{knob}" in keys(lab(norms=f"none,{norm}"))
+
+
+def test_recurrent_gamma_belongs_to_recurrent_networks(lab):
+    assert "knob_recurrent_gamma" not in keys(lab())
+    assert "knob_recurrent_gamma" in keys(lab(network="recurrent"))
+
+
+@pytest.mark.parametrize(
+    ("hide", "gone"),
+    [("more_norms", "norm_noisy"), ("ablations", "knob_ablation_bias"), ("norms", "norm_noisy"),
+     ("ablation_bias", "knob_ablation_bias"), ("network", "knob_network")],
+)  # fmt: skip
+def test_hide_takes_new_controls_away(lab, hide, gone):
+    assert gone in keys(lab())
+    page = lab(hide=hide)
+    assert gone not in keys(page)
+    assert view(page)["notices"] == []
+
+
+def test_a_watcher_moves_nothing(lab, live):
+    run = view(lab())["run"]
+    page = lab(run=run)
+    assert not state(page).mine
+    assert page.checkbox(key="norm_noisy").disabled
+    assert page.button_group(key="knob_network").disabled
+
+
+def test_every_knob_has_a_control_or_is_part_of_one(lab):
+    shown = set()
+    for query in ({}, {"network": "recurrent", "norms": "group,dropout", "init": "normal",
+                       "hide": "preset"}, {"dataset": "moons"}):  # fmt: skip
+        page = lab(**query)
+        shown |= keys(page) | {number.key for number in page.number_input}
+    assert {name for name in KNOBS if f"knob_{name}" not in shown} == {"learning_rates"}
