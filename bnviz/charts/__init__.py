@@ -122,6 +122,11 @@ CHARTS: dict[str, ChartEntry] = {
         "How smoothly the loss and its gradient change along the step about to be taken.",
         "surface", needs=("landscape",), time=True,
     ),
+    "mode_gap": _entry(
+        "mode_gap", "training against inference mode",
+        "Whether the statistics that a network is used with fit the weights that it has now.",
+        "statistics", needs=("mode_gap",), time=True, batch_statistics=True,
+    ),
     "batch_noise": _entry(
         "batch_noise", "noise of the batch statistics",
         "How much mean and standard deviation vary from one mini-batch to the next.",

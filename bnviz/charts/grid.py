@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -16,12 +16,19 @@ import plotly.graph_objects as go
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding
 from bnviz.charts.chart import ChartView
-from bnviz.charts.panels import Block, Domain, arrange, axis_key, axis_name, narrowest, pile
+from bnviz.charts.panels import (
+    Block,
+    Domain,
+    arrange,
+    axis_key,
+    axis_name,
+    narrowest,
+    pile,
+    text_width,
+)
 from bnviz.charts.theme import NetworkStyle, Theme, Type
 from bnviz.charts.time_axis import marks_axis, marks_room
 
-# Pixels that a number on a horizontal axis of steps takes, in sizes of type.
-STEP_NUMBER = 5.5
 # A panel of several rows may be this much lower where the window is low.
 LOWER = 0.4
 
@@ -104,6 +111,10 @@ class Panel(ABC):
     def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """The x and the y axis, without their places."""
 
+    def numbers(self, page: Page, width: float) -> dict[str, Any]:
+        """Attributes of the x axis that depend on how many pixels wide the plot is."""
+        return {}
+
     def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
         """What stands still behind the traces."""
         return []
@@ -135,10 +146,11 @@ def lay_out(figure: go.Figure, page: Page, rows: Rows) -> tuple[list[Binding], d
             shared[panel.shares] = spot.y
         layout |= {axis_key(spot.x): x, axis_key(spot.y): y}
     figure.update_layout(themes.layout(page.theme, page.sizes, **layout))
-    wide, compact = _wide(page, rows), _stacked(page, panels)
-    arranged = arrange(figure, page.view, wide, compact)
+    wide, medium = _beside(page, rows, "wide"), _beside(page, rows, "medium")
+    arranged = arrange(figure, page.view, wide, _stacked(page, panels), medium)
     if len(rows) > 1:
-        arranged["wide"]["least"] = wide[0] - round(LOWER * page.plot) * len(rows)
+        for form in ("wide", "medium"):
+            arranged[form]["least"] = wide[0] - round(LOWER * page.plot) * len(rows)
     return bindings, arranged
 
 
@@ -146,9 +158,9 @@ def _spot(place: int) -> Spot:
     return Spot(axis_name("x", place), axis_name("y", 2 * place), axis_name("y", 2 * place + 1))
 
 
-def _wide(page: Page, rows: Rows) -> tuple[int, dict[str, Any]]:
+def _beside(page: Page, rows: Rows, form: str) -> tuple[int, dict[str, Any]]:
     margin = (max(row[0].left(page) for row in rows), max(row[-1].right(page) for row in rows))
-    inner = narrowest(page.view, "wide") - sum(margin)
+    inner = narrowest(page.view, form) - sum(margin)
     blocks = [_block(page, row) for row in rows]
     columns = [domain for row in rows for domain in _columns(page, row, inner)]
     heights, domains = _heights(page, blocks, rows[0])
@@ -221,20 +233,20 @@ def _patch(
         above = min(y[1] + marks, 1.0) if panel.words or place in beside else y[1]
         patch[f"{axis_key(spot.x)}.domain"] = x
         patch[f"{axis_key(spot.y)}.domain"] = (y[0], above) if place in beside else y
+        wide = (x[1] - x[0]) * inner
         if panel.time:
-            wide = (x[1] - x[0]) * inner
             patch[f"{axis_key(spot.marks)}.domain"] = (y[0], above)
-            patch[f"{axis_key(spot.x)}.nticks"] = _step_numbers(page, wide)
+        for name, value in panel.numbers(page, wide).items():
+            patch[f"{axis_key(spot.x)}.{name}"] = value
         if panel.heading:
-            style = page.styles[panel.of] if panel.of else None
-            notes.append(
-                themes.heading(
-                    panel.heading, style, page.theme, page.sizes, x=x[0], y=above, yshift=2
-                )
-            )
+            notes.append(_heading(page, panel, wide, x=x[0], y=above))
         shapes += panel.shapes(page, spot)
     return height, {**patch, "annotations": notes, "shapes": shapes}
 
 
-def _step_numbers(page: Page, width: float) -> int:
-    return max(3, min(8, round(width / (STEP_NUMBER * page.sizes.base))))
+def _heading(page: Page, panel: Panel, width: float, **at: float) -> dict[str, Any]:
+    """The words over a panel, smaller where they would reach beyond it and the gap beside it."""
+    style, sizes = page.styles[panel.of] if panel.of else None, page.sizes
+    if text_width(panel.heading, sizes.heading, bold=True) > width + panel.right(page):
+        sizes = replace(sizes, heading=sizes.small)
+    return themes.heading(panel.heading, style, page.theme, sizes, yshift=2, **at)

@@ -16,7 +16,7 @@ def build(view: ChartView) -> Chart:
     """The factor of each layer on a log axis, with a line at 1: the gradient keeps its size."""
     texts = view.texts["growth"]
     lines = network_lines(view, "gradients.growth", texts["growth"])
-    factor = Quantity(texts["axis"], _axis(), lines, clip=CLIP, levels=(1,))
+    factor = Quantity(texts["axis"], _axis(), lines, clip=CLIP, levels=(1,), beyond=True)
     return build_profile(view, "growth", [factor], needs=("gradients",), subtitle=texts["subtitle"])
 
 

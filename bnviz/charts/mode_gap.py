@@ -9,6 +9,7 @@ from bnviz.charts.grid import Page, lay_out
 from bnviz.charts.over_time import OverTime, Trace
 
 PLOT, PLOT_LARGE = 180, 250
+MOST_ACROSS = 2
 # Width and dash: the running statistics are what the network is used with.
 LINES = {"batch": (1.2, "solid"), "running": (2.8, "solid"), "population": (1.8, "6px,3px")}
 
@@ -17,8 +18,11 @@ def build(view: ChartView) -> Chart:
     """A panel for each network that has such statistics, on one axis from 0 to 100 %."""
     texts, norms = view.texts["mode_gap"], view.batch_norms()
     page, figure = Page.of(view, PLOT, PLOT_LARGE), go.Figure()
-    panels = [_panel(view, norm, first=place == 0) for place, norm in enumerate(norms)]
-    bindings, arranged = lay_out(figure, page, [panels])
+    # More than two beside each other are too narrow for the words at the ends of their lines.
+    across = min(len(norms), MOST_ACROSS)
+    panels = [_panel(view, norm, numbered=place % across == 0) for place, norm in enumerate(norms)]
+    rows = [panels[start : start + across] for start in range(0, len(panels), across)]
+    bindings, arranged = lay_out(figure, page, rows)
     others = [view.label(norm) for norm in view.norms if norm not in norms]
     subtitle = texts["subtitle"]
     if others:
@@ -36,7 +40,7 @@ def build(view: ChartView) -> Chart:
     )  # fmt: skip
 
 
-def _panel(view: ChartView, norm: str, *, first: bool) -> OverTime:
+def _panel(view: ChartView, norm: str, *, numbered: bool) -> OverTime:
     texts = view.texts["mode_gap"]
     lines = [
         Trace(norm=norm, field=f"{norm}.mode_gap.{statistics}", label=texts[statistics],
@@ -46,5 +50,5 @@ def _panel(view: ChartView, norm: str, *, first: bool) -> OverTime:
     return OverTime(
         heading=view.label(norm), of=norm, lines=lines, axis=texts["axis"], scale=100.0,
         value_axis={"range": [-2, 102], "tickvals": [0, 25, 50, 75, 100]}, marks=(norm,),
-        numbers=first,
+        numbered=numbered,
     )  # fmt: skip

@@ -16,6 +16,8 @@ from bnviz.charts.time_axis import add_labels, add_line, add_marks, step_axis
 
 # Letters of a number on the axis of the values.
 NUMBER = 5
+# Pixels that a number of steps takes, in sizes of type.
+STEP_NUMBER = 5.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +52,8 @@ class OverTime(Panel):
         level: a value to compare with, as a line; several: lines across.
         marks: the networks whose breaks are marked; None: all.
         words: whether the marks are named; where several panels lie in a column, the first's are.
-        numbers: whether the axis has numbers and a title; panels that share one need them once.
+        numbered: whether the axis has numbers and a title; panels that share one need them once.
+        beyond: whether values beyond the axis are common; their number stands beside the name.
     """
 
     lines: Sequence[Trace]
@@ -62,18 +65,20 @@ class OverTime(Panel):
     levels: Sequence[float] = ()
     marks: tuple[str, ...] | None = None
     words: bool = True
-    numbers: bool = True
+    numbered: bool = True
+    beyond: bool = False
 
     time = True
 
     def left(self, page: Page) -> int:
         """Room for the numbers of its axis, and its title."""
-        return themes.left_margin(page.sizes, NUMBER) if self.numbers else page.sizes.base
+        return themes.left_margin(page.sizes, NUMBER) if self.numbered else page.sizes.base
 
     def right(self, page: Page) -> int:
         """Room for the names of its lines."""
         widest = max((text_width(line.label, page.sizes.base) for line in self.lines), default=0)
-        return round(widest) + 14
+        number = text_width(" (0.003)", page.sizes.base) if self.beyond else 0
+        return round(widest + number) + 14
 
     def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
         """Add lines, their names, marks and the cursor."""
@@ -113,10 +118,14 @@ class OverTime(Panel):
         return (
             step_axis(page.theme, page.sizes, step, anchor=spot.y),
             themes.axis(
-                page.theme, page.sizes, self.axis if self.numbers else None, anchor=spot.x,
-                **{"showticklabels": self.numbers, **self.value_axis},
+                page.theme, page.sizes, self.axis if self.numbered else None, anchor=spot.x,
+                **{"showticklabels": self.numbered, **self.value_axis},
             ),
         )  # fmt: skip
+
+    def numbers(self, page: Page, width: float) -> dict[str, Any]:
+        """As many numbers of steps as there is room for."""
+        return {"nticks": max(3, min(8, round(width / (STEP_NUMBER * page.sizes.base))))}
 
     def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
         """Lines at the values to compare with."""

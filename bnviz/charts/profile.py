@@ -27,6 +27,8 @@ from bnviz.charts.time_axis import end_words
 SHARE = 0.32
 # Above this many layers, markers are small.
 MOST_MARKERS = 24
+# A plot narrower than so many sizes of type has few numbers.
+NARROW = 15
 # Heights of a plot in pixels, normal and large type; lower where there are several quantities.
 ONE, ONE_LARGE = 200, 280
 MANY, MANY_LARGE = 165, 210
@@ -76,6 +78,7 @@ class Quantity:
         first: the lowest layer that is drawn, from 0; those below have no value of their own.
         style: how numbers stand in the data table.
         levels: values to compare with, drawn as lines across the panels.
+        beyond: whether values beyond `clip` are common.
     """
 
     axis: str
@@ -88,6 +91,7 @@ class Quantity:
     first: int = 0
     style: Format = "number"
     levels: tuple[float, ...] = ()
+    beyond: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,6 +152,19 @@ class Profile(Panel):
             themes.axis(page.theme, page.sizes, **rows),
         )
 
+    def numbers(self, page: Page, width: float) -> dict[str, Any]:
+        """Words at every second number only where the plot is narrow for its type."""
+        axis = self.quantity.value_axis
+        if "ticktext" not in axis:
+            return {}
+        words = list(axis["ticktext"])
+        if width < NARROW * page.sizes.base:
+            numbered = [place for place, word in enumerate(words) if word]
+            one = next((n for n, place in enumerate(numbered) if axis["tickvals"][place] == 1), 0)
+            for number, place in enumerate(numbered):
+                words[place] = words[place] if (number - one) % 2 == 0 else ""
+        return {"ticktext": words}
+
     def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
         """Lines at the values to compare with."""
         line = {"color": page.theme.muted, "width": 1, "dash": "3px,3px"}
@@ -191,6 +208,7 @@ def _row(view: ChartView, quantity: Quantity, *, first: bool) -> list[Panel]:
         heading=view.word("over_time") if first else "", axis=quantity.axis, words=first,
         lines=[line.over_time() for line in quantity.lines], value_axis=quantity.value_axis,
         scale=quantity.scale, clip=quantity.clip, levels=quantity.levels, share=1 - SHARE,
+        beyond=quantity.beyond,
     )  # fmt: skip
     return [Profile(heading=quantity.heading or view.word("over_layers"), quantity=quantity),
             over_time]  # fmt: skip
