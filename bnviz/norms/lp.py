@@ -60,6 +60,8 @@ class LpNorm(Norm):
     parameter_names = ("gamma", "beta")
     initial_buffers: ClassVar[Mapping[str, float]] = {"running_mean": 0.0, "running_length": 1.0}
 
+    label: ClassVar[str]
+
     @property
     def absorbs_bias(self) -> bool:
         """Always: the mean takes out any constant."""
@@ -80,7 +82,7 @@ class LpNorm(Norm):
             ValueError: training mode, and each unit has a single value.
         """
         if training:
-            require_batch(x, f"{self.name} normalization")
+            require_batch(x, f"{self.label} normalization")
             mean = x.mean(batch_axes(x))
             centred = x - by_feature(mean, x)
             length = self._length(centred.abs())
@@ -129,6 +131,7 @@ class L1Norm(LpNorm):
     """`LpNorm` with p = 1: divided by the mean absolute value."""
 
     name = "l1"
+    label = "ℓ1"
 
     def _length(self, size: Tensor) -> Tensor:
         return size.mean(batch_axes(size))
@@ -141,6 +144,7 @@ class LInfNorm(LpNorm):
     """`LpNorm` with p = ∞: divided by the largest absolute value."""
 
     name = "linf"
+    label = "ℓ∞"
 
     def _length(self, size: Tensor) -> Tensor:
         return size.amax(batch_axes(size))

@@ -10,7 +10,7 @@ from torch import Tensor
 from bnviz.norms import NORMS
 from bnviz.norms.base import Norm
 
-WIDTH = 8
+WIDTH = 12
 EPS = 1e-3
 MAP = (2, 3)
 # Late enough for batch renormalization to correct as far as it ever does.

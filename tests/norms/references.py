@@ -121,10 +121,14 @@ def zca(norm: Norm, x: Tensor, training: bool) -> Tensor:
         share = min(max((size / count) ** 3, 1e-4), 1)
         identity = torch.eye(len(covariance), dtype=x.dtype)
         floor = share * covariance.diagonal().mean() + norm.eps
-        if share == 1:  # autograd cannot differentiate eigenvectors of equal eigenvalues
-            return identity / floor.sqrt()
-        values, vectors = torch.linalg.eigh((1 - share) * covariance + floor * identity)
-        return vectors @ torch.diag(values**-0.5) @ vectors.T
+        moved = (1 - share) * covariance + floor * identity
+        # The iteration of Denman & Beavers 1976; autograd cannot differentiate eigenvectors where
+        # eigenvalues are equal.
+        scale = moved.trace()
+        root, inverse = moved / scale, identity
+        for _ in range(25):
+            root, inverse = (root + inverse.inverse()) / 2, (inverse + root.inverse()) / 2
+        return inverse / scale.sqrt()
 
     return whiten(norm, x, training, matrix)
 

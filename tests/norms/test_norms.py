@@ -71,8 +71,8 @@ def test_autograd_finds_the_same_gradient_once_and_twice(
     name: str, positions: tuple[int, ...], training: bool
 ) -> None:
     norm = make(name, eps=0.1)
-    x = values(12, positions).requires_grad_()
-    dy, probe = values(12, positions, seed=2), values(12, positions, seed=3)
+    x = values(16, positions).requires_grad_()
+    dy, probe = values(16, positions, seed=2), values(16, positions, seed=3)
 
     y, cache = norm.forward(x, training=training)
     (by_autograd,) = torch.autograd.grad(y, x, dy, create_graph=True)
@@ -176,7 +176,7 @@ def test_one_value_a_unit_is_refused_in_training_mode_only(name: str) -> None:
     norm = make(name)
     with pytest.raises(ValueError, match="in training mode needs at least 2 values for each unit"):
         norm.forward(values(1), training=True)
-    with pytest.raises(ValueError, match=r"got 1 \(x is \[1, 8, 1, 1\]\)"):
+    with pytest.raises(ValueError, match=r"got 1 \(x is \[1, 12, 1, 1\]\)"):
         norm.forward(values(1, (1, 1)), training=True)
     assert norm.forward(values(1), training=False)[0].shape == (1, WIDTH)
     assert norm.forward(values(1, MAP), training=True)[0].shape == (1, WIDTH, *MAP)

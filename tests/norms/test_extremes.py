@@ -1,0 +1,134 @@
+"""Every norm on values that break careless formulas: constant, huge, tiny, not finite."""
+
+import numpy as np
+import pytest
+import torch
+
+from bnviz.norms import NORMS
+from bnviz.norms.kernels import share
+from tests.norms.making import KINDS, make, values
+from tests.norms.references import REFERENCES
+
+SCALES = [1e-12, 1e-6, 1e6, 1e12, 1e18]
+NORMALIZING = [(name, positions) for name, positions in KINDS if name not in ("none", "dropout")]
+
+
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize(("name", "positions"), KINDS, ids=str)
+def test_huge_and_tiny_values_match_the_reference(
+    name: str, positions: tuple[int, ...], scale: float, training: bool
+) -> None:
+    norm = make(name, eps=1e-5)
+    x, dy = (scale * values(40, positions)).requires_grad_(), values(40, positions, seed=2)
+    expected = REFERENCES[name](norm, x, training)
+    (dx,) = torch.autograd.grad(expected, x, dy)
+    y, cache = norm.forward(x.detach(), training=training)
+    found = norm.backward(dy, cache)
+    torch.testing.assert_close(y, expected.detach(), rtol=1e-9, atol=1e-9)
+    # Gradients are as much smaller as the values are larger.
+    size = float(dx.abs().max())
+    torch.testing.assert_close(found / size, dx / size, rtol=1e-6, atol=1e-7)
+
+
+# Beyond that, sums of squares are too large for a float32.
+@pytest.mark.parametrize("scale", [*SCALES[:-1], 1e15])
+@pytest.mark.parametrize(("name", "positions"), KINDS, ids=str)
+def test_huge_and_tiny_values_stay_finite_in_single_precision(
+    name: str, positions: tuple[int, ...], scale: float
+) -> None:
+    norm = make(name, eps=1e-5, dtype=torch.float32)
+    exact = make(name, eps=1e-5)
+    x, dy = values(40, positions) * scale, values(40, positions, seed=2)
+    y, cache = norm.forward(x.float(), training=True)
+    dx = norm.backward(dy.float(), cache)
+    expected, cache = exact.forward(x.float().double(), training=True)
+    torch.testing.assert_close(y.double(), expected, rtol=1e-3, atol=1e-3)
+    found, size = dx.double(), exact.backward(dy, cache)
+    assert torch.isfinite(found).all()
+    assert float((found - size).norm() / size.norm()) < 2e-3
+
+
+@pytest.mark.parametrize("scale", [1e6, 1e12])
+@pytest.mark.parametrize(("name", "positions"), NORMALIZING, ids=str)
+def test_size_does_not_matter_far_above_epsilon(
+    name: str, positions: tuple[int, ...], scale: float
+) -> None:
+    norm = make(name)
+    norm.step = 0  # batch renormalization: plain at first
+    x = values(40, positions)
+    once, _ = norm.forward(1e6 * x, training=True)
+    more, _ = norm.forward(1e6 * scale * x, training=True)
+    torch.testing.assert_close(once, more, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("level", [0.0, 3.0, -1e6])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize(("name", "positions"), KINDS, ids=str)
+def test_a_constant_feature(
+    name: str, positions: tuple[int, ...], dtype: torch.dtype, level: float
+) -> None:
+    norm = make(name, eps=1e-5, dtype=dtype)
+    norm.step = 0
+    x, dy = values(40, positions), values(40, positions, seed=2)
+    x[:, 2] = level
+    x, dy = x.to(dtype), dy.to(dtype)
+    y, cache = norm.forward(x, training=True)
+    dx = norm.backward(dy, cache)
+    assert torch.isfinite(y).all()
+    assert torch.isfinite(dx).all()
+    assert all(torch.isfinite(value).all() for value in norm.batch_statistics(cache).values())
+    if NORMS[name].minimum_batch > 1 and name != "noisy":  # statistics over the batch
+        assert norm.beta is not None
+        # Rounding of the mean is all that is left, over √ε; whitening mixes other units' in.
+        loose = 0.1 if level else 1e-3
+        torch.testing.assert_close(
+            y[:, 2], norm.beta[2].expand(y[:, 2].shape), rtol=0,
+            atol=1e-6 if dtype == torch.float64 else loose,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "positions"), KINDS, ids=str)
+def test_all_values_equal(name: str, positions: tuple[int, ...]) -> None:
+    norm = make(name)
+    x, dy = torch.full_like(values(6, positions), 0.7), values(6, positions, seed=2)
+    y, cache = norm.forward(x, training=True)
+    assert torch.isfinite(y).all()
+    assert torch.isfinite(norm.backward(dy, cache)).all()
+
+
+@pytest.mark.parametrize("bad", [torch.nan, torch.inf])
+@pytest.mark.parametrize(("name", "positions"), KINDS, ids=str)
+def test_what_is_not_finite_is_passed_on_without_an_error(
+    name: str, positions: tuple[int, ...], bad: float
+) -> None:
+    norm = make(name)
+    x = values(6, positions)
+    x[1, 2] = bad
+    y, cache = norm.forward(x, training=True)
+    dx = norm.backward(values(6, positions, seed=2), cache)
+    assert y.shape == dx.shape == x.shape
+    if name != "dropout":
+        assert not torch.isfinite(y).all()
+
+
+@pytest.mark.parametrize("width", [8, 20])
+@pytest.mark.parametrize("name", [name for name, positions in KINDS if not positions])
+def test_kernels_recover_from_what_is_not_finite(name: str, width: int) -> None:
+    norm = make(name, width=width)
+    gradients = [{key: torch.empty(width).double() for key in norm.parameters}]
+    buffers = {key: value[None] for key, value in norm.buffers.items()}
+    kernels = type(norm).kernels([norm], 6, gradients, buffers)
+    if kernels is None:
+        return
+    y, dx = share(torch.empty(6, width).double()), share(torch.empty(6, width).double())
+    dy, good = share(values(6, width=width, seed=2)), share(values(6, width=width))
+    bad = share(good.tensor.clone())
+    bad.array[1, 2] = np.nan
+    with np.errstate(all="ignore"):
+        for x in (bad, good):
+            kernels.forward(0, x, y)
+            kernels.backward(0, dy, dx)
+    expected, cache = norm.forward(good.tensor, training=True)
+    torch.testing.assert_close(y.tensor, expected)
+    torch.testing.assert_close(dx.tensor, norm.backward(dy.tensor, cache))
