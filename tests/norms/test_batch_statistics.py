@@ -1,0 +1,120 @@
+"""Algorithm 2: population statistics, and a trained norm folded into the linear map before it."""
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from bnviz.norms import NORMS
+from bnviz.norms.batch_statistics import (
+    fold_convolution,
+    fold_linear,
+    population_buffers,
+    population_statistics,
+)
+from tests.norms.making import MAP, TIGHT, WIDTH, make, values
+
+FOLDABLE = ["batch", "ablated", "noisy", "renorm", "l1", "linf", "dropout"]
+
+
+def trained(name: str, dtype: torch.dtype, positions: tuple[int, ...] = ()) -> Tensor:
+    norm = make(name, dtype=dtype)
+    for seed in range(20):
+        x = values(30, positions, seed=seed).to(dtype)
+        norm.update_statistics(norm.forward(x, training=True)[1])
+    return norm
+
+
+@pytest.mark.parametrize("biased", [True, False])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("name", FOLDABLE)
+def test_folded_into_a_linear_layer(name: str, dtype: torch.dtype, biased: bool) -> None:
+    norm = trained(name, dtype)
+    weight = values(WIDTH, width=5, seed=3).to(dtype)
+    bias = values(1, seed=4)[0].to(dtype) if biased else None
+    x = values(50, width=5, seed=5).to(dtype)
+    expected, _ = norm.forward(functional.linear(x, weight, bias), training=False)
+    folded = functional.linear(x, *fold_linear(weight, bias, norm))
+    scale = float(expected.abs().max())
+    assert float((folded - expected).abs().max()) / scale < 1e-6
+
+
+@pytest.mark.parametrize("biased", [True, False])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("name", FOLDABLE)
+def test_folded_into_a_convolution(name: str, dtype: torch.dtype, biased: bool) -> None:
+    norm = trained(name, dtype, MAP)
+    weight = values(WIDTH, (3, 3), width=4, seed=3).to(dtype)
+    bias = values(1, seed=4)[0].to(dtype) if biased else None
+    x = values(10, (6, 5), width=4, seed=5).to(dtype)
+    expected, _ = norm.forward(functional.conv2d(x, weight, bias, padding=1), training=False)
+    folded = functional.conv2d(x, *fold_convolution(weight, bias, norm), padding=1)
+    scale = float(expected.abs().max())
+    assert float((folded - expected).abs().max()) / scale < 1e-6
+
+
+def test_folding_equals_torchs_own() -> None:
+    norm = trained("batch", torch.float64)
+    linear = nn.Linear(5, WIDTH).double()
+    module = nn.BatchNorm1d(WIDTH, eps=norm.eps).double().eval()
+    with torch.no_grad():
+        for key in norm.buffers:
+            getattr(module, key).copy_(norm.buffers[key])
+        module.weight.copy_(norm.parameters["gamma"])
+        module.bias.copy_(norm.parameters["beta"])
+        fused = torch.nn.utils.fusion.fuse_linear_bn_eval(linear.eval(), module)
+        weight, bias = fold_linear(linear.weight, linear.bias, norm)
+    torch.testing.assert_close(weight, fused.weight, **TIGHT)
+    torch.testing.assert_close(bias, fused.bias, **TIGHT)
+
+
+@pytest.mark.parametrize("name", ["layer", "rms", "group", "iternorm", "zca"])
+def test_what_is_not_a_scale_and_a_shift_cannot_be_folded(name: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} does not"):
+        fold_linear(values(WIDTH, width=5), None, make(name))
+
+
+def test_population_statistics_of_equal_batches() -> None:
+    x = values(60, width=3)
+    batches = x.view(12, 5, 3)
+    mean, var = population_statistics(
+        (batch.mean(0), batch.var(0, correction=0), 5) for batch in batches
+    )
+    torch.testing.assert_close(mean, x.mean(0), **TIGHT)
+    torch.testing.assert_close(var, batches.var(1, correction=1).mean(0), **TIGHT)
+
+
+def test_population_variance_is_unbiased() -> None:
+    generator = torch.Generator().manual_seed(0)
+    x = 3 * torch.randn(200_000, 2, 2, generator=generator, dtype=torch.float64)
+    _, var = population_statistics((b.mean(0), b.var(0, correction=0), 2) for b in x[:20_000])
+    torch.testing.assert_close(var, torch.full((2,), 9.0).double(), rtol=0.03, atol=0)
+
+
+def test_population_statistics_refuse_what_has_no_spread() -> None:
+    with pytest.raises(ValueError, match="at least one mini-batch, got none"):
+        population_statistics([])
+    with pytest.raises(ValueError, match="at least 2 values for each unit, got 1"):
+        population_statistics([(torch.zeros(3), torch.zeros(3), 1)])
+    with pytest.raises(ValueError, match="at least one mini-batch, got none"):
+        population_buffers(make("batch"), [])
+
+
+@pytest.mark.parametrize("positions", [(), MAP], ids=str)
+def test_batch_norms_population_buffers_are_algorithm_2(positions: tuple[int, ...]) -> None:
+    norm = make("batch")
+    caches = [norm.forward(values(6, positions, seed=s), training=True)[1] for s in range(4)]
+    found = population_buffers(norm, caches)
+    mean, var = population_statistics((each.mean, each.var, each.count) for each in caches)
+    torch.testing.assert_close(found["running_mean"], mean, **TIGHT)
+    torch.testing.assert_close(found["running_var"], var, **TIGHT)
+
+
+@pytest.mark.parametrize("name", [name for name in NORMS if name != "instance"])
+def test_population_buffers_have_the_shape_of_the_buffers(name: str) -> None:
+    norm = make(name)
+    caches = [norm.forward(values(20, seed=seed), training=True)[1] for seed in range(3)]
+    found = population_buffers(norm, caches)
+    assert {key: value.shape for key, value in found.items()} == {
+        key: value.shape for key, value in norm.buffers.items()
+    }
