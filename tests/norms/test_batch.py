@@ -88,14 +88,21 @@ def test_training_jacobian_of_one_feature() -> None:
     assert squared.tolist() == pytest.approx([1.0] * (m - 2) + [small, 0.0], abs=1e-9)
 
 
-def test_running_statistics_store_the_unbiased_variance_as_torch_does() -> None:
+@pytest.mark.parametrize(
+    ("shape", "kind"), [((5, 3), nn.BatchNorm1d), ((4, 3, 2, 5), nn.BatchNorm2d)]
+)
+def test_running_statistics_store_the_unbiased_variance_as_torch_does(
+    shape: tuple[int, ...], kind: type[nn.Module]
+) -> None:
     norm = BatchNorm(3, momentum=0.3, dtype=torch.float64)
-    module = nn.BatchNorm1d(3, momentum=0.3).double()
+    module = kind(3, momentum=0.3).double()
     for seed in range(3):
-        x = normal(5, 3, seed=seed)
-        _, cache = norm.forward(x, training=True)
+        x = normal(*shape, seed=seed)
+        y, cache = norm.forward(x, training=True)
         norm.update_statistics(cache)
-        module(x)
+        torch.testing.assert_close(y, module(x).detach(), **TIGHT)
+    expected = module.eval()(x).detach()
+    torch.testing.assert_close(norm.forward(x, training=False)[0], expected, **TIGHT)
     torch.testing.assert_close(norm.buffers["running_mean"], module.running_mean, **TIGHT)
     torch.testing.assert_close(norm.buffers["running_var"], module.running_var, **TIGHT)
 
