@@ -75,12 +75,26 @@ CLAIMS: dict[str, ClaimEntry] = {
         source="Daneshmand et al. 2020",
         cost=0.1,
     ),
+    "E8": ClaimEntry(
+        label="Covariate shift by gradients",
+        help="How the update of the layers below changes a layer's gradient.",
+        where="bnviz.claims.e08_gradient_shift:CLAIM",
+        source="Santurkar et al. 2018, Def. 2.1",
+        cost=5,
+    ),
     "E9": ClaimEntry(
         label="Noise after BN",
         help="Whether training suffers where distributions are made to shift.",
         where="bnviz.claims.e09_noise:CLAIM",
         source="Santurkar et al. 2018",
         cost=8,
+    ),
+    "E10": ClaimEntry(
+        label="The landscape along the gradient",
+        help="How the loss and its gradient change along the gradient.",
+        where="bnviz.claims.e10_landscape:CLAIM",
+        source="Santurkar et al. 2018, Fig. 4",
+        cost=3,
     ),
     "E11": ClaimEntry(
         label="Other averages",
@@ -109,5 +123,12 @@ CLAIMS: dict[str, ClaimEntry] = {
         where="bnviz.claims.e16_noise:CLAIM",
         source="sampling theory",
         cost=0.5,
+    ),
+    "E17": ClaimEntry(
+        label="Other norms",
+        help="Whitening, batch renormalization, norms of one example, recurrent BN.",
+        where="bnviz.claims.e17_others:CLAIM",
+        source="Wu & He 2018; Ioffe 2017; Huang et al. 2018, 2019; Cooijmans et al. 2016",
+        cost=8,
     ),
 }

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 
-import torch
-
+from bnviz.claims.runs import play
 from bnviz.claims.statement import Claim, Statement, at_most, between
 from bnviz.config import RunConfig
-from bnviz.experiment import Experiment
 
 DEPTH, WIDTH, NARROW = 50, 32, 16
 ROOT = math.sqrt(WIDTH)
@@ -57,18 +55,11 @@ def measure(seed: int) -> dict[str, float]:
 
 def _by_norm(seed: int, width: int) -> dict[str, float]:
     config = RunConfig(activation="linear", depth=DEPTH, width=width, seed=seed)
-    experiment = Experiment(config, dtype=torch.float64)
-    inputs = torch.from_numpy(experiment.data.probe_inputs).double()
+    (shot,) = play(config, (0,), ("rank",))
     return {
-        norm: participation(network.forward(inputs, training=True).layers[-1].output)
-        for norm, network in experiment.networks.items()
+        norm: float(record.probes["rank"]["participation"][-1])
+        for norm, record in shot.networks.items()
     }
-
-
-def participation(values: torch.Tensor) -> float:
-    """(Σs²)² ÷ Σs⁴ of the singular values of values [N, H]: how many directions they fill."""
-    squares = torch.linalg.svdvals(values) ** 2
-    return float(squares.sum() ** 2 / (squares * squares).sum())
 
 
 CLAIM = Claim(STATEMENTS, measure)

@@ -1,0 +1,273 @@
+"""E17: other normalizations, and recurrent batch normalization."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from bnviz.claims.runs import accuracy, normal, play, random_numbers
+from bnviz.claims.statement import Claim, Statement, at_least, at_most
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+from bnviz.norms import NORMS
+from bnviz.norms.base import Norm
+
+UNITS, SAMPLES = 16, 2000
+MILD = 0.3
+PIXELS, NOISE = 64, 0.1
+STEPS, PAIRED_EXAMPLES = 300, 6_000
+
+CORRELATED = f"{UNITS} units, {SAMPLES:,} Gaussian examples mixed by a random matrix, float64"
+MILDLY = f"{UNITS} units, {SAMPLES:,} Gaussian examples, each two units correlated by {MILD:g}"
+FROM_ONE = "‖covariance − 1‖ ÷ √units"
+TRAINS = f"rate 0.1, step {STEPS}"
+SMALL = f"tanh 3×100, rate 0.1, batch 2, after {PAIRED_EXAMPLES:,} examples"
+PIXELWISE = (
+    f"tanh, 64 units, orthogonal W, digits pixel by pixel ({PIXELS} steps) with noise of {NOISE:g} "
+    "so that every pixel varies, step 0"
+)
+ROWWISE = "tanh, 64 units, orthogonal W, digits row by row (8 steps), step 0"
+SURVIVES = "‖∂loss/∂h‖ of the first time step ÷ that of the last"
+RECURRENT = "Cooijmans et al. 2016"
+
+STATEMENTS = (
+    Statement(
+        key="batch-marginal",
+        text="BN leaves the correlations between units as they are.",
+        setting=CORRELATED,
+        quantity="largest |change of a correlation|",
+        expected=at_most(1e-10),
+        source="Huang et al. 2018",
+    ),
+    Statement(
+        key="zca",
+        text="ZCA whitening makes the covariance 1.",
+        setting=CORRELATED,
+        quantity=FROM_ONE,
+        expected=at_most(0.1),
+        source="Huang et al. 2018",
+    ),
+    Statement(
+        key="zca-mild",
+        text="It does where correlations are mild; else the share of the mean variance that is "
+        "added for stability shows.",
+        setting=MILDLY,
+        quantity=FROM_ONE,
+        expected=at_most(0.1),
+        source="found here",
+        instead_of="zca",
+    ),
+    Statement(
+        key="iternorm",
+        text="So do five steps of IterNorm.",
+        setting=CORRELATED,
+        quantity=FROM_ONE,
+        expected=at_most(0.1),
+        source="Huang et al. 2019",
+    ),
+    Statement(
+        key="iternorm-mild",
+        text="They do where correlations are mild.",
+        setting=MILDLY,
+        quantity=FROM_ONE,
+        expected=at_most(0.1),
+        source="found here",
+        instead_of="iternorm",
+    ),
+    Statement(
+        key="renorm",
+        text="Within its limits batch renormalization computes in training mode what it will "
+        "compute in inference mode.",
+        setting=f"{UNITS} units, 60 Gaussian examples, running mean 0.5, deviation 2, float64",
+        quantity="largest |difference|",
+        expected=at_most(1e-10),
+        source="Ioffe 2017",
+    ),
+    Statement(
+        key="renorm-small",
+        text="With tiny batches it is ahead of BN.",
+        setting=SMALL,
+        quantity="accuracy, less that of BN",
+        expected=at_least(0),
+        source="Ioffe 2017",
+    ),
+    Statement(
+        key="group-small",
+        text="With tiny batches group normalization is far ahead of BN.",
+        setting=SMALL,
+        quantity="accuracy, less that of BN",
+        expected=at_least(0.1),
+        source="Wu & He 2018, by example",
+    ),
+    Statement(
+        key="train",
+        text="With layer, RMS and group normalization a network learns.",
+        setting=f"tanh 6×100, {TRAINS}",
+        quantity="lowest accuracy of the three",
+        expected=at_least(0.9),
+        source="their papers, by example",
+    ),
+    Statement(
+        key="instance",
+        text="With instance normalization a convolutional network learns.",
+        setting=f"tanh, 4 layers of 16 feature maps, {TRAINS}",
+        quantity="accuracy",
+        expected=at_least(0.9),
+        source="its paper, by example",
+    ),
+    Statement(
+        key="recurrent-large",
+        text="In a recurrent network BN with γ₀ = 1 makes the gradient vanish over time.",
+        setting=f"{PIXELWISE}, γ₀ = 1",
+        quantity=SURVIVES,
+        expected=at_most(0.01),
+        source=RECURRENT,
+    ),
+    Statement(
+        key="recurrent-slope",
+        text="Nowhere seen here. What holds is the premise: tanh's mean slope is smaller than with "
+        "γ₀ = 0.1.",
+        setting=PIXELWISE,
+        quantity="mean φ′ over all steps, γ₀ = 1 ÷ γ₀ = 0.1",
+        expected=at_most(0.7),
+        source="found here",
+        instead_of="recurrent-large",
+    ),
+    Statement(
+        key="recurrent-order",
+        text="But more of the gradient is left than with γ₀ = 0.1: it is also multiplied by γ/σ.",
+        setting=ROWWISE,
+        quantity=f"{SURVIVES}, γ₀ = 1 ÷ γ₀ = 0.1",
+        expected=at_least(1),
+        source="found here",
+        instead_of="recurrent-large",
+    ),
+    Statement(
+        key="recurrent-small",
+        text="With γ₀ = 0.1 the gradient survives.",
+        setting=f"{PIXELWISE}, γ₀ = 0.1",
+        quantity=SURVIVES,
+        expected=at_least(0.01),
+        source=RECURRENT,
+    ),
+    Statement(
+        key="recurrent-rows",
+        text="It does over 8 steps.",
+        setting=f"{ROWWISE}, γ₀ = 0.1",
+        quantity=SURVIVES,
+        expected=at_least(0.01),
+        source="found here",
+        instead_of="recurrent-small",
+    ),
+    Statement(
+        key="recurrent-blank",
+        text="Where some pixels are blank in every image, σ is 0 there and the gradient explodes.",
+        setting=f"{PIXELWISE}, γ₀ = 1, but without the noise",
+        quantity=SURVIVES,
+        expected=at_least(100),
+        source="found here",
+    ),
+)
+
+
+def measure(seed: int) -> dict[str, float]:
+    """One value a statement."""
+    large, small = (_recurrent(seed, gamma) for gamma in (1.0, 0.1))
+    large_rows, rows = (_recurrent(seed, gamma, sequence="rows", noise=0.0) for gamma in (1.0, 0.1))
+    blank = _recurrent(seed, 1.0, noise=0.0)
+    tiny = _end(
+        RunConfig(depth=3, norms=("batch", "renorm", "group"), batch_size=2, seed=seed),
+        PAIRED_EXAMPLES // 2,
+    )
+    three = _end(RunConfig(norms=("layer", "rms", "group"), seed=seed), STEPS)
+    instance = _end(RunConfig(network="conv", norms=("instance",), seed=seed), STEPS)
+    return {
+        **_whitened(seed),
+        "renorm": _renorm_difference(seed),
+        "renorm-small": tiny["renorm"] - tiny["batch"],
+        "group-small": tiny["group"] - tiny["batch"],
+        "train": min(three.values()),
+        "instance": instance["instance"],
+        "recurrent-large": large.survives,
+        "recurrent-slope": large.slope / small.slope,
+        "recurrent-order": large_rows.survives / rows.survives,
+        "recurrent-small": small.survives,
+        "recurrent-rows": rows.survives,
+        "recurrent-blank": blank.survives,
+    }
+
+
+def _norm(name: str) -> Norm:
+    norm: Norm = NORMS[name].resolve()(UNITS, dtype=torch.float64)
+    return norm
+
+
+def _whitened(seed: int) -> dict[str, float]:
+    generator = random_numbers(seed, 17)
+    values = normal(generator, SAMPLES, UNITS)
+    mixed = values @ normal(generator, UNITS, UNITS)
+    common = normal(generator, SAMPLES, 1)
+    mild = math.sqrt(1 - MILD) * values + math.sqrt(MILD) * common
+    after, _ = _norm("batch").forward(mixed, training=True)
+    return {
+        "batch-marginal": float((after.T.corrcoef() - mixed.T.corrcoef()).abs().max()),
+        "zca": _from_one(_norm("zca"), mixed),
+        "zca-mild": _from_one(_norm("zca"), mild),
+        "iternorm": _from_one(_norm("iternorm"), mixed),
+        "iternorm-mild": _from_one(_norm("iternorm"), mild),
+    }
+
+
+def _from_one(norm: Norm, values: Tensor) -> float:
+    after, _ = norm.forward(values, training=True)
+    difference = after.T.cov(correction=0) - torch.eye(UNITS, dtype=torch.float64)
+    return float(difference.norm() / math.sqrt(UNITS))
+
+
+def _renorm_difference(seed: int) -> float:
+    norm = _norm("renorm")
+    norm.step = 10_000  # the limits have reached r ≤ 3 and d ≤ 5
+    norm.buffers["running_mean"].fill_(0.5)
+    norm.buffers["running_std"].fill_(2.0)
+    values = normal(random_numbers(seed, 17), 60, UNITS)
+    trained, _ = norm.forward(values, training=True)
+    inferred, _ = norm.forward(values, training=False)
+    return float((trained - inferred).abs().max())
+
+
+def _end(config: RunConfig, steps: int) -> dict[str, float]:
+    (shot,) = play(config, (steps,))
+    return {norm: accuracy(record) for norm, record in shot.networks.items()}
+
+
+class _Recurrent(NamedTuple):
+    """How much of the gradient is left at the first time step, and the mean slope of tanh."""
+
+    survives: float
+    slope: float
+
+
+def _recurrent(seed: int, gamma: float, **knobs: Any) -> _Recurrent:
+    base = {"network": "recurrent", "sequence": "pixels", "noise": NOISE, "init": "orthogonal"}
+    config = RunConfig(
+        **{**base, "norms": ("batch",), "recurrent_gamma": gamma, "seed": seed, **knobs}
+    )
+    experiment = Experiment(config, dtype=torch.float64)
+    network, size = experiment.networks["batch"], config.batch_size
+    inputs = torch.from_numpy(experiment.data.train_inputs[:size]).double()
+    trace = network.forward(inputs, training=True)
+    _, gradients = network.backward(trace, torch.from_numpy(experiment.data.train_labels[:size]))
+    first, last = (gradients.layers[index].activation.norm() for index in (0, -1))
+    slopes = [1 - layer.activation**2 for layer in trace.layers]
+    return _Recurrent(float(first / last), float(torch.stack(slopes).mean()))
+
+
+CLAIM = Claim(
+    STATEMENTS,
+    measure,
+    note="IterNorm and ZCA whiten groups of at most 16 units. What each norm costs is for "
+    "`make bench` to say.",
+)
