@@ -163,8 +163,14 @@ export class ChartsArea {
 
   /** The charts that one press shows: the main ones, the often used ones, the opened ones. */
   choices() {
-    const often = new Set(this.#view.data.often ?? [...this.#moreNames]);
-    return this.#specs.filter(({ name }) => !this.#moreNames.has(name) || often.has(name) || this.opened(name));
+    const often = new Set(this.#often());
+    return this.#specs.filter((spec) => !this.#moreNames.has(spec.name) || often.has(spec) || this.opened(spec.name));
+  }
+
+  /** The charts that can be added with one press. */
+  #often() {
+    const { often } = this.#view.data;
+    return this.#specs.filter(({ name }) => this.#moreNames.has(name) && (!often || often.includes(name)));
   }
 
   #onPage(spec) {
@@ -179,7 +185,7 @@ export class ChartsArea {
       this.panels.get(spec.name).show(shown);
     }
     const more = new Set(this.fixed ? [] : this.#moreNames);
-    this.menu.update(this.#mode, { choices: this.choices(), slots, more });
+    this.menu.update(this.#mode, { often: this.#often(), choices: this.choices(), slots, more });
     this.#changed = true;
     this.#view.askProbes();
     this.#view.paint();

@@ -17,22 +17,21 @@ export class ChartsMenu {
 
   /**
    * @param mode "page", "present" or "phone"
-   * @param choices charts that one press shows; @param slots names of those shown in the other modes
-   * @param more names of the charts that can be added
+   * @param often charts with a pill of their own; @param choices those of the other modes
+   * @param slots names of those shown in the other modes; @param more names of those that can be added
    */
-  update(mode, { choices, slots, more }) {
+  update(mode, { often, choices, slots, more }) {
     const held = document.activeElement?.dataset?.opens ?? null;
     setHidden(this.pills, mode !== "page" || more.size === 0);
     setHidden(this.chooser, mode === "page");
-    if (mode === "page") this.#fillPills(choices, more);
+    if (mode === "page") this.#fillPills(often);
     else this.#fillChooser(choices, slots, mode, more);
     if (held !== null && !this.#view.root?.contains(document.activeElement)) this.focus(held);
   }
 
-  #fillPills(choices, more) {
-    const extra = choices.filter(({ name }) => more.has(name));
+  #fillPills(often) {
     fill(this.pills, h("span", {}, this.#view.t("more.title")),
-      ...extra.map((spec) => this.#pill(spec, this.#area.opened(spec.name), () => this.#area.toggleHere(spec.name))),
+      ...often.map((spec) => this.#pill(spec, this.#area.opened(spec.name), () => this.#area.toggleHere(spec.name))),
       this.#add());
   }
 

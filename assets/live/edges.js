@@ -35,6 +35,7 @@ export class Edges {
   element = h("div", { class: "bnviz-edge-place" }); // under the view's own rate
   #view;
   #watcher;
+  #sidebar = null;
   #scene = null;
   #shown = new WeakMap(); // what stands in each place
 
@@ -42,12 +43,17 @@ export class Edges {
     this.#view = view;
     // The page may make its places anew at any time, also while nothing is drawn.
     this.#watcher = new MutationObserver(() => this.#places().some((place) => !place.firstChild) && this.#fill());
-    const sidebar = document.querySelector("[data-testid=stSidebar]");
-    if (sidebar) this.#watcher.observe(sidebar, { childList: true, subtree: true });
+  }
+
+  #watch() {
+    if (this.#sidebar?.isConnected) return;
+    this.#sidebar = document.querySelector("[data-testid=stSidebar]");
+    if (this.#sidebar) this.#watcher.observe(this.#sidebar, { childList: true, subtree: true });
   }
 
   draw(scene) {
     this.#scene = scene;
+    this.#watch();
     this.#fill();
   }
 

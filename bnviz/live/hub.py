@@ -71,6 +71,7 @@ class Hub:
         from_step: int | None = None,
         parent: str | None = None,
         asleep: bool = False,
+        wants: Sequence[str] = (),
     ) -> str:
         """Start a run, or put it in the queue.
 
@@ -84,6 +85,7 @@ class Hub:
             from_step: the step to get to before anything is shown; None: 0.
             parent: the run whose history up to `from_step` becomes this one's.
             asleep: measure step 0, and take the first step when the first viewer has come.
+            wants: probes to measure besides the default ones until viewers say what they want.
 
         Returns:
             The run's id: 32 hexadecimal digits that only those may know who may watch.
@@ -102,7 +104,7 @@ class Hub:
                 id=secrets.token_hex(ID_BYTES), owner=owner, initial_config=config,
                 config=_after(config, changes), pace=pace, playing=not paused, awake=not asleep,
                 history=History(self.settings.history_bytes), log=list(changes),
-                forward=from_step, step=from_step or 0, parent=parent,
+                forward=from_step, step=from_step or 0, parent=parent, wants=tuple(wants),
             )  # fmt: skip
             self._inherit(run)
             self._desk.runs[run.id] = run

@@ -16,7 +16,7 @@ from bnviz.live import LiveError, current_hub
 from bnviz.live.hub import RunInfo
 from bnviz.live.owner import COOKIE
 from bnviz.presets import PRESETS
-from bnviz.ui.query import PageQuery, read_query
+from bnviz.ui.query import PageQuery, probes_of, read_query
 from bnviz.ui.together import MOST_NETWORKS, NoRoom, together
 
 STATE = "lab"
@@ -58,8 +58,9 @@ class Lab:
         replaces = self.run if self.run and self.mine else None
         try:
             self.run = current_hub().start(
-                self.owner, config, pace=self.pace, paused=paused, replaces=replaces, asleep=True
-            )
+                self.owner, config, pace=self.pace, paused=paused, replaces=replaces, asleep=True,
+                wants=probes_of(self.page.charts),
+            )  # fmt: skip
         except LiveError as error:
             self.notify("refused", message=str(error))
             return

@@ -101,6 +101,11 @@ def known_charts(names: Iterable[Any]) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(map(str, names)) if name in ADDED)
 
 
+def probes_of(charts: Iterable[str]) -> tuple[str, ...]:
+    """The probes that some charts draw."""
+    return tuple(dict.fromkeys(probe for name in charts for probe in CHARTS[name].needs))
+
+
 def _read_names(
     field: str, text: str, allowed: tuple[str, ...], problems: list[tuple[str, dict[str, str]]]
 ) -> tuple[str, ...]:

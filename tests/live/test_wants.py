@@ -138,6 +138,16 @@ def test_wants_of_all_who_watch_go_together_and_leave_with_them():
         assert held.wants == ()
 
 
+def test_a_run_may_begin_with_wants_and_is_measured_from_step_0():
+    with serving(workers=1) as live:
+        run = live.hub.start(OWNER, SMALL, asleep=True, wants=[SOME])
+        until(lambda: live.hub._desk.runs[run].history.newest)
+        watcher = live.watch(run)
+        assert SOME in probes_of(watcher.frame_at(1))
+        frames = live.call(lambda: live.hub.gallery.kept(run))
+        assert SOME in probes_of(json.loads(frames[0].body))
+
+
 def test_a_worker_that_takes_over_measures_what_is_wanted():
     with serving(workers=1) as live:
         run = live.hub.start(OWNER, SMALL)

@@ -43,12 +43,14 @@ PAGE = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
 <script type="module">
 const { default: mount } = await import("/assets/v1/live_view.js");
 window.commands = [];
+window.states = {};
 window.data = await (await fetch("/data")).json();
 window.mountAgain = (changes = {}) => {
   Object.assign(window.data, changes);
   const place = document.getElementById("place");
   window.cleanup = mount({ parentElement: place, data: window.data,
-    setTriggerValue: (name, value) => window.commands.push(value) });
+    setTriggerValue: (name, value) => window.commands.push(value),
+    setStateValue: (name, value) => { window.states[name] = value; } });
 };
 window.mountAgain();
 </script>"""
@@ -70,7 +72,10 @@ def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
                   "lab": texts(name="lab")["notice"]},
         "config": config.model_dump(), "initial": config.model_dump(),
         "norms": list(config.norms), "labels": {norm: LABELS[norm] for norm in config.norms},
-        "colours": {norm: {"line": s.line, "text": s.text} for norm, s in styles.items()},
+        "colours": {
+            norm: {"line": style.line, "text": style.text, "dash": style.dash}
+            for norm, style in styles.items()
+        },
         "can_control": True, "pace": "watch", "present": False, "paused_question": False,
         "hide": [], "rates": [0.01, 0.03, 0.1, 0.3, 1.0], "learning_rate": 0.1, "notices": [],
         "command": "python -m bnviz train", "query": {"depth": "3"}, "dark": False,

@@ -14,6 +14,8 @@ PAIR = RunConfig(depth=3, width=12, seed=1)
 PLANE = RunConfig(dataset="moons", depth=2, width=8)
 MAIN = ("loss", "accuracy", "layers")
 MORE = ("percentiles", "percentiles_layer", "drift", "saturation", "gradients", "io_jacobian")
+# Charts whose probes are measured only while they are open.
+WANTED = ("weights", "ics")
 
 
 def record(config, steps, change=None):
@@ -33,6 +35,32 @@ def bodies(taken, config=PAIR):
         (snapshot.step, encode_body(snapshot, changes=changes, story=tell(snapshot, config)))
         for snapshot, changes in taken
     ]
+
+
+def without(snapshot, probes):
+    """A snapshot in which some probes were not measured."""
+    networks = {
+        norm: dataclasses.replace(
+            record,
+            probes={name: values for name, values in record.probes.items() if name not in probes},
+            measured_at={n: step for n, step in record.measured_at.items() if n not in probes},
+        )
+        for norm, record in snapshot.networks.items()
+    }
+    return dataclasses.replace(snapshot, networks=networks)
+
+
+def with_edges(snapshot, step=None, **edges):
+    """A snapshot with a stability edge for some networks."""
+    networks = {
+        norm: dataclasses.replace(
+            record,
+            probes={**record.probes, "sharpness": {"edge": np.float32(edges[norm])}},
+            measured_at={**record.measured_at, "sharpness": step or snapshot.step},
+        ) if norm in edges else record
+        for norm, record in snapshot.networks.items()
+    }  # fmt: skip
+    return dataclasses.replace(without(snapshot, ["sharpness"]), networks=networks)
 
 
 def broken(snapshot, value):

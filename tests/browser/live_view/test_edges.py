@@ -1,0 +1,97 @@
+"""The local stability edge on the scale of the learning rate."""
+
+import math
+
+import pytest
+from playwright.sync_api import expect
+
+from bnviz.live.frames import encode_body
+from tests.browser.live_view.harness import page_data
+from tests.browser.live_view.recorded import MAIN, PAIR, with_edges
+
+RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
+SIDEBAR = """<section data-testid="stSidebar" style="width: 240px">
+<div><div class="bnviz-edges bnviz-edges-all"></div></div></section>"""
+PLACES = """all => all.map((mark) => {
+  const scale = mark.parentElement.getBoundingClientRect();
+  const at = mark.getBoundingClientRect();
+  return (at.x + at.width / 2 - scale.x) / scale.width;
+})"""
+
+
+@pytest.fixture
+def edged(open_tab, harness, taken):
+    """A page with a place in a sidebar, and edges 0.1 and 0.55 measured at steps 30 and 25."""
+    shot = with_edges(taken[30][0], step=25, none=0.1, batch=0.55)
+    tab = open_tab(page_data(PAIR, MAIN), [(30, encode_body(shot))])
+    tab.drawn(0)
+    tab.page.evaluate("(html) => document.body.insertAdjacentHTML('afterbegin', html)", SIDEBAR)
+    harness.push(31, encode_body(shot))
+    tab.drawn(1)
+    return tab
+
+
+def marks(tab):
+    return tab.page.locator(".bnviz-edges .bnviz-edge-scale i")
+
+
+def test_every_network_has_a_mark_where_its_edge_is_on_the_ladder(edged):
+    expect(marks(edged)).to_have_count(2)
+    between = 3 + math.log(0.55 / 0.3) / math.log(1 / 0.3)
+    assert marks(edged).evaluate_all(PLACES) == pytest.approx([2 / 4, between / 4], abs=0.01)
+    colours = marks(edged).evaluate_all(
+        "all => all.map((e) => getComputedStyle(e).borderLeftColor)"
+    )
+    assert colours == ["rgb(213, 94, 0)", "rgb(0, 114, 178)"]
+    words = edged.page.locator(".bnviz-edges .bnviz-edge-words")
+    expect(words).to_contain_text("local stability edge 2/λ, now")
+    expect(words).to_contain_text("0.1 · 0.55 at step 25")
+
+
+def test_what_it_means_is_told_on_focus(edged):
+    words = edged.page.locator(".bnviz-edges .bnviz-edge-words")
+    why = words.locator(".bnviz-edge-why")
+    expect(why).to_be_hidden()
+    words.focus()
+    expect(why).to_be_visible()
+    expect(why).to_contain_text("without BN 0.1, measured at step 25")
+    expect(why).to_contain_text("not a threshold of divergence")
+
+
+def test_a_place_that_the_page_makes_anew_is_filled_again(edged):
+    edged.page.evaluate(
+        """() => {
+          const place = document.querySelector(".bnviz-edges");
+          const fresh = document.createElement("div");
+          fresh.className = "bnviz-edges bnviz-edges-batch";
+          place.parentElement.replaceChildren(fresh);
+        }"""
+    )
+    expect(marks(edged)).to_have_count(1)
+
+
+def test_there_is_no_mark_without_an_edge_and_none_for_adam(edged, harness, taken):
+    shot = with_edges(taken[30][0], none=math.nan, batch=0.3)
+    edged.drawn(harness.push(32, encode_body(shot)))
+    expect(marks(edged)).to_have_count(1)
+    edged.drawn(harness.push(33, encode_body(with_edges(taken[30][0], none=-1.0, batch=math.inf))))
+    expect(marks(edged)).to_have_count(0)
+    edged.drawn(harness.push(34, encode_body(shot)))
+    expect(marks(edged)).to_have_count(1)
+    again = "window.mountAgain({ config: { ...window.data.config, %s } })"
+    edged.page.evaluate(again % "momentum: 0.9")
+    expect(edged.page.locator(".bnviz-edges")).to_contain_text("2(1+β)/λ")
+    edged.page.evaluate(
+        "window.mountAgain({ config: { ...window.data.config, optimizer: 'adam' } })"
+    )
+    expect(marks(edged)).to_have_count(0)
+
+
+def test_the_views_own_rate_has_the_marks_too(open_tab, taken):
+    shot = with_edges(taken[30][0], none=0.03, batch=7.0)
+    data = {**page_data(PAIR, MAIN), "present": True}
+    tab = open_tab(data, [(30, encode_body(shot))])
+    tab.drawn(0)
+    own = tab.view.locator(".bnviz-rate .bnviz-edge-scale i")
+    expect(own).to_have_count(2)
+    assert own.evaluate_all(PLACES) == pytest.approx([1 / 4, 1], abs=0.01)
