@@ -117,6 +117,13 @@ CLAIMS: dict[str, ClaimEntry] = {
         source="Wu & He 2018",
         cost=5,
     ),
+    "E15": ClaimEntry(
+        label="Training against inference mode",
+        help="The same weights with running statistics and with recomputed ones.",
+        where="bnviz.claims.e15_train_inference:CLAIM",
+        source="Wu & Johnson 2021",
+        cost=1,
+    ),
     "E16": ClaimEntry(
         label="The noise of BN",
         help="How much a batch's mean and standard deviation vary.",
