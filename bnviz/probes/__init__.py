@@ -119,4 +119,11 @@ PROBES: dict[str, ProbeEntry] = {
         cheap=False,
         default=False,
     ),
+    "sharpness": ProbeEntry(
+        label="sharpness",
+        help="The largest eigenvalue of the loss Hessian, and the edge of stability that goes with "
+        "it.",
+        where="bnviz.probes.sharpness:measure",
+        cheap=False,
+    ),
 }

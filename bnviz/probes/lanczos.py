@@ -1,0 +1,114 @@
+"""The outermost eigenvalues of a symmetric matrix of which only products are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+# Below this share of the largest eigenvalue nothing is left outside of the space spanned.
+BREAKDOWN = 1e-10
+
+
+class Ends(NamedTuple):
+    """What the Lanczos iteration found.
+
+    Attributes:
+        high: the largest eigenvalue.
+        low: the smallest.
+        products: multiplications by the matrix.
+        high_error: estimate of how far `high` is off.
+        low_error: the same for `low`.
+    """
+
+    high: float
+    low: float
+    products: int
+    high_error: float
+    low_error: float
+
+
+UNKNOWN = Ends(np.nan, np.nan, 0, np.nan, np.nan)
+
+
+def ends(
+    product: Callable[[Tensor], Tensor],
+    start: Tensor,
+    *,
+    most: int,
+    least: int = 1,
+    tolerance: float = 0.0,
+    low_tolerance: float | None = None,
+) -> Ends:
+    """The largest and the smallest eigenvalue, by Lanczos with full reorthogonalization.
+
+    Unlike power iteration it tells both ends apart where they are of one size (Lanczos 1950; of
+    Hessians Ghorbani et al. 2019).
+
+    Args:
+        product: multiplies a vector [n] by the matrix.
+        start: [n], not zero; should lean towards the eigenvectors wanted without being one.
+        most: products at most.
+        least: products at least.
+        tolerance: stop when the largest eigenvalue is known to this share of itself ...
+        low_tolerance: ... and the smallest to this share of the larger of both in size; None for
+            `tolerance`.
+
+    Returns:
+        NaN throughout where a product is not finite.
+    """
+    low_tolerance = tolerance if low_tolerance is None else low_tolerance
+    most = min(most, len(start))
+    basis = start.new_empty(most, len(start))
+    basis[0] = start / torch.linalg.vector_norm(start)
+    diagonal: list[float] = []
+    beside: list[float] = []
+    found = UNKNOWN
+    for index in range(most):
+        vector = product(basis[index])
+        diagonal.append(float(torch.dot(basis[index], vector)))
+        spanned = basis[: index + 1]
+        for _ in range(2):  # once leaves rounding behind
+            vector = vector - spanned.t() @ (spanned @ vector)
+        beside.append(float(torch.linalg.vector_norm(vector)))
+        if not np.isfinite(diagonal[-1] + beside[-1]):
+            return UNKNOWN._replace(products=index + 1)
+        found = _ends(diagonal, beside)
+        size = max(abs(found.high), abs(found.low))
+        known = (
+            found.high_error <= tolerance * abs(found.high)
+            and found.low_error <= low_tolerance * size
+        )
+        if (known and index + 1 >= least) or beside[-1] <= BREAKDOWN * size:
+            break
+        if index + 1 < most:
+            basis[index + 1] = vector / beside[-1]
+    return found
+
+
+def _ends(diagonal: list[float], beside: list[float]) -> Ends:
+    """Eigenvalues of the tridiagonal matrix, with the usual estimates of their error.
+
+    Args:
+        diagonal: α [k].
+        beside: β [k], the last one being the length of what is left over.
+    """
+    matrix = np.diag(diagonal) + np.diag(beside[:-1], 1) + np.diag(beside[:-1], -1)
+    values, vectors = np.linalg.eigh(matrix)
+    residuals = beside[-1] * np.abs(vectors[-1])
+    gaps = np.diff(values) if len(values) > 1 else np.zeros(1)
+    return Ends(
+        float(values[-1]),
+        float(values[0]),
+        len(values),
+        _error(float(residuals[-1]), float(gaps[-1])),
+        _error(float(residuals[0]), float(gaps[0])),
+    )
+
+
+def _error(residual: float, gap: float) -> float:
+    """An eigenvalue lies within the residual, and within its square ÷ the gap to the next one."""
+    return min(residual, residual**2 / (gap - residual)) if gap > 2 * residual else residual

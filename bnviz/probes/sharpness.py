@@ -1,0 +1,124 @@
+"""The curvature of the loss, and the learning rate at which it would throw gradient descent out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bnviz.networks.base import Network
+from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_float32
+from bnviz.probes.lanczos import UNKNOWN, Ends, ends
+from bnviz.records import ProbeValues
+from bnviz.sizes import size_of
+
+# The loss is that of so many fixed training examples, of fewer in networks of many weights.
+EXAMPLES = 500
+FEWEST_EXAMPLES = 64
+AFFORDABLE = 3e7
+# Networks beyond this are not measured: the iteration keeps a vector of parameters a product, and
+# autograd the whole second derivative.
+MOST_PARAMETERS = 4_000_000
+MOST_LAYERS = 200
+MOST_PRODUCTS = 25
+BASIS_BYTES = 128 * 2**20
+FEWEST_PRODUCTS = 6
+# Errors allowed: of λ_max as a share of itself, of λ_min as a share of the larger of both.
+TOLERANCE = 5e-3
+LOW_TOLERANCE = 5e-2
+# Of the start, beside the gradient's direction, random so that no eigenvector is missed.
+RANDOM_SHARE = 0.3
+# A network whose hidden layers get less than this share of the output's gradient is dead.
+DEAD = 1e-6
+
+
+def measure(context: ProbeContext) -> ProbeValues:
+    """The largest eigenvalue of the loss Hessian, and the edge of stability that goes with it.
+
+    By all parameters, of the loss of up to 500 fixed training examples as one mini-batch in
+    training mode, by a Lanczos iteration on exact Hessian-vector products; λ_max to about half a
+    percent. Weight decay is not part of the loss. What a norm does not differentiate counts as
+    constant.
+
+    The edge is the rate above which gradient descent, with heavy-ball momentum β, would leave a
+    quadratic bowl of this curvature: 2(1 + β)/λ_max (Cohen et al. 2021). It is local and of now,
+    and no threshold of divergence: networks with BN live beyond it.
+
+    Returns:
+        float32 scalars `lambda_max`, `lambda_min` (as the iteration saw it, to about 5 % of the
+        larger of both); `edge`, NaN for Adam, where λ_max is not above zero, and for a network that
+        is dead; `limit`, the curvature whose edge is the present rate, 2(1 + β)/η, NaN for Adam;
+        `products`, Hessian-vector products taken. Curvatures and edge are NaN where the network
+        takes no step. Nothing for networks of over 4 million parameters or 200 layers.
+    """
+    network, config = context.network, context.config
+    if network.flat.numel() > MOST_PARAMETERS or len(network.layer_names) > MOST_LAYERS:
+        return {}
+    found = UNKNOWN if context.batch is None else spectrum(context)
+    # Rate times curvature at which gradient descent is on the edge; Adam has no such number.
+    edge = 2 * (1 + config.momentum) if config.optimizer == "sgd" else np.nan
+    stable = found.high > 0 and not _dead(context)
+    return {
+        "lambda_max": as_float32(found.high),
+        "lambda_min": as_float32(found.low),
+        "edge": as_float32(edge / found.high if stable else np.nan),
+        "limit": as_float32(edge / context.learning_rate),
+        "products": as_float32(found.products),
+    }
+
+
+def spectrum(context: ProbeContext) -> Ends:
+    """Both ends of the Hessian's spectrum."""
+    generator = np.random.default_rng([context.config.seed, PROBE_STREAM])
+    labels = context.data.train_labels
+    rows = np.sort(generator.permutation(len(labels))[: _examples(context)])
+    inputs = context.as_input(context.data.train_inputs[rows])
+    targets = torch.from_numpy(labels[rows]).to(inputs.device)
+    gradient, product = hessian(context.network, inputs, targets)
+    noise = context.as_input(generator.standard_normal(len(gradient)))
+    start = RANDOM_SHARE * noise / torch.linalg.vector_norm(noise)
+    length = torch.linalg.vector_norm(gradient)
+    if bool(torch.isfinite(length)) and float(length) > 0:
+        # The gradient lies mostly along the few eigenvectors of large eigenvalues (Gur-Ari et al.
+        # 2018), so that no eigenvector need be kept from the last measurement.
+        start += gradient / length
+    room = BASIS_BYTES // (gradient.element_size() * len(gradient))
+    return ends(
+        product, start, most=int(min(MOST_PRODUCTS, room)), least=FEWEST_PRODUCTS,
+        tolerance=TOLERANCE, low_tolerance=LOW_TOLERANCE,
+    )  # fmt: skip
+
+
+def hessian(
+    network: Network, inputs: Tensor, labels: Tensor
+) -> tuple[Tensor, Callable[[Tensor], Tensor]]:
+    """The flat gradient of the training-mode loss, and the product of its Hessian with a vector.
+
+    Both by autograd, on a twin; the graph of the gradient is built once.
+    """
+    flat = network.flat.detach().clone().requires_grad_()
+    with torch.enable_grad():
+        twin = network.twin(flat)
+        loss, _ = twin.loss(twin.forward(inputs, training=True).logits, labels)
+        (gradient,) = torch.autograd.grad(loss, flat, create_graph=True)
+
+    def product(vector: Tensor) -> Tensor:
+        return torch.autograd.grad(gradient, flat, vector, retain_graph=True)[0]
+
+    return gradient.detach(), product
+
+
+def _examples(context: ProbeContext) -> int:
+    affordable = AFFORDABLE // size_of(context.config).products
+    return int(np.clip(affordable, FEWEST_EXAMPLES, EXAMPLES))
+
+
+def _dead(context: ProbeContext) -> bool:
+    """Whether (almost) no gradient reaches the hidden layers."""
+    gradients = context.gradients
+    if gradients is None:
+        return True
+    hidden = max(float(layer.weight.double().norm()) for layer in gradients.layers)
+    return not hidden > DEAD * float(gradients.output.weight.double().norm())

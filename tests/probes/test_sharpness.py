@@ -1,0 +1,163 @@
+"""Sharpness against the full Hessian, by `torch.autograd.functional.hessian` in float64."""
+
+import numpy as np
+import pytest
+import torch
+from torch.autograd.functional import hessian as full_hessian
+
+from bnviz.probes import sharpness
+from tests.probes.contexts import (
+    MLP_NORMS,
+    OTHER_NETWORKS,
+    context_of,
+    make_context,
+    make_experiment,
+    spoil,
+)
+
+TINY = {"dataset": "moons", "depth": 2, "width": 4}
+EXACT = {"TOLERANCE": 1e-9, "LOW_TOLERANCE": 1e-9, "MOST_PRODUCTS": 1000}
+
+
+@pytest.fixture
+def to_the_end(monkeypatch):
+    """The iteration goes on until nothing is left to find."""
+    for name, value in EXACT.items():
+        monkeypatch.setattr(sharpness, name, value)
+
+
+def fixed_examples(context):
+    """The training examples that the docstring promises: 500, or fewer, chosen by the seed."""
+    data = context.data
+    order = np.random.default_rng([context.config.seed, 5]).permutation(len(data.train_labels))
+    rows = np.sort(order[:500])
+    return (
+        torch.from_numpy(data.train_inputs[rows]).to(context.network.flat),
+        torch.from_numpy(data.train_labels[rows]),
+    )
+
+
+def loss_of(context):
+    inputs, labels = fixed_examples(context)
+
+    def loss(flat):
+        twin = context.network.twin(flat)
+        return twin.loss(twin.forward(inputs, training=True).logits, labels)[0]
+
+    return loss
+
+
+def by_full_hessian(context):
+    with torch.enable_grad():
+        matrix = full_hessian(loss_of(context), context.network.flat.clone())
+    return np.linalg.eigvalsh(matrix.numpy())
+
+
+def compare(context, rel=1e-5):
+    values, found = by_full_hessian(context), sharpness.measure(context)
+    assert found["lambda_max"] == pytest.approx(values[-1], rel=rel)
+    assert found["lambda_min"] == pytest.approx(values[0], rel=rel, abs=1e-7 * values[-1])
+    assert found["edge"] == pytest.approx(2 / values[-1], rel=rel)
+
+
+@pytest.mark.parametrize("activation", ["tanh", "sigmoid", "gelu", "relu"])
+@pytest.mark.parametrize("norm", ["none", "batch"])
+def test_ends_are_those_of_the_full_hessian(norm, activation, to_the_end):
+    compare(make_context(norm, activation=activation, **TINY))
+
+
+@pytest.mark.parametrize("position", ["before", "after"])
+@pytest.mark.parametrize("norm", MLP_NORMS)
+def test_every_norm_can_be_differentiated_twice(norm, position, to_the_end):
+    compare(make_context(norm, norm_position=position, **TINY))
+
+
+@pytest.mark.parametrize("loss", ["cross_entropy", "squared"])
+@pytest.mark.parametrize("network", OTHER_NETWORKS)
+def test_other_networks_and_losses(network, loss, to_the_end):
+    small = {"conv": {"depth": 1, "width": 2}, "recurrent": {"width": 4}}[network]
+    compare(make_context("batch", network=network, loss=loss, **small))
+
+
+@pytest.mark.parametrize("steps", [0, 10, 60])
+@pytest.mark.parametrize("norm", ["none", "batch"])
+def test_few_products_are_enough(norm, steps):
+    context = make_context(norm, steps=steps, dataset="spirals", depth=3, width=8)
+    values, found = by_full_hessian(context), sharpness.measure(context)
+    assert found["lambda_max"] == pytest.approx(values[-1], rel=0.02)
+    assert found["lambda_min"] == pytest.approx(values[0], abs=0.1 * values[-1])
+    assert 6 <= found["products"] <= 25
+
+
+def test_float32_agrees_with_float64():
+    single, double = (
+        sharpness.measure(make_context("batch", dtype=dtype, steps=5, width=30))
+        for dtype in (torch.float32, torch.float64)
+    )
+    assert single["lambda_max"] == pytest.approx(float(double["lambda_max"]), rel=1e-2)
+
+
+def test_products_are_those_of_finite_differences():
+    context = make_context("batch", network="conv")
+    inputs, labels = fixed_examples(context)
+    network = context.network
+    gradient, product = sharpness.hessian(network, inputs, labels)
+    vector = torch.from_numpy(np.random.default_rng(0).normal(size=len(gradient)))
+    h = 1e-5
+    around = [
+        sharpness.hessian(network.twin(network.flat + sign * h * vector), inputs, labels)[0]
+        for sign in (1, -1)
+    ]
+    expected = (around[0] - around[1]) / (2 * h)
+    torch.testing.assert_close(product(vector), expected, rtol=1e-5, atol=1e-7)
+
+
+def test_momentum_widens_the_edge_and_a_live_change_moves_it():
+    experiment = make_experiment("none", momentum=0.9)
+    found = sharpness.measure(context_of(experiment, "none"))
+    assert found["edge"] == pytest.approx(3.8 / found["lambda_max"], rel=1e-6)
+    assert found["limit"] == pytest.approx(3.8 / 0.3, rel=1e-6)
+    experiment.update(momentum=0.0, learning_rates=(0.5,))
+    after = sharpness.measure(context_of(experiment, "none"))
+    assert after["lambda_max"] == found["lambda_max"]
+    assert after["edge"] == pytest.approx(2 / found["lambda_max"], rel=1e-6)
+    assert after["limit"] == pytest.approx(4)
+
+
+def test_adam_has_no_edge():
+    found = sharpness.measure(make_context("none", optimizer="adam", learning_rate=0.01))
+    assert found["lambda_max"] > 0
+    assert np.isnan([found["edge"], found["limit"]]).all()
+
+
+def test_a_dead_network_has_no_edge():
+    context = make_context("none", activation="relu")
+    context.network.parameters()["layer 3.bias"][:] = -1e3
+    found = sharpness.measure(context)
+    assert np.isnan(found["edge"])
+    assert found["lambda_max"] > 0  # the output's bias is still curved
+
+
+def test_a_network_that_takes_no_step_is_not_measured():
+    found = sharpness.measure(context_of(make_experiment("batch"), "batch", batch=False))
+    assert np.isnan([found["lambda_max"], found["lambda_min"], found["edge"]]).all()
+    assert found["products"] == 0
+
+
+def test_a_network_that_is_not_finite_has_no_curvature():
+    found = sharpness.measure(spoil(make_context("none"), np.nan))
+    assert np.isnan([found["lambda_max"], found["edge"]]).all()
+
+
+def test_nothing_is_left_on_the_network():
+    context = make_context("batch")
+    sharpness.measure(context)
+    assert not context.network.flat.requires_grad
+    assert context.network.flat.grad is None
+    assert context.memory == {}
+
+
+def test_networks_too_large_are_not_measured(monkeypatch):
+    context = make_context("none")
+    monkeypatch.setattr(sharpness, "MOST_PARAMETERS", 100)
+    assert sharpness.measure(context) == {}
