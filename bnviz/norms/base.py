@@ -147,7 +147,7 @@ class Norm(ABC):
             norms: the norm of each hidden layer.
             batch: mini-batch size N.
             gradients: where to write the gradients of the parameters, by layer and name.
-            buffers: the buffers of all layers by name, [L, D] each; `Norm.buffers` are their rows.
+            buffers: the buffers of all layers by name, [L, …] each; `Norm.buffers` are their rows.
         """
         return TensorKernels(norms, gradients)
 

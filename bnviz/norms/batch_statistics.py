@@ -39,24 +39,6 @@ def population_statistics(batches: Iterable[tuple[Tensor, Tensor, int]]) -> tupl
     return torch.stack(means).mean(0), torch.stack(variances).mean(0)
 
 
-def population_buffers(norm: Norm, caches: Iterable[object]) -> dict[str, Tensor]:
-    """A norm's buffers as plain means over mini-batches, instead of moving averages.
-
-    For batch normalization this is `population_statistics`.
-
-    Args:
-        norm: any norm; one without running statistics gives an empty dict.
-        caches: what its `forward` gave for each mini-batch, in training mode.
-
-    Raises:
-        ValueError: there are no mini-batches.
-    """
-    found = [norm.batch_statistics(cache) for cache in caches]
-    if not found:
-        raise ValueError("Population statistics need at least one mini-batch, got none.")
-    return {name: torch.stack([each[name] for each in found]).mean(0) for name in found[0]}
-
-
 def fold_linear(weight: Tensor, bias: Tensor | None, norm: Norm) -> tuple[Tensor, Tensor]:
     """A linear layer followed by a norm in inference mode, as one linear layer.
 

@@ -2,14 +2,13 @@
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.nn import functional
 
-from bnviz.norms import NORMS
+from bnviz.norms.base import Norm
 from bnviz.norms.batch_statistics import (
     fold_convolution,
     fold_linear,
-    population_buffers,
     population_statistics,
 )
 from tests.norms.making import MAP, TIGHT, WIDTH, make, values
@@ -17,7 +16,7 @@ from tests.norms.making import MAP, TIGHT, WIDTH, make, values
 FOLDABLE = ["batch", "ablated", "noisy", "renorm", "l1", "linf", "dropout"]
 
 
-def trained(name: str, dtype: torch.dtype, positions: tuple[int, ...] = ()) -> Tensor:
+def trained(name: str, dtype: torch.dtype, positions: tuple[int, ...] = ()) -> Norm:
     norm = make(name, dtype=dtype)
     for seed in range(20):
         x = values(30, positions, seed=seed).to(dtype)
@@ -96,25 +95,3 @@ def test_population_statistics_refuse_what_has_no_spread() -> None:
         population_statistics([])
     with pytest.raises(ValueError, match="at least 2 values for each unit, got 1"):
         population_statistics([(torch.zeros(3), torch.zeros(3), 1)])
-    with pytest.raises(ValueError, match="at least one mini-batch, got none"):
-        population_buffers(make("batch"), [])
-
-
-@pytest.mark.parametrize("positions", [(), MAP], ids=str)
-def test_batch_norms_population_buffers_are_algorithm_2(positions: tuple[int, ...]) -> None:
-    norm = make("batch")
-    caches = [norm.forward(values(6, positions, seed=s), training=True)[1] for s in range(4)]
-    found = population_buffers(norm, caches)
-    mean, var = population_statistics((each.mean, each.var, each.count) for each in caches)
-    torch.testing.assert_close(found["running_mean"], mean, **TIGHT)
-    torch.testing.assert_close(found["running_var"], var, **TIGHT)
-
-
-@pytest.mark.parametrize("name", [name for name in NORMS if name != "instance"])
-def test_population_buffers_have_the_shape_of_the_buffers(name: str) -> None:
-    norm = make(name)
-    caches = [norm.forward(values(20, seed=seed), training=True)[1] for seed in range(3)]
-    found = population_buffers(norm, caches)
-    assert {key: value.shape for key, value in found.items()} == {
-        key: value.shape for key, value in norm.buffers.items()
-    }
