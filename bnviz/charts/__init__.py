@@ -122,6 +122,12 @@ CHARTS: dict[str, ChartEntry] = {
         "How smoothly the loss and its gradient change along the step about to be taken.",
         "surface", needs=("landscape",), time=True,
     ),
+    "sharpness": _entry(
+        "sharpness", "sharpness",
+        "How strongly the loss curves where the network is now, beside the curvature at which "
+        "plain gradient descent at this rate turns unstable.",
+        "surface", needs=("sharpness",), time=True,
+    ),
     "mode_gap": _entry(
         "mode_gap", "training against inference mode",
         "Whether the statistics that a network is used with fit the weights that it has now.",

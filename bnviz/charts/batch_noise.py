@@ -18,15 +18,19 @@ def build(view: ChartView) -> Chart:
     quantities = [_quantity(view, statistic) for statistic in ("mean", "std")]
     return build_profile(
         view, "batch_noise", quantities, needs=("batch_noise",),
-        subtitle=texts["subtitle"].format(unit=view.word("the_unit")),
+        subtitle=texts["subtitle"].format(
+            unit=view.word("the_unit"), each=texts.get(f"each_{view.config.network}", "")
+        ),
     )  # fmt: skip
 
 
 def _quantity(view: ChartView, statistic: str) -> Quantity:
     texts, ends = view.texts["batch_noise"], end_words(view)
+    # The formula knows the batch size and nothing of the network: one line for all, from one that
+    # is likely to live.
+    norm = (*view.batch_norms(), *view.norms)[0]
     lines = [
-        # The formula knows the batch size and nothing of the network: one line for all.
-        Line(None, f"{view.norms[0]}.batch_noise.{statistic}_expected", texts["expected"],
+        Line(None, f"{norm}.batch_noise.{statistic}_expected", texts["expected"],
              texts[f"expected_{statistic}"]),
         *(Line(norm, f"{norm}.batch_noise.{statistic}", ends[norm], texts[statistic])
           for norm in view.norms),

@@ -162,7 +162,8 @@ def _beside(page: Page, rows: Rows, form: str) -> tuple[int, dict[str, Any]]:
     margin = (max(row[0].left(page) for row in rows), max(row[-1].right(page) for row in rows))
     inner = narrowest(page.view, form) - sum(margin)
     blocks = [_block(page, row) for row in rows]
-    columns = [domain for row in rows for domain in _columns(page, row, inner)]
+    most = max(len(row) for row in rows)
+    columns = [domain for row in rows for domain in _columns(page, row, inner, most)]
     heights, domains = _heights(page, blocks, rows[0])
     spread = [domain for row, domain in zip(rows, domains, strict=True) for _ in row]
     panels = [panel for row in rows for panel in row]
@@ -182,8 +183,13 @@ def _stacked(page: Page, panels: Sequence[Panel]) -> tuple[int, dict[str, Any]]:
     return _patch(page, panels, columns, domains, (height, margin, panels[:1]), inner)
 
 
-def _columns(page: Page, row: Sequence[Panel], inner: float) -> list[Domain]:
-    """Where the panels of a row stand, with room between them for their numbers and words."""
+def _columns(page: Page, row: Sequence[Panel], inner: float, most: int) -> list[Domain]:
+    """Where the panels of a row stand, with room between them for their numbers and words.
+
+    A row that has fewer panels than another leaves the place of the others free.
+    """
+    shown = len(row)
+    row = [*row, *[row[-1]] * (most - shown)]
     gaps = [row[i].right(page) + row[i + 1].left(page) for i in range(len(row) - 1)]
     free, shares = max(inner - sum(gaps), 0.4 * inner), sum(panel.share for panel in row)
     squeeze = (inner - free) / sum(gaps) if gaps else 0.0
@@ -192,7 +198,7 @@ def _columns(page: Page, row: Sequence[Panel], inner: float) -> list[Domain]:
         end = start + free * panel.share / shares
         columns.append((start / inner, min(end / inner, 1.0)))
         start = end + gap * squeeze
-    return columns
+    return columns[:shown]
 
 
 def _block(page: Page, row: Sequence[Panel]) -> Block:

@@ -6,7 +6,7 @@ from bnviz.charts.chart import Chart, ChartView, Column
 from bnviz.charts.profile import Quantity, build_profile, network_lines
 from bnviz.charts.scale import log_axis
 
-CLIP = (1e-20, 1e10)
+CLIP = (1e-10, 1e4)
 # Below the first layer none moves: its change is 0 by definition and is not drawn.
 FIRST = 1
 
@@ -15,7 +15,7 @@ def build(view: ChartView) -> Chart:
     """‖G − G′‖ and the cosine between G and G′, layer by layer and over time."""
     texts = view.texts["ics"]
     change = Quantity(
-        texts["axis_change"], log_axis(-20, 10, include=(-2, 0)),
+        texts["axis_change"], log_axis(-10, 4, include=(-2, 0)),
         network_lines(view, "ics.change", texts["change"]), heading=texts["heading_change"],
         clip=CLIP, output=True, first=FIRST,
     )  # fmt: skip

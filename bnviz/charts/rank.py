@@ -15,12 +15,12 @@ def build(view: ChartView) -> Chart:
     """Participation ratio and mean absolute correlation, layer by layer and over time."""
     texts, width, units = view.texts["rank"], view.config.width, view.word("units")
     participation = Quantity(
-        texts["axis_participation"].format(width=width, units=units), _axis(width),
+        texts["axis_participation"].format(width=width), _axis(width),
         network_lines(view, "rank.participation", texts["participation"]),
         heading=texts["heading_participation"], clip=(0.99, 1.01 * width),
     )  # fmt: skip
     correlation = Quantity(
-        texts["axis_correlation"].format(units=units),
+        texts["axis_correlation"],
         {"range": [-0.03, 1.03], "tickvals": [0, 0.25, 0.5, 0.75, 1]},
         network_lines(view, "rank.correlation", texts["correlation"]),
         heading=texts["heading_correlation"], clip=(-0.01, 1.01),

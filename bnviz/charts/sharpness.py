@@ -13,6 +13,8 @@ from bnviz.charts.time_axis import end_words
 PLOT, PLOT_LARGE = 210, 290
 # A curvature of zero or below is drawn on the lower bound; the table has its number.
 CLIP = (1e-4, 1e8)
+# Length of a dot in pixels.
+DOT = 3
 # In the table, in this order.
 VALUES = ("lambda_max", "limit", "lambda_min")
 
@@ -21,11 +23,10 @@ def build(view: ChartView) -> Chart:
     """λ_max of each network, and 2(1+β)/η of its present rate as a reference."""
     texts, ends = view.texts["sharpness"], end_words(view)
     page, figure = Page.of(view, PLOT, PLOT_LARGE), go.Figure()
-    # Where all networks run at one rate their limits are one line: wider below, narrower above.
     limits = [
-        Trace(norm=norm, field=f"{norm}.sharpness.limit", dash="2px,3px", width=1.2 + 0.9 * under,
-              label=texts["limit_short"] if norm == view.norms[0] else "")
-        for under, norm in zip(range(len(view.norms) - 1, -1, -1), view.norms, strict=True)
+        Trace(norm=norm, field=f"{norm}.sharpness.limit", dash=_dots(place, len(view.norms)),
+              width=1.6, label=texts["limit_short"] if place == 0 else "")
+        for place, norm in enumerate(view.norms)
     ]  # fmt: skip
     lines = [
         Trace(norm=norm, field=f"{norm}.sharpness.lambda_max", label=ends[norm])
@@ -47,3 +48,8 @@ def build(view: ChartView) -> Chart:
         bindings=bindings, needs=("sharpness",), source=view.texts["source"]["sharpness"],
         table=Table(subtitle, columns, row_names=view.texts["common"]["step"]), **arranged,
     )  # fmt: skip
+
+
+def _dots(place: int, count: int) -> str:
+    """Dots between those of the other networks, whose limits are the same line at one rate."""
+    return f"0px,{DOT * 2 * place}px,{DOT}px,{DOT * (2 * (count - place) - 1)}px"

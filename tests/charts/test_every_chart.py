@@ -9,6 +9,8 @@ from plotly.graph_objects import Figure
 from bnviz.charts import CHARTS
 from bnviz.charts import binding as kinds
 from bnviz.charts.apply import apply
+from bnviz.charts.panels import text_width
+from bnviz.charts.theme import type_sizes
 from bnviz.config import RunConfig
 from bnviz.probes import PROBES
 from tests.charts.conftest import PAIR, PLANE, make_chart, record
@@ -106,8 +108,22 @@ def test_the_subtitle_says_on_what_and_in_which_mode(name):
 def test_axes_have_titles_and_units(name):
     titles = shown_titles(make_chart(name, config_for(name)).figure)
     assert len(titles) >= 2
-    units = r"%|nats|σ|asinh|scaled|‖|input of|singular|step|place|÷|cosine|of 12 |\|ρ\||λ|ms"
+    units = r"%|nats|σ|asinh|scaled|‖|input of|singular|step|place|÷|cosine|of 12|\|ρ\||λ|ms"
     assert all(re.search(units, title) for title in titles), titles
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize(("name", "case"), fitting())
+def test_titles_fit_beside_their_panels(name, case, large):
+    figure = make_chart(name, config_for(name, CONFIGS[case]), large=large).figure
+    layout, sizes = figure.layout, type_sizes(large=large)
+    plot = layout.height - layout.margin.t - layout.margin.b
+    for key, axis in layout.to_plotly_json().items():
+        title = axis.get("title", {}).get("text") if key.startswith("yaxis") else None
+        if title:
+            low, high = axis.get("domain", (0, 1))
+            # A title may stand over the foot of its axis, where a number would.
+            assert text_width(title, sizes.small) <= (high - low) * plot + 2 * sizes.base, title
 
 
 @pytest.mark.parametrize("name", CHARTS)
