@@ -15,6 +15,5 @@ def build(view: ChartView) -> Chart:
     lines = network_lines(view, "gradients.grad_weight_norm", texts["norm"])
     axis = log_axis(-20, 10, include=(-2, 0))
     norm = Quantity(texts["axis"], axis, lines, clip=CLIP, output=True)
-    return build_profile(
-        view, "gradients", [norm], needs=("gradients",), subtitle=texts["subtitle"]
-    )
+    own = texts.get(f"subtitle_{view.config.network}", texts["subtitle"])
+    return build_profile(view, "gradients", [norm], needs=("gradients",), subtitle=own)

@@ -16,8 +16,11 @@ def build(view: ChartView) -> Chart:
     """The factor of each layer on a log axis, with a line at 1: the gradient keeps its size."""
     texts = view.texts["growth"]
     lines = network_lines(view, "gradients.growth", texts["growth"])
-    factor = Quantity(texts["axis"], _axis(), lines, clip=CLIP, levels=(1,), beyond=True)
-    return build_profile(view, "growth", [factor], needs=("gradients",), subtitle=texts["subtitle"])
+    factor = Quantity(view.word("ratio_above"), _axis(), lines, clip=CLIP, levels=(1,), beyond=True)
+    subtitle = texts["subtitle"].format(
+        each_layers=view.word("each_layers"), above=view.word("above")
+    )
+    return build_profile(view, "growth", [factor], needs=("gradients",), subtitle=subtitle)
 
 
 def _axis() -> dict[str, Any]:

@@ -65,12 +65,13 @@ def build(view: ChartView) -> Chart:
     for form, made in (("wide", wide), ("compact", compact), ("medium", medium)):
         arranged[form]["least"] = made.least(view, sizes)
     texts = view.texts["layers"]
+    title = texts.get(f"title_{view.config.network}", texts["title"])
     probe = view.probe_words()
     subtitle = texts["subtitle_heat" if heat else "subtitle"]
     if view.config.activation == "relu" and gutter(view, sizes):
         subtitle = f"{subtitle}; {texts['shares_dead']}"
     return Chart(
-        name="layers", title=texts["title"], figure=figure, bindings=bindings,
+        name="layers", title=title, figure=figure, bindings=bindings,
         subtitle=subtitle.replace("{probe}", probe).replace("{share}", columns.HEAT_FULL_WORDS),
         needs=("histogram", "saturation", "gradients", "jacobian"),
         source=view.texts["source"]["layers"], table=_table(view, names),

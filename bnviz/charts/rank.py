@@ -26,7 +26,10 @@ def build(view: ChartView) -> Chart:
         heading=texts["heading_correlation"], clip=(-0.01, 1.01),
     )  # fmt: skip
     subtitle = texts["subtitle"].format(
-        units=units, probe=view.probe_words(), input=view.texts["phi"][view.config.activation]
+        units=units,
+        each_layers=view.word("each_layers"),
+        probe=view.probe_words(),
+        input=view.texts["phi"][view.config.activation],
     )
     return build_profile(
         view, "rank", [participation, correlation], needs=("rank",), subtitle=subtitle

@@ -9,6 +9,7 @@ import orjson
 import pytest
 from playwright.sync_api import expect
 
+from bnviz.charts import CHARTS
 from bnviz.charts.apply import apply
 from bnviz.charts.frame import to_frame
 from bnviz.live.frames import encode_body
@@ -44,7 +45,7 @@ def assert_same(drawn, expected, where):
             assert one == pytest.approx(other, rel=1e-6, abs=1e-9), where
 
 
-@pytest.mark.parametrize("name", [*MAIN, *MORE, "boundary"])
+@pytest.mark.parametrize("name", CHARTS)
 def test_every_chart_is_filled_as_the_python_reference_fills_it(open_tab, taken, frames, name):
     config, shots, kept = PAIR, taken, frames
     if name == "boundary":
