@@ -10,6 +10,7 @@ import copy
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -115,9 +116,13 @@ class Network(ABC):
         Matrices are stored by input, [fan_in, fan_out], because that product is the faster one; the
         views show them as [fan_out, fan_in].
         """
+        starts = [start for start, _ in self._slots.values()]
+        # One cut into pieces: autograd puts their gradients together at once, where each slice on
+        # its own would add up a whole `flat`.
+        pieces = flat.split([end - start for start, end in pairwise([*starts, self._size])])
         found = {}
-        for name, (start, shape) in self._slots.items():
-            view = flat[start : start + math.prod(shape)].view(shape)
+        for (name, (_, shape)), piece in zip(self._slots.items(), pieces, strict=True):
+            view = piece[: math.prod(shape)].view(shape)
             found[name] = view.t() if len(shape) == 2 else view
         return found
 
