@@ -16,7 +16,7 @@ from tests.probes.contexts import (
 )
 
 TINY = {"dataset": "moons", "depth": 2, "width": 4}
-EXACT = {"TOLERANCE": 1e-9, "LOW_TOLERANCE": 1e-9, "MOST_PRODUCTS": 1000}
+EXACT = {"TOLERANCE": 0.0, "LOW_TOLERANCE": 0.0, "MOST_PRODUCTS": 1000}
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_few_products_are_enough(norm, steps):
     values, found = by_full_hessian(context), sharpness.measure(context)
     assert found["lambda_max"] == pytest.approx(values[-1], rel=0.02)
     assert found["lambda_min"] == pytest.approx(values[0], abs=0.1 * values[-1])
-    assert 6 <= found["products"] <= 25
+    assert 8 <= found["products"] <= 25
 
 
 def test_float32_agrees_with_float64():
