@@ -1,8 +1,12 @@
 """Every preset shows what its name claims, on three seeds (the opening one: test_experiment)."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
+from bnviz.charts import CHARTS
+from bnviz.claims import CLAIMS
 from bnviz.data import DATASETS
 from bnviz.experiment import Experiment
 from bnviz.presets import PRESETS
@@ -98,11 +102,128 @@ def test_spirals_are_learned_sooner_with_bn(seed):
     assert all(record.probes["boundary"]["score"].shape for record in early.networks.values())
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_bias_grows_where_the_gradient_does_not_know_of_the_mean(seed):
+    experiment = Experiment(PRESETS["e3-outside-the-gradient"].config(seed=seed))
+    sizes = []
+    for step in (50, 200):
+        while experiment.step_number < step:
+            experiment.step()
+        biases = experiment.networks["ablated"].parameters()
+        sizes.append(float(biases["layer 1.bias"].norm()))
+    assert sizes[1] > 1.3 * sizes[0] > 0.1
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_weights_under_bn_only_grow(seed):
+    shots = play("e4-weights-grow", seed, [0, 50, 100, 200], probes=("weights",))
+    norms = [shot.networks["batch"].probes["weights"]["norm"][:-1] for shot in shots]
+    assert all((later > earlier).all() for earlier, later in pairwise(norms))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_gradients_grow_by_a_fifth_a_layer_under_relu_and_bn(seed):
+    (start,) = play("e6-gradients-grow", seed, [0], probes=("gradients",))
+    growth = {n: r.probes["gradients"]["growth"][:-1] for n, r in start.networks.items()}
+    assert np.exp(np.log(growth["batch"]).mean()) == pytest.approx(1.21, rel=0.05)
+    assert np.exp(np.log(growth["none"]).mean()) == pytest.approx(1, rel=0.05)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_rank_collapses_without_bn_only(seed):
+    (start,) = play("e7-rank-collapse", seed, [0], probes=("rank",))
+    last = {n: r.probes["rank"]["participation"][-1] for n, r in start.networks.items()}
+    assert last["none"] < 2 < 4 < last["batch"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_bn_raises_the_shift_of_gradients_in_this_network(seed):
+    (shot,) = play("e8-shift-by-gradients", seed, [50], probes=("ics",))
+    change = {n: np.median(r.probes["ics"]["change"][1:]) for n, r in shot.networks.items()}
+    assert change["batch"] > 2 * change["none"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_noise_after_bn_does_not_keep_a_network_from_learning(seed):
+    (end,) = play("e9-noise-after-bn", seed, [150])
+    assert min(accuracy(end, "batch"), accuracy(end, "noisy")) > 0.9
+    assert accuracy(end, "none") < 0.3
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_loss_is_smoother_with_bn_in_this_network(seed):
+    (shot,) = play("e10-landscape", seed, [20], probes=("landscape",))
+    beta = {n: float(r.probes["landscape"]["beta"]) for n, r in shot.networks.items()}
+    assert beta["batch"] < beta["none"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_other_averages_do_as_well(seed):
+    (end,) = play("e11-other-averages", seed, [200])
+    reached = [accuracy(end, norm) for norm in ("batch", "l1", "linf")]
+    assert max(reached) - min(reached) < 0.03
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_relu_networks_need_bn_at_a_rate_of_1(seed):
+    (end,) = play("e12-largest-rate", seed, [300])
+    assert not accuracy(end, "none") > 0.5
+    assert accuracy(end, "batch") > 0.9
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_norms_of_one_example_lose_nothing_in_tiny_batches(seed):
+    (end,) = play("e14-tiny-batches", seed, [500])
+    assert min(accuracy(end, "group"), accuracy(end, "layer")) > accuracy(end, "batch") + 0.15
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_running_statistics_lag_behind(seed):
+    shots = play("e15-two-modes", seed, [5, 300], probes=("mode_gap",))
+    gaps = []
+    for shot in shots:
+        found = shot.networks["batch"].probes["mode_gap"]
+        gaps.append(float(found["population"] - found["running"]))
+    assert gaps[0] > 0.1
+    assert abs(gaps[1]) < 0.02
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_whitening_takes_out_correlations(seed):
+    (start,) = play("e17-whitening", seed, [0], probes=("rank",))
+    mean = {n: float(r.probes["rank"]["correlation"][0]) for n, r in start.networks.items()}
+    assert max(mean["iternorm"], mean["zca"]) < mean["batch"]
+
+
+@pytest.mark.parametrize("preset", ["e17-feature-maps", "e17-recurrent"])
+def test_other_networks_learn_with_bn(preset):
+    (end,) = play(preset, 0, [200])
+    assert accuracy(end, "batch") > 0.6
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_has_its_words_and_can_be_built(name):
     words = texts(name="presets")[name]
+    preset = PRESETS[name]
     assert words["label"]
-    assert words["help"]
-    config = PRESETS[name].config()
+    assert words["help"].endswith((".", "?"))
+    config = preset.config()
     assert config.dataset in DATASETS
-    config.replace(**PRESETS[name].suggestion)
+    config.replace(**preset.suggestion)
+    assert all(CHARTS[chart].group == "more" for chart in preset.charts)
+
+
+def test_presets_of_the_literature_name_their_source_and_their_claim():
+    words = texts(name="presets")
+    literature = [name for name, preset in PRESETS.items() if preset.group == "literature"]
+    for name in literature:
+        claim = name.partition("-")[0].upper()
+        assert words[name]["label"].startswith(f"{claim} ")
+        assert words[name]["source"]
+        assert name in CLAIMS[claim].presets
+    assert sorted(literature) == sorted(name for entry in CLAIMS.values() for name in entry.presets)
+
+
+def test_the_labs_own_presets_stand_first():
+    groups = [preset.group for preset in PRESETS.values()]
+    assert groups == sorted(groups)

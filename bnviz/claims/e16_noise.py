@@ -51,7 +51,7 @@ STATEMENTS = (
         text="In the first layer of a network the mean of a batch varies as much.",
         setting=f"layer 1, {NETWORK}",
         quantity=RATIO,
-        expected=about(1, 0.1),
+        expected=about(1, 0.05),
         source="calculation",
     ),
     Statement(
@@ -59,7 +59,7 @@ STATEMENTS = (
         text="In the first layer of a network the standard deviation of a batch varies as much.",
         setting=f"layer 1, {NETWORK}",
         quantity=RATIO,
-        expected=about(1, 0.1),
+        expected=about(1, 0.05),
         source="calculation",
     ),
     Statement(
@@ -67,7 +67,7 @@ STATEMENTS = (
         text="In the layers above it the mean varies as much too.",
         setting=f"layers 2 to 6 with BN, {NETWORK}",
         quantity=f"{RATIO}, mean of the layers",
-        expected=about(1, 0.1),
+        expected=about(1, 0.05),
         source="calculation",
     ),
     Statement(
@@ -75,7 +75,7 @@ STATEMENTS = (
         text="It does without BN. With it the layer below has already taken the batch's mean out.",
         setting=f"layers 2 to 6 without a norm, {NETWORK}",
         quantity=f"{RATIO}, mean of the layers",
-        expected=about(1, 0.1),
+        expected=about(1, 0.05),
         source="found here",
         instead_of="upper-mean",
     ),

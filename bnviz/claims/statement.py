@@ -126,21 +126,24 @@ class Judgement:
         return self.statement.expected.holds(self.values)
 
     @property
+    def known(self) -> tuple[float, ...]:
+        """The values that are numbers."""
+        return tuple(value for value in self.values if not math.isnan(value))
+
+    @property
     def median(self) -> float:
-        """Median over the seeds; NaN where a value is."""
-        if any(math.isnan(value) for value in self.values):
-            return math.nan
-        return statistics.median(self.values)
+        """Of the values that are numbers; NaN where none is."""
+        return statistics.median(self.known) if self.known else math.nan
 
     @property
     def lowest(self) -> float:
-        """Of the seeds; NaN where a value is."""
-        return math.nan if math.isnan(self.median) else min(self.values)
+        """Of the values that are numbers; NaN where none is."""
+        return min(self.known, default=math.nan)
 
     @property
     def highest(self) -> float:
-        """Of the seeds; NaN where a value is."""
-        return math.nan if math.isnan(self.median) else max(self.values)
+        """Of the values that are numbers; NaN where none is."""
+        return max(self.known, default=math.nan)
 
     @property
     def seeds_met(self) -> int:

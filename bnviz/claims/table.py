@@ -34,7 +34,7 @@ initial weights, in batches of 60; accuracy is test accuracy.
 def number(value: float) -> str:
     """A measured value as a person would write it."""
     if not math.isfinite(value):
-        return "no finite value" if math.isnan(value) else ("∞" if value > 0 else "−∞")
+        return "none" if math.isnan(value) else ("∞" if value > 0 else "−∞")
     if value == 0:
         return "0"
     if 0.001 <= abs(value) < 100_000:
@@ -47,13 +47,13 @@ def number(value: float) -> str:
 
 
 def spread(judgement: Judgement) -> str:
-    """Median and range over the seeds."""
-    if math.isnan(judgement.median):
-        return number(math.nan)
+    """Median and range over the seeds, and in how many there is no number."""
     middle, low, high = (
         number(value) for value in (judgement.median, judgement.lowest, judgement.highest)
     )
-    return middle if low == high else f"{middle} ({low} to {high})"
+    text = middle if low == high else f"{middle} ({low} to {high})"
+    missing = len(judgement.values) - len(judgement.known)
+    return f"{text}; none in {missing}" if missing and judgement.known else text
 
 
 def verdict(judgement: Judgement) -> str:
