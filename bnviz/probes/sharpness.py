@@ -14,13 +14,14 @@ from bnviz.probes.lanczos import UNKNOWN, Ends, ends
 from bnviz.records import ProbeValues
 from bnviz.sizes import size_of
 
-# The loss is that of so many fixed training examples, of fewer in networks of many weights.
+# The loss is that of so many fixed training examples, of fewer in networks of many weights: there
+# the mini-batch normalized together is smaller, which alone makes BN's loss sharper.
 EXAMPLES = 500
-FEWEST_EXAMPLES = 64
-AFFORDABLE = 3e7
+FEWEST_EXAMPLES = 250
+AFFORDABLE = 6e7
 # Networks beyond this are not measured: the iteration keeps a vector of parameters a product, and
 # autograd the whole second derivative.
-MOST_PARAMETERS = 4_000_000
+MOST_PARAMETERS = 1_000_000
 MOST_LAYERS = 200
 MOST_PRODUCTS = 25
 BASIS_BYTES = 128 * 2**20
@@ -40,7 +41,8 @@ def measure(context: ProbeContext) -> ProbeValues:
     By all parameters, of the loss of up to 500 fixed training examples as one mini-batch in
     training mode, by a Lanczos iteration on exact Hessian-vector products; λ_max to about one
     percent. Weight decay is not part of the loss. What a norm does not differentiate counts as
-    constant.
+    constant. With BN the loss is sharper the fewer examples are normalized together: that of the
+    run's own mini-batches is sharper than this one where they are smaller.
 
     The edge is the rate above which gradient descent, with heavy-ball momentum β, would leave a
     quadratic bowl of this curvature: 2(1 + β)/λ_max (Cohen et al. 2021). It is local and of now,
@@ -51,7 +53,7 @@ def measure(context: ProbeContext) -> ProbeValues:
         larger of both); `edge`, NaN for Adam, where λ_max is not above zero, and for a network that
         is dead; `limit`, the curvature whose edge is the present rate, 2(1 + β)/η, NaN for Adam;
         `products`, Hessian-vector products taken. Curvatures and edge are NaN where the network
-        takes no step. Nothing for networks of over 4 million parameters or 200 layers.
+        takes no step. Nothing for networks of over a million parameters or 200 layers.
     """
     network, config = context.network, context.config
     if network.flat.numel() > MOST_PARAMETERS or len(network.layer_names) > MOST_LAYERS:

@@ -96,7 +96,7 @@ def test_batches_of_one_and_batches_larger_than_the_data(name, norm, batch_size)
         assert value.dtype in (np.float32, np.uint16, np.uint8)
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, 3e38])
+@pytest.mark.parametrize("value", [np.nan, 3e38])
 @pytest.mark.parametrize(("norm", "activation"), [*zip(MLP_NORMS, cycle(ACTIVATIONS))])
 @pytest.mark.parametrize("name", PROBES)
 def test_spoilt_weights_give_the_same_arrays_without_a_warning(name, norm, activation, value):
