@@ -12,7 +12,8 @@ export class ChartsArea {
   panels = new Map(); // by chart name, in order
   #view;
   #mode = "page"; // "page" | "present" | "phone"
-  #opened = null; // "more" charts on the page, null before the first are built
+  #opened = new Set(); // "more" charts on the page
+  #turn = null; // the page's last word on them; null before the first
   #choice = {}; // chart shown in each switch group
   #slots = []; // charts shown in the other modes, newest last
   #specs = [];
@@ -41,7 +42,7 @@ export class ChartsArea {
     for (const panel of this.panels.values()) panel.destroy();
     this.#watcher.disconnect();
     this.panels.clear();
-    this.#opened ??= new Set(this.#view.data.opened ?? []);
+    this.#adopt();
     // Where a link takes the choice away, only what it opened is there, to stay.
     if (this.fixed) more = more.filter(({ name }) => this.#opened.has(name));
     this.#specs = [...main, ...more];
@@ -58,6 +59,24 @@ export class ChartsArea {
     this.#arrange();
   }
 
+  /** What the page itself opened, at the start and with each preset. */
+  #adopt() {
+    const { opened = [], opened_turn: turn = 0 } = this.#view.data;
+    if (this.#turn === turn) return false;
+    this.#turn = turn;
+    this.#opened = new Set(opened);
+    this.#slots = this.#slots.filter((name) => !this.#moreNames.has(name) || this.#opened.has(name));
+    for (const name of opened) this.#push(name);
+    return true;
+  }
+
+  /** Follow the page where it opened other charts among the same ones. */
+  update() {
+    if (this.#turn === null || !this.#adopt()) return;
+    this.#defaults();
+    this.#arrange();
+  }
+
   /** Whether charts can be neither added nor taken away. */
   get fixed() {
     return (this.#view.data.hide ?? []).includes("more");
@@ -66,13 +85,11 @@ export class ChartsArea {
   #defaults() {
     const names = this.#specs.map(({ name }) => name);
     for (const { name, switch: group } of this.#specs) if (group) this.#choice[group.group] ??= name;
-    const first = this.#slots.length === 0;
     this.#slots = this.#slots.filter((name) => names.includes(name));
     const main = this.#specs.filter((spec) => !this.#moreNames.has(spec.name) && this.#onPage(spec));
     for (const { name } of main) {
       if (this.#slots.length < 2 && !this.#slots.includes(name)) this.#slots.unshift(name);
     }
-    if (first) for (const name of names) if (this.opened(name)) this.#push(name);
   }
 
   /** A segmented control for charts that share one place. */

@@ -68,7 +68,9 @@ export class Store extends Emitter {
     this.changes = mergeChanges(this.changes, this.live.changes);
     this.found(breaksOf(this.live.networks));
     const last = this.history.at(-1);
-    if (!last || last[0] < message.seq) this.history.push([message.seq, message.step]);
+    // A frame of the same step, in which more is measured, takes the place of the one before.
+    if (last?.[1] === message.step) last[0] = message.seq;
+    else if (!last || last[0] < message.seq) this.history.push([message.seq, message.step]);
     this.#remember(this.live);
     this.series.append(this.live);
     this.emit("frame", this.live);

@@ -101,7 +101,7 @@ export class LiveView {
     if (this.#chartsId !== data.charts_id) {
       this.#chartsId = data.charts_id;
       this.charts.build(data.charts, data.more);
-    }
+    } else this.charts.update();
     for (const part of this.parts) part.update();
     this.#suit();
     this.layout.update();

@@ -1,8 +1,8 @@
 """When a run is measured, and with which probes: a budget in seconds, costs measured.
 
 Cheap probes go into every frame. A dear one is measured as often as the budget allows, and twice a
-second at least where it is not too dear for that; between two measurements its last values travel
-on, with the step they belong to. Probes that are no default ones are measured while they are
+second at least unless it takes long; between two measurements its last values travel on, with the
+step they belong to. Probes that are no default ones are measured while they are
 wanted: while somebody has a chart open that draws them.
 """
 
@@ -29,9 +29,10 @@ GAP_PER_RUN, LONGEST_GAP = 0.09, 0.36
 MOST_FRAMES_SHARE = 0.8
 # So old may a dear probe's values get: it is measured before they would be older at the next frame.
 LONGEST_AGE = 0.5
-# All dear probes together take no more than this share of the time for the sake of their age; how
-# it is divided among them makes the sum of their ages, each weighed by its cost, the least.
-DEAR_SHARE = 0.25
+# A probe that takes longer holds everything up: it is measured for the sake of its age alone, and
+# each such one takes no more than this share of what all runs of the worker may take for measuring.
+LONG_SECONDS = 0.03
+LONG_SHARE = 0.2
 # Where a run stands still its dear probes are measured so many seconds at a time, at least one.
 SLICE_SECONDS = 0.1
 # Weight of the newest cost in the average.
@@ -42,6 +43,9 @@ BASE = "base"
 # every default probe that does not take long.
 How = Literal["missing", "due", "full"]
 HOW: tuple[How, ...] = ("missing", "due", "full")
+
+# What probes last cost in this process, whatever the run.
+_typical: dict[str, float] = {}
 
 
 class Measuring:
@@ -59,8 +63,10 @@ class Measuring:
         self.wanted: tuple[str, ...] = ()
         self.cheap: tuple[str, ...] = ()
         self.dear: tuple[str, ...] = ()
-        self.costs: dict[str, float] = {}
+        # Before its own first measurement: what another run of this process found.
+        self.costs = dict(_typical)
         self._credit = 0.0
+        self._share = SHARE_FULL
         self._runs = 1
         self._last_frame = -math.inf
         # When and at which step a probe was last measured.
@@ -81,10 +87,16 @@ class Measuring:
             for gone in kept.keys() - set(names):
                 del kept[gone]
 
-    def accrue(self, seconds: float, runs: int) -> None:
-        """Earn seconds of measuring, being one of `runs`; what is not used is not hoarded."""
-        self._credit = min(self._credit + seconds, 0.2)
-        self._runs = runs
+    def accrue(self, seconds: float, share: float, runs: int) -> None:
+        """Earn time for measuring; what is not used is not hoarded.
+
+        Args:
+            seconds: that have passed.
+            share: of them that may go into measuring all runs of the worker.
+            runs: how many there are that work.
+        """
+        self._credit = min(self._credit + seconds * share / runs, 0.2)
+        self._share, self._runs = share, runs
 
     def frame_due(self, now: float) -> bool:
         """Whether a run that steps faster than it is shown is due for a frame."""
@@ -111,6 +123,7 @@ class Measuring:
         for name, spent in seconds.items():
             known = self.costs.get(name, spent)
             self.costs[name] = known + NEWEST * (spent - known)
+        _typical.update(self.costs)
         self._credit = max(self._credit - sum(seconds.values()), -0.2)
         self._last_frame = now
         self._last.update(dict.fromkeys(names, (now, snapshot.step)))
@@ -147,16 +160,18 @@ class Measuring:
     def _due(self, now: float) -> tuple[str, ...]:
         """Dear probes to measure now, the longest unmeasured first."""
         credit = self._credit - self._cheap_cost()
-        costs = {name: self.costs.get(name, 0.0) for name in self.dear}
-        roots = sum(math.sqrt(cost) for cost in costs.values())
         ages = {name: now - self._last.get(name, (-math.inf, -1))[0] for name in self.dear}
         due = []
         for name in sorted(self.dear, key=ages.__getitem__, reverse=True):
-            affordable = ages[name] >= math.sqrt(costs[name]) * roots / DEAR_SHARE
-            too_old = ages[name] + self._gap() >= LONGEST_AGE and affordable
-            if too_old or credit >= costs[name]:
+            cost = self.costs.get(name, 0.0)
+            too_old = ages[name] + self._gap() >= LONGEST_AGE
+            if cost > LONG_SECONDS:
+                wanted = too_old and ages[name] >= cost * self._runs / (self._share * LONG_SHARE)
+            else:
+                wanted = too_old or credit >= cost
+            if wanted:
                 due.append(name)
-                credit -= costs[name]
+                credit -= cost
         return tuple(due)
 
     def _merged(self, snapshot: Snapshot) -> Snapshot:

@@ -51,11 +51,15 @@ def warm() -> None:
 
     from bnviz.config import RunConfig
     from bnviz.experiment import Experiment
+    from bnviz.live.measuring import Measuring
 
     experiment = Experiment(RunConfig())
     for _ in range(WARM_STEPS):
         experiment.step()
-    experiment.snapshot()
+    measuring = Measuring()
+    for _ in range(2):
+        # Once to import and to allocate, once more for the time that it takes from then on.
+        measuring.measure(experiment, 0.0, "full")
     experiment.checkpoint()
     del experiment
     gc.collect()

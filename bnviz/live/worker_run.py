@@ -147,7 +147,7 @@ class WorkerRun:
     def accrue(self, seconds: float, runs: int) -> None:
         """Earn a share of the worker's time for measuring, one of `runs` that work."""
         share = SHARE_FULL if self._clock.pace == "full" else SHARE_PACED
-        self._measuring.accrue(seconds * share / runs, runs)
+        self._measuring.accrue(seconds, share, runs)
 
     def work(self, deadline: float) -> None:
         """One slice: at least one step, then more until `deadline` or the pace says stop."""

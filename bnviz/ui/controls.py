@@ -50,16 +50,21 @@ class Controls:
     def _preset(self) -> None:
         if not self.widgets.shown("preset"):
             return
-        words = texts(name="presets")
+        words, headings = texts(name="presets"), self.words["presets"]
         key = self.widgets.keep("preset", self.lab.page.preset)
         st.selectbox(
-            self.words["preset"], list(PRESETS), key=key, label_visibility="collapsed",
-            format_func=lambda name: words[name]["label"], help=None,
-            on_change=self.widgets.moved("preset", key, self.lab.open_preset),
+            self.words["preset"], _preset_list(), key=key, label_visibility="collapsed",
+            format_func=lambda name: headings.get(name) or words[name]["label"],
+            on_change=self.widgets.moved("preset", key, self._open_preset),
         )  # fmt: skip
-        st.caption(
-            words[self.lab.page.preset]["help"] if self._as_preset() else self.words["changed"]
-        )
+        chosen = words[self.lab.page.preset]
+        source = f" *{chosen['source']}.*" if "source" in chosen else ""
+        st.caption(chosen["help"] + source if self._as_preset() else self.words["changed"])
+
+    def _open_preset(self, name: str) -> None:
+        # A heading opens nothing: the box goes back to what it showed.
+        if name in PRESETS:
+            self.lab.open_preset(name)
 
     def _as_preset(self) -> bool:
         """Whether the run is what its preset says, or what the preset suggests to try."""
@@ -195,6 +200,16 @@ class Controls:
                 widgets.ladder("recurrent_gamma")
             widgets.seed()
             widgets.choice("device")
+
+
+def _preset_list() -> list[str]:
+    """The presets, those of each group under its heading but for the first."""
+    groups = list(dict.fromkeys(preset.group for preset in PRESETS.values()))
+    listed: list[str] = []
+    for group in groups:
+        listed += [group] if listed else []
+        listed += [name for name, preset in PRESETS.items() if preset.group == group]
+    return listed
 
 
 def _options(norms: Sequence[str]) -> list[str]:

@@ -34,6 +34,7 @@ class Lab:
         run: the run's id, or "" when the server had no place for one.
         mine: whether this browser may control the run.
         pace: the pace a new run starts at.
+        turn: how often charts were opened or closed by something else than the live view.
         notices: sentences to show above the charts: (key of `notice`, values).
     """
 
@@ -43,6 +44,7 @@ class Lab:
     run: str = ""
     mine: bool = True
     pace: str = "watch"
+    turn: int = 0
     notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
     def info(self) -> RunInfo | None:
@@ -96,14 +98,16 @@ class Lab:
             self.notify("refused", message=str(error))
 
     def open_preset(self, name: str) -> None:
-        """Start a preset over, as its button does."""
-        self.notices = []
+        """Start a preset over, as its button does; its charts take the place of the last one's."""
+        self.notices, self.turn = [], self.turn + 1
+        brought = PRESETS[self.page.preset].charts
+        added = (chart for chart in self.page.charts if chart not in brought)
         self.page = PageQuery(
             PRESETS[name].config(),
             preset=name,
             present=self.page.present,
             hide=self.page.hide,
-            charts=self.page.charts,
+            charts=tuple(dict.fromkeys((*PRESETS[name].charts, *added))),
         )
         self.start(self.page.config)
 

@@ -77,6 +77,7 @@ def _data(lab: Lab) -> dict[str, Any]:
         "more": charts["more"],
         "often": list(OFTEN),
         "opened": list(lab.page.charts),
+        "opened_turn": lab.turn,
         "texts": {
             **texts(name="live"),
             "story": dict(texts(name="story")),

@@ -18,6 +18,8 @@ from bnviz.presets import DEFAULT_PRESET, PRESETS
 
 # Charts that the address may add to the page.
 ADDED = tuple(name for name, entry in CHARTS.items() if entry.group == "more")
+# What an address says that takes away the charts of its preset.
+NO_CHARTS = "none"
 RUN_ID = re.compile(r"[0-9a-f]{32}")
 # What `hide` can take from the page besides single knobs.
 HIDEABLE = (
@@ -37,7 +39,7 @@ class PageQuery:
         present: large type for a lecture hall.
         paused: open at step 0 and ask what will happen.
         hide: controls the link takes away.
-        charts: charts that were added to the page.
+        charts: charts that were added to the page, by the preset or by the visitor.
         problems: a sentence for each thing that was wrong: (key of `notice`, values).
     """
 
@@ -67,7 +69,8 @@ class PageQuery:
         query.update({"present": "1"} if self.present else {})
         query.update({"paused": "1"} if self.paused else {})
         query.update({"hide": ",".join(self.hide)} if self.hide else {})
-        query.update({"charts": ",".join(self.charts)} if self.charts else {})
+        if self.charts != PRESETS[self.preset].charts:
+            query["charts"] = ",".join(self.charts) or NO_CHARTS
         query.update({"run": run} if run else {})
         return query
 
@@ -91,7 +94,7 @@ def read_query(query: Mapping[str, str]) -> PageQuery:
         if given not in ("0", "1"):
             problems.append(("flag", {"field": name, "value": _short(given)}))
     hide = _read_names("hide", rest.pop("hide", ""), (*KNOBS, *HIDEABLE), problems)
-    charts = _read_names("charts", rest.pop("charts", ""), ADDED, problems)
+    charts = _read_charts(rest.pop("charts", None), preset, problems)
     config = _read_config(rest, preset, problems)
     return PageQuery(config, run, preset, flags["present"], flags["paused"], hide, charts, problems)
 
@@ -104,6 +107,15 @@ def known_charts(names: Iterable[Any]) -> tuple[str, ...]:
 def probes_of(charts: Iterable[str]) -> tuple[str, ...]:
     """The probes that some charts draw."""
     return tuple(dict.fromkeys(probe for name in charts for probe in CHARTS[name].needs))
+
+
+def _read_charts(
+    text: str | None, preset: str, problems: list[tuple[str, dict[str, str]]]
+) -> tuple[str, ...]:
+    """The charts that an address adds; those of the preset where it says nothing of charts."""
+    if text is None:
+        return PRESETS[preset].charts
+    return () if text == NO_CHARTS else _read_names("charts", text, ADDED, problems)
 
 
 def _read_names(

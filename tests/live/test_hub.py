@@ -160,7 +160,8 @@ def test_a_slow_starter_is_stuck_for_a_while_and_nothing_of_it_breaks(live: Live
     assert live.reach(run, 100).breaks == {}
     assert live.reach(run, 200).breaks == {}
     assert not any(f["networks"]["none"]["broke"] for f in watcher.frames())
-    assert until(lambda: live.watch(run).said("hello"))[0]["breaks"] == {}
+    newcomer = live.watch(run)
+    assert until(lambda: newcomer.said("hello"))[0]["breaks"] == {}
     assert until(lambda: live.info(run).best), "what could have been is sought for it too"
 
 

@@ -80,13 +80,13 @@ def same_as_undisturbed(frame: dict[str, Any], config: RunConfig, changes=None) 
     assert {name: alone[name] for name in shown} == shown
 
 
-def test_the_first_frame_is_step_0_with_every_default_probe():
+def test_a_run_that_stands_still_shows_every_default_probe_at_its_step():
     bench = Bench()
     bench.start("r", playing=False)
-    bench.work_until(lambda: bench.bodies())
-    frame = bench.bodies()[0]
-    assert frame["step"] == 0
-    assert arrays_of(frame) == undisturbed(SMALL, 0)
+    bench.work_until(lambda: bench.scheduler.wait() == math.inf)
+    assert bench.bodies()[0]["step"] == 0
+    assert {"histogram", "jacobian"} <= set(bench.bodies()[0]["networks"]["none"]["measured_at"])
+    assert arrays_of(bench.bodies()[-1]) == undisturbed(SMALL, 0)
 
 
 def test_runs_that_share_a_worker_come_out_as_if_alone():
@@ -135,8 +135,8 @@ def test_watch_pauses_by_itself_and_says_so():
     bench.work_until(lambda: any(h["reason"] for h in bench.headers("state")))
     state = bench.headers("state")[-1]
     assert (state["step"], state["playing"], state["reason"]) == (5, False, "watch")
-    bench.work_until(lambda: bench.step_of("r") == 5)
-    assert bench.scheduler.wait() == math.inf
+    bench.work_until(lambda: bench.scheduler.wait() == math.inf)
+    assert bench.step_of("r") == 5
     bench.tell("r", "control", order=1, playing=True, pace="watch")
     bench.work_until(lambda: bench.step_of("r") > 5)
 
@@ -145,8 +145,8 @@ def test_the_step_limit_ends_a_run_at_its_last_step():
     bench = Bench()
     bench.start("r", max_steps=40)
     bench.work_until(lambda: any(h["reason"] == "limit" for h in bench.headers("state")))
-    bench.work_until(lambda: bench.step_of("r") == 40)
-    assert bench.scheduler.wait() == math.inf
+    bench.work_until(lambda: bench.scheduler.wait() == math.inf)
+    assert bench.step_of("r") == 40
 
 
 def test_a_run_with_nothing_left_to_train_stops():
@@ -181,7 +181,8 @@ def test_a_single_step_is_one_step():
     bench.work_until(lambda: bench.step_of("r") == 0)
     bench.tell("r", "step")
     bench.work_until(lambda: bench.step_of("r") == 1)
-    assert bench.scheduler.wait() == math.inf
+    bench.work_until(lambda: bench.scheduler.wait() == math.inf)
+    assert bench.step_of("r") == 1
 
 
 def test_a_checkpoint_and_the_log_bring_a_run_back_bit_identically():

@@ -15,7 +15,7 @@ from bnviz.config import RunConfig
 from bnviz.live import current_hub
 from bnviz.live.app_parts import lifespan_of, routes
 from bnviz.live.browser import BadMessage, Want, read
-from bnviz.live.measuring import Measuring
+from bnviz.live.measuring import LONG_SHARE, SHARE_PACED, Measuring
 from bnviz.live.settings import Settings
 from bnviz.probes import PROBES
 from tests.live.conftest import OWNER, SMALL, serving, until
@@ -88,8 +88,8 @@ def test_wants_never_change_a_result():
 def test_a_run_that_stands_still_is_measured_at_once_all_of_it_and_then_rests():
     bench = Bench()
     bench.start("r", playing=False)
-    bench.work_until(lambda: bench.bodies())
-    assert bench.scheduler.wait() == math.inf
+    bench.work_until(lambda: bench.scheduler.wait() == math.inf)
+    assert not probes_of(bench.bodies()[-1]) & set(OPTIONAL)
     bench.tell("r", "want", probes=OPTIONAL)
     bench.work_until(lambda: bench.scheduler.wait() == math.inf)
     found = {name for frame in bench.bodies() for name in probes_of(frame)}
@@ -110,16 +110,18 @@ def test_frames_made_again_around_a_change_have_what_is_wanted():
     assert all(SOME in probes_of(frame) for frame in bench.bodies(kind="replayed"))
 
 
-def test_dear_probes_together_keep_to_their_share_of_the_time():
+def test_long_probes_keep_to_their_share_of_the_time():
     measuring = Measuring(OPTIONAL)
     measuring.costs = {name: 0.05 for name in measuring.dear} | {"base": 0.001}
-    spent, ticks = 0.0, 400
-    for tick in range(ticks):
-        now = 0.05 * tick
+    spent, tick_seconds, ticks = 0.0, 0.05, 2_000
+    for tick in range(1, ticks + 1):
+        now = tick_seconds * tick
+        measuring.accrue(tick_seconds, SHARE_PACED, runs=4)
         due = measuring._due(now)
         measuring._last.update(dict.fromkeys(due, (now, tick)))
         spent += 0.05 * len(due) if tick > 1 else 0.0
-    assert spent <= 0.3 * 0.05 * ticks
+    share = spent / (tick_seconds * ticks)
+    assert 0 < share <= len(measuring.dear) * SHARE_PACED * LONG_SHARE / 4
 
 
 def test_wants_of_all_who_watch_go_together_and_leave_with_them():

@@ -1,0 +1,90 @@
+"""The whole science in the lab: charts to add, other norms, other networks, BN taken apart."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+PARTS = "root.querySelectorAll('[data-card]').length === argument"
+
+
+def choose(lab, group, name):
+    """Press one of the choices that stand side by side in the sidebar."""
+    control = lab.page.locator(f"[class*='st-key-knob_{group}']")
+    control.get_by_role("radio", name=name, exact=True).click()
+
+
+def test_a_chart_added_while_paused_fills_and_stands_in_the_address(visit):
+    lab = visit("/?paused=1").drawn()
+    lab.button("Add a chart").click()
+    box = lab.page.get_by_role("dialog", name="Add a chart")
+    box.get_by_role("checkbox", name="Weights and effective rate").check()
+    box.get_by_role("checkbox", name="Shift of the gradients").check()
+    lab.button("Done").click()
+    profile = (
+        "root.querySelector(`[data-chart=${argument}] .js-plotly-plot`)?.data[0].x?.length > 1"
+    )
+    for name in ("ics", "weights"):
+        chart = lab.view.locator(f"[data-chart={name}]")
+        chart.scroll_into_view_if_needed()
+        lab.wait(profile, name)
+        expect(chart.locator(".bnviz-note")).not_to_contain_text("not measured")
+    assert (lab.step, lab.status) == (0, "paused")
+    lab.page.wait_for_url(re.compile("charts=weights%2Cics"))
+    lab.page.reload()
+    lab.drawn()
+    expect(lab.view.locator("[data-chart=weights]")).to_be_visible()
+    assert lab.query()["charts"] == "weights,ics"
+
+
+def test_another_norm_joins_and_leaves_from_the_sidebar(visit):
+    lab = visit("/").until_step(3)
+    lab.page.get_by_role("button", name="more norms").click()
+    offers = lab.page.locator(".st-key-norm_offers")
+    expect(offers).to_contain_text("Up to 4 networks are compared at a time.")
+    expect(offers.get_by_role("checkbox", name="instance")).to_be_disabled()
+    offers.get_by_text("noisy BN", exact=True).click()
+    lab.wait(PARTS, 3)
+    expect(offers).to_be_visible()
+    offers.get_by_text("group", exact=True).click()
+    lab.wait(PARTS, 4)
+    expect(offers).to_contain_text("4 networks are compared now")
+    expect(offers.get_by_role("checkbox", name="dropout")).to_be_disabled()
+    lab.page.keyboard.press("Escape")
+    chosen = lab.page.locator("[class*='st-key-other_norms']").get_by_role("button")
+    expect(chosen).to_have_text(["group", "noisy BN"])
+    chosen.last.click()
+    lab.wait(PARTS, 3)
+    lab.until_step(2)
+    assert lab.query()["norms"] == "none,batch,group"
+
+
+def test_taking_bn_apart_compares_it_with_the_whole(visit):
+    lab = visit("/").until_step(3)
+    lab.page.get_by_text("Take BN apart").click()
+    choose(lab, "ablation_statistics", "mean")
+    lab.wait(PARTS, 3)
+    lab.until_step(2)
+    expect(lab.card("ablated")).to_contain_text("With BN taken apart")
+    assert lab.query()["ablation_statistics"] == "mean"
+
+
+@pytest.mark.parametrize(
+    ("network", "name", "row"),
+    [("conv", "convolutional", "layer 1"), ("recurrent", "recurrent", "time 1")],
+)
+def test_another_network_streams(visit, network, name, row):
+    lab = visit("/").until_step(3)
+    run = lab.run
+    choose(lab, "network", name)
+    lab.wait("view.run && view.run !== argument && Number(view.step) >= 5", run, timeout=60_000)
+    assert lab.query()["network"] == network
+    for norm in ("none", "batch"):
+        expect(lab.card(norm)).to_contain_text("learning")
+    layers = lab.view.locator("[data-chart='layers']")
+    layers.get_by_text("Data", exact=True).click()
+    expect(layers.locator("tbody th", has_text=row).first).to_be_visible()
+    expect(lab.slider("Hidden layers")).to_have_count(0 if network == "recurrent" else 1)
+    lab.nudge("Learning rate", 1)
+    lab.wait("Number(view.changes) >= 1")
+    lab.until_step(lab.step + 5)
