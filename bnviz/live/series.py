@@ -17,7 +17,9 @@ from bnviz.live.history import Kept
 
 SCALARS = ("loss", "test_loss", "test_accuracy", "learning_rate", "seconds_per_step")
 MOST_FIELDS = 400
-_FIELD = re.compile(r"([a-z][a-z0-9_]*)\.([a-z_]+)(?:\.([a-z0-9_]+)(?::(-?\d{1,4}(?:,-?\d{1,4}){0,3}))?)?")
+_FIELD = re.compile(
+    r"([a-z][a-z0-9_]*)\.([a-z_]+)(?:\.([a-z0-9_]+)(?::(-?\d{1,4}(?:,-?\d{1,4}){0,3}))?)?"
+)
 ALLOWED = (
     f"<network>.<{'|'.join(SCALARS)}> or <network>.<probe>.<value>, which may end in :i or :i,j"
 )
