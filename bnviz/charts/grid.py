@@ -29,9 +29,6 @@ from bnviz.charts.panels import (
 from bnviz.charts.theme import NetworkStyle, Theme, Type
 from bnviz.charts.time_axis import marks_axis, marks_room
 
-# A panel of several rows may be this much lower where the window is low.
-LOWER = 0.4
-
 
 @dataclass(frozen=True)
 class Page:
@@ -115,6 +112,10 @@ class Panel(ABC):
         """Attributes of the x axis that depend on how many pixels wide the plot is."""
         return {}
 
+    def beside(self, page: Page, *, alone: bool) -> dict[str, Any]:
+        """Attributes of the y axis that depend on whether the panel is alone in its row."""
+        return {}
+
     def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
         """What stands still behind the traces."""
         return []
@@ -148,9 +149,10 @@ def lay_out(figure: go.Figure, page: Page, rows: Rows) -> tuple[list[Binding], d
     figure.update_layout(themes.layout(page.theme, page.sizes, **layout))
     wide, medium = _beside(page, rows, "wide"), _beside(page, rows, "medium")
     arranged = arrange(figure, page.view, wide, _stacked(page, panels), medium)
-    if len(rows) > 1:
-        for form in ("wide", "medium"):
-            arranged[form]["least"] = wide[0] - round(LOWER * page.plot) * len(rows)
+    # A lower figure has less room between its rows, where numbers and headings stand.
+    for form, count in (("wide", len(rows)), ("medium", len(rows)), ("compact", len(panels))):
+        if count > 1:
+            arranged[form]["least"] = arranged[form]["height"]
     return bindings, arranged
 
 
@@ -244,15 +246,19 @@ def _patch(
             patch[f"{axis_key(spot.marks)}.domain"] = (y[0], above)
         for name, value in panel.numbers(page, wide).items():
             patch[f"{axis_key(spot.x)}.{name}"] = value
+        for name, value in panel.beside(page, alone=x == (0, 1)).items():
+            patch[f"{axis_key(spot.y)}.{name}"] = value
         if panel.heading:
-            notes.append(_heading(page, panel, wide, x=x[0], y=above))
+            ends = [start for start, _ in columns[place + 1 : place + 2] if start > x[0]]
+            room = (ends[0] - x[0]) * inner - page.sizes.base if ends else inner * (1 - x[0])
+            notes.append(_heading(page, panel, room, x=x[0], y=above))
         shapes += panel.shapes(page, spot)
     return height, {**patch, "annotations": notes, "shapes": shapes}
 
 
-def _heading(page: Page, panel: Panel, width: float, **at: float) -> dict[str, Any]:
-    """The words over a panel, smaller where they would reach beyond it and the gap beside it."""
+def _heading(page: Page, panel: Panel, room: float, **at: float) -> dict[str, Any]:
+    """The words over a panel, smaller where they would reach to the next one."""
     style, sizes = page.styles[panel.of] if panel.of else None, page.sizes
-    if text_width(panel.heading, sizes.heading, bold=True) > width + panel.right(page):
+    if text_width(panel.heading, sizes.heading, bold=True) > room:
         sizes = replace(sizes, heading=sizes.small)
     return themes.heading(panel.heading, style, page.theme, sizes, yshift=2, **at)

@@ -8,7 +8,7 @@ from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.grid import Page, lay_out
 from bnviz.charts.over_time import OverTime, Trace
 
-PLOT, PLOT_LARGE = 180, 250
+PLOT, PLOT_LARGE = 180, 180
 MOST_ACROSS = 2
 # Width and dash: the running statistics are what the network is used with.
 LINES = {"batch": (1.2, "solid"), "running": (2.8, "solid"), "population": (1.8, "6px,3px")}

@@ -52,7 +52,8 @@ class OverTime(Panel):
         level: a value to compare with, as a line; several: lines across.
         marks: the networks whose breaks are marked; None: all.
         words: whether the marks are named; where several panels lie in a column, the first's are.
-        numbered: whether the axis has numbers and a title; panels that share one need them once.
+        numbered: whether the axis has numbers and a title; of panels beside each other that share
+            one the first has them.
         beyond: whether values beyond the axis are common; their number stands beside the name.
     """
 
@@ -118,14 +119,18 @@ class OverTime(Panel):
         return (
             step_axis(page.theme, page.sizes, step, anchor=spot.y),
             themes.axis(
-                page.theme, page.sizes, self.axis if self.numbered else None, anchor=spot.x,
-                **{"showticklabels": self.numbered, **self.value_axis},
+                page.theme, page.sizes, self.axis, anchor=spot.x, **self.value_axis
             ),
         )  # fmt: skip
 
     def numbers(self, page: Page, width: float) -> dict[str, Any]:
         """As many numbers of steps as there is room for."""
         return {"nticks": max(3, min(8, round(width / (STEP_NUMBER * page.sizes.base))))}
+
+    def beside(self, page: Page, *, alone: bool) -> dict[str, Any]:
+        """Numbers and a title, unless the panel to the left has them."""
+        shown = self.numbered or alone
+        return {"showticklabels": shown, "title.text": self.axis if shown else ""}
 
     def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
         """Lines at the values to compare with."""

@@ -31,7 +31,7 @@ MOST_MARKERS = 24
 NARROW = 15
 # Heights of a plot in pixels, normal and large type; lower where there are several quantities.
 ONE, ONE_LARGE = 200, 280
-MANY, MANY_LARGE = 165, 210
+MANY, MANY_LARGE = 165, 150
 
 
 @dataclass(frozen=True)
@@ -154,11 +154,11 @@ class Profile(Panel):
 
     def numbers(self, page: Page, width: float) -> dict[str, Any]:
         """Words at every second number only where the plot is narrow for its type."""
-        axis = self.quantity.value_axis
+        axis, narrow = self.quantity.value_axis, width < NARROW * page.sizes.base
         if "ticktext" not in axis:
-            return {}
+            return {"tickvals": axis["tickvals"][:: 2 if narrow else 1]}
         words = list(axis["ticktext"])
-        if width < NARROW * page.sizes.base:
+        if narrow:
             numbered = [place for place, word in enumerate(words) if word]
             one = next((n for n, place in enumerate(numbered) if axis["tickvals"][place] == 1), 0)
             for number, place in enumerate(numbered):
