@@ -83,7 +83,7 @@ PRESETS: dict[str, Preset] = {
     "e12-largest-rate": _literature(
         depth=3, activation="relu", init="he", learning_rate=1.0, suggestion={"learning_rate": 0.1}
     ),
-    "e13-edge-of-stability": _literature(learning_rate=0.3),
+    "e13-edge-of-stability": _literature("sharpness", learning_rate=0.3),
     "e14-tiny-batches": _literature(
         depth=3, norms=("batch", "renorm", "group", "layer"), batch_size=2,
         suggestion={"batch_size": 4},

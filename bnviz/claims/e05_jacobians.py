@@ -198,5 +198,6 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     note="J = diag(1/σ)·W·diag(γφ′), from one normalized layer to the next, in inference mode. The "
-    "mean square holds for square W and decorrelated inputs; BN makes inputs neither.",
+    "formula of the mean square is that of square W and decorrelated inputs. BN does not "
+    "decorrelate them.",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
@@ -72,10 +73,15 @@ def _values(
         return
     # Spawned, not forked: torch's threads do not survive a fork.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_to_parent) as pool:
         pending = {pool.submit(measure, *task): task for task in tasks}
         try:
             for future in as_completed(pending):
                 yield *pending[future], future.result()
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _leave_to_parent() -> None:
+    """An interrupt from the keyboard reaches every process; the parent ends the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

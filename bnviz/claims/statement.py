@@ -7,6 +7,7 @@ of one measured value a seed.
 from __future__ import annotations
 
 import math
+import re
 import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -43,24 +44,30 @@ class Expectation:
 
 def at_least(low: float) -> Expectation:
     """A sign or an order of magnitude: every seed must show it."""
-    return Expectation(low, math.inf, f"≥ {low:g} in every seed", every_seed=True)
+    return Expectation(low, math.inf, f"≥ {_written(low)} in every seed", every_seed=True)
 
 
 def at_most(high: float) -> Expectation:
     """A sign or an order of magnitude: every seed must show it."""
-    return Expectation(-math.inf, high, f"≤ {high:g} in every seed", every_seed=True)
+    return Expectation(-math.inf, high, f"≤ {_written(high)} in every seed", every_seed=True)
 
 
 def between(low: float, high: float) -> Expectation:
     """A range that was reported: the median must lie in it."""
-    return Expectation(low, high, f"{low:.3g} to {high:.3g}", every_seed=False)
+    return Expectation(low, high, f"{_written(low, 3)} to {_written(high, 3)}", every_seed=False)
 
 
 def about(value: float, share: float) -> Expectation:
     """A number that was reported or derived: the median must be as near as this share of it."""
     margin = abs(value) * share
-    words = f"{value:.4g} ± {100 * share:g} %"
+    words = f"{_written(value, 4)} ± {100 * share:g} %"
     return Expectation(value - margin, value + margin, words, every_seed=False)
+
+
+def _written(value: float, digits: int = 6) -> str:
+    """A number with a minus sign that is one, and exponents without zeros (1e-8)."""
+    text = re.sub(r"e-0(\d)", r"e-\1", f"{value:.{digits}g}")
+    return text.replace("-", "−", 1) if text.startswith("-") else text
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ What the literature says of small networks, measured anew. This file is written 
 
     python -m bnviz claim all --seeds {count} --markdown bnviz/claims/README.md
 
-with torch {torch}, seeds {seeds}, on one core a network; `python -m bnviz claim E6` measures one
+with torch {torch}, seeds {seeds}, one thread a process; `python -m bnviz claim E6` measures one
 experiment. {total} statements, {holding} hold.
 
 An expectation is declared before anything is measured. Bounds (≥, ≤) must be met in every seed; in
@@ -26,7 +26,7 @@ a range, or near a number, the median over the seeds must lie. *Source* says who
 a calculation; an earlier run with one seed or few, whose numbers were promised for signs and orders
 of magnitude only; or *found here*: a setting under which a statement holds that failed (↳), or a
 condition for it, declared after that had been seen. Where nothing else is said networks are trained
-on the 8×8 digits (1,437 to learn from, 360 to test with), by plain gradient descent, with Glorot's
+on the 8×8 digits (1,438 to learn from, 359 to test with), by plain gradient descent, with Glorot's
 initial weights, in batches of 60; accuracy is test accuracy.
 """
 
@@ -117,7 +117,37 @@ def to_markdown(judgements: Mapping[str, Sequence[Judgement]], torch_version: st
             holding=sum(judgement.holds for judgement in every),
         )
     ]
+    parts.append(_failures(every))
     return "\n".join(parts + [_section(name, judgements[name]) for name in judgements])
+
+
+def _failures(every: Sequence[Judgement]) -> str:
+    """What does not hold, in short, each with the statements that say where it does."""
+    places = _places(every)
+    lines = ["## What does not hold", ""]
+    for judgement in every:
+        if judgement.holds:
+            continue
+        place, statement = places[judgement.claim, judgement.statement.key], judgement.statement
+        others = [
+            places[each.claim, each.statement.key]
+            for each in every
+            if each.claim == judgement.claim and each.statement.instead_of == statement.key
+        ]
+        seen = f" See {', '.join(others)}." if others else ""
+        lines.append(f"- {place} ({statement.setting}): {statement.text}{seen}")
+    return "\n".join([*lines, ""])
+
+
+def _places(every: Sequence[Judgement]) -> dict[tuple[str, str], str]:
+    """Numbers such as E6.2, by claim and key."""
+    counted: dict[str, int] = {}
+    places = {}
+    for judgement in every:
+        counted[judgement.claim] = counted.get(judgement.claim, 0) + 1
+        place = f"{judgement.claim}.{counted[judgement.claim]}"
+        places[judgement.claim, judgement.statement.key] = place
+    return places
 
 
 def _section(name: str, judgements: Sequence[Judgement]) -> str:
@@ -127,8 +157,8 @@ def _section(name: str, judgements: Sequence[Judgement]) -> str:
     if note:
         lines += [note, ""]
     if entry.presets:
-        shown = ", ".join(f"[{preset}](/?preset={preset})" for preset in entry.presets)
-        lines += [f"To watch: {shown}.", ""]
+        shown = ", ".join(f"`/?preset={preset}`" for preset in entry.presets)
+        lines += [f"To watch it in the app: {shown}.", ""]
     lines += [
         "| | Statement | Setting | Measured | Expected | Median (range) | | Source |",
         "|---|---|---|---|---|---|---|---|",
