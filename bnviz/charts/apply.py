@@ -13,8 +13,8 @@ import plotly.graph_objects as go
 from bnviz.charts import binding as kinds
 from bnviz.charts.chart import Chart
 from bnviz.charts.frame import Frame
+from bnviz.charts.mark_words import change_marks
 from bnviz.charts.numbers import write
-from bnviz.records import Change
 
 FULL_COUNT = 65535.0
 # So many steps around a break or a change, of so many of the newest, are drawn one by one.
@@ -237,40 +237,13 @@ def _end(label: kinds.Label, lost: str, scene: _Scene) -> tuple[int | None, floa
 
 def _marks(one: kinds.Marks, scene: _Scene) -> None:
     if one.of == "changes":
-        marks = _changes(one, scene.frame.changes)
+        marks = change_marks(one, scene.frame.changes)
     else:
         broke = scene.frame.networks[one.of].get("broke")
         marks = [(broke["step"], one.labels.get("break", ""))] if broke else []
     x: list[int | None] = [step for mark, _ in marks for step in (mark, mark, None)]
     scene.set(one.trace, x=x, y=[0, one.top, None] * len(marks),
               text=[word for _, label in marks for word in ("", label, "")])  # fmt: skip
-
-
-def _changes(one: kinds.Marks, changes: Sequence[Change]) -> list[tuple[int, str]]:
-    known, marks = dict(one.start), []
-    for change in changes:
-        words = []
-        for knob, new in change.values.items():
-            template = one.labels.get(knob) if knob in known else one.labels_new.get(knob)
-            words += _change_words(template, known.get(knob), new, one) if template else []
-            known[knob] = new
-        marks.append((change.step, ", ".join(words)))
-    return marks
-
-
-def _change_words(template: str, old: Any, new: Any, one: kinds.Marks) -> list[str]:
-    def fill(before: Any, after: Any, network: str = "") -> str:
-        text = template.replace("{network}", network)
-        text = text.replace("{old}", "" if before is None else write(before, "number"))
-        return text.replace("{new}", write(after, "number"))
-
-    if new is None:
-        return []
-    if not isinstance(new, list | tuple):
-        return [fill(old, new)]
-    before = old if isinstance(old, list | tuple) else [old] * len(new)
-    rows = zip(one.networks.values(), before, new, strict=True)
-    return [fill(was, now, name) for name, was, now in rows if was != now]
 
 
 def _cursor(one: kinds.Cursor, scene: _Scene) -> None:

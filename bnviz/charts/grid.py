@@ -250,7 +250,11 @@ def _patch(
             patch[f"{axis_key(spot.y)}.{name}"] = value
         if panel.heading:
             ends = [start for start, _ in columns[place + 1 : place + 2] if start > x[0]]
-            room = (ends[0] - x[0]) * inner - page.sizes.base if ends else inner * (1 - x[0])
+            room = (
+                (ends[0] - x[0]) * inner - page.sizes.base
+                if ends
+                else inner * (1 - x[0]) + margin[1]
+            )
             notes.append(_heading(page, panel, room, x=x[0], y=above))
         shapes += panel.shapes(page, spot)
     return height, {**patch, "annotations": notes, "shapes": shapes}

@@ -1,0 +1,38 @@
+"""The words at live changes: what a knob was before, and what it became."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bnviz.charts.binding import Marks
+from bnviz.charts.numbers import write
+from bnviz.records import Change
+
+
+def change_marks(one: Marks, changes: Sequence[Change]) -> list[tuple[int, str]]:
+    """Step and words of each live change; knobs without a template give none."""
+    known, marks = dict(one.start), []
+    for change in changes:
+        words = []
+        for knob, new in change.values.items():
+            template = one.labels.get(knob) if knob in known else one.labels_new.get(knob)
+            words += _change_words(template, known.get(knob), new, one) if template else []
+            known[knob] = new
+        marks.append((change.step, ", ".join(words)))
+    return marks
+
+
+def _change_words(template: str, old: Any, new: Any, one: Marks) -> list[str]:
+    def fill(before: Any, after: Any, network: str = "") -> str:
+        text = template.replace("{network}", network)
+        text = text.replace("{old}", "" if before is None else write(before, "number"))
+        return text.replace("{new}", write(after, "number"))
+
+    if new is None:
+        return []
+    if not isinstance(new, list | tuple):
+        return [fill(old, new)]
+    before = old if isinstance(old, list | tuple) else [old] * len(new)
+    rows = zip(one.networks.values(), before, new, strict=True)
+    return [fill(was, now, name) for name, was, now in rows if was != now]
