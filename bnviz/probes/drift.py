@@ -32,8 +32,9 @@ class Shape:
 def measure(context: ProbeContext) -> ProbeValues:
     """How far each layer's distribution has moved since step 0 and since the last frame.
 
-    All units of a layer together on the probe set, in training mode; row 0 is W h + b, row 1 what
-    the nonlinearity gets, whose first two moments batch normalization pins to β and γ.
+    All units of a layer together (of a convolution, all places of all feature maps) on the probe
+    set, in training mode; row 0 is W h + b, row 1 what the nonlinearity gets, whose first two
+    moments batch normalization pins to β and γ.
 
     Returns:
         float32 [2, L] each, for `_start` (against step 0) and `_last` (against the last

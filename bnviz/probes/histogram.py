@@ -16,7 +16,8 @@ NONFINITE = BINS + 2
 def measure(context: ProbeContext) -> ProbeValues:
     """How the inputs of the nonlinearity are distributed in each layer, on one fixed axis.
 
-    Over the probe set and all units, in training mode.
+    Over the probe set and all units (of a convolution, all places of all feature maps), in training
+    mode. In a recurrent network every time step is a layer.
 
     Returns:
         `pre_activation` uint16 [L, 64]: share of the values in each bin of `axis.EDGES` × 65535;

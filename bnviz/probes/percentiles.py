@@ -15,7 +15,8 @@ LEVELS = np.array(PERCENTILES) / 100
 def measure(context: ProbeContext) -> ProbeValues:
     """The 15th, 50th and 85th percentile of the nonlinearity's input, by unit and layer.
 
-    In training mode, interpolated linearly. NaN where an input is NaN.
+    In training mode, interpolated linearly. NaN where an input is NaN. Of a convolution a feature
+    map is a unit, with all its places; in a recurrent network every time step is a layer.
 
     Returns:
         `unit` float32 [L, 8, 3]: of the units `axis.units` of each layer, over the probe set;

@@ -13,8 +13,9 @@ from bnviz.records import ProbeValues
 def measure(context: ProbeContext) -> ProbeValues:
     """The share of units and examples in the flat part of the nonlinearity, and of dead units.
 
-    Over the probe set, in training mode. Flat: sigmoid below .05 or above .95, tanh beyond ±.9,
-    ReLU at zero. Dead: a ReLU unit, or feature map, that is zero on the whole probe set.
+    Over the probe set (of a convolution, with all places), in training mode. Flat: sigmoid below
+    .05 or above .95, tanh beyond ±.9, ReLU at zero. Dead: a ReLU unit, or feature map, that is zero
+    on the whole probe set.
 
     Returns:
         `saturated` float32 [L]: share of units × examples;
