@@ -110,6 +110,43 @@ def test_spoilt_weights_give_the_same_arrays_without_a_warning(name, norm, activ
     }
 
 
+@pytest.mark.parametrize("value", [np.nan, 3e38])
+@pytest.mark.parametrize("network", OTHER_NETWORKS)
+@pytest.mark.parametrize("name", PROBES)
+def test_other_networks_may_be_spoilt_too(name, network, value):
+    knobs = {"network": network, "dtype": torch.float32, "activation": "relu"}
+    healthy = PROBES[name].resolve()(make_context("batch", **knobs))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        spoilt = PROBES[name].resolve()(spoil(make_context("batch", **knobs), value))
+    assert {key: array.shape for key, array in spoilt.items()} == {
+        key: array.shape for key, array in healthy.items()
+    }
+
+
+@pytest.mark.parametrize("norm", ["none", "batch"])
+@pytest.mark.parametrize("name", PROBES)
+def test_a_network_that_has_stopped_can_be_measured(name, norm):
+    experiment = make_experiment(norm, dtype=torch.float32)
+    context = spoil(context_of(experiment, norm, batch=False), np.nan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        PROBES[name].resolve()(context)
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        {"ablation_statistics": "mean", "ablation_gradient": False, "ablation_bias": True},
+        {"ablation_statistics": "variance", "ablation_affine": False, "ablation_layers": (2,)},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("name", PROBES)
+def test_batch_normalization_may_be_taken_apart(name, pieces):
+    check(name, make_context("ablated", dtype=torch.float32, **pieces))
+
+
 @pytest.mark.parametrize("kind", ["mlp", *OTHER_NETWORKS])
 @pytest.mark.parametrize("norm", ["none", "batch", "renorm", "noisy"])
 @pytest.mark.parametrize("name", PROBES)
