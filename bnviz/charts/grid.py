@@ -29,6 +29,9 @@ from bnviz.charts.panels import (
 from bnviz.charts.theme import NetworkStyle, Theme, Type
 from bnviz.charts.time_axis import marks_axis, marks_room
 
+# Between rows, in sizes of type, beside what numbers and headings need.
+APART = 0.6
+
 
 @dataclass(frozen=True)
 class Page:
@@ -220,7 +223,9 @@ def bottom(page: Page) -> int:
 def _heights(
     page: Page, blocks: Sequence[Block], first: Sequence[Panel]
 ) -> tuple[int, list[Domain]]:
-    return pile(blocks, _top(page, first), bottom(page))
+    apart = [replace(block, below=block.below + round(APART * page.sizes.base))
+             for block in blocks[:-1]]  # fmt: skip
+    return pile([*apart, blocks[-1]], _top(page, first), bottom(page))
 
 
 def _patch(
@@ -249,12 +254,9 @@ def _patch(
         for name, value in panel.beside(page, alone=x == (0, 1)).items():
             patch[f"{axis_key(spot.y)}.{name}"] = value
         if panel.heading:
-            ends = [start for start, _ in columns[place + 1 : place + 2] if start > x[0]]
-            room = (
-                (ends[0] - x[0]) * inner - page.sizes.base
-                if ends
-                else inner * (1 - x[0]) + margin[1]
-            )
+            right = [start for start, _ in columns[place + 1 : place + 2] if start > x[0]]
+            end = right[0] * inner - page.sizes.base if right else inner + margin[1]
+            room = end - x[0] * inner
             notes.append(_heading(page, panel, room, x=x[0], y=above))
         shapes += panel.shapes(page, spot)
     return height, {**patch, "annotations": notes, "shapes": shapes}

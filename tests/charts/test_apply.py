@@ -44,6 +44,16 @@ def test_array_draws_values_beyond_the_axis_on_its_edge_and_writes_their_number(
     )  # fmt: skip
 
 
+def test_values_are_divided_by_another_field():
+    values = {"none.p.v": np.array([2.0, 3.0]), "none.p.whole": np.array(4.0)}
+    one = kinds.Array(trace=0, attr="x", field="none.p.v", over="none.p.whole", scale=10)
+    assert filled(one, frame(arrays=values)).x == (5, 7.5)
+    assert filled(one, frame(arrays={"none.p.v": values["none.p.v"]}), x=[1]).x == (1,)
+    words = kinds.Text(trace=0, field="none.p.v", over="none.p.whole", format="number", scale=2,
+                       template="{value} ×")  # fmt: skip
+    assert filled(words, frame(arrays=values)).text == ("1 ×", "1.5 ×")
+
+
 def test_array_reads_a_matrix_row_by_row_and_picks_by_index():
     values = np.arange(6.0).reshape(2, 3)
     whole = filled(kinds.Array(trace=0, attr="y", field="none.p.v"),

@@ -80,6 +80,18 @@ def test_slices_of_arrays_agree_with_numpy(module):
         assert taken == [np.ravel(expected).tolist(), list(np.shape(expected))]
 
 
+def test_values_are_divided_by_another_field(module):
+    ask = """(() => {
+      const values = { "a.v": { data: [2, 3], shape: [2] }, "a.whole": { data: [4], shape: [] } };
+      const found = m.taken({ field: (name) => values[name] ?? null }, a, {});
+      return found && [...found.data];
+    })()"""
+    assert module("typed", ask, {"field": "a.v", "over": "a.whole"}) == [0.5, 0.75]
+    assert module("typed", ask, {"field": "a.v", "index": "1:", "over": "a.whole"}) == [0.75]
+    assert module("typed", ask, {"field": "a.v"}) == [2, 3]
+    assert module("typed", ask, {"field": "a.v", "over": "a.none"}) is None
+
+
 def test_labels_are_pushed_apart_around_their_centre(module):
     assert module("bindings_time", "m.pushApart([10, 11, 100], 14)") == [3.5, 17.5, 100]
 

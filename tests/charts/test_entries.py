@@ -1,0 +1,100 @@
+"""Which charts are offered for a run, and what they promise."""
+
+import re
+
+import pytest
+
+from bnviz.charts import CHARTS
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+from bnviz.norms import NORMS
+from bnviz.texts import texts
+from tests.charts.conftest import make_chart, make_view
+
+SHELVES = ("layers", "training", "statistics", "surface")
+
+
+def offered(**knobs) -> set[str]:
+    config = RunConfig(**{"depth": 2, "width": 8, **knobs})
+    return {name for name, entry in CHARTS.items() if entry.fits(config)}
+
+
+def test_charts_that_make_no_sense_are_not_offered():
+    assert "boundary" in offered(dataset="moons")
+    assert "boundary" not in offered()
+    assert "mode_gap" in offered(norms=("none", "batch"))
+    assert "mode_gap" not in offered(norms=("none", "layer", "dropout"))
+    assert "ics" in offered(network="conv", norms=("none",))
+    assert "ics" not in offered(network="recurrent", depth=1)
+
+
+def test_every_other_chart_is_offered_for_every_kind_of_network():
+    rest = set(CHARTS) - {"boundary", "ics"}
+    assert offered() >= rest
+    assert offered(network="conv") >= rest
+    assert offered(network="recurrent", depth=1) >= rest
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_the_networks_with_batch_statistics_are_those_that_the_probe_measures(norm):
+    network = "mlp" if "mlp" in NORMS[norm].networks else "conv"
+    config = RunConfig(network=network, norms=(norm,), depth=1, width=8)
+    measured = Experiment(config).snapshot(probes=("mode_gap",)).networks[norm].probes
+    assert ("mode_gap" in measured) == bool(make_view(config).batch_norms())
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_chart_says_in_one_sentence_what_it_shows(name):
+    entry = CHARTS[name]
+    assert entry.shelf in SHELVES
+    assert re.fullmatch(r"[A-Z][^.]*\.", entry.help)
+
+
+def test_another_language_may_say_it_in_its_own_words():
+    view = make_view(RunConfig(depth=1, width=8))
+    words = {**texts(), "help": {"rank": "In anderen Worten."}}
+    chart = CHARTS["rank"].build(type(view)(config=view.config, texts=words))
+    assert chart.help == "In anderen Worten."
+
+
+def test_charts_that_are_added_name_their_source():
+    for name, entry in CHARTS.items():
+        if entry.group == "more" and name not in ("boundary", "cost"):
+            config = RunConfig(depth=2, width=8)
+            assert make_chart(name, config).source, name
+
+
+def test_sharpness_is_local_and_no_threshold_with_bn():
+    alone = make_chart("sharpness", RunConfig(depth=1, width=8, norms=("none",))).subtitle
+    both = make_chart("sharpness", RunConfig(depth=1, width=8)).subtitle
+    assert alone.startswith("local, now")
+    assert "threshold" not in alone
+    assert both.endswith("with BN not a threshold")
+
+
+def test_the_shift_of_gradients_takes_no_side():
+    words = [CHARTS["ics"].help, *texts()["ics"].values()]
+    assert not re.search(r"raise|lower[s ]|reduc|increas|less|more", " ".join(words))
+
+
+@pytest.mark.parametrize(
+    ("network", "selector", "first"),
+    [("mlp", "Layer", "layer 1"), ("conv", "Layer", "layer 1"),
+     ("recurrent", "Time step", "time 1")],
+)  # fmt: skip
+def test_rows_are_named_after_what_they_are(network, selector, first):
+    config = RunConfig(network=network, width=8, depth=1)
+    chart = make_chart("saturation", config)
+    (made,) = chart.selectors
+    assert made.label == selector
+    assert made.options[0] == first
+    assert len(made.options) == config.layer_count
+    assert chart.table.row_names == list(made.options)
+
+
+def test_units_of_a_convolution_are_feature_maps_whose_positions_are_pooled():
+    chart = make_chart("percentiles", RunConfig(network="conv", width=8, depth=2))
+    assert chart.selectors[1].label == "Feature map"
+    assert chart.selectors[1].options[0] == "map 1"
+    assert "one feature map" in chart.subtitle
+    assert "all positions of a feature map pooled" in chart.subtitle
