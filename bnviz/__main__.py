@@ -7,6 +7,7 @@ errors to stderr as one sentence, with exit status 2.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import math
 import os
 import re
@@ -23,7 +24,7 @@ from bnviz.claims import CLAIMS
 from bnviz.claims.statement import Judgement
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.probes import PROBES
-from bnviz.records import Snapshot
+from bnviz.records import NetworkRecord, Snapshot
 
 ROOT = Path(__file__).resolve().parents[1]
 MAX_STEPS = 10_000_000
@@ -207,11 +208,17 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def to_json(snapshot: Snapshot) -> dict[str, Any]:
-    """A snapshot as plain values: its fields' names, arrays as lists, `"NaN"` and `"Infinity"`."""
+    """A snapshot as plain values: its fields' names, arrays as lists, `"NaN"` and `"Infinity"`.
+
+    What a clock said is left out, so that the same command prints the same text.
+    """
+    clocks = {field.name for field in dataclasses.fields(NetworkRecord) if not field.compare}
     return {
         "step": snapshot.step,
         "networks": {
-            norm: {name: _plain(value) for name, value in vars(record).items()}
+            norm: {
+                name: _plain(value) for name, value in vars(record).items() if name not in clocks
+            }
             for norm, record in snapshot.networks.items()
         },
     }
