@@ -25,7 +25,8 @@ STATEMENTS = (
     ),
     Statement(
         key="sums",
-        text="With ε = 0, dx is orthogonal to 1 and to x̂: it neither shifts nor stretches the batch.",
+        text="With ε = 0, dx is orthogonal to 1 and to x̂: it neither shifts nor stretches the "
+        "batch.",
         setting=f"{RANDOM}; ε = 0",
         quantity="largest |Σdx|, |Σdx·x̂| of a feature ÷ Σ|dx|",
         expected=at_most(1e-12),
