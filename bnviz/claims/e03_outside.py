@@ -61,7 +61,7 @@ STATEMENTS = (
     ),
     Statement(
         key="whole-linear",
-        text="There too they grow linearly.",
+        text="In a whole network too the biases grow linearly.",
         setting=f"{WHOLE}, E a constant",
         quantity=f"‖b‖ at step {WHOLE_STEPS:,} ÷ ‖b‖ at step {WHOLE_STEPS // 2}",
         expected=about(2, 0.05),

@@ -25,7 +25,7 @@ CONJECTURE = "Ioffe & Szegedy 2015, section 3.3, a conjecture"
 STATEMENTS = (
     Statement(
         key="close",
-        text="The singular values are close to 1.",
+        text="The singular values of a normalized layer's Jacobian are close to 1.",
         setting=f"tanh, {GAUSSIAN}",
         quantity=INSIDE,
         expected=at_least(0.9),

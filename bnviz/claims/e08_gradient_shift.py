@@ -28,7 +28,7 @@ SUGGESTED = "Ioffe & Szegedy 2015, read with this definition"
 STATEMENTS = (
     Statement(
         key="raises-relu",
-        text="BN does not lower the shift.",
+        text="BN does not lower the shift of gradients.",
         setting=RELU,
         quantity=CHANGE,
         expected=at_least(1),
@@ -45,7 +45,7 @@ STATEMENTS = (
     ),
     Statement(
         key="lowers-tanh",
-        text="BN lowers the shift.",
+        text="BN lowers the shift of gradients.",
         setting=TANH,
         quantity=CHANGE,
         expected=at_most(1),

@@ -63,7 +63,7 @@ STATEMENTS = (
     ),
     Statement(
         key="none",
-        text="The plain network does not learn.",
+        text="Without BN a deep ReLU network does not learn.",
         setting=DEEP,
         quantity="accuracy",
         expected=at_most(0.2),
@@ -80,7 +80,7 @@ STATEMENTS = (
     ),
     Statement(
         key="noisy-none",
-        text="The plain network with that noise does not learn either.",
+        text="Without BN, but with that noise, it does not learn either.",
         setting=DEEP,
         quantity="accuracy",
         expected=at_most(0.2),

@@ -56,11 +56,11 @@ EARLIER, FOUND = "earlier run", "found here"
 
 STATEMENTS = (
     *_statements("shallow", "The loss is smoother with BN.", at_most(1), "Santurkar et al. 2018"),
-    *_statements("slow", "At a lower rate it is rougher with BN.", at_least(1), EARLIER),
+    *_statements("slow", "At a lower rate the loss is rougher with BN.", at_least(1), EARLIER),
     *_statements(
         "slow-glorot", "It is where the initial weights are smaller.", at_least(1), FOUND, "slow"
     ),
-    *_statements("deep", "In a deeper network it is rougher with BN.", at_least(1), EARLIER),
+    *_statements("deep", "In a deeper network the loss is rougher with BN.", at_least(1), EARLIER),
     *_statements(
         "deep-small", "It is where the initial weights are as small as torch's own.", at_least(1),
         FOUND, "deep",

@@ -54,7 +54,7 @@ STATEMENTS = (
     ),
     Statement(
         key="two-weights",
-        text="So the weights before BN get next to none.",
+        text="So the weights before BN get next to no gradient from two examples.",
         setting=f"{START}, ε = 1e-5",
         quantity=WEIGHTS,
         expected=at_most(0.01),

@@ -64,7 +64,7 @@ STATEMENTS = (
     ),
     Statement(
         key="upper-mean",
-        text="In the layers above it the mean varies as much too.",
+        text="In the layers above the first the mean of a batch varies as much too.",
         setting=f"layers 2 to 6 with BN, {NETWORK}",
         quantity=f"{RATIO}, mean of the layers",
         expected=about(1, 0.05),

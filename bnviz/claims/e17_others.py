@@ -62,7 +62,7 @@ STATEMENTS = (
     ),
     Statement(
         key="iternorm",
-        text="So do five steps of IterNorm.",
+        text="Five steps of IterNorm make the covariance 1.",
         setting=CORRELATED,
         quantity=FROM_ONE,
         expected=at_most(0.1),
@@ -147,7 +147,7 @@ STATEMENTS = (
     ),
     Statement(
         key="recurrent-small",
-        text="With γ₀ = 0.1 the gradient survives.",
+        text="In a recurrent network BN with γ₀ = 0.1 lets the gradient survive.",
         setting=f"{PIXELWISE}, γ₀ = 0.1",
         quantity=SURVIVES,
         expected=at_least(0.01),

@@ -28,7 +28,9 @@ def test_a_claim_is_printed_with_setting_value_expectation_and_seeds(capsys):
 def test_a_claim_that_does_not_hold_is_a_result(capsys):
     status, out, _ = claim(capsys, "e5", "--seeds", "1")
     assert status == 0
-    assert "does not hold: The singular values are close to 1." in out
+    assert (
+        "does not hold: The singular values of a normalized layer's Jacobian are close to 1." in out
+    )
 
 
 def test_one_json_object_a_statement(capsys):
