@@ -54,6 +54,8 @@ class OverTime(Panel):
         words: whether the marks are named; where several panels lie in a column, the first's are.
         numbered: whether the axis has numbers and a title; of panels beside each other that share
             one the first has them.
+        ends: places of the lines whose names stand below each other in this order where they have
+            met; empty: that of `lines`.
         beyond: whether values beyond the axis are common; their number stands beside the name.
     """
 
@@ -67,6 +69,7 @@ class OverTime(Panel):
     marks: tuple[str, ...] | None = None
     words: bool = True
     numbered: bool = True
+    ends: Sequence[int] = ()
     beyond: bool = False
 
     time = True
@@ -91,7 +94,8 @@ class OverTime(Panel):
         for line in self.lines:
             series = Series(trace=len(figure.data), field=line.field, index=line.index, **same)
             bindings.append(self._line(figure, page, series, line, axes))
-        ends = [line for line in self.lines if line.label]
+        ordered = [self.lines[place] for place in self.ends] if self.ends else self.lines
+        ends = [line for line in ordered if line.label]
         labels = [Label(field=line.field, index=line.index, text=line.label, **same)
                   for line in ends]  # fmt: skip
         colours = [page.style(line.norm).text for line in ends]

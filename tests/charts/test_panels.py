@@ -14,7 +14,7 @@ from bnviz.config import RunConfig
 from tests.charts.conftest import PAIR, make_chart
 
 GRIDS = ("drift", "growth", "weights", "rank", "ics", "landscape", "sharpness", "mode_gap",
-         "batch_noise", "cost")  # fmt: skip
+         "batch_noise", "cost", "percentiles")  # fmt: skip
 FOUR = RunConfig(depth=3, width=8, norms=("batch", "renorm", "l1", "linf"))
 STATE = {"state": "learning", "broke": None}
 
