@@ -85,7 +85,10 @@ class Desk:
     def order(self, run: Run) -> None:
         """Tell the worker whether to play, and at which pace."""
         run.order += 1
-        self.send(run, "control", order=run.order, playing=run.playing and run.awake, pace=run.pace)
+        self.send(
+            run, "control", order=run.order, playing=run.playing and run.awake, awake=run.awake,
+            pace=run.pace,
+        )  # fmt: skip
 
     def settle_wants(self, run: Run) -> None:
         """Tell the worker which probes the charts of all who watch draw, if that has changed."""
@@ -105,7 +108,7 @@ class Desk:
             run, "start", checkpoint,
             config=run.initial_config.model_dump(), log=[plain_change(c) for c in run.log],
             forward=run.forward, checkpoint_step=step, parent=run.parent,
-            pace=run.pace, playing=run.playing and run.awake, order=run.order,
+            pace=run.pace, playing=run.playing and run.awake, awake=run.awake, order=run.order,
             wants=run.wants, origin=run.origin, pause_at=run.pause_at,
             max_steps=self.settings.max_steps,
             checkpoint_bytes=self.settings.checkpoint_bytes,

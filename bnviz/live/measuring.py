@@ -44,27 +44,25 @@ BASE = "base"
 How = Literal["missing", "due", "full"]
 HOW: tuple[How, ...] = ("missing", "due", "full")
 
-# What probes last cost in this process, whatever the run.
-_typical: dict[str, float] = {}
-
 
 class Measuring:
     """The budget of one run and the last values of its dear probes.
 
     Args:
         wanted: probes to measure besides the default ones.
+        typical: what probes cost in the runs of this process; read at first, added to.
 
     Attributes:
         wanted: those of them that are no default ones.
         costs: seconds that each probe takes, an average in favour of the newest.
     """
 
-    def __init__(self, wanted: Iterable[str] = ()) -> None:
+    def __init__(self, wanted: Iterable[str] = (), typical: dict[str, float] | None = None) -> None:
         self.wanted: tuple[str, ...] = ()
         self.cheap: tuple[str, ...] = ()
         self.dear: tuple[str, ...] = ()
-        # Before its own first measurement: what another run of this process found.
-        self.costs = dict(_typical)
+        self._typical = {} if typical is None else typical
+        self.costs = dict(self._typical)
         self._credit = 0.0
         self._share = SHARE_FULL
         self._runs = 1
@@ -123,7 +121,7 @@ class Measuring:
         for name, spent in seconds.items():
             known = self.costs.get(name, spent)
             self.costs[name] = known + NEWEST * (spent - known)
-        _typical.update(self.costs)
+        self._typical.update(self.costs)
         self._credit = max(self._credit - sum(seconds.values()), -0.2)
         self._last_frame = now
         self._last.update(dict.fromkeys(names, (now, snapshot.step)))

@@ -35,10 +35,16 @@ class Job(Protocol):
 
 
 class Scheduler:
-    """The runs of a worker and the jobs beside them. No threads, no pipes."""
+    """The runs of a worker and the jobs beside them. No threads, no pipes.
+
+    Attributes:
+        busy_seconds: spent on work so far.
+        typical_costs: seconds that probes took the last time, whatever the run.
+    """
 
     def __init__(self, send: Send) -> None:
         self._send = send
+        self.typical_costs: dict[str, float] = {}
         self._runs: dict[str, WorkerRun] = {}
         self._beside: dict[tuple[str, str], Replay | BestSearch] = {}
         self._floor = 0.0
@@ -64,7 +70,8 @@ class Scheduler:
         name = header["run"]
         self._end(name)
         try:
-            run = WorkerRun(header, self._nearest_checkpoint(header, payload), self._send)
+            checkpoint = self._nearest_checkpoint(header, payload)
+            run = WorkerRun(header, checkpoint, self._send, self.typical_costs)
         except Exception as problem:
             self._report(name, header["epoch"], problem)
             return
@@ -88,7 +95,7 @@ class Scheduler:
         elif kind == "change":
             run.change(header["number"], header["values"])
         elif kind == "control":
-            run.control(header["order"], header["playing"], header["pace"])
+            run.control(header["order"], header["playing"], header["pace"], header["awake"])
         elif kind == "step":
             run.single_step()
         elif kind == "want":

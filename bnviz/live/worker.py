@@ -35,7 +35,7 @@ def main() -> None:
     pipes = Pipes(sys.stdin.fileno(), outlet)
     scheduler = Scheduler(pipes.send)
     if TAKE_OVER not in sys.argv:
-        warm()
+        warm(scheduler.typical_costs)
     # Not before: a replacement's runs stand still until everything is imported.
     os.nice(NICENESS)
     pipes.send({"type": "ready"})
@@ -45,8 +45,12 @@ def main() -> None:
         scheduler.work()
 
 
-def warm() -> None:
-    """Take every path of the first visitor's run once: imports, data, allocations."""
+def warm(costs: dict[str, float]) -> None:
+    """Take every path of the first visitor's run once: imports, data, allocations.
+
+    Args:
+        costs: filled with the seconds that probes take.
+    """
     import gc
 
     from bnviz.config import RunConfig
@@ -56,10 +60,10 @@ def warm() -> None:
     experiment = Experiment(RunConfig())
     for _ in range(WARM_STEPS):
         experiment.step()
-    measuring = Measuring()
     for _ in range(2):
         # Once to import and to allocate, once more for the time that it takes from then on.
-        measuring.measure(experiment, 0.0, "full")
+        costs.clear()
+        Measuring(typical=costs).measure(experiment, 0.0, "full")
     experiment.checkpoint()
     del experiment
     gc.collect()

@@ -34,7 +34,9 @@ class WorkerRun:
 
     weight = 1.0
 
-    def __init__(self, start: Header, checkpoint: bytes | None, send: Send) -> None:
+    def __init__(
+        self, start: Header, checkpoint: bytes | None, send: Send, costs: dict[str, float]
+    ) -> None:
         self.id: str = start["run"]
         self.epoch: int = start["epoch"]
         self.config = RunConfig(**start["config"])
@@ -46,14 +48,13 @@ class WorkerRun:
         self._forward: int | None = start["forward"]
         self._waiting: list[tuple[int, dict[str, Any]]] = []
         self._clock = Clock(pace=start["pace"], origin=start["origin"], pause_at=start["pause_at"])
-        self._playing: bool = start["playing"]
+        self._playing, self._awake = bool(start["playing"]), bool(start["awake"])
         self._order: int = start["order"]
-        self._measuring = Measuring(start["wants"])
+        self._measuring = Measuring(start["wants"], costs)
         self._keeper = Keeper(start["checkpoint_seconds"], start["checkpoint_bytes"])
-        self._single_steps = 0
+        self._single_steps, self._sent_at = 0, -math.inf
         self._wanted: How | None = "full"
         self._unacknowledged = False
-        self._sent_at = -math.inf
         self._states: dict[str, str] = {}
         self._loaded = threading.Event()
         self._problem: BaseException | None = None
@@ -75,8 +76,8 @@ class WorkerRun:
         self._send("changed", number=number, change=plain_change(change), **self._stops())
         self._want("due")
 
-    def control(self, order: int, playing: bool, pace: str) -> None:
-        """Play or pause, at a pace."""
+    def control(self, order: int, playing: bool, pace: str, awake: bool) -> None:
+        """Play or pause, at a pace, while somebody watches or while nobody does."""
         now, step = time.perf_counter(), self.step
         self._order = order
         if pace != self._clock.pace or (playing and not self._playing):
@@ -84,8 +85,9 @@ class WorkerRun:
             self._clock.resume(step, now)
         if self._playing and not playing:
             self._want("full")
-        self._playing = playing
+        self._playing, self._awake = playing, awake
         self._send_state(None)
+        self._fill()
 
     def single_step(self) -> None:
         """One step more, paused."""
@@ -251,8 +253,12 @@ class WorkerRun:
         self.urgent |= urgent
 
     def _fill(self) -> None:
-        """Let a run that stands still be measured until all is of the step at which it stands."""
-        if not self._playing and self.settled and self._measuring.missing(self.step):
+        """Let a run that stands still be measured until all is of the step at which it stands.
+
+        It is worth that only where somebody looks, or has wanted something.
+        """
+        waits = not self._playing and (self._awake or bool(self.wants))
+        if waits and self.settled and self._measuring.missing(self.step):
             self._want("missing", urgent=False)
 
     def _show(self) -> None:
@@ -275,9 +281,8 @@ class WorkerRun:
 
     def _stops(self) -> dict[str, Any]:
         """Where the watch pace counts from and pauses, and where the run stops by itself."""
-        clock = self._clock
-        target = clock.target(self.step, self._start["max_steps"])
-        return {"origin": clock.origin, "pause_at": clock.pause_at, "target": target}
+        target = self._clock.target(self.step, self._start["max_steps"])
+        return {"origin": self._clock.origin, "pause_at": self._clock.pause_at, "target": target}
 
     def _send_state(self, reason: str | None) -> None:
         self._send(
@@ -287,8 +292,6 @@ class WorkerRun:
 
     def _send(self, kind: str, payload: bytes = b"", **facts: Any) -> None:
         self._send_raw({"type": kind, "run": self.id, "epoch": self.epoch, **facts}, payload)
-
-    # Checkpoints.
 
     def _keep(self) -> None:
         assert self.experiment is not None

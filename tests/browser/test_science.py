@@ -37,6 +37,20 @@ def test_a_chart_added_while_paused_fills_and_stands_in_the_address(visit):
     assert lab.query()["charts"] == "weights,ics"
 
 
+def test_a_preset_of_the_literature_brings_its_chart_and_takes_it_away(visit):
+    lab = visit("/").until_step(3)
+    box = lab.page.get_by_role("combobox").first
+    box.click()
+    lab.page.get_by_role("option", name="E4 Weights only grow").click()
+    expect(lab.view.locator("[data-chart=weights]")).to_be_visible()
+    lab.until_step(3)
+    assert set(lab.query()) == {"preset", "run"}
+    expect(lab.page.get_by_text("van Laarhoven 2017").first).to_be_visible()
+    box.click()
+    lab.page.get_by_role("option", name="Raise the rate").click()
+    expect(lab.view.locator("[data-chart=weights]")).to_be_hidden()
+
+
 def test_another_norm_joins_and_leaves_from_the_sidebar(visit):
     lab = visit("/").until_step(3)
     lab.page.get_by_role("button", name="more norms").click()

@@ -17,7 +17,7 @@ from tests.live.conftest import PATIENCE, SMALL, arrays_of
 
 START = {
     "type": "start", "epoch": 1, "log": [], "forward": None, "checkpoint_step": 0, "parent": None,
-    "pace": "full", "playing": True, "order": 0, "origin": 0, "pause_at": 1_000,
+    "pace": "full", "playing": True, "awake": True, "order": 0, "origin": 0, "pause_at": 1_000,
     "max_steps": 10**6, "wants": (), "checkpoint_bytes": 10**8, "checkpoint_seconds": 0.2,
 }  # fmt: skip
 
@@ -137,7 +137,7 @@ def test_watch_pauses_by_itself_and_says_so():
     assert (state["step"], state["playing"], state["reason"]) == (5, False, "watch")
     bench.work_until(lambda: bench.scheduler.wait() == math.inf)
     assert bench.step_of("r") == 5
-    bench.tell("r", "control", order=1, playing=True, pace="watch")
+    bench.tell("r", "control", order=1, playing=True, awake=True, pace="watch")
     bench.work_until(lambda: bench.step_of("r") > 5)
 
 

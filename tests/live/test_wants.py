@@ -101,6 +101,19 @@ def test_a_run_that_stands_still_is_measured_at_once_all_of_it_and_then_rests():
     assert len(bench.bodies()) == before
 
 
+def test_what_takes_long_waits_for_somebody_to_look():
+    bench = Bench()
+    long = next(name for name in Measuring().dear)
+    bench.start("r", playing=False, awake=False)
+    run = bench.scheduler._runs["r"]
+    run._measuring.costs = {long: 1.0}
+    bench.work_until(lambda: bench.scheduler.wait() == math.inf)
+    assert long not in probes_of(bench.bodies()[-1])
+    bench.tell("r", "control", order=1, playing=False, awake=True, pace="watch")
+    bench.work_until(lambda: bench.scheduler.wait() == math.inf)
+    assert long in probes_of(bench.bodies()[-1])
+
+
 def test_frames_made_again_around_a_change_have_what_is_wanted():
     bench = Bench()
     bench.start("r", wants=[SOME])

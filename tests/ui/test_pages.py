@@ -45,6 +45,9 @@ def test_every_preset_opens(lab, live, preset):
     data = view(lab(preset=preset))
     assert live.hub.info(data["run"]).initial_config == PRESETS[preset].config()
     assert data["notices"] == []
+    assert data["opened"] == list(PRESETS[preset].charts)
+    assert set(data["opened"]) <= {chart["name"] for chart in data["more"]}
+    assert "charts" not in data["address"]
     plane = {"boundary"} & {chart["name"] for chart in data["more"]}
     assert bool(plane) == data["plane"]
 
@@ -119,6 +122,30 @@ def test_init_and_its_spread_move_together(lab):
     page = lab(init="normal", init_std="0.3")
     state(page).set_knobs(init="he")
     assert state(page).config.init_std is None
+
+
+def test_a_heading_in_the_list_of_presets_opens_nothing(lab):
+    page = lab()
+    box = page.selectbox(key="preset")
+    headings = [option for option in box.options if option.startswith("—")]
+    assert headings == ["— from the literature —"]
+    run = view(page)["run"]
+    box.set_value("literature")
+    page = healthy(page.run())
+    assert view(page)["run"] == run
+    assert page.selectbox[0].value == "raise-the-rate"
+
+
+def test_charts_of_a_preset_go_with_it_and_those_of_the_visitor_stay(lab):
+    page = lab(preset="e4-weights-grow")
+    assert view(page)["opened"] == ["weights"]
+    keep_charts(state(page), ["weights", "drift"])
+    state(page).open_preset("e7-rank-collapse")
+    data = view(healthy(page.run()))
+    assert (data["opened"], data["opened_turn"]) == (["rank", "drift"], 1)
+    keep_charts(state(page), [])
+    assert view(healthy(page.run()))["address"]["charts"] == "none"
+    assert view(lab(preset="e4-weights-grow", charts="none"))["opened"] == []
 
 
 def test_charts_of_the_address_are_open_and_stay_so(lab):

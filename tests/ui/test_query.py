@@ -64,6 +64,16 @@ def test_an_address_wins_over_what_its_preset_brings():
     assert (page.config.init, page.config.init_std) == ("he", None)
 
 
+def test_charts_of_a_preset_need_no_word_of_their_own():
+    preset = "e4-weights-grow"
+    page = read_query({"preset": preset})
+    assert page.charts == PRESETS[preset].charts == ("weights",)
+    assert "charts" not in page.to_query(page.config, None)
+    page.charts = ()
+    assert page.to_query(page.config, None)["charts"] == "none"
+    assert read_query({"preset": preset, "charts": "none"}).charts == ()
+
+
 def test_charts_are_added_once_each_in_the_order_given():
     assert read_query({"charts": "weights, drift,,weights"}).charts == ("weights", "drift")
     assert known_charts(["drift", "moon", None, 3, "drift", "loss", ["drift"]]) == ("drift",)
