@@ -20,9 +20,10 @@ from typing import Any
 import numpy as np
 import orjson
 
+from bnviz.arguments import assignments, live_changes, probe_names, whole_number
 from bnviz.claims import CLAIMS
 from bnviz.claims.statement import Judgement
-from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
+from bnviz.config import KNOBS, ConfigError, RunConfig
 from bnviz.probes import PROBES
 from bnviz.records import NetworkRecord, Snapshot
 
@@ -120,15 +121,15 @@ def _knobs_and_probes() -> str:
 
 
 def _train(options: argparse.Namespace) -> int:
-    config = RunConfig.from_query(_assignments(options.set, "--set"))
-    steps = _whole_number("--steps", options.steps, 0, MAX_STEPS)
-    every = _whole_number("--every", options.every, 1, MAX_STEPS)
-    changes = _changes(options.change, config, steps)
+    config = RunConfig.from_query(assignments(options.set, "--set"))
+    steps = whole_number("--steps", options.steps, 0, MAX_STEPS)
+    every = whole_number("--every", options.every, 1, MAX_STEPS)
+    changes = live_changes(options.change, config, steps)
     if config.dataset == "mnist":
         from bnviz.data import mnist
 
         mnist.wait(DOWNLOAD_SECONDS)
-    for snapshot in _snapshots(config, steps, every, _probes(options.probes), changes):
+    for snapshot in _snapshots(config, steps, every, probe_names(options.probes), changes):
         sys.stdout.buffer.write(orjson.dumps(to_json(snapshot)) + b"\n")
         sys.stdout.buffer.flush()
     return 0
@@ -164,8 +165,8 @@ def _claim(options: argparse.Namespace) -> int:
     from bnviz.claims import execution, table
 
     names = execution.choose_claims(options.name)
-    seeds = range(_whole_number("--seeds", options.seeds, 1, MAX_SEEDS))
-    workers = _whole_number("--workers", options.workers, 1, MAX_WORKERS)
+    seeds = range(whole_number("--seeds", options.seeds, 1, MAX_SEEDS))
+    workers = whole_number("--workers", options.workers, 1, MAX_WORKERS)
     path = None if options.markdown is None else _writable(options.markdown)
     found: dict[str, list[Judgement]] = {}
     for judgements in execution.judgements(names, seeds, workers=workers):
@@ -190,7 +191,7 @@ def _writable(text: str) -> Path:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    port = _whole_number("--port", options.port, 1, 65535)
+    port = whole_number("--port", options.port, 1, 65535)
     base_path = options.base_path.strip("/")
     if not re.fullmatch(r"[\w.~/-]*", base_path, re.ASCII):
         allowed = "a path of letters, digits and . ~ / _ -"
@@ -234,65 +235,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     return _plain(vars(value)) if hasattr(value, "__dict__") else value
-
-
-def _changes(given: Iterable[str], config: RunConfig, steps: int) -> dict[int, dict[str, Any]]:
-    """Live changes by the step before which they act, each checked against the config so far."""
-    found: dict[int, dict[str, str]] = {}
-    for text in given:
-        step, colon, assignments = text.partition(":")
-        if not colon:
-            raise ConfigError("--change", text, "a step, a colon and a knob (150:learning_rate=1)")
-        number = _whole_number("--change", step, 0, steps)
-        knobs = _assignments(_separate(assignments), "--change")
-        found.setdefault(number, {}).update(knobs)
-    changes: dict[int, dict[str, Any]] = {}
-    for number in sorted(found):
-        for name in found[number]:
-            if name not in LIVE_KNOBS:
-                raise ConfigError(
-                    "--change", name, f"one of the live knobs {', '.join(LIVE_KNOBS)}"
-                )
-        config = RunConfig.from_query({**config.to_query(), **found[number]})
-        changes[number] = {name: getattr(config, name) for name in found[number]}
-    return changes
-
-
-def _separate(assignments: str) -> list[str]:
-    """Split "learning_rates=0.1,1,momentum=0.9" where a knob begins, not within a value."""
-    parts: list[str] = []
-    for part in assignments.split(","):
-        if parts and "=" not in part:
-            parts[-1] += f",{part}"
-        else:
-            parts.append(part)
-    return parts
-
-
-def _assignments(given: Iterable[str], option: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise ConfigError(option, text, "a knob, an equals sign and a value (depth=6)")
-        if name in found:
-            raise ConfigError(name, [found[name], value], "given once")
-        found[name] = value
-    return found
-
-
-def _probes(text: str | None) -> Iterable[str] | str | None:
-    if text is None or text == "all":
-        return text
-    return () if text in ("", "none") else tuple(name.strip() for name in text.split(","))
-
-
-def _whole_number(name: str, text: str, low: int, high: int) -> int:
-    # isdecimal keeps out signs, blanks and underscores, which int would take.
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else -1
-    if not low <= number <= high:
-        raise ConfigError(name, text, f"a whole number between {low} and {high}")
-    return number
 
 
 def _first_line(text: str | None) -> str:

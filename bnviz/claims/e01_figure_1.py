@@ -126,8 +126,8 @@ STATEMENTS = (
     ),
     Statement(
         key="stuck-wander",
-        text="Then the plain network's percentiles get less far than those of BN: what is stuck does "
-        "not shift.",
+        text="Then the plain network's percentiles get less far than those of BN: what is stuck "
+        "does not shift.",
         setting=f"{TRAP}, standardized inputs, to step {LAST:,}",
         quantity=RANGE,
         expected=at_most(1),
