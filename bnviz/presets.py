@@ -92,7 +92,7 @@ PRESETS: dict[str, Preset] = {
     "e16-batch-noise": _literature("batch_noise"),
     "e17-whitening": _literature("rank", norms=("none", "batch", "iternorm", "zca")),
     "e17-feature-maps": _literature(network="conv", norms=("none", "batch", "group", "instance")),
-    "e17-recurrent": _literature("growth", network="recurrent", sequence="pixels", noise=0.1),
+    "e17-recurrent": _literature("growth", network="recurrent"),
 }  # fmt: skip
 
 DEFAULT_PRESET = "raise-the-rate"

@@ -197,7 +197,7 @@ def test_whitening_takes_out_correlations(seed):
 
 @pytest.mark.parametrize("preset", ["e17-feature-maps", "e17-recurrent"])
 def test_other_networks_learn_with_bn(preset):
-    (end,) = play(preset, 0, [200])
+    (end,) = play(preset, 0, [150], norms=("batch",))
     assert accuracy(end, "batch") > 0.6
 
 
