@@ -32,7 +32,7 @@ def build(view: ChartView) -> Chart:
         bindings += _map(figure, norm, styles[norm], theme, axes)
         _points(figure, points, theme, axes)
     count = len(view.norms)
-    figure.update_layout(_layout(view, theme, sizes))
+    figure.layout = _layout(view, theme, sizes)
     arranged = arrange(
         figure, view,
         (330 if count < 3 else 270, _placement(view, theme, sizes, stacked=False)),

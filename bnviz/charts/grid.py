@@ -149,7 +149,7 @@ def lay_out(figure: go.Figure, page: Page, rows: Rows) -> tuple[list[Binding], d
         elif panel.shares:
             shared[panel.shares] = spot.y
         layout |= {axis_key(spot.x): x, axis_key(spot.y): y}
-    figure.update_layout(themes.layout(page.theme, page.sizes, **layout))
+    figure.layout = themes.layout(page.theme, page.sizes, **layout)
     wide, medium = _beside(page, rows, "wide"), _beside(page, rows, "medium")
     arranged = arrange(figure, page.view, wide, _stacked(page, panels), medium)
     # A lower figure has less room between its rows, where numbers and headings stand.

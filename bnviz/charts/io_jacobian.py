@@ -41,7 +41,7 @@ def build(view: ChartView) -> Chart:
     line, plot = sizes.base + 5, 260 if view.large else 190
     above, below = line * len(view.norms), round(3.2 * sizes.base)
     height = 8 + above + plot + below
-    figure.update_layout(_layout(view, theme, sizes, count, (height, above, plot)))
+    figure.layout = _layout(view, theme, sizes, count, (height, above, plot))
     columns = []
     for norm in view.norms:
         words = view.texts["common"]["network_column"].format(

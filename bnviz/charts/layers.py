@@ -55,7 +55,7 @@ def build(view: ChartView) -> Chart:
     names = view.layer_names(output=True)
     centres = [float(row) for row in range(1, len(names) + 1)]
     bindings.append(Rows(axis="y", centres=centres, half=0.5, names=names))
-    figure.update_layout(_layout(view, theme, sizes, names))
+    figure.layout = _layout(view, theme, sizes, names)
     wide, compact, medium = (plan(view, sizes, form) for form in ("wide", "compact", "medium"))
     arranged = arrange(
         figure, view, (wide.height, _placement(view, theme, sizes, wide)),

@@ -62,15 +62,13 @@ def _build(
     widest = max(text_width(words, sizes.base) for words in ends.values()) + 14
     # Room for a number in brackets, of a loss beyond the axis.
     number = text_width(" (3e9)", sizes.base) if name == "loss" else 0.0
-    figure.update_layout(
-        themes.layout(
-            theme, sizes,
-            xaxis=step_axis(theme, sizes, view.texts["common"]["step"]),
-            yaxis2=_value_axis(view, name, theme, sizes, axis),
-            yaxis=marks_axis("x"),
-            margin={"l": themes.left_margin(sizes, 4), "t": top, "b": bottom},
-            shapes=_chance(view, theme) if name == "accuracy" else [],
-        )
+    figure.layout = themes.layout(
+        theme, sizes,
+        xaxis=step_axis(theme, sizes, view.texts["common"]["step"]),
+        yaxis2=_value_axis(view, name, theme, sizes, axis),
+        yaxis=marks_axis("x"),
+        margin={"l": themes.left_margin(sizes, 4), "t": top, "b": bottom},
+        shapes=_chance(view, theme) if name == "accuracy" else [],
     )  # fmt: skip
     domain = [0, plot / (plot + above)]
     height = top + above + plot + bottom

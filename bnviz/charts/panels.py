@@ -94,6 +94,17 @@ def pile(blocks: Sequence[Block], top: int, bottom: int) -> tuple[int, list[Doma
     return height, domains
 
 
+def _patched(layout: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """A layout with flat changes ("xaxis.domain") made in it."""
+    for name, value in changes.items():
+        *path, last = name.split(".")
+        part = layout
+        for key in path:
+            part = part.setdefault(key, {})
+        part[last] = value
+    return layout
+
+
 def arrange(
     figure: go.Figure, view: ChartView, wide: tuple[int, dict[str, Any]],
     compact: tuple[int, dict[str, Any]], medium: tuple[int, dict[str, Any]] | None = None,
@@ -104,9 +115,8 @@ def arrange(
         `height`, `wide`, `medium` and `compact` of the chart.
     """
     height, patch = compact if view.compact else wide
-    # plotly.py takes "xaxis_domain" where the browser takes "xaxis.domain".
-    nested = {name.replace(".", "_"): value for name, value in patch.items()}
-    figure.update_layout(height=height, **nested)
+    # Set once and whole: plotly.py takes a hundred times as long to change a part of a layout.
+    figure.layout = _patched(figure.layout.to_plotly_json(), {**patch, "height": height})
     return {
         "height": height,
         "wide": {"height": wide[0], "layout": wide[1]},
