@@ -23,10 +23,12 @@ def build(view: ChartView) -> Chart:
     """λ_max of each network, and 2(1+β)/η of its present rate as a reference."""
     texts, ends = view.texts["sharpness"], end_words(view)
     page, figure = Page.of(view, PLOT, PLOT_LARGE), go.Figure()
+    # Adam's step is not the gradient times a rate: no curvature goes with it.
+    edge = view.config.optimizer == "sgd"
     limits = [
         Trace(norm=norm, field=f"{norm}.sharpness.limit", dash=_dots(place, len(view.norms)),
               width=1.6, label=texts["limit_short"] if place == 0 else "")
-        for place, norm in enumerate(view.norms)
+        for place, norm in enumerate(view.norms) if edge
     ]  # fmt: skip
     lines = [
         Trace(norm=norm, field=f"{norm}.sharpness.lambda_max", label=ends[norm])
@@ -35,13 +37,14 @@ def build(view: ChartView) -> Chart:
     panel = OverTime(lines=[*limits, *lines], axis=texts["axis"], clip=CLIP,
                      value_axis=log_axis(-4, 8, include=(0, 2), labelled=1))  # fmt: skip
     bindings, arranged = lay_out(figure, page, [[panel]])
-    batch = view.batch_norms()
-    subtitle = texts["subtitle"] + (texts["batch"] if batch else "")
+    subtitle = texts["subtitle"]
+    if edge:
+        subtitle += texts["edge"] + (texts["batch"] if view.batch_norms() else "")
     say = view.texts["common"]["network_column"]
     columns = [
         Column(say.format(network=view.label(norm), what=texts[value]),
                f"{norm}.sharpness.{value}")
-        for norm in view.norms for value in VALUES
+        for norm in view.norms for value in VALUES if edge or value != "limit"
     ]  # fmt: skip
     return Chart(
         name="sharpness", title=texts["title"], subtitle=subtitle, figure=figure, time=True,

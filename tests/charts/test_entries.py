@@ -72,6 +72,12 @@ def test_sharpness_is_local_and_no_threshold_with_bn():
     assert both.endswith("with BN not a threshold")
 
 
+def test_sharpness_has_no_edge_for_adam():
+    chart = make_chart("sharpness", RunConfig(depth=1, width=8, optimizer="adam"))
+    assert "/η" not in chart.subtitle
+    assert not any(".limit" in getattr(one, "field", "") for one in chart.bindings)
+
+
 def test_the_shift_of_gradients_takes_no_side():
     words = [CHARTS["ics"].help, *texts()["ics"].values()]
     assert not re.search(r"raise|lower[s ]|reduc|increas|less|more", " ".join(words))
