@@ -1,4 +1,4 @@
-"""Which networks are compared: the usual norms side by side, the others one click away."""
+"""Which networks are compared: the usual norms side by side, the others folded away."""
 
 from __future__ import annotations
 
@@ -33,16 +33,15 @@ class NormPicker:
         widgets = self._widgets
         if not widgets.shown("norms"):
             return
-        with st.container(horizontal=True, vertical_alignment="bottom", key="compare"):
-            widgets.heading("compare")
-            if widgets.shown("more_norms"):
-                self._others()
+        widgets.heading("compare")
         self._segments("knob_norms", self._usual)
         # Always a place of its own, so that what follows keeps its own too.
         with st.container():
             chosen = [norm for norm in self._lab.config.norms if norm not in self._usual]
             if chosen:
                 self._segments(f"other_norms_{'_'.join(chosen)}", chosen)
+        if widgets.shown("more_norms"):
+            self._others()
 
     def _segments(self, name: str, options: Sequence[str]) -> None:
         """Networks side by side, the compared ones in their colours."""
@@ -63,8 +62,7 @@ class NormPicker:
 
     def _others(self) -> None:
         words = self._widgets.words["more_norms"]
-        popover = st.popover(words["title"], type="tertiary", key="more_norms")
-        with popover, st.container(key="norm_offers"):
+        with st.expander(words["title"]), st.container(key="norm_offers"):
             full = len(self._lab.config.norms) >= MOST_NETWORKS
             st.markdown(words["full" if full else "limit"].format(count=MOST_NETWORKS))
             for shelf, norms in _shelves().items():

@@ -14,12 +14,14 @@ from bnviz.texts import texts
 from bnviz.ui.places import ABOUT, LAB, ROOT
 
 PAPER = {False: "#FFFFFF", True: "#14171A"}
+SIDE = {False: "#F3F5F5", True: "#1A1E22"}
 
 
 def colours() -> str:
     """Ink and paper of the theme in use, for the page's own styles."""
     dark = st.context.theme.type == "dark"
-    return f"--bnviz-ink: {theme(dark).ink}; --bnviz-paper: {PAPER[dark]};"
+    paper = f"--bnviz-paper: {PAPER[dark]}; --bnviz-side: {SIDE[dark]};"
+    return f"--bnviz-ink: {theme(dark).ink}; {paper}"
 
 
 def _sidebar() -> Literal["auto", "collapsed"]:

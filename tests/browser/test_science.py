@@ -53,7 +53,7 @@ def test_a_preset_of_the_literature_brings_its_chart_and_takes_it_away(visit):
 
 def test_another_norm_joins_and_leaves_from_the_sidebar(visit):
     lab = visit("/").until_step(3)
-    lab.page.get_by_role("button", name="more norms").click()
+    lab.page.get_by_text("More norms", exact=True).click()
     offers = lab.page.locator(".st-key-norm_offers")
     expect(offers).to_contain_text("Up to 4 networks are compared at a time.")
     expect(offers.get_by_role("checkbox", name="instance")).to_be_disabled()
@@ -64,7 +64,6 @@ def test_another_norm_joins_and_leaves_from_the_sidebar(visit):
     lab.wait(PARTS, 4)
     expect(offers).to_contain_text("4 networks are compared now")
     expect(offers.get_by_role("checkbox", name="dropout")).to_be_disabled()
-    lab.page.keyboard.press("Escape")
     chosen = lab.page.locator("[class*='st-key-other_norms']").get_by_role("button")
     expect(chosen).to_have_text(["group", "noisy BN"])
     chosen.last.click()
