@@ -29,10 +29,11 @@ GAP_PER_RUN, LONGEST_GAP = 0.09, 0.36
 MOST_FRAMES_SHARE = 0.8
 # So old may a dear probe's values get: it is measured before they would be older at the next frame.
 LONGEST_AGE = 0.5
-# A probe that takes longer holds everything up: it is measured for the sake of its age alone, and
-# each such one takes no more than this share of what all runs of the worker may take for measuring.
+# A probe that takes longer holds everything up: it is measured for the sake of its age alone. Such
+# ones take no more than these shares of what all runs of the worker may take for measuring: those
+# that open charts draw all together, each other one by itself.
 LONG_SECONDS = 0.03
-LONG_SHARE = 0.2
+OPEN_SHARE, LONG_SHARE = 0.5, 0.2
 # Where a run stands still its dear probes are measured so many seconds at a time, at least one.
 SLICE_SECONDS = 0.1
 # Weight of the newest cost in the average.
@@ -49,7 +50,7 @@ class Measuring:
     """The budget of one run and the last values of its dear probes.
 
     Args:
-        wanted: probes to measure besides the default ones.
+        wanted: see `want`.
         typical: what probes cost in the runs of this process; read at first, added to.
 
     Attributes:
@@ -59,6 +60,7 @@ class Measuring:
 
     def __init__(self, wanted: Iterable[str] = (), typical: dict[str, float] | None = None) -> None:
         self.wanted: tuple[str, ...] = ()
+        self._asked: set[str] = set()
         self.cheap: tuple[str, ...] = ()
         self.dear: tuple[str, ...] = ()
         self._typical = {} if typical is None else typical
@@ -73,8 +75,8 @@ class Measuring:
         self.want(wanted)
 
     def want(self, probes: Iterable[str]) -> None:
-        """Measure these probes besides the default ones from now on, and no others."""
-        asked = set(probes)
+        """Open charts draw these probes: measure them from now on, and the default ones."""
+        self._asked = asked = set(probes)
         self.wanted = tuple(n for n, entry in PROBES.items() if n in asked and not entry.default)
         names = [n for n, entry in PROBES.items() if entry.default or n in self.wanted]
         self.cheap = tuple(name for name in names if PROBES[name].cheap)
@@ -159,12 +161,14 @@ class Measuring:
         """Dear probes to measure now, the longest unmeasured first."""
         credit = self._credit - self._cheap_cost()
         ages = {name: now - self._last.get(name, (-math.inf, -1))[0] for name in self.dear}
+        asked = [n for n in self.dear if n in self._asked and self.costs.get(n, 0.0) > LONG_SECONDS]
         due = []
         for name in sorted(self.dear, key=ages.__getitem__, reverse=True):
             cost = self.costs.get(name, 0.0)
             too_old = ages[name] + self._gap() >= LONGEST_AGE
             if cost > LONG_SECONDS:
-                wanted = too_old and ages[name] >= cost * self._runs / (self._share * LONG_SHARE)
+                share = self._share * (OPEN_SHARE / len(asked) if name in asked else LONG_SHARE)
+                wanted = too_old and ages[name] >= cost * self._runs / share
             else:
                 wanted = too_old or credit >= cost
             if wanted:

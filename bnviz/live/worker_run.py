@@ -95,7 +95,7 @@ class WorkerRun:
         self._single_steps += 1
 
     def want(self, probes: Sequence[str]) -> None:
-        """Measure these probes besides the default ones: somebody's charts draw them."""
+        """Measure these probes: somebody's charts draw them."""
         self._measuring.want(probes)
         self._fill()
 

@@ -15,7 +15,7 @@ from bnviz.config import RunConfig
 from bnviz.live import current_hub
 from bnviz.live.app_parts import lifespan_of, routes
 from bnviz.live.browser import BadMessage, Want, read
-from bnviz.live.measuring import LONG_SHARE, SHARE_PACED, Measuring
+from bnviz.live.measuring import LONG_SHARE, OPEN_SHARE, SHARE_PACED, Measuring
 from bnviz.live.settings import Settings
 from bnviz.probes import PROBES
 from tests.live.conftest import OWNER, SMALL, serving, until
@@ -134,7 +134,8 @@ def test_long_probes_keep_to_their_share_of_the_time():
         measuring._last.update(dict.fromkeys(due, (now, tick)))
         spent += 0.05 * len(due) if tick > 1 else 0.0
     share = spent / (tick_seconds * ticks)
-    assert 0 < share <= len(measuring.dear) * SHARE_PACED * LONG_SHARE / 4
+    unasked = len(set(measuring.dear) - set(OPTIONAL))
+    assert 0 < share <= SHARE_PACED / 4 * (OPEN_SHARE + unasked * LONG_SHARE)
 
 
 def test_wants_of_all_who_watch_go_together_and_leave_with_them():

@@ -8,6 +8,7 @@ from bnviz.config import KNOBS
 from bnviz.presets import PRESETS
 from bnviz.ui.commands import keep_charts
 from bnviz.ui.places import ABOUT
+from bnviz.ui.query import HIDEABLE
 from tests.live.conftest import until
 
 
@@ -171,11 +172,21 @@ def test_every_chart_says_what_it_shows_and_where_it_lies(lab):
     assert set(data["often"]) <= {chart["name"] for chart in data["more"]}
 
 
-@pytest.mark.parametrize("name", KNOBS)
-def test_hide_takes_any_knob_away(lab, name):
-    page = lab(hide=name)
-    keys = {element.key for element in [*page.select_slider, *page.toggle, *page.number_input]}
-    assert f"knob_{name}" not in keys
+def widgets(page):
+    kinds = (page.select_slider, page.toggle, page.number_input, page.button_group,
+             page.checkbox, page.multiselect, page.selectbox)  # fmt: skip
+    return {element.key for kind in kinds for element in kind}
+
+
+def test_hide_takes_all_controls_away(lab):
+    page = lab(hide=",".join((*KNOBS, *HIDEABLE)))
+    assert widgets(page) == set()
+    assert view(page)["notices"] == []
+
+
+@pytest.mark.parametrize("name", ["depth", "batch_size", "norm_affine", "seed", "activation"])
+def test_hide_takes_any_knob_away_and_no_other(lab, name):
+    assert widgets(lab()) - widgets(lab(hide=name)) == {f"knob_{name}"}
 
 
 def test_wrong_values_are_answered_and_written_out_of_the_address(lab):
