@@ -38,7 +38,7 @@ def _literature(*charts: str, suggestion: dict[str, Any] | None = None, **knobs:
 
 
 # torch's own initial weights for 100 inputs have this standard deviation, 1/√(3·100).
-SMALL_WEIGHTS = {"init": "normal", "init_std": 0.058}
+SMALL_WEIGHTS: dict[str, Any] = {"init": "normal", "init_std": 0.058}
 
 PRESETS: dict[str, Preset] = {
     "raise-the-rate": Preset(suggestion={"learning_rate": 1.0}),
