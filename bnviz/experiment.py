@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from bnviz.networks.inference import predict
 from bnviz.networks.loss import accuracy
 from bnviz.norms import NORMS
 from bnviz.probes import PROBES
+from bnviz.probes.choice import Probes, choose_probes
 from bnviz.probes.context import ProbeContext
 from bnviz.records import Break, Change, NetworkRecord, ProbeValues, Snapshot, State
 from bnviz.training.batches import Batches
@@ -30,8 +31,6 @@ from bnviz.training.checkpoint import pack, unpack
 from bnviz.training.learner import Learner
 from bnviz.training.machine import choose_device, use_one_thread
 from bnviz.training.step import Knobs
-
-Probes = Iterable[str] | str | None
 
 
 class Experiment:
@@ -264,23 +263,6 @@ class Experiment:
         for norm, stored in tree["networks"].items():
             experiment.learners[norm].load_tree(stored)
         return experiment
-
-
-def choose_probes(probes: Probes) -> tuple[str, ...]:
-    """Names of probes from what `Experiment.snapshot` takes.
-
-    Raises:
-        ConfigError: there is no probe of that name.
-    """
-    if probes is None:
-        return tuple(name for name, entry in PROBES.items() if entry.default)
-    if probes == "all":
-        return tuple(PROBES)
-    names = (probes,) if isinstance(probes, str) else tuple(probes)
-    for name in names:
-        if name not in PROBES:
-            raise ConfigError("probes", name, f"all or names of {', '.join(PROBES)}")
-    return names
 
 
 def run(
