@@ -247,7 +247,9 @@ class Harness:
         except (WebSocketDisconnect, RuntimeError, KeyError):
             pass
         finally:
-            self._sockets.discard(socket)
+            with self._news:
+                self._sockets.discard(socket)
+                self._news.notify_all()
 
     def _frame(self, kept: Kept) -> bytes:
         return compose(RUN, kept.seq, self._status, kept.body)
