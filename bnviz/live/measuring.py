@@ -2,7 +2,7 @@
 
 Cheap probes go into every frame. A dear one is measured as often as the budget allows, and twice a
 second at least unless it takes long; between two measurements its last values travel on, with the
-step they belong to. Probes that are no default ones are measured while they are
+step they belong to. Probes that not every page needs are measured while they are
 wanted: while somebody has a chart open that draws them.
 """
 
@@ -41,7 +41,7 @@ NEWEST = 0.3
 BASE = "base"
 
 # What a frame measures: what is still of another step, at a run that stands still; what is due;
-# every default probe that does not take long.
+# every probe of the page that does not take long.
 How = Literal["missing", "due", "full"]
 HOW: tuple[How, ...] = ("missing", "due", "full")
 
@@ -54,7 +54,7 @@ class Measuring:
         typical: what probes cost in the runs of this process; read at first, added to.
 
     Attributes:
-        wanted: those of them that are no default ones.
+        wanted: those of them that not every page needs.
         costs: seconds that each probe takes, an average in favour of the newest.
     """
 
@@ -75,10 +75,10 @@ class Measuring:
         self.want(wanted)
 
     def want(self, probes: Iterable[str]) -> None:
-        """Open charts draw these probes: measure them from now on, and the default ones."""
+        """Open charts draw these probes: measure them from now on, and those of every page."""
         self._asked = asked = set(probes)
-        self.wanted = tuple(n for n, entry in PROBES.items() if n in asked and not entry.default)
-        names = [n for n, entry in PROBES.items() if entry.default or n in self.wanted]
+        self.wanted = tuple(n for n, entry in PROBES.items() if n in asked and not entry.page)
+        names = [n for n, entry in PROBES.items() if entry.page or n in self.wanted]
         self.cheap = tuple(name for name in names if PROBES[name].cheap)
         self.dear = tuple(name for name in names if not PROBES[name].cheap)
         # What nobody looks at any more would only grow old in every frame.

@@ -17,10 +17,12 @@ class ProbeEntry(Entry):
     Attributes:
         cheap: costs so little that it goes into every frame.
         default: measured when no probes are named.
+        page: needed by every page, whatever charts it shows.
     """
 
     cheap: bool
     default: bool = True
+    page: bool = True
 
 
 PROBES: dict[str, ProbeEntry] = {
@@ -79,6 +81,7 @@ PROBES: dict[str, ProbeEntry] = {
         where="bnviz.probes.weights:measure",
         cheap=True,
         default=False,
+        page=False,
     ),
     "rank": ProbeEntry(
         label="rank",
@@ -86,6 +89,7 @@ PROBES: dict[str, ProbeEntry] = {
         where="bnviz.probes.rank:measure",
         cheap=False,
         default=False,
+        page=False,
     ),
     "ics": ProbeEntry(
         label="covariate shift by gradients",
@@ -94,6 +98,7 @@ PROBES: dict[str, ProbeEntry] = {
         where="bnviz.probes.ics:measure",
         cheap=False,
         default=False,
+        page=False,
     ),
     "landscape": ProbeEntry(
         label="landscape",
@@ -102,6 +107,7 @@ PROBES: dict[str, ProbeEntry] = {
         where="bnviz.probes.landscape:measure",
         cheap=False,
         default=False,
+        page=False,
     ),
     "batch_noise": ProbeEntry(
         label="noise of the mini-batch",
@@ -110,6 +116,7 @@ PROBES: dict[str, ProbeEntry] = {
         where="bnviz.probes.batch_noise:measure",
         cheap=False,
         default=False,
+        page=False,
     ),
     "mode_gap": ProbeEntry(
         label="training and inference mode",
@@ -118,6 +125,7 @@ PROBES: dict[str, ProbeEntry] = {
         where="bnviz.probes.mode_gap:measure",
         cheap=False,
         default=False,
+        page=False,
     ),
     "sharpness": ProbeEntry(
         label="sharpness",
@@ -125,5 +133,6 @@ PROBES: dict[str, ProbeEntry] = {
         "it.",
         where="bnviz.probes.sharpness:measure",
         cheap=False,
+        default=False,
     ),
 }

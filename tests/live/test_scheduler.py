@@ -13,8 +13,10 @@ from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.frames import encode_body
 from bnviz.live.scheduler import Scheduler
+from bnviz.probes import PROBES
 from tests.live.conftest import PATIENCE, SMALL, arrays_of
 
+EVERY_PAGE = [name for name, entry in PROBES.items() if entry.page]
 START = {
     "type": "start", "epoch": 1, "log": [], "forward": None, "checkpoint_step": 0, "parent": None,
     "pace": "full", "playing": True, "awake": True, "order": 0, "origin": 0, "pause_at": 1_000,
@@ -70,7 +72,7 @@ def undisturbed(config: RunConfig, step: int, changes: dict[int, dict[str, Any]]
             experiment.update(**changes[at])
         if at < step:
             experiment.step()
-    return arrays_of(json.loads(encode_body(experiment.snapshot())))
+    return arrays_of(json.loads(encode_body(experiment.snapshot(EVERY_PAGE))))
 
 
 def same_as_undisturbed(frame: dict[str, Any], config: RunConfig, changes=None) -> None:
@@ -80,7 +82,7 @@ def same_as_undisturbed(frame: dict[str, Any], config: RunConfig, changes=None) 
     assert {name: alone[name] for name in shown} == shown
 
 
-def test_a_run_that_stands_still_shows_every_default_probe_at_its_step():
+def test_a_run_that_stands_still_shows_every_probe_of_the_page_at_its_step():
     bench = Bench()
     bench.start("r", playing=False)
     bench.work_until(lambda: bench.scheduler.wait() == math.inf)

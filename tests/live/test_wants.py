@@ -21,7 +21,7 @@ from bnviz.probes import PROBES
 from tests.live.conftest import OWNER, SMALL, serving, until
 from tests.live.test_scheduler import Bench, same_as_undisturbed
 
-OPTIONAL = [name for name, entry in PROBES.items() if not entry.default]
+OPTIONAL = [name for name, entry in PROBES.items() if not entry.page]
 SOME = next(name for name in OPTIONAL if PROBES[name].cheap)
 
 
