@@ -69,7 +69,7 @@ PRESETS: dict[str, Preset] = {
     "e5-jacobians": _literature(init="orthogonal"),
     "e6-gradients-grow": _literature("growth", depth=20, activation="relu", init="he"),
     "e7-rank-collapse": _literature(
-        "rank", depth=50, width=32, activation="linear", learning_rate=0.01
+        "rank", depth=50, width=16, activation="linear", learning_rate=0.01
     ),
     "e8-shift-by-gradients": _literature("ics", depth=8, learning_rate=0.01),
     "e9-noise-after-bn": _literature(

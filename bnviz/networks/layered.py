@@ -44,8 +44,8 @@ class Layered(Network):
     ) -> None:
         """Build from initial weights, the output layer's last, and zero biases.
 
-        A layer whose norm comes before the nonlinearity and can shift keeps no bias: the norm
-        would take it out again.
+        A layer whose norm comes before the nonlinearity and can shift keeps no bias; see
+        `Norm.absorbs_bias`.
         """
         super().__init__(activation, norm_position=norm_position)
         self.layer_names = tuple(f"layer {index + 1}" for index in range(len(norms)))

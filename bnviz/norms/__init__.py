@@ -96,15 +96,15 @@ NORMS: dict[str, NormEntry] = {
     ),
     "iternorm": NormEntry(
         label="IterNorm",
-        help="Units are decorrelated as well as scaled over the mini-batch, by five steps of "
-        "Newton's method (Huang et al. 2019).",
+        help="Units are decorrelated, in groups of up to 16, and scaled over the mini-batch, "
+        "by five steps of Newton's method (Huang et al. 2019).",
         where="bnviz.norms.iternorm:IterNorm",
         minimum_batch=2,
     ),
     "zca": NormEntry(
         label="ZCA",
-        help="Units are decorrelated as well as scaled over the mini-batch, by the inverse square "
-        "root of their covariance (Huang et al. 2018).",
+        help="Units are decorrelated, in groups of up to 16, and scaled over the mini-batch, "
+        "by the inverse square root of their covariance (Huang et al. 2018).",
         where="bnviz.norms.zca:ZCANorm",
         minimum_batch=2,
     ),

@@ -127,6 +127,10 @@ class AblatedBatchNorm(Norm):
             mean = x.mean(batch_axes(x))
             centred = x - by_feature(mean, x)
             var = (centred * centred).mean(batch_axes(x))
+            if not self.differentiated:
+                # Constants to autograd too: second derivatives are taken through this pass.
+                mean, var = mean.detach(), var.detach()
+                centred = x - by_feature(mean, x)
         else:
             mean, var = self.buffers["running_mean"], self.buffers["running_var"]
             centred = x - by_feature(mean, x)

@@ -98,7 +98,11 @@ class Norm(ABC):
 
     @property
     def absorbs_bias(self) -> bool:
-        """Whether a bias added just before this norm changes nothing that the norm cannot do."""
+        """Whether the layer before keeps no bias: the norm takes it out again, or β stands for it.
+
+        Norms over the batch take out any constant. Norms of one example do not: a bias of each unit
+        of its own changes their σ; that β alone is kept is a choice.
+        """
         return "beta" in self.parameters
 
     @abstractmethod

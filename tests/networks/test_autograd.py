@@ -76,6 +76,21 @@ def test_every_gradient_matches_autograd(kind: str, norm: str, training: bool) -
             torch.testing.assert_close(found.normalized, layer.normalized.grad, **TIGHT)
 
 
+@pytest.mark.parametrize("statistics", ["both", "mean", "variance"])
+@pytest.mark.parametrize("kind", NETWORKS)
+def test_constants_of_bn_taken_apart_are_constants_to_autograd(kind: str, statistics: str) -> None:
+    knobs = {"ablation_statistics": statistics, "ablation_gradient": False, "ablation_bias": True}
+    network = make(kind, "ablated", **knobs)
+    inputs, labels = batch()
+    flat = network.flat.clone().requires_grad_()
+    logits = network.twin(flat).forward(inputs, training=True).logits
+    nn.functional.cross_entropy(logits, labels).backward()
+    _, gradients = network.backward(network.forward(inputs, training=True), labels)
+    expected = network.views(flat.grad)
+    for name, value in network.named_gradients(gradients).items():
+        torch.testing.assert_close(value, expected[name], **TIGHT, msg=name)
+
+
 @pytest.mark.parametrize(("kind", "norm"), CASES)
 def test_layer_jacobians_match_autograd(kind: str, norm: str) -> None:
     network = settle(make(kind, norm))
