@@ -79,7 +79,7 @@ STATEMENTS = (
     ),
     Statement(
         key="no-better",
-        text="It does not raise the accuracy: each at its best rate, they are level.",
+        text="It hardly raises the accuracy: each at its best rate, the two are within 0.02.",
         setting=LADDER,
         quantity="best accuracy, BN less plain",
         expected=between(-0.02, 0.02),

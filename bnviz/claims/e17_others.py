@@ -35,7 +35,7 @@ STATEMENTS = (
     ),
     Statement(
         key="zca",
-        text="ZCA whitening makes the covariance 1.",
+        text="ZCA whitening, as it is built here, makes the covariance 1.",
         setting=CORRELATED,
         quantity=FROM_ONE,
         expected=at_most(0.1),

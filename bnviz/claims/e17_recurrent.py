@@ -31,8 +31,7 @@ RECURRENT = (
     ),
     Statement(
         key="recurrent-slope",
-        text="Nowhere seen here. What holds is the premise: tanh's mean slope is smaller than with "
-        "γ₀ = 0.1.",
+        text="Seen in its place: the premise, a mean slope of tanh smaller than with γ₀ = 0.1.",
         setting=PIXELWISE,
         quantity="mean φ′ over all steps, γ₀ = 1 ÷ γ₀ = 0.1",
         expected=at_most(0.7),
@@ -45,6 +44,15 @@ RECURRENT = (
         setting=ROWWISE,
         quantity=f"{SURVIVES}, γ₀ = 1 ÷ γ₀ = 0.1",
         expected=at_least(1),
+        source="found here",
+        instead_of="recurrent-large",
+    ),
+    Statement(
+        key="recurrent-larger",
+        text="And with γ₀ = 3 it explodes.",
+        setting=f"{PIXELWISE}, γ₀ = 3",
+        quantity=SURVIVES,
+        expected=at_least(100),
         source="found here",
         instead_of="recurrent-large",
     ),
@@ -84,6 +92,7 @@ def measure_recurrent(seed: int) -> dict[str, float]:
     return {
         "recurrent-large": large.survives,
         "recurrent-slope": large.slope / small.slope,
+        "recurrent-larger": _recurrent(seed, 3.0).survives,
         "recurrent-order": large_rows.survives / rows.survives,
         "recurrent-small": small.survives,
         "recurrent-rows": rows.survives,

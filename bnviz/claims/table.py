@@ -24,10 +24,11 @@ experiment. {total} statements, {holding} hold.
 An expectation is declared before anything is measured. Bounds (≥, ≤) must be met in every seed; in
 a range, or near a number, the median over the seeds must lie. *Source* says who stated it: a paper;
 a calculation; an earlier run with one seed or few, whose numbers were promised for signs and orders
-of magnitude only; or *found here*: a setting under which a statement holds that failed (↳), or a
-condition for it, declared after that had been seen. Where nothing else is said networks are trained
-on the 8×8 digits (1,438 to learn from, 359 to test with), by plain gradient descent, with Glorot's
-initial weights, in batches of 60; accuracy is test accuracy.
+of magnitude only; or *found here*, declared after it had been seen once: a setting under which a
+statement holds that failed, or what is seen in its place (↳), or a condition for it. Where a source
+gives no setting, the setting is ours too; each row names it in full. Where nothing else is said
+networks are trained on the 8×8 digits (1,438 to learn from, 359 to test with), by plain gradient
+descent, with Glorot's initial weights, in batches of 60; accuracy is test accuracy.
 """
 
 
