@@ -5,12 +5,21 @@ import { fill, h } from "./dom.js";
 import { number } from "./format.js";
 
 const FIELD = "sharpness.edge";
+const NOW = 25; // so many steps old may an edge be and still be called that of now
 const PLACES = ".bnviz-edges";
 const LINES = { solid: "solid", dash: "dashed", dot: "dotted", dashdot: "double" };
 
+/** Whether a network takes steps that move its hidden layers: no edge concerns one that does not. */
+function moves(frame, norm) {
+  const { state } = frame.networks[norm] ?? {};
+  if (state === "diverged" || state === "stuck") return false;
+  const gradients = frame.field(`${norm}.gradients.grad_weight_norm`)?.data;
+  return !gradients || Array.from(gradients).slice(0, -1).some((value) => value > 0);
+}
+
 /** The networks' edges in a frame: [{norm, edge, step}], without those that have none. */
 export function edgesOf(frame, norms) {
-  return norms.flatMap((norm) => {
+  return norms.filter((norm) => moves(frame, norm)).flatMap((norm) => {
     const edge = frame.field(`${norm}.${FIELD}`)?.data[0];
     return edge > 0 && Number.isFinite(edge) ? [{ norm, edge, step: frame.measuredAt(`${norm}.${FIELD}`) }] : [];
   });
@@ -91,7 +100,9 @@ export class Edges {
   #content(ladder, edges) {
     const { data, t } = this.#view;
     const formula = t(data.config.momentum > 0 ? "edge.formula_momentum" : "edge.formula");
-    const label = t(this.#scene.rewound ? "edge.label_then" : "edge.label", { formula });
+    // What was measured a while ago is not of now, though it is still the newest there is.
+    const fresh = !this.#scene.rewound && edges.every(({ step }) => this.#scene.frame.step - step <= NOW);
+    const label = t(fresh ? "edge.label" : "edge.label_then", { formula });
     const colour = ({ norm }) => data.colours[norm] ?? {};
     const name = ({ norm }) => data.labels[norm] ?? norm;
     const marks = edges.map((one) => h("i", { style: {

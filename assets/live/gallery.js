@@ -31,6 +31,8 @@ export function openGallery(view, specs, shown, toggle) {
   box.classList.add("bnviz-gallery");
   box.addEventListener("close", () => {
     if (added && shown(added)) view.charts.reveal(added);
+    // The button that opened it has been made anew meanwhile.
+    view.charts.menu.focus("");
   });
   box.showModal();
   // Not the cross: the first thing a key reaches should be a chart.

@@ -50,16 +50,20 @@ class Learner:
         self.stepper: Stepper = make_stepper(self.network, self.optimizer, self.monitor)
         self.memory: dict[str, Any] = {}
         self._seconds: deque[float] = deque(maxlen=TIMED_STEPS)
+        self._warm = False
 
     def take_step(self, step: int, inputs: Tensor, labels: Tensor, knobs: Knobs) -> None:
         """One step, timed; see `Stepper.step`."""
         start = time.perf_counter()
         self.stepper.step(step, inputs, labels, knobs)
-        self._seconds.append(time.perf_counter() - start)
+        # The first step of a process also makes room for its arrays.
+        if self._warm:
+            self._seconds.append(time.perf_counter() - start)
+        self._warm = True
 
     @property
     def seconds_per_step(self) -> float | None:
-        """Median time of this network's last steps; None before the first."""
+        """Median time of this network's last steps; None before the second."""
         return statistics.median(self._seconds) if self._seconds else None
 
     def to_tree(self) -> dict[str, Any]:

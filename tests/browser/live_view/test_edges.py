@@ -1,7 +1,9 @@
 """The local stability edge on the scale of the learning rate."""
 
+import dataclasses
 import math
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -85,6 +87,29 @@ def test_there_is_no_mark_without_an_edge_and_none_for_adam(edged, harness, take
         "window.mountAgain({ config: { ...window.data.config, optimizer: 'adam' } })"
     )
     expect(marks(edged)).to_have_count(0)
+
+
+def test_a_network_that_no_longer_learns_has_no_edge(edged, harness, taken):
+    shot = with_edges(taken[30][0], none=0.1, batch=0.55)
+    for seq, state in enumerate(("stuck", "diverged"), start=32):
+        ended = dataclasses.replace(shot.networks["none"], state=state)
+        networks = {**shot.networks, "none": ended}
+        edged.drawn(harness.push(seq, encode_body(dataclasses.replace(shot, networks=networks))))
+        expect(marks(edged)).to_have_count(1)
+    record = shot.networks["none"]
+    zeros = {name: np.zeros_like(values) for name, values in record.probes["gradients"].items()}
+    dead = dataclasses.replace(record, probes={**record.probes, "gradients": zeros})
+    networks = {**shot.networks, "none": dead}
+    edged.drawn(harness.push(34, encode_body(dataclasses.replace(shot, networks=networks))))
+    expect(marks(edged)).to_have_count(1)
+
+
+def test_an_old_edge_is_not_called_that_of_now(edged, harness, taken):
+    shot = dataclasses.replace(with_edges(taken[30][0], step=5, none=0.1), step=40)
+    edged.drawn(harness.push(40, encode_body(shot)))
+    words = edged.page.locator(".bnviz-edges .bnviz-edge-words")
+    expect(words).to_contain_text("at step 5")
+    expect(words).not_to_contain_text("now")
 
 
 def test_the_views_own_rate_has_the_marks_too(open_tab, taken):
