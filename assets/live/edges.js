@@ -89,7 +89,7 @@ export class Edges {
 
   /** Marks and words in one place, unless they stand there already. */
   #show(place, ladder, edges) {
-    const says = JSON.stringify([ladder, edges, this.#scene?.rewound]);
+    const says = JSON.stringify([ladder, edges, this.#fresh(edges)]);
     if (place.firstChild && this.#shown.get(place) === says) return;
     this.#shown.set(place, says);
     const held = place.contains(document.activeElement);
@@ -97,12 +97,15 @@ export class Edges {
     if (held) place.querySelector("[tabindex]")?.focus();
   }
 
+  /** What was measured a while ago is not of now, though it is still the newest there is. */
+  #fresh(edges) {
+    return !this.#scene?.rewound && edges.every(({ step }) => this.#scene.frame.step - step <= NOW);
+  }
+
   #content(ladder, edges) {
     const { data, t } = this.#view;
     const formula = t(data.config.momentum > 0 ? "edge.formula_momentum" : "edge.formula");
-    // What was measured a while ago is not of now, though it is still the newest there is.
-    const fresh = !this.#scene.rewound && edges.every(({ step }) => this.#scene.frame.step - step <= NOW);
-    const label = t(fresh ? "edge.label" : "edge.label_then", { formula });
+    const label = t(this.#fresh(edges) ? "edge.label" : "edge.label_then", { formula });
     const colour = ({ norm }) => data.colours[norm] ?? {};
     const name = ({ norm }) => data.labels[norm] ?? norm;
     const marks = edges.map((one) => h("i", { style: {

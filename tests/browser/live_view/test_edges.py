@@ -105,11 +105,13 @@ def test_a_network_that_no_longer_learns_has_no_edge(edged, harness, taken):
 
 
 def test_an_old_edge_is_not_called_that_of_now(edged, harness, taken):
-    shot = dataclasses.replace(with_edges(taken[30][0], step=5, none=0.1), step=40)
-    edged.drawn(harness.push(40, encode_body(shot)))
     words = edged.page.locator(".bnviz-edges .bnviz-edge-words")
-    expect(words).to_contain_text("at step 5")
+    shot = with_edges(taken[30][0], step=25, none=0.1, batch=0.55)
+    edged.drawn(harness.push(40, encode_body(dataclasses.replace(shot, step=40))))
+    expect(words).to_contain_text("now")
+    edged.drawn(harness.push(60, encode_body(dataclasses.replace(shot, step=60))))
     expect(words).not_to_contain_text("now")
+    expect(words).to_contain_text("at step 25")
 
 
 def test_the_views_own_rate_has_the_marks_too(open_tab, taken):
