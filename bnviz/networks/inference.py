@@ -8,6 +8,7 @@ from torch import Tensor
 
 from bnviz.networks.base import Network
 from bnviz.networks.mlp import MLP
+from bnviz.norms.batch_statistics import fold_linear
 
 # Rows at a time: what lies between the layers then stays in a core's cache.
 CHUNK = 256
@@ -45,12 +46,10 @@ def _fold(network: MLP, index: int) -> tuple[np.ndarray, np.ndarray | None, bool
     """Weight [fan_in, H] and shift [H] of a layer, and whether its norm is already in them."""
     layer = network.layers[index]
     weight, bias = layer.weight.t(), layer.bias
-    affine = layer.norm.inference_affine() if network.norm_first else None
-    if affine is None:
+    if not network.norm_first or layer.norm.inference_affine() is None:
         return weight.numpy(), None if bias is None else bias.numpy(), False
-    scale, shift = affine
-    moved = shift if bias is None else shift + bias * scale
-    return (weight * scale).numpy(), moved.numpy(), True
+    folded, shift = fold_linear(layer.weight, bias, layer.norm)
+    return folded.t().numpy(), shift.numpy(), True
 
 
 def _finish(network: MLP, index: int, values: np.ndarray, folded: bool) -> np.ndarray:
