@@ -44,11 +44,11 @@ class RunConfig(BaseModel):
         None, "Noise", "Standard deviation of Gaussian noise added to the inputs before they are "
         "scaled; none given: the data set's own.",
     )  # fmt: skip
-    input_scaling: Literal["standardize", "per_feature", "binary"] = _knob(
+    input_scaling: Literal["standardize", "per_feature", "unit", "binary"] = _knob(
         "standardize", "Input scaling",
         "standardize: one mean and one standard deviation for all inputs, from the training part. "
-        "per_feature: one pair an input. binary: above half of the range or not, as in Ioffe & "
-        "Szegedy 2015.",
+        "per_feature: one pair an input. unit: the range from 0 to 1. binary: above half of the "
+        "range or not, as in Ioffe & Szegedy 2015.",
     )  # fmt: skip
     norms: tuple[str, ...] = _knob(
         ("none", "batch"), "Compare", "The networks trained side by side, named by their "

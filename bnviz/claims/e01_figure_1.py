@@ -117,6 +117,14 @@ STATEMENTS = (
         source=EARLIER,
     ),
     Statement(
+        key="middle-unit",
+        text="How inputs are scaled decides the middle: raw, divided by 16.",
+        setting=f"{SETTING}, step {MIDDLE}, plain",
+        quantity="accuracy",
+        expected=between(0.09, 0.26),
+        source=EARLIER,
+    ),
+    Statement(
         key="stuck",
         text="From smaller weights at a lower rate the plain network never learns.",
         setting=f"{TRAP}, standardized inputs, step {LAST:,}",
@@ -153,7 +161,9 @@ def measure(seed: int) -> dict[str, float]:
     path = _path(_config(seed))
     trap = _path(_config(seed, init_std=0.01, learning_rate=0.1))
     early, end = (path[step // EVERY].networks for step in (EARLY, LAST))
-    per_feature, binary = (_middle(seed, scaling) for scaling in ("per_feature", "binary"))
+    per_feature, binary, unit = (
+        _middle(seed, scaling) for scaling in ("per_feature", "binary", "unit")
+    )
     return {
         "plain-50": accuracy(early["none"]),
         "plain-25": accuracy(before.networks["none"]),
@@ -166,6 +176,7 @@ def measure(seed: int) -> dict[str, float]:
         "middle-per-feature": per_feature,
         "middle-order": per_feature - binary,
         "middle-binary": binary,
+        "middle-unit": unit,
         "stuck": accuracy(trap[-1].networks["none"]),
         "stuck-wander": _ratio(trap, _extent),
         "stuck-path": _ratio(trap, _length),

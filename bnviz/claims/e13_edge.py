@@ -146,6 +146,22 @@ STATEMENTS = (
         source=EARLIER,
     ),
     Statement(
+        key="grow",
+        text="Meanwhile its weights grow, …",
+        setting=f"{LAB}, BN, rate 1, step 300",
+        quantity="smallest ‖W‖ of a hidden layer ÷ the same at step 0",
+        expected=at_least(1.05),
+        source=EARLIER,
+    ),
+    Statement(
+        key="corrects",
+        text="… and its edge comes to lie above the rate.",
+        setting=f"{LAB}, BN, rate 1, step 300",
+        quantity=EDGE,
+        expected=at_most(1),
+        source=EARLIER,
+    ),
+    Statement(
         key="negative",
         text="With BN the Hessian's other end is as far from 0 at the start: λ_min ≈ −λ_max.",
         setting=f"{LAB}, BN, step 0",
@@ -237,7 +253,9 @@ def _in_the_lab(seed: int) -> dict[str, float]:
     advance(small, 100)
     small_later = small.snapshot(("sharpness",)).networks["none"]
     high = Experiment(RunConfig(norms=("batch",), learning_rate=1.0, seed=seed))
+    high_start = high.snapshot(("weights",)).networks["batch"]
     advance(high, 300)
+    high_later = high.snapshot(("sharpness", "weights")).networks["batch"]
     batch = start["batch"]
     return {
         "falls": _lambda(start["none"]) / _lambda(later["none"]),
@@ -245,10 +263,16 @@ def _in_the_lab(seed: int) -> dict[str, float]:
         "beyond-plain": 0.3 * _lambda(start["none"]) / 2,
         "happily": accuracy(low.snapshot(()).networks["none"]),
         "beyond-batch": 1.0 * _lambda(batch) / 2,
-        "recovers": accuracy(high.snapshot(()).networks["batch"]),
+        "recovers": accuracy(high_later),
+        "grow": float((_hidden_norms(high_later) / _hidden_norms(high_start)).min()),
+        "corrects": 1.0 * _lambda(high_later) / 2,
         "negative": _lambda(batch, "min") / _lambda(batch),
         "negative-later": _lambda(later["batch"], "min") / _lambda(later["batch"]),
     }
+
+
+def _hidden_norms(record: NetworkRecord) -> np.ndarray:
+    return np.asarray(record.probes["weights"]["norm"][:-1])
 
 
 def _lambda(record: NetworkRecord, end: str = "max") -> float:

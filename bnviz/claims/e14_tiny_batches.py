@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
+from torch import Tensor, nn
 
 from bnviz.claims.runs import accuracy, normal, play, random_numbers
 from bnviz.claims.statement import Claim, Statement, about, at_least, at_most
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.norms.batch import batch_norm_backward, batch_norm_forward
+from bnviz.norms.batch import BatchNorm, batch_norm_backward, batch_norm_forward
 
 FEATURES = 50
 EXAMPLES = 12_000  # seen by each network, whatever its batch size
@@ -35,6 +38,14 @@ STATEMENTS = (
         quantity="largest |dx|",
         expected=at_most(0),
         source="calculation",
+    ),
+    Statement(
+        key="one-refused",
+        text="With one example torch's layer refuses to train, and so does the one here.",
+        setting=f"{EXACT}, m = 1",
+        quantity="layers that raise an error, of 2",
+        expected=at_least(2),
+        source="torch's documentation",
     ),
     Statement(
         key="two-signs",
@@ -126,9 +137,22 @@ def _exact(seed: int) -> dict[str, float]:
     return {
         "one-output": float((y - beta).abs().max()),
         "one-gradient": float(one.abs().max()),
+        "one-refused": _refusals(normal(generator, 1, FEATURES)),
         "two-signs": float((cache.normalized.abs() - 1).abs().max()),
         "two-gradient": float((two.abs() / size).max()),
     }
+
+
+def _refusals(x: Tensor) -> float:
+    torchs = nn.BatchNorm1d(FEATURES, dtype=x.dtype)
+    ours = BatchNorm(FEATURES, dtype=x.dtype)
+    refused = 0
+    for layer in (torchs, partial(ours.forward, training=True)):
+        try:
+            layer(x)
+        except ValueError:
+            refused += 1
+    return float(refused)
 
 
 def _weight_gradient_ratio(seed: int, eps: float) -> float:

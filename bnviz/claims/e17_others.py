@@ -9,7 +9,7 @@ from torch import Tensor
 
 from bnviz.claims.e17_recurrent import RECURRENT, measure_recurrent
 from bnviz.claims.runs import accuracy, normal, play, random_numbers
-from bnviz.claims.statement import Claim, Statement, at_least, at_most
+from bnviz.claims.statement import Claim, Statement, about, at_least, at_most
 from bnviz.config import RunConfig
 from bnviz.norms import NORMS
 from bnviz.norms.base import Norm
@@ -21,6 +21,9 @@ STEPS, PAIRED_EXAMPLES = 300, 6_000
 CORRELATED = f"{UNITS} units, {SAMPLES:,} Gaussian examples mixed by a random matrix, float64"
 MILDLY = f"{UNITS} units, {SAMPLES:,} Gaussian examples, each two units correlated by {MILD:g}"
 FROM_ONE = "‖covariance − 1‖ ÷ √units"
+STRONG = 0.8
+PAIR = f"2 units, {SAMPLES:,} Gaussian examples, correlated by {STRONG:g}"
+AXES = "longer ÷ shorter axis of the covariance's ellipse"
 TRAINS = f"rate 0.1, step {STEPS}"
 SMALL = f"tanh 3×100, rate 0.1, batch 2, after {PAIRED_EXAMPLES:,} examples"
 
@@ -32,6 +35,22 @@ STATEMENTS = (
         quantity="largest |change of a correlation|",
         expected=at_most(1e-10),
         source="Huang et al. 2018",
+    ),
+    Statement(
+        key="batch-ellipse",
+        text="So of a cloud of two correlated units an ellipse is left.",
+        setting=PAIR,
+        quantity=AXES,
+        expected=about(3, 0.1),
+        source="calculation",
+    ),
+    Statement(
+        key="zca-ellipse",
+        text="ZCA whitening makes it a circle.",
+        setting=PAIR,
+        quantity=AXES,
+        expected=about(1, 0.05),
+        source="calculation",
     ),
     Statement(
         key="zca",
@@ -132,9 +151,15 @@ def measure(seed: int) -> dict[str, float]:
     }
 
 
-def _norm(name: str) -> Norm:
-    norm: Norm = NORMS[name].resolve()(UNITS, dtype=torch.float64)
+def _norm(name: str, units: int = UNITS) -> Norm:
+    norm: Norm = NORMS[name].resolve()(units, dtype=torch.float64)
     return norm
+
+
+def _axes(name: str, values: Tensor) -> float:
+    after, _ = _norm(name, 2).forward(values, training=True)
+    short, long = torch.linalg.eigvalsh(after.T.cov()).sqrt()
+    return float(long / short)
 
 
 def _whitened(seed: int) -> dict[str, float]:
@@ -144,8 +169,11 @@ def _whitened(seed: int) -> dict[str, float]:
     common = normal(generator, SAMPLES, 1)
     mild = math.sqrt(1 - MILD) * values + math.sqrt(MILD) * common
     after, _ = _norm("batch").forward(mixed, training=True)
+    pair = values[:, :2] @ torch.tensor([[1.0, STRONG], [0.0, math.sqrt(1 - STRONG**2)]]).double()
     return {
         "batch-marginal": float((after.T.corrcoef() - mixed.T.corrcoef()).abs().max()),
+        "batch-ellipse": _axes("batch", pair),
+        "zca-ellipse": _axes("zca", pair),
         "zca": _from_one(_norm("zca"), mixed),
         "zca-mild": _from_one(_norm("zca"), mild),
         "iternorm": _from_one(_norm("iternorm"), mixed),

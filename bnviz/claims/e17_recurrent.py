@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import torch
+from torch import Tensor
 
+from bnviz.claims.runs import normal, random_numbers
 from bnviz.claims.statement import Statement, at_least, at_most
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
+from bnviz.networks.base import Network
+from bnviz.networks.build import build_network
 
 PIXELS, NOISE = 64, 0.1
 
@@ -17,6 +21,12 @@ PIXELWISE = (
     "so that every pixel varies, step 0"
 )
 ROWWISE = "tanh, 64 units, orthogonal W, digits row by row (8 steps), step 0"
+VARIED_STEPS = 64
+VARIED = (
+    f"tanh, 64 units, orthogonal W, {VARIED_STEPS} steps of {VARIED_STEPS} Gaussian numbers, 60 "
+    "examples, step 0"
+)
+CLASSES = 10
 SURVIVES = "‖∂loss/∂h‖ of the first time step ÷ that of the last"
 PAPER = "Cooijmans et al. 2016"
 
@@ -39,8 +49,26 @@ RECURRENT = (
         instead_of="recurrent-large",
     ),
     Statement(
+        key="recurrent-varied",
+        text="It does vanish where the inputs are as varied as the state.",
+        setting=f"{VARIED}, γ₀ = 1",
+        quantity=SURVIVES,
+        expected=at_most(0.01),
+        source="found here",
+        instead_of="recurrent-large",
+    ),
+    Statement(
+        key="recurrent-varied-small",
+        text="There it vanishes with γ₀ = 0.1 as well, and further.",
+        setting=VARIED,
+        quantity=f"{SURVIVES}, γ₀ = 0.1 ÷ γ₀ = 1",
+        expected=at_most(0.1),
+        source="found here",
+    ),
+    Statement(
         key="recurrent-order",
-        text="But more of the gradient is left than with γ₀ = 0.1: it is also multiplied by γ/σ.",
+        text="In the digits too more of it is left than with γ₀ = 0.1: it is also multiplied by "
+        "γ/σ.",
         setting=ROWWISE,
         quantity=f"{SURVIVES}, γ₀ = 1 ÷ γ₀ = 0.1",
         expected=at_least(1),
@@ -89,10 +117,13 @@ def measure_recurrent(seed: int) -> dict[str, float]:
     large, small = (_recurrent(seed, gamma) for gamma in (1.0, 0.1))
     large_rows, rows = (_recurrent(seed, gamma, sequence="rows", noise=0.0) for gamma in (1.0, 0.1))
     blank = _recurrent(seed, 1.0, noise=0.0)
+    large_varied, small_varied = (_varied(seed, gamma) for gamma in (1.0, 0.1))
     return {
         "recurrent-large": large.survives,
         "recurrent-slope": large.slope / small.slope,
         "recurrent-larger": _recurrent(seed, 3.0).survives,
+        "recurrent-varied": large_varied,
+        "recurrent-varied-small": small_varied / large_varied,
         "recurrent-order": large_rows.survives / rows.survives,
         "recurrent-small": small.survives,
         "recurrent-rows": rows.survives,
@@ -108,15 +139,30 @@ class _Recurrent(NamedTuple):
 
 
 def _recurrent(seed: int, gamma: float, **knobs: Any) -> _Recurrent:
-    base = {"network": "recurrent", "sequence": "pixels", "noise": NOISE, "init": "orthogonal"}
-    config = RunConfig(
-        **{**base, "norms": ("batch",), "recurrent_gamma": gamma, "seed": seed, **knobs}
-    )
-    experiment = Experiment(config, dtype=torch.float64)
-    network, size = experiment.networks["batch"], config.batch_size
+    config = _config(seed, gamma, **{"sequence": "pixels", "noise": NOISE, **knobs})
+    experiment, size = Experiment(config, dtype=torch.float64), config.batch_size
     inputs = torch.from_numpy(experiment.data.train_inputs[:size]).double()
+    labels = torch.from_numpy(experiment.data.train_labels[:size])
+    return _backwards(experiment.networks["batch"], inputs, labels)
+
+
+def _varied(seed: int, gamma: float) -> float:
+    """`SURVIVES` where each time step's input is new to the network, in as many directions."""
+    config, generator = _config(seed, gamma), random_numbers(seed, 17)
+    network = build_network(config, "batch", VARIED_STEPS**2, CLASSES, dtype=torch.float64)
+    inputs = normal(generator, config.batch_size, VARIED_STEPS**2)
+    labels = torch.from_numpy(generator.integers(0, CLASSES, config.batch_size))
+    return _backwards(network, inputs, labels).survives
+
+
+def _config(seed: int, gamma: float, **knobs: Any) -> RunConfig:
+    base = {"network": "recurrent", "init": "orthogonal", "norms": ("batch",)}
+    return RunConfig(**{**base, "recurrent_gamma": gamma, "seed": seed, **knobs})
+
+
+def _backwards(network: Network, inputs: Tensor, labels: Tensor) -> _Recurrent:
     trace = network.forward(inputs, training=True)
-    _, gradients = network.backward(trace, torch.from_numpy(experiment.data.train_labels[:size]))
+    _, gradients = network.backward(trace, labels)
     first, last = (gradients.layers[index].activation.norm() for index in (0, -1))
     slopes = [1 - layer.activation**2 for layer in trace.layers]
     return _Recurrent(float(first / last), float(torch.stack(slopes).mean()))

@@ -114,17 +114,17 @@ def prepare(raw: RawData, noise: float, scaling: str, seed: int) -> Data:
     Args:
         raw: the data as it comes.
         noise: standard deviation, in the raw inputs' units.
-        scaling: "standardize", "per_feature" or "binary", as in `RunConfig.input_scaling`.
+        scaling: "standardize", "per_feature", "unit" or "binary", as in `RunConfig.input_scaling`.
         seed: decides the noise only.
     """
     train, test = _with_noise(raw, noise, seed)
     if scaling == "binary":
-        threshold = _middle(raw, train)
+        threshold = np.add(*_range(raw, train)) / 2
         train = (train > threshold).astype(np.float32)
         test = (test > threshold).astype(np.float32)
         mean, std = np.zeros(train.shape[1]), np.ones(train.shape[1])
     else:
-        mean, std = _constants(train, scaling)
+        mean, std = _constants(raw, train, scaling)
         shift, scale = mean.astype(np.float32), std.astype(np.float32)
         train, test = (train - shift) / scale, (test - shift) / scale
     chosen = np.random.default_rng([0, SPLIT_STREAM]).permutation(len(test))[:PROBE_SIZE]
@@ -178,9 +178,12 @@ def _with_noise(raw: RawData, noise: float, seed: int) -> tuple[np.ndarray, np.n
     return train, test
 
 
-def _constants(train: np.ndarray, scaling: str) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard deviation by feature, float64 [D], from the training part."""
-    if scaling == "per_feature":
+def _constants(raw: RawData, train: np.ndarray, scaling: str) -> tuple[np.ndarray, np.ndarray]:
+    """What is taken off and what is divided by, by feature, float64 [D], from the training part."""
+    if scaling == "unit":
+        low, high = (np.broadcast_to(end, train.shape[1]) for end in _range(raw, train))
+        mean, std = low, high - low
+    elif scaling == "per_feature":
         mean, std = train.mean(axis=0, dtype=np.float64), train.std(axis=0, dtype=np.float64)
     else:
         features = train.shape[1]
@@ -190,9 +193,8 @@ def _constants(train: np.ndarray, scaling: str) -> tuple[np.ndarray, np.ndarray]
     return mean, np.where(std > 0, std, 1.0)
 
 
-def _middle(raw: RawData, train: np.ndarray) -> float | np.ndarray:
-    """Half of the range: of the data set where it has one, else of each training input."""
-    if raw.value_range is not None:
-        return sum(raw.value_range) / 2
-    middle: np.ndarray = (train.min(axis=0) + train.max(axis=0)) / 2
-    return middle
+def _range(raw: RawData, train: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both ends of the range: of the data set where it has one, else of each training input."""
+    ends = (train.min(axis=0), train.max(axis=0)) if raw.value_range is None else raw.value_range
+    low, high = (np.asarray(end, dtype=np.float64) for end in ends)
+    return low, high

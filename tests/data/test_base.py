@@ -69,12 +69,26 @@ def test_scaling_by_feature_leaves_constant_features_at_zero():
     np.testing.assert_allclose(data.train_inputs.std(axis=0), [1, 1, 0], atol=1e-5)
 
 
-@pytest.mark.parametrize("scaling", ["standardize", "per_feature"])
+@pytest.mark.parametrize("scaling", ["standardize", "per_feature", "unit"])
 def test_scaling_can_be_undone(scaling):
     source = raw()
     data = prepare(source, 0.0, scaling, 0)
     again = data.test_inputs * data.input_std + data.input_mean
     np.testing.assert_allclose(again, source.test_inputs, atol=1e-4)
+
+
+def test_digits_from_0_to_1_are_sixteenths_and_their_threshold_is_a_half():
+    unit = load(RunConfig(input_scaling="unit")).train_inputs
+    np.testing.assert_array_equal(np.unique(unit), np.arange(17, dtype=np.float32) / 16)
+    binary = load(RunConfig(input_scaling="binary")).train_inputs
+    np.testing.assert_array_equal(binary, unit > 0.5)
+
+
+def test_inputs_without_a_range_fill_0_to_1_in_the_training_part():
+    data = prepare(raw(), 0.0, "unit", 0)
+    np.testing.assert_allclose(data.train_inputs.min(axis=0), 0, atol=1e-6)
+    # The third is constant.
+    np.testing.assert_allclose(data.train_inputs.max(axis=0), [1, 1, 0], atol=1e-6)
 
 
 def test_binary_inputs_are_one_above_half_of_the_range():
