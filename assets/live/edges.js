@@ -12,7 +12,7 @@ const LINES = { solid: "solid", dash: "dashed", dot: "dotted", dashdot: "double"
 /** Whether a network takes steps that move its hidden layers: no edge concerns one that does not. */
 function moves(frame, norm) {
   const { state } = frame.networks[norm] ?? {};
-  if (state === "diverged" || state === "stuck") return false;
+  if (state === "diverged" || state === "stuck" || state === "blown_up") return false;
   const gradients = frame.field(`${norm}.gradients.grad_weight_norm`)?.data;
   return !gradients || Array.from(gradients).slice(0, -1).some((value) => value > 0);
 }

@@ -90,13 +90,17 @@ export class Patcher {
     return [...this.#outside.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Show some steps on every time axis, [first, last]; null gives back what was there. */
-  focus(steps) {
-    const axes = this.#spec.bindings
+  /** The names of the axes that show steps. */
+  get #timeAxes() {
+    return this.#spec.bindings
       .filter(({ kind }) => kind === "cursor")
       .map(({ trace }) => this.axis(trace, "x")?._name)
       .filter(Boolean);
-    const ranges = this.#ranges.focus(axes, steps);
+  }
+
+  /** Show some steps on every time axis, [first, last]; null gives back what was there. */
+  focus(steps) {
+    const ranges = this.#ranges.focus(this.#timeAxes, steps);
     if (Object.keys(ranges).length) this.#Plotly.relayout(this.element, ranges);
   }
 
@@ -125,14 +129,21 @@ export class Patcher {
   /** Draw what some bindings change. @returns whether an axis got another range */
   #apply(bindings, scene) {
     for (const binding of bindings) applyBinding(binding, scene, this);
-    if (!this.#changes.size) return false;
     const changes = this.#changes;
     this.#changes = new Map();
-    const ranges = this.#ranges.needed(changes);
+    // What is measured rarely ends early: its axis goes on to the newest step all the same.
+    const reach = new Map(this.#timeAxes.map((name) => [name, scene.live.step]));
+    if (!changes.size && !reach.size) return false;
+    const ranges = this.#ranges.needed(changes, reach);
+    const moved = Object.keys(ranges).length > 0;
+    if (!changes.size) {
+      if (moved) this.#Plotly.relayout(this.element, ranges);
+      return moved;
+    }
     dropEmptied(this.element, changes);
     const drawn = quickDraw(this.#Plotly, this.element, changes, ranges);
     if (!drawn) this.#update(changes, ranges);
-    return Object.keys(ranges).length > 0;
+    return moved;
   }
 
   #update(changes, ranges) {

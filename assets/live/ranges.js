@@ -51,15 +51,17 @@ export class Ranges {
    * Layout changes that the data ask for.
    *
    * @param changes Map from trace number to new attributes, not drawn yet
+   * @param reach Map from an axis to a value it is to show though no data are there
    * @returns {"xaxis.range": [low, high], …}, empty when all ranges can stay
    */
-  needed(changes) {
+  needed(changes, reach = new Map()) {
     const out = {};
     const bounds = new Map(); // axes that match have one range, for the data of all of them
     for (const { name, first } of this.#axes) {
       const [low, high] = bounds.get(first) ?? [Infinity, -Infinity];
       const [least, most] = this.#bounds(name, this.#element._fullLayout[name], changes);
-      bounds.set(first, [Math.min(low, least), Math.max(high, most)]);
+      const far = least > most ? most : Math.max(most, reach.get(name) ?? most);
+      bounds.set(first, [Math.min(low, least), Math.max(high, far)]);
     }
     const zoomed = new Set(this.#axes.filter(({ managed }) => !managed).map(({ first }) => first));
     for (const { name, first, options } of this.#axes) {

@@ -29,6 +29,7 @@ class Trace:
         label: the words at its end; "" for none.
         fill: how much of its colour the area between it and the line before it has.
         dash: of the line; None: the network's own.
+        shared: whether `label` names the lines of all networks, and so is in nobody's colour.
     """
 
     norm: str | None
@@ -39,6 +40,7 @@ class Trace:
     opacity: float = 1.0
     fill: float = 0.0
     dash: str | None = None
+    shared: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +100,7 @@ class OverTime(Panel):
         ends = [line for line in ordered if line.label]
         labels = [Label(field=line.field, index=line.index, text=line.label, **same)
                   for line in ends]  # fmt: skip
-        colours = [page.style(line.norm).text for line in ends]
+        colours = [page.theme.muted if line.shared else page.style(line.norm).text for line in ends]
         bindings.append(add_labels(figure, page.view, page.sizes, labels, colours, **axes))
         return bindings + add_marks(
             figure, page.view, page.theme, page.sizes, page.styles, networks=self.marks, x=spot.x,

@@ -27,7 +27,7 @@ def build(view: ChartView) -> Chart:
     edge = view.config.optimizer == "sgd"
     limits = [
         Trace(norm=norm, field=f"{norm}.sharpness.limit", dash=_dots(place, len(view.norms)),
-              width=1.6, label=texts["limit_short"] if place == 0 else "")
+              width=1.6, label=texts["limit_short"] if place == 0 else "", shared=True)
         for place, norm in enumerate(view.norms) if edge
     ]  # fmt: skip
     lines = [

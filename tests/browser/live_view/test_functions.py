@@ -111,6 +111,19 @@ def test_axes_that_match_have_room_for_the_data_of_each(module):
     assert module("ranges", needed, [-10, 5]) == {}
 
 
+def test_an_axis_reaches_as_far_as_it_is_asked_to_but_not_without_data(module):
+    needed = """(() => {
+      const options = { autorange: true, rangemode: "tozero" };
+      const element = { data: [{ x: a[0] }], _fullData: [{ xaxis: "x" }],
+        _fullLayout: { xaxis: { _id: "x", range: [0, 20], autorange: false } } };
+      const ranges = new m.Ranges(element, { xaxis: options });
+      return ranges.needed(new Map(), new Map([["xaxis", a[1]]]));
+    })()"""
+    assert module("ranges", needed, [[0, 10], 300])["xaxis.range"][1] >= 300
+    assert module("ranges", needed, [[0, 10], 15]) == {}
+    assert module("ranges", needed, [[], 300]) == {}
+
+
 def test_labels_at_the_edge_of_an_axis_stay_on_it_in_order(module):
     within = "m.keepWithin(a, 14, 1, 99)"
     assert module("bindings_time", within, [80, 94, 108]) == [71, 85, 99]
