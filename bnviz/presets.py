@@ -67,7 +67,9 @@ PRESETS: dict[str, Preset] = {
     ),
     "e4-weights-grow": _literature("weights", learning_rate=0.3),
     "e5-jacobians": _literature(init="orthogonal"),
-    "e6-gradients-grow": _literature("growth", depth=20, activation="relu", init="he"),
+    "e6-gradients-grow": _literature(
+        "growth", depth=20, activation="relu", init="he", learning_rate=0.01
+    ),
     "e7-rank-collapse": _literature(
         "rank", depth=50, width=16, activation="linear", learning_rate=0.01
     ),

@@ -9,6 +9,7 @@ export class ChartsArea {
   element = h("div", { class: "bnviz-charts" });
   main = h("div", { class: "bnviz-main" });
   more = h("div", { class: "bnviz-more-charts" });
+  lead = h("div", { class: "bnviz-more-charts bnviz-lead" }); // what a preset is there to show
   panels = new Map(); // by chart name, in order
   #view;
   #mode = "page"; // "page" | "present" | "phone"
@@ -52,11 +53,17 @@ export class ChartsArea {
       const close = extra && !this.fixed ? this.#close(spec) : null;
       const panel = new Panel(this.#view, spec, { group: this.#switch(spec), close });
       this.panels.set(spec.name, panel);
-      (extra ? this.more : this.main).append(panel.element);
+      this.#place(spec).append(panel.element);
       this.#watcher.observe(panel.element);
     }
     this.#defaults();
     this.#arrange();
+  }
+
+  /** Where a chart stands: one that the preset brings before all others. */
+  #place({ name }) {
+    if (!this.#moreNames.has(name)) return this.main;
+    return this.#view.data.leading?.includes(name) ? this.lead : this.more;
   }
 
   /** What the page itself opened, at the start and with each preset. */
@@ -67,6 +74,9 @@ export class ChartsArea {
     this.#opened = new Set(opened);
     this.#slots = this.#slots.filter((name) => !this.#moreNames.has(name) || this.#opened.has(name));
     for (const name of opened) this.#push(name);
+    for (const { spec, element } of this.panels.values()) {
+      if (element.parentNode !== this.#place(spec)) this.#place(spec).append(element);
+    }
     return true;
   }
 

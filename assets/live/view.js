@@ -62,7 +62,7 @@ export class LiveView {
     this.announcer = new Announcer(this);
     this.painter = new Painter(this);
     this.parts = [this.transport, this.cards, this.timeline, this.question, this.edges];
-    this.charts.element.append(this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
+    this.charts.element.append(this.charts.lead, this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
     this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element);
     this.root = h("div", { class: "bnviz", "data-testid": "live-view" },
       this.notices.element, this.bar, this.question.element, this.cards.element, this.charts.menu.chooser,

@@ -20,7 +20,11 @@ def build(view: ChartView) -> Chart:
     subtitle = texts["subtitle"].format(
         each_layers=view.word("each_layers"), above=view.word("above")
     )
-    return build_profile(view, "growth", [factor], needs=("gradients",), subtitle=subtitle)
+    # The last hidden layer's is a step between layers of different widths.
+    return build_profile(
+        view, "growth", [factor], needs=("gradients",), subtitle=subtitle,
+        layer=(view.layers - 1) // 2,
+    )  # fmt: skip
 
 
 def _axis() -> dict[str, Any]:

@@ -7,7 +7,7 @@ of two panels for each quantity.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -177,7 +177,7 @@ class Profile(Panel):
 
 def build_profile(
     view: ChartView, name: str, quantities: Sequence[Quantity], *, needs: tuple[str, ...],
-    subtitle: str, title: str | None = None, more: Sequence[Column] = (),
+    subtitle: str, title: str | None = None, more: Sequence[Column] = (), layer: int | None = None,
 ) -> Chart:  # fmt: skip
     """A chart with profiles on the left and the chosen layer over time on the right.
 
@@ -185,6 +185,7 @@ def build_profile(
         name: of the chart, of its words and of its source in charts.toml.
         quantities: one below the other.
         more: columns of the data table beyond those of the lines.
+        layer: the one shown over time unless another is chosen, from 0; None: the last hidden one.
     """
     many = len(quantities) > 1
     page = Page.of(view, MANY if many else ONE, MANY_LARGE if many else ONE_LARGE)
@@ -192,9 +193,12 @@ def build_profile(
     rows = [_row(view, quantity, first=place == 0) for place, quantity in enumerate(quantities)]
     bindings, arranged = lay_out(figure, page, rows)
     output = any(quantity.output for quantity in quantities)
+    selector = _selector(view, quantities)
+    if layer is not None:
+        selector = replace(selector, default=layer)
     return Chart(
         name=name, title=title or view.texts[name]["title"], subtitle=subtitle, figure=figure,
-        bindings=bindings, time=True, needs=needs, selectors=(_selector(view, quantities),),
+        bindings=bindings, time=True, needs=needs, selectors=(selector,),
         source=view.texts["source"][name],
         table=Table(subtitle, [*_columns(view, quantities), *more], "vector",
                     view.layer_names(output=output)),

@@ -168,3 +168,19 @@ def test_the_table_of_a_loss_begins_at_the_step_shown(visit):
     panel.get_by_text("Data", exact=True).click()
     expect(panel.locator("tbody th").first).to_have_text(lab.attribute("step"))
     expect(panel.locator("caption")).to_contain_text("measured steps listed")
+
+
+def test_a_sliders_value_stands_beside_its_label_wherever_the_sidebar_has_scrolled(visit):
+    lab = visit("/").until_step(1)
+    sliders = lab.page.locator("[data-testid=stSidebar] [data-testid=stSlider]")
+    apart = """slider => {
+      const [value, label] = ["stSliderThumbValue", "stWidgetLabel"].map(
+        (name) => slider.querySelector(`[data-testid=${name}]`).getBoundingClientRect());
+      return [value.top - label.top, slider.getBoundingClientRect().right - value.right];
+    }"""
+    for _ in range(2):
+        for slider in sliders.all():
+            down, left = slider.evaluate(apart)
+            assert abs(down) < 6
+            assert 10 < left < 40
+        lab.page.locator("[data-testid=stSidebarContent]").evaluate("e => e.scrollBy(0, 120)")

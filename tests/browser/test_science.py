@@ -42,7 +42,9 @@ def test_a_preset_of_the_literature_brings_its_chart_and_takes_it_away(visit):
     box = lab.page.get_by_role("combobox").first
     box.click()
     lab.page.get_by_role("option", name="E4 Weights only grow").click()
-    expect(lab.view.locator("[data-chart=weights]")).to_be_visible()
+    brought, loss = (lab.view.locator(f"[data-chart={name}]") for name in ("weights", "loss"))
+    expect(brought).to_be_visible()
+    assert brought.bounding_box()["y"] < loss.bounding_box()["y"]
     lab.until_step(3)
     assert set(lab.query()) == {"preset", "run"}
     expect(lab.page.get_by_text("van Laarhoven 2017").first).to_be_visible()
