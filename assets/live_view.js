@@ -8,7 +8,7 @@ const MODULES = [
   "announce", "bindings", "bindings_marks", "bindings_time", "cards", "charts_area", "charts_menu", "command", "dialog", "dom",
   "drawn", "edges", "emitter", "export", "format", "frame", "gallery", "icons", "keyboard", "notices", "overlays",
   "painter", "panel", "patcher", "present", "question", "quick_draw", "ranges", "rate", "ridges",
-  "run_notices", "series", "share", "socket", "standalone", "store", "table", "texts", "time",
+  "run_notices", "series", "share", "socket", "standalone", "store", "table", "templates", "texts", "time",
   "timeline", "transport", "typed", "view",
 ];
 

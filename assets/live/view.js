@@ -16,6 +16,7 @@ import { RateControl } from "./rate.js";
 import { openShare } from "./share.js";
 import { tellOfRun } from "./run_notices.js";
 import { Store } from "./store.js";
+import { loadTemplates } from "./templates.js";
 import { translator } from "./texts.js";
 import { Time } from "./time.js";
 import { Timeline } from "./timeline.js";
@@ -98,16 +99,33 @@ export class LiveView {
     this.root.dataset.theme = data.dark ? "dark" : "light";
     this.root.classList.toggle("bnviz-present", Boolean(data.present));
     if (this.store?.run !== data.run) this.#open(data);
-    if (this.#chartsId !== data.charts_id) {
-      this.#chartsId = data.charts_id;
-      this.charts.build(data.charts, data.more);
-    } else this.charts.update();
+    if (this.#chartsId !== data.charts_id) this.#loadCharts(data);
+    else this.charts.update();
     for (const part of this.parts) part.update();
     this.#suit();
     this.layout.update();
     this.charts.ask();
     this.notices.fromPage(data);
     this.paint();
+  }
+
+  /** Other charts: those that stand there stay until their templates have come. */
+  async #loadCharts({ base, charts_id: id }) {
+    this.#chartsId = id;
+    const current = () => this.#chartsId === id && !this.ended;
+    try {
+      const { main, more } = await loadTemplates(base, id);
+      if (!current()) return;
+      this.notices.hide("no_templates");
+      this.charts.build(main, more);
+      this.layout.update();
+      this.charts.ask();
+      this.paint();
+    } catch {
+      if (!current()) return;
+      this.#chartsId = null; // the page's next word tries again
+      this.notices.show("no_templates", {}, { sticky: true });
+    }
   }
 
   #open(data) {

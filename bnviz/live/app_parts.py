@@ -25,6 +25,7 @@ from bnviz.live.owner import OwnerCookie
 from bnviz.live.qr_route import qr_route
 from bnviz.live.settings import Settings
 from bnviz.live.socket_route import socket_route
+from bnviz.live.templates_route import templates_route
 
 __all__ = ["OwnerCookie", "lifespan", "lifespan_of", "middleware", "routes"]
 
@@ -40,6 +41,7 @@ def routes(base_path: str = "") -> list[BaseRoute]:
         socket_route(base),
         *history_routes(base),
         *assets_routes(base),
+        templates_route(base),
         qr_route(base),
         Route(f"{base}/status", answering(status)),
     ]

@@ -58,17 +58,17 @@ async def asset(request: Request) -> Response:
     """One of our files."""
     path = request.path_params["path"]
     if request.path_params["version"] != VERSION or path not in _FILES:
-        return _not_found()
+        return no_file()
     kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
-    return _answer(request, _FILES[path], _compressed_asset(path), kind)
+    return file_answer(request, _FILES[path], _compressed_asset(path), kind)
 
 
 async def plotly(request: Request) -> Response:
     """Plotly's library, from the installed package, compressed once."""
     if request.path_params["version"] not in (PLOTLY_VERSION, VERSION):
-        return _not_found()
+        return no_file()
     plain, compressed = await run_in_threadpool(plotly_library)
-    return _answer(request, plain, compressed, "text/javascript")
+    return file_answer(request, plain, compressed, "text/javascript")
 
 
 @functools.cache
@@ -90,15 +90,29 @@ def _compressed_asset(path: str) -> bytes | None:
     return gzip.compress(content, 9, mtime=0)
 
 
-def _answer(request: Request, plain: bytes, compressed: bytes | None, kind: str) -> Response:
+def file_answer(
+    request: Request, plain: bytes | None, compressed: bytes | None, kind: str
+) -> Response:
+    """A file that never changes at its address, compressed where that is understood.
+
+    Args:
+        plain: its content; None: only the compressed one is at hand.
+        compressed: by gzip; None: it is not worth it.
+        kind: media type.
+    """
     headers = {"Cache-Control": FOREVER, "Vary": "Accept-Encoding"}
-    body = plain
     if compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):
         headers["Content-Encoding"], body = "gzip", compressed
+    elif plain is None:
+        assert compressed is not None
+        body = gzip.decompress(compressed)
+    else:
+        body = plain
     return Response(body, media_type=kind, headers=headers)
 
 
-def _not_found() -> Response:
+def no_file() -> Response:
+    """There is no such file."""
     return JSONResponse(
         {"message": "There is no such file, or it is of another version: reload the page."}, 404
     )

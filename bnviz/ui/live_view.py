@@ -7,7 +7,6 @@ shows comes to it over the run's socket, everything it asks for comes back as a 
 from __future__ import annotations
 
 import functools
-import hashlib
 from typing import Any
 
 import orjson
@@ -19,6 +18,7 @@ from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.live.assets_route import VERSION
 from bnviz.live.frames import WIRE_VERSION
+from bnviz.live.templates_route import Templates, offer, pack
 from bnviz.presets import PRESETS
 from bnviz.texts import texts
 from bnviz.ui.commands import keep_charts, run_command
@@ -66,15 +66,12 @@ def _data(lab: Lab) -> dict[str, Any]:
     words = texts(name="lab")
     info, dark = lab.info(), st.context.theme.type == "dark"
     config, initial = lab.config, info.initial_config if info else lab.config
-    charts_id, charts = build_charts(_structure(config), dark, lab.page.present)
     return {
         "run": lab.run or None,
         "base": base_path(),
         "version": VERSION,
         "wire": WIRE_VERSION,
-        "charts_id": charts_id,
-        "charts": charts["main"],
-        "more": charts["more"],
+        "charts_id": offer(build_charts(_structure(config), dark, lab.page.present)),
         "often": list(OFTEN),
         "opened": list(lab.page.charts),
         "opened_turn": lab.turn,
@@ -130,10 +127,8 @@ def _structure(config: RunConfig) -> RunConfig:
 
 
 @functools.lru_cache(maxsize=64)
-def build_charts(
-    config: RunConfig, dark: bool, large: bool
-) -> tuple[str, dict[str, list[dict[str, Any]]]]:
-    """Every chart that makes sense for a config, by group, and an id that changes with them."""
+def build_charts(config: RunConfig, dark: bool, large: bool) -> Templates:
+    """Every chart that makes sense for a config, by group ("main", "more")."""
     data = DATASETS[config.dataset]
     view = ChartView(
         config=config, texts=texts(name="charts"), dark=dark, classes=data.classes,
@@ -143,8 +138,7 @@ def build_charts(
     for entry in CHARTS.values():
         if entry.fits(config):
             groups[entry.group].append(entry.build(view).to_json())
-    packed = orjson.dumps(groups, option=orjson.OPT_SERIALIZE_NUMPY)
-    return hashlib.blake2b(packed, digest_size=8).hexdigest(), orjson.loads(packed)
+    return pack(groups)
 
 
 def plain(config: RunConfig) -> dict[str, Any]:

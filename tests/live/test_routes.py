@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import OrderedDict
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,11 +16,12 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from bnviz.live import current_hub
+from bnviz.live import current_hub, templates_route
 from bnviz.live.app_parts import lifespan_of, middleware, routes
 from bnviz.live.assets_route import VERSION
 from bnviz.live.frames import untyped
 from bnviz.live.settings import Settings
+from bnviz.live.templates_route import find, offer, pack
 from tests.live.conftest import OWNER, SMALL, until
 
 ORIGIN = {"origin": "http://testserver"}
@@ -145,6 +147,28 @@ def test_plotly_comes_compressed_where_that_is_understood(client: TestClient):
     assert "content-encoding" not in plain.headers
     assert plain.content == packed.content
     assert b"plotly.js v" in plain.content[:400]
+
+
+def test_templates_are_kept_for_good_at_an_address_that_changes_with_them(client: TestClient):
+    first, second = (pack({"main": [{"name": name}], "more": []}) for name in ("loss", "drift"))
+    assert first.id != second.id
+    assert client.get(f"/x/templates/{first.id}.json").status_code == 404
+    assert offer(first) == offer(first) == first.id
+    for encoding in ("gzip", "identity"):
+        answer = client.get(f"/x/templates/{first.id}.json", headers={"accept-encoding": encoding})
+        assert answer.json() == {"main": [{"name": "loss"}], "more": []}
+        assert "immutable" in answer.headers["cache-control"]
+        assert answer.headers.get("content-encoding", "identity") == encoding
+    assert client.get(f"/x/templates/{second.id}.json").status_code == 404
+
+
+def test_templates_are_bounded_and_those_offered_again_stay(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(templates_route, "MOST_KEPT", 2)
+    monkeypatch.setattr(templates_route, "_kept", OrderedDict())
+    first, second, third = (pack(number) for number in range(3))
+    for each in (first, second, first, third):
+        offer(each)
+    assert [bool(find(each.id)) for each in (first, second, third)] == [True, False, True]
 
 
 def test_qr_codes_are_pictures_of_bounded_text(client: TestClient):

@@ -1,10 +1,12 @@
 """Every page, run as Streamlit runs it, against a real hub."""
 
+import gzip
 import json
 
 import pytest
 
 from bnviz.config import KNOBS
+from bnviz.live.templates_route import find
 from bnviz.presets import PRESETS
 from bnviz.ui.commands import keep_charts
 from bnviz.ui.places import ABOUT
@@ -23,9 +25,12 @@ def healthy(page):
 
 
 def view(page):
-    """What the live view was given."""
+    """What the live view was given, with the charts that it names."""
     (component,) = page.get("bidi_component")
-    return json.loads(component.proto.json)
+    data = json.loads(component.proto.json)
+    groups = json.loads(gzip.decompress(find(data["charts_id"])))
+    assert not {"charts", "more"} & set(data)
+    return {**data, "charts": groups["main"], "more": groups["more"]}
 
 
 def state(page):

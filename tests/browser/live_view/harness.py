@@ -36,6 +36,8 @@ from tests.browser.conftest import free_port
 
 ASSETS = Path(__file__).parents[3] / "assets"
 RUN = "a" * 32
+# What the page's data only name, and by what name it is in the file of templates.
+TEMPLATES = {"charts": "main", "more": "more"}
 LABELS = {"none": "without BN", "batch": "with BN", "layer": "with layer norm"}
 PAGE = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -89,6 +91,7 @@ class Harness:
         data: what the page is mounted with.
         heard: the messages of all sockets so far.
         opened: how many sockets were opened.
+        missing: how often the charts' templates will not be found.
     """
 
     def __init__(self) -> None:
@@ -97,6 +100,7 @@ class Harness:
         self.frames: list[Kept] = []
         self.heard: list[dict[str, Any]] = []
         self.opened = 0
+        self.missing = 0
         self._sockets: set[WebSocket] = set()
         self._news = threading.Condition()
         self._asked: dict[str, int] = {}
@@ -124,10 +128,10 @@ class Harness:
 
     def begin(
         self, data: dict[str, Any], frames: Iterable[tuple[int, bytes]] = (), *,
-        changes: list[Change] | None = None, status: str = "running",
+        changes: list[Change] | None = None, status: str = "running", missing: int = 0,
     ) -> None:  # fmt: skip
         """Start afresh with kept frames: pairs of step and body."""
-        self.data, self.heard, self.opened = data, [], 0
+        self.data, self.heard, self.opened, self.missing = data, [], 0, missing
         self._changes, self._status, self._asked = changes or [], status, {}
         self.frames = [Kept(seq, step, body) for seq, (step, body) in enumerate(frames)]
         bodies = [json.loads(frame.body) for frame in self.frames]
@@ -183,6 +187,7 @@ class Harness:
     def _routes(self) -> list[Any]:
         return [
             Route("/", self._page), Route("/blank", _blank), Route("/data", self._data),
+            Route("/templates/{id}.json", self._templates),
             Route("/assets/{version}/{path:path}", self._asset),
             Route("/plotly/{version}.js", self._plotly), Route("/qr.svg", self._code),
             Route("/history/{run}/{seq:int}", self._history),
@@ -198,8 +203,14 @@ class Harness:
         return HTMLResponse(PAGE)
 
     async def _data(self, _request: Request) -> Response:
-        text = orjson.dumps(self.data, default=dict, option=orjson.OPT_SERIALIZE_NUMPY)
-        return Response(text, media_type="application/json")
+        return _json({name: self.data[name] for name in self.data if name not in TEMPLATES})
+
+    async def _templates(self, _request: Request) -> Response:
+        self._count("templates")
+        if self.missing:
+            self.missing -= 1
+            return Response("", 503)
+        return _json({group: self.data[name] for name, group in TEMPLATES.items()})
 
     async def _asset(self, request: Request) -> Response:
         path = ASSETS / request.path_params["path"]
@@ -253,6 +264,11 @@ class Harness:
 
     def _frame(self, kept: Kept) -> bytes:
         return compose(RUN, kept.seq, self._status, kept.body)
+
+
+def _json(content: Any) -> Response:
+    text = orjson.dumps(content, default=dict, option=orjson.OPT_SERIALIZE_NUMPY)
+    return Response(text, media_type="application/json")
 
 
 async def _blank(_request: Request) -> Response:

@@ -231,15 +231,43 @@ def test_playing_a_break_shows_few_steps_and_gives_the_axis_back(open_tab, harne
     )  # fmt: skip
 
 
-def test_another_rerun_keeps_the_charts_and_other_charts_replace_them(tab):
+def test_another_rerun_keeps_the_charts_and_other_charts_replace_them(tab, harness):
     tab.filled("loss")
     tab.page.evaluate("window.old = document.querySelector('[data-chart=loss] .js-plotly-plot')")
     tab.page.evaluate("window.cleanup(); window.mountAgain({ learning_rate: 1 })")
     assert tab.page.evaluate("window.old.isConnected")
     assert tab.page.locator(VIEW).count() == 1
+    assert harness.asked("templates") == 1
     tab.page.evaluate("window.mountAgain({ charts_id: 'two' })")
+    tab.page.wait_for_function("!window.old.isConnected")
     tab.filled("loss")
-    assert not tab.page.evaluate("window.old.isConnected")
+    assert harness.asked("templates") == 2
+
+
+def only_missing(problems, count):
+    """Take the browser's own word on refused requests off the console's problems."""
+    assert len(problems) == count
+    assert all("503" in problem for problem in problems)
+    problems.clear()
+
+
+def test_charts_that_cannot_be_had_at_first_are_asked_for_again(open_tab, harness, frames):
+    tab = open_tab(page_data(PAIR, MAIN), frames, begin={"missing": 2})
+    tab.filled("loss")
+    assert harness.asked("templates") == 3
+    only_missing(tab.problems, 2)
+
+
+def test_charts_that_cannot_be_had_are_said_to_be_missing_and_the_page_may_try_again(
+    open_tab, harness, frames
+):
+    tab = open_tab(page_data(PAIR, MAIN), frames, begin={"missing": 4})
+    notice = tab.view.locator("[data-notice=no_templates]")
+    expect(notice).to_be_visible(timeout=15_000)
+    tab.page.evaluate("window.mountAgain()")
+    tab.filled("loss")
+    expect(notice).to_have_count(0)
+    only_missing(tab.problems, 4)
 
 
 def test_a_view_whose_place_has_left_the_page_ends(tab, harness):
