@@ -122,6 +122,45 @@ def test_weights_under_bn_only_grow(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_sigmoids_are_at_chance_at_step_25_and_far_behind(seed):
+    (early,) = play("e1-figure-1-digits", seed, [25])
+    assert accuracy(early, "none") < 0.2
+    assert accuracy(early, "batch") > accuracy(early, "none") + 0.3
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_normalized_layer_stretches_and_crushes_from_about_step_20_on(seed):
+    shots = play("e5-jacobians", seed, [0, 20, 50], probes=("jacobian",))
+    spread = []
+    for shot in shots:
+        values = shot.networks["batch"].probes["jacobian"]
+        low, high = (values["percentiles"][1:, at] for at in (0, 2))
+        spread.append(float(np.median(high / low)))
+    assert spread[0] < 1.6
+    assert min(spread[1:]) > 3
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_both_networks_begin_beyond_their_edge_and_learn(seed):
+    start, end = play("e13-edge-of-stability", seed, [0, 150], probes=("sharpness",))
+    for norm in ("none", "batch"):
+        first, last = (
+            float(shot.networks[norm].probes["sharpness"]["edge"]) for shot in (start, end)
+        )
+        assert first < 0.3
+        assert abs(last / first - 1) > 0.2
+        assert accuracy(end, norm) > 0.9
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_statistics_of_the_first_layer_vary_as_those_of_random_numbers(seed):
+    (start,) = play("e16-batch-noise", seed, [0], probes=("batch_noise",))
+    found = start.networks["batch"].probes["batch_noise"]
+    for what in ("mean", "std"):
+        assert found[what][0] == pytest.approx(found[f"{what}_expected"][0], rel=0.15)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_gradients_grow_by_a_fifth_a_layer_under_relu_and_bn(seed):
     (start,) = play("e6-gradients-grow", seed, [0], probes=("gradients",))
     growth = {n: r.probes["gradients"]["growth"][:-1] for n, r in start.networks.items()}

@@ -59,11 +59,11 @@ def _loss_axis() -> dict[str, Any]:
 
 def _bands(view: ChartView) -> list[Trace]:
     """Lowest and highest loss of each network, the area between them shaded."""
-    ends, lines = end_words(view), list[Trace]()
+    ends, count, lines = end_words(view), max(2, len(view.norms)), list[Trace]()
     for norm in view.norms:
         field = f"{norm}.landscape.loss"
         lines.append(Trace(norm=norm, field=f"{field}_low", width=1.0, dash="solid"))
-        lines.append(Trace(norm=norm, field=f"{field}_high", width=1.8, fill=0.2,
+        lines.append(Trace(norm=norm, field=f"{field}_high", width=1.8, fill=0.4 / count,
                            label=ends[norm]))  # fmt: skip
     return lines
 

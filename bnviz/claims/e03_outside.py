@@ -53,7 +53,7 @@ STATEMENTS = (
     ),
     Statement(
         key="whole-grows",
-        text="In a whole network the biases grow as well, to no effect.",
+        text="In a whole network the biases grow as well.",
         setting=f"{WHOLE}, E a constant ÷ E differentiated, step {WHOLE_STEPS:,}",
         quantity="‖b‖ of all hidden layers ÷ ‖b‖",
         expected=at_least(100),
@@ -69,8 +69,7 @@ STATEMENTS = (
     ),
     Statement(
         key="whole-slower",
-        text="They grow more slowly than that where the weights learn too: as the loss falls, so "
-        "does their gradient.",
+        text="Seen in its place: they grow more slowly than that where the weights learn too.",
         setting=f"{WHOLE}, E a constant",
         quantity=f"‖b‖ at step {WHOLE_STEPS:,} ÷ ‖b‖ at step {WHOLE_STEPS // 2}",
         expected=at_most(1.9),

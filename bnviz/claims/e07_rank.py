@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from bnviz.claims.runs import play
-from bnviz.claims.statement import Claim, Statement, at_most, between
+from bnviz.claims.statement import Claim, Statement, about, at_most, between
 from bnviz.config import RunConfig
 
 DEPTH, WIDTH, NARROW = 50, 32, 16
+WIDE, WIDER = 64, 256
 ROOT = math.sqrt(WIDTH)
 
 PAPER = "Daneshmand et al. 2020"
@@ -45,12 +46,25 @@ STATEMENTS = (
         expected=between(ROOT / 3, 3 * ROOT),
         source=PAPER,
     ),
+    Statement(
+        key="batch-root",
+        text="With BN it grows like √d: four times as wide, twice as much.",
+        setting=f"{_setting(WIDER)}, against width {WIDE}",
+        quantity=f"{RATIO}, ratio of the two",
+        expected=about(2, 0.15),
+        source=PAPER,
+    ),
 )
 
 
 def measure(seed: int) -> dict[str, float]:
     """One value a statement."""
-    return {**_by_norm(seed, WIDTH), "none-narrow": _by_norm(seed, NARROW)["none"]}
+    wide, wider = (_by_norm(seed, width)["batch"] for width in (WIDE, WIDER))
+    return {
+        **_by_norm(seed, WIDTH),
+        "none-narrow": _by_norm(seed, NARROW)["none"],
+        "batch-root": wider / wide,
+    }
 
 
 def _by_norm(seed: int, width: int) -> dict[str, float]:

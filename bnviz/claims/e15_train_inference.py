@@ -30,8 +30,8 @@ STATEMENTS = (
     ),
     Statement(
         key="early",
-        text="So early in training evaluation with running statistics is far worse than with "
-        "population ones.",
+        text="So early in training, at one of the steps 1 to 5, evaluation with running statistics "
+        "is far worse than with population ones.",
         setting=f"{NETWORK}, steps 1 to 5",
         quantity=f"{GAP}, largest of these steps",
         expected=at_least(0.1),

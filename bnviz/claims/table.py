@@ -9,6 +9,7 @@ from typing import Any
 from bnviz.claims import CLAIMS
 from bnviz.claims.statement import Judgement
 
+FOUND = "found here"
 HOLDS, FAILS = "holds", "does not hold"
 
 HEAD = """\
@@ -19,7 +20,8 @@ What the literature says of small networks, measured anew. This file is written 
     python -m bnviz claim all --seeds {count} --markdown bnviz/claims/README.md
 
 with torch {torch}, seeds {seeds}, one thread a process; `python -m bnviz claim E6` measures one
-experiment. {total} statements, {holding} hold.
+experiment. {total} statements, {holding} hold; of the {before} that were declared before anything
+was measured, {before_holding}.
 
 An expectation is declared before anything is measured. Bounds (≥, ≤) must be met in every seed; in
 a range, or near a number, the median over the seeds must lie. *Source* says who stated it: a paper;
@@ -109,6 +111,7 @@ def to_markdown(judgements: Mapping[str, Sequence[Judgement]], torch_version: st
         torch_version: printed without what it says of the build.
     """
     every = [judgement for claim in judgements.values() for judgement in claim]
+    before = [each for each in every if each.statement.source != FOUND]
     parts = [
         HEAD.format(
             count=len(every[0].seeds),
@@ -116,6 +119,8 @@ def to_markdown(judgements: Mapping[str, Sequence[Judgement]], torch_version: st
             torch=torch_version.partition("+")[0],
             total=len(every),
             holding=sum(judgement.holds for judgement in every),
+            before=len(before),
+            before_holding=sum(judgement.holds for judgement in before),
         )
     ]
     parts.append(_failures(every))

@@ -46,7 +46,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     The edge is the rate above which gradient descent, with heavy-ball momentum β, would leave a
     quadratic bowl of this curvature: 2(1 + β)/λ_max (Cohen et al. 2021). It is local and of now,
-    and no threshold of divergence: networks with BN live beyond it.
+    and no threshold of divergence: networks with BN begin beyond it and learn.
 
     Returns:
         float32 scalars `lambda_max`, `lambda_min` (as the iteration saw it, to about 5 % of the
