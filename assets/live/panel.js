@@ -91,6 +91,7 @@ export class Panel {
     const view = this.#view;
     const step = (event) => this.overlays?.stepAt(event) ?? null;
     let pressed = null;
+    let before = null; // what was pinned before a click that may become a double one
     listen("pointermove", (event) => {
       if (event.buttons || event.pointerType === "touch") return; // a zoom, or a finger scrolling
       const at = step(event);
@@ -103,7 +104,11 @@ export class Panel {
     listen("click", (event) => {
       const moved = pressed && Math.hypot(event.clientX - pressed.clientX, event.clientY - pressed.clientY);
       const at = step(event);
-      if (at !== null && !(moved > CLICK)) view.time.pin(at);
+      if (at === null || moved > CLICK) return;
+      // A double click gives the axes back and pins nothing.
+      if (event.detail > 1) return view.time.back(before);
+      before = view.time.pinned;
+      view.time.pin(at);
     });
   }
 

@@ -203,6 +203,8 @@ function measured(steps, data, key) {
     const first = Math.max(data.findIndex(Number.isFinite), 0);
     return { steps: steps.slice(first), values: Array.from(data.subarray(first)) };
   }
+  // What was never measured is not there, not even as something that is not finite.
+  if (!data.some((value) => !Number.isNaN(value))) return { steps: [], values: [] };
   let end = data.length;
   while (end > 0 && Number.isNaN(data[end - 1])) end--;
   const kept = steps.map((_, i) => i).filter((i) => i >= end || !Number.isNaN(data[i]));

@@ -37,9 +37,18 @@ export class Time extends Emitter {
 
   /** The pointer left: back to what was pinned, or to now. */
   leave() {
-    if (this.mode !== "hover") return;
-    if (this.#pinnedStep === null) this.live();
-    else this.pin(this.#pinnedStep);
+    if (this.mode === "hover") this.back(this.#pinnedStep);
+  }
+
+  /** The step that is pinned, or null. */
+  get pinned() {
+    return this.#pinnedStep;
+  }
+
+  /** Back to a step that was pinned, or to now where that is null. */
+  back(step) {
+    if (step === null) this.live();
+    else this.pin(step);
   }
 
   pin(step) {

@@ -170,17 +170,30 @@ def test_the_table_of_a_loss_begins_at_the_step_shown(visit):
     expect(panel.locator("caption")).to_contain_text("measured steps listed")
 
 
-def test_a_sliders_value_stands_beside_its_label_wherever_the_sidebar_has_scrolled(visit):
-    lab = visit("/").until_step(1)
-    sliders = lab.page.locator("[data-testid=stSidebar] [data-testid=stSlider]")
+def test_a_sliders_value_stands_beside_its_label_wherever_it_and_the_sidebar_are(visit):
+    lab = visit("/?depth=50&width=16&learning_rate=100").until_step(1)
+    page, sidebar = lab.page, lab.page.get_by_test_id("stSidebar")
     apart = """slider => {
       const [value, label] = ["stSliderThumbValue", "stWidgetLabel"].map(
         (name) => slider.querySelector(`[data-testid=${name}]`).getBoundingClientRect());
       return [value.top - label.top, slider.getBoundingClientRect().right - value.right];
     }"""
-    for _ in range(2):
-        for slider in sliders.all():
+
+    def beside():
+        for slider in sidebar.get_by_test_id("stSlider").all():
             down, left = slider.evaluate(apart)
-            assert abs(down) < 6
-            assert 10 < left < 40
-        lab.page.locator("[data-testid=stSidebarContent]").evaluate("e => e.scrollBy(0, 120)")
+            assert abs(down) < 6, slider.inner_text()
+            assert 10 < left < 40, slider.inner_text()
+
+    beside()
+    page.get_by_test_id("stSidebarContent").evaluate("e => e.scrollBy(0, 120)")
+    beside()
+    sidebar.hover()
+    sidebar.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+    opener = page.get_by_test_id("stExpandSidebarButton")
+    opener.click()
+    expect(opener).to_be_hidden()
+    page.wait_for_function(
+        "document.querySelector('[data-testid=stSidebar]').getBoundingClientRect().left === 0"
+    )
+    beside()
