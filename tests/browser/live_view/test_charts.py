@@ -291,7 +291,7 @@ def test_a_chart_fills_the_window_and_comes_back_without_being_drawn_anew(tab):
 def test_a_double_click_gives_the_axes_back_and_pins_nothing(tab):
     tab.filled("loss")
     box = tab.page.locator("[data-chart=loss] .bnviz-plot").bounding_box()
-    place, shown = (box["x"] + 300, box["y"] + 100), f"Number(document.querySelector('{VIEW}')"
+    place, shown = (box["x"] + 300, box["y"] + 100), f'Number(document.querySelector("{VIEW}")'
     tab.page.mouse.click(*place)
     tab.page.mouse.move(2, 2)
     tab.page.wait_for_function(f"{shown}.dataset.step) < 30")
