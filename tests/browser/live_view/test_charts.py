@@ -300,4 +300,3 @@ def test_a_double_click_gives_the_axes_back_and_pins_nothing(tab):
     tab.page.mouse.dblclick(*place)
     tab.page.mouse.move(2, 2)
     tab.page.wait_for_function(f"{shown}.dataset.step) === 30")
-    expect(tab.view).not_to_contain_text("Back to live")
