@@ -62,10 +62,10 @@ PRESETS: dict[str, Preset] = {
         learning_rate=1.0,
     ),
     "e3-outside-the-gradient": _literature(
-        "drift", depth=3, norms=("batch", "ablated"), ablation_statistics="mean",
+        "biases", depth=3, norms=("none", "ablated"), ablation_statistics="mean",
         ablation_gradient=False, ablation_bias=True,
     ),
-    "e4-weights-grow": _literature("weights", learning_rate=0.3),
+    "e4-weights-grow": _literature("weights", norms=("batch",), learning_rate=1.0),
     "e5-jacobians": _literature(init="orthogonal"),
     "e6-gradients-grow": _literature(
         "growth", depth=20, activation="relu", init="he", learning_rate=0.01
@@ -85,7 +85,10 @@ PRESETS: dict[str, Preset] = {
     "e12-largest-rate": _literature(
         depth=3, activation="relu", init="he", learning_rate=1.0, suggestion={"learning_rate": 0.1}
     ),
-    "e13-edge-of-stability": _literature("sharpness", learning_rate=0.3),
+    "e13-edge-of-stability": _literature(
+        "sharpness", dataset="circles", loss="squared", batch_size=1000, depth=3, width=32,
+        learning_rate=0.2,
+    ),
     "e14-tiny-batches": _literature(
         depth=3, norms=("batch", "renorm", "group", "layer"), batch_size=2,
         suggestion={"batch_size": 4},

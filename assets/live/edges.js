@@ -7,7 +7,7 @@ import { number } from "./format.js";
 const FIELD = "sharpness.edge";
 const NOW = 25; // so many steps old may an edge be and still be called that of now
 const PLACES = ".bnviz-edges";
-const LINES = { solid: "solid", dash: "dashed", dot: "dotted", dashdot: "double" };
+const LINES = { solid: "solid", dash: "dashed", dot: "dotted", dashdot: "double", longdash: "dashed", longdashdot: "dotted" };
 
 /** Whether a network takes steps that move its hidden layers: no edge concerns one that does not. */
 function moves(frame, norm) {
@@ -108,7 +108,8 @@ export class Edges {
     const label = t(this.#fresh(edges) ? "edge.label" : "edge.label_then", { formula });
     const colour = ({ norm }) => data.colours[norm] ?? {};
     const name = ({ norm }) => data.labels[norm] ?? norm;
-    const marks = edges.map((one) => h("i", { style: {
+    const old = ({ step }) => this.#scene.frame.step - step > NOW;
+    const marks = edges.map((one) => h("i", { class: old(one) ? "bnviz-old" : "", style: {
       "--at": placeOn(ladder, one.edge), "--line": colour(one).line ?? "currentColor", "--dash": LINES[colour(one).dash] ?? "solid",
     } }));
     const values = edges.map((one) => h("b", { title: name(one), style: { color: colour(one).text ?? "inherit" } }, number(one.edge)));

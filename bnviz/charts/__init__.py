@@ -105,6 +105,11 @@ CHARTS: dict[str, ChartEntry] = {
         "How large each layer’s weights are, and how far a step moves them for their size.",
         "layers", needs=("weights",), time=True,
     ),
+    "biases": _entry(
+        "biases", "biases",
+        "How large each layer’s biases are: those that a mean takes out again should not move.",
+        "layers", needs=("weights",), time=True, networks=("mlp", "conv"),
+    ),
     "rank": _entry(
         "rank", "rank",
         "In how many directions each layer’s outputs spread; one means that all examples look "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bnviz.charts.chart import Chart, ChartView, Column
 from bnviz.charts.profile import Quantity, build_profile, network_lines
 from bnviz.charts.scale import log_axis
@@ -12,17 +14,16 @@ FIRST = 1
 
 
 def build(view: ChartView) -> Chart:
-    """‖G − G′‖ and the cosine between G and G′, layer by layer and over time."""
+    """‖G − G′‖ and the angle between G and G′, layer by layer and over time."""
     texts = view.texts["ics"]
     change = Quantity(
         texts["axis_change"], log_axis(-10, 4, include=(-2, 0)),
         network_lines(view, "ics.change", texts["change"]), heading=texts["heading_change"],
         clip=CLIP, output=True, first=FIRST,
     )  # fmt: skip
-    cosine = Quantity(
-        texts["axis_cosine"], {"range": [-1.08, 1.08], "tickvals": [-1, -0.5, 0, 0.5, 1]},
-        network_lines(view, "ics.cosine", texts["cosine"]), heading=texts["heading_cosine"],
-        clip=(-1.01, 1.01), output=True, first=FIRST, levels=(0,),
+    angle = Quantity(
+        texts["axis_angle"], _degrees(), network_lines(view, "ics.angle", texts["angle"]),
+        heading=texts["heading_angle"], clip=(0.0, 180.0), output=True, first=FIRST,
     )  # fmt: skip
     say = view.texts["common"]["network_column"]
     relative = [
@@ -30,5 +31,12 @@ def build(view: ChartView) -> Chart:
         for norm in view.norms
     ]
     return build_profile(
-        view, "ics", [change, cosine], needs=("ics",), subtitle=texts["subtitle"], more=relative
+        view, "ics", [change, angle], needs=("ics",), subtitle=texts["subtitle"], more=relative
     )
+
+
+def _degrees() -> dict[str, Any]:
+    return {
+        "autorange": True, "rangemode": "tozero", "nticks": 6,
+        "autorangeoptions": {"include": [0, 10], "minallowed": 0, "maxallowed": 185},
+    }  # fmt: skip

@@ -33,10 +33,13 @@ class NetworkStyle:
         return f"rgba({red},{green},{blue},{opacity:g})"
 
 
-_LINES = ("#D55E00", "#0072B2", "#009E73", "#CC79A7")
-_TEXT_LIGHT = ("#B34700", "#0072B2", "#007A5A", "#9C4F7A")
-_DARK = ("#FF8A3D", "#56B4E9", "#2FC79A", "#E79BC2")
-_CUES = (("dash", "diamond"), ("solid", "circle"), ("dot", "square"), ("dashdot", "cross"))
+_LINES = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#8A7A00", "#6A4FB3")
+_TEXT_LIGHT = ("#B34700", "#0072B2", "#007A5A", "#9C4F7A", "#6B5F00", "#5B41A3")
+_DARK = ("#FF8A3D", "#56B4E9", "#2FC79A", "#E79BC2", "#D9C64A", "#B39DFF")
+_CUES = (
+    ("dash", "diamond"), ("solid", "circle"), ("dot", "square"), ("dashdot", "cross"),
+    ("longdash", "triangle-up"), ("longdashdot", "star"),
+)  # fmt: skip
 _OWN_PLACE = {"none": 0, "batch": 1}
 
 
@@ -53,8 +56,8 @@ class Theme:
     cursor: str
 
     def networks(self, norms: Sequence[str]) -> dict[str, NetworkStyle]:
-        """The style of each network: plain first, BN second, others third, fourth."""
-        free = [place for place in (2, 3, 1, 0) if place not in _places_taken(norms)]
+        """The style of each network: the plain one and BN have their own, which no other takes."""
+        free = [place for place in range(len(_LINES)) if place not in _OWN_PLACE.values()]
         styles = {}
         for norm in norms:
             place = _OWN_PLACE[norm] if norm in _OWN_PLACE else free.pop(0)
@@ -77,10 +80,6 @@ DARK = Theme(
 def theme(dark: bool) -> Theme:
     """The theme of the page."""
     return DARK if dark else LIGHT
-
-
-def _places_taken(norms: Sequence[str]) -> set[int]:
-    return {_OWN_PLACE[norm] for norm in norms if norm in _OWN_PLACE}
 
 
 @dataclass(frozen=True)

@@ -36,13 +36,13 @@ def build(view: ChartView) -> Chart:
 
 def _axis(what: str) -> dict[str, object]:
     if what == "norm":
-        return {**log_axis(-2, 6, include=(0.5, 1.5)), **_norm_ticks()}
+        return {**log_axis(-2, 6, include=(0.9, 1.1)), **_norm_ticks()}
     return log_axis(-12, 2, include=(-4, -2))
 
 
 def _norm_ticks() -> dict[str, object]:
     """Powers of ten, and three times those where most norms lie."""
-    ticks = [0.01, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 1e4, 1e5, 1e6]
+    ticks = [0.01, 0.1, 0.3, 1, 3, 6, 8, 10, 12, 15, 30, 100, 300, 1000, 1e4, 1e5, 1e6]
     words = {1e4: "10⁴", 1e5: "10⁵", 1e6: "10⁶"}
     return {"tickvals": ticks, "ticktext": [words.get(tick, f"{tick:g}") for tick in ticks]}
 

@@ -149,7 +149,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         label="The noise of BN",
         help="How much a batch's mean and standard deviation vary.",
         where="bnviz.claims.e16_noise:CLAIM",
-        source="sampling theory",
+        source="Sampling theory",
         cost=0.3,
         presets=("e16-batch-noise",),
     ),

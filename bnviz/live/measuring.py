@@ -31,9 +31,11 @@ MOST_FRAMES_SHARE = 0.8
 LONGEST_AGE = 0.5
 # A probe that takes longer holds everything up: it is measured for the sake of its age alone. Such
 # ones take no more than these shares of what all runs of the worker may take for measuring: those
-# that open charts draw all together, each other one by itself.
+# that open charts draw all together, each other one by itself; more of it at full pace, where the
+# whole is small and nobody sees a step come late.
 LONG_SECONDS = 0.03
 OPEN_SHARE, LONG_SHARE = 0.5, 0.2
+OPEN_SHARE_FULL, LONG_SHARE_FULL = 1.0, 0.5
 # Where a run stands still its dear probes are measured so many seconds at a time, at least one.
 SLICE_SECONDS = 0.1
 # Weight of the newest cost in the average.
@@ -162,12 +164,15 @@ class Measuring:
         credit = self._credit - self._cheap_cost()
         ages = {name: now - self._last.get(name, (-math.inf, -1))[0] for name in self.dear}
         asked = [n for n in self.dear if n in self._asked and self.costs.get(n, 0.0) > LONG_SECONDS]
+        full = self._share == SHARE_FULL
+        opened = (OPEN_SHARE_FULL if full else OPEN_SHARE) / max(1, len(asked))
+        other = LONG_SHARE_FULL if full else LONG_SHARE
         due = []
         for name in sorted(self.dear, key=ages.__getitem__, reverse=True):
             cost = self.costs.get(name, 0.0)
             too_old = ages[name] + self._gap() >= LONGEST_AGE
             if cost > LONG_SECONDS:
-                share = self._share * (OPEN_SHARE / len(asked) if name in asked else LONG_SHARE)
+                share = self._share * (opened if name in asked else other)
                 wanted = too_old and ages[name] >= cost * self._runs / share
             else:
                 wanted = too_old or credit >= cost

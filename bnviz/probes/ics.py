@@ -28,7 +28,8 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     Returns:
         float32 [L + 1] each: `change`, ‖G − G′‖₂; `relative`, that ÷ ‖G‖₂; `cosine`, of the angle
-        between G and G′. In layer 1, below which there is nothing, 0, 0 and 1. NaN where a gradient
+        between G and G′; `angle`, in degrees. In layer 1, below which there is nothing, 0, 0, 1
+        and 0. NaN where a gradient
         is zero, and in large networks in the layers that were left out. Nothing for a recurrent
         network, whose time steps share their weights, and where the network takes no step.
     """
@@ -43,7 +44,8 @@ def measure(context: ProbeContext) -> ProbeValues:
         moved = _gradient(network, batch, updated[:index]) if index else before[0]
         found[:, index] = compare(before[index], moved)
     names = ("change", "relative", "cosine")
-    return {name: as_float32(row) for name, row in zip(names, found, strict=True)}
+    values = {name: as_float32(row) for name, row in zip(names, found, strict=True)}
+    return {**values, "angle": as_float32(np.degrees(np.arccos(np.clip(found[2], -1, 1))))}
 
 
 def compare(before: Tensor, after: Tensor) -> tuple[float, float, float]:

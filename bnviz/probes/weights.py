@@ -1,4 +1,4 @@
-"""How large each layer's weights are, and how fast they turn."""
+"""How large each layer's weights and biases are, and how fast the weights turn."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def measure(context: ProbeContext) -> ProbeValues:
         `norm` float32 [L + 1]: ‖W‖_F;
         `effective_rate` float32 [L + 1]: learning rate ÷ ‖W‖_F²;
         `update_ratio` float32 [L + 1]: ‖ΔW‖_F ÷ ‖W‖_F of the next update, momentum and weight
-        decay included; 0 where the network takes no step.
+        weight decay included; 0 where the network takes no step;
+        `bias` float32 [L + 1]: ‖b‖₂, NaN for layers without a bias.
     """
     network = context.network
     rows, present = weight_names(network), network.parameters()
@@ -38,6 +39,7 @@ def measure(context: ProbeContext) -> ProbeValues:
             "norm": as_float32(norms),
             "effective_rate": as_float32(context.learning_rate / norms**2),
             "update_ratio": as_float32(change / norms),
+            "bias": as_float32(_biases(network)),
         }
 
 
@@ -48,6 +50,16 @@ def weight_names(network: Network) -> list[tuple[str, ...]]:
     shared = tuple(groups) != network.layer_names
     rows = [tuple(names)] * len(network.layer_names) if shared else [(name,) for name in names]
     return [*rows, (f"{output}.weight",)]
+
+
+def _biases(network: Network) -> np.ndarray:
+    """Euclidean norm of each layer's bias, then of the output's, float64 [L + 1]."""
+    present = network.parameters()
+    *groups, output = network.names
+    own = tuple(groups) == network.layer_names
+    names = [f"{name}.bias" if own else "bias" for name in network.layer_names]
+    found = [present.get(name) for name in (*names, f"{output}.bias")]
+    return np.array([np.nan if bias is None else float(bias.double().norm()) for bias in found])
 
 
 def _norms(rows: list[tuple[str, ...]], views: Mapping[str, Tensor]) -> np.ndarray:

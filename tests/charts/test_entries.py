@@ -29,7 +29,7 @@ def test_charts_that_make_no_sense_are_not_offered():
 
 
 def test_every_other_chart_is_offered_for_every_kind_of_network():
-    rest = set(CHARTS) - {"boundary", "ics"}
+    rest = set(CHARTS) - {"boundary", "ics", "biases"}
     assert offered() >= rest
     assert offered(network="conv") >= rest
     assert offered(network="recurrent", depth=1) >= rest

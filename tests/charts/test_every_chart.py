@@ -17,7 +17,7 @@ from tests.charts.conftest import PAIR, PLANE, make_chart, record
 
 NORMS = ("none", "batch", "layer", "rms")
 # What they show does not depend on the mode, or on which examples.
-MODELESS = {"weights", "cost", "boundary"}
+MODELESS = {"biases", "weights", "cost", "boundary"}
 CONFIGS = {
     "one": RunConfig(depth=1, width=8, norms=("batch",)),
     "two": PAIR,
@@ -111,7 +111,7 @@ def test_the_subtitle_says_on_what_and_in_which_mode(name):
 def test_axes_have_titles_and_units(name):
     titles = shown_titles(make_chart(name, config_for(name)).figure)
     assert len(titles) >= 2
-    units = r"%|nats|σ|asinh|scaled|‖|input of|singular|step|place|÷|cosine|of 12|\|ρ\||λ|ms"
+    units = r"%|nats|σ|asinh|scaled|‖|input of|singular|step|place|÷|°|of 12|\|ρ\||λ|ms"
     assert all(re.search(units, title) for title in titles), titles
 
 

@@ -21,9 +21,19 @@ def test_networks_that_are_neither_plain_nor_bn_get_a_colour_each():
     assert len({style.line for style in LIGHT.networks(("a", "b", "c", "d")).values()}) == 4
 
 
+def test_nobody_takes_the_colours_of_plain_and_bn():
+    own = {style.line for style in LIGHT.networks(("none", "batch")).values()}
+    for norms in (("a", "b", "c", "d"), ("batch", "a", "b", "c"), ("none", "a", "b", "c")):
+        others = {norm: style.line for norm, style in LIGHT.networks(norms).items()}
+        assert not own & {line for norm, line in others.items() if norm not in ("none", "batch")}
+
+
 @pytest.mark.parametrize(("colours", "paper"), [(LIGHT, "#FFFFFF"), (DARK, "#0E1117")])
 def test_words_can_be_read_on_their_paper(colours, paper):
-    styles = colours.networks(("none", "batch", "layer", "rms")).values()
+    styles = [
+        style for norms in (("none", "batch"), ("a", "b", "c", "d"))
+        for style in colours.networks(norms).values()
+    ]  # fmt: skip
     for colour in (colours.ink, colours.muted, *(style.text for style in styles)):
         assert contrast(colour, paper) >= 4.5
 

@@ -56,6 +56,7 @@ def compare(experiment, norm):
     found, expected = ics.measure(context), by_brute_force(experiment, context)
     for row, name in zip(expected, ("change", "relative", "cosine"), strict=True):
         np.testing.assert_allclose(found[name], row, rtol=1e-5, atol=1e-9, err_msg=name)
+    np.testing.assert_allclose(np.cos(np.radians(found["angle"])), found["cosine"], atol=1e-6)
     return found
 
 
