@@ -8,15 +8,30 @@ function column(item, scene, chart) {
   return scene.store.series.get(seriesKey(item.field, item.index, chart.selected));
 }
 
+/** The step after which a field's network takes no more, or null. */
+function stoppedAt({ field }, scene) {
+  return scene.live?.networks[field.split(".")[0]]?.stopped ?? null;
+}
+
+/** A column up to a step: what a network that has stopped still measures is nothing that happens. */
+function upTo(found, step) {
+  if (step === null) return found;
+  let count = found.steps.length;
+  while (count > 0 && found.steps[count - 1] > step) count--;
+  return { steps: found.steps.slice(0, count), values: found.values.slice(0, count) };
+}
+
 /** x = steps, y = drawn numbers; non-finite points end the line. */
 export function seriesBinding(binding, scene, chart) {
   const found = column(binding, scene, chart);
   const memory = chart.memory(binding);
   const { whole } = scene.store.series;
-  const stamp = `${found.version}|${whole}`;
+  const stopped = stoppedAt(binding, scene);
+  const stamp = `${found.version}|${whole}|${stopped}`;
   if (memory.column === found && memory.stamp === stamp) return;
   Object.assign(memory, { column: found, stamp });
-  const { steps, values } = thin(found.steps, found.values, binding.points ?? 400, whole);
+  const kept = upTo(found, stopped);
+  const { steps, values } = thin(kept.steps, kept.values, binding.points ?? 400, whole);
   chart.set(binding.trace, "x", steps.slice());
   chart.set(
     binding.trace,
@@ -24,9 +39,9 @@ export function seriesBinding(binding, scene, chart) {
     values.map((value) => (Number.isFinite(value) ? drawn(value, binding) : null)),
   );
   // A line needs two points; the first step has only one.
-  const points = found.values.filter((value) => Number.isFinite(value)).length;
+  const points = kept.values.filter((value) => Number.isFinite(value)).length;
   chart.set(binding.trace, "mode", points === 1 ? "lines+markers" : "lines");
-  chart.countOutside(binding, found.values.filter((value) => !Number.isFinite(value)).length);
+  chart.countOutside(binding, kept.values.filter((value) => !Number.isFinite(value)).length);
 }
 
 /** The words at the ends of lines, pushed apart on screen. */
@@ -44,7 +59,7 @@ export function labelsBinding(binding, scene, chart) {
 }
 
 function endOf(item, lost, scene, chart) {
-  const { steps, values } = column(item, scene, chart);
+  const { steps, values } = upTo(column(item, scene, chart), stoppedAt(item, scene));
   let last = values.length - 1;
   while (last >= 0 && !Number.isFinite(values[last])) last--;
   if (last < 0) return { x: null, y: null, text: "" };

@@ -30,9 +30,9 @@ export function openGallery(view, specs, shown, toggle) {
       h("p", {}, t("gallery.help"))));
   box.classList.add("bnviz-gallery");
   box.addEventListener("close", () => {
-    if (added && shown(added)) view.charts.reveal(added);
-    // The button that opened it has been made anew meanwhile.
+    // The button that opened it has been made anew meanwhile; the focus scrolls, so it comes first.
     view.charts.menu.focus("");
+    if (added && shown(added)) view.charts.reveal(added);
   });
   box.showModal();
   // Not the cross: the first thing a key reaches should be a chart.

@@ -176,7 +176,11 @@ def _word(value: float, one: kinds.Text) -> str:
 
 def _over_time(one: Any, scene: _Scene) -> tuple[list[int], list[float]]:
     steps, values = [], []
+    stopped = scene.frame.networks.get(one.field.split(".")[0], {}).get("stopped")
     for frame in scene.history:
+        # What a network that has stopped still measures is nothing that happens.
+        if stopped is not None and frame.step > stopped:
+            break
         value = scene.read(one, frame)
         if value is not None:
             steps.append(frame.step)

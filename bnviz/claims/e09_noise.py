@@ -18,13 +18,13 @@ from bnviz.norms.base import Norm
 from bnviz.norms.kernels import Kernels, TensorKernels
 from bnviz.norms.noisy import MEAN_STRETCH, draw_noise
 
-STEPS = 300
+STEPS, SHALLOW_STEPS = 200, 300
 WATCHED = range(100, 111)
 # The standard deviation of torch's own initial weights for 100 inputs, 1/√(3·100).
 TORCH_STD = 0.058
 
 DEEP = f"ReLU 13×100, rate 0.1, step {STEPS}"
-SHALLOW = f"ReLU 3×100, rate 0.1, step {STEPS}"
+SHALLOW = f"ReLU 3×100, rate 0.1, step {SHALLOW_STEPS}"
 SHIFT = "mean |change of a unit's median input from one step to the next|"
 PAPER, EARLIER, FOUND = "Santurkar et al. 2018", "earlier run", "found here"
 
@@ -185,7 +185,7 @@ def measure(seed: int) -> dict[str, float]:
         **{f"{norm}-small": found for norm, found in small_reached.items()},
         "noisy-none": _with_noise(seed, norms=("none",)),
         "noisy-none-small": _with_noise(seed, norms=("none",), **small),
-        "noisy-none-shallow": _with_noise(seed, depth=3, norms=("none",)),
+        "noisy-none-shallow": _with_noise(seed, SHALLOW_STEPS, depth=3, norms=("none",)),
     }
 
 
@@ -193,15 +193,15 @@ def _experiment(seed: int, **knobs: Any) -> Experiment:
     return Experiment(RunConfig(**{"depth": 13, "activation": "relu", "seed": seed, **knobs}))
 
 
-def _accuracies(experiment: Experiment) -> dict[str, float]:
-    advance(experiment, STEPS)
+def _accuracies(experiment: Experiment, steps: int = STEPS) -> dict[str, float]:
+    advance(experiment, steps)
     return {norm: accuracy(record) for norm, record in experiment.snapshot(()).networks.items()}
 
 
-def _with_noise(seed: int, **knobs: Any) -> float:
+def _with_noise(seed: int, steps: int = STEPS, **knobs: Any) -> float:
     experiment = _experiment(seed, **knobs)
     add_noise(experiment)
-    return _accuracies(experiment)["none"]
+    return _accuracies(experiment, steps)["none"]
 
 
 def _shift(experiment: Experiment) -> dict[str, float]:

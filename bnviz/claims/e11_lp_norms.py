@@ -14,7 +14,7 @@ from bnviz.norms.batch import BatchNorm
 from bnviz.norms.lp import LpNorm
 from bnviz.records import Snapshot
 
-STEPS = 600
+STEPS = 300
 NORMS = ("none", "batch", "l1", "linf")
 # Rows of the drift probe.
 BEFORE, AFTER = 0, 1

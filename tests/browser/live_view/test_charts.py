@@ -191,6 +191,23 @@ def test_values_that_are_not_finite_are_drawn_and_harm_nothing(open_tab, harness
     expect(tab.view.locator("[data-card='none'] h2")).to_contain_text("diverged")
 
 
+def test_the_line_of_a_network_that_has_stopped_ends_where_it_did(tab, harness, taken):
+    snapshot, _ = taken[10]
+    stopped = {"none": {"stopped": 20, "state": "diverged"}, "batch": {}}
+    networks = {
+        norm: dataclasses.replace(record, **stopped[norm])
+        for norm, record in snapshot.networks.items()
+    }
+    shot = dataclasses.replace(snapshot, step=31, networks=networks)
+    tab.drawn(harness.push(31, encode_body(shot)))
+    ends = (
+        "gd.data.filter(({ x, mode }) => x?.length > 5 && mode === 'lines')"
+        ".map(({ x }) => Math.max(...x))"
+    )
+    tab.page.wait_for_timeout(300)
+    assert sorted(set(tab.plot("loss", ends))) == [20, 31]
+
+
 def test_an_old_measurement_says_how_old_it_is_and_of_which_network(tab, harness, taken):
     snapshot, _ = taken[10]
     note = tab.view.locator("[data-chart=layers] .bnviz-note")

@@ -110,3 +110,20 @@ def test_a_value_that_is_left_out_of_a_frame_keeps_its_step(module):
       return [third.measuredAt("none.ics.change"), [...third.field("none.ics.change").data]];
     })()"""
     assert module("frame", frame) == [2, [1, 2]]
+
+
+def test_a_chart_that_a_preset_brings_stands_first_and_is_gone_to_when_it_comes_back(
+    open_tab, harness, frames, data
+):
+    tab = open_tab({**data, "opened": ["weights"], "leading": ["weights"]}, frames)
+    tab.filled("weights")
+    chart, loss = (tab.view.locator(f"[data-chart={name}]") for name in ("weights", "loss"))
+    assert chart.bounding_box()["y"] < loss.bounding_box()["y"]
+    tab.view.get_by_role("button", name="Close “Weights and effective rate”").click()
+    expect(chart).to_be_hidden()
+    tab.view.get_by_role("button", name="Add a chart").click()
+    box = tab.page.get_by_role("dialog")
+    box.get_by_role("checkbox", name="Weights and effective rate").check()
+    box.get_by_role("button", name="Done").click()
+    expect(chart.locator(".bnviz-title")).to_be_in_viewport()
+    assert chart.bounding_box()["y"] < loss.bounding_box()["y"]
