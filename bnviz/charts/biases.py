@@ -11,7 +11,7 @@ LEAST = 0.5
 
 
 def build(view: ChartView) -> Chart:
-    """‖b‖, layer by layer and over time; a layer that keeps no bias has no mark."""
+    """‖b‖, layer by layer and over time; 0 for a layer that keeps none."""
     texts = view.texts["biases"]
     axis = {
         "autorange": True, "rangemode": "tozero",

@@ -26,7 +26,7 @@ def measure(context: ProbeContext) -> ProbeValues:
         `effective_rate` float32 [L + 1]: learning rate ÷ ‖W‖_F²;
         `update_ratio` float32 [L + 1]: ‖ΔW‖_F ÷ ‖W‖_F of the next update, momentum and weight
         weight decay included; 0 where the network takes no step;
-        `bias` float32 [L + 1]: ‖b‖₂, NaN for layers without a bias.
+        `bias` float32 [L + 1]: ‖b‖₂, 0 for layers without a bias.
     """
     network = context.network
     rows, present = weight_names(network), network.parameters()
@@ -59,7 +59,7 @@ def _biases(network: Network) -> np.ndarray:
     own = tuple(groups) == network.layer_names
     names = [f"{name}.bias" if own else "bias" for name in network.layer_names]
     found = [present.get(name) for name in (*names, f"{output}.bias")]
-    return np.array([np.nan if bias is None else float(bias.double().norm()) for bias in found])
+    return np.array([0.0 if bias is None else float(bias.double().norm()) for bias in found])
 
 
 def _norms(rows: list[tuple[str, ...]], views: Mapping[str, Tensor]) -> np.ndarray:
