@@ -42,7 +42,8 @@ def test_a_preset_of_the_literature_brings_its_chart_and_takes_it_away(visit):
     box = lab.page.get_by_role("combobox").first
     box.click()
     lab.page.get_by_role("option", name="E4 Weights only grow").click()
-    expect(lab.view.locator("[data-chart=weights]")).to_be_visible()
+    # Another set of networks: its charts are made first.
+    expect(lab.view.locator("[data-chart=weights]")).to_be_visible(timeout=30_000)
     lab.wait(
         "root.querySelector('[data-chart=weights]').getBoundingClientRect().top"
         " < root.querySelector('[data-chart=loss]').getBoundingClientRect().top"
