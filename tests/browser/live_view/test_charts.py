@@ -261,32 +261,6 @@ def test_another_rerun_keeps_the_charts_and_other_charts_replace_them(tab, harne
     assert harness.asked("templates") == 2
 
 
-def only_missing(problems, count):
-    """Take the browser's own word on refused requests off the console's problems."""
-    assert len(problems) == count
-    assert all("503" in problem for problem in problems)
-    problems.clear()
-
-
-def test_charts_that_cannot_be_had_at_first_are_asked_for_again(open_tab, harness, frames):
-    tab = open_tab(page_data(PAIR, MAIN), frames, begin={"missing": 2})
-    tab.filled("loss")
-    assert harness.asked("templates") == 3
-    only_missing(tab.problems, 2)
-
-
-def test_charts_that_cannot_be_had_are_said_to_be_missing_and_the_page_may_try_again(
-    open_tab, harness, frames
-):
-    tab = open_tab(page_data(PAIR, MAIN), frames, begin={"missing": 4})
-    notice = tab.view.locator("[data-notice=no_templates]")
-    expect(notice).to_be_visible(timeout=15_000)
-    tab.page.evaluate("window.mountAgain()")
-    tab.filled("loss")
-    expect(notice).to_have_count(0)
-    only_missing(tab.problems, 4)
-
-
 def test_a_view_whose_place_has_left_the_page_ends(tab, harness):
     tab.page.evaluate("document.getElementById('place').remove(); window.cleanup()")
     harness.wait(lambda: not harness._sockets)
