@@ -7,11 +7,12 @@ which no constant can tell.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
+from bnviz.pieces import Pieces
 
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 STEPS = 200
@@ -47,26 +48,34 @@ class BestRates:
     steps: int
 
 
-def search(
-    config: RunConfig, *, rates: Sequence[float] = RATES, steps: int = STEPS
-) -> Generator[float, None, BestRates]:
-    """Run every network of a config at every rate, from step 0 and without live changes.
+def at_once(config: RunConfig) -> Pieces[Experiment]:
+    """An experiment, built in one piece."""
+    yield
+    return Experiment(config)
 
-    A generator, so that a scheduler can do other work in between: it yields the share of the work
-    done, 0 to 1, after each step, and returns the result.
+
+def search(
+    config: RunConfig,
+    *,
+    rates: Sequence[float] = RATES,
+    steps: int = STEPS,
+    build: Callable[[RunConfig], Pieces[Experiment]] = at_once,
+) -> Pieces[BestRates]:
+    """Run every network of a config at every rate, from step 0 and without live changes.
 
     Args:
         config: the run; its rates are replaced.
         rates: the rates to try.
         steps: optimization steps at each.
+        build: makes the experiments.
     """
     tried: list[Tried] = []
-    for index, rate in enumerate(rates):
-        experiment = Experiment(config.replace(learning_rate=rate, learning_rates=None))
-        for step in range(steps):
-            experiment.step()
-            yield (index + (step + 1) / steps) / len(rates)
-        for norm, record in experiment.snapshot(probes=()).networks.items():
+    for rate in rates:
+        experiment = yield from build(config.replace(learning_rate=rate, learning_rates=None))
+        for _ in range(steps):
+            yield from experiment.step_in_pieces()
+        snapshot = yield from experiment.moment().measure(())
+        for norm, record in snapshot.networks.items():
             loss = record.test_loss if math.isfinite(record.test_loss) else math.inf
             tried.append(Tried(norm, rate, record.test_accuracy, loss, record.state))
     best = {}

@@ -6,8 +6,6 @@ changes alone.
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,19 +13,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.change_log import ChangeLog
 from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.data.base import load
+from bnviz.moment import Moment
 from bnviz.networks import GRID
-from bnviz.networks.base import Network
-from bnviz.networks.inference import predict
-from bnviz.networks.loss import accuracy
 from bnviz.norms import NORMS
-from bnviz.probes import PROBES
+from bnviz.pieces import Pieces, whole
 from bnviz.probes.choice import Probes, choose_probes
-from bnviz.probes.context import ProbeContext
-from bnviz.records import Break, Change, NetworkRecord, ProbeValues, Snapshot, State
+from bnviz.records import Break, Change, Snapshot, State
 from bnviz.training.batches import Batches
-from bnviz.training.checkpoint import pack, unpack
+from bnviz.training.checkpoint import pack_in_pieces, unpack
 from bnviz.training.learner import Learner
 from bnviz.training.machine import choose_device, use_one_thread
 from bnviz.training.step import Knobs
@@ -64,7 +60,7 @@ class Experiment:
         self.device = choose_device(config.device)
         self.dtype = dtype
         self.step_number = 0
-        self.changes: list[Change] = []
+        self.changes = ChangeLog(config.model_dump())
         self.data = load(config)
         self._train_inputs = self._tensor(self.data.train_inputs)
         self._train_labels = torch.from_numpy(self.data.train_labels).to(self.device)
@@ -84,22 +80,26 @@ class Experiment:
         """The same memory where type and device allow it: runs share their data."""
         return torch.from_numpy(values).to(dtype=self.dtype, device=self.device)
 
-    @torch.no_grad()
     def step(self) -> None:
         """One whole optimization step of every network, on the same mini-batch.
 
         A network that has diverged, or cannot train at this batch size, takes none; the others go
         on.
         """
+        whole(self.step_in_pieces())
+
+    def step_in_pieces(self) -> Pieces[None]:
+        """`step`, a network at a time; nothing else may be asked for before it has ended."""
         config = self.config
         inputs, labels = self._batch(self._batches.take(config.batch_size))
         rates = config.rates()
-        with np.errstate(all="ignore"):
-            for norm, learner in self.learners.items():
-                if learner.monitor.stopped or self._paused(norm):
-                    continue
-                knobs = Knobs(rates[norm], config.momentum, config.weight_decay)
+        for norm, learner in self.learners.items():
+            if learner.monitor.stopped or self._paused(norm):
+                continue
+            knobs = Knobs(rates[norm], config.momentum, config.weight_decay)
+            with torch.no_grad(), np.errstate(all="ignore"):
                 learner.take_step(self.step_number, inputs, labels, knobs)
+            yield
         self._come_to(self.step_number + 1)
 
     def _come_to(self, step: int) -> None:
@@ -107,8 +107,13 @@ class Experiment:
         for network in self.networks.values():
             network.step = step
 
-    def update(self, **changes: Any) -> None:
+    def update(self, *, drag: int = 0, **changes: Any) -> None:
         """Change knobs while the run goes on; acts from the next step on.
+
+        Args:
+            drag: number of the gesture that this is one value of: all of them are one change to
+                what is told of a network. 0 for a change on its own.
+            **changes: the knobs.
 
         Raises:
             ConfigError: a knob is unknown, may not change during a run, or is out of range.
@@ -122,9 +127,9 @@ class Experiment:
             return
         self.config = self.config.replace(**changes)
         values = {name: getattr(self.config, name) for name in changes}
-        self.changes.append(Change(self.step_number, values))
+        begins = self.changes.add(Change(self.step_number, values, drag))
         for learner in self.learners.values():
-            learner.monitor.changed(self.step_number)
+            learner.monitor.changed(self.step_number, begins=begins)
 
     def states(self) -> dict[str, State]:
         """What happened to each network so far."""
@@ -150,62 +155,21 @@ class Experiment:
         Raises:
             ConfigError: there is no probe of that name.
         """
-        names = choose_probes(probes)
-        costs = dict.fromkeys(("base", *names), 0.0)
-        inputs, labels = self._batch(self._batches.peek(self.config.batch_size))
-        records = {norm: self._record(norm, names, inputs, labels, costs) for norm in self.learners}
-        if seconds is not None:
-            seconds.update(costs)
-        return Snapshot(self.step_number, records)
+        return whole(self.moment().measure(choose_probes(probes), seconds))
 
-    def _record(
-        self,
-        norm: str,
-        names: tuple[str, ...],
-        inputs: Tensor,
-        labels: Tensor,
-        costs: dict[str, float],
-    ) -> NetworkRecord:
-        learner = self.learners[norm]
-        start = time.perf_counter()
-        paused = self._paused(norm)
-        context = ProbeContext(
-            config=self.config, norm=norm, step=self.step_number, network=learner.network,
-            data=self.data, memory=learner.memory, optimizer=learner.optimizer,
-            batch=None if paused or learner.monitor.stopped else (inputs, labels),
+    def moment(self, *, frozen: bool = False) -> Moment:
+        """The run as it is now, to be measured in pieces.
+
+        Args:
+            frozen: the run may step on before the measurement has ended: weights, statistics and
+                optimizers are copied.
+        """
+        return Moment(
+            step=self.step_number, config=self.config, data=self.data,
+            batch=self._batch(self._batches.peek(self.config.batch_size)),
+            test=(self._test_inputs, self._test_labels), learners=self.learners,
+            paused={norm: self._paused(norm) for norm in self.learners}, frozen=frozen,
         )  # fmt: skip
-        trace = context.batch_trace or learner.network.forward(inputs, training=not paused)
-        loss, _ = learner.network.loss(trace.logits, labels)
-        test_loss, test_accuracy = self._test(learner.network)
-        costs["base"] += time.perf_counter() - start
-        measured: dict[str, ProbeValues] = {}
-        for name in names:
-            start = time.perf_counter()
-            values = PROBES[name].resolve()(context)
-            costs[name] += time.perf_counter() - start
-            if values:
-                measured[name] = values
-        return NetworkRecord(
-            loss=float(loss),
-            test_loss=test_loss,
-            test_accuracy=test_accuracy,
-            state=learner.monitor.state,
-            broke=learner.monitor.broke,
-            probes=measured,
-            measured_at=dict.fromkeys(measured, self.step_number),
-            learning_rate=self.config.rates()[norm],
-            paused=paused,
-            stopped=learner.monitor.stopped_at,
-            dip=learner.monitor.dips.dip,
-            seconds_per_step=learner.seconds_per_step,
-        )
-
-    def _test(self, network: Network) -> tuple[float, float]:
-        logits = predict(network, self._test_inputs)
-        if not bool(torch.isfinite(logits).all()):
-            return math.nan, math.nan
-        loss, _ = network.loss(logits, self._test_labels)
-        return float(loss), accuracy(logits, self._test_labels)
 
     def _batch(self, indices: np.ndarray) -> tuple[Tensor, Tensor]:
         if self.device.type != "cpu":
@@ -226,12 +190,16 @@ class Experiment:
 
     def checkpoint(self) -> bytes:
         """Everything the rest of the run depends on; for `restore`."""
-        return pack(
+        return whole(self.checkpoint_in_pieces())
+
+    def checkpoint_in_pieces(self) -> Pieces[bytes]:
+        """`checkpoint`, some megabytes at a time; the run must stand still meanwhile."""
+        return pack_in_pieces(
             {
                 "config": self.initial_config.model_dump(mode="json"),
                 "step": self.step_number,
                 "position": self._batches.position,
-                "changes": [[change.step, change.values] for change in self.changes],
+                "changes": [[change.step, change.values, change.drag] for change in self.changes],
                 "networks": {norm: learner.to_tree() for norm, learner in self.learners.items()},
             }
         )
@@ -250,19 +218,28 @@ class Experiment:
         Raises:
             ValueError: these bytes are no checkpoint, or one of another run.
         """
-        tree = unpack(checkpoint)
-        if tree.get("config") != config.model_dump(mode="json"):
-            raise ValueError("This checkpoint belongs to a run with another config.")
         experiment = cls(config, dtype=dtype)
-        experiment._come_to(tree["step"])
-        experiment._batches.position = tree["position"]
-        for step, values in tree["changes"]:
-            values = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
-            experiment.changes.append(Change(step, values))
-            experiment.config = experiment.config.replace(**values)
-        for norm, stored in tree["networks"].items():
-            experiment.learners[norm].load_tree(stored)
+        experiment.load(checkpoint)
         return experiment
+
+    def load(self, checkpoint: bytes) -> None:
+        """Go to the step and the state of a checkpoint of this very run.
+
+        Raises:
+            ValueError: these bytes are no checkpoint, or one of another run.
+        """
+        tree = unpack(checkpoint)
+        if tree.get("config") != self.initial_config.model_dump(mode="json"):
+            raise ValueError("This checkpoint belongs to a run with another config.")
+        self._come_to(tree["step"])
+        self._batches.position = tree["position"]
+        self.changes = ChangeLog(self.initial_config.model_dump())
+        for step, values, drag in tree["changes"]:
+            values = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
+            self.changes.add(Change(step, values, drag))
+        self.config = RunConfig(**self.changes.now)
+        for norm, stored in tree["networks"].items():
+            self.learners[norm].load_tree(stored)
 
 
 def run(

@@ -139,7 +139,7 @@ STATEMENTS = (
         source=EARLIER,
     ),
     Statement(
-        key="recovers",
+        key="learns",
         text="… and the network learns all the same.",
         setting=f"{LAB}, BN, rate 1, step 300",
         quantity="accuracy",
@@ -276,7 +276,7 @@ def _in_the_lab(seed: int) -> dict[str, float]:
         "beyond-plain": 0.3 * _lambda(start["none"]) / 2,
         "happily": accuracy(low.snapshot(()).networks["none"]),
         "beyond-batch": 1.0 * _lambda(batch) / 2,
-        "recovers": accuracy(high_later),
+        "learns": accuracy(high_later),
         "grow": float((_hidden_norms(high_later) / _hidden_norms(high_start)).min()),
         "corrects": 1.0 * _lambda(high_later) / 2,
         "scaled-back": _lambda(scaled_back) / _lambda(batch),

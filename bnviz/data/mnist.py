@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import threading
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,11 +33,14 @@ MIRRORS = (
     "https://storage.googleapis.com/cvdf-datasets/mnist/",
 )
 
-# A run waits this many seconds for the download, then begins with the digits; the download goes on
-# and the next run finds MNIST.
+# Runs wait this many seconds in all for the download, then begin with the digits; the download goes
+# on and the next run finds MNIST. When it is tried again none waits: it failed before.
 PATIENCE = 2.0
 # A mirror that is silent for this long is given up.
 MIRROR_TIMEOUT = 1.0
+# After a failure nothing is asked for so many seconds, after each further one so many times longer,
+# up to a longest pause.
+FIRST_PAUSE, LONGER, LONGEST_PAUSE = 5.0, 4.0, 600.0
 
 logger = logging.getLogger(__name__)
 
@@ -91,18 +97,27 @@ def _find(folder: Path, name: str) -> Path:
 
 
 class Download:
-    """One attempt a process to fetch the four files, in a thread of its own.
+    """Fetches the four files in a thread of its own; tries again when asked, after longer pauses.
 
     Resolving a mirror's name can take longer than any timeout of the request, so nobody waits for
     the thread itself.
     """
 
-    def __init__(self, mirrors: tuple[str, ...] = MIRRORS) -> None:
-        """Prepare to fetch from `mirrors`, addresses of folders, in this order."""
-        self._mirrors = list(mirrors)
+    def __init__(
+        self, mirrors: tuple[str, ...] = MIRRORS, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Prepare to fetch.
+
+        Args:
+            mirrors: addresses of folders, in the order in which they are asked.
+            clock: tells the time in seconds.
+        """
+        self._mirrors, self._clock = mirrors, clock
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._error: str | None = None
+        self._complete = False
+        self._failures = 0
+        self._began = self._failed_at = 0.0
 
     def folder(self) -> Path:
         """The cache folder, complete.
@@ -110,34 +125,61 @@ class Download:
         Raises:
             DataError: the files cannot be had, or not within `PATIENCE`.
         """
-        if not self.wait(PATIENCE):
+        thread = self._begin()
+        patience = 0.0 if self._failures else self._began + PATIENCE - self._clock()
+        thread.join(max(0.0, patience))
+        if thread.is_alive():
             raise DataError("It is still being downloaded; start over in a while to use it.")
-        if self._error is not None:
-            raise DataError(self._error)
+        if not self._complete:
+            raise DataError(
+                f"No folder is named by {FOLDER_VARIABLE}, and no mirror has it. It is asked for "
+                f"again when you start over, in {math.ceil(self._rest())} s at the earliest."
+            )
         return self._folder()
 
     def wait(self, seconds: float) -> bool:
-        """Begin, if that has not been done; whether the attempt is over after so long."""
+        """Begin, if that is due; whether the attempt is over after so long."""
+        thread = self._begin()
+        thread.join(seconds)
+        return not thread.is_alive()
+
+    def _begin(self) -> threading.Thread:
+        """The attempt that is going on, a new one if it is due, or else the last one."""
         with self._lock:
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._fetch, daemon=True)
+            over = self._thread is None or not (self._thread.is_alive() or self._complete)
+            if self._thread is None or (over and self._rest() <= 0):
+                self._began = self._clock()
+                self._thread = threading.Thread(target=self._attempt, daemon=True)
                 self._thread.start()
-        self._thread.join(seconds)
-        return not self._thread.is_alive()
+            return self._thread
+
+    def _rest(self) -> float:
+        """Seconds until the next attempt may be made; none are asked for before the first."""
+        longer = LONGER ** min(self._failures - 1, 10)
+        pause = min(FIRST_PAUSE * longer, LONGEST_PAUSE) if self._failures else 0.0
+        return max(0.0, self._failed_at + pause - self._clock())
 
     @staticmethod
     def _folder() -> Path:
         return Path(pooch.os_cache("bnviz")) / "mnist"
 
-    def _fetch(self) -> None:
-        folder = self._folder()
+    def _attempt(self) -> None:
+        complete = False
+        try:
+            complete = self._fetch()
+        finally:
+            self._complete, self._failed_at = complete, self._clock()
+            self._failures += not complete
+
+    def _fetch(self) -> bool:
+        """Whether all four files are there."""
+        folder, mirrors = self._folder(), list(self._mirrors)
         pooch.get_logger().setLevel(logging.WARNING)
         for name in FILES:
             # A mirror that failed once is not asked for the other files.
-            while self._mirrors and not self._fetched(self._mirrors[0], name, folder):
-                self._mirrors.pop(0)
-        if not self._mirrors:
-            self._error = f"No folder is named by {FOLDER_VARIABLE}, and no mirror has it."
+            while mirrors and not self._fetched(mirrors[0], name, folder):
+                mirrors.pop(0)
+        return bool(mirrors)
 
     def _fetched(self, mirror: str, name: str, folder: Path) -> bool:
         downloader = pooch.HTTPDownloader(timeout=MIRROR_TIMEOUT)

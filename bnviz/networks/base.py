@@ -24,6 +24,7 @@ from bnviz.networks.loss import LOSSES, Loss
 from bnviz.networks.trace import Gradients, Trace
 from bnviz.norms import NORMS
 from bnviz.norms.base import Norm
+from bnviz.pieces import Pieces, whole
 
 # Parameters start on 64-byte borders: vector instructions then treat each run's alike.
 ALIGNMENT = 16
@@ -134,7 +135,6 @@ class Network(ABC):
     def buffers(self) -> dict[str, Tensor]:
         """The norms' running statistics by name ("layer 1.running_mean", …)."""
 
-    @abstractmethod
     def forward(self, inputs: Tensor, *, training: bool) -> Trace:
         """Every intermediate for inputs [N, D], in new tensors; no statistics are updated.
 
@@ -142,6 +142,11 @@ class Network(ABC):
             inputs: of the network's dtype and device.
             training: whether norms use the batch's own statistics.
         """
+        return whole(self.forward_in_pieces(inputs, training=training))
+
+    @abstractmethod
+    def forward_in_pieces(self, inputs: Tensor, *, training: bool) -> Pieces[Trace]:
+        """`forward`, a layer at a time."""
 
     @abstractmethod
     def backward(self, trace: Trace, labels: Tensor) -> tuple[float, Gradients]:

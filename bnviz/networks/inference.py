@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -9,6 +11,7 @@ from torch import Tensor
 from bnviz.networks.base import Network
 from bnviz.networks.mlp import MLP
 from bnviz.norms.batch_statistics import fold_linear
+from bnviz.pieces import Pieces, whole
 
 # Rows at a time: what lies between the layers then stays in a core's cache.
 CHUNK = 256
@@ -20,44 +23,65 @@ def predict(network: Network, inputs: Tensor) -> Tensor:
     Norms that are affine in inference mode are folded into the weights before them (Ioffe &
     Szegedy 2015, Alg. 2).
     """
+    return whole(predict_in_pieces(network, inputs))
+
+
+def predict_in_pieces(network: Network, inputs: Tensor) -> Pieces[Tensor]:
+    """`predict`, a layer at a time of a part of the examples."""
     if inputs.device.type != "cpu":
-        return network.forward(inputs, training=False).logits
+        return (yield from network.forward_in_pieces(inputs, training=False)).logits
     if not isinstance(network, MLP):
-        chunks = [network.forward(part, training=False).logits for part in inputs.split(CHUNK)]
+        chunks = []
+        for part in inputs.split(CHUNK):
+            trace = yield from network.forward_in_pieces(part, training=False)
+            chunks.append(trace.logits)
         return torch.cat(chunks)
     folded = [_fold(network, index) for index in range(len(network.layers))]
-    weight, bias = network.output_weight.t().numpy(), network.output_bias.numpy()
-    logits = torch.empty(len(inputs), len(bias), dtype=inputs.dtype)
-    rows, out = inputs.numpy(), logits.numpy()
-    with np.errstate(all="ignore"):
-        for start in range(0, len(inputs), CHUNK):
-            values = rows[start : start + CHUNK]
-            for index, (layer_weight, shift, whole) in enumerate(folded):
-                values = np.matmul(values, layer_weight)
-                if shift is not None:
-                    np.add(values, shift, out=values)
-                values = _finish(network, index, values, whole)
-            np.matmul(values, weight, out=out[start : start + CHUNK])
-        np.add(out, bias, out=out)
-    return logits
+    yield
+    parts = []
+    for rows in inputs.split(CHUNK):
+        values = rows.numpy()
+        for index, layer in enumerate(folded):
+            values = _through(network, index, values, layer)
+            yield
+        parts.append(_output(network, values))
+    return torch.cat(parts)
 
 
-def _fold(network: MLP, index: int) -> tuple[np.ndarray, np.ndarray | None, bool]:
-    """Weight [fan_in, H] and shift [H] of a layer, and whether its norm is already in them."""
+class _Folded(NamedTuple):
+    """A layer's weight [fan_in, H] and shift [H], and whether its norm is already in them."""
+
+    weight: np.ndarray
+    shift: np.ndarray | None
+    complete: bool
+
+
+def _fold(network: MLP, index: int) -> _Folded:
     layer = network.layers[index]
     weight, bias = layer.weight.t(), layer.bias
     if not network.norm_first or layer.norm.inference_affine() is None:
-        return weight.numpy(), None if bias is None else bias.numpy(), False
+        return _Folded(weight.numpy(), None if bias is None else bias.numpy(), False)
     folded, shift = fold_linear(layer.weight, bias, layer.norm)
-    return folded.t().numpy(), shift.numpy(), True
+    return _Folded(folded.t().numpy(), shift.numpy(), True)
 
 
-def _finish(network: MLP, index: int, values: np.ndarray, folded: bool) -> np.ndarray:
-    """The norm, unless it is folded in, and the nonlinearity; may write to `values`."""
+@np.errstate(all="ignore")
+def _through(network: MLP, index: int, values: np.ndarray, layer: _Folded) -> np.ndarray:
+    """What a layer makes of values [N, fan_in]."""
+    values = np.matmul(values, layer.weight)
+    if layer.shift is not None:
+        np.add(values, layer.shift, out=values)
     norm, phi = network.layers[index].norm, network.activation
-    if network.norm_first and not folded:
+    if network.norm_first and not layer.complete:
         values = norm.forward(torch.from_numpy(values), training=False)[0].numpy()
     phi.forward_array(values, values)
     if not network.norm_first:
         values = norm.forward(torch.from_numpy(values), training=False)[0].numpy()
     return values
+
+
+@np.errstate(all="ignore")
+def _output(network: MLP, values: np.ndarray) -> Tensor:
+    logits = np.matmul(values, network.output_weight.t().numpy())
+    np.add(logits, network.output_bias.numpy(), out=logits)
+    return torch.from_numpy(logits)

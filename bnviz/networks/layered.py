@@ -11,8 +11,10 @@ from torch import Tensor
 
 from bnviz.networks.activations import Activation
 from bnviz.networks.base import Network
+from bnviz.networks.products import product
 from bnviz.networks.trace import Gradients, LayerGradients, LayerTrace, OutputGradients, Trace
 from bnviz.norms.base import Norm
+from bnviz.pieces import Pieces, whole
 
 
 @dataclass
@@ -118,6 +120,12 @@ class Layered(Network):
             training: whether norms use the batch's own statistics.
             known: values of the lowest layers, taken as they are instead of being computed.
         """
+        return whole(self.forward_in_pieces(inputs, training=training, known=known))
+
+    def forward_in_pieces(
+        self, inputs: Tensor, *, training: bool, known: Sequence[LayerTrace] = ()
+    ) -> Pieces[Trace]:
+        """`forward`, a layer at a time."""
         layers = list(known)
         output = layers[-1].output if layers else self._prepare(inputs)
         for index in range(len(layers), len(self.layers)):
@@ -134,7 +142,8 @@ class Layered(Network):
             )
             layers.append(trace)
             output = trace.output
-        logits = torch.addmm(self.output_bias, output.flatten(1), self.output_weight.t())
+            yield
+        logits = product(output.flatten(1), self.output_weight.t(), self.output_bias)
         return Trace(inputs, layers, logits)
 
     def backward(self, trace: Trace, labels: Tensor, *, lowest: int = 0) -> tuple[float, Gradients]:
@@ -147,8 +156,8 @@ class Layered(Network):
         """
         loss, dlogits = self.loss(trace.logits, labels)
         last = trace.layers[-1].output
-        output = OutputGradients(dlogits.t() @ last.flatten(1), dlogits.sum(0), dlogits)
-        doutput: Tensor | None = (dlogits @ self.output_weight).view(last.shape)
+        output = OutputGradients(product(dlogits.t(), last.flatten(1)), dlogits.sum(0), dlogits)
+        doutput: Tensor | None = product(dlogits, self.output_weight).view(last.shape)
         found: list[LayerGradients] = []
         for index in reversed(range(lowest, len(self.layers))):
             assert doutput is not None

@@ -6,18 +6,40 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
     """Mean cross-entropy of softmax(logits) [N, C] and its gradient by the logits [N, C]."""
+    if logits.device.type == "cpu" and not logits.requires_grad:
+        with np.errstate(all="ignore"):
+            found, slope = _cross_entropy_array(logits.numpy(), labels.numpy())
+        return torch.from_numpy(found), torch.from_numpy(slope)
     log_probabilities = torch.log_softmax(logits, 1)
     rows = torch.arange(len(labels), device=logits.device)
     loss = -log_probabilities[rows, labels].mean()
     gradient = log_probabilities.exp()
     gradient[rows, labels] -= 1
     return loss, gradient / len(labels)
+
+
+def _cross_entropy_array(logits: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same in a fraction of the time: NumPy's calls on small arrays cost less than torch's."""
+    count = len(labels)
+    # By class [C, N]: reductions over few classes are faster so.
+    shifted = logits.T.copy()
+    shifted -= shifted.max(axis=0)
+    chosen = labels, np.arange(count)
+    picked = shifted[chosen]
+    gradient = np.exp(shifted, out=shifted)
+    total = gradient.sum(axis=0)
+    loss = np.asarray((np.log(total) - picked).mean())
+    gradient /= total
+    gradient[chosen] -= 1
+    gradient /= count
+    return loss, np.ascontiguousarray(gradient.T)
 
 
 def squared(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
@@ -53,4 +75,7 @@ LOSSES: dict[str, Loss] = {
 
 def accuracy(logits: Tensor, labels: Tensor) -> float:
     """Share of examples whose largest logit is the label's."""
+    if logits.device.type == "cpu":
+        right = np.count_nonzero(logits.numpy().argmax(axis=1) == labels.numpy())
+        return float(right / max(len(labels), 1))
     return float((logits.argmax(1) == labels).double().mean())

@@ -10,18 +10,20 @@ from torch import Tensor
 from bnviz.config import RunConfig
 from bnviz.networks.base import Kit, Network, activation_of, finish
 from bnviz.networks.layered import Layered
+from bnviz.networks.products import product
 from bnviz.networks.trace import Trace
+from bnviz.norms.none import NoNorm
 
 
 class MLP(Layered):
     """A multilayer perceptron; weights are [fan_out, fan_in]."""
 
     def _linear(self, index: int, x: Tensor) -> Tensor:
-        weight, bias = self.layers[index].weight, self.layers[index].bias
-        return x @ weight.t() if bias is None else torch.addmm(bias, x, weight.t())
+        layer = self.layers[index]
+        return product(x, layer.weight.t(), layer.bias)
 
     def _linear_gradients(self, index: int, dy: Tensor, x: Tensor) -> tuple[Tensor, Tensor | None]:
-        return dy.t() @ x, dy @ self.layers[index].weight if index else None
+        return product(dy.t(), x), product(dy, self.layers[index].weight) if index else None
 
     def layer_jacobian(
         self, trace: Trace, index: int, count: int, *, narrow: bool = False
@@ -44,8 +46,13 @@ class MLP(Layered):
     def _past_weights(self, trace: Trace, index: int, count: int) -> Tensor:
         """∂ output / ∂ pre-activation of a layer: [E, H] where all are diagonal, else [E, H, H]."""
         values, slope = trace.layers[index], self.slope(trace, index, count)
-        rows = (values.pre_activation if self.norm_first else values.activation)[:count].double()
         norm = self.layers[index].norm
+        if isinstance(norm, NoNorm):
+            return slope
+        affine = norm.inference_affine()
+        if affine is not None:
+            return slope * affine[0].double()
+        rows = (values.pre_activation if self.norm_first else values.activation)[:count].double()
         through = torch.stack([norm.inference_jacobian(row) for row in rows]).double()
         if through.dim() == 2:
             return slope * through

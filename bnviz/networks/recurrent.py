@@ -17,6 +17,7 @@ from bnviz.networks.activations import Activation
 from bnviz.networks.base import Kit, Network, activation_of, finish, side_of
 from bnviz.networks.trace import Gradients, LayerGradients, LayerTrace, OutputGradients, Trace
 from bnviz.norms.base import Norm
+from bnviz.pieces import Pieces
 
 TERMS = ("input", "recurrent")
 
@@ -103,12 +104,13 @@ class RecurrentNet(Network):
         """Inputs [N, D] as [T, N, D/T]."""
         return inputs.view(len(inputs), len(self.norms), self._inputs).transpose(0, 1)
 
-    def forward(self, inputs: Tensor, *, training: bool) -> Trace:
+    def forward_in_pieces(self, inputs: Tensor, *, training: bool) -> Pieces[Trace]:
         """Every time step's values; `pre_activation` is W_h h + W_x x before any norm."""
         layers: list[LayerTrace] = []
         for index, x in enumerate(self._sequence(inputs)):
             below = layers[-1].activation if layers else None
             layers.append(self._forward_step(index, x, below, training))
+            yield
         logits = torch.addmm(self.output_bias, layers[-1].activation, self.output_weight.t())
         return Trace(inputs, layers, logits)
 

@@ -5,6 +5,7 @@ Values are [N, D] (D units), or [N, C, H, W] (C feature maps; each position is a
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 
 
@@ -25,6 +26,9 @@ def values_per_feature(x: Tensor) -> int:
 
 def scale_and_shift(normalized: Tensor, gamma: Tensor | None, beta: Tensor | None) -> Tensor:
     """γ times the normalized values plus β, one of each a unit; None for 1 and 0."""
+    if gamma is not None and beta is not None:
+        scale, shift = by_feature(gamma, normalized), by_feature(beta, normalized)
+        return torch.addcmul(shift, normalized, scale)
     y = normalized if gamma is None else normalized * by_feature(gamma, normalized)
     return y if beta is None else y + by_feature(beta, normalized)
 

@@ -18,11 +18,14 @@ class ProbeEntry(Entry):
         cheap: costs so little that it goes into every frame.
         default: measured when no probes are named.
         page: needed by every page, whatever charts it shows.
+        passes: properties of the context that it reads and that take long in large networks; they
+            are worked out in pieces before it is called.
     """
 
     cheap: bool
     default: bool = True
     page: bool = True
+    passes: tuple[str, ...] = ("probe_training",)
 
 
 PROBES: dict[str, ProbeEntry] = {
@@ -31,12 +34,14 @@ PROBES: dict[str, ProbeEntry] = {
         help="How the inputs of the nonlinearity are distributed in each layer, on one fixed axis.",
         where="bnviz.probes.histogram:measure",
         cheap=True,
+        passes=("probe_training", "distribution_after"),
     ),
     "percentiles": ProbeEntry(
         label="percentiles",
         help="The 15th, 50th and 85th percentile of the nonlinearity's input, by unit and layer.",
         where="bnviz.probes.percentiles:measure",
         cheap=True,
+        passes=("probe_training", "distribution_after"),
     ),
     "saturation": ProbeEntry(
         label="saturation",
@@ -50,30 +55,35 @@ PROBES: dict[str, ProbeEntry] = {
         help="The size of the loss gradient in each layer, on the mini-batch about to be used.",
         where="bnviz.probes.gradients:measure",
         cheap=True,
+        passes=("batch_trace",),
     ),
     "drift": ProbeEntry(
         label="drift",
         help="How far each layer's distribution has moved since step 0 and since the last frame.",
         where="bnviz.probes.drift:measure",
         cheap=True,
+        passes=("probe_training", "distribution_before", "distribution_after"),
     ),
     "jacobian": ProbeEntry(
         label="layer Jacobians",
         help="The singular values of each layer's Jacobian, in inference mode.",
         where="bnviz.probes.jacobian:measure",
         cheap=False,
+        passes=("jacobian_inference",),
     ),
     "io_jacobian": ProbeEntry(
         label="input–output Jacobian",
         help="The singular values of the outputs' Jacobian by the inputs, in inference mode.",
         where="bnviz.probes.io_jacobian:measure",
         cheap=False,
+        passes=("jacobian_inference",),
     ),
     "boundary": ProbeEntry(
         label="decision boundary",
         help="The probability of the second class over the plane, in inference mode.",
         where="bnviz.probes.boundary:measure",
         cheap=False,
+        passes=(),
     ),
     "weights": ProbeEntry(
         label="weights",
@@ -82,6 +92,7 @@ PROBES: dict[str, ProbeEntry] = {
         cheap=True,
         default=False,
         page=False,
+        passes=("batch_trace",),
     ),
     "rank": ProbeEntry(
         label="rank",
@@ -99,6 +110,7 @@ PROBES: dict[str, ProbeEntry] = {
         cheap=False,
         default=False,
         page=False,
+        passes=("batch_trace",),
     ),
     "landscape": ProbeEntry(
         label="landscape",
@@ -108,6 +120,7 @@ PROBES: dict[str, ProbeEntry] = {
         cheap=False,
         default=False,
         page=False,
+        passes=("batch_trace",),
     ),
     "batch_noise": ProbeEntry(
         label="noise of the mini-batch",
@@ -117,6 +130,7 @@ PROBES: dict[str, ProbeEntry] = {
         cheap=False,
         default=False,
         page=False,
+        passes=(),
     ),
     "mode_gap": ProbeEntry(
         label="training and inference mode",
@@ -126,6 +140,7 @@ PROBES: dict[str, ProbeEntry] = {
         cheap=False,
         default=False,
         page=False,
+        passes=(),
     ),
     "sharpness": ProbeEntry(
         label="sharpness",
@@ -134,5 +149,6 @@ PROBES: dict[str, ProbeEntry] = {
         where="bnviz.probes.sharpness:measure",
         cheap=False,
         default=False,
+        passes=("batch_trace",),
     ),
 }

@@ -6,8 +6,9 @@ Every pass is pure: no weights, statistics, optimizer or generator changes. The 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +21,9 @@ from bnviz.networks.activations import Activation
 from bnviz.networks.base import Network
 from bnviz.networks.build import build_network
 from bnviz.networks.trace import Gradients, Trace, unit_rows
+from bnviz.pieces import Pieces, whole
 from bnviz.probes.axis import probe_examples
-from bnviz.probes.order import Distribution, distribution
+from bnviz.probes.order import Distribution, distribution_in_pieces
 
 # Jacobians are measured at the first few of the probe examples.
 JACOBIAN_EXAMPLES = 4
@@ -100,20 +102,26 @@ class ProbeContext:
         """The probe set [P, D], of the network's dtype and device; see `axis.probe_examples`."""
         return self.as_input(self.data.probe_inputs[: probe_examples(self.config)])
 
+    def passed(self, name: str) -> Pieces[Any]:
+        """One of the passes below, by the property's name, worked out in pieces."""
+        if name not in self.__dict__:
+            self.__dict__[name] = yield from _PASSES[name](self)
+        return self.__dict__[name]
+
     @cached_property
     def probe_training(self) -> Trace:
         """The probe set's pass in training mode: normalized by its own statistics."""
-        return self.network.forward(self.probe_inputs, training=True)
+        return whole(_PASSES["probe_training"](self))
 
     @cached_property
     def jacobian_inference(self) -> Trace:
         """The pass in inference mode of the few examples at which Jacobians are measured."""
-        return self.network.forward(self.probe_inputs[:JACOBIAN_EXAMPLES], training=False)
+        return whole(_PASSES["jacobian_inference"](self))
 
     @cached_property
     def batch_trace(self) -> Trace | None:
         """The pass of the mini-batch about to be used, in training mode."""
-        return None if self.batch is None else self.network.forward(self.batch[0], training=True)
+        return whole(_PASSES["batch_trace"](self))
 
     @cached_property
     def loss_and_gradients(self) -> tuple[float, Gradients] | None:
@@ -171,14 +179,14 @@ class ProbeContext:
     @cached_property
     def distribution_before(self) -> Distribution:
         """`pre_activations` of all units and examples of each layer, in order."""
-        return distribution(self.pre_activations.reshape(len(self.pre_activations), -1))
+        return whole(_order(self.pre_activations))
 
     @cached_property
     def distribution_after(self) -> Distribution:
         """`nonlinearity_inputs` of all units and examples of each layer, in order."""
         if self.nonlinearity_inputs is self.pre_activations:
             return self.distribution_before
-        return distribution(self.nonlinearity_inputs.reshape(len(self.nonlinearity_inputs), -1))
+        return whole(_order(self.nonlinearity_inputs))
 
     def at_start(self) -> ProbeContext:
         """The same network at step 0, built anew: weights depend on nothing but the config."""
@@ -206,6 +214,37 @@ class ProbeContext:
         """An array as a tensor of the network's dtype and device."""
         flat = self.network.flat
         return torch.from_numpy(values).to(dtype=flat.dtype, device=flat.device)
+
+
+def _pass_batch(context: ProbeContext) -> Pieces[Trace | None]:
+    if context.batch is None:
+        return None
+    return (yield from context.network.forward_in_pieces(context.batch[0], training=True))
+
+
+def _pass_after(context: ProbeContext) -> Pieces[Distribution]:
+    if context.nonlinearity_inputs is context.pre_activations:
+        return (yield from context.passed("distribution_before"))
+    yield
+    return (yield from _order(context.nonlinearity_inputs))
+
+
+def _order(values: np.ndarray) -> Pieces[Distribution]:
+    """All values [L, ...] of each layer in order."""
+    return distribution_in_pieces(values.reshape(len(values), -1))
+
+
+_PASSES: dict[str, Callable[[ProbeContext], Pieces[Any]]] = {
+    "probe_training": lambda context: context.network.forward_in_pieces(
+        context.probe_inputs, training=True
+    ),
+    "jacobian_inference": lambda context: context.network.forward_in_pieces(
+        context.probe_inputs[:JACOBIAN_EXAMPLES], training=False
+    ),
+    "batch_trace": _pass_batch,
+    "distribution_before": lambda context: _order(context.pre_activations),
+    "distribution_after": _pass_after,
+}
 
 
 def flatten(network: Network, gradients: Gradients) -> Tensor:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnviz.probes.context import Memory, ProbeContext, as_float32
+from bnviz.probes.order import Distribution
 from bnviz.records import ProbeValues
 
 # A layer's distribution is kept as its quantile function at this many evenly spaced levels: exact
@@ -56,18 +57,17 @@ def measure(context: ProbeContext) -> ProbeValues:
 def _shape(context: ProbeContext) -> Shape:
     both = (context.distribution_before, context.distribution_after)
     return Shape(
-        np.stack([_thin(each.ordered) for each in both]),
+        np.stack([_thin(each) for each in both]),
         np.stack([each.mean for each in both]),
         np.stack([each.std for each in both]),
     )
 
 
-def _thin(ordered: np.ndarray) -> np.ndarray:
-    """The quantile function [L, K] of values in order [L, n]."""
-    count = ordered.shape[1]
-    if count <= LEVELS:
-        return ordered
-    return ordered[:, ((np.arange(LEVELS) + 0.5) * count / LEVELS).astype(np.int64)]
+def _thin(values: Distribution) -> np.ndarray:
+    """The quantile function [L, K] of each layer's values."""
+    if values.count <= LEVELS:
+        return values.ordered
+    return values.at(((np.arange(LEVELS) + 0.5) * values.count / LEVELS).astype(np.int64))
 
 
 def _moved(reference: Shape, now: Shape, name: str) -> ProbeValues:

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from bnviz.probes.context import ProbeContext, as_float32
+from bnviz.probes.order import euclidean_norm
 from bnviz.records import ProbeValues
 
 
@@ -42,6 +43,8 @@ def measure(context: ProbeContext) -> ProbeValues:
 
 
 def _norms(tensors: list[Tensor]) -> np.ndarray:
-    """Euclidean norms, summed in float64: squares of vanishing gradients stay above zero."""
+    """Euclidean norms, also where squares leave float32's range."""
+    if tensors[0].device.type == "cpu":
+        return np.array([euclidean_norm(tensor.numpy()) for tensor in tensors])
     norms = [torch.linalg.vector_norm(tensor, dtype=torch.float64) for tensor in tensors]
     return np.asarray(torch.stack(norms).cpu().numpy())

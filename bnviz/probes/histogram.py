@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from bnviz.probes.axis import BINS, EDGES
 from bnviz.probes.context import ProbeContext
+from bnviz.probes.order import Distribution
 from bnviz.records import ProbeValues
 
 FULL_SCALE = 65535
@@ -24,8 +27,8 @@ def measure(context: ProbeContext) -> ProbeValues:
         `underflow`, `overflow` float32 [L]: share of the finite values beyond the axis;
         `nonfinite` float32 [L]: share that is NaN or infinite.
     """
-    ordered = context.distribution_after.ordered
-    shares = counts(ordered) / ordered.shape[1]
+    values = context.distribution_after
+    shares = counts(values) / values.count
     return {
         "pre_activation": np.rint(shares[:, 1 : BINS + 1] * FULL_SCALE).astype(np.uint16),
         "underflow": shares[:, 0].astype(np.float32),
@@ -34,15 +37,20 @@ def measure(context: ProbeContext) -> ProbeValues:
     }
 
 
-def counts(ordered: np.ndarray) -> np.ndarray:
-    """How many of the values [L, n], ascending, lie in each of the bins above: int64 [L, 67].
+def counts(values: Distribution) -> np.ndarray:
+    """How many of the values lie in each of the bins above: int64 [L, 67].
 
     Each bin holds its lower edge, the last one both, as in `np.histogram`.
     """
-    edges = EDGES.astype(ordered.dtype)
-    edges[-1] = np.nextafter(edges[-1], ordered.dtype.type(np.inf))
-    borders = np.concatenate([[np.nextafter(-np.inf, 0, dtype=edges.dtype)], edges, [np.inf]])
-    borders = borders.astype(edges.dtype)
-    found = np.diff([np.searchsorted(row, borders) for row in ordered], axis=1)
-    strange = ordered.shape[1] - found.sum(axis=1, keepdims=True)
+    below = values.below(_borders(values.dtype))
+    found = np.diff(below, axis=1)
+    strange = values.count - found.sum(axis=1, keepdims=True)
     return np.concatenate([found, strange], axis=1)
+
+
+@cache
+def _borders(dtype: np.dtype) -> np.ndarray:
+    """The least finite number, the edges, and infinity: what lies below the next is in the bin."""
+    edges = EDGES.astype(dtype)
+    edges[-1] = np.nextafter(edges[-1], dtype.type(np.inf))
+    return np.concatenate([[np.finfo(dtype).min], edges, [np.inf]]).astype(dtype)

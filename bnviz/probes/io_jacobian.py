@@ -22,6 +22,6 @@ def measure(context: ProbeContext) -> ProbeValues:
     trace = context.jacobian_inference
     count = min(JACOBIAN_EXAMPLES, len(trace.inputs))
     jacobians = context.network.input_jacobian(trace, count)
-    values = singular_values(jacobians)
+    values = singular_values(jacobians.cpu().numpy())
     zeros = np.mean([zero_share(row) for row in values])
     return {"singular_values": as_float32(values), "zeros": as_float32(zeros)}

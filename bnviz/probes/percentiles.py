@@ -26,5 +26,5 @@ def measure(context: ProbeContext) -> ProbeValues:
     chosen = np.sort(inputs[:, :, units(inputs.shape[2])], axis=1).transpose(0, 2, 1)
     return {
         "unit": as_float32(sorted_quantiles(chosen, LEVELS)),
-        "layer": as_float32(sorted_quantiles(context.distribution_after.ordered, LEVELS)),
+        "layer": as_float32(context.distribution_after.quantiles(LEVELS)),
     }

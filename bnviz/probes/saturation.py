@@ -27,7 +27,7 @@ def measure(context: ProbeContext) -> ProbeValues:
         for layer in layers
     ]
     if context.activation.can_die:
-        dead = [_share((unit_rows(layer.activation) == 0).all(dim=0)) for layer in layers]
+        dead = [_share(~unit_rows(layer.activation).any(dim=0)) for layer in layers]
     else:
         dead = [0.0] * len(layers)
     return {

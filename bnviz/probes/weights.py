@@ -16,16 +16,19 @@ from bnviz.records import ProbeValues
 def measure(context: ProbeContext) -> ProbeValues:
     """The norm of each layer's weights, its effective learning rate, and its next update.
 
-    The effective rate is η/‖W‖²: where a norm makes a layer's output independent of the scale of
-    its weights, they turn at this rate, and it falls by itself as they grow (van Laarhoven 2017).
+    The effective rate is that of gradient descent, η/((1 − β)‖W‖²) with heavy-ball momentum β:
+    where a norm makes a layer's output independent of the scale of its weights, they turn at this
+    rate, and it falls by itself as they grow (van Laarhoven 2017; in the long run each gradient
+    moves the weights 1/(1 − β) times). Adam's steps keep their length when gradients shrink, so it
+    has no such rate: there weights twice as large turn half as far, which the update ratio says.
     The output layer stands last. A recurrent network's time steps share their weights, W_h and W_x,
     and every row shows both together.
 
     Returns:
         `norm` float32 [L + 1]: ‖W‖_F;
-        `effective_rate` float32 [L + 1]: learning rate ÷ ‖W‖_F²;
+        `effective_rate` float32 [L + 1]: learning rate ÷ (1 − β) ÷ ‖W‖_F²; NaN for Adam;
         `update_ratio` float32 [L + 1]: ‖ΔW‖_F ÷ ‖W‖_F of the next update, momentum and weight
-        weight decay included; 0 where the network takes no step;
+        decay included; 0 where the network takes no step;
         `bias` float32 [L + 1]: ‖b‖₂, 0 for layers without a bias.
     """
     network = context.network
@@ -34,10 +37,12 @@ def measure(context: ProbeContext) -> ProbeValues:
     if context.next_flat is not None:
         after = network.views(context.next_flat - network.flat)
         change = _norms(rows, after)
+    config = context.config
+    lasting = 1 / (1 - config.momentum) if config.optimizer == "sgd" else np.nan
     with np.errstate(all="ignore"):
         return {
             "norm": as_float32(norms),
-            "effective_rate": as_float32(context.learning_rate / norms**2),
+            "effective_rate": as_float32(lasting * context.learning_rate / norms**2),
             "update_ratio": as_float32(change / norms),
             "bias": as_float32(_biases(network)),
         }

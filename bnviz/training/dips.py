@@ -23,7 +23,8 @@ class Dips:
 
     There is one when the mean mini-batch accuracy of three steps has fallen by more than a third of
     what that of five was at the change. It began with the first of the three that is as low, and is
-    over when nine tenths are regained. A change in a dip belongs to it; one after it begins anew.
+    over when nine tenths are regained. A change in a dip belongs to it; one after it begins anew. A
+    drag is one change, from its first value to its last.
     """
 
     def __init__(self) -> None:
@@ -31,14 +32,18 @@ class Dips:
         self._before: float | None = None
         self._changed = 0
 
-    def changed(self, step: int, accuracies: Sequence[float]) -> None:
+    def changed(self, step: int, accuracies: Sequence[float], *, begins: bool = True) -> None:
         """Take note of a live change that acts on the update after `step`.
 
         Args:
             step: updates taken so far.
             accuracies: of the mini-batches so far; the last five at least.
+            begins: False for a further value of a drag.
         """
         if self.dip is not None and self.dip.over is None:
+            return
+        if not begins:
+            self._changed = step
             return
         self.dip, self._changed = None, step
         self._before = _recent(accuracies, BEFORE) if len(accuracies) >= BEFORE else None

@@ -96,4 +96,5 @@ class Learner:
             }
         )
         self.monitor.load_tree(tree["monitor"])
+        self.memory.clear()
         self.memory.update(tree["memory"])

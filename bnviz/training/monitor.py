@@ -69,9 +69,9 @@ class Monitor:
         """Whether the network takes no more steps."""
         return self.state == "diverged"
 
-    def changed(self, step: int) -> None:
-        """Take note of a live change after `step` updates."""
-        self.dips.changed(step, self._accuracies)
+    def changed(self, step: int, *, begins: bool = True) -> None:
+        """Take note of a live change after `step` updates; `begins` unless a drag goes on."""
+        self.dips.changed(step, self._accuracies, begins=begins)
 
     def observe(
         self,
@@ -180,8 +180,9 @@ class Monitor:
         self._start_loss = tree["start_loss"]
         self._started = tree["started"]
         self.rules.start = tree["start_mean_square"]
-        self._losses.extend(tree["losses"])
-        self._accuracies.extend(tree["accuracies"])
+        for kept, name in ((self._losses, "losses"), (self._accuracies, "accuracies")):
+            kept.clear()
+            kept.extend(tree[name])
         self._blew_up, self._recovered = tree["blew_up"], tree["recovered"]
         self._left_chance, self._blown_since = tree["left_chance"], tree["blown_since"]
 

@@ -15,14 +15,15 @@ RMS_FACTOR = 10.0
 # An RMS under this is no blow-up, however small it was at step 0.
 RMS_FLOOR = 10.0
 
-SATURATED = "over 90 % of its units saturated"
+SATURATED = "over 90 % of its values saturated"
 DEAD = "over 90 % of its units dead"
 LARGE = "its input over 10 times that of step 0"
 NONFINITE = "a non-finite value"
 
 
 class Rules:
-    """Whether a layer is broken: over 90 % saturated or dead units, or a far too large input.
+    """Whether a layer is broken: over 90 % of its values saturated or of its units dead, or a far
+    too large input. A value is what one unit gives for one example.
 
     They are applied at every step, so the common case (nothing fires) must cost next to nothing: a
     layer of which over 90 % is saturated has a mean square above a bound; only then is it counted.

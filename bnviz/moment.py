@@ -1,0 +1,213 @@
+"""A run between two steps, ready to be measured in pieces.
+
+What is measured does not change while it is measured: either the run stands still until the last
+piece, or the moment is frozen and has copies of weights, statistics and optimizers of its own.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import torch
+from torch import Tensor
+
+from bnviz.config import RunConfig
+from bnviz.data.base import Data
+from bnviz.networks.base import Network
+from bnviz.networks.inference import predict_in_pieces
+from bnviz.networks.loss import accuracy
+from bnviz.pieces import Pieces, Result, in_pieces
+from bnviz.probes import PROBES
+from bnviz.probes.context import Memory, ProbeContext, UpdateRule
+from bnviz.records import NetworkRecord, ProbeValues, Snapshot
+from bnviz.training.learner import Learner
+
+# What every snapshot costs, whatever probes it has: the loss on the mini-batch and the test set.
+BASE = "base"
+
+Batch = tuple[Tensor, Tensor]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One network as it is at that moment.
+
+    Attributes:
+        network: not to be changed.
+        optimizer: what the next update will be taken with.
+        memory: what probes remember; belongs to the run, also where the moment is frozen.
+        record: everything that is known without measuring; its loss and accuracies are NaN.
+    """
+
+    network: Network
+    optimizer: UpdateRule
+    memory: Memory
+    record: NetworkRecord
+
+
+class Moment:
+    """The networks of a run at one step, and the data they are measured on.
+
+    Attributes:
+        step: updates taken.
+        config: the knobs, live changes included.
+        data: what the networks learn from.
+        batch: inputs and labels of the mini-batch about to be used.
+        test: inputs and labels of the whole test set.
+        subjects: the networks by name of their norm.
+    """
+
+    def __init__(
+        self,
+        *,
+        step: int,
+        config: RunConfig,
+        data: Data,
+        batch: Batch,
+        test: Batch,
+        learners: Mapping[str, Learner],
+        paused: Mapping[str, str | None],
+        frozen: bool,
+    ) -> None:
+        """Take hold of a run.
+
+        Args:
+            step: updates taken.
+            config: the knobs, live changes included.
+            data: what the networks learn from.
+            batch: inputs and labels of the mini-batch about to be used.
+            test: inputs and labels of the whole test set.
+            learners: the networks with their optimizers and monitors.
+            paused: why a network takes no steps, or None.
+            frozen: copy what the next step will change.
+        """
+        self.step, self.config, self.data = step, config, data
+        self.batch, self.test = batch, test
+        rates, limits = config.rates(), config.stability_limits()
+        self.subjects = {
+            norm: _subject(learner, rates[norm], limits[norm], paused[norm], frozen)
+            for norm, learner in learners.items()
+        }
+
+    def measure(
+        self, names: Sequence[str], seconds: dict[str, float] | None = None
+    ) -> Pieces[Snapshot]:
+        """Measure every network, with these probes.
+
+        Args:
+            names: keys of `PROBES`.
+            seconds: if given, what each probe cost in all networks together is written here, by
+                name, in CPU time; what every snapshot costs is called "base".
+        """
+        costs = dict.fromkeys((BASE, *names), 0.0)
+        records = {}
+        for norm in self.subjects:
+            records[norm] = yield from self._measure(norm, names, costs)
+        if seconds is not None:
+            seconds.update(costs)
+        return Snapshot(self.step, records)
+
+    def probe(
+        self, names: Sequence[str], seconds: dict[str, float] | None = None
+    ) -> Pieces[dict[str, dict[str, ProbeValues]]]:
+        """The values of these probes alone, by norm and probe; arguments as for `measure`."""
+        costs = dict.fromkeys(names, 0.0)
+        found = {}
+        for norm, subject in self.subjects.items():
+            found[norm] = yield from _probe(self._context(norm, subject), names, costs)
+        if seconds is not None:
+            seconds.update(costs)
+        return found
+
+    def _measure(
+        self, norm: str, names: Sequence[str], costs: dict[str, float]
+    ) -> Pieces[NetworkRecord]:
+        subject = self.subjects[norm]
+        context = self._context(norm, subject)
+        losses = yield from _timed(self._losses(subject, context), costs, BASE)
+        yield
+        measured = yield from _probe(context, names, costs)
+        loss, test_loss, test_accuracy = losses
+        return dataclasses.replace(
+            subject.record, loss=loss, test_loss=test_loss, test_accuracy=test_accuracy,
+            probes=measured, measured_at=dict.fromkeys(measured, self.step),
+        )  # fmt: skip
+
+    def _context(self, norm: str, subject: Subject) -> ProbeContext:
+        idle = subject.record.paused is not None or subject.record.state == "diverged"
+        return ProbeContext(
+            config=self.config, norm=norm, step=self.step, network=subject.network, data=self.data,
+            memory=subject.memory, optimizer=subject.optimizer, batch=None if idle else self.batch,
+        )  # fmt: skip
+
+    def _losses(self, subject: Subject, context: ProbeContext) -> Pieces[tuple[float, ...]]:
+        """Loss on the mini-batch, loss and accuracy on the test set."""
+        network, (inputs, labels) = subject.network, self.batch
+        trace = yield from context.passed("batch_trace")
+        if trace is None:
+            training = subject.record.paused is None
+            trace = yield from network.forward_in_pieces(inputs, training=training)
+        loss, _ = network.loss(trace.logits, labels)
+        inputs, labels = self.test
+        logits = yield from predict_in_pieces(network, inputs)
+        if not bool(torch.isfinite(logits).all()):
+            return float(loss), math.nan, math.nan
+        test_loss, _ = network.loss(logits, labels)
+        return float(loss), float(test_loss), accuracy(logits, labels)
+
+
+def _subject(
+    learner: Learner, rate: float, limit: float | None, paused: str | None, frozen: bool
+) -> Subject:
+    network, optimizer, monitor = learner.network, learner.optimizer, learner.monitor
+    if frozen:
+        network = network.twin(network.flat.clone(), copy_buffers=True)
+        optimizer = copy.deepcopy(optimizer)
+    record = NetworkRecord(
+        loss=math.nan, test_loss=math.nan, test_accuracy=math.nan, state=monitor.state,
+        broke=monitor.broke, probes={}, measured_at={}, learning_rate=rate, stability_limit=limit,
+        paused=paused,
+        stopped=monitor.stopped_at, dip=monitor.dips.dip,
+        seconds_per_step=learner.seconds_per_step,
+    )  # fmt: skip
+    return Subject(network, optimizer, learner.memory, record)
+
+
+def _probe(
+    context: ProbeContext, names: Sequence[str], costs: dict[str, float]
+) -> Pieces[dict[str, ProbeValues]]:
+    """What each probe that applies gives."""
+    measured: dict[str, ProbeValues] = {}
+    for name in names:
+        values = yield from _timed(_values(name, context), costs, name)
+        if values:
+            measured[name] = values
+        yield
+    return measured
+
+
+def _values(name: str, context: ProbeContext) -> Pieces[ProbeValues]:
+    entry = PROBES[name]
+    for needed in entry.passes:
+        yield from context.passed(needed)
+        yield
+    return (yield from in_pieces(entry.resolve()(context)))
+
+
+def _timed(work: Pieces[Result], costs: dict[str, float], name: str) -> Pieces[Result]:
+    """The same work; the seconds of its pieces are added to its cost."""
+    while True:
+        start = time.thread_time()
+        try:
+            next(work)
+        except StopIteration as end:
+            return cast(Result, end.value)
+        finally:
+            costs[name] += time.thread_time() - start
+        yield
