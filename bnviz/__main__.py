@@ -12,6 +12,7 @@ import math
 import os
 import re
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -20,12 +21,19 @@ from typing import Any
 import numpy as np
 import orjson
 
-from bnviz.arguments import assignments, live_changes, probe_names, whole_number
+from bnviz.arguments import (
+    assignments,
+    live_changes,
+    probe_names,
+    recorded_changes,
+    recorded_run,
+    whole_number,
+)
 from bnviz.claims import CLAIMS
 from bnviz.claims.statement import Judgement
-from bnviz.config import KNOBS, ConfigError, RunConfig
+from bnviz.config import KNOBS, OPTIMIZER_DEFAULTS, ConfigError, RunConfig
 from bnviz.probes import PROBES
-from bnviz.records import NetworkRecord, Snapshot
+from bnviz.records import Change, NetworkRecord, Snapshot
 
 ROOT = Path(__file__).resolve().parents[1]
 MAX_STEPS = 10_000_000
@@ -72,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
         ("--steps", "600", "N", "steps to take (default 600)"),
         ("--every", "50", "N", "steps between snapshots (default 50)"),
         ("--probes", None, "all|none|NAMES", "what to measure (default: what the app measures)"),
+        ("--changes", None, "FILE", "live changes as JSON, or a run's export: it sets knobs, too"),
     ):
         train.add_argument(flag, default=default, metavar=metavar, help=text)
     for flag, metavar, text in (
@@ -116,15 +125,25 @@ def _knobs_and_probes() -> str:
         default = "none" if knob.default is None else knob.default
         default = ",".join(default) if isinstance(default, tuple) else default
         star = "*" if knob.live else " "
+        for optimizer, own in OPTIMIZER_DEFAULTS.items():
+            default = (
+                f"{default}; {own[knob.name]} with {optimizer}" if knob.name in own else default
+            )
         lines.append(f"  {star} {knob.name:15} {knob.allowed} (default {default})")
     return "\n".join([*lines, "", f"probes: {', '.join(PROBES)}"])
 
 
 def _train(options: argparse.Namespace) -> int:
-    config = RunConfig.from_query(assignments(options.set, "--set"))
+    file = options.changes
+    start, recorded = recorded_run(file) if file is not None else (RunConfig(), [])
+    config = RunConfig.from_query({**start.to_query(), **assignments(options.set, "--set")})
     steps = whole_number("--steps", options.steps, 0, MAX_STEPS)
     every = whole_number("--every", options.every, 1, MAX_STEPS)
     changes = live_changes(options.change, config, steps)
+    if file is not None:
+        if changes:
+            raise ConfigError("--change", options.change, "left out where --changes names a file")
+        changes = recorded_changes(recorded, config, steps)
     if config.dataset == "mnist":
         from bnviz.data import mnist
 
@@ -140,7 +159,7 @@ def _snapshots(
     steps: int,
     every: int,
     probes: Iterable[str] | str | None,
-    changes: dict[int, dict[str, Any]],
+    changes: Sequence[Change],
 ) -> Iterator[Snapshot]:
     """What `bnviz.experiment.run` yields, with live changes before the steps they name."""
     import torch
@@ -152,9 +171,11 @@ def _snapshots(
     experiment = Experiment(config)
     if experiment.data.note:
         print(experiment.data.note, file=sys.stderr)
+    coming = deque(changes)
     for step in range(steps + 1):
-        if step in changes:
-            experiment.update(**changes[step])
+        while coming and coming[0].step == step:
+            change = coming.popleft()
+            experiment.update(drag=change.drag, **change.values)
         if step % every == 0 or step == steps:
             yield experiment.snapshot(probes)
         if step < steps:
@@ -203,6 +224,8 @@ def _serve(options: argparse.Namespace) -> int:
         f"--server.baseUrlPath={base_path}",
         "--server.headless=true",
     ]  # fmt: skip
+    # Uvicorn would believe every process of this machine; `BNVIZ_TRUSTED_PROXIES` says whom to.
+    os.environ["FORWARDED_ALLOW_IPS"] = ""
     # Streamlit reads the project's .streamlit/config.toml from the working directory.
     os.chdir(ROOT)
     os.execv(sys.executable, command)

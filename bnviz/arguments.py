@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
-from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
+import orjson
+
+from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig, check_live
+from bnviz.records import Change
+
+# What a change in a file consists of.
+CHANGE = ("step", "values", "drag")
+MAX_DRAG = 2**31 - 1
 
 
-def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> dict[int, dict[str, Any]]:
-    """Live changes by the step before which they act, each checked against the config so far.
+def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Change]:
+    """Live changes in order of the step before which they act, those of one step as one change.
 
     Args:
         given: such as "150:learning_rate=1,momentum=0.9".
@@ -27,7 +35,7 @@ def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> dict[in
         number = whole_number("--change", step, 0, steps)
         values = assignments(_separate(knobs), "--change")
         found.setdefault(number, {}).update(values)
-    changes: dict[int, dict[str, Any]] = {}
+    changes = []
     for number in sorted(found):
         for name in found[number]:
             if name not in LIVE_KNOBS:
@@ -35,7 +43,63 @@ def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> dict[in
                     "--change", name, f"one of the live knobs {', '.join(LIVE_KNOBS)}"
                 )
         config = RunConfig.from_query({**config.to_query(), **found[number]})
-        changes[number] = {name: getattr(config, name) for name in found[number]}
+        changes.append(Change(number, {name: getattr(config, name) for name in found[number]}))
+    return changes
+
+
+def recorded_run(path: str) -> tuple[RunConfig, list[Any]]:
+    """What a file says of a recorded run: its config, by default the default one, and its changes.
+
+    Args:
+        path: of a JSON file: an export of a run, or its list of changes alone.
+
+    Raises:
+        ConfigError: there is no such file, it is neither, or its config is none.
+    """
+    allowed = "a JSON file with a list of changes, or a run's export, which has one"
+    try:
+        found = orjson.loads(Path(path).read_bytes())
+    except (OSError, orjson.JSONDecodeError) as problem:
+        raise ConfigError("--changes", path, f"{allowed} ({problem})") from None
+    config, changes = {}, found
+    if isinstance(found, dict):
+        config, changes = found.get("config", {}), found.get("changes")
+    if not isinstance(changes, list) or not isinstance(config, dict):
+        raise ConfigError("--changes", path, allowed)
+    for name in config:
+        if name not in KNOBS:
+            raise ConfigError(name, config[name], f"one of the knobs {', '.join(KNOBS)}")
+    return RunConfig(**config), changes
+
+
+def recorded_changes(given: Iterable[Any], config: RunConfig, steps: int) -> list[Change]:
+    """The live changes of a file, each checked against the config so far.
+
+    Args:
+        given: `{"step", "values"}` each, with "drag" where it is one value of a drag.
+        config: that the run begins with.
+        steps: of the run.
+
+    Raises:
+        ConfigError: one cannot be read, is out of order, or is none that a run may go through.
+    """
+    changes: list[Change] = []
+    for at, one in enumerate(given):
+        where = f"--changes, number {at + 1}"
+        if not isinstance(one, dict) or not {"step", "values"} <= set(one) <= set(CHANGE):
+            raise ConfigError(where, one, f"an object with {', '.join(CHANGE)} (drag may lack)")
+        last = changes[-1].step if changes else 0
+        step, drag, values = one["step"], one.get("drag", 0), one["values"]
+        for name, value, low, high in (("step", step, last, steps), ("drag", drag, 0, MAX_DRAG)):
+            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+                raise ConfigError(
+                    f"{where}, {name}", value, f"a whole number between {low} and {high}"
+                )
+        if not isinstance(values, dict) or not values:
+            raise ConfigError(f"{where}, values", values, "an object with live knobs")
+        check_live(values)
+        config = config.replace(**values)
+        changes.append(Change(step, {name: getattr(config, name) for name in values}, drag))
     return changes
 
 

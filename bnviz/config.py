@@ -17,7 +17,10 @@ from bnviz.knobs import ConfigError, Knob, describe, from_text, listed, to_text
 from bnviz.networks import NETWORKS
 from bnviz.sizes import bytes_per_run, flops_per_step, layer_count
 
-__all__ = ["KNOBS", "LIVE_KNOBS", "ConfigError", "Knob", "RunConfig"]
+__all__ = [
+    "KNOBS", "LIVE_KNOBS", "OPTIMIZER_DEFAULTS", "ConfigError", "Knob", "RunConfig", "check_live",
+    "defaults",
+]  # fmt: skip
 
 
 def _knob(default: Any, label: str, description: str, *, live: bool = False, **extra: Any) -> Any:
@@ -25,6 +28,9 @@ def _knob(default: Any, label: str, description: str, *, live: bool = False, **e
         default, title=label, description=description, json_schema_extra={"live": live, **extra}
     )
 
+
+# Knobs whose default is another one with this optimizer: Kingma & Ba 2015 for β₁.
+OPTIMIZER_DEFAULTS: dict[str, dict[str, Any]] = {"adam": {"momentum": 0.9}}
 
 Rate = Annotated[float, Ge(1e-5), Le(100)]
 
@@ -97,8 +103,8 @@ class RunConfig(BaseModel):
         "sgd: gradient descent, heavy-ball momentum. adam: Kingma & Ba 2015.",
     )
     momentum: Annotated[float, Ge(0), Le(0.999)] = _knob(
-        0.0, "Momentum", "Share of the last update kept in the next one (SGD), or Adam's β₁. "
-        "Acts at once.", live=True,
+        0.0, "Momentum", "Share of the last update kept in the next one (SGD), or Adam's β₁, "
+        "which is 0.9 unless set. Acts at once.", live=True,
     )  # fmt: skip
     weight_decay: Annotated[float, Ge(0), Le(1)] = _knob(
         0.0, "Weight decay", "This times each weight is added to its gradient. Acts at once.",
@@ -153,7 +159,7 @@ class RunConfig(BaseModel):
     )
 
     def __init__(self, **values: Any) -> None:
-        values = {**_defaults(values.get("network")), **values}
+        values = {**defaults(values.get("network"), values.get("optimizer")), **values}
         for name, value in values.items():
             if isinstance(value, bool) and name in KNOBS and KNOBS[name].kind in ("int", "float"):
                 raise ConfigError(name, value, KNOBS[name].allowed)
@@ -185,14 +191,30 @@ class RunConfig(BaseModel):
         rates = self.learning_rates or (self.learning_rate,) * len(self.norms)
         return dict(zip(self.norms, rates, strict=True))
 
+    def stability_limits(self) -> dict[str, float | None]:
+        """2(1 + β)/η by norm name: the curvature at whose edge gradient descent with momentum β is
+        (Cohen et al. 2021). None for Adam, whose step is not the gradient times a rate.
+        """
+        edge = 2 * (1 + self.momentum) if self.optimizer == "sgd" else None
+        return {norm: edge and edge / rate for norm, rate in self.rates().items()}
+
     def replace(self, **changes: Any) -> RunConfig:
-        """A new config with some knobs changed, validated as a whole."""
-        return RunConfig(**{**self.model_dump(), **changes})
+        """A new config with some knobs changed, validated as a whole.
+
+        What stands at the optimizer's default goes with the optimizer.
+        """
+        kept = self.model_dump()
+        if changes.get("optimizer", self.optimizer) != self.optimizer:
+            for own in OPTIMIZER_DEFAULTS.values():
+                for name in own.keys() - self.changed().keys():
+                    del kept[name]
+        return RunConfig(**{**kept, **changes})
 
     def changed(self) -> dict[str, Any]:
         """The knobs that differ from their default."""
-        defaults = {name: knob.default for name, knob in KNOBS.items()} | _defaults(self.network)
-        return {name: value for name, value in self.model_dump().items() if value != defaults[name]}
+        unset = {name: knob.default for name, knob in KNOBS.items()}
+        unset |= defaults(self.network, self.optimizer)
+        return {name: value for name, value in self.model_dump().items() if value != unset[name]}
 
     def to_query(self) -> dict[str, str]:
         """The knobs that differ from their default, as strings for a link."""
@@ -218,10 +240,11 @@ class RunConfig(BaseModel):
         return cls(**values)
 
 
-def _defaults(network: object) -> dict[str, int]:
-    """The defaults that a kind of network brings with it."""
+def defaults(network: object, optimizer: object) -> dict[str, Any]:
+    """The defaults that a kind of network and an optimizer bring with them."""
     entry = NETWORKS.get(network) if isinstance(network, str) else None
-    return dict(entry.defaults) if entry else {}
+    own = OPTIMIZER_DEFAULTS.get(optimizer) if isinstance(optimizer, str) else None
+    return {**(entry.defaults if entry else {}), **(own or {})}
 
 
 def _config_error(error: ValidationError) -> ConfigError:
@@ -238,3 +261,18 @@ def _config_error(error: ValidationError) -> ConfigError:
 KNOBS: dict[str, Knob] = {}
 KNOBS.update({name: describe(name, info) for name, info in RunConfig.model_fields.items()})
 LIVE_KNOBS = tuple(name for name, knob in KNOBS.items() if knob.live)
+
+
+def check_live(values: Mapping[str, Any]) -> None:
+    """Make sure that these knobs may change while a run goes on, and are numbers as JSON has them.
+
+    Raises:
+        ConfigError: names the knob; its range is for `RunConfig` to check.
+    """
+    for name, value in values.items():
+        if name not in LIVE_KNOBS:
+            where = "left alone during a run" if name in KNOBS else "a knob"
+            raise ConfigError(name, value, f"{where}; live are {listed(LIVE_KNOBS)}")
+        for part in value if isinstance(value, list | tuple) else (value,):
+            if isinstance(part, bool) or not isinstance(part, int | float | None):
+                raise ConfigError(name, value, KNOBS[name].allowed)

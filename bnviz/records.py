@@ -71,6 +71,8 @@ class NetworkRecord:
         measured_at: probe name -> the step at which it was measured; older than the record's
             step where a probe was too dear to run again.
         learning_rate: the rate this network takes its next step with.
+        stability_limit: 2(1 + β)/η with that rate and the present momentum: the curvature at whose
+            edge gradient descent is (Cohen et al. 2021); None for Adam, which has no such number.
         paused: why the network takes no steps at present (batch size 1 under BN), or None.
         stopped: the step at which the network became non-finite and stopped, or None. What broke
             first may have been earlier.
@@ -87,6 +89,7 @@ class NetworkRecord:
     probes: dict[str, ProbeValues]
     measured_at: dict[str, int] = field(default_factory=dict)
     learning_rate: float = float("nan")
+    stability_limit: float | None = None
     paused: str | None = None
     stopped: int | None = None
     dip: Dip | None = None
@@ -103,10 +106,17 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Change:
-    """A live change: the step before which it took effect, and the knobs it set."""
+    """A live change: the step before which it took effect, and the knobs it set.
+
+    Attributes:
+        step: updates taken before it.
+        values: the knobs.
+        drag: number of the gesture that it is one value of; 0 for a change on its own.
+    """
 
     step: int
     values: dict[str, float | int | tuple[float, ...] | None]
+    drag: int = 0
 
 
 class History:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from bnviz.change_log import ChangeLog
 from bnviz.config import RunConfig
 from bnviz.records import AT_CHANCE, Break, Change, NetworkRecord, Snapshot
 
@@ -119,20 +120,18 @@ def _named(layer: str) -> str:
 def _change_before(
     step: int, config: RunConfig, changes: Sequence[Change]
 ) -> tuple[str, float, float, int] | None:
-    """The last live change of one number before `step`: knob, old and new value, its step."""
-    values: dict[str, Any] = config.model_dump()
-    found = None
-    for change in changes:
-        if change.step >= step:
-            break  # it acts on the update after this step
-        for name, new in change.values.items():
-            old = values.get(name)
-            values[name] = new
+    """The last live change of one number before `step`: knob, old and new value, its step.
+
+    Of a drag the old value is the one before it began, the new one what it had come to.
+    """
+    log = changes if isinstance(changes, ChangeLog) else ChangeLog(config.model_dump(), changes)
+    # A change at this step acts on the update after it.
+    for change, gesture in log.backwards(step - STEPS_AFTER_CHANGE, step - 1):
+        for name, new in reversed(change.values.items()):
+            old = gesture.before.get(name)
             if isinstance(new, int | float) and isinstance(old, int | float) and old != new:
-                found = (name, float(old), float(new), change.step)
-    if found is None or step - found[3] > STEPS_AFTER_CHANGE:
-        return None
-    return found
+                return name, float(old), float(new), change.step
+    return None
 
 
 def _saturated_layers(record: NetworkRecord, *, dying: bool, time: bool) -> Sentence | None:

@@ -1,0 +1,141 @@
+"""The live changes of a run in order, and the gestures they make up: a drag has many values."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bnviz.records import Change
+
+
+@dataclass
+class Gesture:
+    """A single change, or all values of one drag.
+
+    Attributes:
+        before: the knobs as they were, as far as that is known.
+        values: the knobs as it left them.
+        changes: what it consists of, in order.
+    """
+
+    before: dict[str, Any] = field(default_factory=dict)
+    values: dict[str, Any] = field(default_factory=dict)
+    changes: list[Change] = field(default_factory=list)
+
+    @property
+    def drag(self) -> int:
+        """Number of the drag; 0 for a single change."""
+        return self.changes[0].drag
+
+    @property
+    def step(self) -> int:
+        """The step before which its first value took effect."""
+        return self.changes[0].step
+
+    @property
+    def until(self) -> int:
+        """The step before which its last value took effect."""
+        return self.changes[-1].step
+
+
+class ChangeLog(Sequence[Change]):
+    """Every value that took effect, in order.
+
+    Of several values of one drag before the same step only the last one is kept: no step was taken
+    with the others.
+
+    Args:
+        start: the knobs before any change, as far as they are known.
+        changes: the first ones.
+
+    Attributes:
+        gestures: the same, drag by drag, in order of their first value.
+    """
+
+    def __init__(self, start: Mapping[str, Any], changes: Iterable[Change] = ()) -> None:
+        self._start = start
+        self._now = dict(start)
+        self._changes: list[Change] = []
+        # The gesture that each of them belongs to.
+        self._gesture_of: list[Gesture] = []
+        self._drags: dict[int, Gesture] = {}
+        self.gestures: list[Gesture] = []
+        for change in changes:
+            self.add(change)
+
+    def __len__(self) -> int:
+        return len(self._changes)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._changes[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self._changes)
+
+    def add(self, change: Change) -> bool:
+        """Note a change that took effect.
+
+        Returns:
+            Whether a gesture begins with it; False for a further value of a drag.
+        """
+        gesture = self._drags.get(change.drag) if change.drag else None
+        begins = gesture is None
+        if gesture is None:
+            gesture = Gesture()
+            self.gestures.append(gesture)
+            if change.drag:
+                self._drags[change.drag] = gesture
+        elif self._replaces_last(change):
+            for kept in (self._changes, self._gesture_of, gesture.changes):
+                kept.pop()
+        for name, value in change.values.items():
+            if name in self._now:
+                gesture.before.setdefault(name, self._now[name])
+            self._now[name] = value
+        gesture.values.update(change.values)
+        gesture.changes.append(change)
+        self._changes.append(change)
+        self._gesture_of.append(gesture)
+        return begins
+
+    def until(self, step: int) -> ChangeLog:
+        """The log as it was at a step: itself, if nothing changed after."""
+        if not self._changes or self._changes[-1].step <= step:
+            return self
+        return ChangeLog(self._start, self._changes[: self._after(step)])
+
+    def backwards(self, first: int, last: int) -> Iterator[tuple[Change, Gesture]]:
+        """The changes between two steps, both included, the newest first, with their gestures."""
+        for at in range(self._after(last) - 1, self._after(first - 1) - 1, -1):
+            yield self._changes[at], self._gesture_of[at]
+
+    @property
+    def now(self) -> dict[str, Any]:
+        """The knobs after all changes, as far as they are known."""
+        return dict(self._now)
+
+    @property
+    def last_step(self) -> int:
+        """The step of the last change; 0 without any."""
+        return self._changes[-1].step if self._changes else 0
+
+    @property
+    def last_drag(self) -> int:
+        """The largest number a drag has; 0 without any."""
+        return max(self._drags, default=0)
+
+    def _after(self, step: int) -> int:
+        """How many changes there were by a step."""
+        return bisect_right(self._changes, step, key=lambda change: change.step)
+
+    def _replaces_last(self, change: Change) -> bool:
+        last = self._changes[-1]
+        same = (last.step, last.drag) == (change.step, change.drag)
+        return same and last.values.keys() == change.values.keys()
