@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator
+import logging
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,14 +15,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from bnviz.live import current_hub, install_hub
+from bnviz.live import current_hub, install_hub, log
 from bnviz.live.answers import answering, json_answer
 from bnviz.live.assets_route import assets_routes, plotly_library
 from bnviz.live.cut import Cuttable
 from bnviz.live.history_routes import history_routes
 from bnviz.live.hub import Hub
 from bnviz.live.nodelay import send_at_once
-from bnviz.live.owner import OwnerCookie
+from bnviz.live.owner import Issuer, OwnerCookie, install_issuer
 from bnviz.live.qr_route import qr_route
 from bnviz.live.settings import Settings
 from bnviz.live.socket_route import socket_route
@@ -52,8 +53,15 @@ async def status(_request: Request) -> Response:
     return json_answer(orjson.dumps(current_hub().gallery.status()))
 
 
-def lifespan_of(settings: Settings | None = None) -> Any:
-    """A lifespan whose hub has these settings; None: those of the environment."""
+def lifespan_of(
+    settings: Settings | None = None, prepare: Sequence[Callable[[], object]] = ()
+) -> Any:
+    """A lifespan with a hub.
+
+    Args:
+        settings: of the hub; None: those of the environment.
+        prepare: what to do at the start that the first visitor should not wait for.
+    """
 
     @asynccontextmanager
     async def lifespan(_app: Any) -> AsyncIterator[None]:
@@ -61,18 +69,29 @@ def lifespan_of(settings: Settings | None = None) -> Any:
         hub = Hub(settings)
         await hub.open()
         before = install_hub(hub)
-        # Compressing Plotly takes a while; the first visitor should not wait for it.
-        warming = asyncio.create_task(asyncio.to_thread(plotly_library))
+        issuer_before = install_issuer(Issuer(hub.settings))
+        # Compressing Plotly takes a while.
+        warming = asyncio.create_task(_one_by_one(plotly_library, *prepare))
         # What is imported by now stays: no collection has to look at it again.
         gc.freeze()
         try:
             yield
         finally:
             install_hub(before)
+            install_issuer(issuer_before)
             await hub.close()
             await warming
 
     return lifespan
+
+
+async def _one_by_one(*calls: Callable[[], object]) -> None:
+    """Call in a thread; what fails is logged, for a visitor's own page does it again."""
+    for call in calls:
+        try:
+            await asyncio.to_thread(call)
+        except Exception as error:
+            log.event("not prepared", level=logging.ERROR, exc_info=error)
 
 
 lifespan = lifespan_of()

@@ -46,6 +46,12 @@ VERSION = _digest(_FILES)
 PLOTLY_VERSION = importlib.metadata.version("plotly")
 
 
+def live_modules() -> list[str]:
+    """The names of the live view's modules, all in one folder."""
+    paths = [Path(name) for name in _FILES]
+    return [path.stem for path in paths if path.parent.name == "live" and path.suffix == ".js"]
+
+
 def assets_routes(base: str) -> list[Route]:
     """`/assets/<version>/<path>` and `/plotly/<version>.js`."""
     return [

@@ -6,7 +6,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from bnviz.best_rate import BestRates, search
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+from bnviz.live.builder import Building
 from bnviz.live.frames import number
+from bnviz.pieces import Pieces
 
 if TYPE_CHECKING:
     from bnviz.live.worker_run import Send, WorkerRun
@@ -15,20 +19,29 @@ if TYPE_CHECKING:
 class BestSearch:
     """A job beside a run: what could have been at other learning rates, by running them."""
 
-    weight = 0.25
-    urgent = False
+    what = "best rates"
 
     def __init__(self, run: WorkerRun, send: Send) -> None:
-        self.used, self.done = run.used, False
-        self._run, self._send = run, send
-        config = run.config
-        for change in run.log:
-            config = config.replace(**change.values)
-        self._search = search(config)
+        self.done = False
+        self.run, self._send = run, send
+        self._building: Building | None = None
+        self._search = search(RunConfig(**run.log.now), build=self._build)
+
+    def _build(self, config: RunConfig) -> Pieces[Experiment]:
+        self._building = building = Building(config)
+        while not building.done:
+            yield
+        self._building = None
+        return building.result()
+
+    def close(self) -> None:
+        """The run is over here."""
+        if self._building is not None:
+            self._building.abandon()
 
     def due(self, now: float) -> float:
-        """When there is work: always."""
-        return now
+        """When there is work: at any time but while networks are built."""
+        return now if self._building is None else self._building.due(now)
 
     def work(self, deadline: float) -> None:
         """A few steps of the run at hand."""
@@ -38,7 +51,7 @@ class BestSearch:
             except StopIteration as end:
                 self.done = True
                 self._tell(end.value)
-            if time.perf_counter() >= deadline:
+            if self._building is not None or time.perf_counter() >= deadline:
                 return
 
     def _tell(self, found: BestRates) -> None:
@@ -54,4 +67,4 @@ class BestSearch:
             for norm, (rate, accuracy) in found.best.items()
         }
         facts = {"rates": rates, "tried": tried, "steps": found.steps}
-        self._send({"type": "best", "run": self._run.id, "epoch": self._run.epoch, **facts})
+        self._send({"type": "best", "run": self.run.id, "epoch": self.run.epoch, **facts})

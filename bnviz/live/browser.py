@@ -1,4 +1,11 @@
-"""What a browser may say over its socket: acknowledge, ask for fewer frames, hide, want probes."""
+"""What a browser may say over its socket: acknowledge, ask for fewer frames, hide, want probes, and
+turn a live knob of its own run:
+
+`{"type": "knob", "n", "knob", "value", "drag"}`, where `n` grows with every one on a connection and
+`drag` is 0 for a single setting, or a number of the browser's own for the gesture that this is one
+value of. What the hub answers is in `bnviz.live.messages`. Who may turn a knob is decided by the
+cookie of the socket's handshake.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +15,7 @@ from typing import Any
 
 import orjson
 
+from bnviz.config import LIVE_KNOBS
 from bnviz.probes import PROBES
 
 MAX_SEQ = 2**53
@@ -57,7 +65,17 @@ class Want:
     probes: tuple[str, ...]
 
 
-Said = Ack | Rate | Hidden | Want
+@dataclass(frozen=True)
+class Knob:
+    """A live knob is set to a value, perhaps one of many while it is dragged."""
+
+    n: int
+    knob: str
+    value: Any
+    drag: int
+
+
+Said = Ack | Rate | Hidden | Want | Knob
 
 
 def read(message: str | bytes | None, limit: int) -> Said:
@@ -89,10 +107,14 @@ def read(message: str | bytes | None, limit: int) -> Said:
 
 
 def _ack(given: dict[str, Any]) -> Ack:
-    seq = given.get("seq")
-    if not isinstance(seq, int) or isinstance(seq, bool) or not 0 <= seq <= MAX_SEQ:
-        raise BadMessage("seq", seq, f"a whole number between 0 and {MAX_SEQ}")
-    return Ack(seq)
+    return Ack(_whole(given, "seq"))
+
+
+def _whole(given: dict[str, Any], field: str) -> int:
+    value = given.get(field)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_SEQ:
+        raise BadMessage(field, value, f"a whole number between 0 and {MAX_SEQ}")
+    return value
 
 
 def _rate(given: dict[str, Any]) -> Rate:
@@ -121,9 +143,18 @@ def _want(given: dict[str, Any]) -> Want:
     return Want(tuple(probes))
 
 
+def _knob(given: dict[str, Any]) -> Knob:
+    """What a knob may be set to is for the run to say: the answer bears the number."""
+    n, drag, knob = _whole(given, "n"), _whole(given, "drag"), given.get("knob")
+    if not isinstance(knob, str):
+        raise BadMessage("knob", knob, f"one of {', '.join(LIVE_KNOBS)}")
+    return Knob(n, knob, given.get("value"), drag)
+
+
 READERS: dict[str, Callable[[dict[str, Any]], Said]] = {
     "ack": _ack,
     "rate": _rate,
     "hidden": _hidden,
     "want": _want,
+    "knob": _knob,
 }

@@ -17,15 +17,17 @@ from bnviz.live import log, messages
 from bnviz.live.errors import HubNotRunning
 from bnviz.live.frames import plain_change
 from bnviz.live.messages import Message
+from bnviz.live.placement import least_to_do, next_move
+from bnviz.live.rescue import rescue
 from bnviz.live.run import Run, idle_since
 from bnviz.live.settings import Settings
-from bnviz.live.worker_process import OnMessage
+from bnviz.live.wire import WireError
+from bnviz.live.worker_process import Death, OnMessage
 from bnviz.live.workers import Workers
 from bnviz.probes import PROBES
 
-# A run whose worker ended this often within the time below is given up: it may be the cause.
-MOST_DEATHS = 5
-DEATHS_WITHIN = 60.0
+# A fork begins without its parent's checkpoint if that has not come by then.
+CHECKPOINT_PATIENCE = 1.0
 
 
 class Desk:
@@ -38,12 +40,14 @@ class Desk:
         self.workers: Workers | None = None
         self.born = time.monotonic()
         self.started_runs = self.frames = self.dropped_viewers = self.dropped_frames = 0
+        self.moved_runs = self.ended_runs = 0
+        self.knob_refusals = 0
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def open(self, on_message: OnMessage) -> None:
         """Start the workers; called on the event loop."""
         self._loop = asyncio.get_running_loop()
-        self.workers = Workers(self.settings, on_message, self._born)
+        self.workers = Workers(self.settings, on_message, self._born, self._died)
         self.workers.start()
 
     async def close(self) -> None:
@@ -79,16 +83,30 @@ class Desk:
             self.soon(self._send, run.worker, header, payload)
 
     def _send(self, worker: int, header: dict[str, Any], payload: bytes) -> None:
-        if self.workers is not None:
+        if self.workers is None:
+            return
+        try:
             self.workers.send(worker, header, payload)
+        except WireError as problem:
+            with self.lock:
+                run = self.runs.get(header["run"])
+                if run is not None and run.epoch == header["epoch"]:
+                    self.fail(run, str(problem))
 
     def order(self, run: Run) -> None:
         """Tell the worker whether to play, and at which pace."""
         run.order += 1
         self.send(
             run, "control", order=run.order, playing=run.playing and run.awake, awake=run.awake,
-            pace=run.pace,
+            seen=run.seen, pace=run.pace,
         )  # fmt: skip
+
+    def play(self, run: Run) -> None:
+        """Let a run go on, unless it is finished."""
+        if run.reason == "limit":
+            return
+        run.playing, run.reason = True, None
+        self.order(run)
 
     def settle_wants(self, run: Run) -> None:
         """Tell the worker which probes the charts of all who watch draw, if that has changed."""
@@ -101,61 +119,89 @@ class Desk:
     def give(self, run: Run) -> None:
         """Hand a run to its worker with all that is needed to take it up where it stands."""
         run.epoch += 1
-        run.replays_asked.clear()
-        run.to_replay = list(run.history.centres)
+        run.awaits_checkpoint = False
+        run.history.look_again()
         step, checkpoint = run.checkpoint or (0, b"")
         self.send(
             run, "start", checkpoint,
             config=run.initial_config.model_dump(), log=[plain_change(c) for c in run.log],
             forward=run.forward, checkpoint_step=step, parent=run.parent,
-            pace=run.pace, playing=run.playing and run.awake, awake=run.awake, order=run.order,
+            pace=run.pace, playing=run.playing and run.awake, awake=run.awake, seen=run.seen,
+            order=run.order,
             wants=run.wants, origin=run.origin, pause_at=run.pause_at,
             max_steps=self.settings.max_steps,
             checkpoint_bytes=self.settings.checkpoint_bytes,
             checkpoint_seconds=self.settings.checkpoint_seconds,
         )  # fmt: skip
-        for number, values in run.pending.items():
-            self.send(run, "change", number=number, values=values)
+        for number, pending in run.pending.items():
+            self.send(run, "change", number=number, values=pending.values, drag=pending.drag)
         if run.searched and run.best is None:
             self.send(run, "best")
 
     def place(self, run: Run) -> None:
         """Give a run to the worker with the least to do."""
         assert self.workers is not None
-        load = [[0, 0] for _ in range(len(self.workers))]
-        for other in self.runs.values():
-            if other.worker is not None:
-                load[other.worker][0] += other.status == "running"
-                load[other.worker][1] += 1
-        parent = self.runs.get(run.parent or "")
-        # A fork is quickest where its parent keeps its checkpoints.
-        near = parent.worker if parent is not None else None
-        run.worker = near if near is not None else min(range(len(load)), key=load.__getitem__)
+        run.worker = least_to_do(self.runs.values(), self.workers)
         run.last_watched = time.monotonic()
+        parent = self.runs.get(run.parent or "")
+        if parent is None or parent.worker in (None, run.worker) or parent.error is not None:
+            self.give(run)
+            return
+        # Its parent's worker keeps checkpoints that are nearer than the one here.
+        run.awaits_checkpoint = True
+        self.send(parent, "checkpoint_wanted", fork=run.id, step=run.forward)
+        self.soon(self._be_patient, run)
+
+    def _be_patient(self, fork: Run) -> None:
+        assert self._loop is not None
+        self._loop.call_later(CHECKPOINT_PATIENCE, self.begin_fork, fork)
+
+    def begin_fork(self, fork: Run) -> None:
+        """Give a fork that waits to its worker, with the checkpoint that there is."""
+        with self.lock:
+            if fork.awaits_checkpoint and fork.id in self.runs:
+                self.give(fork)
+
+    def even_out(self) -> None:
+        """Move one run from a worker that has many more to do than another."""
+        assert self.workers is not None
+        move = next_move(self.runs.values(), self.workers, time.monotonic())
+        if move is None:
+            return
+        run, place = move
+        log.event("run moved", run=run.id, worker=run.worker, to=place)
+        self.send(run, "end")
+        # What its old worker has said and is not taken in yet is of an old epoch, hence void:
+        # changes that it confirmed there are pending here and go with the run.
+        run.worker, run.moved_at = place, time.monotonic()
+        run.take_up()
+        self.moved_runs += 1
         self.give(run)
 
-    def _born(self, number: int, replaces: bool) -> None:
+    def _born(self, number: int) -> None:
         """A worker process can be sent to: give it the runs of its place."""
         with self.lock:
             for run in [run for run in self.runs.values() if run.worker == number]:
-                if run.error is not None:
-                    continue
-                if replaces:
-                    self._survive(run)
-                if run.error is None:
-                    self.give(run)
+                if run.error is None and not run.awaits_checkpoint:
+                    with log.guarded("run not given", run=run.id):
+                        self.give(run)
 
-    def _survive(self, run: Run) -> None:
-        """A run's worker has died. It goes on, unless it was there each time."""
-        now = time.monotonic()
-        run.deaths = [at for at in run.deaths if now - at < DEATHS_WITHIN] + [now]
-        if len(run.deaths) >= MOST_DEATHS:
-            run.error = "Its worker process ended again and again."
-            log.event("run given up", run=run.id)
-        else:
-            run.forward = max(run.step, run.forward or 0)
-            self.tell(run, messages.notice("worker_replaced"))
+    def _died(self, death: Death) -> None:
+        with self.lock:
+            rescue(self, death)
+
+    def fail(self, run: Run, problem: str, key: str = "error") -> None:
+        """End a run for a reason that its viewers are told.
+
+        Args:
+            run: it stays to be looked at; only a reset starts it anew.
+            problem: the reason, for scripts and the log.
+            key: the notice that says so.
+        """
+        run.error, run.error_key, run.playing = problem, key, False
+        log.event("run failed", run=run.id, problem=problem)
         self.tell_status(run)
+        self.tell(run, messages.notice(key, message=problem))
 
     # To viewers.
 

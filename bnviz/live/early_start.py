@@ -5,26 +5,34 @@ from __future__ import annotations
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bnviz.live.assets_route import VERSION
+from bnviz.live.assets_route import VERSION, live_modules
+from bnviz.live.streamlit_chunks import chunks, entries
 
 HEAD = b"</head>"
-# Another Plotly on the page may replace `window.Plotly` later.
-KEEP = "this.bnvizPlotly = window.Plotly"
+# The elements of a page's first picture, and those that come when the live view stands.
+FIRST = ("BidiComponent", "Html")
+LATER = ("Selectbox", "Slider", "Checkbox", "ButtonGroup", "Button", "PageLink")
 
 
 class EarlyStart:
-    """ASGI middleware that puts Plotly and the live view into the head of every page.
+    """ASGI middleware that puts the live view into the head of every page.
 
-    Left to itself, the live view would ask for them when Streamlit has drawn its widgets, two
-    seconds after the page; until then the browser mostly waits, and can run them meanwhile.
+    Left to itself, it would be asked for when Streamlit has started and drawn its first elements;
+    until then the browser mostly waits. As a module behind Streamlit's own it runs right after it:
+    what it loads in its turn, Plotly above all, takes nothing from Streamlit's start.
     """
 
     def __init__(self, app: ASGIApp, base: str = "") -> None:
         self._app = app
-        source = f"{base}/plotly/{VERSION}.js"
-        plotly = f'<script async fetchpriority="low" src="{source}" onload="{KEEP}"></script>'
-        view = f'<script type="module" async src="{base}/assets/{VERSION}/live_view.js"></script>'
-        self._scripts = (plotly + view).encode()
+        soon = "".join(
+            f'<link rel="modulepreload" crossorigin href="{base}{path}">' for path in chunks(FIRST)
+        )
+        modules = " ".join(live_modules())
+        later = " ".join(f"{base}{path}" for path in entries(LATER))
+        source = f"{base}/assets/{VERSION}/live_view.js"
+        told = f'data-modules="{modules}" data-later="{later}"'
+        view = f'<script type="module" src="{source}" {told}></script>'
+        self._scripts = (soon + view).encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything on; an HTML page gets the scripts."""

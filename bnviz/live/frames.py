@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 import orjson
 
+from bnviz.change_log import ChangeLog, Gesture
 from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot
 
 # Browsers from before a change of this format are told to reload.
 WIRE_VERSION = 1
+# Gestures: a drag is one, however many values it has.
 CHANGES_IN_FRAME = 20
 
 _NAMES = {
@@ -26,15 +28,20 @@ _NAMES = {
     "float32": "f4", "float64": "f8",
 }  # fmt: skip
 _DTYPES = {name: np.dtype(dtype).newbyteorder("<") for dtype, name in _NAMES.items()}
+# By dtype, whose name NumPy would put together anew each time.
+_KNOWN = {np.dtype(dtype): name for dtype, name in _NAMES.items()} | {
+    np.dtype(dtype).newbyteorder(">"): name for dtype, name in _NAMES.items()
+}
 
 
 def typed(array: np.ndarray) -> dict[str, str]:
     """An array as `{"dtype", "bdata", "shape"}`; the shape is left out for one axis."""
     array = np.asarray(array)
-    if array.dtype.name not in _NAMES:
+    name = _KNOWN.get(array.dtype)
+    if name is None:
         array = array.astype({"b": np.uint8, "i": np.int32, "u": np.uint32}.get(
             array.dtype.kind, np.float32))  # fmt: skip
-    name = _NAMES[array.dtype.name]
+        name = _KNOWN[array.dtype]
     data = np.ascontiguousarray(array, dtype=_DTYPES[name])
     spec = {"dtype": name, "bdata": base64.b64encode(data.tobytes()).decode("ascii")}
     if array.ndim > 1:
@@ -71,8 +78,25 @@ def plain_dip(dip: Dip | None) -> dict[str, Any] | None:
 
 
 def plain_change(change: Change) -> dict[str, Any]:
-    """A live change for JSON."""
-    return {"step": change.step, "values": dict(change.values)}
+    """A live change for JSON; with the number of its drag, if it is one value of one."""
+    drag = {"drag": change.drag} if change.drag else {}
+    return {"step": change.step, "values": dict(change.values), **drag}
+
+
+def plain_gesture(gesture: Gesture) -> dict[str, Any]:
+    """A gesture for JSON: of a drag its first step, its last one and the values at both ends."""
+    if not gesture.drag:
+        return plain_change(gesture.changes[0])
+    return {
+        "step": gesture.step, "values": dict(gesture.values), "drag": gesture.drag,
+        "from": dict(gesture.before), "until": gesture.until,
+    }  # fmt: skip
+
+
+def plain_gestures(changes: Sequence[Change]) -> list[dict[str, Any]]:
+    """The last gestures of a log, as a frame has them."""
+    log = changes if isinstance(changes, ChangeLog) else ChangeLog({}, changes)
+    return [plain_gesture(gesture) for gesture in log.gestures[-CHANGES_IN_FRAME:]]
 
 
 def read_change(given: Mapping[str, Any]) -> Change:
@@ -81,17 +105,26 @@ def read_change(given: Mapping[str, Any]) -> Change:
         name: tuple(value) if isinstance(value, list) else value
         for name, value in given["values"].items()
     }
-    return Change(step=int(given["step"]), values=values)
+    return Change(step=int(given["step"]), values=values, drag=int(given.get("drag", 0)))
 
 
 def encode_body(
     snapshot: Snapshot,
     *,
     changes: Sequence[Change] = (),
+    gestures: Sequence[Mapping[str, Any]] | None = None,
     story: Mapping[str, Any] | None = None,
     replayed: bool = False,
 ) -> bytes:
-    """Everything measured at one step, as the inside of a frame."""
+    """Everything measured at one step, as the inside of a frame.
+
+    Args:
+        snapshot: what was measured.
+        changes: the log up to that step.
+        gestures: what `plain_gestures` made of it already.
+        story: the cards' sentences.
+        replayed: a frame of the past, made again.
+    """
     networks, arrays = {}, {}
     for norm, record in snapshot.networks.items():
         networks[norm] = _network(record, snapshot.step, (story or {}).get(norm, {}))
@@ -102,7 +135,7 @@ def encode_body(
         "step": snapshot.step,
         "networks": networks,
         "arrays": arrays,
-        "changes": [plain_change(change) for change in changes[-CHANGES_IN_FRAME:]],
+        "changes": plain_gestures(changes) if gestures is None else gestures,
     }
     if replayed:
         body["replayed"] = True
@@ -118,6 +151,7 @@ def _network(record: NetworkRecord, step: int, story: Any) -> dict[str, Any]:
         "test_loss": number(record.test_loss),
         "test_accuracy": number(record.test_accuracy),
         "learning_rate": number(record.learning_rate),
+        "stability_limit": record.stability_limit,
         "seconds_per_step": None
         if record.seconds_per_step is None
         else number(record.seconds_per_step),

@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
-from starlette.concurrency import run_in_threadpool
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+from weakref import WeakValueDictionary
+
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from bnviz.live import current_hub, messages
 from bnviz.live.answers import answering, json_answer
 from bnviz.live.browser import BadMessage
-from bnviz.live.errors import NoSuchRun
+from bnviz.live.errors import NoSuchRun, Refused
 from bnviz.live.export import csv_lines, json_parts
-from bnviz.live.series import MOST_FIELDS, columns, read_field
+from bnviz.live.exports import Exports
+from bnviz.live.series import read_fields
+from bnviz.live.text_file import OnTheirWay, TextFile
 
 MAX_SEQ = 2**53
+MEDIA = {"csv": "text/csv", "json": "application/json"}
+# Threads that read kept frames, for all who ask: the rest of the server goes on meanwhile.
+THREADS = 2
+# Texts of files that may be on their way at a time, beyond which none is begun.
+MOST_SENT_BYTES = 256 * 2**20
+
+Result = TypeVar("Result")
 
 
 def history_routes(base: str) -> list[Route]:
     """`/history`, `/series`, `/export`."""
+    past = Past()
     return [
         Route(f"{base}/history/{{run}}", answering(index)),
         Route(f"{base}/history/{{run}}/{{seq}}", answering(frame)),
-        Route(f"{base}/series/{{run}}", answering(series)),
-        Route(f"{base}/export/{{run}}.{{kind}}", answering(export)),
+        Route(f"{base}/series/{{run}}", answering(past.series)),
+        Route(f"{base}/export/{{run}}.{{kind}}", answering(past.export)),
     ]
 
 
@@ -44,31 +59,62 @@ async def frame(request: Request) -> Response:
     return json_answer(found)
 
 
-async def series(request: Request) -> Response:
-    """Columns over the kept frames."""
-    asked = request.query_params.getlist("field")
-    if len(asked) > MOST_FIELDS:
-        raise BadMessage("field", f"{len(asked)} fields", f"given at most {MOST_FIELDS} times")
-    fields = [read_field(text) for text in asked]
-    kept = current_hub().gallery.kept(request.path_params["run"])
-    return json_answer(await run_in_threadpool(columns, kept, fields))
+class Past:
+    """Answers that take reading kept frames: each is computed once for all who ask the same.
 
+    Attributes:
+        exports: the texts of files.
+        sending: those on their way.
+    """
 
-async def export(request: Request) -> Response:
-    """All that is kept of a run, as a file."""
-    run, kind = request.path_params["run"], request.path_params["kind"]
-    if kind not in ("csv", "json"):
-        raise BadMessage("file", kind, "csv or json")
-    hub = current_hub()
-    info, kept = hub.info(run), hub.gallery.kept(run)
-    if info is None:
-        raise NoSuchRun
-    parts = csv_lines(kept) if kind == "csv" else json_parts(
-        info.initial_config, info.changes, kept
-    )  # fmt: skip
-    name = f"bnviz-{info.initial_config.dataset}-{run[:8]}.{kind}"
-    media = {"csv": "text/csv", "json": "application/json"}[kind]
-    return StreamingResponse(
-        parts, media_type=media,
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )  # fmt: skip
+    def __init__(self) -> None:
+        self.exports = Exports()
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="past")
+        # By run: one reads its frames at a time, the others wait here and not in a thread.
+        self._lines: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self.sending = OnTheirWay()
+
+    async def series(self, request: Request) -> Response:
+        """Columns over the kept frames; of too many fields those asked for last."""
+        fields = read_fields(request.query_params.getlist("field"))
+        run = request.path_params["run"]
+
+        def read() -> bytes:
+            columns, version, kept = current_hub().gallery.past(run)
+            return columns.answer(version, kept, fields)
+
+        return json_answer(await self._in_line(run, read))
+
+    async def export(self, request: Request) -> Response:
+        """All that is kept of a run, as a file."""
+        run, kind = request.path_params["run"], request.path_params["kind"]
+        if kind not in MEDIA:
+            raise BadMessage("file", kind, "csv or json")
+        if self.sending.size >= MOST_SENT_BYTES:
+            raise Refused("exports", "Too many files are being sent now; try again soon.")
+        hub = current_hub()
+        if (info := hub.info(run)) is None:
+            raise NoSuchRun
+
+        def read() -> list[bytes]:
+            _, version, kept = hub.gallery.past(run)
+            told = hub.info(run)
+            if told is None:
+                raise NoSuchRun
+            csv = kind == "csv"
+            return self.exports.text((run, version, kind), lambda: (
+                csv_lines(kept) if csv else json_parts(told.initial_config, told.changes, kept)
+            ))  # fmt: skip
+
+        text = await self._in_line(run, read)
+        name = f"bnviz-{info.initial_config.dataset}-{run[:8]}.{kind}"
+        return TextFile(
+            text, name=name, media_type=MEDIA[kind], sending=self.sending,
+            send_seconds=hub.settings.send_seconds,
+        )  # fmt: skip
+
+    async def _in_line(self, run: str, read: Callable[[], Result]) -> Result:
+        """Call in a thread, after those who asked the same run before."""
+        line = self._lines.setdefault(run, asyncio.Lock())
+        async with line:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, read)

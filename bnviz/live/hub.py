@@ -9,9 +9,11 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
+from bnviz.change_log import ChangeLog
+from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live import log, messages
 from bnviz.live.admission import Admission
+from bnviz.live.changes import Changes, answer
 from bnviz.live.desk import Desk
 from bnviz.live.errors import HubNotRunning, NoSuchRun, NotYours
 from bnviz.live.gallery import Gallery
@@ -41,7 +43,8 @@ class Hub:
         self._desk = Desk(self.settings)
         self._admission = Admission(self._desk)
         self._upkeep: asyncio.Task[None] | None = None
-        self.gallery = Gallery(self._desk)
+        self._changes = Changes(self._desk)
+        self.gallery = Gallery(self._desk, self._changes)
 
     async def open(self) -> None:
         """Start the workers, without waiting for them. The running event loop becomes the hub's."""
@@ -100,10 +103,11 @@ class Hub:
                 raise HubNotRunning
             self._leave(owner, replaces)
             self._admission.check(owner)
+            past = ChangeLog(config.model_dump(), changes)
             run = Run(
                 id=secrets.token_hex(ID_BYTES), owner=owner, initial_config=config,
-                config=_after(config, changes), pace=pace, playing=not paused, awake=not asleep,
-                history=History(self.settings.history_bytes), log=list(changes),
+                config=RunConfig(**past.now), pace=pace, playing=not paused, awake=not asleep,
+                history=History(self.settings.history_bytes), log=past, drags=past.last_drag,
                 forward=from_step, step=from_step or 0, parent=parent, wants=tuple(wants),
             )  # fmt: skip
             self._inherit(run)
@@ -135,25 +139,15 @@ class Hub:
             ConfigError: a knob may not change while a run is going, or is out of range.
             NotYours, NoSuchRun: see there.
         """
-        for name, value in changes.items():
-            if name not in LIVE_KNOBS:
-                where = "left alone during a run" if name in KNOBS else "a knob"
-                raise ConfigError(name, value, f"{where}; live are {', '.join(LIVE_KNOBS)}")
         with self._desk.lock:
             run = self._own(owner, run_id)
-            if not changes:
-                return
-            run.config = run.config.replace(**changes)
-            values = {name: getattr(run.config, name) for name in changes}
-            run.changes_made += 1
-            run.pending[run.changes_made] = values
-            self._desk.send(run, "change", number=run.changes_made, values=values)
-            self._play(run)
+            if changes:
+                self._changes.set(run, changes)
 
     def play(self, owner: str, run_id: str) -> None:
         """Go on."""
         with self._desk.lock:
-            self._play(self._own(owner, run_id))
+            self._desk.play(self._own(owner, run_id))
 
     def pause(self, owner: str, run_id: str) -> None:
         """Stop after the present step."""
@@ -186,10 +180,14 @@ class Hub:
         """Start over at step 0: the same initial weights, the knobs as they are now."""
         with self._desk.lock:
             run = self._own(owner, run_id)
+            # Values on their way are knobs that it starts with.
+            unconfirmed = run.unconfirmed()
             run.start_over()
             if run.worker is not None:
                 self._desk.give(run)
             self._desk.tell(run, messages.hello(run, self._desk.queue_place(run)))
+            for pending in unconfirmed:
+                self._desk.soon(answer, pending, 0)
 
     def fork(self, owner: str, run_id: str, step: int, config: RunConfig | None = None) -> str:
         """A new run that is this one up to a step; anybody who knows the id may make it.
@@ -242,15 +240,9 @@ class Hub:
 
     def _own(self, owner: str, run_id: str) -> Run:
         run = self._run(run_id)
-        if not owner or not secrets.compare_digest(run.owner.encode(), owner.encode()):
+        if not run.owner_is(owner):
             raise NotYours
         return run
-
-    def _play(self, run: Run) -> None:
-        if run.reason == "limit":
-            return
-        run.playing, run.reason = True, None
-        self._desk.order(run)
 
     def _leave(self, owner: str, replaces: str | None) -> None:
         """A tab's last run ends a little after the tab has moved on."""
@@ -270,7 +262,7 @@ class Hub:
         if parent is None or run.forward is None:
             return
         run.history = parent.history.until(run.forward)
-        run.origin = run.log[-1].step if run.log else 0
+        run.origin = run.log.last_step
         run.pause_at = max(WATCH_STEPS, run.forward + WATCH_STEPS)
         if parent.checkpoint is not None and parent.checkpoint[0] <= run.forward:
             run.checkpoint = parent.checkpoint
@@ -279,9 +271,3 @@ class Hub:
 def _check_pace(pace: str) -> None:
     if pace not in PACES:
         raise ConfigError("pace", pace, f"one of {', '.join(PACES)}")
-
-
-def _after(config: RunConfig, changes: Sequence[Change]) -> RunConfig:
-    for change in changes:
-        config = config.replace(**change.values)
-    return config

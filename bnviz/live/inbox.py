@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.live import log, messages
+from bnviz.live.changes import answer
 from bnviz.live.desk import Desk
 from bnviz.live.frames import compose, read_change
 from bnviz.live.run import Run
@@ -30,7 +31,7 @@ class Inbox:
             log.event("worker ready", worker=worker.number, pid=worker.pid)
             return
         if kind == "pong":
-            worker.busy_seconds, worker.runs = header["busy"], header["runs"]
+            worker.take_pong(header)
             return
         with self._desk.lock:
             run = self._desk.runs.get(header["run"])
@@ -44,6 +45,9 @@ class Inbox:
         if run.forward is not None and run.step >= run.forward:
             run.forward = None
         _take_stops(run, header)
+        if run.behind != header["behind"]:
+            run.behind = header["behind"]
+            self._desk.tell_status(run)
         seq = run.history.add(run.step, payload)
         self._take_breaks(run, header)
         self._search(run, header)
@@ -57,8 +61,8 @@ class Inbox:
             norm: Break(**broke) for norm, broke in header["breaks"].items() if broke is not None
         }
         for norm, broke in found.items():
-            if run.breaks.get(norm) != broke and run.history.protect(broke.step):
-                run.to_replay.append(broke.step)
+            if run.breaks.get(norm) != broke:
+                run.history.protect(broke.step)
         run.breaks = found
 
     def _search(self, run: Run, header: Header) -> None:
@@ -75,21 +79,34 @@ class Inbox:
         run.history_changed = True
 
     def _changed(self, run: Run, header: Header, payload: bytes) -> None:
-        run.pending.pop(header["number"], None)
+        pending = run.pending.pop(header["number"], None)
         change = read_change(header["change"])
-        run.log.append(change)
+        run.log.add(change)
         _take_stops(run, header)
-        if run.history.protect(change.step):
-            run.to_replay.append(change.step)
+        run.history.take_change(change)
+        if pending is not None:
+            answer(pending, change.step)
 
     def _state(self, run: Run, header: Header, payload: bytes) -> None:
         _take_stops(run, header)
+        # Of what nobody sees no frames come.
+        run.step = max(run.step, header["step"])
         if header["reason"] is not None and header["order"] == run.order:
             run.playing, run.reason = False, header["reason"]
         self._desk.tell_status(run)
 
     def _checkpoint(self, run: Run, header: Header, payload: bytes) -> None:
         run.checkpoint = (header["step"], payload)
+
+    def _checkpoint_for(self, run: Run, header: Header, payload: bytes) -> None:
+        """A checkpoint of this run for its fork, or none."""
+        fork = self._desk.runs.get(header["fork"])
+        if fork is None or not fork.awaits_checkpoint:
+            return
+        known = fork.checkpoint[0] if fork.checkpoint else -1
+        if payload and known < header["step"] <= (fork.forward or 0):
+            fork.checkpoint = (header["step"], payload)
+        self._desk.begin_fork(fork)
 
     def _best(self, run: Run, header: Header, payload: bytes) -> None:
         run.best = {name: header[name] for name in ("rates", "tried", "steps")}
@@ -99,11 +116,12 @@ class Inbox:
         run.note = header["note"]
         self._desk.tell(run, messages.notice("note", text=run.note))
 
+    def _slow(self, run: Run, header: Header, payload: bytes) -> None:
+        run.slow = True
+        self._desk.tell(run, messages.notice("slow"))
+
     def _error(self, run: Run, header: Header, payload: bytes) -> None:
-        run.error, run.playing = header["message"], False
-        log.event("run failed", run=run.id, problem=run.error)
-        self._desk.tell_status(run)
-        self._desk.tell(run, messages.notice("error", message=run.error))
+        self._desk.fail(run, header["message"])
 
 
 def _take_stops(run: Run, header: Header) -> None:
@@ -117,7 +135,9 @@ _HANDLERS = {
     "changed": Inbox._changed,
     "state": Inbox._state,
     "checkpoint": Inbox._checkpoint,
+    "checkpoint_for": Inbox._checkpoint_for,
     "best": Inbox._best,
     "note": Inbox._note,
+    "slow": Inbox._slow,
     "error": Inbox._error,
 }

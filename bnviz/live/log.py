@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import orjson
@@ -53,3 +55,12 @@ def event(
     if isinstance(run := facts.get("run"), str):
         facts["run"] = run[:8]
     logging.getLogger(_NAME).log(level, what, extra={"facts": facts}, exc_info=exc_info)
+
+
+@contextmanager
+def guarded(what: str, **facts: Any) -> Iterator[None]:
+    """Around work whose trouble must not end what supervises it: logged, with its trace."""
+    try:
+        yield
+    except Exception:
+        event(what, level=logging.ERROR, exc_info=True, **facts)

@@ -1,8 +1,9 @@
 """When a run is measured, and with which probes: a budget in seconds, costs measured.
 
-Cheap probes go into every frame. A dear one is measured as often as the budget allows, and twice a
-second at least unless it takes long; between two measurements its last values travel on, with the
-step they belong to. Probes that not every page needs are measured while they are
+Cheap probes go into every frame. An expensive one is measured as often as the budget allows, and
+twice a second at least unless it takes long; between two measurements its last values travel on,
+with the step they belong to. What takes long, or was never measured on such a network, is measured
+apart, in a process of its own. Probes that not every page needs are measured while they are
 wanted: while somebody has a chart open that draws them.
 """
 
@@ -10,14 +11,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable, Mapping
+from typing import Literal
 
+from bnviz.moment import BASE
 from bnviz.probes import PROBES
 from bnviz.records import ProbeValues, Snapshot
-
-if TYPE_CHECKING:
-    from bnviz.experiment import Experiment
 
 # Share of a worker's time that goes into measuring: little where it slows the run, much where the
 # run waits for its pace anyway.
@@ -25,55 +24,69 @@ SHARE_FULL, SHARE_PACED = 0.1, 0.5
 FRAMES_PER_SECOND = 15.0
 # A frame is due after this long for each run that shares the worker, but at least so often, unless
 # most of the run's time would go into frames.
-GAP_PER_RUN, LONGEST_GAP = 0.09, 0.36
+GAP_PER_RUN, LONGEST_GAP = 0.09, 0.7
 MOST_FRAMES_SHARE = 0.8
-# So old may a dear probe's values get: it is measured before they would be older at the next frame.
+# So old may an expensive probe's values get: it is measured before they would be older at the next
+# frame, if it takes no more than a share of the time of all runs.
 LONGEST_AGE = 0.5
-# A probe that takes longer holds everything up: it is measured for the sake of its age alone. Such
-# ones take no more than these shares of what all runs of the worker may take for measuring: those
-# that open charts draw all together, each other one by itself; more of it at full pace, where the
-# whole is small and nobody sees a step come late.
+EXPENSIVE_SHARE_PACED, EXPENSIVE_SHARE_FULL = 0.15, 0.1
+# A probe that takes longer is measured apart. Such ones take no more than these shares of that
+# process's time: those that open charts draw all together, each other one by itself.
 LONG_SECONDS = 0.03
 OPEN_SHARE, LONG_SHARE = 0.5, 0.2
-OPEN_SHARE_FULL, LONG_SHARE_FULL = 1.0, 0.5
-# Where a run stands still its dear probes are measured so many seconds at a time, at least one.
-SLICE_SECONDS = 0.1
+# What is asked for together takes this long at most, unless one alone takes longer.
+ASKED_SECONDS = 0.1
+# Earned and owed time for measuring is not hoarded beyond this.
+MOST_CREDIT = 0.2
 # Weight of the newest cost in the average.
 NEWEST = 0.3
-BASE = "base"
+FRAME = "frame"
 
 # What a frame measures: what is still of another step, at a run that stands still; what is due;
 # every probe of the page that does not take long.
 How = Literal["missing", "due", "full"]
 HOW: tuple[How, ...] = ("missing", "due", "full")
 
+Costs = dict[str, float]
+Kept = dict[str, dict[str, tuple[int, ProbeValues]]]
+
 
 class Measuring:
-    """The budget of one run and the last values of its dear probes.
-
-    Args:
-        wanted: see `want`.
-        typical: what probes cost in the runs of this process; read at first, added to.
+    """The budget of one run and the last values of its probes.
 
     Attributes:
-        wanted: those of them that not every page needs.
-        costs: seconds that each probe takes, an average in favour of the newest.
+        wanted: those of `want` that not every page needs.
+        cheap: probes of every frame.
+        expensive: the others.
+        costs: seconds that each probe takes, an average in favour of the newest; those of a whole
+            frame of cheap probes, encoded, under "frame".
+        runs: how many runs that work share this one's worker.
+        credit: seconds of measuring that the run has earned and not used; below 0 it owes some.
     """
 
-    def __init__(self, wanted: Iterable[str] = (), typical: dict[str, float] | None = None) -> None:
+    def __init__(self, wanted: Iterable[str] = (), typical: Costs | None = None) -> None:
+        """Begin with nothing measured.
+
+        Args:
+            wanted: see `want`.
+            typical: what probes cost in runs of the same structure; read at first, added to.
+        """
         self.wanted: tuple[str, ...] = ()
-        self._asked: set[str] = set()
         self.cheap: tuple[str, ...] = ()
-        self.dear: tuple[str, ...] = ()
+        self.expensive: tuple[str, ...] = ()
+        self._asked: set[str] = set()
         self._typical = {} if typical is None else typical
         self.costs = dict(self._typical)
-        self._credit = 0.0
-        self._share = SHARE_FULL
-        self._runs = 1
+        self.credit = 0.0
+        self.runs = 1
+        self._full_pace = True
         self._last_frame = -math.inf
         # When and at which step a probe was last measured.
         self._last: dict[str, tuple[float, int]] = {}
-        self._kept: dict[str, dict[str, tuple[int, ProbeValues]]] = {}
+        self._kept: Kept = {}
+        # Probes that are being measured apart, and those that never came back from there.
+        self.under_way: tuple[str, ...] = ()
+        self._hopeless: set[str] = set()
         self.want(wanted)
 
     def want(self, probes: Iterable[str]) -> None:
@@ -82,114 +95,202 @@ class Measuring:
         self.wanted = tuple(n for n, entry in PROBES.items() if n in asked and not entry.page)
         names = [n for n, entry in PROBES.items() if entry.page or n in self.wanted]
         self.cheap = tuple(name for name in names if PROBES[name].cheap)
-        self.dear = tuple(name for name in names if not PROBES[name].cheap)
+        self.expensive = tuple(name for name in names if not PROBES[name].cheap)
         # What nobody looks at any more would only grow old in every frame.
         self._last = {name: last for name, last in self._last.items() if name in names}
         for kept in self._kept.values():
             for gone in kept.keys() - set(names):
                 del kept[gone]
 
-    def accrue(self, seconds: float, share: float, runs: int) -> None:
-        """Earn time for measuring; what is not used is not hoarded.
+    # The budget.
+
+    def accrue(self, seconds: float, runs: int, *, full_pace: bool) -> None:
+        """Earn time for measuring.
 
         Args:
-            seconds: that have passed.
-            share: of them that may go into measuring all runs of the worker.
+            seconds: that the worker had for its runs.
             runs: how many there are that work.
+            full_pace: whether the run steps as fast as it can.
         """
-        self._credit = min(self._credit + seconds * share / runs, 0.2)
-        self._share, self._runs = share, runs
+        share = SHARE_FULL if full_pace else SHARE_PACED
+        self.credit = min(self.credit + seconds * share / runs, MOST_CREDIT)
+        self.runs, self._full_pace = runs, full_pace
+
+    def charge(self, seconds: float) -> None:
+        """Time went into measuring."""
+        self.credit = max(self.credit - seconds, -MOST_CREDIT)
 
     def frame_due(self, now: float) -> bool:
         """Whether a run that steps faster than it is shown is due for a frame."""
         since = now - self._last_frame
-        if since >= self._gap():
+        if since >= self.gap():
             return True
-        return since >= 1 / FRAMES_PER_SECOND and self._credit >= self._cheap_cost()
+        return since >= 1 / FRAMES_PER_SECOND and self.credit >= self._frame_cost()
+
+    def keeps_up(self, now: float) -> bool:
+        """Whether there is time for a frame of this very step."""
+        return self.credit >= 0 or now - self._last_frame >= self.gap()
+
+    def gap(self) -> float:
+        """Seconds after which a frame is due whatever the budget says."""
+        enough = min(LONGEST_GAP, GAP_PER_RUN * self.runs)
+        return max(enough, self._frame_cost() * self.runs / MOST_FRAMES_SHARE)
+
+    def _frame_cost(self) -> float:
+        parts = (self.costs.get(name, 0.0) for name in (BASE, *self.cheap))
+        return max(self.costs.get(FRAME, 0.0), sum(parts))
+
+    # What to measure.
 
     def missing(self, step: int) -> tuple[str, ...]:
-        """The probes whose values, if there are any, are of another step."""
-        return tuple(n for n in (*self.cheap, *self.dear) if self._last.get(n, (0, -1))[1] != step)
+        """The probes whose values, if there are any, are of another step and are measured here."""
+        return tuple(n for n in self._other(step) if not self._apart(n))
 
-    def measure(self, experiment: Experiment, now: float, how: How = "due") -> Snapshot:
-        """Measure; dear probes that are not are filled in from before.
+    def missing_apart(self, step: int) -> tuple[str, ...]:
+        """Likewise those that are measured apart."""
+        return tuple(n for n in self._other(step) if self._apart(n) and n not in self._hopeless)
 
-        Args:
-            experiment: between two steps.
-            now: seconds of a monotonic clock.
-            how: what to measure.
-        """
-        names = self._chosen(experiment.step_number, now, how)
-        seconds: dict[str, float] = {}
-        snapshot = experiment.snapshot(names, seconds=seconds)
-        for name, spent in seconds.items():
-            known = self.costs.get(name, spent)
-            self.costs[name] = known + NEWEST * (spent - known)
-        self._typical.update(self.costs)
-        self._credit = max(self._credit - sum(seconds.values()), -0.2)
-        self._last_frame = now
-        self._last.update(dict.fromkeys(names, (now, snapshot.step)))
-        return self._merged(snapshot)
-
-    def _chosen(self, step: int, now: float, how: How) -> tuple[str, ...]:
+    def chosen(self, step: int, now: float, how: How, *, urgent: bool) -> tuple[str, ...]:
+        """The probes of a frame; of an urgent one the cheap ones, so that nobody waits for more."""
         if how == "due":
-            return self.cheap + self._due(now)
+            return self.cheap if urgent else self.cheap + self._due(now)
         if how == "missing":
-            return self._slice(self.missing(step))
-        short = (n for n in self.dear if self.costs.get(n, 0.0) <= SLICE_SECONDS)
+            return self.missing(step)
+        short = (name for name in self.expensive if not self._apart(name))
         return self.cheap + tuple(name for name in short if name not in self.wanted)
 
-    def _slice(self, names: Iterable[str]) -> tuple[str, ...]:
-        """As many of the probes as take a slice of time together; the first one in any case."""
+    def due_apart(self, step: int, now: float, *, standing: bool) -> tuple[str, ...]:
+        """The probes to ask for, the longest unmeasured first; at most for some time together.
+
+        Args:
+            step: the run's.
+            now: seconds of a monotonic clock.
+            standing: the run stands still: everything is measured, once.
+        """
+        if self.under_way:
+            return ()
+        candidates = self.missing_apart(step)
+        if not standing:
+            candidates = tuple(name for name in candidates if self._old_enough(name, now))
         chosen: list[str] = []
         seconds = 0.0
-        for name in names:
-            # What a probe costs that was never measured only its measurement can tell.
-            seconds += self.costs.get(name, 0.0 if PROBES[name].cheap else SLICE_SECONDS)
-            if chosen and seconds > SLICE_SECONDS:
+        for name in sorted(candidates, key=lambda name: self._last.get(name, (-math.inf, -1))[0]):
+            seconds += self.costs.get(name, ASKED_SECONDS)
+            if chosen and seconds > ASKED_SECONDS:
                 break
             chosen.append(name)
         return tuple(chosen)
 
-    def _gap(self) -> float:
-        """Seconds after which a frame is due whatever the budget says."""
-        enough = min(LONGEST_GAP, GAP_PER_RUN * self._runs)
-        return max(enough, self._cheap_cost() * self._runs / MOST_FRAMES_SHARE)
+    def next_apart(self, now: float) -> float:
+        """When the next probe is to be asked for, by the clock of `now`."""
+        if self.under_way:
+            return math.inf
+        names = [n for n in self.expensive if self._apart(n) and n not in self._hopeless]
+        waits = (self._period(n) - self._age(n, now) for n in names)
+        return now + max(0.0, min(waits, default=math.inf))
 
-    def _cheap_cost(self) -> float:
-        return sum(self.costs.get(name, 0.0) for name in (BASE, *self.cheap))
+    def _other(self, step: int) -> list[str]:
+        names = (*self.cheap, *self.expensive)
+        return [n for n in names if self._last.get(n, (0, -1))[1] != step]
+
+    def _apart(self, name: str) -> bool:
+        """Whether a probe is measured apart: because it takes long, or may."""
+        return not PROBES[name].cheap and self.costs.get(name, math.inf) > LONG_SECONDS
+
+    def _age(self, name: str, now: float) -> float:
+        return now - self._last.get(name, (-math.inf, -1))[0]
+
+    def _old_enough(self, name: str, now: float) -> bool:
+        return self._age(name, now) >= self._period(name)
+
+    def _period(self, name: str) -> float:
+        """Seconds between two measurements apart."""
+        asked = [n for n in self.expensive if n in self._asked and self._apart(n)]
+        share = OPEN_SHARE / len(asked) if name in asked else LONG_SHARE
+        return max(LONGEST_AGE, self.costs.get(name, 0.0) * self.runs / share)
 
     def _due(self, now: float) -> tuple[str, ...]:
-        """Dear probes to measure now, the longest unmeasured first."""
-        credit = self._credit - self._cheap_cost()
-        ages = {name: now - self._last.get(name, (-math.inf, -1))[0] for name in self.dear}
-        asked = [n for n in self.dear if n in self._asked and self.costs.get(n, 0.0) > LONG_SECONDS]
-        full = self._share == SHARE_FULL
-        opened = (OPEN_SHARE_FULL if full else OPEN_SHARE) / max(1, len(asked))
-        other = LONG_SHARE_FULL if full else LONG_SHARE
+        """Expensive probes for a frame, the longest unmeasured first."""
+        credit = self.credit - self._frame_cost()
+        share = EXPENSIVE_SHARE_FULL if self._full_pace else EXPENSIVE_SHARE_PACED
+        next_frame = min(self.gap(), LONGEST_AGE)
         due = []
-        for name in sorted(self.dear, key=ages.__getitem__, reverse=True):
-            cost = self.costs.get(name, 0.0)
-            too_old = ages[name] + self._gap() >= LONGEST_AGE
-            if cost > LONG_SECONDS:
-                share = self._share * (opened if name in asked else other)
-                wanted = too_old and ages[name] >= cost * self._runs / share
-            else:
-                wanted = too_old or credit >= cost
-            if wanted:
+        names = [name for name in self.expensive if not self._apart(name)]
+        for name in sorted(names, key=lambda name: self._age(name, now), reverse=True):
+            cost, age = self.costs[name], self._age(name, now)
+            too_old = age + next_frame >= LONGEST_AGE and age >= cost * self.runs / share
+            if too_old or credit >= cost:
                 due.append(name)
                 credit -= cost
         return tuple(due)
 
-    def _merged(self, snapshot: Snapshot) -> Snapshot:
+    # What was measured.
+
+    def began(self, now: float) -> None:
+        """A frame is being made."""
+        self._last_frame = now
+
+    def take(self, snapshot: Snapshot, seconds: Mapping[str, float], now: float) -> Snapshot:
+        """A frame was measured: the same with what was measured before filled in.
+
+        Args:
+            snapshot: with the probes that were chosen.
+            seconds: what they cost, by name.
+            now: when it began.
+        """
+        self._learn(seconds)
+        # Some may not be wanted any more by now.
+        wanted = {*self.cheap, *self.expensive}
+        self._last.update(dict.fromkeys(wanted & seconds.keys(), (now, snapshot.step)))
         networks = {}
         for norm, record in snapshot.networks.items():
             kept = self._kept.setdefault(norm, {})
-            for probe, values in record.probes.items():
-                kept[probe] = (record.measured_at.get(probe, snapshot.step), values)
+            for probe in wanted & record.probes.keys():
+                kept[probe] = (snapshot.step, record.probes[probe])
             networks[norm] = dataclasses.replace(
                 record,
                 probes={probe: values for probe, (_, values) in kept.items()},
                 measured_at={probe: step for probe, (step, _) in kept.items()},
             )
         return dataclasses.replace(snapshot, networks=networks)
+
+    def take_apart(
+        self,
+        step: int,
+        found: Mapping[str, Mapping[str, ProbeValues]],
+        seconds: Mapping[str, float],
+        now: float,
+    ) -> None:
+        """Values that were measured apart go into the next frame.
+
+        Args:
+            step: at which they were measured.
+            found: by norm and probe.
+            seconds: what each probe cost.
+            now: when it was asked for.
+        """
+        self._learn(seconds)
+        self.under_way = ()
+        wanted = {*self.cheap, *self.expensive}
+        for name in wanted & seconds.keys():
+            if step >= self._last.get(name, (0.0, -1))[1]:
+                self._last[name] = (now, step)
+        for norm, probes in found.items():
+            kept = self._kept.setdefault(norm, {})
+            for probe in wanted & probes.keys():
+                if step >= kept.get(probe, (-1, {}))[0]:
+                    kept[probe] = (step, probes[probe])
+
+    def give_up(self, names: Iterable[str]) -> None:
+        """Measuring these apart ended nowhere: they are not asked for again."""
+        self._hopeless.update(names)
+        self.under_way = ()
+
+    def took(self, name: str, seconds: float) -> None:
+        """Learn what something cost."""
+        self._learn({name: seconds})
+
+    def _learn(self, seconds: Mapping[str, float]) -> None:
+        for name, spent in seconds.items():
+            known = self.costs.get(name, spent)
+            self.costs[name] = self._typical[name] = known + NEWEST * (spent - known)

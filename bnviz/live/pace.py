@@ -64,10 +64,17 @@ class Clock:
         if step >= self.pause_at:
             self.pause_at = step + WATCH_STEPS
 
-    def changed(self, step: int, now: float) -> None:
-        """A live change took effect: slow down to show what it does."""
+    def changed(self, step: int, now: float, *, begins: bool = True) -> None:
+        """A live change took effect: slow down to show what it does.
+
+        Args:
+            step: at which it did.
+            now: seconds of the monotonic clock.
+            begins: False for a further value of a drag, which does not hurry the next step.
+        """
         self.origin = step
-        self.resume(step, now)
+        if begins:
+            self.resume(step, now)
         if self.pause_at - step < WATCH_AFTER_CHANGE:
             self.pause_at = step + WATCH_STEPS
 

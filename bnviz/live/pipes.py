@@ -1,4 +1,4 @@
-"""The worker's end of its two pipes: never blocks on either, ends when the hub's end closes."""
+"""One end of two pipes: never blocks on either, and knows when the other end has closed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CHUNK = 2**18
 
 
 class Pipes:
-    """Messages in and out of a worker.
+    """Messages in and out of a process.
 
     Args:
         inlet: file descriptor to read from.
@@ -32,14 +32,22 @@ class Pipes:
         self._unsent += pack(header, payload)
         self._flush()
 
-    def receive(self, timeout: float) -> list[tuple[Header, Any]]:
-        """What came, waiting up to `timeout` seconds for it (infinity: as long as it takes)."""
+    def receive(self, timeout: float, beside: Pipes | None = None) -> list[tuple[Header, Any]]:
+        """What came, waiting up to `timeout` seconds for it (infinity: as long as it takes).
+
+        Args:
+            timeout: seconds.
+            beside: other pipes for which the waiting ends as well; they are not read.
+        """
         wait = None if timeout == float("inf") else timeout
-        writing = [self._outlet] if self._unsent else []
-        readable, writable, _ = select.select([self._inlet], writing, [], wait)
-        if writable:
-            self._flush()
-        return self._read() if readable else []
+        ends = [self] if beside is None else [self, beside]
+        readable, writable, _ = select.select(
+            [end._inlet for end in ends], [end._outlet for end in ends if end._unsent], [], wait
+        )
+        for end in ends:
+            if end._outlet in writable:
+                end._flush()
+        return self._read() if self._inlet in readable else []
 
     def _read(self) -> list[tuple[Header, Any]]:
         try:

@@ -1,21 +1,17 @@
-"""Columns over kept frames: the past of a curve in one answer."""
+"""Fields of a series: which number of a frame, and at which step it was measured."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-import orjson
 
 from bnviz.live.browser import BadMessage
-from bnviz.live.frames import typed, untyped
-from bnviz.live.history import Kept
+from bnviz.live.measured import Reading
 
-SCALARS = ("loss", "test_loss", "test_accuracy", "learning_rate", "seconds_per_step")
+SCALARS = (
+    "loss", "test_loss", "test_accuracy", "learning_rate", "stability_limit", "seconds_per_step",
+)  # fmt: skip
 MOST_FIELDS = 400
 _FIELD = re.compile(
     r"([a-z][a-z0-9_]*)\.([a-z_]+)(?:\.([a-z0-9_]+)(?::(-?\d{1,4}(?:,-?\d{1,4}){0,3}))?)?"
@@ -43,21 +39,23 @@ class Field:
     value: str | None
     index: tuple[int, ...]
 
-    def of(self, frame: dict[str, Any]) -> float:
-        """The number in a frame; NaN where it was not measured."""
+    def point(self, reading: Reading) -> tuple[int, float] | None:
+        """The step at which it was measured and the number; None where a frame has none."""
         if self.value is None:
-            found = frame["networks"].get(self.network, {}).get(self.name)
-            return math.nan if found is None else float(found)
-        spec = frame["arrays"].get(f"{self.network}.{self.name}.{self.value}")
-        if spec is None:
-            return math.nan
-        array = untyped(spec)
-        if not self.index:
-            return float(array.flat[0]) if array.size else math.nan
-        try:
-            return float(array[self.index])
-        except (IndexError, TypeError):
-            return math.nan
+            found = reading.networks.get(self.network, {}).get(self.name)
+            return None if found is None else (reading.step, float(found))
+        array = reading.array(f"{self.network}.{self.name}.{self.value}")
+        if array is None or array.size == 0:
+            return None
+        if self.index and not self._fits(array.shape):
+            return None
+        number = array[self.index] if self.index else array.flat[0]
+        return reading.measured_at(self.network, self.name), float(number)
+
+    def _fits(self, shape: tuple[int, ...]) -> bool:
+        return len(self.index) == len(shape) and all(
+            -size <= place < size for place, size in zip(self.index, shape, strict=True)
+        )
 
 
 def read_field(text: str) -> Field:
@@ -73,19 +71,10 @@ def read_field(text: str) -> Field:
     return Field(text, match[1], match[2], match[3], index)
 
 
-def columns(kept: Sequence[Kept], fields: Sequence[Field]) -> bytes:
-    """`{"step": …, "fields": {field: …}}` as JSON, all of them typed arrays over the frames."""
-    values = np.full((len(fields), len(kept)), np.nan)
-    for at, frame in enumerate(kept):
-        plain = orjson.loads(frame.body)
-        for row, field in enumerate(fields):
-            try:
-                values[row, at] = field.of(plain)
-            except ValueError:
-                continue
-    steps = np.array([frame.step for frame in kept], dtype=np.uint32)
-    answer = {
-        "step": typed(steps),
-        "fields": {field.text: typed(row) for field, row in zip(fields, values, strict=True)},
-    }
-    return orjson.dumps(answer)
+def read_fields(texts: Iterable[str]) -> list[Field]:
+    """The fields asked for, each once; of more than `MOST_FIELDS` those asked for last.
+
+    Raises:
+        BadMessage: one of these is none.
+    """
+    return [read_field(text) for text in list(dict.fromkeys(texts))[-MOST_FIELDS:]]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from bnviz.live.addresses import networks
+
 MEGABYTE = 2**20
+# A shorter secret could be guessed from one cookie.
+SHORTEST_SECRET = 16
 
 
 class SettingsError(ValueError):
@@ -16,6 +20,19 @@ class SettingsError(ValueError):
 
 def _limit(default: Any, low: float, high: float, description: str) -> Any:
     return field(default=default, metadata={"low": low, "high": high, "help": description})
+
+
+def _text(allowed: str, good: Callable[[str], object], description: str, **extra: Any) -> Any:
+    metadata = {"allowed": allowed, "good": good, "help": description}
+    return field(default="", metadata=metadata, **extra)
+
+
+def _are_networks(text: str) -> bool:
+    try:
+        networks(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _cores() -> int:
@@ -27,11 +44,11 @@ class Settings:
     """How much of the machine the live path may use. 0 workers means one a core."""
 
     workers: int = _limit(0, 0, 64, "worker processes; 0: one a core")
-    max_runs: int = _limit(24, 1, 10_000, "runs at a time, beyond which new ones queue")
+    max_runs: int = _limit(48, 1, 10_000, "runs at a time, beyond which new ones queue")
     max_queue: int = _limit(40, 0, 10_000, "runs in the queue")
     runs_per_owner: int = _limit(8, 1, 1_000, "runs of one browser, the queue included")
     starts_per_minute: int = _limit(40, 1, 10_000, "runs one browser may start in a minute")
-    viewers_per_run: int = _limit(200, 1, 100_000, "sockets watching one run")
+    viewers_per_run: int = _limit(320, 1, 100_000, "sockets watching one run")
     max_viewers: int = _limit(600, 1, 100_000, "sockets in all")
     history_bytes: int = _limit(8 * MEGABYTE, 65_536, 2**32, "kept frames of one run")
     checkpoint_bytes: int = _limit(
@@ -41,7 +58,10 @@ class Settings:
     grace_seconds: float = _limit(10.0, 0.1, 3600, "an unwatched run goes on this long")
     lease_seconds: float = _limit(600.0, 0.2, 86_400, "an unwatched run is kept this long")
     silence_seconds: float = _limit(
-        30.0, 1, 3600, "a worker that says nothing for this long is replaced"
+        30.0, 1, 3600, "a worker that answers nothing for this long is replaced"
+    )
+    hang_seconds: float = _limit(
+        5.0, 1, 600, "a worker whose slice lasts this long, and four steps of its run, is replaced"
     )
     idle_seconds: float = _limit(
         120.0, 1, 86_400, "a visible viewer that acknowledges nothing for this long is dropped"
@@ -49,6 +69,22 @@ class Settings:
     send_seconds: float = _limit(5.0, 0.1, 60, "a send blocked for this long drops the viewer")
     message_bytes: int = _limit(4096, 256, MEGABYTE, "largest message from a browser")
     max_steps: int = _limit(200_000, 100, 10**9, "steps after which a run is finished")
+    cookies_per_minute: int = _limit(
+        600, 1, 1_000_000,
+        "new browsers of one address, or of one IPv6 network of 64 bits, that may start runs: a "
+        "full hall behind one address at once, and again every minute",
+    )  # fmt: skip
+    trusted_proxies: str = _text(
+        "addresses or networks separated by commas, such as 127.0.0.1, 10.0.0.0/8", _are_networks,
+        "proxies whose X-Forwarded-For and X-Forwarded-Proto are believed",
+    )  # fmt: skip
+    secret: str = _text(
+        f"a text of at least {SHORTEST_SECRET} characters",
+        lambda text: not text or len(text) >= SHORTEST_SECRET,
+        "signs the cookies; left out: a random one, and each restart of the server makes every "
+        "browser a new one",
+        repr=False,
+    )  # fmt: skip
     log_level: str = field(default="info", metadata={"choices": ("debug", "info", "warning")})
 
     def __post_init__(self) -> None:
@@ -81,6 +117,8 @@ def _variable(name: str) -> str:
 
 
 def _allowed(metadata: Mapping[str, Any]) -> str:
+    if "allowed" in metadata:
+        return str(metadata["allowed"])
     if "choices" in metadata:
         return f"one of {', '.join(metadata['choices'])}"
     return f"a number between {metadata['low']:.15g} and {metadata['high']:.15g}"
@@ -98,7 +136,11 @@ def _read(name: str, metadata: Mapping[str, Any], kind: type, text: str) -> Any:
 def _check(name: str, metadata: Mapping[str, Any], value: Any) -> None:
     if "choices" in metadata:
         good = value in metadata["choices"]
+    elif "good" in metadata:
+        good = metadata["good"](value)
     else:
         good = metadata["low"] <= value <= metadata["high"]
     if not good:
-        raise SettingsError(f"`{_variable(name)}` must be {_allowed(metadata)}, got {value!r}.")
+        # Errors end in logs, where a secret must not stand.
+        given = f"{len(value)} characters" if name == "secret" else repr(value)
+        raise SettingsError(f"`{_variable(name)}` must be {_allowed(metadata)}, got {given}.")

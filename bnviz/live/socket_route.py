@@ -1,4 +1,7 @@
-"""The socket of a run: it only watches. Control goes through the page's script."""
+"""The socket of a run: everybody watches, its owner's browser turns live knobs as well.
+
+All other control goes through the page's script.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,19 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bnviz.live import current_hub, log, messages
-from bnviz.live.browser import Ack, BadMessage, Rate, Said, Want, read
+from bnviz.live.browser import Ack, BadMessage, Knob, Rate, Said, Want, read
 from bnviz.live.cut import CUT
-from bnviz.live.errors import LiveError, NoSuchRun
+from bnviz.live.errors import LiveError, NoSuchRun, NotYours
 from bnviz.live.frames import WIRE_VERSION
+from bnviz.live.message_rate import MessageRate
 from bnviz.live.origin import same_host
+from bnviz.live.owner import owner_in
 from bnviz.live.viewer import Viewer
 
 RUN_ID = re.compile(r"[0-9a-f]{32}")
 BAD_MESSAGES = 20
+# A hand's values come at the rate of the screen; the hub passes on fewer.
+KNOBS_PER_SECOND = 120
 CLOSE_SECONDS = 1.0
 # Close codes: policy, try again later, and our own for a run that is over.
 POLICY, LATER, GONE = 1008, 1013, 4404
@@ -49,7 +56,7 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
     try:
         if not RUN_ID.fullmatch(run_id):
             raise NoSuchRun
-        hub.gallery.join(run_id, viewer)
+        hub.gallery.join(run_id, viewer, owner_in(websocket.headers))
     except NoSuchRun:
         await _refuse(websocket, messages.notice("expired"), GONE)
         return
@@ -96,12 +103,19 @@ async def _until_either_ends(websocket: WebSocket, run_id: str, viewer: Viewer) 
 async def _receive(websocket: WebSocket, run_id: str, viewer: Viewer) -> bool:
     """Take in what the browser says until it leaves. True if it was nonsense too often."""
     bad, limit = 0, current_hub().settings.message_bytes
+    turns = MessageRate(KNOBS_PER_SECOND)
     while bad < BAD_MESSAGES:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
             return False
         try:
-            _take(read(message.get("text") or message.get("bytes"), limit), run_id, viewer)
+            said = read(message.get("text") or message.get("bytes"), limit)
+            if isinstance(said, Knob) and not turns.take():
+                often = f"said at most {KNOBS_PER_SECOND} times a second"
+                raise BadMessage("knob", said.knob, often)
+            _take(said, run_id, viewer)
+        except NotYours:
+            bad += 1
         except BadMessage as problem:
             bad += 1
             viewer.offer(messages.error(problem.field, problem.value, problem.allowed))
@@ -115,8 +129,10 @@ def _take(said: Said, run_id: str, viewer: Viewer) -> None:
         viewer.limit_rate(said.max_fps)
     elif isinstance(said, Want):
         current_hub().gallery.want(run_id, viewer, said.probes)
+    elif isinstance(said, Knob):
+        current_hub().gallery.turn(run_id, viewer, said)
     else:
-        viewer.hide(said.hidden)
+        current_hub().gallery.hide(run_id, viewer, said.hidden)
 
 
 async def _refuse(websocket: WebSocket, why: messages.Message, code: int) -> None:

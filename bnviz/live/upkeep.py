@@ -7,7 +7,6 @@ import time
 
 from bnviz.live import log, messages
 from bnviz.live.desk import Desk
-from bnviz.live.history import AROUND
 from bnviz.live.run import Run
 
 TICK_SECONDS = 0.5
@@ -29,22 +28,33 @@ class Upkeep:
         """Look after the runs until cancelled."""
         while True:
             await asyncio.sleep(self._tick)
-            self.look_after()
+            with log.guarded("upkeep failed"):
+                self.look_after()
 
     def look_after(self) -> None:
         """One pass."""
         desk, now = self._desk, time.monotonic()
         with desk.lock:
             for run in list(desk.runs.values()):
-                self._viewers(run)
-                self._lease(run, now)
-                if run.id in desk.runs:
-                    self._gaps(run)
-                    self._tell(run, now)
-            desk.admit()
-        if desk.workers is not None and now - self._last_ping >= PING_SECONDS:
-            self._last_ping = now
-            desk.workers.check()
+                with log.guarded("upkeep of a run failed", run=run.id):
+                    self._look_after(run, now)
+            with log.guarded("admission from the queue failed"):
+                desk.admit()
+            if desk.workers is not None:
+                with log.guarded("runs not evened out"):
+                    desk.even_out()
+        if desk.workers is not None:
+            desk.workers.end_hung()
+            if now - self._last_ping >= PING_SECONDS:
+                self._last_ping = now
+                desk.workers.check()
+
+    def _look_after(self, run: Run, now: float) -> None:
+        self._viewers(run)
+        self._lease(run, now)
+        if run.id in self._desk.runs:
+            self._gaps(run)
+            self._tell(run, now)
 
     def _viewers(self, run: Run) -> None:
         for viewer in run.viewers:
@@ -54,8 +64,12 @@ class Upkeep:
 
     def _lease(self, run: Run, now: float) -> None:
         desk, settings = self._desk, self._desk.settings
+        if any(not viewer.hidden for viewer in run.viewers):
+            run.last_seen = now
         if run.viewers:
             run.last_watched = now
+            if run.awake and now - run.last_seen >= settings.grace_seconds:
+                self._sleep(run)
             return
         unwatched = now - run.last_watched
         if run.ends_at is not None and now >= run.ends_at:
@@ -65,22 +79,17 @@ class Upkeep:
         elif unwatched >= settings.grace_seconds and run.status == "queued":
             desk.end(run, "left the queue")
         elif unwatched >= settings.grace_seconds and run.awake:
-            run.awake = False
-            desk.order(run)
+            self._sleep(run)
+
+    def _sleep(self, run: Run) -> None:
+        run.awake = False
+        self._desk.order(run)
 
     def _gaps(self, run: Run) -> None:
         """Ask for the frames around breaks and changes that were passed too fast to be shown."""
-        still = []
-        for centre in run.to_replay:
-            passed = run.step >= centre + AROUND
-            if not passed:
-                still.append(centre)
-            if passed or run.status != "running":
-                missing = set(run.history.missing(centre, run.step)) - run.replays_asked
-                if missing:
-                    run.replays_asked |= missing
-                    self._desk.send(run, "replay", steps=sorted(missing))
-        run.to_replay = still
+        steps = run.history.unseen(run.step, stands=run.status != "running")
+        if steps:
+            self._desk.send(run, "replay", steps=steps)
 
     def _tell(self, run: Run, now: float) -> None:
         told = (len(run.viewers), run.history.thinned)

@@ -12,6 +12,7 @@ from bnviz.live.messages import Message, text
 # Frames that may be on their way unacknowledged.
 WINDOW = 2
 NOTICES = 8
+REFUSALS = 32
 
 
 class Viewer:
@@ -30,12 +31,20 @@ class Viewer:
         # The latest word of each kind; whatever is older is worth nothing.
         self._words: dict[str, Message] = {}
         self._notices: deque[Message] = deque(maxlen=NOTICES)
+        self._refusals: deque[Message] = deque(maxlen=REFUSALS)
         self._interval = 0.0
         self._next_frame = 0.0
         self._heard = time.monotonic()
         self.hidden = False
         # Probes that the charts in this browser draw.
         self.wants: frozenset[str] = frozenset()
+        # Whether this browser may turn the run's knobs, and how often it has tried in vain.
+        self.can_control = False
+        self.attempts = 0
+        # The number of the last value it has set.
+        self.turned = -1
+        # The last drag: its number in this browser, and in the run.
+        self.drag = (0, 0)
         self.dropped_frames = 0
         self.finished = self.dropped = False
 
@@ -47,12 +56,20 @@ class Viewer:
         self._wake.set()
 
     def offer(self, message: Message) -> None:
-        """Any other message; of one kind only the latest is sent, of notices the last few."""
+        """Any other message; of one kind only the latest is sent, of notices and refusals the last
+        few.
+        """
         if message["type"] == "hello":
-            self._words.clear()
+            message = {**message, "can_control": self.can_control}
+            self._words = {kind: word for kind, word in self._words.items() if kind == "knob"}
             self._slot = None
         if message["type"] == "notice":
             self._notices.append(message)
+        elif message["type"] == "refused":
+            self._refusals.append(message)
+        elif message["type"] == "knob" and message["n"] < self._answered():
+            # Two of its own hands at once: the answer of the later number stands for both.
+            return
         else:
             self._words.pop(message["type"], None)
             self._words[message["type"]] = message
@@ -114,8 +131,9 @@ class Viewer:
             return None
         if self._words:
             return text(self._words.pop(next(iter(self._words))))
-        if self._notices:
-            return text(self._notices.popleft())
+        for several in (self._refusals, self._notices):
+            if several:
+                return text(several.popleft())
         if self._slot is None or self.hidden or time.monotonic() < self._next_frame:
             return None
         (seq, frame), self._slot = self._slot, None
@@ -124,6 +142,10 @@ class Viewer:
         self._on_their_way.append(seq)
         self._next_frame = time.monotonic() + self._interval
         return frame
+
+    def _answered(self) -> int:
+        """The number of the knob's value whose answer waits to be sent."""
+        return self._words.get("knob", {}).get("n", -1)
 
     async def _sleep(self) -> None:
         """Wait for a reason to look again; a rate limit is one."""

@@ -9,8 +9,9 @@ from typing import Any
 import orjson
 
 LENGTHS = struct.Struct("!II")
-# A header carries a config and a log of changes; a payload a frame or a checkpoint.
-MAX_HEADER = 2**20
+# A header carries a config and a log of changes, at most 20,000 of some 300 bytes; a payload a
+# frame or a checkpoint.
+MAX_HEADER = 2**23
 MAX_PAYLOAD = 2**28
 
 # The argument of a worker that replaces another: it has runs to warm up with.

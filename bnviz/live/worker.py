@@ -6,13 +6,23 @@ never outlives its server.
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bnviz.live.scheduler import Scheduler
 
 # Below the server, which answers people.
 NICENESS = 5
 WARM_STEPS = 3
+# Not worth the time here: measured apart in any case.
+SLOW = ("sharpness",)
+# So often, at least, a measuring process that has died or hangs is looked for.
+LONGEST_WAIT = 5.0
 
 
 def main() -> None:
@@ -26,6 +36,7 @@ def main() -> None:
     import torch
 
     from bnviz.live import log
+    from bnviz.live.heartbeat import Heartbeat
     from bnviz.live.pipes import Pipes
     from bnviz.live.scheduler import Scheduler
     from bnviz.live.wire import TAKE_OVER
@@ -33,37 +44,54 @@ def main() -> None:
     torch.set_num_threads(1)
     log.set_up(os.environ.get("BNVIZ_LOG_LEVEL", "info"))
     pipes = Pipes(sys.stdin.fileno(), outlet)
-    scheduler = Scheduler(pipes.send)
+    scheduler = Scheduler(pipes.send, Heartbeat.of(sys.argv))
     if TAKE_OVER not in sys.argv:
-        warm(scheduler.typical_costs)
+        warm(scheduler)
     # Not before: a replacement's runs stand still until everything is imported.
     os.nice(NICENESS)
     pipes.send({"type": "ready"})
+    # Threads that build networks give way soon.
+    sys.setswitchinterval(0.001)
     while not pipes.closed:
-        for header, payload in pipes.receive(scheduler.wait()):
+        wait = scheduler.wait()
+        began = time.perf_counter()
+        messages = pipes.receive(min(wait, LONGEST_WAIT), scheduler.link.pipes)
+        if wait:
+            scheduler.idle(time.perf_counter() - began)
+        for header, payload in messages:
             scheduler.handle(header, payload)
+        scheduler.hear()
         scheduler.work()
+    scheduler.close()
+    # A thread may be building a network; nobody waits for it any more.
+    os._exit(0)
 
 
-def warm(costs: dict[str, float]) -> None:
+def warm(scheduler: Scheduler) -> None:
     """Take every path of the first visitor's run once: imports, data, allocations.
 
     Args:
-        costs: filled with the seconds that probes take.
+        scheduler: learns what probes cost.
     """
     import gc
 
     from bnviz.config import RunConfig
     from bnviz.experiment import Experiment
+    from bnviz.live.frame_maker import FrameMaker
     from bnviz.live.measuring import Measuring
+    from bnviz.probes import PROBES
 
-    experiment = Experiment(RunConfig())
+    config = RunConfig()
+    experiment = Experiment(config)
     for _ in range(WARM_STEPS):
         experiment.step()
+    costs = scheduler.costs.of(config)
+    names = [name for name, entry in PROBES.items() if entry.page and name not in SLOW]
     for _ in range(2):
         # Once to import and to allocate, once more for the time that it takes from then on.
         costs.clear()
-        Measuring(typical=costs).measure(experiment, 0.0, "full")
+        experiment.snapshot(names, seconds=costs)
+        FrameMaker(experiment, experiment.changes, Measuring(typical=costs), "due").work(math.inf)
     experiment.checkpoint()
     del experiment
     gc.collect()
