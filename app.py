@@ -7,9 +7,9 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from bnviz.live import log
-from bnviz.live.app_parts import lifespan, middleware, routes
+from bnviz.live.app_parts import lifespan_of, middleware, routes
 from bnviz.live.early_start import EarlyStart
-from bnviz.ui.live_view import base_path
+from bnviz.ui.live_view import base_path, prepare_charts
 
 
 def log_error(error: Exception) -> None:
@@ -20,7 +20,7 @@ def log_error(error: Exception) -> None:
 app = st.App(
     Path(__file__).resolve().parent / "bnviz" / "ui" / "shell.py",
     routes=routes(base_path()),
-    lifespan=lifespan,
+    lifespan=lifespan_of(prepare=[prepare_charts]),
     middleware=[*middleware, Middleware(EarlyStart, base=base_path())],
     on_script_error=log_error,
 )

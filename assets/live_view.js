@@ -1,23 +1,14 @@
 // Entry of the live view. Streamlit calls `mount` again on every rerun of the script: the view is
 // updated in place, so that charts stay mounted while the run goes on.
 
+import { askForModules } from "./live/ahead.js";
 import { loadPlotly } from "./live/plotly.js";
-
-// Everything the view consists of, asked for at once rather than import by import.
-const MODULES = [
-  "announce", "bindings", "bindings_marks", "bindings_time", "cards", "charts_area", "charts_menu", "command", "dialog", "dom",
-  "drawn", "edges", "emitter", "export", "format", "frame", "gallery", "icons", "keyboard", "notices", "overlays",
-  "painter", "panel", "patcher", "present", "question", "quick_draw", "ranges", "rate", "ridges",
-  "run_notices", "series", "share", "socket", "standalone", "store", "table", "templates", "texts", "time",
-  "timeline", "transport", "typed", "view",
-];
 
 // This module's own address is <base>/assets/<version>/live_view.js; Plotly's is made of the same.
 const [, base, version] = new URL(import.meta.url).pathname.match(/^(.*)\/assets\/([^/]+)\/[^/]+$/);
-loadPlotly(base, version).catch(() => {}); // the view says so if it fails
-addLink("stylesheet", "live_view.css");
-for (const name of MODULES) addLink("modulepreload", `live/${name}.js`);
+askForModules(import.meta.url);
 const loaded = import("./live/view.js");
+loadPlotly(base, version).catch(() => {}); // the view says so if it fails
 
 const places = new WeakMap();
 
@@ -69,12 +60,4 @@ class Place {
     this.#ended = true;
     this.#view?.destroy();
   }
-}
-
-function addLink(rel, path) {
-  const { href } = new URL(path, import.meta.url);
-  if (document.querySelector(`link[rel="${rel}"][href="${href}"]`)) return;
-  const link = document.createElement("link");
-  Object.assign(link, { rel, href });
-  document.head.append(link);
 }

@@ -10,8 +10,11 @@ from bnviz.ui.places import ABOUT
 
 words = texts(name="lab")
 lab = open_lab()
+# What a script draws arrives in its order, and a browser draws all that has arrived in one piece:
+# the live view comes first, and the knobs when it says that it stands.
+mount_live_view(lab)
 with st.sidebar:
     st.markdown(f"## {words['title']}\n{intro(lab.config.norms, words)}")
-    Controls(lab).draw()
-    st.page_link(ABOUT, label=words["about"])
-mount_live_view(lab)
+    if lab.drawn:
+        Controls(lab).draw()
+        st.page_link(ABOUT, label=words["about"])

@@ -17,6 +17,7 @@ export function changeMarks(changes, binding, initial = {}) {
   return changes.map((change) => {
     const words = [];
     for (const [knob, value] of Object.entries(change.values)) {
+      if (change.from && knob in change.from) known[knob] = change.from[knob]; // before the drag
       if (knob === "learning_rates") words.push(...rateWords(known, value, binding));
       else words.push(...changeWords(knob, known[knob], value, binding));
       known[knob] = value;

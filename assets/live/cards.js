@@ -38,6 +38,10 @@ export class Cards {
       tried: h("span", { class: "bnviz-tried" }),
       best: button("", () => this.#view.act("best"), { className: "bnviz-link" }),
     };
+    // Until there is a frame to draw.
+    setText(parts.headline, t("cards.waiting", { label: capitalize(data.labels[norm] ?? norm) }));
+    setHidden(parts.showBreak, true);
+    setHidden(parts.best, true);
     parts.element = h("article", {
       class: "bnviz-card bnviz-network", "data-card": norm,
       style: { "--line": colours.line ?? "currentColor", "--text": colours.text ?? "currentColor" },

@@ -21,6 +21,7 @@ export class ChartsArea {
   #moreNames = new Set();
   #watcher;
   #changed = true;
+  #making = Promise.resolve();
 
   constructor(view) {
     this.#view = view;
@@ -226,11 +227,21 @@ export class ChartsArea {
 
   /** Draw what is on screen. @param what {frame, series}: what changed since the last draw */
   draw(scene, what) {
+    let first = false;
     for (const panel of this.panels.values()) {
       const { time } = panel.spec;
-      panel.draw(scene, this.#changed || what.frame || (time && what.series));
+      const changed = this.#changed || what.frame || (time && what.series);
+      const begins = panel.draw(scene, changed, first);
+      first ||= begins;
     }
+    if (first) this.#view.paint();
     this.#changed = false;
+  }
+
+  /** Resolves when one more figure may be made: each in a task of its own, so that none is long. */
+  turn() {
+    this.#making = this.#making.then(() => new Promise((resolve) => setTimeout(resolve)));
+    return this.#making;
   }
 
   /** Make the figures that can be seen, while the first frame is on its way. */
@@ -238,10 +249,10 @@ export class ChartsArea {
     for (const panel of this.panels.values()) panel.mount();
   }
 
-  /** Whether the figures that can be seen stand in the page. */
+  /** Whether the figures that can be seen stand in the page, with what is known. */
   get ready() {
     const panels = [...this.panels.values()].filter(({ shown, onScreen }) => shown && onScreen);
-    return panels.length > 0 && panels.every(({ mounted, settled }) => mounted && settled);
+    return panels.length > 0 && panels.every(({ drawn, settled }) => drawn && settled);
   }
 
   /** Forget everything drawn: another run begins in the same charts. */

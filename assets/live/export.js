@@ -1,6 +1,6 @@
 // Export: the data, the charts as one file, the command line that reproduces the run.
 
-import { commandLine } from "./command.js";
+import { commandLine, exportName, hasPath } from "./command.js";
 import { copyField, dialog } from "./dialog.js";
 import { button, h, setText } from "./dom.js";
 import { standalonePage } from "./standalone.js";
@@ -9,7 +9,7 @@ export function openExport(view) {
   const { data, t } = view;
   const file = (kind) =>
     h("a", {
-      class: "bnviz-pill", href: `${data.base}/export/${data.run}.${kind}`, download: `bnviz-${data.run}.${kind}`,
+      class: "bnviz-pill", href: `${data.base}/export/${data.run}.${kind}`, download: exportName(data.run, kind),
     }, t(`export.${kind}`));
   const status = h("small", { role: "status" });
   const page = button(t("export.html"), () => savePage(view, status), { className: "bnviz-pill" });
@@ -18,6 +18,7 @@ export function openExport(view) {
     h("p", {}, t("export.data")), h("div", { class: "bnviz-pills" }, file("csv"), file("json")),
     h("p", {}, t("export.charts")), h("div", { class: "bnviz-pills" }, page, status),
     copyField(view, t("export.command"), commandLine(data.command, view.store)).element,
+    hasPath(view.store) ? h("p", {}, h("small", {}, t("export.path"))) : null,
   ).showModal();
 }
 

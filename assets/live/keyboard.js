@@ -35,7 +35,7 @@ function act(view, key) {
 
 function showHelp(view) {
   const { t } = view;
-  const keys = ["space", "s", "arrows", "escape", "digits", "question"];
+  const keys = ["space", "s", "arrows", "pages", "escape", "digits", "question"];
   const box = dialog(view, t("keys.title"),
     h("dl", { class: "bnviz-keys" }, ...keys.flatMap((key) => [
       h("dt", {}, h("kbd", {}, t(`keys.${key}`))), h("dd", {}, t(`keys.${key}_does`)),

@@ -1,5 +1,8 @@
 // When to draw: at most once a display frame, at most as often as the reader wants, latest wins.
 
+// Frames a second while Streamlit makes the knobs: it works in the gaps that drawing leaves.
+const GIVING_WAY = 4;
+
 export class Painter {
   #view;
   #what = { frame: false, series: false };
@@ -30,7 +33,8 @@ export class Painter {
   }
 
   #wait() {
-    const rate = this.#view.frameRate;
+    const { frameRate, givesWayUntil } = this.#view;
+    const rate = performance.now() < givesWayUntil ? Math.min(frameRate, GIVING_WAY) : frameRate;
     return Number.isFinite(rate) ? this.#drawnAt + 1000 / rate - performance.now() : 0;
   }
 
@@ -72,6 +76,8 @@ export class Painter {
     this.#say("step", scene.step);
     this.#say("changes", store.changes.length);
     this.#say("time", time.mode);
+    this.#say("knob", this.#view.link.actingAt(scene.live.step));
+    this.#view.tellDrawn();
   }
 
   /** An attribute that is written only when it changes: whoever watches it counts frames. */

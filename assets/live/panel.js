@@ -15,9 +15,11 @@ export class Panel {
   shown = false; // belongs on the page now
   onScreen = false; // some of it is inside the window
   mounted = false;
+  drawn = false; // shows values
   #view;
   #dirty = true;
   #mounting = false;
+  #gone = false;
   #form = null; // "wide", "medium" or "compact", by the room there is
   #tableAt = 0;
   #resized;
@@ -147,7 +149,8 @@ export class Panel {
     this.#form = this.#fittingForm();
     this.#setHeight();
     const Plotly = await this.#view.plotly;
-    if (this.#view.ended) return;
+    await this.#view.charts.turn();
+    if (this.#gone) return;
     this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
     await this.patcher.mount(this.#form === "wide" ? {} : this.spec[this.#form].layout);
     this.overlays = new Overlays(this.frame, this.patcher, this.spec);
@@ -170,22 +173,30 @@ export class Panel {
     this.#view.paint();
   }
 
-  /** Draw a scene, if the panel is on screen and anything changed. */
-  draw(scene, changed) {
+  /**
+   * Draw a scene, if the panel is on screen and anything changed.
+   *
+   * @param later put off a first picture, which takes many times what those after it take
+   * @returns whether this was a first picture, or one was put off
+   */
+  draw(scene, changed, later = false) {
     if (changed) this.#dirty = true;
-    if (!this.shown || !this.onScreen) return;
+    if (!this.shown || !this.onScreen) return false;
     const past = this.settled; // asked for while the figure is still being made
     if (!this.mounted) {
       this.mount();
-      return;
+      return false;
     }
-    if (this.#dirty && past) {
+    const first = !this.drawn && Boolean(past);
+    if (this.#dirty && past && !(first && later)) {
       this.#focus();
       this.patcher.draw(scene);
       this.#dirty = false;
+      this.drawn = true;
       this.#words(scene);
     }
     if (this.spec.time) this.overlays.showStep(scene.rewound ? scene.step : null);
+    return first;
   }
 
   /** Whether the past that this chart draws is known, so that the first picture is whole. */
@@ -276,6 +287,7 @@ export class Panel {
   }
 
   destroy() {
+    this.#gone = true;
     this.#resized.disconnect();
     if (this.mounted) this.patcher.purge();
     this.element.remove();

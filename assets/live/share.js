@@ -1,12 +1,13 @@
 // Share: a link to watch this run, a link to an own copy, what the teacher takes away, a QR code.
 
+import { liveQuery } from "./address.js";
 import { copyField, dialog } from "./dialog.js";
 import { h } from "./dom.js";
 
-/** Build a page address from a query (text or names and values) and the choices made. */
+/** Build a page address from a query (text, or names and values) and the choices made. */
 export function shareUrl(page, query, { present = false, paused = false, hide = [], run = null } = {}) {
   const url = new URL(page);
-  url.search = typeof query === "string" ? query : new URLSearchParams(query ?? {});
+  url.search = new URLSearchParams(query ?? {});
   url.hash = "";
   if (present) url.searchParams.set("present", "1");
   if (paused) url.searchParams.set("paused", "1");
@@ -26,8 +27,9 @@ export function openShare(view) {
   const show = () => {
     // The settings travel along, so that the link still opens something when the run has ended.
     const watched = { ...choices, paused: false, run: data.run };
-    watch.set(shareUrl(page, data.query, watched));
-    copy.set(shareUrl(page, data.query, choices));
+    const query = liveQuery(data.query, data.knobs, view.link?.values);
+    watch.set(shareUrl(page, query, watched));
+    copy.set(shareUrl(page, query, choices));
     const target = coded === "watch" ? watch.get() : copy.get();
     code.src = `${data.base}/qr.svg?data=${encodeURIComponent(target)}`;
     code.alt = t(coded === "watch" ? "share.qr_watch" : "share.qr_copy");

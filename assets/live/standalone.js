@@ -16,7 +16,7 @@ export async function standalonePage(view) {
     .filter((panel) => panel.shown && panel.mounted)
     .map((panel) => ({
       title: panel.title.textContent,
-      subtitle: panel.subtitle.textContent,
+      subtitle: [panel.subtitle, panel.note].map(({ textContent }) => textContent).filter(Boolean).join(" "),
       ...panel.patcher.snapshot(),
     }));
   const scene = view.scene();

@@ -10,7 +10,7 @@ const MOST_WHOLE = 12; // breaks and newest changes whose surroundings are drawn
 const SELDOM = 10_000; // ms between fetches of values that were merely passed over
 
 /** Emits "frame", "hello", "status", "history", "series", "notice", "best", "connection",
- * "moved", "error". */
+ * "knob", "refused", "knobs", "moved", "error". */
 export class Store extends Emitter {
   live = null;
   status = "connecting";
@@ -21,6 +21,7 @@ export class Store extends Emitter {
   breaks = {};
   best = null;
   viewers = null;
+  behind = null; // the server has no time for a frame of every step
   queue = null;
   #unacknowledged = [];
   #greeted = false;
@@ -34,7 +35,14 @@ export class Store extends Emitter {
     this.run = run;
     this.base = base;
     this.wire = wire;
-    this.series = new Series(`${base}/series/${run}`, () => this.emit("series"));
+    const address = run ? `${base}/series/${run}` : null;
+    this.series = new Series(address, () => this.emit("series"));
+    if (run) this.#connect();
+    else this.status = "disconnected"; // no run could be started; the page says why
+  }
+
+  #connect() {
+    const { base, run, wire } = this;
     this.#socket = new Socket(
       socketUrl(base, run, wire),
       (message) => this.#receive(message),
@@ -82,9 +90,11 @@ export class Store extends Emitter {
     this.series.whole = this.#centres().slice(-MOST_WHOLE);
   }
 
-  /** Where something happened: live changes, then breaks. */
+  /** Where something happened: live changes, of a drag its first and its last value; then breaks. */
   #centres() {
-    return [...this.changes, ...Object.values(this.breaks)].map(({ step }) => step);
+    const ends = this.changes.filter(({ drag }, i) =>
+      !drag || this.changes[i - 1]?.drag !== drag || this.changes[i + 1]?.drag !== drag);
+    return [...ends, ...Object.values(this.breaks)].flatMap(({ step, until }) => (until > step ? [step, until] : [step]));
   }
 
   /** Say that everything received so far is on screen, or was overtaken. */
@@ -94,11 +104,11 @@ export class Store extends Emitter {
   }
 
   send(message) {
-    this.#socket.send(message);
+    this.#socket?.send(message);
   }
 
   hurry() {
-    this.#socket.hurry();
+    this.#socket?.hurry();
   }
 
   /** The kept frame nearest to a step, as [seq, step]. */
@@ -136,7 +146,7 @@ export class Store extends Emitter {
 
   /** What this reader has not seen of the kept past: at once around a break, else by and by. */
   #catchUp() {
-    const centres = this.#centres();
+    const centres = this.series.whole;
     const missed = this.history.filter(([, step]) => !this.series.knows(step));
     const near = missed.some(([, step]) => centres.some((at) => Math.abs(step - at) <= AROUND));
     if (missed.length) this.series.refetch(near ? undefined : SELDOM);
@@ -164,7 +174,7 @@ export class Store extends Emitter {
 
   close() {
     this.series.close();
-    this.#socket.close();
+    this.#socket?.close();
   }
 }
 
@@ -181,7 +191,7 @@ const HANDLERS = {
     store.changes = message.changes ?? [];
     store.found(message.breaks);
     store.keep(message.history, true);
-    for (const name of ["status", "pace", "viewers", "queue"]) store[name] = message[name] ?? null;
+    for (const name of ["status", "pace", "viewers", "queue", "behind"]) store[name] = message[name] ?? null;
     store.best = message.best ?? null;
     store.reason = message.reason ?? null;
     store.emit("hello", message);
@@ -192,6 +202,7 @@ const HANDLERS = {
     store.pace = message.pace ?? store.pace;
     store.reason = message.reason ?? null;
     store.viewers = message.viewers ?? store.viewers;
+    store.behind = message.behind ?? store.behind;
     store.queue = message.queue ?? null;
     store.emit("status", message);
   },
@@ -204,6 +215,9 @@ const HANDLERS = {
     store.emit("best", message);
   },
   notice: (store, message) => store.emit("notice", message),
+  knob: (store, message) => store.emit("knob", message),
+  refused: (store, message) => store.emit("refused", message),
+  knobs: (store, message) => store.emit("knobs", message),
   moved: (store, message) => store.emit("moved", message),
   error: (store, message) => store.emit("error", message),
 };

@@ -10,7 +10,7 @@ const ROWS = 20;
 export function fillTable(element, { table, source }, scene, selected, t) {
   if (!table) return fill(element, t("chart.no_data"));
   const series = table.rows === "series";
-  const { head, rows, total } = series ? overTime(table, scene, selected) : byName(table, scene, selected);
+  const { head, rows, total } = series ? overTime(table, scene, selected) : byName(table, scene, selected, t);
   const at = t("chart.at_step", { step: scene.step });
   const said = series ? t("chart.listed", { at, count: rows.length, total }) : at;
   fill(
@@ -25,7 +25,7 @@ export function fillTable(element, { table, source }, scene, selected, t) {
   );
 }
 
-function byName(table, scene, selected) {
+function byName(table, scene, selected, t) {
   const columns = table.columns.map((column) => taken(scene.frame, column, selected));
   const rows = table.row_names.map((name, i) => [
     name,
@@ -33,7 +33,11 @@ function byName(table, scene, selected) {
       found && i < found.data.length ? format(found.data[i], table.columns[j].format) : "",
     ),
   ]);
-  return { head: ["", ...table.columns.map(({ label }) => label)], rows };
+  const head = table.columns.map(({ field, label }) => {
+    const step = scene.frame.measuredAt(field);
+    return step === scene.step ? label : `${label} (${t("chart.at_step", { step })})`;
+  });
+  return { head: ["", ...head], rows };
 }
 
 /** At most 20 of the steps measured up to the one shown, evenly picked, the newest on top. */
@@ -41,7 +45,9 @@ function overTime(table, scene, selected) {
   const columns = table.columns.map((column) =>
     scene.store.series.get(seriesKey(column.field, column.index, selected)),
   );
-  const known = [...new Set(columns.flatMap((column) => column.steps))];
+  // What is known of every step stands beside what was measured at some.
+  const measured = columns.filter((_, j) => table.columns[j].field.split(".").length > 2);
+  const known = [...new Set((measured.length ? measured : columns).flatMap((column) => column.steps))];
   const steps = known.filter((step) => step <= scene.step).sort((a, b) => b - a);
   const every = Math.max(1, Math.ceil(steps.length / ROWS));
   const picked = steps.filter((_, i) => i % every === 0);

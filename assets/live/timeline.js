@@ -58,7 +58,7 @@ export class Timeline {
     const last = Math.max(1, live.step);
     this.range.max = last;
     if (!this.#dragging) this.range.value = rewound ? step : last;
-    this.range.style.setProperty("--done", `${(100 * Math.min(step, last)) / last}%`);
+    this.range.style.setProperty("--done", String(Math.min(step, last) / last));
     const text = rewound
       ? t("timeline.rewound", { step: count(step), last: count(live.step) })
       : t("timeline.live", { step: count(live.step) });

@@ -36,6 +36,7 @@ export class Transport {
     this.what = h("small", {});
     this.pace = this.#segments();
     this.live = button(t("transport.live"), () => this.#view.time.live(), { className: "bnviz-pill bnviz-live" });
+    setHidden(this.live, true);
     this.others = h("div", { class: "bnviz-others" });
     fill(this.element, this.buttons,
       h("div", { class: "bnviz-counter" }, this.number, this.what), this.pace, this.live, this.others);
@@ -73,7 +74,9 @@ export class Transport {
     const dataset = data.dataset_label ?? data.config.dataset;
     const device = t(`device.${data.config.device === "cuda" ? "cuda" : "cpu"}`);
     const watched = store.viewers > 1 ? ` · ${t("transport.viewers", { count: store.viewers })}` : "";
-    setText(this.what, t("transport.what", { dataset, device }) + watched);
+    const behind = store.behind && store.status === "running";
+    setText(this.what, behind ? t("transport.behind") : t("transport.what", { dataset, device }) + watched);
+    this.what.title = behind ? t("transport.behind_help") : "";
   }
 
   #pill(name) {

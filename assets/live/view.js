@@ -1,5 +1,7 @@
 // The live view of one run: builds the parts once, hands them data and frames, draws when needed.
 
+import { liveQuery, writeAddress } from "./address.js";
+import { askForKnobs } from "./ahead.js";
 import { Announcer } from "./announce.js";
 import { Cards } from "./cards.js";
 import { ChartsArea } from "./charts_area.js";
@@ -7,13 +9,15 @@ import { h, setHidden } from "./dom.js";
 import { Edges } from "./edges.js";
 import { openExport } from "./export.js";
 import { listenToKeys } from "./keyboard.js";
+import { KnobLink } from "./knob_link.js";
+import { Knobs } from "./knobs.js";
 import { Notices } from "./notices.js";
 import { Painter } from "./painter.js";
 import { loadPlotly } from "./plotly.js";
 import { PresentLayout } from "./present.js";
 import { Question } from "./question.js";
-import { RateControl } from "./rate.js";
 import { openShare } from "./share.js";
+import { share, unshare } from "./shared.js";
 import { tellOfRun } from "./run_notices.js";
 import { Store } from "./store.js";
 import { loadTemplates } from "./templates.js";
@@ -26,6 +30,9 @@ const NARROW = "(max-width: 640px)";
 const PHONE = "(max-width: 480px)";
 const PHONE_RATE = 2; // frames a second
 const CALM_RATE = 1; // with reduced motion
+const ADDRESS_AFTER = 250; // ms after a knob came to rest
+const PATIENCE = 1500; // ms that the rest of the page waits at most for the first frame
+const KNOBS_TAKE = 1000; // ms in which the browser makes the page's knobs
 
 let views = 0;
 
@@ -33,12 +40,17 @@ export class LiveView {
   ended = false;
   store = null;
   time = null;
+  link = null;
   #trigger;
   #setState;
   #chartsId = null;
   #undo = [];
   #nonce = 0;
+  #shared = null; // what controls elsewhere in the page have of the run
+  #addressing = null;
   #wanted = ""; // probes asked for over this connection
+  #told = false; // the page knows that it need not wait
+  givesWayUntil = 0; // till then the page has work to do in this browser
 
   constructor(parent, data, trigger, setState) {
     this.id = ++views;
@@ -49,6 +61,8 @@ export class LiveView {
     this.#build(parent);
     this.#watchSurroundings();
     this.update(data, trigger, setState);
+    const patience = setTimeout(() => this.tellDrawn(), PATIENCE);
+    this.#undo.push(() => clearTimeout(patience));
   }
 
   #build(parent) {
@@ -59,7 +73,8 @@ export class LiveView {
     this.charts = new ChartsArea(this);
     this.timeline = new Timeline(this);
     this.edges = new Edges(this);
-    this.rate = new RateControl(this);
+    this.rate = new Knobs(this, { scale: true, extras: false });
+    this.rate.element.classList.add("bnviz-rate");
     this.announcer = new Announcer(this);
     this.painter = new Painter(this);
     this.parts = [this.transport, this.cards, this.timeline, this.question, this.edges];
@@ -101,6 +116,8 @@ export class LiveView {
     if (this.store?.run !== data.run) this.#open(data);
     if (this.#chartsId !== data.charts_id) this.#loadCharts(data);
     else this.charts.update();
+    this.link.suppose(data.knobs.values);
+    this.#sayAddress();
     for (const part of this.parts) part.update();
     this.#suit();
     this.layout.update();
@@ -129,12 +146,16 @@ export class LiveView {
   }
 
   #open(data) {
-    this.store?.close();
-    this.time?.close();
+    this.#closeRun();
     this.charts.forget();
     this.announcer.forget();
     this.store = new Store(data.run, data.base, data.wire, data.initial);
     this.time = new Time(this.store);
+    this.link = new KnobLink(this.store, data.knobs.values);
+    this.link.on("values", () => this.#knobsMoved());
+    this.rate.bind(this.link, this.edges);
+    this.#shared = { link: this.link, edges: this.edges };
+    share(data.run, this.#shared);
     this.store.on("frame", () => this.painter.request({ live: true }));
     this.store.on("series", () => this.painter.request({ series: true }));
     this.store.on("hello", () => this.#greet());
@@ -146,6 +167,26 @@ export class LiveView {
       this.paint();
     });
     tellOfRun(this);
+  }
+
+  #closeRun() {
+    if (this.store) unshare(this.store.run, this.#shared);
+    this.store?.close();
+    this.time?.close();
+    this.link?.close();
+  }
+
+  /** The address has what the knobs say now. */
+  #knobsMoved() {
+    this.edges.fill(); // with momentum they lie elsewhere
+    if (!this.link.settled) return;
+    clearTimeout(this.#addressing);
+    // A browser takes a new address a few times a second at most.
+    this.#addressing = setTimeout(() => this.#sayAddress(), ADDRESS_AFTER);
+  }
+
+  #sayAddress() {
+    if (!this.ended && this.data.address) writeAddress(liveQuery(this.data.address, this.data.knobs, this.link?.values));
   }
 
   /** A connection stands: say how many frames are wanted, and draw everything afresh. */
@@ -177,6 +218,15 @@ export class LiveView {
     this.#setState("charts", names);
   }
 
+  /** The networks are on screen, or will not be soon: the page may make what stands beside them. */
+  tellDrawn() {
+    if (this.#told || !this.data.page_waits) return;
+    this.#told = true;
+    this.givesWayUntil = performance.now() + KNOBS_TAKE;
+    askForKnobs();
+    this.#setState("drawn", true);
+  }
+
   /** Most frames a second that this reader wants. */
   get frameRate() {
     if (this.media.calm.matches) return CALM_RATE;
@@ -187,7 +237,8 @@ export class LiveView {
     const narrow = this.media.narrow.matches;
     this.root.classList.toggle("bnviz-narrow", narrow);
     this.charts.setMode(narrow ? "phone" : this.data.present ? "present" : "page");
-    this.rate.update(narrow || this.data.present);
+    setHidden(this.rate.element, !(narrow || this.data.present) || !this.data.knobs.shown.length);
+    this.rate.update();
     // On a phone only what is used all the time stays at hand.
     (narrow ? this.root : this.transport.element).append(this.transport.others);
     this.#askRate();
@@ -250,11 +301,11 @@ export class LiveView {
   destroy() {
     this.ended = true;
     for (const undo of this.#undo) undo();
+    clearTimeout(this.#addressing);
     this.painter.stop();
-    this.store?.close();
-    this.time?.close();
+    this.#closeRun();
+    this.rate.destroy();
     this.charts.destroy();
-    this.edges.destroy();
     this.layout.destroy();
     this.root.remove();
   }

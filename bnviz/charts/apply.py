@@ -175,17 +175,16 @@ def _word(value: float, one: kinds.Text) -> str:
 
 
 def _over_time(one: Any, scene: _Scene) -> tuple[list[int], list[float]]:
-    steps, values = [], []
+    """What was measured, each at its step and once, whichever frames carry it."""
+    found: dict[int, float] = {}
     stopped = scene.frame.networks.get(one.field.split(".")[0], {}).get("stopped")
     for frame in scene.history:
+        step, value = frame.measured_at(one.field), scene.read(one, frame)
         # What a network that has stopped still measures is nothing that happens.
-        if stopped is not None and frame.step > stopped:
-            break
-        value = scene.read(one, frame)
-        if value is not None:
-            steps.append(frame.step)
-            values.append(float(value))
-    return steps, values
+        if value is not None and (stopped is None or step <= stopped):
+            found[step] = float(value)
+    steps = sorted(found)
+    return steps, [found[step] for step in steps]
 
 
 def _series(one: kinds.Series, scene: _Scene) -> None:

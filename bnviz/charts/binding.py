@@ -5,7 +5,7 @@ no chart by name; it walks the bindings of each chart for every frame. Rules tha
 
 Fields
     `field` is a network scalar ("none.loss", "none.test_loss", "none.test_accuracy",
-    "none.learning_rate", "none.seconds_per_step") or an array of the frame
+    "none.learning_rate", "none.stability_limit", "none.seconds_per_step") or an array of the frame
     ("none.<probe>.<value>"). A field that the frame lacks leaves the trace as it is. `index` picks
     a part: comma-separated, each part an integer (negative counts from the end), ":" (all), "1:"
     (all from 1 on), "$layer" or "$unit" (the selector's chosen option, counted from 0); null means
@@ -48,7 +48,8 @@ text        vector field[index], times `scale`, written in `format` into the tra
             ("{value} beyond 1000"). With `blank_zero` an exact 0 gives "", and so does a size below
             `least`. `nonfinite`, unless null, stands alone for a number that is not finite.
 series      x = steps, y = drawn numbers of the scalar field[index] over kept frames and live ones,
-            in order of step. Non-finite points are null (the line ends; `labels` says so).
+            in order of step: each value once, at the step at which it was measured, whichever
+            frames carry it along. Non-finite points are null (the line ends; `labels` says so).
             Thinned to at most `points` points: cut the steps into points/2 equal buckets, keep each
             bucket's smallest and largest y in order of step; always the first and last point.
             Beyond `points`, no point within 50 steps of a break or of one of the newest changes is

@@ -22,7 +22,8 @@ JSON of a chart, as `live_view.js` gets it:
                               ("layers", "training", "statistics", "surface")
     table                     the same as text: {"caption", "rows", "row_names", "columns"}; rows is
                               "vector" (one row per name of row_names, column j's value i in row i)
-                              or "series" (one row per kept step, at most 20 of them, newest last);
+                              or "series" (one row per step at which something was measured, at
+                              most 20 of them, newest first);
                               row_names is the list of names, for "series" the label of the step
                               column; columns are [{"label", "field", "index", "format",
                               "over"}]

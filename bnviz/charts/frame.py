@@ -16,7 +16,8 @@ class Frame:
     """A decoded frame.
 
     Attributes:
-        networks: by norm name the plain values of the wire ("state", "broke", "loss", …).
+        networks: by norm name the plain values of the wire ("state", "broke", "loss",
+            "measured_at", …).
         arrays: "<network>.<probe>.<value>" -> array.
     """
 
@@ -33,6 +34,12 @@ class Frame:
         found = self.networks.get(network, {}).get(value)
         return None if found is None else np.asarray(float(found))
 
+    def measured_at(self, name: str) -> int:
+        """The step at which a field was measured: that of the frame, or an earlier one."""
+        network, probe, *value = name.split(".")
+        told = self.networks.get(network, {}).get("measured_at", {}) if value else {}
+        return int(told.get(probe, self.step))
+
 
 def to_frame(snapshot: Snapshot, changes: Sequence[Change] = ()) -> Frame:
     """A snapshot as the browser would see it."""
@@ -42,6 +49,7 @@ def to_frame(snapshot: Snapshot, changes: Sequence[Change] = ()) -> Frame:
         networks[norm] = {
             "state": record.state, "loss": record.loss, "test_loss": record.test_loss,
             "test_accuracy": record.test_accuracy, "learning_rate": record.learning_rate,
+            "stability_limit": record.stability_limit, "measured_at": record.measured_at,
             "seconds_per_step": record.seconds_per_step, "paused": record.paused,
             "stopped": record.stopped,
             "broke": {"step": broke.step, "layer": broke.layer} if broke else None,

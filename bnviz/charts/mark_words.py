@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bnviz.change_log import ChangeLog
 from bnviz.charts.binding import Marks
 from bnviz.charts.numbers import write
 from bnviz.records import Change
 
 
 def change_marks(one: Marks, changes: Sequence[Change]) -> list[tuple[int, str]]:
-    """Step and words of each live change; knobs without a template give none."""
+    """Step and words of each live change; knobs without a template give none. A drag is one."""
     known, marks = dict(one.start), []
-    for change in changes:
+    for gesture in ChangeLog({}, changes).gestures:
         words = []
-        for knob, new in change.values.items():
+        for knob, new in gesture.values.items():
             template = one.labels.get(knob) if knob in known else one.labels_new.get(knob)
             words += _change_words(template, known.get(knob), new, one) if template else []
             known[knob] = new
-        marks.append((change.step, ", ".join(words)))
+        marks.append((gesture.step, ", ".join(words)))
     return marks
 
 

@@ -29,6 +29,7 @@ class Trace:
         label: the words at its end; "" for none.
         fill: how much of its colour the area between it and the line before it has.
         dash: of the line; None: the network's own.
+        shape: "hv" for a number that stays as it is until the next point.
         shared: whether `label` names the lines of all networks, and so is in nobody's colour.
     """
 
@@ -40,6 +41,7 @@ class Trace:
     opacity: float = 1.0
     fill: float = 0.0
     dash: str | None = None
+    shape: Literal["linear", "hv"] = "linear"
     shared: bool = False
 
 
@@ -117,6 +119,8 @@ class OverTime(Panel):
                         **area)  # fmt: skip
         if line.dash:
             figure.data[series.trace].line.dash = line.dash
+        if line.shape != "linear":
+            figure.data[series.trace].line.shape = line.shape
         return made
 
     def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:

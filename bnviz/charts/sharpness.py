@@ -15,8 +15,12 @@ PLOT, PLOT_LARGE = 210, 290
 CLIP = (1e-4, 1e8)
 # Length of a dot in pixels.
 DOT = 3
-# In the table, in this order.
-VALUES = ("lambda_max", "limit", "lambda_min")
+# It follows the knobs, so it is of every step, and stays as it is until a knob is changed.
+LIMIT = "stability_limit"
+# In the table, in this order: field and name.
+VALUES = (
+    ("sharpness.lambda_max", "lambda_max"), (LIMIT, "limit"), ("sharpness.lambda_min", "lambda_min")
+)  # fmt: skip
 
 
 def build(view: ChartView) -> Chart:
@@ -26,7 +30,7 @@ def build(view: ChartView) -> Chart:
     # Adam's step is not the gradient times a rate: no curvature goes with it.
     edge = view.config.optimizer == "sgd"
     limits = [
-        Trace(norm=norm, field=f"{norm}.sharpness.limit", dash=_dots(place, len(view.norms)),
+        Trace(norm=norm, field=f"{norm}.{LIMIT}", dash=_dots(place, len(view.norms)), shape="hv",
               width=1.6, label=texts["limit_short"] if place == 0 else "", shared=True)
         for place, norm in enumerate(view.norms) if edge
     ]  # fmt: skip
@@ -43,8 +47,8 @@ def build(view: ChartView) -> Chart:
     say = view.texts["common"]["network_column"]
     columns = [
         Column(say.format(network=view.label(norm), what=texts[value]),
-               f"{norm}.sharpness.{value}")
-        for norm in view.norms for value in VALUES if edge or value != "limit"
+               f"{norm}.{field}")
+        for norm in view.norms for field, value in VALUES if edge or field != LIMIT
     ]  # fmt: skip
     return Chart(
         name="sharpness", title=texts["title"], subtitle=subtitle, figure=figure, time=True,

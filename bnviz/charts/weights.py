@@ -1,4 +1,8 @@
-"""How large each layer's weights are, and how far a step moves them for their size."""
+"""How large each layer's weights are, and how fast they turn for their size.
+
+Under gradient descent that is the effective rate. Adam has none; there it is the next update's
+length for that of the weights.
+"""
 
 from __future__ import annotations
 
@@ -11,33 +15,48 @@ from bnviz.charts.profile import Quantity, build_profile, network_lines
 from bnviz.charts.scale import log_axis
 from bnviz.charts.time_axis import end_words
 
-CLIP = {"norm": (1e-2, 1e6), "rate": (1e-12, 1e2)}
-FIELDS = {"norm": "weights.norm", "rate": "weights.effective_rate"}
+CLIP = {"norm": (1e-2, 1e6), "rate": (1e-12, 1e2), "turn": (1e-12, 1e2)}
+FIELDS = {
+    "norm": "weights.norm", "rate": "weights.effective_rate", "turn": "weights.update_ratio",
+}  # fmt: skip
 PLOT, PLOT_LARGE = 180, 250
 
 
 def build(view: ChartView) -> Chart:
-    """‖W‖ and the effective rate η/‖W‖², layer by layer and over time."""
+    """‖W‖ and how fast the weights turn, layer by layer and over time."""
     if view.config.network == "recurrent":
         return _build_shared(view)
-    texts = view.texts["weights"]
+    texts, turning = view.texts["weights"], _turning(view)
     quantities = [
         Quantity(
             texts[f"axis_{what}"], _axis(what), network_lines(view, field, texts[what]),
             heading=texts[f"heading_{what}"], clip=CLIP[what], output=True,
         )
-        for what, field in FIELDS.items()
+        for what, field in _drawn(view).items()
     ]  # fmt: skip
     return build_profile(
-        view, "weights", quantities, needs=("weights",), subtitle=texts["subtitle"],
-        more=_columns(view, {"update": "weights.update_ratio"}, index=None),
+        view, "weights", quantities, needs=("weights",), title=texts[f"title_{turning}"],
+        subtitle=texts[f"subtitle_{turning}"], more=_columns(view, _beside(view), index=None),
     )  # fmt: skip
+
+
+def _turning(view: ChartView) -> str:
+    return "rate" if view.config.optimizer == "sgd" else "turn"
+
+
+def _drawn(view: ChartView) -> dict[str, str]:
+    return {what: FIELDS[what] for what in ("norm", _turning(view))}
+
+
+def _beside(view: ChartView) -> dict[str, str]:
+    """What stands in the table only: the update, where it is not drawn."""
+    return {} if "turn" in _drawn(view) else {"turn": FIELDS["turn"]}
 
 
 def _axis(what: str) -> dict[str, object]:
     if what == "norm":
         return {**log_axis(-2, 6, include=(0.9, 1.1)), **_norm_ticks()}
-    return log_axis(-12, 2, include=(-4, -2))
+    return log_axis(-12, 2, include=(-4, -2) if what == "rate" else (-3, -1))
 
 
 def _norm_ticks() -> dict[str, object]:
@@ -58,20 +77,21 @@ def _columns(view: ChartView, fields: dict[str, str], index: str | None) -> list
 
 def _build_shared(view: ChartView) -> Chart:
     """The weights of a recurrent network, which are the same at every time step, over time only."""
-    texts, figure = view.texts["weights"], go.Figure()
+    texts, turning, figure = view.texts["weights"], _turning(view), go.Figure()
     panels = [
         OverTime(
             heading=texts[f"heading_{what}"], lines=_shared_lines(view, field), clip=CLIP[what],
             axis=texts[f"axis_{what}"], value_axis=_axis(what),
         )
-        for what, field in FIELDS.items()
+        for what, field in _drawn(view).items()
     ]  # fmt: skip
+    subtitle = texts[f"subtitle_{turning}_shared"]
     bindings, arranged = lay_out(figure, Page.of(view, PLOT, PLOT_LARGE), [panels])
-    columns = _columns(view, {**FIELDS, "update": "weights.update_ratio"}, index="0")
+    columns = _columns(view, {**_drawn(view), **_beside(view)}, index="0")
     return Chart(
-        name="weights", title=texts["title"], subtitle=texts["subtitle_shared"], figure=figure,
+        name="weights", title=texts[f"title_{turning}"], subtitle=subtitle, figure=figure,
         time=True, bindings=bindings, needs=("weights",), source=view.texts["source"]["weights"],
-        table=Table(texts["subtitle_shared"], columns, row_names=view.texts["common"]["step"]),
+        table=Table(subtitle, columns, row_names=view.texts["common"]["step"]),
         **arranged,
     )  # fmt: skip
 

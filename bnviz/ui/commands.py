@@ -22,6 +22,7 @@ def run_command(lab: Lab, command: Any) -> None:
         lab.notify("refused", message=f"`command` must be one of {', '.join(COMMANDS)}.")
         return
     lab.notices = []
+    lab.catch_up()
     try:
         action(lab, command)
     except (LiveError, ConfigError) as error:
@@ -52,24 +53,19 @@ def _new_seed(lab: Lab, _command: dict[str, Any]) -> None:
     lab.start(lab.config.replace(seed=(lab.config.seed + 1) % MAX_SEED))
 
 
-def _set(lab: Lab, command: dict[str, Any]) -> None:
-    rate = command.get("learning_rate")
-    if not isinstance(rate, int | float) or isinstance(rate, bool):
-        raise ConfigError("learning_rate", rate, "a number")
-    lab.set_knobs(learning_rate=float(rate))
-
-
 def _fork(lab: Lab, command: dict[str, Any]) -> None:
     step = command.get("step")
     if not isinstance(step, int) or isinstance(step, bool) or step < 0:
         raise ConfigError("step", step, "a whole number of at least 0")
+    if not lab.may_start():
+        return
     lab.run = current_hub().fork(lab.owner, lab.run, step, config=lab.config)
     lab.mine = True
 
 
 def _copy(lab: Lab, _command: dict[str, Any]) -> None:
     info = lab.info()
-    if info is not None:
+    if info is not None and lab.may_start():
         lab.run = current_hub().fork(lab.owner, lab.run, info.step)
         lab.mine = True
 
@@ -101,7 +97,6 @@ COMMANDS: dict[str, Callable[[Lab, dict[str, Any]], None]] = {
     "reset": _control("reset"),
     "pace": _pace,
     "new_seed": _new_seed,
-    "set": _set,
     "fork": _fork,
     "copy": _copy,
     "follow": _follow,

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from bnviz.config import KNOBS
+from bnviz.config import KNOBS, LIVE_KNOBS
 from bnviz.data import DATASETS
 from bnviz.norms import NORMS
 from bnviz.presets import PRESETS
 from bnviz.texts import texts
+from bnviz.ui.knobs import mount_knobs
 from bnviz.ui.lab import Lab
-from bnviz.ui.ladders import RATES, number
 from bnviz.ui.norm_picker import NormPicker
 from bnviz.ui.together import ABLATED, ABLATIONS
 from bnviz.ui.widgets import Widgets
@@ -31,11 +30,8 @@ class Controls:
         """Draw every group that the address does not hide."""
         widgets = self.widgets
         self._preset()
-        if widgets.shown("learning_rate", "batch_size", "momentum"):
-            widgets.heading("live")
-            self._rates()
-            widgets.ladder("batch_size")
-            widgets.ladder("momentum")
+        live = ["learning_rate", "batch_size", "momentum"]
+        mount_knobs(self.lab, live, "live_knobs", heading="live")
         self._network()
         if widgets.shown("dataset"):
             widgets.heading("data")
@@ -67,68 +63,12 @@ class Controls:
             self.lab.open_preset(name)
 
     def _as_preset(self) -> bool:
-        """Whether the run is what its preset says, or what the preset suggests to try."""
-        preset, config = PRESETS[self.lab.page.preset], self.lab.config
-        start = preset.config(seed=config.seed, device=config.device)
-        return config in (start, start.replace(**preset.suggestion))
-
-    def _rates(self) -> None:
-        config, widgets = self.lab.config, self.widgets
-        if not widgets.shown("learning_rate"):
-            return
-        if config.learning_rates is None:
-            widgets.ladder("learning_rate")
-            self._edges("all")
-            self._suggestion()
-        else:
-            for index, norm in enumerate(config.norms):
-                widgets.slider(
-                    f"rate_{norm}",
-                    self.words["control"]["rate_of"].format(network=self.words["network"][norm]),
-                    KNOBS["learning_rates"].help, RATES, config.learning_rates[index],
-                    functools.partial(self._set_rate, index),
-                )  # fmt: skip
-                self._edges(norm)
-        if len(config.norms) > 1 and widgets.shown("learning_rates"):
-            key = widgets.keep("own_rates", config.learning_rates is not None)
-            st.toggle(
-                self.words["control"]["own_rates"], key=key, disabled=not self.lab.mine,
-                help=self.words["control"]["own_rates_help"],
-                on_change=widgets.moved("own_rates", key, self._link_rates),
-            )  # fmt: skip
-
-    def _edges(self, of: str) -> None:
-        """A place under a rate's slider for the networks' stability edges; the live view fills it.
-
-        Args:
-            of: a norm, or "all".
-        """
-        if self.lab.config.optimizer == "sgd" and self.widgets.shown("edge"):
-            st.html(f'<div class="bnviz-edges bnviz-edges-{of}"></div>')
-
-    def _set_rate(self, index: int, rate: float) -> None:
-        rates = list(self.lab.config.rates().values())
-        rates[index] = rate
-        self.lab.set_knobs(learning_rates=tuple(rates))
-
-    def _link_rates(self, own: bool) -> None:
-        config = self.lab.config
-        self.lab.set_knobs(learning_rates=tuple(config.rates().values()) if own else None)
-
-    def _suggestion(self) -> None:
-        """The rate the preset suggests trying; after that, the way back."""
-        preset = PRESETS[self.lab.page.preset]
-        rate = preset.suggestion.get("learning_rate")
-        if rate is None or not self.lab.mine:
-            return
-        start = preset.config().learning_rate
-        offer = start if self.lab.config.learning_rate == rate else rate
-        if offer == self.lab.config.learning_rate:
-            return
-        st.button(
-            self.words["control"]["try"].format(value=number(offer)), key="try_rate",
-            on_click=lambda: self.lab.set_knobs(learning_rate=offer),
-        )  # fmt: skip
+        """Whether the run is what its preset says, live knobs aside: they move without a script."""
+        config, start = self.lab.config, PRESETS[self.lab.page.preset].config()
+        free = {*LIVE_KNOBS, "seed", "device"}
+        return all(
+            getattr(config, name) == getattr(start, name) for name in KNOBS if name not in free
+        )
 
     def _network(self) -> None:
         config, widgets = self.lab.config, self.widgets
@@ -152,9 +92,11 @@ class Controls:
         widgets = self.widgets
         if not widgets.shown("ablations") or not widgets.shown(*ABLATIONS):
             return
-        compared = ABLATED in self.lab.config.norms
-        with st.expander(self.words["group"]["ablations"]):
-            if not compared:
+        fold = widgets.fold("ablations", self.words["group"]["ablations"])
+        if not fold.open:
+            return
+        with fold:
+            if ABLATED not in self.lab.config.norms:
                 st.caption(self.words["control"]["ablated_joins"])
             widgets.choice("ablation_statistics")
             widgets.toggle("ablation_gradient")
@@ -184,9 +126,12 @@ class Controls:
         config, widgets = self.lab.config, self.widgets
         if not widgets.shown("more_knobs"):
             return
-        with st.expander(self.words["group"]["more"]):
+        fold = widgets.fold("more", self.words["group"]["more"])
+        if not fold.open:
+            return
+        with fold:
             widgets.choice("optimizer")
-            widgets.ladder("weight_decay")
+            mount_knobs(self.lab, ["weight_decay"], "more_live_knobs")
             widgets.choice("loss")
             widgets.choice("input_scaling")
             if config.network != "recurrent":

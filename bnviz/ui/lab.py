@@ -5,16 +5,17 @@ The hub holds the run; this module holds only what the tab wants of it. No widge
 
 from __future__ import annotations
 
-import secrets
+import math
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
-from bnviz.config import KNOBS, ConfigError, RunConfig
+from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live import LiveError, current_hub
 from bnviz.live.hub import RunInfo
-from bnviz.live.owner import COOKIE
+from bnviz.live.owner import COOKIE, issuer, verify
 from bnviz.presets import PRESETS
 from bnviz.ui.query import PageQuery, probes_of, read_query
 from bnviz.ui.together import MOST_NETWORKS, NoRoom, together
@@ -28,13 +29,15 @@ class Lab:
     """What one tab shows.
 
     Attributes:
-        owner: this browser's secret; a run started with it obeys only it.
+        owner: this browser's secret; a run started with it obeys only it. "" without a cookie.
         page: what the address asked for.
         config: the run's present knobs.
         run: the run's id, or "" when the server had no place for one.
         mine: whether this browser may control the run.
         pace: the pace a new run starts at.
+        drawn: whether the live view stands, or had its time; what is beside it waits for that.
         turn: how often charts were opened or closed by something else than the live view.
+        cookie_from: when a browser that was refused a cookie may have one, on the monotonic clock.
         notices: sentences to show above the charts: (key of `notice`, values).
     """
 
@@ -44,19 +47,46 @@ class Lab:
     run: str = ""
     mine: bool = True
     pace: str = "watch"
+    drawn: bool = False
     turn: int = 0
+    cookie_from: float | None = None
     notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
     def info(self) -> RunInfo | None:
         """The hub's word on the run, or None where there is none (any more)."""
         return current_hub().info(self.run)
 
+    def catch_up(self) -> RunInfo | None:
+        """Take what the hub says of the run: its live knobs move without a script.
+
+        Returns:
+            The hub's word, or None where there is no such run any more.
+        """
+        info = self.info()
+        if info is not None:
+            self.config, self.pace = info.config, info.pace
+            self.mine = info.owner_is(self.owner)
+        return info
+
     def notify(self, key: str, **values: str) -> None:
         """Add a sentence for the visitor, the newest last."""
         self.notices = [*self.notices, (key, values)][-MAX_NOTICES:]
 
+    def may_start(self) -> bool:
+        """Whether this browser has the cookie that a run is tied to; if not, it is told why."""
+        if self.owner:
+            return True
+        if self.cookie_from is None:
+            self.notify("no_cookie")
+        else:
+            seconds = max(1, math.ceil(self.cookie_from - time.monotonic()))
+            self.notify("too_many_browsers", seconds=str(seconds))
+        return False
+
     def start(self, config: RunConfig, *, paused: bool = False) -> None:
         """Start a run of `config` in place of the tab's last one."""
+        if not self.may_start():
+            return
         replaces = self.run if self.run and self.mine else None
         try:
             self.run = current_hub().start(
@@ -71,6 +101,7 @@ class Lab:
     def set_knobs(self, **values: Any) -> None:
         """Apply knobs: live ones act on the run, any other starts over with the same seed."""
         self.notices = []
+        info = self.catch_up()
         try:
             moved, notes = together(self.config, values)
             config = self.config.replace(**moved)
@@ -88,7 +119,7 @@ class Lab:
         if not changed:
             return
         self.notices = notes
-        if self.info() is None or not all(KNOBS[name].live for name in changed):
+        if info is None or not all(KNOBS[name].live for name in changed):
             self.start(config)
             return
         try:
@@ -121,20 +152,29 @@ def open_lab() -> Lab:
     if STATE not in st.session_state:
         st.session_state[STATE] = _from_address()
     lab: Lab = st.session_state[STATE]
-    info = lab.info()
-    if info is not None:
-        lab.config, lab.pace = info.config, info.pace
-        lab.mine = info.owner_is(lab.owner)
-    elif lab.run:
+    if lab.catch_up() is None and lab.run:
         lab.notify("expired")
         lab.run = ""
-        lab.start(lab.config)
+        lab.start(_as_left(lab.config))
     return lab
+
+
+def _as_left(config: RunConfig) -> RunConfig:
+    """The knobs of a run that has ended, live ones as the browser left them in the address."""
+    asked = read_query(st.query_params.to_dict()).config
+    try:
+        return config.replace(**{name: getattr(asked, name) for name in LIVE_KNOBS})
+    except ConfigError:
+        # The address is of another run: its rates are not for these networks.
+        return config
 
 
 def _from_address() -> Lab:
     page = read_query(st.query_params.to_dict())
-    lab = Lab(_owner(), page, page.config, notices=list(page.problems[:MAX_NOTICES]))
+    lab = Lab(
+        _owner(), page, page.config, cookie_from=_cookie_from(),
+        notices=list(page.problems[:MAX_NOTICES]),
+    )  # fmt: skip
     if page.run is not None and current_hub().info(page.run) is not None:
         lab.run = page.run
         return lab
@@ -145,6 +185,13 @@ def _from_address() -> Lab:
 
 
 def _owner() -> str:
-    """This browser's secret; without cookies one of the tab's own, lost with a refresh."""
-    given = st.context.cookies.get(COOKIE)
-    return given if isinstance(given, str) and given else secrets.token_hex(32)
+    """This browser's secret, if it sent a cookie of ours."""
+    return verify(st.context.cookies.get(COOKIE)) or ""
+
+
+def _cookie_from() -> float | None:
+    """When this browser may have a cookie, if its address has had too many."""
+    # Streamlit gives no address for this machine's own.
+    peer = st.context.ip_address or "127.0.0.1"
+    wait = issuer().wait(peer, st.context.headers.get_all("X-Forwarded-For"))
+    return None if wait is None else time.monotonic() + wait

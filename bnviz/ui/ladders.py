@@ -23,6 +23,9 @@ LADDERS: dict[str, tuple[float, ...]] = {
     "dropout": (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9),
     "recurrent_gamma": (0.01, 0.03, 0.1, 0.3, 1.0, 3.0),
 }
+# Rungs of a live knob that the page keys take at once: a decade of a rate or of the weight decay,
+# four times the batch, two rungs of the momentum.
+PAGES: dict[str, int] = {"learning_rate": 2, "batch_size": 2, "momentum": 2, "weight_decay": 1}
 
 
 def ladder(name: str, config: RunConfig) -> Sequence[float]:

@@ -19,11 +19,12 @@ from bnviz.data import DATASETS
 from bnviz.live.assets_route import VERSION
 from bnviz.live.frames import WIRE_VERSION
 from bnviz.live.templates_route import Templates, offer, pack
-from bnviz.presets import PRESETS
+from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.texts import texts
 from bnviz.ui.commands import keep_charts, run_command
+from bnviz.ui.knobs import knob_data, network_labels
 from bnviz.ui.lab import Lab
-from bnviz.ui.ladders import RATES
+from bnviz.ui.places import base_path
 
 KEY = "live_view"
 # Charts with a button of their own; the others are in the gallery.
@@ -31,15 +32,13 @@ OFTEN = ("percentiles", "drift", "saturation", "gradients", "io_jacobian", "boun
 
 # An inline module is a blob: it has no address that `/assets/…` could be relative to.
 LOADER = """
-const modules = new Map();
 export default function (component) {
-  const { base, version, address: query } = component.data;
+  const { base, version } = component.data;
   const address = new URL(`${base}/assets/${version}/live_view.js`, location.origin).href;
-  // The address always says what is shown, and moving a knob is no step to go back from.
-  const here = new URL(location.href);
-  here.search = new URLSearchParams(query);
-  if (here.href !== location.href) history.replaceState(history.state, "", here);
-  const mounted = import(address).then((module) => module.default(component));
+  const mounted = import(address).then((module) => module.default(component), (error) => {
+    component.setStateValue("drawn", true); // the rest of the page is not to wait for it
+    throw error;
+  });
   return () => { mounted.then((cleanup) => cleanup && cleanup()); };
 }
 """
@@ -54,7 +53,13 @@ def mount_live_view(lab: Lab) -> None:
     def on_charts() -> None:
         keep_charts(lab, st.session_state[KEY].charts)
 
-    _component()(key=KEY, data=_data(lab), on_command_change=on_command, on_charts_change=on_charts)
+    def on_drawn() -> None:
+        lab.drawn = True
+
+    _component()(
+        key=KEY, data=_data(lab), on_command_change=on_command, on_charts_change=on_charts,
+        on_drawn_change=on_drawn,
+    )  # fmt: skip
 
 
 @functools.cache
@@ -89,15 +94,14 @@ def _data(lab: Lab) -> dict[str, Any]:
             norm: {"line": style.line, "text": style.text, "dash": style.dash}
             for norm, style in theme(dark).networks(config.norms).items()
         },
-        "labels": {norm: words["network"][norm] for norm in config.norms},
+        "labels": network_labels(lab),
         "can_control": lab.mine,
+        "page_waits": not lab.drawn,
         "pace": lab.pace,
         "present": lab.page.present,
         "paused_question": lab.page.paused,
         "hide": list(lab.page.hide),
-        "preset": {"name": lab.page.preset, **PRESETS[lab.page.preset].suggestion},
-        "rates": list(RATES),
-        "learning_rate": config.learning_rate,
+        "knobs": knob_data(lab, ["learning_rate"]),
         "notices": [list(notice) for notice in lab.notices],
         "command": command_line(initial),
         "address": lab.query(),
@@ -105,12 +109,6 @@ def _data(lab: Lab) -> dict[str, Any]:
         "dark": dark,
         "plane": DATASETS[config.dataset].plane,
     }
-
-
-def base_path() -> str:
-    """What the server's own paths start with: "" or "/prefix"."""
-    given = st.get_option("server.baseUrlPath") or ""
-    return f"/{given.strip('/')}" if given.strip("/") else ""
 
 
 def _structure(config: RunConfig) -> RunConfig:
@@ -139,6 +137,12 @@ def build_charts(config: RunConfig, dark: bool, large: bool) -> Templates:
         if entry.fits(config):
             groups[entry.group].append(entry.build(view).to_json())
     return pack(groups)
+
+
+def prepare_charts() -> None:
+    """Make the charts that most visitors come for, before the first of them has come."""
+    for dark in (False, True):
+        offer(build_charts(_structure(PRESETS[DEFAULT_PRESET].config()), dark, False))
 
 
 def plain(config: RunConfig) -> dict[str, Any]:

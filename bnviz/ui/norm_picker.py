@@ -62,7 +62,10 @@ class NormPicker:
 
     def _others(self) -> None:
         words = self._widgets.words["more_norms"]
-        with st.expander(words["title"]), st.container(key="norm_offers"):
+        fold = self._widgets.fold("more_norms", words["title"])
+        if not fold.open:
+            return
+        with fold, st.container(key="norm_offers"):
             full = len(self._lab.config.norms) >= MOST_NETWORKS
             st.markdown(words["full" if full else "limit"].format(count=MOST_NETWORKS))
             for shelf, norms in _shelves().items():

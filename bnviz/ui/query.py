@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bnviz.charts import CHARTS
-from bnviz.config import KNOBS, ConfigError, RunConfig
-from bnviz.networks import NETWORKS
+from bnviz.config import KNOBS, ConfigError, RunConfig, defaults
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 
 # Charts that the address may add to the page.
@@ -54,15 +53,10 @@ class PageQuery:
 
     def to_query(self, config: RunConfig, run: str | None) -> dict[str, str]:
         """The clean address of this page showing `run`, whose present knobs are `config`."""
-        brought = PRESETS[self.preset].config()
-        set_by_preset = brought.changed()
         query = {}
         if self.preset != DEFAULT_PRESET:
             query["preset"] = self.preset
-        written = config.replace().to_query()
-        # Without a word of its own a knob is read as the preset has it, or as the network does.
-        read: dict[str, Any] = {name: knob.default for name, knob in KNOBS.items()}
-        read |= {**NETWORKS[config.network].defaults, **set_by_preset}
+        written, read = config.replace().to_query(), self.unsaid(config)
         for name in KNOBS:
             if getattr(config, name) != read[name]:
                 query[name] = written.get(name, _text(config, name))
@@ -73,6 +67,16 @@ class PageQuery:
             query["charts"] = ",".join(self.charts) or NO_CHARTS
         query.update({"run": run} if run else {})
         return query
+
+    def unsaid(self, config: RunConfig) -> dict[str, Any]:
+        """What every knob is read as where an address without a word of it opens `config`.
+
+        As the preset has it, or as the kind of network or the optimizer does.
+        """
+        read: dict[str, Any] = {name: knob.default for name, knob in KNOBS.items()}
+        return read | {
+            **defaults(config.network, config.optimizer), **PRESETS[self.preset].config().changed()
+        }  # fmt: skip
 
 
 def read_query(query: Mapping[str, str]) -> PageQuery:

@@ -42,6 +42,13 @@ class Widgets:
             f'<h6 class="bnviz-group">{escape(words[group])} <small>{escape(note)}</small></h6>'
         )
 
+    def fold(self, group: str, title: str) -> Any:
+        """A container that is folded until it is opened, and says so in its `open`.
+
+        What it holds need not be made before: it would cost every visitor what few look at.
+        """
+        return st.expander(title, key=f"fold_{group}", on_change="rerun")
+
     def key(self, name: str) -> str:
         """The present key of the widget of this name."""
         turns = st.session_state.setdefault("turns", {})

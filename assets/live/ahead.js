@@ -1,0 +1,29 @@
+// What is asked for before it is needed. The page's head says what there is, in attributes of the
+// script that begins the live view (bnviz/live/early_start.py); without them all comes when needed.
+
+const { modules = "", later = "" } = document.querySelector("script[data-modules]")?.dataset ?? {};
+
+/** Ask for all modules of the live view at once, rather than import by import. */
+export function askForModules(here) {
+  link("stylesheet", new URL("live_view.css", here).href);
+  for (const name of words(modules)) link("modulepreload", new URL(`live/${name}.js`, here).href);
+}
+
+/**
+ * Run what Streamlit draws the knobs with, while the server makes them. It would ask for each kind when
+ * it first draws one, and show a hole meanwhile.
+ */
+export function askForKnobs() {
+  for (const path of words(later)) import(new URL(path, location.origin).href).catch(() => {}); // Streamlit asks again
+}
+
+function words(text) {
+  return text.split(" ").filter(Boolean);
+}
+
+function link(rel, href) {
+  if (document.querySelector(`link[rel="${rel}"][href="${href}"]`)) return;
+  const element = document.createElement("link");
+  Object.assign(element, { rel, href });
+  document.head.append(element);
+}

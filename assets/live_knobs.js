@@ -1,0 +1,74 @@
+// Entry of the live knobs in the sidebar. They act through the socket of the live view of the same
+// run, which may be mounted before them or after them. Streamlit calls `mount` again on every rerun.
+
+import { h, setHidden, setText } from "./live/dom.js";
+import { Knobs } from "./live/knobs.js";
+import { follow } from "./live/shared.js";
+import { translator } from "./live/texts.js";
+
+const places = new WeakMap();
+const { href } = new URL("live_view.css", import.meta.url);
+if (!document.querySelector(`link[rel=stylesheet][href="${href}"]`)) {
+  const link = document.createElement("link");
+  Object.assign(link, { rel: "stylesheet", href });
+  document.head.append(link);
+}
+
+/**
+ * @param parentElement where to draw
+ * @param data see bnviz/ui/knobs.py
+ * @returns cleanup, which ends the knobs only when their place has left the document
+ */
+export default function mount({ parentElement, data }) {
+  let place = places.get(parentElement);
+  if (!place?.root.isConnected) {
+    place?.end();
+    place = new Place(parentElement, data);
+    places.set(parentElement, place);
+  }
+  place.update(data);
+  return () => {
+    if (!parentElement.isConnected) place.end();
+  };
+}
+
+/** The knobs in one element, of whichever run the page shows. */
+class Place {
+  #run = null;
+  #leave = () => {};
+
+  constructor(parent, data) {
+    this.data = data;
+    this.t = translator(data.texts);
+    this.title = h("span", {});
+    this.note = h("small", {});
+    this.heading = h("h6", { class: "bnviz-group" }, this.title, this.note);
+    this.knobs = new Knobs(this);
+    this.root = h("div", { class: "bnviz-sidebar" }, this.heading, this.knobs.element);
+    parent.append(this.root);
+  }
+
+  update(data) {
+    this.data = data;
+    this.t = translator(data.texts);
+    this.root.dataset.theme = data.dark ? "dark" : "light";
+    const [title] = data.heading ?? [];
+    setText(this.title, title ?? "");
+    setHidden(this.heading, !title);
+    if (this.#run === data.run) return this.knobs.update();
+    this.#leave();
+    this.#run = data.run;
+    this.#leave = follow(data.run, (parts) => this.knobs.bind(parts?.link ?? null, parts?.edges ?? null));
+  }
+
+  /** The note says what the knobs do, or that they cannot. */
+  lost(is) {
+    setText(this.note, is ? this.t("knob.lost") : this.data.heading?.[1] ?? "");
+  }
+
+  end() {
+    this.#leave();
+    this.knobs.destroy();
+    this.root.remove();
+  }
+}

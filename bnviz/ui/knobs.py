@@ -1,0 +1,142 @@
+"""Mounts the live knobs: controls that act on the run while they are dragged, over its socket.
+
+What they are called, where they stand and what is allowed comes from here; what the run has, they
+hear from the run itself. So moving one runs no script.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from bnviz.config import KNOBS, LIVE_KNOBS
+from bnviz.live.assets_route import VERSION
+from bnviz.presets import PRESETS
+from bnviz.texts import texts
+from bnviz.ui.lab import Lab
+from bnviz.ui.ladders import LADDERS, PAGES
+from bnviz.ui.places import base_path
+
+LOADER = """
+export default function (component) {
+  const { base, version } = component.data;
+  const address = new URL(`${base}/assets/${version}/live_knobs.js`, location.origin).href;
+  const mounted = import(address).then((module) => module.default(component));
+  return () => { mounted.then((cleanup) => cleanup && cleanup()); };
+}
+"""
+PLACE = (
+    "<style>.st-key-{0} {{ min-height: {1}px; }}"
+    " @media (pointer: coarse) {{ .st-key-{0} {{ min-height: {2}px; }} }}</style>"
+)
+
+
+class Sizes(NamedTuple):
+    """What the parts take in pixels: the sidebar keeps their place free until they are there."""
+
+    knob: int
+    offer: int
+    own_rates: int
+    edges: int = 32
+    heading: int = 23
+    gap: int = 5
+
+
+POINTER, FINGER = Sizes(44, 29, 26), Sizes(68, 49, 46)
+
+
+def mount_knobs(lab: Lab, names: Sequence[str], key: str, *, heading: str | None = None) -> None:
+    """Draw some live knobs, without those that the address hides.
+
+    Args:
+        lab: whose run they move.
+        names: of the knobs, in order.
+        key: of the component.
+        heading: the group's name in `lab.toml`, to stand above them.
+    """
+    shown = [name for name in names if name not in lab.page.hide]
+    if not shown:
+        return
+    heights = (_height(lab, shown, heading, sizes) for sizes in (POINTER, FINGER))
+    st.html(PLACE.format(key, *heights))
+    group = texts(name="lab")["group"]
+    _component()(
+        key=key,
+        data={
+            "run": lab.run or None,
+            "base": base_path(),
+            "version": VERSION,
+            "texts": {"knob": texts(name="live")["knob"]},
+            "heading": [group[heading], group[f"{heading}_note"]] if heading else None,
+            "norms": list(lab.config.norms),
+            "labels": network_labels(lab),
+            "can_control": lab.mine,
+            "hide": list(lab.page.hide),
+            "dark": st.context.theme.type == "dark",
+            "knobs": knob_data(lab, shown),
+        },
+    )
+
+
+@functools.cache
+def _component() -> Any:
+    return st.components.v2.component("bnviz.live_knobs", js=LOADER, isolate_styles=False)
+
+
+def knob_data(lab: Lab, shown: Sequence[str]) -> dict[str, Any]:
+    """What a browser needs to know of the live knobs.
+
+    Args:
+        lab: whose run they move.
+        shown: those that stand in this place.
+    """
+    unsaid = lab.page.unsaid(lab.config)
+    return {
+        "values": {name: getattr(lab.config, name) for name in LIVE_KNOBS},
+        "unsaid": {name: unsaid[name] for name in LIVE_KNOBS},
+        "shown": [name for name in shown if name not in lab.page.hide],
+        "specs": {name: _spec(lab, name, unsaid) for name in shown},
+    }
+
+
+def _spec(lab: Lab, name: str, home: Mapping[str, Any]) -> dict[str, Any]:
+    knob, suggestion = KNOBS[name], PRESETS[lab.page.preset].suggestion
+    spec: dict[str, Any] = {
+        "label": knob.label, "help": knob.help, "allowed": knob.allowed,
+        "rungs": list(LADDERS[name]), "page": PAGES[name], "home": home[name],
+    }  # fmt: skip
+    if name in suggestion:
+        spec["try"] = suggestion[name]
+    if name == "learning_rate":
+        spec["homes"] = home["learning_rates"]
+        spec["edge"] = _edges(lab)
+    return spec
+
+
+def _edges(lab: Lab) -> bool:
+    """Whether the rate shows the networks' stability edges."""
+    return lab.config.optimizer == "sgd" and "edge" not in lab.page.hide
+
+
+def network_labels(lab: Lab) -> dict[str, str]:
+    """What the networks are called."""
+    words = texts(name="lab")["network"]
+    return {norm: words[norm] for norm in lab.config.norms}
+
+
+def _height(lab: Lab, shown: Sequence[str], heading: str | None, sizes: Sizes) -> int:
+    """Pixels that the knobs will take."""
+    suggestion = PRESETS[lab.page.preset].suggestion
+    rows: list[int] = []
+    for name in shown:
+        rates = name == "learning_rate"
+        own = lab.config.learning_rates if rates else None
+        row = sizes.knob + (sizes.edges if rates and _edges(lab) else 0)
+        row += sizes.offer if name in suggestion and own is None and lab.mine else 0
+        rows += [row] * (1 if own is None else len(own))
+        several = len(lab.config.norms) > 1 and "learning_rates" not in lab.page.hide
+        rows += [sizes.own_rates] if rates and several else []
+    return (sizes.heading if heading else 0) + sum(rows) + sizes.gap * (len(rows) - 1)
