@@ -3,8 +3,10 @@
 Both train in this process, on one thread, on the same mini-batches from the same initial weights,
 in alternating rounds. The engine's rounds include its monitor and a snapshot with the default
 probes, those of the charts on the page, ten times a second; the bare loop measures nothing. What
-each probe costs, those on demand too, stands below each row. With `--cpu-time` seconds are those in
-which this process had a core, which other programs on the machine disturb less.
+one frame of the default page costs, with the cheap probes alone and with all of the page's, and
+what each probe costs, those on demand too, stands below each row, in milliseconds of a core for all
+networks. With `--cpu-time` the rounds too are timed in seconds in which this process had a core,
+which other programs on the machine disturb less.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import torch
@@ -22,7 +25,9 @@ from torch import nn
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
+from bnviz.live.frames import encode_body
 from bnviz.probes import PROBES
+from bnviz.story import tell
 from bnviz.training.batches import Batches
 
 Clock = Callable[[], float]
@@ -35,6 +40,7 @@ MNIST_FOLDER = "../shared/data/mnist-10k"
 SETTINGS: dict[str, dict[str, Any]] = {
     "digits 3×100": {"dataset": "digits", "depth": 3},
     "digits 6×100": {"dataset": "digits", "depth": 6},
+    "digits 10×100, batch 32": {"dataset": "digits", "depth": 10, "batch_size": 32},
     "mnist-10k 3×100": {"dataset": "mnist", "depth": 3},
 }
 COMMON: dict[str, Any] = {"width": 100, "batch_size": 60, "learning_rate": 0.1, "device": "cpu"}
@@ -105,7 +111,7 @@ def measure_setting(
     name: str, seconds_per_round: float, rounds: int, clock: Clock
 ) -> dict[str, Any]:
     """One row of the table."""
-    config = RunConfig(**COMMON, **SETTINGS[name])
+    config = RunConfig(**COMMON | SETTINGS[name])
     experiment, twin = Experiment(config), Experiment(config)
     bare = bare_loop(config, twin)
     with_probes, without = instrumented(experiment, clock), twin.step
@@ -123,9 +129,7 @@ def measure_setting(
             rates[key].append(steps_per_second(step, seconds_per_round, clock))
     states = {**experiment.states(), **twin.states()}
     median = {key: statistics.median(values) for key, values in rates.items()}
-    costs: dict[str, float] = {}
-    for _ in range(2):  # what is measured for the first time costs more
-        experiment.snapshot(probes="all", seconds=costs)
+    costs = probe_costs(experiment)
     defaults = [name for name, probe in PROBES.items() if probe.default]
     return {
         "setting": name,
@@ -138,9 +142,44 @@ def measure_setting(
         ),
         "snapshot_milliseconds": 1000 * sum(costs[name] for name in ("base", *defaults)),
         "probe_milliseconds": {key: 1000 * value for key, value in costs.items()},
+        "frame_milliseconds": {key: 1000 * value for key, value in frame_costs(experiment).items()},
         "states": states,
         "losses_after_warm_up": (engine_loss, bare_loss),
     }
+
+
+def probe_costs(experiment: Experiment) -> dict[str, float]:
+    """Seconds that each probe takes, and "base": the median of three snapshots."""
+    rounds: list[dict[str, float]] = []
+    for _ in range(1 + 3):
+        rounds.append({})
+        experiment.snapshot(probes="all", seconds=rounds[-1])
+    # What is measured for the first time costs more.
+    return {name: statistics.median(costs[name] for costs in rounds[1:]) for name in rounds[0]}
+
+
+def frame_costs(experiment: Experiment) -> dict[str, float]:
+    """Seconds of a core that the parts of a frame of the default page take, medians of 21.
+
+    Steps are taken in between, so that a frame finds the processor's cache as it does in a run.
+    """
+    cheap = tuple(name for name, probe in PROBES.items() if probe.page and probe.cheap)
+    found: dict[str, list[float]] = {}
+
+    def timed(part: str, work: Callable[[], Any]) -> Any:
+        start = time.thread_time()
+        result = work()
+        found.setdefault(part, []).append(time.thread_time() - start)
+        return result
+
+    for _ in range(21):
+        experiment.step()
+        timed("cheap probes", lambda: experiment.snapshot(cheap))
+        experiment.step()
+        snapshot = timed("all default probes", experiment.snapshot)
+        cards = timed("story", partial(tell, snapshot, experiment.config))
+        timed("encoding", partial(encode_body, snapshot, story=cards))
+    return {part: statistics.median(values) for part, values in found.items()}
 
 
 def measure(
@@ -164,17 +203,19 @@ def main() -> None:
     parser.add_argument("--cpu-time", action="store_true", help="seconds of this process's core")
     options = parser.parse_args()
     clock = time.thread_time if options.cpu_time else time.perf_counter
-    print(f"{'pair, batch 60':18}{'engine':>10}{'bare':>10}{'ratio':>8}"
+    print(f"{'pair, batch 60':25}{'engine':>10}{'bare':>10}{'ratio':>8}"
           f"{'no snapshots':>14}{'snapshot':>11}")  # fmt: skip
     for row in measure(options.seconds, options.rounds, clock=clock):
         print(
-            f"{row['setting']:18}{row['engine_steps_per_second']:>8.0f}/s"
+            f"{row['setting']:25}{row['engine_steps_per_second']:>8.0f}/s"
             f"{row['bare_steps_per_second']:>8.0f}/s{row['ratio']:>8.2f}"
             f"{row['engine_without_snapshots_steps_per_second']:>12.0f}/s"
             f"{row['snapshot_milliseconds']:>8.1f} ms"
         )
         if row["note"]:
             print(f"  {row['note']}")
+        frame = row["frame_milliseconds"].items()
+        print("  a frame: " + ", ".join(f"{part} {cost:.2f} ms" for part, cost in frame))
         costs = sorted(row["probe_milliseconds"].items(), key=lambda item: -item[1])
         print("  " + ", ".join(f"{name} {cost:.1f} ms" for name, cost in costs))
 

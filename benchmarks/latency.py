@@ -1,49 +1,147 @@
-"""From the key press on the learning-rate slider to the frame that shows the new rate.
+"""From the hand on the learning rate to the frame that was computed with it.
 
-Ten changes at watch pace; the clock starts at the key press and stops when the live view has drawn
-a frame whose step follows the change.
+A mouse drags the rate to and fro at the pace `fast`. For each value that was sent, the clock starts
+at the pointer's event and stops when the live view has drawn a frame computed with that value, or
+with a later one. A second browser watches the same run, its clocks stop when its own knob moves.
 """
 
 from __future__ import annotations
 
+import math
 import statistics
+from collections.abc import Sequence
 
+from playwright.sync_api import Page
+
+from benchmarks import opening
 from benchmarks.app_in_chromium import app_page
-from tests.browser.lab_page import VIEW
+from tests.browser.lab_page import VIEW, LabPage
 
-# Resolves with the milliseconds from the key press to the drawn frame that carries the new rate.
-MEASURE = """
-([selector, key]) => new Promise((resolve) => {
+KNOB = "[data-testid=stSidebar] [data-knob=learning_rate] input[type=range]"
+SECONDS = 20
+MOVES = 25  # of the mouse, a second
+RUNGS = (6, 12)  # the ends of the drag, in rungs from the left: 0.01 to 10
+
+# Notes on `window`: what was sent when the pointer moved, what was drawn when, what took effect.
+WATCH_OWNER = """
+([selector, knob]) => {
+  const clock = (stamp) => performance.timeOrigin + stamp;
+  Object.assign(window, { sent: [], drawn: [], took: [] });
   const root = document.querySelector(selector);
-  const before = root.dataset.changes;
-  const slider = document.querySelector(
-    '[data-testid="stSlider"] input[aria-label="Learning rate"]');
-  slider.focus();
-  const watch = new MutationObserver(() => {
-    if (root.dataset.changes !== before) { watch.disconnect(); resolve(performance.now() - start); }
-  });
-  watch.observe(root, { attributes: true });
-  let start = performance.now();
-  const press = () => { start = performance.now(); };
-  slider.addEventListener('keydown', press, { once: true, capture: true });
-})
+  let moved = 0;
+  document.querySelector(knob).addEventListener("pointermove", (event) => {
+    moved = clock(event.timeStamp);
+  }, true);
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (text) {
+    const said = JSON.parse(text);
+    if (said.type === "knob") {
+      window.sent.push({ n: said.n, value: said.value, at: moved, left: clock(performance.now()) });
+      if (!this.heard) {
+        this.heard = true;
+        this.addEventListener("message", ({ data }) => {
+          if (!data.startsWith('{"v":1,"type":"knob",')) return;
+          window.took.push({ n: JSON.parse(data).n, at: clock(performance.now()) });
+        });
+      }
+    }
+    return send.call(this, text);
+  };
+  new MutationObserver(() => {
+    window.drawn.push({ n: Number(root.dataset.knob), at: clock(performance.now()) });
+  }).observe(root, { attributes: true, attributeFilter: ["data-knob"] });
+}
+"""
+WATCH_VIEWER = """
+(knob) => {
+  window.seen = [];
+  const range = document.querySelector(knob);
+  new MutationObserver(() => {
+    const at = performance.timeOrigin + performance.now();
+    window.seen.push({ value: Number(range.getAttribute("aria-valuetext")), at });
+  }).observe(range, { attributes: true, attributeFilter: ["aria-valuetext"] });
+}
 """
 
 
 def main() -> None:
     with app_page() as lab:
         lab.drawn().until_step(20)
-        took = []
-        for index in range(10):
-            handle = lab.page.evaluate_handle(
-                f"(args) => {{ window.measured = ({MEASURE})(args); }}", [VIEW, ""]
-            )
-            handle.dispose()
-            lab.page.keyboard.press("ArrowRight" if index % 2 == 0 else "ArrowLeft")
-            took.append(lab.page.evaluate("() => window.measured"))
-    print(
-        f"change to screen: median {statistics.median(took):.0f} ms over {len(took)} changes"
-        f" (smallest {min(took):.0f}, largest {max(took):.0f}); aim 300 ms"
+        lab.pace("fast")
+        lab.page.locator(KNOB).wait_for()
+        lab.page.evaluate(WATCH_OWNER, [VIEW, KNOB])
+        sent, took, drawn = _dragged(lab)
+        seconds = (sent[-1]["at"] - sent[0]["at"]) / 1000
+        print(f"drag to frame: {_spread(_until(sent, drawn, 'at'))}; aim median 120, 95 % 250 ms")
+        print(f"  of it, to the socket: {_spread([value['left'] - value['at'] for value in sent])}")
+        print(f"  and then to the answer: {_spread(_until(sent, took, 'left'))}")
+        rates = f"{len(sent) / seconds:.1f} sent, {len(took) / seconds:.1f} took effect"
+        print(f"values a second: {rates}")
+        # Two pages that draw on these cores: a page of its own for what the viewer sees.
+        viewer = _watch(lab)
+        viewer.page.locator(KNOB).wait_for()
+        viewer.page.evaluate(WATCH_VIEWER, KNOB)
+        again, _, drawn = _dragged(lab)
+        seen = viewer.page.evaluate("window.seen")
+    print(f"drag to a viewer's knob, its page on the same cores: {_spread(_followed(again, seen))}")
+    print(f"  and to the owner's frame meanwhile: {_spread(_until(again, drawn, 'at'))}")
+    opening.main()
+
+
+def _dragged(lab: LabPage) -> tuple[list[dict[str, float]], ...]:
+    """Drag; the values that were sent, that took effect and that were drawn."""
+    lab.page.evaluate("for (const list of [sent, took, drawn]) list.length = 0")
+    _drag(lab.page)
+    lab.wait("Number(view.knob) >= argument", lab.page.evaluate("window.sent.at(-1).n"))
+    sent, took, drawn = lab.page.evaluate("[window.sent, window.took, window.drawn]")
+    return sent, took, drawn
+
+
+def _watch(lab: LabPage) -> LabPage:
+    """Another visitor, who watches the same run."""
+    browser = lab.page.context.browser
+    assert browser is not None
+    page = browser.new_context(viewport={"width": 1440, "height": 1000}).new_page()
+    page.goto(lab.page.url)
+    return LabPage(page, []).drawn()
+
+
+def _drag(page: Page) -> None:
+    """Drag the rate to and fro."""
+    box = page.locator(KNOB).bounding_box()
+    assert box is not None
+    rung = (box["width"] - 14) / 14
+    low, high = (box["x"] + 7 + rung * end for end in RUNGS)
+    middle, reach, y = (low + high) / 2, (high - low) / 2, box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 7 + 8 * rung, y)
+    page.mouse.down()
+    for move in range(SECONDS * MOVES):
+        page.mouse.move(middle + reach * math.sin(move / MOVES * 2), y)
+        page.wait_for_timeout(1000 / MOVES)
+    page.mouse.up()
+
+
+def _until(
+    sent: Sequence[dict[str, float]], reached: Sequence[dict[str, float]], since: str
+) -> list[float]:
+    """Milliseconds from each value, sent or moved to, until it or a later one had got there."""
+    return [next(r["at"] for r in reached if r["n"] >= s["n"]) - s[since] for s in sent]
+
+
+def _followed(sent: Sequence[dict[str, float]], seen: Sequence[dict[str, float]]) -> list[float]:
+    """Milliseconds from each value that the viewer's knob showed to its showing."""
+    lags = []
+    for shown in seen:
+        before = [s["at"] for s in sent if s["value"] == shown["value"] and s["at"] <= shown["at"]]
+        lags += [shown["at"] - before[-1]] if before else []
+    return lags
+
+
+def _spread(values: Sequence[float]) -> str:
+    ordered = sorted(values)
+    most = ordered[math.ceil(0.95 * len(ordered)) - 1]
+    return (
+        f"median {statistics.median(ordered):.0f} ms, 95 % {most:.0f} ms over {len(ordered)} values"
     )
 
 

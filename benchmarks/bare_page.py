@@ -1,0 +1,5 @@
+"""A Streamlit page with one line of text, to hold the lab's opening against."""
+
+import streamlit as st
+
+st.write("One line of text.")

@@ -1,0 +1,232 @@
+"""How long pages take to open, in Chromium on this machine's cores.
+
+The lab's first drawn frame beside the text of a Streamlit page with one line, in the same run and
+by turns, each in a new tab of a browser that has been here before; then the same beside four runs
+that others watch. And what the browser waits for, in order.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+from playwright.sync_api import BrowserContext, sync_playwright
+from websockets.sync.client import ClientConnection, connect
+
+from bnviz.live.frames import WIRE_VERSION
+from tests.browser.conftest import ARGUMENTS, free_port, wait_until_healthy
+
+ROOT = Path(__file__).parents[1]
+OPENINGS, WARM_UPS, WATCHED = 12, 3, 4
+AIM_ALONE, AIM_BESIDE, AIM_TASK = 3.5, 5.0, 300
+# The whole page: the networks are drawn and the knobs stand beside them.
+LAB = "'the first drawn frame' in opening.seen && 'the sidebar stands' in opening.seen"
+BARE = "document.querySelector(\"[data-testid='stMarkdown'] p\")"
+
+# Runs before anything of the page: notes when things happen, in ms since the navigation began.
+NOTE = """
+(() => {
+  if (window !== window.top) return;
+  const seen = {}, tasks = [];
+  window.opening = { seen, tasks };
+  const note = (name) => { seen[name] ??= performance.now(); };
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) tasks.push([startTime, duration]);
+  }).observe({ type: "longtask", buffered: true });
+  const marks = {
+    "the bare page's text": "[data-testid='stMarkdown'] p",
+    "the sidebar stands": "[data-testid='stPageLink']",
+    "the live view is mounted": "[data-testid='live-view']",
+    "the first figure": ".bnviz .js-plotly-plot .main-svg",
+    "the first drawn frame": "[data-testid='live-view'][data-seq]",
+  };
+  new MutationObserver(() => {
+    for (const [name, selector] of Object.entries(marks)) {
+      if (!(name in seen) && document.querySelector(selector)) note(name);
+    }
+  }).observe(document, {
+    childList: true, subtree: true, attributes: true, attributeFilter: ["data-seq"],
+  });
+  addEventListener("load", ({ target }) => {
+    if (target.src?.includes("/plotly/")) note("Plotly has run");
+  }, true);
+  const Plain = window.WebSocket;
+  window.WebSocket = class extends Plain {
+    constructor(url, ...rest) {
+      super(url, ...rest);
+      const streamlit = String(url).includes("_stcore");
+      const name = streamlit ? "Streamlit's socket" : "the run's socket";
+      note(`${name} is asked for`);
+      this.addEventListener("open", () => note(`${name} is open`));
+      this.addEventListener("message", ({ data }) => {
+        if (streamlit) note("the script's first word");
+        else note(data.includes('"type":"frame"') ? "the first frame is here" : "the run's hello");
+      });
+    }
+  };
+})()
+"""
+
+READ = """
+() => {
+  const { seen, tasks } = window.opening;
+  const at = (name, part) => {
+    const all = performance.getEntriesByType("resource");
+    const found = all.filter(({ name: url }) => url.includes(part));
+    if (found.length) seen[name] ??= Math.max(...found.map(({ responseEnd }) => responseEnd));
+  };
+  seen["the page's HTML"] = performance.getEntriesByType("navigation")[0].responseEnd;
+  at("Streamlit's first module", "/static/js/index.");
+  at("our modules", "/live/view.js");
+  at("the templates", "/templates/");
+  at("Streamlit's component", "/BidiComponent.");
+  at("Plotly is here", "/plotly/");
+  return { seen, tasks };
+}
+"""
+
+
+@contextlib.contextmanager
+def served(script: str) -> Iterator[str]:
+    """A Streamlit script of this folder, served with the project's settings; its address."""
+    port = free_port()
+    command = [
+        sys.executable, "-m", "streamlit", "run", str(ROOT / "benchmarks" / script),
+        f"--server.port={port}", "--server.address=127.0.0.1",
+    ]  # fmt: skip
+    # One browser opens all these pages within a minute or two.
+    limits = {"BNVIZ_STARTS_PER_MINUTE": "1000", "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, **limits},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        wait_until_healthy(f"http://127.0.0.1:{port}", process)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@contextlib.contextmanager
+def browser() -> Iterator[BrowserContext]:
+    """A browser with a disk cache, as a person's has one."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            folder, executable_path=shutil.which("chromium"), args=ARGUMENTS,
+            viewport={"width": 1440, "height": 1000},
+        )  # fmt: skip
+        context.set_default_timeout(60_000)
+        context.add_init_script(NOTE)
+        yield context
+        context.close()
+
+
+def opened(context: BrowserContext, address: str, stands: str) -> dict[str, Any]:
+    """Open a page in a new tab, wait until a condition holds, close it; what was noted."""
+    page = context.new_page()
+    page.goto(address, wait_until="commit")
+    page.wait_for_function(stands)
+    noted: dict[str, Any] = page.evaluate(READ)
+    page.close()
+    return noted
+
+
+class Watchers:
+    """Runs at watch pace, each with a viewer that acknowledges at once, as a quick browser does."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._left = threading.Event()
+        self._threads = [threading.Thread(target=self._watch) for _ in range(WATCHED)]
+
+    def __enter__(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def __exit__(self, *_exception: object) -> None:
+        self._left.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _watch(self) -> None:
+        """Watch a run until it pauses by itself, then the next one."""
+        while not self._left.is_set():
+            request = urllib.request.Request(f"{self._address}/start", method="POST")
+            with urllib.request.urlopen(request) as answer:
+                run = answer.read().decode()
+            socket = f"{self._address.replace('http', 'ws')}/live/{run}?v={WIRE_VERSION}"
+            with connect(socket, origin=self._address, max_size=None) as connection:  # type: ignore[arg-type]
+                self._follow(connection)
+
+    def _follow(self, connection: ClientConnection) -> None:
+        while not self._left.is_set():
+            message = orjson.loads(connection.recv())
+            if message["type"] == "frame":
+                connection.send(orjson.dumps({"type": "ack", "seq": message["seq"]}).decode())
+            if message.get("status") == "paused" and message.get("reason") == "watch":
+                return
+
+
+def compare(context: BrowserContext, lab: str, bare: str, aim: float) -> list[dict[str, Any]]:
+    """Open both by turns and print the times; returns what the lab's openings noted."""
+    pairs = []
+    for turn in range(WARM_UPS + OPENINGS):
+        pair = opened(context, lab, LAB), opened(context, bare, BARE)
+        if turn >= WARM_UPS:
+            pairs.append(pair)
+    of_lab = [noted["seen"]["the first drawn frame"] for noted, _ in pairs]
+    of_bare = [noted["seen"]["the bare page's text"] for _, noted in pairs]
+    longest = [max((took for _, took in noted["tasks"]), default=0) for noted, _ in pairs]
+    ratio = statistics.median(of_lab) / statistics.median(of_bare)
+    print(f"    lab ÷ bare Streamlit page: {ratio:.2f}  (wanted: {aim:g} or less)")
+    print(f"    the lab's first drawn frame:   {_spread(of_lab)}")
+    print(f"    a bare Streamlit page's text:  {_spread(of_bare)}")
+    print(f"    the lab's longest task:        {_spread(longest)}  (wanted: {AIM_TASK} or less)")
+    return [noted for noted, _ in pairs]
+
+
+def _spread(times: list[float]) -> str:
+    """Median and range of some times in ms."""
+    middle, count = statistics.median(times), len(times)
+    return f"median {middle:5.0f} ms, {min(times):.0f} to {max(times):.0f} of {count} openings"
+
+
+def in_order(openings: list[dict[str, Any]]) -> None:
+    """Print what the lab's page waited for: the median time of each, the first first."""
+    names = {name for noted in openings for name in noted["seen"]} - {"the bare page's text"}
+    times = {
+        name: statistics.median([n["seen"][name] for n in openings if name in n["seen"]])
+        for name in names
+    }
+    print("    what the browser waits for, ms after the navigation (medians):")
+    for name, at in sorted(times.items(), key=lambda item: item[1]):
+        print(f"      {at:6.0f}  {name}")
+    tasks = [task for noted in openings for task in noted["tasks"]]
+    tasks.sort(key=lambda task: -task[1])
+    worst = ", ".join(f"{took:.0f} at {start:.0f}" for start, took in tasks[:6])
+    print(f"      its longest tasks: {worst}; {len(tasks) / len(openings):.1f} over 50 ms a page")
+
+
+def main() -> None:
+    with served("opening_app.py") as lab, served("bare_page.py") as bare, browser() as context:
+        print("opening the lab in a new tab, cache warm:", flush=True)
+        in_order(compare(context, lab, bare, AIM_ALONE))
+        print(f"beside {WATCHED} runs that others watch:", flush=True)
+        with Watchers(lab):
+            in_order(compare(context, lab, bare, AIM_BESIDE))
+
+
+if __name__ == "__main__":
+    main()
