@@ -1,31 +1,17 @@
 import math
 
-from bnviz.best_rate import BestRates, search
+from bnviz.best_rate import search
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
+from bnviz.pieces import whole
 
 SMALL = {"depth": 2, "width": 16, "device": "cpu"}
 
 
-def finish(
-    config: RunConfig, rates: tuple[float, ...], steps: int
-) -> tuple[list[float], BestRates]:
-    found = search(config, rates=rates, steps=steps)
-    progress = []
-    while True:
-        try:
-            progress.append(next(found))
-        except StopIteration as stop:
-            return progress, stop.value
-
-
 def test_each_network_gets_the_rate_at_which_it_did_best() -> None:
     config = RunConfig(**SMALL)
-    progress, result = finish(config, (0.001, 0.3, 100.0), 60)
+    result = whole(search(config, rates=(0.001, 0.3, 100.0), steps=60))
     assert result.steps == 60
-    assert progress == sorted(progress)
-    assert progress[-1] == 1.0
-    assert len(progress) == 3 * 60
     assert {(run.norm, run.rate) for run in result.tried} == {
         (norm, rate) for norm in config.norms for rate in (0.001, 0.3, 100.0)
     }
@@ -37,7 +23,7 @@ def test_each_network_gets_the_rate_at_which_it_did_best() -> None:
 
 def test_a_run_of_the_search_is_a_run_at_that_rate() -> None:
     config = RunConfig(learning_rates=(5.0, 5.0), seed=3, **SMALL)
-    _, result = finish(config, (0.1,), 25)
+    result = whole(search(config, rates=(0.1,), steps=25))
     experiment = Experiment(RunConfig(learning_rate=0.1, seed=3, **SMALL))
     for _ in range(25):
         experiment.step()
@@ -47,7 +33,7 @@ def test_a_run_of_the_search_is_a_run_at_that_rate() -> None:
 
 def test_a_network_that_only_diverges_still_has_an_answer() -> None:
     config = RunConfig(activation="linear", norms=("none",), **SMALL)
-    _, result = finish(config, (100.0,), 60)
+    result = whole(search(config, rates=(100.0,), steps=60))
     assert result.tried[0].state == "diverged"
     assert result.best["none"][0] == 100.0
     assert math.isnan(result.best["none"][1])
@@ -56,6 +42,6 @@ def test_a_network_that_only_diverges_still_has_an_answer() -> None:
 def test_a_rate_at_which_a_network_diverges_is_the_worst_wherever_it_stands() -> None:
     config = RunConfig(activation="linear", norms=("none",), **SMALL)
     for rates in ((100.0, 0.01), (0.01, 100.0)):
-        _, result = finish(config, rates, 60)
+        result = whole(search(config, rates=rates, steps=60))
         assert result.best["none"][0] == 0.01
         assert math.isfinite(result.best["none"][1])

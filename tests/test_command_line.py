@@ -147,6 +147,7 @@ def executed(monkeypatch):
     """What `serve` would become: the arguments of the process that replaces it."""
     found = []
     monkeypatch.setattr(os, "execv", lambda path, arguments: found.extend(arguments))
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
     monkeypatch.setattr(os, "chdir", lambda path: None)
     return found
 
@@ -157,6 +158,7 @@ def test_serve_becomes_streamlit(executed):
     assert "--server.port=9001" in executed
     assert "--server.address=0.0.0.0" in executed
     assert "--server.baseUrlPath=lab" in executed
+    assert os.environ["FORWARDED_ALLOW_IPS"] == "", "who is believed is a setting of ours"
 
 
 @pytest.mark.parametrize(
@@ -171,3 +173,88 @@ def test_serve_refuses_what_it_cannot_use(capsys, executed, arguments, message):
     assert command_line.main(["serve", *arguments]) == 2
     assert message in capsys.readouterr().err
     assert executed == []
+
+
+def recorded(tmp_path: Path, content: object) -> str:
+    """A file of JSON."""
+    (path := tmp_path / "run.json").write_text(json.dumps(content))
+    return str(path)
+
+
+DRAG = [
+    {"step": 2, "values": {"learning_rate": 0.3}},
+    {"step": 3, "values": {"learning_rate": 0.5}, "drag": 1},
+    {"step": 5, "values": {"learning_rate": 0.9}, "drag": 1},
+    {"step": 5, "values": {"learning_rates": [0.2, 0.4], "batch_size": 7}},
+]
+
+
+@pytest.mark.parametrize("export", [False, True], ids=["list", "export"])
+def test_a_file_of_changes_gives_what_the_engine_gives_with_them(capfdbinary, tmp_path, export):
+    content = {"config": CONFIG.model_dump(), "changes": DRAG, "frames": []} if export else DRAG
+    sets = [] if export else SMALL
+    arguments = ["--changes", recorded(tmp_path, content), "--steps", "9", "--every", "1"]
+    status, lines, errors = train(capfdbinary, *sets, *arguments)
+    assert (status, errors) == (0, "")
+    experiment = Experiment(CONFIG)
+    for step, line in enumerate(lines):
+        for change in DRAG:
+            if change["step"] == step:
+                experiment.update(drag=change.get("drag", 0), **change["values"])
+        expected = command_line.to_json(experiment.snapshot())
+        assert line == json.loads(json.dumps(expected))
+        experiment.step()
+    assert lines[-1]["networks"]["batch"]["learning_rate"] == 0.4
+
+
+def test_set_changes_a_knob_of_an_exported_run(capfdbinary, tmp_path):
+    content = {"config": CONFIG.model_dump(), "changes": []}
+    arguments = ["--changes", recorded(tmp_path, content), "--steps", "0", "--set", "seed=3"]
+    _, lines, _ = train(capfdbinary, *arguments)
+    (expected,) = run(CONFIG.replace(seed=3), steps=0)
+    assert lines == [json.loads(json.dumps(command_line.to_json(expected)))]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (7, "`--changes` must be a JSON file with a list of changes, or a run's export"),
+        ({"changes": 7}, "`--changes` must be a JSON file with a list of changes"),
+        ({"config": {}}, "`--changes` must be a JSON file with a list of changes"),
+        ({"config": [], "changes": []}, "`--changes` must be a JSON file with a list of changes"),
+        ({"config": {"self": 1}, "changes": []}, "`self` must be one of the knobs dataset"),
+        ({"config": {"depth": 99}, "changes": []}, "`depth` must be a whole number between 1"),
+        ([7], "`--changes, number 1` must be an object with step, values, drag"),
+        ([{"step": 1}], "`--changes, number 1` must be an object with step"),
+        ([{"step": 1, "values": {}, "x": 1}], "`--changes, number 1` must be an object with step"),
+        ([{"step": 1, "values": {}}], "`--changes, number 1, values` must be an object with live"),
+        ([{"step": 601, "values": {"momentum": 0}}], "number between 0 and 600, got 601."),
+        ([{"step": "1", "values": {"momentum": 0}}], "number between 0 and 600, got '1'."),
+        ([{"step": True, "values": {"momentum": 0}}], "number between 0 and 600, got True."),
+        ([*DRAG, {"step": 4, "values": {"momentum": 0}}], "number between 5 and 600, got 4."),
+        ([{"step": 1, "values": {"momentum": 0}, "drag": -1}], "number 1, drag` must be a whole"),
+        ([{"step": 1, "values": {"depth": 4}}], "`depth` must be left alone during a run"),
+        ([{"step": 1, "values": {"x": 4}}], "`x` must be a knob; live are learning_rate"),
+        ([{"step": 1, "values": {"momentum": 1}}], "`momentum` must be a number between 0 and"),
+        ([{"step": 1, "values": {"momentum": "0"}}], "`momentum` must be a number between 0 and"),
+        ([{"step": 1, "values": {"learning_rates": [1]}}], "must be one rate for each of the 2"),
+    ],
+)
+def test_a_file_that_cannot_be_is_refused_by_name(capfdbinary, tmp_path, content, message):
+    arguments = ["--changes", recorded(tmp_path, content)]
+    status, lines, errors = train(capfdbinary, *SMALL, *arguments)
+    assert (status, lines) == (2, [])
+    assert errors.count("\n") == 1
+    assert message in errors
+
+
+def test_a_file_of_changes_that_is_missing_no_json_or_beside_others_is_refused(
+    capfdbinary, tmp_path
+):
+    (broken := tmp_path / "broken.json").write_text("[NaN")
+    cases = [[str(tmp_path / "none.json")], [str(tmp_path)], [str(broken)]]
+    both = [recorded(tmp_path, []), "--change", "3:momentum=0.5"]
+    for case in [*cases, both]:
+        status, _, errors = train(capfdbinary, "--changes", *case)
+        assert (status, errors.count("\n")) == (2, 1)
+    assert "left out where --changes names a file" in errors

@@ -147,6 +147,28 @@ def test_bad_queries_are_refused(query: dict[str, Any], message: str) -> None:
     assert message in str(caught.value)
 
 
+def test_adams_beta_1_is_0_9_unless_set() -> None:
+    adam = RunConfig(optimizer="adam")
+    assert adam.momentum == 0.9
+    assert adam.to_query() == {"optimizer": "adam"}
+    assert RunConfig.from_query({"optimizer": "adam"}) == adam
+    assert RunConfig().momentum == RunConfig(optimizer="sgd").momentum == 0
+    none = RunConfig(optimizer="adam", momentum=0)
+    assert none.momentum == 0
+    assert RunConfig.from_query(none.to_query()) == none
+    assert RunConfig(**none.model_dump()) == none
+
+
+def test_a_momentum_that_nobody_set_goes_with_the_optimizer() -> None:
+    assert RunConfig().replace(optimizer="adam") == RunConfig(optimizer="adam")
+    assert RunConfig(optimizer="adam").replace(optimizer="sgd") == RunConfig()
+    assert RunConfig(optimizer="adam").replace(learning_rate=0.01).momentum == 0.9
+    assert RunConfig().replace(optimizer="adam", momentum=0.5).momentum == 0.5
+    for optimizer, other in (("sgd", "adam"), ("adam", "sgd")):
+        kept = RunConfig(optimizer=optimizer, momentum=0.8).replace(optimizer=other)
+        assert kept.momentum == 0.8
+
+
 @st.composite
 def configs(draw: st.DrawFn) -> RunConfig:
     norms = tuple(
@@ -167,7 +189,8 @@ def configs(draw: st.DrawFn) -> RunConfig:
         learning_rate=draw(rate),
         learning_rates=draw(st.none() | rates),
         batch_size=draw(st.integers(1, 1024)),
-        momentum=draw(st.floats(0, 0.999)),
+        optimizer=draw(st.sampled_from(["sgd", "adam"])),
+        momentum=draw(st.sampled_from([0.0, 0.9]) | st.floats(0, 0.999)),
         norm_affine=draw(st.booleans()),
         seed=draw(st.integers(0, 2**31 - 1)),
     )
@@ -193,3 +216,9 @@ def test_configuration_leaves_torch_out() -> None:
         "import sys, bnviz.config, bnviz.records, bnviz.probes; assert 'torch' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_stability_limit_follows_rate_and_momentum_and_adam_has_none():
+    plain = RunConfig(learning_rate=0.5, learning_rates=(0.5, 0.1), momentum=0.9)
+    assert plain.stability_limits() == pytest.approx({"none": 7.6, "batch": 38.0})
+    assert RunConfig(optimizer="adam").stability_limits() == {"none": None, "batch": None}

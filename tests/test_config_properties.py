@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from bnviz.checks import MAX_BYTES_PER_RUN
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.data import DATASETS
-from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
 
 quick = settings(
@@ -94,11 +93,10 @@ def test_every_config_survives_its_link(config):
 @quick
 @given(configs())
 def test_a_link_says_only_what_differs_from_the_default(config):
+    unset = RunConfig(network=config.network, optimizer=config.optimizer)
     for name in KNOBS:
-        default = getattr(RunConfig(), name)
-        if name != "network":
-            default = NETWORKS[config.network].defaults.get(name, default)
-        differs = getattr(config, name) != default
+        default = RunConfig() if name in ("network", "optimizer") else unset
+        differs = getattr(config, name) != getattr(default, name)
         assert (name in config.to_query()) == differs
 
 

@@ -166,6 +166,28 @@ def test_a_restored_run_continues_bit_identically(knobs: dict[str, Any]) -> None
     assert_same_records(first.snapshot(probes="all"), second.snapshot(probes="all"))
 
 
+def test_a_run_restored_in_a_drag_continues_it_bit_identically() -> None:
+    """The drag is the same change afterwards, to the sentence about a dip as well."""
+    config = RunConfig(**SMALL)
+    first = go(Experiment(config), 10)
+    first.update(drag=3, learning_rate=0.5)
+    go(first, 4)
+    first.update(drag=3, learning_rate=1.5)
+    second = Experiment.restore(config, first.checkpoint())
+    for experiment in (first, second):
+        experiment.update(drag=3, learning_rate=2.0)
+        go(experiment, 3)
+        experiment.update(drag=3, learning_rate=2.5)
+        go(experiment, 3)
+        (gesture,) = experiment.changes.gestures
+        assert (gesture.step, gesture.until, gesture.before) == (10, 17, {"learning_rate": 0.1})
+    assert [(change.step, change.drag) for change in first.changes] == [(10, 3), (14, 3), (17, 3)]
+    assert_same(first, second)
+    for norm, learner in first.learners.items():
+        restored = second.learners[norm].monitor.dips
+        assert learner.monitor.dips.to_tree() == restored.to_tree()
+
+
 def test_a_checkpoint_of_another_run_is_refused() -> None:
     data = Experiment(RunConfig(**SMALL)).checkpoint()
     with pytest.raises(ValueError, match="another config"):

@@ -10,9 +10,11 @@ from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.records import AT_CHANCE, Break, Change, Dip, NetworkRecord, Snapshot
 from bnviz.story import DYING, ranges, tell
+from bnviz.training.rules import DEAD, SATURATED
 
 CONFIG = RunConfig()
-TEXTS = tomllib.loads(Path("assets/texts/en/story.toml").read_text())
+TEXT_FOLDER = Path("assets/texts/en")
+TEXTS = tomllib.loads((TEXT_FOLDER / "story.toml").read_text())
 
 
 def card(step=10, changes=(), config=CONFIG, **fields):
@@ -42,7 +44,7 @@ def test_a_dip_is_told_while_it_lasts_and_after():
 def test_a_break_after_a_change_is_told_with_the_change():
     told = card(
         state="stuck",
-        broke=Break(156, "layer 3", "over 90 % of its units saturated"),
+        broke=Break(156, "layer 3", "over 90 % of its values saturated"),
         changes=[Change(150, {"learning_rate": 1.0})],
     )
     assert told["headline"] == ["broke_stuck", {"step": 156}]
@@ -55,6 +57,17 @@ def test_a_break_after_a_change_is_told_with_the_change():
 def test_a_diverged_network_names_the_step_at_which_it_stopped():
     told = card(state="diverged", broke=Break(1, "layer 1", "x"), stopped=7)
     assert told["headline"] == ["diverged_at", {"step": 7}]
+
+
+def test_a_drag_before_a_break_is_told_as_a_whole():
+    """From the value before it began to the one it had come to when the network broke."""
+    values = [(150, 0.2), (152, 0.5), (155, 0.8), (160, 3.0)]
+    drag = [Change(step, {"learning_rate": value}, 1) for step, value in values]
+    changes = [Change(20, {"learning_rate": 0.05}), *drag]
+    told = card(state="diverged", broke=Break(157, None, "x"), changes=changes)
+    assert told["detail"][0] == [
+        "after_change", {"steps": 2, "knob": "learning_rate", "old": 0.05, "new": 0.8},
+    ]  # fmt: skip
 
 
 def test_a_change_long_before_or_after_the_break_is_not_blamed():
@@ -123,7 +136,7 @@ def test_over_a_share_is_less_than_the_share(share):
     assert 0.9 <= sentence[1]["share"] < share
 
 
-def test_where_all_units_are_saturated_it_says_all():
+def test_where_all_values_are_saturated_it_says_all():
     assert card(probes=saturation([0.5, 1.0]))["detail"] == [
         ["saturated_all_one", {"layers": "2"}],
     ]
@@ -172,6 +185,30 @@ def test_every_sentence_has_its_text_and_ends_with_a_full_stop():
         kinds = ("many", "one", "all_many", "all_one")
         for kind in (*kinds, *(f"{kind}_time" for kind in kinds)):
             assert f"{key}_{kind}" in TEXTS["detail"]
+
+
+def test_what_saturates_is_a_value_and_what_dies_is_a_unit():
+    sentences = {**TEXTS["detail"], "saturated_rule": f"{SATURATED}.", "dead_rule": f"{DEAD}."}
+    for key, text in sentences.items():
+        assert ("values" in text) == key.startswith("saturated"), key
+        assert ("units" in text) == key.startswith("dead"), key
+
+
+def test_recovered_is_a_state_and_no_sentence_of_another_one_says_so():
+    said = [
+        f"{path.stem}.{key}" for path in TEXT_FOLDER.glob("*.toml")
+        for key, text in flat(tomllib.loads(path.read_text())) if "recover" in text.lower()
+    ]  # fmt: skip
+    assert sorted(said) == ["live.recovered", "story.recovered", "story.recovered_at"]
+    about = (TEXT_FOLDER / "about.md").read_text()
+    for word in ("Diverged", "Blown up", "Recovered", "Stuck", "learning", "dipping", "dipped"):
+        assert f"*{word}*" in about, word
+
+
+def flat(words):
+    """Keys and texts of a table, whatever lies in tables of its own."""
+    for key, value in words.items():
+        yield from flat(value) if isinstance(value, dict) else [(key, str(value))]
 
 
 def test_ranges_are_written_as_a_person_would():

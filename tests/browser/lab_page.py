@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 VIEW = "[data-testid='live-view']"
 
@@ -64,12 +64,14 @@ class LabPage:
         return self.page.get_by_role("button", name=name, exact=True)
 
     def slider(self, label: str) -> Locator:
-        """A slider of the sidebar."""
-        return self.page.locator(f"[data-testid='stSlider'] input[aria-label='{label}']")
+        """A slider of the sidebar: a live knob or one of the page's own."""
+        sidebar = self.page.get_by_test_id("stSidebar")
+        return sidebar.locator(f"input[type=range][aria-label='{label}']")
 
     def nudge(self, label: str, keys: int) -> None:
         """Move a slider by whole rungs with the arrow keys, as a keyboard user does."""
         thumb = self.slider(label)
+        expect(thumb).to_be_enabled()
         thumb.focus()
         for _ in range(abs(keys)):
             thumb.press("ArrowRight" if keys > 0 else "ArrowLeft")

@@ -14,7 +14,7 @@ def test_training_starts_unasked_and_both_networks_learn(visit):
         expect(lab.card(norm).locator("output")).to_have_text(re.compile(r"^[89]\d\.\d\s%$"))
 
 
-def test_raising_the_rate_breaks_the_plain_network_and_bn_recovers(visit):
+def test_raising_the_rate_breaks_the_plain_network_and_bn_comes_back(visit):
     lab = visit("/").until_step(5).hurry_to(150)
     lab.pace("watch")
     run = lab.run

@@ -114,6 +114,17 @@ def test_series_break_at_values_that_are_not_finite():
     assert trace.y == (1, 0.1, None, None, 1.5)
 
 
+def test_series_have_each_value_once_at_the_step_at_which_it_was_measured():
+    shown = [(0, 0, 1.0), (2, 0, 1.0), (4, 3, 2.0), (4, 4, 5.0), (6, 4, 5.0), (9, 8, NAN)]
+    frames = [
+        frame(step, arrays={"none.p.v": np.array(value)}, measured_at={"p": at}, loss=value)
+        for step, at, value in shown
+    ]
+    rare = filled(kinds.Series(trace=0, field="none.p.v"), *frames)
+    assert (rare.x, rare.y) == ((0, 3, 4, 8), (1, 2, 5, None))
+    assert filled(kinds.Series(trace=0, field="none.loss"), *frames).x == (0, 2, 4, 6, 9)
+
+
 def test_series_follow_the_selectors():
     values = np.arange(24.0).reshape(2, 4, 3)
     layer, unit = Selector("layer", "Layer", ["1", "2"], 1), Selector("unit", "Unit", ["1"] * 4, 0)

@@ -75,7 +75,27 @@ def test_sharpness_is_local_and_no_threshold_with_bn():
 def test_sharpness_has_no_edge_for_adam():
     chart = make_chart("sharpness", RunConfig(depth=1, width=8, optimizer="adam"))
     assert "/η" not in chart.subtitle
-    assert not any(".limit" in getattr(one, "field", "") for one in chart.bindings)
+    assert not any("limit" in getattr(one, "field", "") for one in chart.bindings)
+
+
+@pytest.mark.parametrize("network", ["mlp", "recurrent"])
+@pytest.mark.parametrize(
+    ("optimizer", "drawn", "other", "says"),
+    [
+        ("sgd", "effective_rate", "update_ratio", ("÷ (1 − β) ÷", "a quarter of the speed")),
+        ("adam", "update_ratio", "effective_rate", ("the next update ÷", "half as far with Adam")),
+    ],
+)  # fmt: skip
+def test_how_fast_weights_turn_is_told_as_it_is_with_the_optimizer(
+    network, optimizer, drawn, other, says
+):
+    chart = make_chart("weights", RunConfig(network=network, width=8, optimizer=optimizer))
+    fields = {getattr(one, "field", "").rpartition(".")[2] for one in chart.bindings}
+    assert {"norm", drawn} <= fields
+    assert other not in fields
+    for words in says:
+        assert words in chart.subtitle
+    assert ("η" in chart.figure.to_json()) == (optimizer == "sgd")
 
 
 def test_the_shift_of_gradients_takes_no_side():

@@ -1,8 +1,13 @@
 """MNIST: read from a folder, checked, replaced by the digits when it cannot be had."""
 
+import contextlib
+import functools
 import gzip
+import hashlib
 import socket
 import struct
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
@@ -48,7 +53,7 @@ def no_network(monkeypatch, tmp_path):
     monkeypatch.delenv(mnist.FOLDER_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     mirrors = tuple(f"http://127.0.0.1:{port}/{name}/" for name in ("first", "second"))
-    monkeypatch.setattr(mnist, "_download", mnist.Download(mirrors))
+    monkeypatch.setattr(mnist, "_download", mnist.Download(mirrors, clock=lambda: 0.0))
 
 
 def test_files_of_the_folder_are_read(monkeypatch, real_or_made_up):
@@ -164,7 +169,99 @@ def test_a_silent_mirror_is_not_waited_for(monkeypatch, tmp_path):
 
 
 @pytest.mark.usefixtures("no_network")
-def test_only_one_attempt_is_made(caplog):
+def test_within_a_pause_only_one_attempt_is_made(caplog):
     for _ in range(3):
-        load(RunConfig(dataset="mnist"))
+        note = load(RunConfig(dataset="mnist")).note
     assert len(caplog.records) == 2, "one for each mirror"
+    assert "again when you start over, in 5 s at the earliest" in note
+
+
+class Mirror(ThreadingHTTPServer):
+    """A folder served over HTTP; it answers that it is out of order until it is repaired."""
+
+    def __init__(self, folder: Path) -> None:
+        self.works, self.asked = False, []
+        mirror = self
+
+        class Handler(SimpleHTTPRequestHandler):
+            def do_GET(self) -> None:
+                mirror.asked.append(self.path)
+                super().do_GET() if mirror.works else self.send_error(503)
+
+            def log_message(self, *_) -> None: ...
+
+        super().__init__(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
+        self.thread = threading.Thread(target=self.serve_forever)
+        self.thread.start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/"
+
+    def close(self) -> None:
+        self.shutdown()
+        self.thread.join()
+        self.server_close()
+
+
+@pytest.fixture
+def mirror(monkeypatch, folder, tmp_path_factory):
+    """A mirror of a small set that fails at first, and the only one there is."""
+    monkeypatch.delenv(mnist.FOLDER_VARIABLE, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+    sums = {name: hashlib.md5((folder / name).read_bytes()).hexdigest() for name in mnist.FILES}
+    monkeypatch.setattr(mnist, "FILES", sums)
+    monkeypatch.setattr(mnist, "PATIENCE", 30.0)
+    server = Mirror(folder)
+    yield server
+    server.close()
+
+
+def attempt(download: mnist.Download) -> bool:
+    """Ask for the files as a run does, and wait for the attempt, if one is made."""
+    with contextlib.suppress(DataError):
+        download.folder()
+    assert download.wait(30)
+    return download._complete
+
+
+def test_a_failed_download_is_tried_again_after_a_pause(monkeypatch, mirror):
+    now = 100.0
+    monkeypatch.setattr(mnist, "_download", mnist.Download((mirror.address,), lambda: now))
+    assert "no mirror has it" in load(RunConfig(dataset="mnist")).note
+    assert mnist._download.wait(30)
+    mirror.works = True
+    now += mnist.FIRST_PAUSE - 1
+    assert "in 1 s at the earliest" in load(RunConfig(dataset="mnist")).note
+    assert len(mirror.asked) == 1, "not before the pause is over"
+    now += 1
+    load(RunConfig(dataset="mnist"))  # begins anew and does not wait
+    assert mnist._download.wait(30)
+    data = load(RunConfig(dataset="mnist"))
+    assert data.note is None
+    assert data.features == 784
+    assert len(mirror.asked) == 1 + len(mnist.FILES)
+
+
+def test_pauses_grow_up_to_a_longest_one(mirror):
+    now, pauses = 0.0, []
+    download = mnist.Download((mirror.address,), lambda: now)
+    for count in range(1, 8):
+        attempt(download)
+        assert len(mirror.asked) == count
+        pauses.append(download._rest())
+        now += pauses[-1] / 2
+        attempt(download)  # asked too early
+        assert len(mirror.asked) == count
+        now += pauses[-1] / 2
+    assert pauses == [5, 20, 80, 320, 600, 600, 600]
+
+
+def test_what_was_fetched_is_not_asked_for_again(mirror):
+    now = 0.0
+    download = mnist.Download((mirror.address,), lambda: now)
+    mirror.works = True
+    assert attempt(download)
+    now += 10 * mnist.LONGEST_PAUSE
+    assert attempt(download)
+    assert len(mirror.asked) == len(mnist.FILES)

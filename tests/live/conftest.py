@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from bnviz.config import RunConfig
+from bnviz.live.browser import Knob
 from bnviz.live.frames import untyped
 from bnviz.live.hub import Hub, RunInfo
 from bnviz.live.settings import Settings
@@ -41,11 +42,14 @@ def until(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
 class Watcher:
     """A viewer whose socket is a list. It acknowledges what it gets, unless told not to."""
 
-    def __init__(self, live: LiveHub, run: str, *, acknowledges: bool = True) -> None:
+    def __init__(
+        self, live: LiveHub, run: str, *, acknowledges: bool = True, owner: str = ""
+    ) -> None:
         self.live, self.run, self.acknowledges = live, run, acknowledges
         self.messages: list[dict[str, Any]] = []
         self.viewer = live.call(lambda: Viewer(self._take, 5.0))
-        live.call(lambda: live.hub.gallery.join(run, self.viewer))
+        live.call(lambda: live.hub.gallery.join(run, self.viewer, owner))
+        self.said_last = 0
         self._serving = asyncio.run_coroutine_threadsafe(self.viewer.serve(), live.loop)
 
     async def _take(self, text: str) -> None:
@@ -63,6 +67,18 @@ class Watcher:
     def frame_at(self, step: int) -> dict[str, Any]:
         """The first frame at or after a step, waited for."""
         return until(lambda: next((f for f in self.frames() if f["step"] >= step), None))
+
+    def turn(self, knob: str, value: Any, drag: int = 0) -> int:
+        """Set a knob over the socket; returns the number the message has."""
+        self.said_last += 1
+        said = Knob(self.said_last, knob, value, drag)
+        self.live.call(lambda: self.live.hub.gallery.turn(self.run, self.viewer, said))
+        return said.n
+
+    def answer(self, n: int) -> dict[str, Any]:
+        """What the hub said to a value, or to one after it; waited for."""
+        answers = lambda: [*self.said("knob"), *self.said("refused")]  # noqa: E731
+        return until(lambda: next((m for m in answers() if m["n"] >= n), None))
 
     def leave(self) -> None:
         self.live.call(self.viewer.drop)

@@ -1,6 +1,8 @@
 """The scripts that every page begins with."""
 
+import importlib.util
 import re
+from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -9,7 +11,9 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from bnviz.live.app_parts import routes
-from bnviz.live.early_start import EarlyStart
+from bnviz.live.assets_route import ASSETS
+from bnviz.live.early_start import FIRST, LATER, EarlyStart
+from bnviz.live.streamlit_chunks import chunks, entries
 
 
 def test_pages_start_the_live_view_early_and_nothing_else_does():
@@ -26,11 +30,22 @@ def test_pages_start_the_live_view_early_and_nothing_else_does():
         assert int(answer.headers["content-length"]) == len(answer.content)
         assert not {"etag", "last-modified"} & set(answer.headers)
         head, rest = answer.text.split("</head>")
-        assert head.startswith("<head><script async ")
         assert rest == "<p>page é</p>"
-        addresses = re.findall(' src="(.+?)"', head)
-        assert len(addresses) == 2
-        for address in addresses:
+        (view,) = re.findall('<script type="module" src="(.+?)"', head)
+        (modules,) = re.findall('data-modules="(.+?)"', head)
+        assert set(modules.split()) == {path.stem for path in (ASSETS / "live").glob("*.js")}
+        folder = view.removesuffix("live_view.js")
+        for address in (view, *(f"{folder}live/{name}.js" for name in modules.split())):
             assert client.get(address).status_code == 200
-        other = client.get(addresses[0])
-        assert int(other.headers["content-length"]) < 3_000_000
+
+
+def test_what_streamlit_draws_with_is_named_as_its_build_names_it():
+    soon, later = chunks(FIRST), entries(LATER)
+    assert {name.split("/")[-1].split(".")[0] for name in soon} >= set(FIRST)
+    assert {name.split("/")[-1].split(".")[0] for name in later} == set(LATER)
+    static = Path(importlib.util.find_spec("streamlit").origin).parent / "static"
+    page = (static / "index.html").read_text()
+    for path in (*soon, *later):
+        assert (static / path.lstrip("/")).is_file()
+        assert path not in page  # what the page asks for itself
+    assert chunks(["NoSuchElement"]) == entries(["NoSuchElement"]) == []

@@ -8,19 +8,9 @@ import threading
 
 import pytest
 
-from bnviz.live import workers as places
-from bnviz.live.desk import MOST_DEATHS
 from tests.live.conftest import OWNER, SMALL, serving, until
+from tests.live.faults import alive
 from tests.live.test_scheduler import same_as_undisturbed
-
-
-def alive(pid: int) -> bool:
-    """Whether a process exists and has not ended."""
-    try:
-        with open(f"/proc/{pid}/stat") as stat:
-            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 @pytest.fixture(scope="module")
@@ -68,33 +58,6 @@ def test_a_change_made_while_the_worker_is_away_is_not_lost(workers):
     frame = watcher.frame_at(change.step + 5)
     assert frame["networks"]["none"]["learning_rate"] == 0.9
     same_as_undisturbed(frame, SMALL, {change.step: change.values})
-
-
-def test_a_run_that_was_there_each_time_a_worker_died_is_given_up(monkeypatch):
-    monkeypatch.setattr(places, "LONGEST_PAUSE", 0.1)
-    with serving(workers=1) as live:
-        run = live.hub.start(OWNER, SMALL)
-        watcher = live.watch(run)
-        watcher.frame_at(1)
-        for deaths in range(1, MOST_DEATHS + 1):
-            (pid,) = until(live.pids)
-            os.kill(pid, signal.SIGKILL)
-            until(lambda pid=pid: live.pids() not in ([], [pid]))
-            assert (live.info(run).status == "error") == (deaths == MOST_DEATHS)
-        assert "again and again" in live.info(run).error
-        fresh = live.hub.start(OWNER, SMALL)
-        live.watch(fresh).frame_at(2)
-
-
-def test_a_worker_that_says_nothing_is_replaced():
-    with serving(workers=1, silence_seconds=3.0) as live:
-        run = live.hub.start(OWNER, SMALL)
-        watcher = live.watch(run)
-        watcher.frame_at(2)
-        (pid,) = live.pids()
-        os.kill(pid, signal.SIGSTOP)
-        until(lambda: live.pids() not in ([], [pid]))
-        live.reach(run, live.info(run).step + 3)
 
 
 def test_a_slow_worker_delays_nobody_else():

@@ -269,6 +269,7 @@ def test_without_a_hub_scripts_are_told():
 def test_a_run_that_sleeps_waits_for_its_first_viewer_at_step_0(live):
     run = live.hub.start(OWNER, SMALL, pace="full", asleep=True)
     other = live.hub.start(OWNER, SMALL, pace="full")
+    live.watch(other)
     live.reach(other, 50)
     assert live.info(run).step == 0
     live.watch(run).frame_at(0)

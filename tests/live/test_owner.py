@@ -1,6 +1,14 @@
+"""The cookie that makes a browser an owner, who gets one, and which pages may open our socket."""
+
 from __future__ import annotations
 
+import hashlib
+import hmac
+from collections.abc import Iterator
+
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
@@ -10,17 +18,44 @@ from starlette.testclient import TestClient
 
 from bnviz.live.cut import CUT, Cuttable
 from bnviz.live.origin import same_host
-from bnviz.live.owner import COOKIE, OwnerCookie, owner_in
+from bnviz.live.owner import COOKIE, Issuer, OwnerCookie, install_issuer, issuer, owner_in, verify
+from bnviz.live.settings import Settings
+from bnviz.live.signature import PURPOSE, Signer
+
+SECRET = "the secret of a school"
+
+
+@pytest.fixture(autouse=True)
+def _issuer() -> Iterator[None]:
+    """An issuer of its own for each test."""
+    before = install_issuer(Issuer(Settings(secret=SECRET)))
+    yield
+    install_issuer(before)
+
+
+def limited(count: int, trusted: str = "") -> None:
+    """So many new browsers for each address; these proxies are believed."""
+    install_issuer(Issuer(Settings(cookies_per_minute=count, trusted_proxies=trusted)))
+
+
+def sent(cookie: str) -> Headers:
+    return Headers({"cookie": f"{COOKIE}={cookie}"})
+
+
+def signed(owner: str) -> str:
+    """As `Signer` documents it."""
+    key = hashlib.sha256(SECRET.encode()).digest()
+    return f"{owner}.{hmac.digest(key, PURPOSE + owner.encode(), 'sha256').hex()}"
 
 
 async def page(request):
-    return PlainTextResponse(request.headers.get("cookie", ""))
+    return PlainTextResponse(owner_in(request.headers) or "nobody")
 
 
-def client(base_url: str = "http://testserver") -> TestClient:
+def client(base_url: str = "http://testserver", address: str = "192.0.2.1") -> TestClient:
     routes = [Route("/{path:path}", page)]
     app = Starlette(routes=routes, middleware=[Middleware(OwnerCookie)])
-    return TestClient(app, base_url=base_url)
+    return TestClient(app, base_url=base_url, client=(address, 50000))
 
 
 PAGE = {"accept": "text/html,*/*", "sec-fetch-dest": "document"}
@@ -28,7 +63,8 @@ PAGE = {"accept": "text/html,*/*", "sec-fetch-dest": "document"}
 
 def test_a_first_visit_gets_a_secret_of_256_bits_that_scripts_cannot_read():
     answer = client().get("/", headers=PAGE)
-    assert len(bytes.fromhex(answer.cookies[COOKIE])) == 32
+    owner, signature = map(bytes.fromhex, answer.cookies[COOKIE].split("."))
+    assert (len(owner), len(signature)) == (32, 32)
     for word in ("HttpOnly", "SameSite=Strict", "Path=/", "Max-Age="):
         assert word in answer.headers["set-cookie"]
     assert "Secure" not in answer.headers["set-cookie"]
@@ -49,10 +85,110 @@ def test_a_secret_is_kept():
     assert "set-cookie" not in browser.get("/", headers=PAGE).headers
 
 
-@pytest.mark.parametrize("value", ["", "x", "A" * 64, "0" * 63, "0" * 65, '"; Path=/'])
-def test_what_does_not_look_like_a_secret_is_replaced(value):
-    answer = client().get("/", headers={**PAGE, "cookie": f"{COOKIE}={value}"})
-    assert len(answer.cookies[COOKIE]) == 64
+@pytest.mark.parametrize(
+    "value", ["", "x", "0f" * 32, f"{'0f' * 32}.{'0f' * 32}", '"; Path=/', Signer().new()]
+)
+def test_a_cookie_that_is_not_signed_by_us_counts_for_nothing_and_is_replaced(value):
+    browser = client()
+    answer = browser.get("/", headers={**PAGE, "cookie": f"{COOKIE}={value}"})
+    assert answer.text == "nobody"
+    assert verify(answer.cookies[COOKIE])
+
+
+def test_one_that_does_not_hold_is_replaced_by_the_rules_of_a_missing_one():
+    old = {"cookie": f"{COOKIE}={Signer().new()}"}
+    across = {**PAGE, **old, "sec-fetch-site": "cross-site"}
+    assert "set-cookie" not in client().get("/", headers=across).headers
+    part = {**old, "accept": "*/*", "sec-fetch-dest": "script"}
+    assert "set-cookie" not in client().get("/x.js", headers=part).headers
+    config = {**old, "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty", "accept": "*/*"}
+    assert COOKIE in client().get("/_stcore/host-config", headers=config).cookies
+
+
+def test_an_owner_is_signed_as_documented_and_holds_while_the_key_does():
+    owner = "0f" * 32
+    assert verify(signed(owner)) == owner
+    assert verify(Signer(SECRET).new())
+    assert Signer("another secret!!").owner(signed(owner)) is None
+    assert Signer().owner(Signer().new()) is None
+
+
+@given(
+    owner=st.binary(min_size=32, max_size=32).map(bytes.hex), at=st.integers(0, 128),
+    digit=st.sampled_from("0123456789abcdefABCDEF. "), cut=st.integers(0, 128),
+)  # fmt: skip
+def test_no_digit_of_a_cookie_can_be_another_one(owner, at, digit, cut):
+    cookie = signed(owner)
+    assert owner_in(sent(cookie)) == owner
+    assert verify(cookie[:cut]) is None
+    assert verify(cookie + digit) is None
+    assume(cookie[at] != digit)
+    assert owner_in(sent(cookie[:at] + digit + cookie[at + 1 :])) is None
+
+
+@given(
+    st.one_of(
+        st.text(),
+        st.from_regex(r"[0-9a-f]{64}", fullmatch=True),
+        st.from_regex(r"[0-9a-f]{64}\.[0-9a-f]{64}", fullmatch=True),
+    )
+)
+def test_no_invented_text_is_an_owner(text):
+    assert verify(text) is None
+    if text.isascii() and text.isprintable():
+        assert owner_in(sent(text)) is None
+
+
+def test_an_address_gets_so_many_cookies_and_then_the_page_without_one():
+    limited(2)
+    answers = [client().get("/", headers=PAGE) for _ in range(4)]
+    assert [COOKIE in answer.cookies for answer in answers] == [True, True, False, False]
+    assert all(answer.status_code == 200 for answer in answers)
+    assert issuer().wait("192.0.2.1", []) == 30
+    assert COOKIE in client(address="192.0.2.2").get("/", headers=PAGE).cookies
+
+
+def test_who_has_a_cookie_takes_nothing_from_its_address():
+    limited(1)
+    browser = client()
+    assert all(browser.get("/", headers=PAGE).status_code == 200 for _ in range(3))
+    assert issuer().wait("192.0.2.1", []) is None
+
+
+def test_an_invented_forwarded_address_does_not_get_around_the_limit():
+    limited(3)
+    answers = [
+        client().get("/", headers={**PAGE, "x-forwarded-for": f"203.0.113.{number}"})
+        for number in range(6)
+    ]
+    assert sum(COOKIE in answer.cookies for answer in answers) == 3
+
+
+def test_behind_a_listed_proxy_every_visitor_has_an_allowance_of_its_own():
+    limited(1, trusted="192.0.2.1")
+    through = [{**PAGE, "x-forwarded-for": f"10.0.0.1, 203.0.113.{number}"} for number in (1, 2, 1)]
+    got = [COOKIE in client().get("/", headers=headers).cookies for headers in through]
+    assert got == [True, True, False]
+
+
+def test_only_a_listed_proxy_says_that_its_visitor_came_over_https():
+    over = {**PAGE, "x-forwarded-proto": "https"}
+    assert "Secure" not in client().get("/", headers=over).headers["set-cookie"]
+    limited(9, trusted="192.0.2.0/24")
+    assert "; Secure" in client().get("/", headers=over).headers["set-cookie"]
+
+
+def test_a_referer_that_is_no_address_is_of_another_site():
+    odd = {"accept": "text/html", "referer": "http://[odd"}
+    assert "set-cookie" not in client().get("/", headers=odd).headers
+
+
+@pytest.mark.parametrize("address", ["192.0.2.1", "2001:db8::1"])
+def test_another_address_of_the_same_ipv6_subscriber_is_no_other_one(address):
+    limited(1)
+    client(address=address).get("/", headers=PAGE)
+    near = client(address="2001:db8::ffff").get("/", headers=PAGE)
+    assert (COOKIE in near.cookies) is (address == "192.0.2.1")
 
 
 def test_whoever_comes_from_another_site_keeps_the_secret_that_was_not_sent():
@@ -74,9 +210,23 @@ def test_parts_of_a_page_bring_no_second_secret(kind):
     assert "set-cookie" not in answer.headers
 
 
-def test_owner_in_reads_a_secret_among_other_cookies():
-    secret = "0f" * 32
-    assert owner_in(Headers({"cookie": f"a=b; {COOKIE}={secret}; c=d"})) == secret
+def test_who_only_looks_whether_the_server_lives_takes_no_cookie():
+    limited(1)
+    for headers in ({}, {"accept": "*/*"}):
+        browser = client()
+        browser.headers.clear()
+        assert "set-cookie" not in browser.get("/_stcore/health", headers=headers).headers
+    assert COOKIE in client().get("/", headers=PAGE).cookies
+
+
+def test_owner_in_finds_its_cookie_among_others():
+    cookie = issuer().signer.new()
+    owner = cookie[:64]
+    assert owner_in(Headers({"cookie": f"a=b; {COOKIE}={cookie}; c=d"})) == owner
+    # Of another application of the same host; Python's own parser gives up at these.
+    assert owner_in(Headers({"cookie": f'odd={{"a": 1}}; ;;==; {COOKIE}={cookie}'})) == owner
+    # One that does not hold, for a part of the site, does not hide ours.
+    assert owner_in(Headers({"cookie": f"{COOKIE}=x; {COOKIE}={cookie}"})) == owner
     assert owner_in(Headers({"cookie": "a=b; ;;=="})) is None
     assert owner_in(Headers({})) is None
 

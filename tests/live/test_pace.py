@@ -59,3 +59,16 @@ def test_steps_are_due_at_the_rate_and_missed_ones_are_not_caught_up():
     assert clock.due == pytest.approx(9.9)
     clock.stepped(3, now=10.0)
     assert clock.due >= 9.9
+
+
+def test_a_drag_slows_the_watch_pace_down_and_hurries_no_step():
+    clock = Clock(pace="1/s", due=7.0)
+    clock.changed(300, now=5.0)
+    assert clock.due == 5.0
+    clock.stepped(301, now=5.0)
+    for now in (5.1, 5.2, 5.3):
+        clock.changed(301, now=now, begins=False)
+    assert clock.due == 6.0
+    assert clock.origin == 301
+    clock.changed(WATCH_STEPS + 5, now=5.4, begins=False)
+    assert clock.pause_at > WATCH_STEPS + 5

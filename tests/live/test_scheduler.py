@@ -2,34 +2,59 @@
 
 from __future__ import annotations
 
+import copy
+import itertools
 import json
 import math
+import re
 import time
-from typing import Any
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, ClassVar
 
 import pytest
 
+from bnviz.change_log import ChangeLog
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.frames import encode_body
+from bnviz.live import builder
+from bnviz.live.builder import Building
+from bnviz.live.forward import advance
+from bnviz.live.frames import encode_body, plain_change
 from bnviz.live.scheduler import Scheduler
+from bnviz.live.typical_costs import TypicalCosts
+from bnviz.live.worker import warm
 from bnviz.probes import PROBES
-from tests.live.conftest import PATIENCE, SMALL, arrays_of
+from bnviz.records import Change
+from tests.live.conftest import PATIENCE, SMALL, arrays_of, until
 
 EVERY_PAGE = [name for name, entry in PROBES.items() if entry.page]
 START = {
     "type": "start", "epoch": 1, "log": [], "forward": None, "checkpoint_step": 0, "parent": None,
-    "pace": "full", "playing": True, "awake": True, "order": 0, "origin": 0, "pause_at": 1_000,
-    "max_steps": 10**6, "wants": (), "checkpoint_bytes": 10**8, "checkpoint_seconds": 0.2,
+    "pace": "full", "playing": True, "awake": True, "seen": True, "order": 0, "origin": 0,
+    "pause_at": 1_000, "max_steps": 10**6, "wants": (), "checkpoint_bytes": 10**8,
+    "checkpoint_seconds": 0.2,
 }  # fmt: skip
+
+
+@cache
+def warmed() -> TypicalCosts:
+    """What probes cost, as a worker knows when it is ready."""
+    scheduler = Scheduler(lambda *_: None)
+    warm(scheduler)
+    return scheduler.costs
 
 
 class Bench:
     """A scheduler whose hub acknowledges at once and keeps what it hears."""
 
+    made: ClassVar[list[Bench]] = []
+
     def __init__(self) -> None:
         self.heard: list[tuple[dict[str, Any], bytes]] = []
         self.scheduler = Scheduler(self._send)
+        self.scheduler.costs = copy.deepcopy(warmed())
+        self.made.append(self)
 
     def _send(self, header: dict[str, Any], payload: bytes = b"") -> None:
         self.heard.append((header, payload))
@@ -47,12 +72,23 @@ class Bench:
         answered, deadline = 0, time.monotonic() + PATIENCE
         while not condition():
             assert time.monotonic() < deadline
+            self.scheduler.hear()
             self.scheduler.work()
             for header, _ in self.heard[answered:]:
                 kind = {"frame": "ack", "replayed": "ack_replayed"}.get(header["type"])
                 if kind:
                     self.tell(header["run"], kind)
             answered = len(self.heard)
+
+    def settle(self) -> None:
+        """Work until nothing is left to do, here or apart."""
+        scheduler = self.scheduler
+        idle = lambda: scheduler.wait() == math.inf and not scheduler.link.status()["owed"]  # noqa: E731
+        self.work_until(idle)
+
+    def settle_frame(self) -> None:
+        """Work until no frame is in the making any more."""
+        self.work_until(lambda: all(run._frame is None for run in self.scheduler._runs.values()))
 
     def headers(self, kind: str, run: str = "r") -> list[dict[str, Any]]:
         return [h for h, _ in self.heard if h["type"] == kind and h["run"] == run]
@@ -62,6 +98,14 @@ class Bench:
 
     def step_of(self, run: str) -> int:
         return max((header["step"] for header in self.headers("frame", run)), default=-1)
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    """No process outlives its test."""
+    yield
+    while Bench.made:
+        Bench.made.pop().scheduler.close()
 
 
 def undisturbed(config: RunConfig, step: int, changes: dict[int, dict[str, Any]] | None = None):
@@ -85,7 +129,7 @@ def same_as_undisturbed(frame: dict[str, Any], config: RunConfig, changes=None) 
 def test_a_run_that_stands_still_shows_every_probe_of_the_page_at_its_step():
     bench = Bench()
     bench.start("r", playing=False)
-    bench.work_until(lambda: bench.scheduler.wait() == math.inf)
+    bench.settle()
     assert bench.bodies()[0]["step"] == 0
     assert {"histogram", "jacobian"} <= set(bench.bodies()[0]["networks"]["none"]["measured_at"])
     assert arrays_of(bench.bodies()[-1]) == undisturbed(SMALL, 0)
@@ -137,9 +181,9 @@ def test_watch_pauses_by_itself_and_says_so():
     bench.work_until(lambda: any(h["reason"] for h in bench.headers("state")))
     state = bench.headers("state")[-1]
     assert (state["step"], state["playing"], state["reason"]) == (5, False, "watch")
-    bench.work_until(lambda: bench.scheduler.wait() == math.inf)
+    bench.settle()
     assert bench.step_of("r") == 5
-    bench.tell("r", "control", order=1, playing=True, awake=True, pace="watch")
+    bench.tell("r", "control", order=1, playing=True, awake=True, seen=True, pace="watch")
     bench.work_until(lambda: bench.step_of("r") > 5)
 
 
@@ -147,7 +191,7 @@ def test_the_step_limit_ends_a_run_at_its_last_step():
     bench = Bench()
     bench.start("r", max_steps=40)
     bench.work_until(lambda: any(h["reason"] == "limit" for h in bench.headers("state")))
-    bench.work_until(lambda: bench.scheduler.wait() == math.inf)
+    bench.settle()
     assert bench.step_of("r") == 40
 
 
@@ -165,10 +209,11 @@ def test_a_live_change_is_logged_with_its_step_and_shown_at_once():
     bench.work_until(lambda: bench.step_of("r") >= 4)
     bench.tell("r", "ack")
     bench.tell("r", "change", number=7, values={"learning_rate": 1.0})
+    bench.work_until(lambda: bench.headers("changed"))
     changed = bench.headers("changed")[0]
     at = changed["change"]["step"]
     assert (changed["number"], changed["change"]["values"]) == (7, {"learning_rate": 1.0})
-    bench.scheduler.work()
+    bench.work_until(lambda: bench.bodies()[-1]["changes"])
     frame = bench.bodies()[-1]
     assert frame["step"] == at
     assert frame["networks"]["none"]["learning_rate"] == 1.0
@@ -177,13 +222,76 @@ def test_a_live_change_is_logged_with_its_step_and_shown_at_once():
     same_as_undisturbed(bench.bodies()[-1], SMALL, {at: {"learning_rate": 1.0}})
 
 
+def drag(bench: Bench, *values: float, number: int = 1) -> dict[str, Any]:
+    """Values of one drag that come together; the last one as it took effect."""
+    wanted = len(bench.headers("changed")) + len(values)
+    for value in values:
+        bench.tell("r", "change", number=number, values={"learning_rate": value}, drag=number)
+    bench.work_until(lambda: len(bench.headers("changed")) >= wanted)
+    return bench.headers("changed")[-1]["change"]
+
+
+def test_of_a_drags_values_between_two_steps_the_last_one_is_logged():
+    bench = Bench()
+    bench.start("r", pace="watch")
+    bench.work_until(lambda: bench.step_of("r") >= 4)
+    last = drag(bench, 0.3, 0.5, 0.7)
+    at = last["step"]
+    assert last == {"step": at, "values": {"learning_rate": 0.7}, "drag": 1}
+    assert [plain_change(change) for change in bench.scheduler._runs["r"].log] == [last]
+    bench.work_until(lambda: bench.step_of("r") >= at + 4)
+    frame = bench.bodies()[-1]
+    same_as_undisturbed(frame, SMALL, {at: {"learning_rate": 0.7}})
+    assert frame["changes"] == [{**last, "from": {"learning_rate": 0.1}, "until": at}]
+
+
+def test_a_drag_leaves_time_for_the_steps_that_it_acts_on():
+    """Values that come faster than frames can be made: each frame shows a step more."""
+    bench = Bench()
+    bench.start("r")
+    bench.work_until(lambda: bench.step_of("r") >= 5)
+    drag(bench, 0.05)
+    bench.work_until(lambda: bench.bodies()[-1]["changes"])
+    shown, began = len(bench.headers("frame")), bench.step_of("r")
+    for value in range(1, 61):
+        drag(bench, value / 100)
+        bench.scheduler.work()
+        bench.tell("r", "ack")
+    assert bench.scheduler._runs["r"].step >= began + 40
+    bench.work_until(lambda: bench.bodies()[-1]["networks"]["none"]["learning_rate"] == 0.6)
+    steps = [began, *[header["step"] for header in bench.headers("frame")[shown:]]]
+    assert steps == sorted(set(steps))
+    assert len(bench.scheduler._runs["r"].log) >= 40
+
+
+def test_who_replays_a_run_hears_of_a_value_that_another_took_the_place_of():
+    """A checkpoint or a replay at the present step may have seen a drag's last value but one."""
+    ahead, behind = Experiment(SMALL), Experiment(SMALL)
+    log = ChangeLog(SMALL.model_dump())
+    for experiment in (ahead, behind):
+        experiment.step()
+    log.add(Change(1, {"learning_rate": 0.5}, 1))
+    assert advance(behind, log, 1, math.inf)
+    log.add(Change(1, {"learning_rate": 0.9}, 1))
+    restored = Experiment.restore(SMALL, behind.checkpoint())
+    assert restored.changes == behind.changes
+    ahead.update(drag=1, learning_rate=0.9)
+    ahead.step()
+    for experiment in (behind, restored):
+        assert advance(experiment, log, 2, math.inf)
+        assert experiment.changes == ahead.changes == log
+        assert experiment.config == ahead.config
+        alike = (encode_body(one.snapshot(()), story={}) for one in (experiment, ahead))
+        assert len({re.sub(rb'"seconds_per_step":[^,]*', b"", body) for body in alike}) == 1
+
+
 def test_a_single_step_is_one_step():
     bench = Bench()
     bench.start("r", playing=False)
     bench.work_until(lambda: bench.step_of("r") == 0)
     bench.tell("r", "step")
     bench.work_until(lambda: bench.step_of("r") == 1)
-    bench.work_until(lambda: bench.scheduler.wait() == math.inf)
+    bench.settle()
     assert bench.step_of("r") == 1
 
 
@@ -192,6 +300,7 @@ def test_a_checkpoint_and_the_log_bring_a_run_back_bit_identically():
     bench.start("r")
     bench.work_until(lambda: bench.headers("checkpoint") and bench.step_of("r") >= 60)
     bench.tell("r", "change", number=1, values={"learning_rate": 0.5})
+    bench.work_until(lambda: bench.headers("changed"))
     at = bench.headers("changed")[0]["change"]["step"]
     bench.work_until(lambda: bench.step_of("r") >= at + 50)
     header, checkpoint = next((h, p) for h, p in bench.heard if h["type"] == "checkpoint")
@@ -205,12 +314,11 @@ def test_a_checkpoint_and_the_log_bring_a_run_back_bit_identically():
     same_as_undisturbed(second.bodies()[-1], SMALL, {at: {"learning_rate": 0.5}})
 
 
-def test_a_fork_begins_at_its_parents_nearest_checkpoint():
+def test_a_fork_is_its_parent_up_to_a_step():
     bench = Bench()
     bench.start("r")
     bench.work_until(lambda: bench.step_of("r") >= 300)
     bench.start("s", forward=170, parent="r")
-    assert bench.scheduler._runs["s"]._checkpoint is not None
     bench.work_until(lambda: bench.step_of("s") >= 170)
     assert bench.bodies("s")[0]["step"] == 170
     same_as_undisturbed(bench.bodies("s")[0], SMALL)
@@ -258,3 +366,84 @@ def test_dear_probes_travel_with_the_step_they_were_measured_at():
             assert set(network["measured_at"]) >= {"histogram", "jacobian", "io_jacobian"}
             assert all(step <= frame["step"] for step in network["measured_at"].values())
             assert network["measured_at"]["histogram"] == frame["step"]
+
+
+def test_a_first_frame_that_takes_long_lets_others_go_on():
+    bench = Bench()
+    heavy = RunConfig(network="recurrent", sequence="pixels", width=64, batch_size=16)
+    bench.start("r", heavy)
+    bench.start("s", SMALL, pace="fast")
+    bench.work_until(lambda: bench.step_of("s") >= 20)
+    assert bench.step_of("r") <= 0
+    bench.work_until(lambda: bench.step_of("r") >= 0)
+    first = bench.bodies()[0]
+    assert first["step"] == 0
+    same_as_undisturbed(first, heavy)
+
+
+def test_that_measuring_takes_long_is_said_once(monkeypatch):
+    monkeypatch.setattr("bnviz.live.worker_run.SLOW_FRAME", 0.001)
+    bench = Bench()
+    bench.start("r", RunConfig(depth=20, width=64))
+    bench.work_until(lambda: len(bench.bodies()) >= 3)
+    assert len(bench.headers("slow")) == 1
+
+
+def test_what_nobody_sees_steps_on_and_is_not_measured():
+    bench = Bench()
+    bench.start("r")
+    bench.work_until(lambda: bench.step_of("r") >= 5)
+    bench.tell("r", "control", order=1, playing=True, awake=True, seen=False, pace="full")
+    bench.work_until(lambda: bench.headers("state"))
+    bench.settle_frame()
+    shown = len(bench.bodies())
+    began = bench.scheduler.busy_seconds
+    bench.work_until(lambda: bench.scheduler.busy_seconds - began > 0.3)
+    assert len(bench.bodies()) == shown
+    bench.tell("r", "control", order=2, playing=True, awake=True, seen=True, pace="full")
+    bench.work_until(lambda: len(bench.bodies()) > shown)
+    assert bench.step_of("r") > bench.bodies()[shown - 1]["step"] + 50
+    same_as_undisturbed(bench.bodies()[-1], SMALL)
+
+
+def test_a_pace_that_cannot_show_every_step_gives_way_and_says_so():
+    bench = Bench()
+    # As if a frame took two seconds of the worker.
+    bench.scheduler.costs.of(SMALL)["frame"] = 2.0
+    bench.start("r", pace="watch")
+    bench.work_until(lambda: bench.scheduler.costs.of(SMALL).update(frame=2.0) or busy(bench))
+    steps = [header["step"] for header in bench.headers("frame")]
+    assert max(later - earlier for earlier, later in itertools.pairwise(steps)) > 1
+    same_as_undisturbed(bench.bodies()[-1], SMALL)
+
+
+def busy(bench: Bench) -> bool:
+    run = bench.scheduler._runs["r"]
+    run.costs["frame"] = 2.0
+    run._measuring.credit = min(run._measuring.credit, -0.01)
+    return any(header["behind"] for header in bench.headers("frame"))
+
+
+def test_at_a_slow_pace_what_is_measured_apart_does_not_keep_a_run_from_stepping():
+    bench = Bench()
+    bench.scheduler.costs.of(SMALL)["sharpness"] = 0.1
+    bench.start("r", pace="1/s")
+    bench.work_until(lambda: bench.step_of("r") >= 3)
+
+
+def test_checkpoints_are_kept_while_a_run_is_replayed_to_its_step():
+    bench = Bench()
+    bench.start("r", forward=600, playing=False)
+    bench.work_until(lambda: bench.step_of("r") == 600)
+    steps = bench.scheduler._runs["r"].ring.steps()
+    assert len([step for step in steps if 0 < step < 600]) > 3
+
+
+def test_what_is_over_before_it_is_built_is_not_built(monkeypatch):
+    begun = []
+    monkeypatch.setattr("bnviz.live.builder.reopen", lambda *given: begun.append(given))
+    with builder._building:
+        over, wanted = Building(SMALL), Building(SMALL.replace(seed=1))
+        over.abandon()
+    until(lambda: wanted.done)
+    assert [config.seed for config, *_ in begun] == [1]

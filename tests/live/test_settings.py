@@ -31,3 +31,19 @@ def test_a_wrong_variable_is_named_with_what_is_allowed(limit, text):
 def test_a_wrong_log_level_names_the_right_ones():
     with pytest.raises(SettingsError, match="one of debug, info, warning"):
         Settings.from_environment({"BNVIZ_LOG_LEVEL": "loud"})
+
+
+@pytest.mark.parametrize("text", ["10.0.0.1/8", "proxy.example", "10.0.0.1 10.0.0.2"])
+def test_a_proxy_that_is_no_address_is_named_with_what_is_allowed(text):
+    with pytest.raises(SettingsError, match="`BNVIZ_TRUSTED_PROXIES` must be addresses") as caught:
+        Settings.from_environment({"BNVIZ_TRUSTED_PROXIES": text})
+    assert text in str(caught.value)
+
+
+def test_a_secret_stands_in_no_message():
+    with pytest.raises(SettingsError, match=r"`BNVIZ_SECRET` .* at least 16 .* got 9 c") as caught:
+        Settings.from_environment({"BNVIZ_SECRET": "too short"})
+    assert "too short" not in str(caught.value)
+    settings = Settings.from_environment({"BNVIZ_SECRET": "long enough to be one"})
+    assert settings.secret == "long enough to be one"
+    assert settings.secret not in repr(settings)

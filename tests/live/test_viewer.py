@@ -178,3 +178,28 @@ def test_finishing_says_the_last_words_first():
         assert [message["type"] for message in socket.sent] == ["notice"]
 
     asyncio.run(main())
+
+
+def test_the_answer_of_the_highest_number_and_the_last_refusals_outlive_a_hello():
+    async def test(viewer, socket, settle):
+        for seq in (0, 1):
+            viewer.offer_frame(seq, frame(seq))
+            await settle()
+        viewer.offer({"type": "status"})
+        for n in (1, 2, 7, 5):
+            viewer.offer({"type": "knob", "n": n})
+        for n in range(40):
+            viewer.offer({"type": "refused", "n": n})
+        viewer.offer({"type": "hello"})
+        viewer.acknowledge(1)
+        await settle()
+        told = socket.sent[2:]
+        assert [message["n"] for message in told if message["type"] == "knob"] == [7]
+        assert [m["n"] for m in told if m["type"] == "refused"] == list(range(8, 40))
+        assert [message["type"] for message in told].count("hello") == 1
+        assert not [message for message in told if message["type"] == "status"]
+        viewer.offer({"type": "knob", "n": 3})
+        await settle()
+        assert socket.sent[-1]["n"] == 3
+
+    with_viewer(test)

@@ -15,7 +15,7 @@ from bnviz.config import RunConfig
 from bnviz.live import current_hub
 from bnviz.live.app_parts import lifespan_of, routes
 from bnviz.live.browser import BadMessage, Want, read
-from bnviz.live.measuring import LONG_SHARE, OPEN_SHARE, SHARE_PACED, Measuring
+from bnviz.live.measuring import LONG_SHARE, OPEN_SHARE, Measuring
 from bnviz.live.settings import Settings
 from bnviz.probes import PROBES
 from tests.live.conftest import OWNER, SMALL, serving, until
@@ -31,7 +31,7 @@ def probes_of(frame):
 
 def test_there_are_probes_that_have_to_be_asked_for():
     assert OPTIONAL
-    assert not set(OPTIONAL) & {*Measuring().cheap, *Measuring().dear}
+    assert not set(OPTIONAL) & {*Measuring().cheap, *Measuring().expensive}
 
 
 def test_a_want_names_probes():
@@ -88,10 +88,10 @@ def test_wants_never_change_a_result():
 def test_a_run_that_stands_still_is_measured_at_once_all_of_it_and_then_rests():
     bench = Bench()
     bench.start("r", playing=False)
-    bench.work_until(lambda: bench.scheduler.wait() == math.inf)
+    bench.settle()
     assert not probes_of(bench.bodies()[-1]) & set(OPTIONAL)
     bench.tell("r", "want", probes=OPTIONAL)
-    bench.work_until(lambda: bench.scheduler.wait() == math.inf)
+    bench.settle()
     found = {name for frame in bench.bodies() for name in probes_of(frame)}
     assert set(bench.bodies()[-1]["networks"]["batch"]["measured_at"].values()) == {0}
     assert SOME in found
@@ -103,14 +103,13 @@ def test_a_run_that_stands_still_is_measured_at_once_all_of_it_and_then_rests():
 
 def test_what_takes_long_waits_for_somebody_to_look():
     bench = Bench()
-    long = next(name for name in Measuring().dear)
+    long = next(name for name in Measuring().expensive)
+    bench.scheduler.costs.of(SMALL)[long] = 1.0
     bench.start("r", playing=False, awake=False)
-    run = bench.scheduler._runs["r"]
-    run._measuring.costs = {long: 1.0}
-    bench.work_until(lambda: bench.scheduler.wait() == math.inf)
+    bench.settle()
     assert long not in probes_of(bench.bodies()[-1])
-    bench.tell("r", "control", order=1, playing=False, awake=True, pace="watch")
-    bench.work_until(lambda: bench.scheduler.wait() == math.inf)
+    bench.tell("r", "control", order=1, playing=False, awake=True, seen=True, pace="watch")
+    bench.settle()
     assert long in probes_of(bench.bodies()[-1])
 
 
@@ -124,18 +123,19 @@ def test_frames_made_again_around_a_change_have_what_is_wanted():
 
 
 def test_long_probes_keep_to_their_share_of_the_time():
+    asked, runs, cost = set(OPTIONAL), 4, 0.2
     measuring = Measuring(OPTIONAL)
-    measuring.costs = {name: 0.05 for name in measuring.dear} | {"base": 0.001}
-    spent, tick_seconds, ticks = 0.0, 0.05, 2_000
+    measuring.costs = dict.fromkeys(measuring.expensive, cost) | {"base": 0.001}
+    measuring.accrue(1.0, runs, full_pace=False)
+    spent, tick_seconds, ticks = 0.0, 0.05, 4_000
     for tick in range(1, ticks + 1):
         now = tick_seconds * tick
-        measuring.accrue(tick_seconds, SHARE_PACED, runs=4)
-        due = measuring._due(now)
-        measuring._last.update(dict.fromkeys(due, (now, tick)))
-        spent += 0.05 * len(due) if tick > 1 else 0.0
+        names = measuring.due_apart(tick, now, standing=False)
+        measuring.take_apart(tick, {}, dict.fromkeys(names, cost), now)
+        spent += cost * len(names)
     share = spent / (tick_seconds * ticks)
-    unasked = len(set(measuring.dear) - set(OPTIONAL))
-    assert 0 < share <= SHARE_PACED / 4 * (OPEN_SHARE + unasked * LONG_SHARE)
+    unasked = len(set(measuring.expensive) - asked)
+    assert 0 < share <= (OPEN_SHARE + unasked * LONG_SHARE) / runs * 1.1
 
 
 def test_wants_of_all_who_watch_go_together_and_leave_with_them():

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from bnviz.probes import axis, histogram, percentiles, saturation
-from bnviz.probes.order import distribution, sorted_quantiles
+from bnviz.probes.order import Distribution, distribution, sorted_quantiles
 from tests.probes.contexts import MLP_NORMS, make_context, spoil
 
 POSITIONS = ["before", "after"]
@@ -36,10 +36,16 @@ def test_grid_points_run_along_rows():
     np.testing.assert_array_equal(points[:, 7, 1], axis.GRID)
 
 
+def counts(ordered):
+    """Of values that are in order and kept as they are."""
+    unknown = np.full(len(ordered), np.nan)
+    return histogram.counts(Distribution(ordered, unknown, unknown, ordered.dtype, unknown))
+
+
 @pytest.mark.parametrize("scale", [1e-4, 0.3, 5, 400, 1e5])
 def test_counts_are_those_of_numpy(scale):
     values = np.random.default_rng(0).normal(scale=scale, size=(3, 5000))
-    for row, counted in zip(values, histogram.counts(np.sort(values, axis=1)), strict=True):
+    for row, counted in zip(values, counts(np.sort(values, axis=1)), strict=True):
         np.testing.assert_array_equal(counted[1:65], np.histogram(row, axis.EDGES)[0])
         assert counted[0] == (row < axis.EDGES[0]).sum()
         assert counted[65] == (row > axis.EDGES[-1]).sum()
@@ -48,14 +54,14 @@ def test_counts_are_those_of_numpy(scale):
 
 def test_counts_at_the_edges_are_those_of_numpy():
     ordered = axis.EDGES[None]
-    counted = histogram.counts(ordered)[0]
+    counted = counts(ordered)[0]
     np.testing.assert_array_equal(counted[1:65], np.histogram(ordered, axis.EDGES)[0])
     assert counted[65] == 0
 
 
 def test_counts_keep_what_is_not_finite_apart():
     values = [[-np.inf, -3e38, -2000, 0, 1e-40, 2000, 3e38, np.inf, np.nan, np.nan]]
-    counted = histogram.counts(np.array(values, np.float32))[0]
+    counted = counts(np.array(values, np.float32))[0]
     assert counted[histogram.NONFINITE] == 4
     assert (counted[0], counted[65], counted[33]) == (2, 2, 2)
 
@@ -140,7 +146,7 @@ def test_many_values_are_sorted_to_four_digits(count, dtype):
 def test_moments_are_exact(scale):
     rows = (shapes(25600) * scale).astype(np.float32)
     found, rows = distribution(rows), rows.astype(np.float64)
-    np.testing.assert_allclose(found.mean, rows.mean(axis=1), rtol=1e-6, atol=1e-6 * scale)
+    assert (np.abs(found.mean - rows.mean(axis=1)) <= 1e-6 * rows.std(axis=1)).all()
     np.testing.assert_allclose(found.std, rows.std(axis=1), rtol=1e-4)
 
 
@@ -149,8 +155,7 @@ def test_rows_that_are_constant_or_not_finite_are_sorted_exactly():
     rows[0, 7], rows[1, 7], rows[2, 7] = np.nan, np.inf, -np.inf
     rows[3] = 2.5
     found = distribution(rows).ordered
-    np.testing.assert_array_equal(found[:4], np.sort(rows, axis=1)[:4])
-    assert not np.array_equal(found[5], np.sort(rows[5]))
+    np.testing.assert_array_equal(found, np.sort(rows, axis=1))
 
 
 def test_rows_at_the_end_of_float32_stay_in_order():

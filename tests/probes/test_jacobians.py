@@ -115,15 +115,53 @@ def test_singular_values_keep_six_digits_however_small(rows, columns, smallest, 
     generator = np.random.default_rng(1)
     left, right = (np.linalg.qr(generator.normal(size=(n, 6)))[0] for n in (rows, columns))
     chosen = np.append(np.linspace(3, 1, 5), smallest)
-    matrix = torch.from_numpy((left * chosen) @ right.T * scale)
+    matrix = (left * chosen) @ right.T * scale
     found = jacobian.singular_values(matrix[None])[0] / scale
     np.testing.assert_allclose(found, chosen, rtol=1e-6, atol=1e-14)
 
 
+@pytest.mark.parametrize("off", [0, 30, 50, 60])
+@pytest.mark.parametrize("lowest", [1.0, 1e-3, 1e-6, 1e-9, 1e-20])
+def test_pooled_values_have_the_percentiles_and_zeros_of_a_decomposition(lowest, off):
+    """Whatever way is chosen: small values, rows of zeros as of ReLU, and both."""
+    generator = np.random.default_rng(4)
+    matrices = generator.normal(size=(2, 60, 60))
+    left, values, right = np.linalg.svd(matrices)
+    values[:, -5:] = lowest
+    matrices = (left * values[:, None]) @ right
+    matrices[:, generator.permutation(60)[:off]] = 0
+    expected = np.linalg.svd(matrices, compute_uv=False)
+    expected = np.sort(np.where(expected < 1e-13 * expected.max(), 0, expected), axis=None)
+    for by_gram in (True, False):
+        found, _ = jacobian.pooled(matrices, by_gram=by_gram)
+        assert found.shape == (120,)
+        levels = [0.1, 0.5, 0.9]
+        percentiles = np.quantile(found, levels)
+        np.testing.assert_allclose(
+            percentiles, np.quantile(expected, levels), rtol=2e-7, atol=1e-15
+        )
+        zeros = jacobian.zero_share(found)
+        assert zeros == (expected <= 1e-12 * expected.max()).mean()
+
+
+def test_the_gram_matrix_serves_ordinary_layers_only():
+    ordinary = np.random.default_rng(5).normal(size=(1, 50, 50))
+    assert jacobian.pooled(ordinary)[1]
+    halved, shrunk, twice = ordinary.copy(), ordinary.copy(), ordinary.copy()
+    halved[:, :25] = 0
+    assert jacobian.pooled(halved)[1]
+    shrunk[:, :10] *= 1e-7
+    assert not jacobian.pooled(shrunk)[1]
+    twice[:, 0] = twice[:, 1]
+    assert not jacobian.pooled(twice)[1]
+    assert not jacobian.pooled(ordinary * 1e-200)[1]
+    assert not jacobian.pooled(ordinary * 1e200)[1]
+
+
 def test_a_matrix_that_is_not_finite_leaves_the_others_alone():
-    matrices = torch.from_numpy(np.random.default_rng(2).normal(size=(3, 5, 5)))
+    matrices = np.random.default_rng(2).normal(size=(3, 5, 5))
     expected = jacobian.singular_values(matrices)
-    matrices[1, 2, 2] = torch.nan
+    matrices[1, 2, 2] = np.nan
     expected[1] = np.nan
     np.testing.assert_allclose(jacobian.singular_values(matrices), expected, rtol=1e-12)
 

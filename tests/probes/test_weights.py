@@ -68,6 +68,43 @@ def test_sizes_are_those_of_numpy(network):
     np.testing.assert_allclose(found["update_ratio"], moved / norms, rtol=1e-5)
 
 
+def turned(steps, **knobs):
+    """The angle by which a normalized layer's weights turn in some steps, and its first rate."""
+    experiment = make_experiment("batch", steps=0, **knobs)
+    rate = weights.measure(about_to(experiment))["effective_rate"][1]
+    layer = experiment.networks["batch"].parameters()["layer 2.weight"]
+    start = layer.flatten().clone()
+    for _ in range(steps):
+        experiment.step()
+    now = layer.flatten()
+    return float(torch.acos(start @ now / (start.norm() * now.norm()))), rate
+
+
+def test_with_momentum_the_effective_rate_is_that_of_the_plain_run_which_turns_as_fast():
+    plain, plain_rate = turned(200, learning_rate=1e-3, batch_size=1000)
+    heavy, heavy_rate = turned(200, learning_rate=1e-4, momentum=0.9, batch_size=1000)
+    assert heavy_rate == pytest.approx(plain_rate, rel=1e-5)
+    assert heavy == pytest.approx(plain, rel=0.1)  # it takes ten steps to gather speed
+
+
+@pytest.mark.parametrize(
+    ("rule", "share"), [({}, 1 / 4), ({"optimizer": "adam", "learning_rate": 0.01}, 1 / 2)], ids=str
+)
+def test_weights_twice_as_large_turn_a_quarter_as_far_and_with_adam_half_as_far(rule, share):
+    found = []
+    for scale in (1.0, 2.0):
+        experiment = make_experiment("batch", steps=0, norm_eps=0.0, **rule)
+        experiment.networks["batch"].parameters()["layer 2.weight"].mul_(scale)
+        found.append(weights.measure(about_to(experiment)))
+    first, second = (one["update_ratio"][1] for one in found)
+    assert second / first == pytest.approx(share, rel=1e-3)
+    rates = np.array([one["effective_rate"][1] for one in found])
+    if "optimizer" in rule:
+        assert np.isnan(rates).all(), "Adam has no such rate"
+    else:
+        assert rates[1] / rates[0] == pytest.approx(share, rel=1e-6)
+
+
 def test_time_steps_share_their_weights():
     context = make_context("batch", network="recurrent")
     parameters, found = context.network.parameters(), weights.measure(context)

@@ -78,3 +78,22 @@ def test_a_dip_survives_a_checkpoint() -> None:
     twin.dips.load_tree(series.dips.to_tree())
     later = (0.4, 0.4, 1.0, 1.0, 1.0, 1.0)
     assert [series.go(one) for one in later] == [twin.go(one) for one in later]
+
+
+def test_a_drag_is_one_change_from_its_first_value_to_its_last() -> None:
+    """A slow fall under a drag is a fall from where it began; a fall long after its first value,
+    but soon after its last, is still its doing.
+    """
+    slow = [1.0 - 0.02 * at for at in range(20)]
+    dragged, singly = steady(), steady()
+    for accuracy in slow:
+        for series, begins in ((dragged, False), (singly, True)):
+            series.go(accuracy)
+            series.dips.changed(len(series.accuracies), series.accuracies, begins=begins)
+    assert dragged.go(*[0.6] * 3) == Dip(dragged.dips.dip.step, 0.6, 1.0)
+    assert singly.go(*[0.6] * 3) is None
+    late = steady()
+    late.go(*[1.0] * 90)
+    late.dips.changed(len(late.accuracies), late.accuracies, begins=False)
+    late.go(*[1.0] * 90)
+    assert late.go(*[0.1] * 3) is not None

@@ -11,7 +11,7 @@ from bnviz.training.monitor import Monitor
 from bnviz.training.rules import NONFINITE, Rules
 
 START = math.log(10)
-SATURATED = ("layer 2", "over 90 % of its units saturated")
+SATURATED = ("layer 2", "over 90 % of its values saturated")
 
 
 def new_monitor() -> Monitor:
@@ -138,7 +138,7 @@ def test_a_stuck_network_that_blows_up_broke_when_it_blew_up() -> None:
 def test_break_is_the_first_step_of_the_series_that_ends_in_trouble() -> None:
     story = Story()
     story.go(5)
-    story.go(3, fired=SATURATED)  # recovers by itself
+    story.go(3, fired=SATURATED)  # stops by itself
     story.go(2)
     story.go(2, fired=SATURATED)
     assert story.monitor.broke is None

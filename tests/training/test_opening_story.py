@@ -11,7 +11,7 @@ DIGITS_TANH = {"depth": 6, "width": 100, "activation": "tanh", "init": "glorot",
 
 @pytest.mark.parametrize("change_at", [150, 400])
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_raising_the_rate_breaks_the_plain_network_and_batch_norm_recovers(
+def test_raising_the_rate_breaks_the_plain_network_and_batch_norm_dips(
     seed: int, change_at: int
 ) -> None:
     experiment = Experiment(RunConfig(seed=seed, learning_rate=0.1, **DIGITS_TANH))

@@ -8,14 +8,14 @@ from bnviz.norms import NORMS
 from bnviz.texts import texts
 from bnviz.ui.norm_picker import SHELVES
 from bnviz.ui.together import ABLATIONS, NoRoom, together
-from tests.ui.test_pages import healthy, state, view
+from tests.ui.test_pages import healthy, knobs, state, view
 
 FOUR = "none,batch,layer,rms"
 
 
 @pytest.fixture
-def lab(open_lab):
-    return open_lab
+def lab(open_unfolded):
+    return open_unfolded
 
 
 def keys(page):
@@ -29,6 +29,18 @@ def test_the_first_look_shows_the_usual_norms_only(lab):
     assert page.button_group(key="knob_norms").options == ["none", "batch", "layer", "RMS"]
     assert page.button_group(key="knob_norms").value == ["none", "batch"]
     assert not [key for key in keys(page) if key.startswith("other_norms")]
+
+
+def test_what_is_folded_away_is_made_when_it_is_opened(open_lab):
+    page = open_lab()
+    folded = {expander.label for expander in page.expander}
+    assert folded == {"More norms", "Take BN apart", "More knobs"}
+    assert not any(expander.children for expander in page.expander)
+    before = keys(page)
+    page.session_state["fold_more"] = True
+    assert keys(healthy(page.run())) - before >= {"knob_optimizer", "knob_device"}
+    page.session_state["fold_more"] = False
+    assert keys(healthy(page.run())) == before
 
 
 def test_every_other_norm_is_offered_with_what_it_is(lab):
@@ -194,4 +206,5 @@ def test_every_knob_has_a_control_or_is_part_of_one(lab):
                        "hide": "preset"}, {"dataset": "moons"}):  # fmt: skip
         page = lab(**query)
         shown |= keys(page) | {number.key for number in page.number_input}
+        shown |= {f"knob_{name}" for name in knobs(page)}
     assert {name for name in KNOBS if f"knob_{name}" not in shown} == {"learning_rates"}

@@ -8,7 +8,9 @@ import pytest
 from bnviz.config import KNOBS
 from bnviz.live.templates_route import find
 from bnviz.presets import PRESETS
-from bnviz.ui.commands import keep_charts
+from bnviz.ui.commands import keep_charts, run_command
+from bnviz.ui.ladders import LADDERS
+from bnviz.ui.live_view import build_charts, prepare_charts
 from bnviz.ui.places import ABOUT
 from bnviz.ui.query import HIDEABLE
 from tests.live.conftest import until
@@ -24,10 +26,20 @@ def healthy(page):
     return page
 
 
+def components(page):
+    """What our own components were given."""
+    return [json.loads(component.proto.json) for component in page.get("bidi_component")]
+
+
+def knobs(page):
+    """The live knobs in the sidebar, and what was said of each."""
+    places = [data["knobs"] for data in components(page) if "charts_id" not in data]
+    return {name: place["specs"][name] for place in places for name in place["shown"]}
+
+
 def view(page):
     """What the live view was given, with the charts that it names."""
-    (component,) = page.get("bidi_component")
-    data = json.loads(component.proto.json)
+    (data,) = [data for data in components(page) if "charts_id" in data]
     groups = json.loads(gzip.decompress(find(data["charts_id"])))
     assert not {"charts", "more"} & set(data)
     return {**data, "charts": groups["main"], "more": groups["more"]}
@@ -44,6 +56,26 @@ def test_the_lab_opens_on_the_opening_preset_with_a_run_of_its_own(lab, live):
     assert [chart["name"] for chart in data["charts"]] == ["loss", "accuracy", "layers"]
     assert live.hub.info(data["run"]).config.learning_rate == 0.1
     assert view(lab())["run"] != data["run"]
+
+
+def test_the_knobs_come_when_the_live_view_stands_or_cannot(first_look):
+    page = first_look()
+    assert view(page)["page_waits"] is True
+    assert widgets(page) == set()
+    assert any("Live lab" in text.value for text in page.sidebar.markdown)
+    state(page).drawn = True
+    healthy(page.run())
+    assert view(page)["page_waits"] is False
+    assert "knob_depth" in widgets(page)
+    assert "learning_rate" in knobs(page)
+
+
+def test_the_charts_that_the_page_opens_with_are_made_before_anybody_comes(first_look):
+    build_charts.cache_clear()
+    prepare_charts()
+    made = build_charts.cache_info().misses
+    first_look()
+    assert build_charts.cache_info().misses == made
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -64,27 +96,56 @@ def test_the_second_page_opens(lab):
     assert any("What broke first" in text.value for text in page.markdown)
 
 
-def test_a_live_knob_changes_the_run(lab, live):
+def move(live, page, **values):
+    """Move live knobs as a browser's socket does: past the page's script."""
+    live.hub.change(state(page).owner, view(page)["run"], **values)
+
+
+def test_the_page_says_what_the_run_has_whoever_moved_its_knobs(lab, live):
     page = lab()
     run = view(page)["run"]
-    page.select_slider(key="knob_learning_rate").set_value(1.0)
-    healthy(page.run())
-    assert view(page)["run"] == run
-    assert live.hub.info(run).config.learning_rate == 1.0
-    assert view(page)["address"]["learning_rate"] == "1.0"
+    move(live, page, learning_rate=1.0, momentum=0.9)
+    data = view(healthy(page.run()))
+    assert data["run"] == run
+    assert data["knobs"]["values"]["learning_rate"] == 1.0
+    assert data["address"]["learning_rate"] == data["query"]["learning_rate"] == "1.0"
+    assert data["address"]["momentum"] == "0.9"
+
+
+@pytest.mark.parametrize("act", ["knob", "new_seed", "fork"])
+def test_what_starts_over_has_the_live_knobs_of_the_run_and_not_of_the_page(lab, live, act):
+    page = lab()
+    run = view(page)["run"]
+    move(live, page, learning_rate=0.3, batch_size=32)
+    if act == "knob":
+        page.select_slider(key="knob_depth").set_value(3)
+    else:
+        run_command(state(page), {"name": act, "step": 0})
+    data = view(healthy(page.run()))
+    assert data["run"] != run
+    config = live.hub.info(data["run"]).config
+    assert (config.learning_rate, config.batch_size) == (0.3, 32)
+
+
+def test_a_run_that_ended_starts_anew_with_the_knobs_of_the_address(lab, live):
+    page = lab(depth="3")
+    state(page).run = "0" * 32
+    page.query_params["learning_rate"] = "0.3"  # written there by the browser after a drag
+    data = view(healthy(page.run()))
+    assert data["notices"][0][0] == "expired"
+    config = live.hub.info(data["run"]).config
+    assert (config.depth, config.learning_rate) == (3, 0.3)
 
 
 def test_a_knob_moved_elsewhere_is_not_moved_back_by_what_a_browser_still_shows(lab, live):
     page = lab()
-    run = view(page)["run"]
     shown = page._tree.get_widget_states()  # what the browser holds before it hears the answer
-    for rate in (0.3, 1.0):
-        state(page).set_knobs(learning_rate=rate)  # as the live view's own slider does
-        until(lambda: live.hub.info(run).config.learning_rate == rate)  # noqa: B023
+    for depth in (3, 4):
+        state(page).set_knobs(depth=depth)
         page = healthy(page._run(shown))
         page = healthy(page._run(shown))
-    assert view(page)["learning_rate"] == 1.0
-    assert live.hub.info(run).config.learning_rate == 1.0
+    assert view(page)["config"]["depth"] == 4
+    assert live.hub.info(view(page)["run"]).config.depth == 4
 
 
 def test_a_structural_knob_starts_over_with_the_same_seed(lab, live):
@@ -98,22 +159,19 @@ def test_a_structural_knob_starts_over_with_the_same_seed(lab, live):
     assert live.hub.info(data["run"]).config.seed == 5
 
 
-def test_a_rate_that_is_no_rung_is_shown_as_it_is(lab):
-    page = lab(learning_rate="0.05")
-    assert page.select_slider(key="knob_learning_rate").value == 0.05
-
-
-def test_own_rates_and_back(lab, live):
-    page = lab()
-    page.toggle(key="own_rates").set_value(True)
-    healthy(page.run())
-    page.select_slider(key="rate_batch").set_value(1.0)
-    healthy(page.run())
-    run = view(page)["run"]
-    assert live.hub.info(run).config.rates() == {"none": 0.1, "batch": 1.0}
-    page.toggle(key="own_rates").set_value(False)
-    healthy(page.run())
-    assert live.hub.info(run).config.learning_rates is None
+def test_live_knobs_come_with_their_ladders_their_words_and_the_presets_values(open_unfolded):
+    page = open_unfolded(preset="broken-from-the-start", learning_rate="0.05")
+    specs = knobs(page)
+    assert set(specs) == {"learning_rate", "batch_size", "momentum", "weight_decay"}
+    for name, spec in specs.items():
+        assert spec["rungs"] == list(LADDERS[name])
+        assert (spec["label"], spec["allowed"]) == (KNOBS[name].label, KNOBS[name].allowed)
+    rate = specs["learning_rate"]
+    assert (rate["home"], rate["try"], rate["edge"]) == (1.0, 0.1, True)
+    data = view(page)["knobs"]
+    assert data["values"]["learning_rate"] == 0.05
+    assert data["unsaid"]["learning_rate"] == 1.0
+    assert not knobs(open_unfolded(optimizer="adam"))["learning_rate"]["edge"]
 
 
 def test_choosing_no_network_is_refused_in_words(lab):
@@ -183,15 +241,21 @@ def widgets(page):
     return {element.key for kind in kinds for element in kind}
 
 
-def test_hide_takes_all_controls_away(lab):
-    page = lab(hide=",".join((*KNOBS, *HIDEABLE)))
+def test_hide_takes_all_controls_away(open_unfolded):
+    page = open_unfolded(hide=",".join((*KNOBS, *HIDEABLE)))
     assert widgets(page) == set()
+    assert knobs(page) == {}
     assert view(page)["notices"] == []
 
 
-@pytest.mark.parametrize("name", ["depth", "batch_size", "norm_affine", "seed", "activation"])
-def test_hide_takes_any_knob_away_and_no_other(lab, name):
-    assert widgets(lab()) - widgets(lab(hide=name)) == {f"knob_{name}"}
+@pytest.mark.parametrize("name", ["depth", "norm_affine", "seed", "activation"])
+def test_hide_takes_any_knob_away_and_no_other(open_unfolded, name):
+    assert widgets(open_unfolded()) - widgets(open_unfolded(hide=name)) == {f"knob_{name}"}
+
+
+@pytest.mark.parametrize("name", ["learning_rate", "batch_size", "weight_decay"])
+def test_hide_takes_any_live_knob_away_and_no_other(open_unfolded, name):
+    assert knobs(open_unfolded()).keys() - knobs(open_unfolded(hide=name)).keys() == {name}
 
 
 def test_wrong_values_are_answered_and_written_out_of_the_address(lab):
@@ -205,8 +269,7 @@ def test_wrong_values_are_answered_and_written_out_of_the_address(lab):
 def test_the_command_starts_from_the_initial_knobs(lab, live):
     page = lab(depth="3")
     run = view(page)["run"]
-    page.select_slider(key="knob_learning_rate").set_value(1.0)
-    healthy(page.run())
+    move(live, page, learning_rate=1.0)
     until(lambda: live.hub.info(run).changes)
     data = view(healthy(page.run()))
     assert data["command"] == "python -m bnviz train --set depth=3"
@@ -217,9 +280,9 @@ def test_the_command_starts_from_the_initial_knobs(lab, live):
 def test_a_preset_that_was_changed_no_longer_makes_its_claim(lab):
     page = lab()
     claim = page.caption[0].value
-    page.select_slider(key="knob_learning_rate").set_value(1.0)
+    state(page).set_knobs(learning_rate=1.0)  # a live knob shows the way back itself
     assert healthy(page.run()).caption[0].value == claim
-    page.select_slider(key="knob_learning_rate").set_value(10.0)
+    page.select_slider(key="knob_depth").set_value(3)
     assert healthy(page.run()).caption[0].value != claim
 
 

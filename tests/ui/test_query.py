@@ -37,6 +37,16 @@ def test_every_address_a_page_writes_is_read_back(preset):
         assert (again.hide, again.charts) == (page.hide, page.charts)
 
 
+@pytest.mark.parametrize("momentum", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("optimizer", ["sgd", "adam"])
+def test_a_momentum_is_written_where_it_is_not_the_optimizers_own(optimizer, momentum):
+    config = RunConfig(optimizer=optimizer, momentum=momentum)
+    page = read_query({})
+    query = page.to_query(config, None)
+    assert read_query(query).config == config
+    assert ("momentum" in query) == (momentum != RunConfig(optimizer=optimizer).momentum)
+
+
 @pytest.mark.parametrize(
     ("query", "key", "words"),
     [

@@ -25,25 +25,30 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from bnviz.charts import CHARTS
 from bnviz.charts.chart import ChartView
 from bnviz.charts.theme import theme
-from bnviz.config import RunConfig
+from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.data import DATASETS
+from bnviz.live.columns import Columns
 from bnviz.live.frames import compose, plain_change
 from bnviz.live.history import Kept
-from bnviz.live.series import columns, read_field
+from bnviz.live.series import read_fields
 from bnviz.records import Change
 from bnviz.texts import texts
+from bnviz.ui.ladders import LADDERS, PAGES
 from tests.browser.conftest import free_port
 
 ASSETS = Path(__file__).parents[3] / "assets"
 RUN = "a" * 32
+RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
 # What the page's data only name, and by what name it is in the file of templates.
 TEMPLATES = {"charts": "main", "more": "more"}
 LABELS = {"none": "without BN", "batch": "with BN", "layer": "with layer norm"}
 PAGE = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<style>body { margin: 0; padding: 8px; font-family: sans-serif; }</style><div id="place"></div>
+<style>body { margin: 0; padding: 8px; font-family: sans-serif; }</style>
+<section id="sidebar" style="width: 240px"></section><div id="place"></div>
 <script type="module">
 const { default: mount } = await import("/assets/v1/live_view.js");
+const { default: mountKnobs } = await import("/assets/v1/live_knobs.js");
 window.commands = [];
 window.states = {};
 window.data = await (await fetch("/data")).json();
@@ -53,6 +58,8 @@ window.mountAgain = (changes = {}) => {
   window.cleanup = mount({ parentElement: place, data: window.data,
     setTriggerValue: (name, value) => window.commands.push(value),
     setStateValue: (name, value) => { window.states[name] = value; } });
+  if (window.data.sidebar) mountKnobs({ parentElement: document.getElementById("sidebar"),
+    data: { ...window.data, ...window.data.sidebar } });
 };
 window.mountAgain();
 </script>"""
@@ -79,8 +86,26 @@ def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
             for norm, style in styles.items()
         },
         "can_control": True, "pace": "watch", "present": False, "paused_question": False,
-        "hide": [], "rates": [0.01, 0.03, 0.1, 0.3, 1.0], "learning_rate": 0.1, "notices": [],
+        "hide": [], "knobs": knobs_of(config), "notices": [],
         "command": "python -m bnviz train", "query": {"depth": "3"}, "dark": False,
+    }  # fmt: skip
+
+
+def knobs_of(config: RunConfig, *shown: str) -> dict[str, Any]:
+    """What the page's script says of the live knobs, the rate on a short ladder."""
+    values = {name: getattr(config, name) for name in LIVE_KNOBS}
+    rungs = {**LADDERS, "learning_rate": RATES}
+    return {
+        "values": values, "unsaid": values, "shown": list(shown or ["learning_rate"]),
+        "specs": {
+            name: {
+                "label": KNOBS[name].label, "help": KNOBS[name].help,
+                "allowed": KNOBS[name].allowed, "rungs": list(rungs[name]),
+                "page": PAGES[name], "home": values[name], "homes": None,
+                "edge": name == "learning_rate",
+            }
+            for name in PAGES
+        },
     }  # fmt: skip
 
 
@@ -92,6 +117,8 @@ class Harness:
         heard: the messages of all sockets so far.
         opened: how many sockets were opened.
         missing: how often the charts' templates will not be found.
+        knobs: the live knobs as the run has them.
+        obeys: what is done with a knob that was sent: answered, or nothing where there is none.
     """
 
     def __init__(self) -> None:
@@ -101,6 +128,8 @@ class Harness:
         self.heard: list[dict[str, Any]] = []
         self.opened = 0
         self.missing = 0
+        self.knobs: dict[str, Any] = {}
+        self.obeys: Callable[[dict[str, Any]], list[dict[str, Any]]] | None = None
         self._sockets: set[WebSocket] = set()
         self._news = threading.Condition()
         self._asked: dict[str, int] = {}
@@ -129,9 +158,12 @@ class Harness:
     def begin(
         self, data: dict[str, Any], frames: Iterable[tuple[int, bytes]] = (), *,
         changes: list[Change] | None = None, status: str = "running", missing: int = 0,
+        can_control: bool = True,
     ) -> None:  # fmt: skip
         """Start afresh with kept frames: pairs of step and body."""
         self.data, self.heard, self.opened, self.missing = data, [], 0, missing
+        self.knobs, self.obeys = dict(data.get("knobs", {}).get("values", {})), self.take
+        self._can_control = can_control
         self._changes, self._status, self._asked = changes or [], status, {}
         self.frames = [Kept(seq, step, body) for seq, (step, body) in enumerate(frames)]
         bodies = [json.loads(frame.body) for frame in self.frames]
@@ -139,6 +171,13 @@ class Harness:
             norm: network["broke"]
             for body in bodies for norm, network in body["networks"].items() if network["broke"]
         }  # fmt: skip
+
+    def take(self, sent: dict[str, Any]) -> list[dict[str, Any]]:
+        """Do with a knob what the hub does: it acts after the newest step."""
+        self.knobs[sent["knob"]] = sent["value"]
+        step = self.frames[-1].step if self.frames else 0
+        answer = {"type": "knob", **{name: sent[name] for name in ("n", "knob", "value")}}
+        return [{**answer, "step": step}, {"type": "knobs", "values": self.knobs, "drag": False}]
 
     def push(self, step: int, body: bytes) -> int:
         """A new frame of this step: kept, and sent to everybody. Returns its number."""
@@ -231,8 +270,9 @@ class Harness:
 
     async def _series(self, request: Request) -> Response:
         self._count("series")
-        fields = [read_field(text) for text in request.query_params.getlist("field")]
-        return Response(columns(self.frames, fields), media_type="application/json")
+        fields = read_fields(request.query_params.getlist("field"))
+        answer = Columns(2**22).answer(0, self.frames, fields)
+        return Response(answer, media_type="application/json")
 
     async def _watch(self, socket: WebSocket) -> None:
         await socket.accept()
@@ -240,7 +280,8 @@ class Harness:
             "v": 1, "type": "hello", "run": RUN, "status": self._status, "pace": "watch",
             "history": [[kept.seq, kept.step] for kept in self.frames], "viewers": 1,
             "changes": [plain_change(change) for change in self._changes],
-            "breaks": self._breaks, "queue": None,
+            "breaks": self._breaks, "queue": None, "can_control": self._can_control,
+            "knobs": {"values": self.knobs, "drag": False},
         }  # fmt: skip
         await socket.send_text(orjson.dumps(hello).decode())
         if self.frames:
@@ -255,6 +296,9 @@ class Harness:
                 with self._news:
                     self.heard.append(message)
                     self._news.notify_all()
+                if message["type"] == "knob" and self.obeys is not None:
+                    for answer in self.obeys(message):
+                        await socket.send_text(orjson.dumps({"v": 1, **answer}).decode())
         except (WebSocketDisconnect, RuntimeError, KeyError):
             pass
         finally:

@@ -226,6 +226,22 @@ def test_an_old_measurement_says_how_old_it_is_and_of_which_network(tab, harness
         expect(note).to_have_text(words)
 
 
+def test_a_table_says_when_a_column_was_measured_that_is_older_than_the_rest(tab, harness, taken):
+    snapshot, _ = taken[10]
+    networks = {
+        norm: dataclasses.replace(record, measured_at={**record.measured_at, "jacobian": 7})
+        for norm, record in snapshot.networks.items()
+    }
+    shot = dataclasses.replace(snapshot, networks=networks)
+    tab.drawn(harness.push(10, encode_body(shot)))
+    tab.page.locator("[data-chart=layers]").get_by_role("button", name="Data").click()
+    heads = tab.page.locator("[data-chart=layers] thead th").all_inner_texts()
+    old = [head for head in heads if "(step 7)" in head]
+    assert old
+    assert all("singular value" in head for head in old), old
+    assert len(old) < len([head for head in heads if head])
+
+
 def test_playing_a_break_shows_few_steps_and_gives_the_axis_back(open_tab, harness, frames, taken):
     late = [(10 * step, orjson.dumps({**orjson.loads(body), "step": 10 * step}))
             for step, body in frames]  # fmt: skip

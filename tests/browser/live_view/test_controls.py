@@ -157,7 +157,13 @@ def test_present_mode_swaps_charts_with_the_number_keys(open_tab, frames):
     assert min(sizes) >= 16
 
 
-def test_the_exported_file_needs_no_network(tab, chromium, tmp_path):
+def test_the_exported_file_needs_no_network(tab, harness, taken, chromium, tmp_path):
+    networks = {
+        norm: dataclasses.replace(record, measured_at={**record.measured_at, "jacobian": 7})
+        for norm, record in taken[30][0].networks.items()
+    }
+    shot = dataclasses.replace(taken[30][0], networks=networks)
+    tab.drawn(harness.push(31, encode_body(shot)))
     tab.filled("loss")
     tab.page.get_by_role("button", name="Export").click()
     with tab.page.expect_download() as download:
@@ -170,6 +176,7 @@ def test_the_exported_file_needs_no_network(tab, chromium, tmp_path):
     page.goto(path.as_uri())
     page.wait_for_function("document.querySelectorAll('.js-plotly-plot .main-svg').length >= 2")
     assert page.locator("h2", has_text="Without BN").count() == 1
+    assert page.locator("figcaption", has_text="Jacobian measured at step 7").count() == 1
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
     context.close()
 

@@ -11,9 +11,6 @@ from bnviz.live.frames import encode_body
 from tests.browser.live_view.harness import page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, with_edges
 
-RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
-SIDEBAR = """<section data-testid="stSidebar" style="width: 240px">
-<div><div class="bnviz-edges bnviz-edges-all"></div></div></section>"""
 PLACES = """all => all.map((mark) => {
   const scale = mark.parentElement.getBoundingClientRect();
   const at = mark.getBoundingClientRect();
@@ -23,18 +20,18 @@ PLACES = """all => all.map((mark) => {
 
 @pytest.fixture
 def edged(open_tab, harness, taken):
-    """A page with a place in a sidebar, and edges 0.1 and 0.55 measured at steps 30 and 25."""
+    """A page with knobs in a sidebar, and edges 0.1 and 0.55 measured at steps 30 and 25."""
     shot = with_edges(taken[30][0], step=25, none=0.1, batch=0.55)
-    tab = open_tab(page_data(PAIR, MAIN), [(30, encode_body(shot))])
+    data = {**page_data(PAIR, MAIN), "sidebar": {}}
+    tab = open_tab(data, [(30, encode_body(shot))])
     tab.drawn(0)
-    tab.page.evaluate("(html) => document.body.insertAdjacentHTML('afterbegin', html)", SIDEBAR)
     harness.push(31, encode_body(shot))
     tab.drawn(1)
     return tab
 
 
 def marks(tab):
-    return tab.page.locator(".bnviz-edges .bnviz-edge-scale i")
+    return tab.page.locator("#sidebar .bnviz-edge-scale i")
 
 
 def test_every_network_has_a_mark_where_its_edge_is_on_the_ladder(edged):
@@ -45,13 +42,13 @@ def test_every_network_has_a_mark_where_its_edge_is_on_the_ladder(edged):
         "all => all.map((e) => getComputedStyle(e).borderLeftColor)"
     )
     assert colours == ["rgb(213, 94, 0)", "rgb(0, 114, 178)"]
-    words = edged.page.locator(".bnviz-edges .bnviz-edge-words")
+    words = edged.page.locator("#sidebar .bnviz-edge-words")
     expect(words).to_contain_text("local stability edge 2/λ, now")
     expect(words).to_contain_text("0.1 · 0.55 at step 25")
 
 
 def test_what_it_means_is_told_on_focus(edged):
-    words = edged.page.locator(".bnviz-edges .bnviz-edge-words")
+    words = edged.page.locator("#sidebar .bnviz-edge-words")
     why = words.locator(".bnviz-edge-why")
     expect(why).to_be_hidden()
     words.focus()
@@ -60,16 +57,13 @@ def test_what_it_means_is_told_on_focus(edged):
     expect(why).to_contain_text("not a threshold of divergence")
 
 
-def test_a_place_that_the_page_makes_anew_is_filled_again(edged):
-    edged.page.evaluate(
-        """() => {
-          const place = document.querySelector(".bnviz-edges");
-          const fresh = document.createElement("div");
-          fresh.className = "bnviz-edges bnviz-edges-batch";
-          place.parentElement.replaceChildren(fresh);
-        }"""
-    )
-    expect(marks(edged)).to_have_count(1)
+def test_networks_with_rates_of_their_own_have_their_own_edges(edged):
+    edged.page.get_by_text("A rate for each network").click()
+    tracks = edged.page.locator("#sidebar .bnviz-knob-track")
+    expect(tracks).to_have_count(2)
+    for track in tracks.all():
+        expect(track.locator(".bnviz-edge-scale i")).to_have_count(1)
+    expect(edged.page.locator("#sidebar .bnviz-edges").last).to_contain_text("0.55 at step 25")
 
 
 def test_there_is_no_mark_without_an_edge_and_none_for_adam(edged, harness, taken):
@@ -80,9 +74,9 @@ def test_there_is_no_mark_without_an_edge_and_none_for_adam(edged, harness, take
     expect(marks(edged)).to_have_count(0)
     edged.drawn(harness.push(34, encode_body(shot)))
     expect(marks(edged)).to_have_count(1)
-    again = "window.mountAgain({ config: { ...window.data.config, %s } })"
-    edged.page.evaluate(again % "momentum: 0.9")
-    expect(edged.page.locator(".bnviz-edges")).to_contain_text("2(1+β)/λ")
+    values = {**harness.knobs, "momentum": 0.9}
+    harness.say(type="knobs", values=values, drag=False)
+    expect(edged.page.locator("#sidebar .bnviz-edges")).to_contain_text("2(1+β)/λ")
     edged.page.evaluate(
         "window.mountAgain({ config: { ...window.data.config, optimizer: 'adam' } })"
     )
@@ -105,7 +99,7 @@ def test_a_network_that_no_longer_learns_has_no_edge(edged, harness, taken):
 
 
 def test_an_old_edge_is_not_called_that_of_now(edged, harness, taken):
-    words = edged.page.locator(".bnviz-edges .bnviz-edge-words")
+    words = edged.page.locator("#sidebar .bnviz-edge-words")
     shot = with_edges(taken[30][0], step=25, none=0.1, batch=0.55)
     edged.drawn(harness.push(40, encode_body(dataclasses.replace(shot, step=40))))
     expect(words).to_contain_text("now")

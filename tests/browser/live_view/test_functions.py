@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from bnviz.charts.numbers import write
-from tests.browser.live_view.harness import ASSETS
 
 
 @pytest.mark.parametrize("style", ["number", "percent0", "percent1", "count"])
@@ -42,6 +41,17 @@ def test_the_command_takes_the_run_to_where_it_is(module):
             " --change 150:learning_rates=none --change 200:learning_rates=0.1,3"
             " --steps 600 --every 30"
         )
+
+
+def test_the_command_of_a_run_with_a_drag_reads_its_path_from_the_export(module):
+    store = {"run": "ab", "live": {"step": 40}, "changes": [
+        {"step": 5, "values": {"momentum": 0.9}},
+        {"step": 9, "until": 14, "drag": 1, "from": {"learning_rate": 0.1},
+         "values": {"learning_rate": 1}},
+    ]}  # fmt: skip
+    assert module("command", "m.commandLine('python -m bnviz train', a)", store) == (
+        "python -m bnviz train --changes bnviz-ab.json --steps 40 --every 2"
+    )
 
 
 def test_thinning_keeps_ends_and_extremes(module):
@@ -138,9 +148,3 @@ def test_a_range_stays_while_the_data_fit_and_grows_when_they_do_not(module):
     low, high = module("ranges", ask, [[0, 101], axis])
     assert low == 0
     assert 101 < high < 130
-
-
-def test_every_module_is_asked_for_at_once():
-    listed = (ASSETS / "live_view.js").read_text().split("MODULES = [")[1].split("]")[0]
-    names = {part.strip(' \n"') for part in listed.split(",")} - {""}
-    assert names | {"plotly"} == {path.stem for path in (ASSETS / "live").glob("*.js")}

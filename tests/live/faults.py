@@ -1,0 +1,85 @@
+"""Killing and freezing real workers at chosen moments."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import contextmanager
+from pathlib import Path
+
+from bnviz.live.worker_process import WorkerProcess
+from tests.live.conftest import LiveHub, until
+
+
+def state(pid: int) -> str:
+    """A process's state as /proc has it: "Z" for one that has ended, or is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return "Z"
+
+
+def alive(pid: int) -> bool:
+    """Whether a process exists and has not ended."""
+    return state(pid) != "Z"
+
+
+def worker_of(live: LiveHub, run: str) -> WorkerProcess:
+    """The process that a run is in, waited for until it is ready."""
+
+    def ready():
+        worker = live.hub._desk.workers.at(live.hub._desk.runs[run].worker)
+        return worker if worker is not None and worker.ready else None
+
+    return until(ready)
+
+
+def freeze(worker: WorkerProcess) -> None:
+    """Stop a process where it is."""
+    os.kill(worker.pid, signal.SIGSTOP)
+    until(lambda: state(worker.pid) == "T")
+
+
+def freeze_in_slice(live: LiveHub, run: str) -> WorkerProcess:
+    """Stop a run's worker while it works on that run."""
+
+    def frozen() -> bool:
+        current = worker.slice()
+        if current is None or current.run != run:
+            return False
+        freeze(worker)
+        current = worker.slice()
+        if current is not None and current.run == run:
+            return True
+        os.kill(worker.pid, signal.SIGCONT)
+        return False
+
+    worker = worker_of(live, run)
+    until(frozen)
+    return worker
+
+
+def die_in_slice(live: LiveHub, run: str) -> None:
+    """Kill a run's worker while it works on that run."""
+    os.kill(freeze_in_slice(live, run).pid, signal.SIGKILL)
+
+
+@contextmanager
+def without_acknowledgements(live: LiveHub):
+    """Runs step on and confirm changes, but show no frame after the next one. Yields the ids of
+    runs whose frame was not acknowledged.
+    """
+    desk = live.hub._desk
+    send, deaf = desk.send, []
+
+    def all_but(run, kind, payload=b"", **facts):
+        if kind == "ack":
+            deaf.append(run.id)
+        else:
+            send(run, kind, payload, **facts)
+
+    desk.send = all_but
+    try:
+        yield deaf
+    finally:
+        del desk.send

@@ -1,0 +1,121 @@
+"""The page that tells in whose slice a worker is, and when a slice has lasted too long."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from bnviz.live.hang import HangWatch
+from bnviz.live.heartbeat import Heartbeat, shared_page
+from tests.live.conftest import until
+
+
+def test_a_slice_is_seen_from_its_begin_to_its_end_through_the_shared_page():
+    with shared_page() as page:
+        worker, hub = Heartbeat.of(["worker.py", f"--heartbeat={page}"]), Heartbeat(page)
+    assert hub.read() is None
+    worker.begin("a" * 32, 0.25)
+    first = hub.read()
+    assert (first.run, first.step_seconds) == ("a" * 32, 0.25)
+    with worker.slice_of("b"):
+        assert hub.read().run == "b"
+        assert hub.read().count == first.count + 1
+    assert hub.read() is None
+
+
+def test_a_slice_that_ends_in_trouble_is_over():
+    page = Heartbeat()
+    with pytest.raises(ZeroDivisionError), page.slice_of("r"):
+        _ = 1 / 0
+    assert page.read() is None
+
+
+def test_a_reader_never_sees_half_a_slice():
+    page, over = Heartbeat(), threading.Event()
+
+    def write() -> None:
+        for number in range(1, 30_000):
+            page.begin(str(number % 10) * 32, float(number % 10))
+        over.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    seen = set()
+    while not over.is_set():
+        if (current := page.read()) is not None:
+            assert current.run == f"{current.step_seconds:g}" * 32
+            seen.add(current.run)
+    writer.join()
+    assert seen
+
+
+def in_slice(program: str, step_seconds: float = 2.0):
+    """A process that runs `program`, and a page that says it is in a slice."""
+    page = Heartbeat()
+    page.begin("r", step_seconds)
+    return page, subprocess.Popen([sys.executable, "-c", program])
+
+
+def state(process) -> str:
+    return Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def test_a_stopped_worker_hangs_after_the_setting_and_four_steps_of_its_run():
+    page, process = in_slice("import time; time.sleep(600)")
+    try:
+        process.send_signal(signal.SIGSTOP)
+        until(lambda: state(process) == "T")
+        watch = HangWatch(page, process.pid)
+        assert watch.overdue(5.0, now=100.0) is None
+        assert watch.overdue(5.0, now=107.9) is None
+        assert watch.overdue(7.0, now=108.1).run == "r"
+        page.begin("s", 2.0)
+        assert watch.overdue(9.0, now=500.0) is None, "another slice: counted from now on"
+        assert watch.overdue(9.0, now=508.9) is None
+        assert watch.overdue(9.0, now=509.1).run == "s"
+        page.end()
+        assert watch.overdue(9.0, now=900.0) is None
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_worker_that_wants_to_work_and_gets_no_processor_does_not_hang():
+    page, process = in_slice("print(flush=True)\nwhile True: pass")
+    try:
+        until(lambda: state(process) == "R")
+        watch = HangWatch(page, process.pid)
+        assert watch.overdue(5.0, now=100.0) is None
+        assert watch.overdue(5.0, now=10_000.0) is None
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_worker_that_computes_without_end_hangs():
+    page, process = in_slice("while True: pass", step_seconds=0.0)
+    try:
+        watch = HangWatch(page, process.pid)
+        clock = iter(range(100, 10**9, 100))
+        assert until(lambda: watch.overdue(0.0, now=next(clock))), "its processor time counts"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_worker_process_maps_the_page_that_it_is_given():
+    program = (
+        "import sys; from bnviz.live.heartbeat import Heartbeat;"
+        "page = Heartbeat.of(sys.argv); page.begin('from there', 1.0)"
+    )
+    with shared_page() as page:
+        hub = Heartbeat(page)
+        arguments = [sys.executable, "-c", program, f"--heartbeat={page}"]
+        subprocess.run(arguments, pass_fds=[page], check=True, cwd=os.getcwd())
+    assert hub.read().run == "from there", "what a process was at can be read after its end"

@@ -1,0 +1,187 @@
+"""Whatever comes in whatever order, from tabs, scripts, resets and dying workers: one order.
+
+The hub is real; its worker is a queue, so that every interleaving can be tried without waiting.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bnviz.config import LIVE_KNOBS
+from bnviz.live import changes as limits
+from bnviz.live.browser import Knob
+from bnviz.live.hub import Hub
+from bnviz.live.inbox import Inbox
+from bnviz.live.settings import Settings
+from bnviz.live.viewer import Viewer
+from bnviz.live.wire import Header
+from bnviz.live.worker_process import WorkerProcess
+from tests.live.conftest import OWNER, SMALL
+
+STOPS = {"origin": 0, "pause_at": 1_000, "target": 1_000}
+
+
+class Queue:
+    """Stands for the workers: keeps what it is told of changes until it confirms them."""
+
+    def __init__(self) -> None:
+        self.changes: list[Header] = []
+        self.start: Header = {}
+
+    def __len__(self) -> int:
+        return 1
+
+    def at(self, place: int) -> None:
+        return None
+
+    def send(self, worker: int, header: Header, payload: bytes = b"") -> None:
+        header = json.loads(json.dumps(header))  # as a pipe would
+        if header["type"] == "start":
+            self.start, self.changes = header, []
+        elif header["type"] == "change":
+            self.changes.append(header)
+
+
+class Bench:
+    """A hub with one run, two tabs of its owner, and time that stands still."""
+
+    def __init__(self) -> None:
+        self.hub, self.queue = Hub(Settings(workers=1)), Queue()
+        self.desk = self.hub._desk
+        self.desk.workers, self.desk._loop = self.queue, asyncio.get_running_loop()  # type: ignore[assignment]
+        self.id = self.hub.start(OWNER, SMALL)
+        self.run = self.desk.runs[self.id]
+        self.inbox, self.worker = Inbox(self.desk), WorkerProcess(0, lambda *_: None)
+        self.heard: list[list[dict[str, Any]]] = [[], []]
+        self.tabs = [Viewer(self._hears(at), 5.0) for at in (0, 1)]
+        for tab in self.tabs:
+            self.hub.gallery.join(self.id, tab, OWNER)
+        self.step = 0
+        self.expected = self.run.live_knobs()
+
+    def _hears(self, at: int) -> Any:
+        async def take(text: str) -> None:
+            self.heard[at].append(json.loads(text))
+
+        return take
+
+    def turn(self, tab: int, knob: str, value: Any, drag: int) -> None:
+        viewer = self.tabs[tab]
+        self.hub.gallery.turn(self.id, viewer, Knob(viewer.turned + 1, knob, value, drag))
+        self.expected[knob] = value
+
+    def script(self, knob: str, value: Any) -> None:
+        self.hub.change(OWNER, self.id, **{knob: value})
+        self.expected[knob] = value
+
+    def tick(self) -> None:
+        """The next value's time has come."""
+        self.run.hand.next_at = 0.0
+        if self.run.hand.sending is not None:
+            self.run.hand.sending.cancel()
+        self.hub._changes._sending_due(self.run)
+
+    def confirm(self, steps: int) -> None:
+        if self.queue.changes:
+            told = self.queue.changes.pop(0)
+            self.step += steps
+            change = {"step": self.step, "values": told["values"], "drag": told["drag"]}
+            header = {"type": "changed", "run": self.id, "epoch": told["epoch"],
+                      "number": told["number"], "change": change, **STOPS}  # fmt: skip
+            self.inbox.receive(self.worker, header, b"")
+
+    def reset(self) -> None:
+        self.hub.reset(OWNER, self.id)
+        self.step = 0
+        assert self.run.unconfirmed() == []
+        assert self.run.initial_config == self.run.config
+
+    def die(self) -> None:
+        with self.desk.lock:
+            self.run.deaths.clear()
+            self.run.take_up()
+            self.desk.give(self.run)
+        assert self.run.forward >= self.run.log.last_step
+
+    async def settle(self) -> None:
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+
+NUMBERS = {
+    "learning_rate": [0.25, 0.5], "learning_rates": [None, (0.5, 1.0)], "batch_size": [7, 9],
+    "momentum": [0.0, 0.5], "weight_decay": [0.0, 0.5],
+}  # fmt: skip
+SET = st.sampled_from(LIVE_KNOBS).flatmap(
+    lambda knob: st.tuples(st.just(knob), st.sampled_from(NUMBERS[knob]))
+)
+ACTS = st.lists(
+    st.one_of(
+        st.tuples(st.just("turn"), st.integers(0, 1), SET, st.integers(0, 2)),
+        st.tuples(st.just("script"), SET),
+        st.tuples(st.just("tick")),
+        st.tuples(st.just("confirm"), st.integers(0, 2)),
+        st.tuples(st.sampled_from(["reset", "die"])),
+    ),
+    max_size=25,
+)
+
+
+async def act(bench: Bench, acts: list[tuple[Any, ...]]) -> None:
+    for kind, *rest in acts:
+        if kind == "turn":
+            tab, (knob, value), drag = rest
+            bench.turn(tab, knob, value, drag)
+        elif kind == "script":
+            bench.script(*rest[0])
+        else:
+            getattr(bench, kind)(*rest)
+        await bench.settle()
+        # Scripts see what is set at once, whatever is on its way.
+        assert bench.run.live_knobs() == bench.expected
+    while bench.run.hand.waiting:
+        bench.tick()
+        await bench.settle()
+    while bench.queue.changes:
+        bench.confirm(1)
+
+
+@settings(max_examples=150, deadline=None)
+@given(ACTS)
+def test_all_see_one_order_in_which_the_last_value_of_each_knob_wins(acts):
+    async def main() -> None:
+        bench = Bench()
+        serving = [asyncio.create_task(tab.serve()) for tab in bench.tabs]
+        try:
+            await act(bench, acts)
+            await bench.settle()
+            run = bench.run
+            assert run.pending == {}
+            config = run.initial_config
+            for change in run.log:
+                config = config.replace(**change.values)
+            assert config == run.config
+            assert run.live_knobs() == bench.expected
+            assert [c.step for c in run.log] == sorted(change.step for change in run.log)
+            for tab, heard in zip(bench.tabs, bench.heard, strict=True):
+                answers = [message["n"] for message in heard if message["type"] == "knob"]
+                assert max(answers, default=-1) == tab.turned
+                assert not [message for message in heard if message["type"] == "refused"]
+        finally:
+            for timer in (bench.run.hand.sending, bench.run.hand.telling, bench.run.hand.releasing):
+                if timer is not None:
+                    timer.cancel()
+            for tab in bench.tabs:
+                tab.drop()
+            await asyncio.gather(*serving)
+
+    slow, limits.VALUES_PER_SECOND = limits.VALUES_PER_SECOND, 1e-6
+    try:
+        asyncio.run(main())
+    finally:
+        limits.VALUES_PER_SECOND = slow

@@ -1,0 +1,387 @@
+"""Live knobs turned over the socket: passed on, answered, followed, replayed bit for bit."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from bnviz import __main__ as command_line
+from bnviz.config import LIVE_KNOBS
+from bnviz.experiment import Experiment
+from bnviz.live import NotYours
+from bnviz.live import changes as limits
+from bnviz.live.changes import VALUES_PER_SECOND
+from bnviz.live.frames import plain_change, plain_gesture
+from bnviz.live.surroundings import AROUND
+from tests.live.conftest import OWNER, SMALL, LiveHub, Watcher, serving, until
+from tests.live.test_scheduler import same_as_undisturbed
+
+
+def drag(hand: Watcher, knob: str, values: list[Any], number: int = 1) -> int:
+    """A whole drag as fast as it can be said; the number of its last value."""
+    return [hand.turn(knob, value, number) for value in values][-1]
+
+
+def slowly(hand: Watcher, knob: str, values: list[Any], number: int = 1) -> None:
+    """A drag so slow that a step is taken with each of its values."""
+    for value in values:
+        answer = hand.answer(hand.turn(knob, value, number))
+        hand.live.reach(hand.run, answer["step"] + 1)
+
+
+def rates(count: int, last: float = 0.5) -> list[float]:
+    return [last * (at + 1) / count for at in range(count)]
+
+
+def passed_on(live: LiveHub, monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, Any]]:
+    """When the hub passes which values on to workers, from now on."""
+    found: list[tuple[float, Any]] = []
+    send = live.hub._desk.send
+
+    def noted(run: Any, kind: str, payload: bytes = b"", **facts: Any) -> None:
+        if kind == "change":
+            found.append((asyncio.get_running_loop().time(), facts["values"]))
+        send(run, kind, payload, **facts)
+
+    monkeypatch.setattr(live.hub._desk, "send", noted)
+    return found
+
+
+def test_a_value_is_answered_with_the_step_at_which_it_took_effect(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    hand = live.watch(run, owner=OWNER)
+    hand.frame_at(2)
+    n = hand.turn("learning_rate", 0.7)
+    answer = hand.answer(n)
+    (change,) = live.info(run).changes
+    assert (change.values, change.drag) == ({"learning_rate": 0.7}, 0)
+    assert {name: answer[name] for name in ("type", "n", "knob", "value", "step")} == {
+        "type": "knob", "n": n, "knob": "learning_rate", "value": 0.7, "step": change.step,
+    }  # fmt: skip
+    frame = hand.frame_at(change.step + 5)
+    same_as_undisturbed(frame, SMALL, {change.step: change.values})
+
+
+def test_who_may_turn_the_knobs_and_how_they_are_set_is_said_at_once(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL.replace(momentum=0.5))
+    for owner in (OWNER, "", "b" * 64):
+        viewer = live.watch(run, owner=owner)
+        hello = until(lambda viewer=viewer: viewer.said("hello"))[0]
+        assert hello["can_control"] is (owner == OWNER)
+        assert hello["knobs"]["values"] == {
+            "learning_rate": 0.1, "learning_rates": None, "batch_size": 16, "momentum": 0.5,
+            "weight_decay": 0.0,
+        }  # fmt: skip
+        assert hello["knobs"]["drag"] is False
+
+
+@pytest.mark.parametrize("knob", ["learning_rate", "batch_size", "momentum", "weight_decay"])
+def test_everybody_sees_the_knobs_move_and_the_hand_leave_them(live: LiveHub, knob: str):
+    run = live.hub.start(OWNER, SMALL)
+    hand, other = live.watch(run, owner=OWNER), live.watch(run)
+    value = 9 if knob == "batch_size" else 0.25
+    hand.turn(knob, value, drag=4)
+    for viewer in (hand, other):
+        told = until(lambda viewer=viewer: [m for m in viewer.said("knobs") if not m["drag"]])
+        assert viewer.said("knobs")[0]["drag"] is True
+        assert told[-1]["values"][knob] == value
+    assert live.info(run).initial_config == SMALL
+
+
+def test_a_fast_drag_is_passed_on_at_its_pace_and_its_last_value_arrives(
+    live: LiveHub, monkeypatch: pytest.MonkeyPatch
+):
+    run = live.hub.start(OWNER, SMALL)
+    hand = live.watch(run, owner=OWNER)
+    hand.frame_at(2)
+    sent = passed_on(live, monkeypatch)
+    last = drag(hand, "learning_rate", rates(300))
+    assert hand.answer(last)["value"] == 0.5
+    assert all(b - a >= 0.99 / VALUES_PER_SECOND for (a, _), (b, _) in pairwise(sent))
+    info = live.info(run)
+    assert len(info.changes) <= len(sent) < 300
+    assert info.config.learning_rate == info.changes[-1].values["learning_rate"] == 0.5
+    assert {change.drag for change in info.changes} == {1}
+    assert len({m["n"] for m in hand.said("knob")}) == len(hand.said("knob"))
+    told = until(lambda: [m for m in hand.said("knobs") if m["values"]["learning_rate"] == 0.5])
+    assert told
+
+
+def test_a_drag_is_one_entry_with_both_ends_for_those_who_draw(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, pace="fast")
+    hand = live.watch(run, owner=OWNER)
+    live.hub.change(OWNER, run, learning_rate=0.2)
+    until(lambda: live.info(run).changes)
+    hand.answer(drag(hand, "learning_rate", rates(20), number=7))
+    hand.answer(drag(hand, "learning_rate", rates(20, 0.3), number=8))
+    frame = hand.frame_at(live.info(run).step + 2)
+    single, first, second = frame["changes"]
+    log = live.info(run).changes
+    mine = [change for change in log if change.drag == first["drag"]]
+    assert single == {"step": log[0].step, "values": {"learning_rate": 0.2}}
+    assert first == {
+        "step": mine[0].step, "until": mine[-1].step, "drag": mine[0].drag,
+        "from": {"learning_rate": 0.2}, "values": {"learning_rate": 0.5},
+    }  # fmt: skip
+    assert (second["from"], second["values"]) == ({"learning_rate": 0.5}, {"learning_rate": 0.3})
+    assert first["drag"] < second["drag"]
+    late = live.watch(run)
+    hello = until(lambda: late.said("hello"))[0]
+    assert hello["changes"] == [single, first, second]
+    # The steps around both ends of each are kept.
+    spans = live.hub._desk.runs[run].history._surroundings.spans(AROUND)
+    for end in (
+        single["step"],
+        *(one[side] for one in (first, second) for side in ("step", "until")),
+    ):
+        assert any(low <= end - AROUND and end + AROUND <= high for low, high in spans)
+
+
+def test_tabs_scripts_and_reconnects_share_one_order(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    one, two = live.watch(run, owner=OWNER), live.watch(run, owner=OWNER)
+    one.frame_at(1)
+    for at in range(10):
+        one.turn("learning_rate", 0.1 + at / 100, drag=1)
+        two.turn("momentum", at / 100, drag=1)
+        two.turn("learning_rate", 0.3 + at / 100, drag=1)
+    live.hub.change(OWNER, run, learning_rate=0.05, weight_decay=0.001)
+    n = one.turn("momentum", 0.5)
+    one.answer(n)
+    two.answer(two.said_last)
+    info = live.info(run)
+    config = info.initial_config
+    for change in info.changes:
+        config = config.replace(**change.values)
+    assert config == info.config
+    assert (config.learning_rate, config.weight_decay, config.momentum) == (0.05, 0.001, 0.5)
+    # The number of a drag is a tab's own: they are different drags.
+    drags = {change.drag for change in info.changes if "learning_rate" in change.values}
+    assert drags == {
+        0,
+        *[change.drag for change in info.changes if "learning_rate" in change.values],
+    }
+    assert len({change.drag for change in info.changes} - {0}) >= 2
+    again = live.watch(run, owner=OWNER)
+    again.turn("learning_rate", 0.4, drag=1)
+    again.answer(1)
+    assert live.info(run).changes[-1].drag > max(change.drag for change in info.changes)
+
+
+@pytest.mark.parametrize(
+    ("knob", "value", "field"),
+    [
+        ("learning_rate", 1e9, "learning_rate"), ("learning_rate", "0.5", "learning_rate"),
+        ("learning_rate", True, "learning_rate"), ("learning_rate", None, "learning_rate"),
+        ("learning_rate", [0.1, 0.2], "learning_rate"), ("learning_rate", {}, "learning_rate"),
+        ("learning_rates", 0.1, "learning_rates"), ("learning_rates", [0.1], "learning_rates"),
+        ("learning_rates", [0.1, True], "learning_rates"), ("batch_size", 16.5, "batch_size"),
+        ("batch_size", 1025, "batch_size"), ("batch_size", 10**18, "batch_size"),
+        ("momentum", -1e-300, "momentum"), ("depth", 3, "depth"), ("owner", "x", "owner"),
+        ("\ud800", 1, "?"), ("x" * 3000, [[[[]]]], "x" * 80), ("__class__", 1, "__class__"),
+    ],
+)  # fmt: skip
+def test_a_value_that_cannot_be_is_refused_and_the_control_goes_back(
+    live: LiveHub, knob, value, field
+):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    hand = live.watch(run, owner=OWNER)
+    n = hand.turn(knob, value)
+    refusal = hand.answer(n)
+    assert (refusal["type"], refusal["n"], refusal["field"]) == ("refused", n, field)
+    assert refusal["value"] == (getattr(SMALL, knob) if knob in LIVE_KNOBS else None)
+    assert refusal["allowed"]
+    assert refusal["message"].startswith("`")
+    assert live.info(run).config == SMALL
+    assert live.info(run).changes == ()
+    n = hand.turn("momentum", 0.5)
+    assert hand.answer(n)["value"] == 0.5
+
+
+def test_a_viewers_attempt_is_refused_counted_and_changes_nothing(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    before = live.call(live.hub.gallery.status)["knob_refusals"]
+    viewer = live.watch(run, owner="b" * 64)
+    for _ in range(2):
+        with pytest.raises(NotYours):
+            viewer.turn("learning_rate", 1.0)
+    refusal = viewer.answer(2)
+    assert (refusal["field"], refusal["value"]) == ("owner", 0.1)
+    assert refusal["message"] == str(NotYours())
+    assert live.call(live.hub.gallery.status)["knob_refusals"] == before + 2
+    assert live.info(run).config == SMALL
+
+
+def test_a_hand_on_a_knob_lets_a_paused_run_go_on(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    hand = live.watch(run, owner=OWNER)
+    drag(hand, "learning_rate", rates(5))
+    hand.frame_at(3)
+    live.hub.pause(OWNER, run)
+    until(lambda: live.info(run).status == "paused")
+    drag(hand, "learning_rate", rates(5, 0.2))
+    hand.frame_at(live.info(run).step + 2)
+
+
+def test_a_drag_orders_the_run_to_play_once(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    hand = live.watch(run, owner=OWNER)
+    hand.frame_at(1)
+    desk_run = live.hub._desk.runs[run]
+    orders, values = desk_run.order, desk_run.changes_made
+    slowly(hand, "learning_rate", rates(5))
+    assert (desk_run.order, desk_run.changes_made) == (orders + 1, values + 5)
+
+
+def test_nothing_of_a_drag_leaks_into_the_run_that_starts_over(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, pace="fast")
+    hand = live.watch(run, owner=OWNER)
+    live.reach(run, 30)
+
+    def drag_and_reset() -> None:
+        # In one piece: the hub has passed on the first value only, the worker confirmed none.
+        for value in rates(10):
+            hand.said_last += 1
+            said = limits.Knob(hand.said_last, "learning_rate", value, 1)
+            live.hub.gallery.turn(run, hand.viewer, said)
+        assert live.info(run).config.learning_rate == 0.5, "scripts see what is on its way"
+        assert len(live.hub._desk.runs[run].unconfirmed()) == 2
+        live.hub.reset(OWNER, run)
+
+    live.call(drag_and_reset)
+    answer = hand.answer(10)
+    assert (answer["n"], answer["value"], answer["step"]) == (10, 0.5, 0)
+    live.reach(run, 30)
+    info = live.info(run)
+    assert (info.changes, info.initial_config) == ((), SMALL.replace(learning_rate=0.5))
+    assert hand.said("hello")[-1]["can_control"] is True
+    frame = hand.frames()[-1]
+    same_as_undisturbed(frame, SMALL.replace(learning_rate=0.5))
+
+
+def test_a_run_whose_log_is_full_takes_no_more(live: LiveHub, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(limits, "MOST_CHANGES", 3)
+    run = live.hub.start(OWNER, SMALL)
+    hand = live.watch(run, owner=OWNER)
+    for at in range(3):
+        hand.answer(hand.turn("momentum", at / 10))
+    refusal = hand.answer(hand.turn("momentum", 0.9))
+    assert (refusal["type"], refusal["field"], refusal["value"]) == ("refused", "changes", 0.2)
+    with pytest.raises(limits.ConfigError, match="fewer than 3 in one run: start over"):
+        live.hub.change(OWNER, run, momentum=0.9)
+    live.hub.reset(OWNER, run)
+    assert hand.answer(hand.turn("momentum", 0.9))["type"] == "knob"
+
+
+def test_a_full_log_still_fits_into_what_a_worker_is_told():
+    """20,000 changes of every knob, as long as their numbers get."""
+    from bnviz.live.wire import pack
+    from bnviz.records import Change
+
+    rate = 0.12345678901234567
+    values = {"learning_rate": rate, "learning_rates": (rate,) * 4, "batch_size": 1024,
+              "momentum": rate, "weight_decay": rate}  # fmt: skip
+    plain = plain_change(Change(10**9, values, limits.MOST_CHANGES))
+    assert pack({"type": "start", "log": [plain] * limits.MOST_CHANGES})
+
+
+def replayed(config, log, steps: int) -> Experiment:
+    experiment = Experiment(config)
+    for step in range(steps + 1):
+        for change in log:
+            if change.step == step:
+                experiment.update(drag=change.drag, **change.values)
+        if step == 0:
+            experiment.snapshot()  # as the command line: drift is told from the last snapshot on
+        if step < steps:
+            experiment.step()
+    return experiment
+
+
+def three_drags(live: LiveHub, run: str, between: Any = lambda: None) -> Watcher:
+    hand = live.watch(run, owner=OWNER)
+    hand.frame_at(3)
+    slowly(hand, "learning_rate", rates(9, 2.0), 1)
+    slowly(hand, "batch_size", [3, 5], 2)
+    between()
+    slowly(hand, "batch_size", [9, 30, 24], 2)
+    hand.answer(drag(hand, "momentum", rates(40, 0.6), 3))
+    return hand
+
+
+def same_through_every_door(live: LiveHub, run: str, hand: Watcher, tmp_path, capfdbinary) -> None:
+    """The last frame of a run is what its log gives in the engine and on the command line."""
+    live.hub.pause(OWNER, run)
+    until(lambda: hand.frames()[-1]["status"] == "paused")
+    frame, info = hand.frames()[-1], live.info(run)
+    assert len(info.changes) >= 9 + 5 + 1
+    assert len({change.drag for change in info.changes} - {0}) == 3
+    experiment = replayed(SMALL, info.changes, frame["step"])
+    assert experiment.changes == info.changes
+    assert [plain_gesture(g) for g in experiment.changes.gestures] == frame["changes"]
+    snapshot = experiment.snapshot()
+    for norm, record in snapshot.networks.items():
+        told = frame["networks"][norm]
+        assert (told["loss"], told["test_loss"]) == (record.loss, record.test_loss)
+        assert told["learning_rate"] == record.learning_rate
+        assert (told["dip"] is None) == (record.dip is None)
+    export = {"config": SMALL.model_dump(), "changes": [plain_change(c) for c in info.changes]}
+    (path := tmp_path / "run.json").write_text(json.dumps(export))
+    arguments = ["train", "--changes", str(path), "--steps", str(frame["step"]), "--every", "9999"]
+    assert command_line.main(arguments) == 0
+    line = json.loads(capfdbinary.readouterr().out.splitlines()[-1])
+    assert line == json.loads(json.dumps(command_line.to_json(snapshot)))
+
+
+def test_a_run_with_three_drags_is_replayed_bit_for_bit(live: LiveHub, tmp_path, capfdbinary):
+    run = live.hub.start(OWNER, SMALL, pace="fast")
+    hand = three_drags(live, run)
+    same_through_every_door(live, run, hand, tmp_path, capfdbinary)
+
+
+def test_a_worker_killed_in_a_drag_loses_nothing_of_it(tmp_path, capfdbinary):
+    with serving(workers=1, checkpoint_seconds=0.1) as live:
+        run = live.hub.start(OWNER, SMALL, pace="fast")
+
+        def kill() -> None:
+            (pid,) = live.pids()
+            os.kill(pid, signal.SIGKILL)
+
+        hand = three_drags(live, run, kill)
+        assert live.info(run).config.batch_size == 24
+        same_through_every_door(live, run, hand, tmp_path, capfdbinary)
+
+
+def test_a_change_confirmed_before_its_frame_survives_the_worker():
+    """The log is longer than the last frame's step when the worker dies."""
+    with serving(workers=1) as live:
+        run = live.hub.start(OWNER, SMALL, pace="full")
+        hand = live.watch(run, owner=OWNER)
+        live.reach(run, 60)
+        desk = live.hub._desk
+
+        def behind() -> bool:
+            """Stop the worker's frames from being taken; its confirmations still are."""
+            return desk.runs[run].log.last_step > desk.runs[run].step
+
+        receive = desk.workers._on_message
+
+        def without_frames(worker: Any, header: Any, payload: bytes) -> None:
+            if header["type"] != "frame":
+                receive(worker, header, payload)
+
+        (worker,) = desk.workers.living()
+        worker._on_message = without_frames
+        hand.answer(hand.turn("learning_rate", 0.9))
+        until(behind)
+        os.kill(live.pids()[0], signal.SIGKILL)
+        (change,) = live.info(run).changes
+        live.reach(run, change.step + 20)
+        assert live.info(run).changes == (change,)
+        same_as_undisturbed(hand.frames()[-1], SMALL, {change.step: change.values})

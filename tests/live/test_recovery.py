@@ -1,0 +1,261 @@
+"""A worker dies or hangs: who is blamed, who moves, and that nothing confirmed is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pytest
+
+from bnviz.experiment import Experiment
+from bnviz.live.forward import reopen
+from bnviz.live.rescue import DEATHS_WITHIN
+from bnviz.records import Change
+from tests.live.conftest import OWNER, SMALL, serving, until
+from tests.live.faults import (
+    alive,
+    die_in_slice,
+    freeze,
+    freeze_in_slice,
+    without_acknowledgements,
+    worker_of,
+)
+from tests.live.test_scheduler import same_as_undisturbed
+
+LIMITS = {"hang_seconds": 1.0, "starts_per_minute": 999, "runs_per_owner": 99}
+
+
+@pytest.fixture(scope="module")
+def pair():
+    with serving(workers=2, checkpoint_seconds=0.1, **LIMITS) as live:
+        until(lambda: [w["ready"] for w in status(live)["workers"]] == [True, True])
+        yield live
+
+
+@pytest.fixture
+def live(pair):
+    yield pair
+    pair.empty()
+    for run in list(pair.hub._desk.runs.values()):
+        with pair.hub._desk.lock:
+            pair.hub._desk.end(run, "its test is over")
+    until(lambda: [w["ready"] for w in status(pair)["workers"]] == [True, True])
+
+
+def status(live):
+    return live.call(live.hub.gallery.status)
+
+
+def place(live, run: str) -> int:
+    return live.hub._desk.runs[run].worker
+
+
+def neighbour_of(live, run: str) -> str:
+    """A run that shares another one's worker."""
+    for seed in range(1, 9):
+        other = live.hub.start(OWNER, SMALL.replace(seed=seed))
+        if place(live, other) == place(live, run):
+            return other
+    raise AssertionError("nobody was placed there")
+
+
+def notices(watcher) -> list[str]:
+    return [notice["key"] for notice in watcher.said("notice")]
+
+
+def test_a_hang_is_a_death_the_neighbours_move_at_once_and_the_second_ends_the_run(live):
+    culprit = live.hub.start(OWNER, SMALL, pace="full")
+    neighbour = neighbour_of(live, culprit)
+    seen, beside = live.watch(culprit), live.watch(neighbour)
+    live.reach(culprit, 50)
+    beside.frame_at(2)
+    before, home = status(live), place(live, culprit)
+    worker = freeze_in_slice(live, culprit)
+    until(lambda: not alive(worker.pid))
+    until(lambda: place(live, neighbour) != home)
+    assert place(live, culprit) == home, "it waits for the replacement"
+    same_as_undisturbed(beside.frame_at(live.info(neighbour).step + 5), live.info(neighbour).config)
+    live.reach(culprit, live.info(culprit).step + 50)
+    same_as_undisturbed(seen.frames()[-1], SMALL)
+    assert notices(beside) == notices(seen) == ["worker_replaced"]
+
+    freeze_in_slice(live, culprit)
+    until(lambda: live.info(culprit).status == "error")
+    assert until(lambda: notices(seen)[1:]) == ["worker_hung_twice"]
+    late = live.watch(culprit)
+    assert until(lambda: notices(late)) == ["worker_hung_twice"], "who comes later is told too"
+    live.reach(neighbour, live.info(neighbour).step + 3)
+    assert notices(beside) == ["worker_replaced"]
+    after = status(live)
+    assert after["worker_hangs"] - before["worker_hangs"] == 2
+    assert after["worker_deaths"] - before["worker_deaths"] == 2
+    assert after["runs_ended_by_deaths"] - before["runs_ended_by_deaths"] == 1
+    assert after["runs_moved"] > before["runs_moved"]
+
+
+def test_a_run_whose_worker_died_twice_in_its_slice_is_ended_and_a_reset_gets_no_second_try(live):
+    run = live.hub.start(OWNER, SMALL, pace="full")
+    watcher = live.watch(run)
+    for deaths in (1, 2):
+        live.reach(run, live.info(run).step + 30)
+        die_in_slice(live, run)
+        until(lambda deaths=deaths: len(live.hub._desk.runs[run].deaths) == deaths)
+        assert (live.info(run).status == "error") == (deaths == 2)
+    assert until(lambda: notices(watcher)[1:]) == ["worker_died_twice"]
+    live.hub.reset(OWNER, run)
+    assert live.info(run).status == "running"
+    live.reach(run, 30)
+    die_in_slice(live, run)
+    until(lambda: live.info(run).status == "error")
+
+
+def test_deaths_long_apart_end_nothing(live):
+    run = live.hub.start(OWNER, SMALL, pace="full")
+    live.watch(run)
+    live.reach(run, 30)
+    live.hub._desk.runs[run].deaths = [time.monotonic() - DEATHS_WITHIN - 1] * 5
+    die_in_slice(live, run)
+    until(lambda: len(live.hub._desk.runs[run].deaths) == 1)
+    live.reach(run, live.info(run).step + 30)
+
+
+def test_a_worker_that_dies_in_no_slice_leaves_nobody_to_blame(live):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    watcher = live.watch(run)
+    watcher.frame_at(0)
+    for _ in range(3):
+        worker = worker_of(live, run)
+        until(lambda worker=worker: worker.slice() is None and worker.runs)
+        os.kill(worker.pid, signal.SIGKILL)
+        until(lambda worker=worker: worker_of(live, run) is not worker)
+        until(lambda: live.hub._desk.runs[run].forward is None)
+    assert live.hub._desk.runs[run].deaths == []
+    live.hub.play(OWNER, run)
+    same_as_undisturbed(watcher.frame_at(5), SMALL)
+
+
+def freeze_with_confirmed_changes(live, run: str) -> dict[int, dict]:
+    """Stop a worker that has confirmed three changes, ahead of the run's last frame, and not heard
+    of a fourth. Returns the confirmed ones.
+    """
+    live.reach(run, 30)
+    held, worker = live.hub._desk.runs[run], worker_of(live, run)
+    with without_acknowledgements(live) as deaf:
+        until(lambda: run in deaf)
+        shown = held.history.newest.step
+        until(lambda: held.checkpoint and held.checkpoint[0] > shown)
+        freeze(worker)
+        for change in ({"learning_rate": 0.5}, {"momentum": 0.5}, {"learning_rate": 0.3}):
+            live.hub.change(OWNER, run, **change)
+        os.kill(worker.pid, signal.SIGCONT)
+        until(lambda: len(live.info(run).changes) == 3)
+        freeze(worker)
+        live.hub.change(OWNER, run, batch_size=8)
+    changes: dict[int, dict] = {}
+    for change in live.info(run).changes:
+        changes.setdefault(change.step, {}).update(change.values)
+    assert min(changes) > held.history.newest.step == shown
+    return changes
+
+
+@pytest.mark.parametrize("checkpoint", ["newest", "none"])
+def test_a_confirmed_change_is_not_lost_when_its_worker_dies_before_a_frame(live, checkpoint):
+    run = live.hub.start(OWNER, SMALL, pace="fast")
+    watcher = live.watch(run)
+    changes = freeze_with_confirmed_changes(live, run)
+    at = max(changes)
+    if checkpoint == "none":
+        live.hub._desk.runs[run].checkpoint = None
+    seen = len(watcher.frames())
+    os.kill(worker_of(live, run).pid, signal.SIGKILL)
+    until(lambda: len(live.info(run).changes) == 4)
+    last = live.info(run).changes[-1]
+    assert last.values == {"batch_size": 8}
+    assert last.step >= at
+    changes.setdefault(last.step, {}).update(last.values)
+    until(lambda: [f for f in watcher.frames()[seen:] if f["step"] > last.step + 10])
+    assert min(frame["step"] for frame in watcher.frames()[seen:]) >= at
+    same_as_undisturbed(watcher.frames()[-1], SMALL, changes)
+    assert len(live.info(run).changes) == 4
+
+
+def test_a_fork_while_the_worker_is_dead_has_the_changes_up_to_its_step_only(live):
+    run = live.hub.start(OWNER, SMALL, pace="fast")
+    live.watch(run)
+    freeze_with_confirmed_changes(live, run)
+    shown = live.hub._desk.runs[run].history.newest.step
+    with live.hub._desk.lock:
+        os.kill(worker_of(live, run).pid, signal.SIGKILL)
+        fork = live.hub.fork(OWNER, run, shown)
+    same_as_undisturbed(live.watch(fork).frame_at(shown + 5), SMALL)
+    assert live.info(fork).changes == ()
+    until(lambda: len(live.info(run).changes) == 4)
+
+
+def test_a_reset_while_the_worker_is_dead_starts_over_with_every_change(live):
+    run = live.hub.start(OWNER, SMALL, pace="fast")
+    watcher = live.watch(run)
+    freeze_with_confirmed_changes(live, run)
+    newest = live.hub._desk.runs[run].history.newest.seq
+    with live.hub._desk.lock:
+        os.kill(worker_of(live, run).pid, signal.SIGKILL)
+        live.hub.reset(OWNER, run)
+    until(lambda: [f for f in watcher.frames() if f["seq"] > newest and f["step"] >= 5])
+    knobs = {"momentum": 0.5, "learning_rate": 0.3, "batch_size": 8}
+    same_as_undisturbed(watcher.frames()[-1], SMALL.replace(**knobs))
+    assert live.info(run).changes == ()
+
+
+def test_runs_are_spread_anew_when_the_replacement_of_their_worker_has_nothing_to_do(live):
+    runs = {seed: live.hub.start(OWNER, SMALL.replace(seed=seed), pace="fast") for seed in range(6)}
+    watchers = {seed: live.watch(run) for seed, run in runs.items()}
+    for run in runs.values():
+        live.reach(run, 10)
+    live.hub.change(OWNER, runs[0], learning_rate=0.4)
+    changes = until(lambda: live.info(runs[0]).changes)
+    os.kill(worker_of(live, runs[0]).pid, signal.SIGKILL)
+
+    def spread() -> bool:
+        places = [place(live, run) for run in runs.values()]
+        return abs(places.count(0) - places.count(1)) < 3
+
+    until(lambda: not spread())
+    until(spread)
+    for seed, run in runs.items():
+        frame = watchers[seed].frame_at(live.info(run).step + 20)
+        changed = {change.step: change.values for change in changes} if seed == 0 else None
+        same_as_undisturbed(frame, SMALL.replace(seed=seed), changed)
+        assert len(live.info(run).changes) == (seed == 0)
+
+
+def test_a_fork_goes_to_the_worker_with_the_least_to_do_with_its_parents_checkpoint():
+    # The hub itself gets no checkpoint: one a minute of work.
+    with serving(workers=2, checkpoint_seconds=60.0, **LIMITS) as live:
+        parent = live.hub.start(OWNER, SMALL, pace="full")
+        live.watch(parent)
+        live.reach(parent, 400)
+        fork = live.hub.fork(OWNER, parent, 270)
+        assert place(live, fork) != place(live, parent)
+        frame = live.watch(fork).frame_at(272)
+        same_as_undisturbed(frame, SMALL)
+        at, _ = live.hub._desk.runs[fork].checkpoint
+        assert 0 < at <= 270
+        assert live.hub._desk.runs[parent].checkpoint is None
+
+        # Its parent's worker answers nobody: it begins all the same.
+        freeze(worker_of(live, parent))
+        orphan = live.hub.fork(OWNER, parent, 150)
+        live.hub.change(OWNER, orphan, learning_rate=0.4)
+        frame = live.watch(orphan).frame_at(155)
+        same_as_undisturbed(frame, SMALL, {150: {"learning_rate": 0.4}})
+
+
+def test_a_checkpoint_that_has_seen_changes_that_are_not_in_the_log_is_of_no_use():
+    experiment = Experiment(SMALL)
+    experiment.step()
+    experiment.update(learning_rate=0.9)
+    checkpoint, (change,) = experiment.checkpoint(), experiment.changes
+    assert reopen(SMALL, checkpoint, [change, Change(7, {"momentum": 0.5})]).step_number == 1
+    assert reopen(SMALL, checkpoint, [Change(1, {"learning_rate": 0.8})]).step_number == 0
+    assert reopen(SMALL, checkpoint, []).step_number == 0

@@ -1,0 +1,75 @@
+"""What a browser without a cookie of ours may do: look at everything, start nothing."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from bnviz.live.owner import COOKIE, Issuer, install_issuer, issuer
+from bnviz.live.settings import Settings
+from bnviz.live.signature import Signer
+from bnviz.texts import texts
+from bnviz.ui.commands import run_command
+
+
+def data(page):
+    found = [json.loads(component.proto.json) for component in page.get("bidi_component")]
+    return next(data for data in found if "charts_id" in data)
+
+
+def state(page):
+    return page.session_state["lab"]
+
+
+@pytest.fixture
+def one_a_minute() -> Iterator[None]:
+    """An issuer that gives each address one cookie a minute."""
+    before = install_issuer(Issuer(Settings(cookies_per_minute=1)))
+    yield
+    install_issuer(before)
+
+
+@pytest.mark.parametrize("cookie", ["", "0f" * 32, f"{'0f' * 32}.{'0f' * 32}", Signer().new()])
+def test_without_a_cookie_of_ours_no_run_starts_and_the_page_says_why(open_lab, live, cookie):
+    started = live.hub.gallery.status()["runs_started"]
+    page = open_lab(cookie)
+    assert data(page)["run"] is None
+    assert data(page)["notices"] == [["no_cookie", {}]]
+    run_command(state(page), {"name": "new_seed"})
+    assert state(page).notices == [("no_cookie", {})]
+    assert live.hub.gallery.status()["runs_started"] == started
+
+
+@pytest.mark.usefixtures("one_a_minute")
+def test_where_too_many_came_from_one_address_it_says_when_to_try_again(open_lab, browser):
+    scope = {"type": "http", "headers": [], "client": (browser.remote_ip, 1)}
+    assert issuer().cookie(scope)
+    assert issuer().cookie(scope) is None
+    ((key, values),) = data(open_lab(""))["notices"]
+    assert key == "too_many_browsers"
+    assert 0 < int(values["seconds"]) <= 60
+    assert values["seconds"] in texts(name="lab")["notice"][key].format(**values)
+    browser.remote_ip = "192.0.2.2"
+    assert data(open_lab(""))["notices"] == [["no_cookie", {}]]
+
+
+def test_who_watches_needs_no_cookie_until_a_copy_is_wanted(open_lab, live):
+    run = data(open_lab())["run"]
+    page = open_lab("", run=run)
+    assert data(page)["run"] == run
+    assert data(page)["notices"] == []
+    for command in ({"name": "copy"}, {"name": "fork", "step": 0}):
+        run_command(state(page), command)
+        assert state(page).notices == [("no_cookie", {})]
+        assert state(page).run == run
+    run_command(state(page), {"name": "pause"})
+    assert "Only the browser that started" in state(page).notices[0][1]["message"]
+
+
+def test_one_cookie_is_one_owner_and_stays_out_of_the_page(open_lab, live):
+    cookie = issuer().signer.new()
+    first, second = open_lab(cookie), open_lab(cookie)
+    assert state(first).owner == state(second).owner == cookie[:64]
+    assert live.hub.info(data(first)["run"]).owner == cookie[:64]
+    assert COOKIE not in json.dumps(data(first))
+    assert cookie[:64] not in json.dumps(data(first))
