@@ -7,8 +7,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from bnviz.live import log
-from bnviz.live.app_parts import lifespan_of, middleware, routes
-from bnviz.live.early_start import EarlyStart
+from bnviz.live.web.app_parts import lifespan_of, middleware, routes
+from bnviz.live.web.early_start import EarlyStart
 from bnviz.ui.live_view import base_path, prepare_charts
 
 

@@ -25,7 +25,7 @@ from torch import nn
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.frames import encode_body
+from bnviz.live.protocol.frames import encode_body
 from bnviz.probes import PROBES
 from bnviz.story import tell
 from bnviz.training.batches import Batches

@@ -24,7 +24,7 @@ from typing import Any
 from benchmarks.heavy import LINK, heaviest, step_seconds
 from benchmarks.sockets import three_hundred
 from bnviz.config import RunConfig
-from bnviz.live.slices import BORDERS
+from bnviz.live.worker.slice_times import BORDERS
 from tests.conftest import MNIST
 from tests.live.conftest import LiveHub, Watcher, serving, until
 

@@ -24,7 +24,7 @@ import orjson
 from playwright.sync_api import BrowserContext, sync_playwright
 from websockets.sync.client import ClientConnection, connect
 
-from bnviz.live.frames import WIRE_VERSION
+from bnviz.live.protocol.frames import WIRE_VERSION
 from tests.browser.conftest import ARGUMENTS, free_port, wait_until_healthy
 
 ROOT = Path(__file__).parents[1]

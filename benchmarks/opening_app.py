@@ -11,8 +11,8 @@ from starlette.routing import Route
 
 from bnviz.config import RunConfig
 from bnviz.live import current_hub
-from bnviz.live.app_parts import lifespan_of, middleware, routes
-from bnviz.live.early_start import EarlyStart
+from bnviz.live.web.app_parts import lifespan_of, middleware, routes
+from bnviz.live.web.early_start import EarlyStart
 from bnviz.ui.live_view import base_path, prepare_charts
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -19,7 +19,7 @@ from bnviz.charts.apply import apply
 from bnviz.charts.frame import Frame, to_frame
 from bnviz.config import RunConfig
 from bnviz.live import current_hub
-from bnviz.live.frames import untyped
+from bnviz.live.protocol.frames import untyped
 from bnviz.texts import texts
 
 CONFIG = RunConfig()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bnviz.live.errors import HubNotRunning, LiveError, NoSuchRun, NotYours, Refused
 
 if TYPE_CHECKING:
-    from bnviz.live.hub import Hub
+    from bnviz.live.hub.hub import Hub
 
 __all__ = [
     "HubNotRunning",

@@ -7,7 +7,7 @@ from typing import Any
 
 from bnviz.config import ConfigError
 from bnviz.live import LiveError, current_hub
-from bnviz.live.pace import PACES
+from bnviz.live.protocol.pace import PACES
 from bnviz.ui.lab import Lab
 from bnviz.ui.query import RUN_ID, known_charts
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from bnviz.config import KNOBS, LIVE_KNOBS
-from bnviz.live.assets_route import VERSION
+from bnviz.live.web.assets_route import VERSION
 from bnviz.presets import PRESETS
 from bnviz.texts import texts
 from bnviz.ui.lab import Lab

@@ -14,8 +14,8 @@ import streamlit as st
 
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live import LiveError, current_hub
-from bnviz.live.hub import RunInfo
-from bnviz.live.owner import COOKIE, issuer, verify
+from bnviz.live.hub.hub import RunInfo
+from bnviz.live.web.owner import COOKIE, issuer, verify
 from bnviz.presets import PRESETS
 from bnviz.ui.query import PageQuery, probes_of, read_query
 from bnviz.ui.together import MOST_NETWORKS, NoRoom, together

@@ -4,7 +4,7 @@ import urllib.request
 
 from playwright.sync_api import expect
 
-from bnviz.live.owner import COOKIE
+from bnviz.live.web.owner import COOKIE
 from tests.browser.conftest import Server
 from tests.browser.test_sharing import shared_link
 

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from bnviz.config import RunConfig
-from bnviz.live.browser import Knob
-from bnviz.live.frames import untyped
-from bnviz.live.hub import Hub, RunInfo
+from bnviz.live.protocol.client_messages import Knob
+from bnviz.live.protocol.frames import untyped
+from bnviz.live.hub.hub import Hub, RunInfo
 from bnviz.live.settings import Settings
-from bnviz.live.viewer import Viewer
+from bnviz.live.hub.viewer import Viewer
 
 OWNER = "a" * 64
 STRANGER = "b" * 64

@@ -11,9 +11,9 @@ import numpy as np
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.frames import encode_body
-from bnviz.live.measuring import Measuring
-from bnviz.live.series import SCALARS
+from bnviz.live.protocol.frames import encode_body
+from bnviz.live.worker.probe_schedule import Measuring
+from bnviz.live.hub.series import SCALARS
 from bnviz.records import Snapshot
 
 SMALL = RunConfig(depth=1, width=4, batch_size=8, seed=3)

@@ -7,7 +7,7 @@ import signal
 from contextlib import contextmanager
 from pathlib import Path
 
-from bnviz.live.worker_process import WorkerProcess
+from bnviz.live.hub.worker_process import WorkerProcess
 from tests.live.conftest import LiveHub, until
 
 

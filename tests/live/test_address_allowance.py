@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnviz.live import address_allowance
-from bnviz.live.address_allowance import MINUTE, MOST_ADDRESSES, AddressAllowance
+from bnviz.live.web import address_allowance
+from bnviz.live.web.address_allowance import MINUTE, MOST_ADDRESSES, AddressAllowance
 
 
 class Clock:

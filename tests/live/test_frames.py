@@ -8,7 +8,7 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.frames import compose, encode_body, number, read_change, typed, untyped
+from bnviz.live.protocol.frames import compose, encode_body, number, read_change, typed, untyped
 from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot
 from bnviz.story import tell
 

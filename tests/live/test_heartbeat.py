@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bnviz.live.hang import HangWatch
-from bnviz.live.heartbeat import Heartbeat, shared_page
+from bnviz.live.hub.hang_watch import HangWatch
+from bnviz.live.protocol.heartbeat import Heartbeat, shared_page
 from tests.live.conftest import until
 
 
@@ -111,7 +111,7 @@ def test_a_worker_that_computes_without_end_hangs():
 
 def test_a_worker_process_maps_the_page_that_it_is_given():
     program = (
-        "import sys; from bnviz.live.heartbeat import Heartbeat;"
+        "import sys; from bnviz.live.protocol.heartbeat import Heartbeat;"
         "page = Heartbeat.of(sys.argv); page.begin('from there', 1.0)"
     )
     with shared_page() as page:

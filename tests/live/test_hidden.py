@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from bnviz.live import current_hub
-from bnviz.live.app_parts import lifespan_of, routes
+from bnviz.live.web.app_parts import lifespan_of, routes
 from bnviz.live.settings import Settings
 from tests.live.conftest import OWNER, SMALL, serving, until
 

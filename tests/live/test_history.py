@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bnviz.live.frames import plain_change
-from bnviz.live.gaps import MOST_ASKED, PATIENCE
-from bnviz.live.history import AROUND, History
-from bnviz.live.log_budget import MOST_CHANGES
-from bnviz.live.surroundings import MOST_PLACES, Surroundings
-from bnviz.live.wire import pack
+from bnviz.live.protocol.frames import plain_change
+from bnviz.live.hub.gaps import MOST_ASKED, PATIENCE
+from bnviz.live.hub.history import AROUND, History
+from bnviz.live.hub.log_budget import MOST_CHANGES
+from bnviz.live.hub.key_steps import MOST_PLACES, Surroundings
+from bnviz.live.protocol.wire import pack
 from bnviz.records import Change
 
 BODY = b"x" * 1000

@@ -6,7 +6,7 @@ import pytest
 
 from bnviz.config import ConfigError, RunConfig
 from bnviz.live import HubNotRunning, NoSuchRun, NotYours, current_hub, install_hub
-from bnviz.live.hub import Hub
+from bnviz.live.hub.hub import Hub
 from bnviz.live.settings import Settings
 from bnviz.presets import PRESETS
 from bnviz.records import Change

@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnviz.config import LIVE_KNOBS
-from bnviz.live import changes as limits
-from bnviz.live.browser import Knob
-from bnviz.live.hub import Hub
-from bnviz.live.inbox import Inbox
+from bnviz.live.hub import changes as limits
+from bnviz.live.protocol.client_messages import Knob
+from bnviz.live.hub.hub import Hub
+from bnviz.live.hub.inbox import Inbox
 from bnviz.live.settings import Settings
-from bnviz.live.viewer import Viewer
-from bnviz.live.wire import Header
-from bnviz.live.worker_process import WorkerProcess
+from bnviz.live.hub.viewer import Viewer
+from bnviz.live.protocol.wire import Header
+from bnviz.live.hub.worker_process import WorkerProcess
 from tests.live.conftest import OWNER, SMALL
 
 STOPS = {"origin": 0, "pause_at": 1_000, "target": 1_000}

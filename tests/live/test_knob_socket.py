@@ -16,10 +16,11 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 from bnviz.config import LIVE_KNOBS
-from bnviz.live import current_hub, socket_route
-from bnviz.live.app_parts import lifespan_of, middleware, routes
-from bnviz.live.message_rate import MessageRate
-from bnviz.live.owner import COOKIE, owner_in
+from bnviz.live import current_hub
+from bnviz.live.web import socket_route
+from bnviz.live.web.app_parts import lifespan_of, middleware, routes
+from bnviz.live.web.message_rate import MessageRate
+from bnviz.live.web.owner import COOKIE, owner_in
 from bnviz.live.settings import Settings
 from tests.live.conftest import SMALL, until
 

@@ -15,10 +15,10 @@ from bnviz import __main__ as command_line
 from bnviz.config import LIVE_KNOBS
 from bnviz.experiment import Experiment
 from bnviz.live import NotYours
-from bnviz.live import changes as limits
-from bnviz.live.changes import VALUES_PER_SECOND
-from bnviz.live.frames import plain_change, plain_gesture
-from bnviz.live.surroundings import AROUND
+from bnviz.live.hub import changes as limits
+from bnviz.live.hub.changes import VALUES_PER_SECOND
+from bnviz.live.protocol.frames import plain_change, plain_gesture
+from bnviz.live.hub.key_steps import AROUND
 from tests.live.conftest import OWNER, SMALL, LiveHub, Watcher, serving, until
 from tests.live.test_scheduler import same_as_undisturbed
 
@@ -281,7 +281,7 @@ def test_a_run_whose_log_is_full_takes_no_more(live: LiveHub, monkeypatch: pytes
 
 def test_a_full_log_still_fits_into_what_a_worker_is_told():
     """20,000 changes of every knob, as long as their numbers get."""
-    from bnviz.live.wire import pack
+    from bnviz.live.protocol.wire import pack
     from bnviz.records import Change
 
     rate = 0.12345678901234567

@@ -11,10 +11,10 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.measurer_link import MeasurerLink
-from bnviz.live.measuring import Measuring
-from bnviz.live.typical_costs import TypicalCosts
-from bnviz.live.wire import Header
+from bnviz.live.worker.measurer_link import MeasurerLink
+from bnviz.live.worker.probe_schedule import Measuring
+from bnviz.live.worker.probe_costs import TypicalCosts
+from bnviz.live.protocol.wire import Header
 from bnviz.training.checkpoint import unpack
 from tests.live.conftest import SMALL, until
 
@@ -80,9 +80,9 @@ def test_a_measurement_that_never_ends_costs_its_run_alone_its_values(link, monk
     until(lambda: link.answers() or link.status()["at"] == "heavy")
     os.kill(link.pid, signal.SIGSTOP)
     ask(link, "s", Experiment(SMALL), "jacobian")
-    monkeypatch.setattr("bnviz.live.measurer_link.PATIENCE_SECONDS", 1.0)
+    monkeypatch.setattr("bnviz.live.worker.measurer_link.PATIENCE_SECONDS", 1.0)
     first = answers(link, 1)
-    monkeypatch.setattr("bnviz.live.measurer_link.PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr("bnviz.live.worker.measurer_link.PATIENCE_SECONDS", 60.0)
     found = first | answers(link, 1)
     assert found["heavy"][0]["type"] == "failed"
     assert found["s"][0]["type"] == "measured"
@@ -91,11 +91,11 @@ def test_a_measurement_that_never_ends_costs_its_run_alone_its_values(link, monk
 def test_a_process_that_hangs_before_it_begins_is_replaced(link, monkeypatch):
     ask(link, "r", Experiment(SMALL), "jacobian")
     answers(link, 1)
-    monkeypatch.setattr("bnviz.live.measurer_link.PATIENCE_SECONDS", 1.0)
+    monkeypatch.setattr("bnviz.live.worker.measurer_link.PATIENCE_SECONDS", 1.0)
     os.kill(link.pid, signal.SIGSTOP)
     ask(link, "s", Experiment(SMALL), "jacobian")
     until(lambda: link.answers() == [] and link.status()["restarted"] == 1)
-    monkeypatch.setattr("bnviz.live.measurer_link.PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr("bnviz.live.worker.measurer_link.PATIENCE_SECONDS", 60.0)
     assert answers(link, 1)["s"][0]["type"] == "measured"
 
 

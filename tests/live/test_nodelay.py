@@ -3,7 +3,7 @@
 import os
 import socket
 
-from bnviz.live.nodelay import OPEN_FILES, send_at_once
+from bnviz.live.web.no_delay import OPEN_FILES, send_at_once
 
 
 def nodelay(connection: socket.socket) -> bool:

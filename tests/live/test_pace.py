@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bnviz.live.pace import PACES, WATCH_STEPS, Clock, steps_per_second
+from bnviz.live.protocol.pace import PACES, WATCH_STEPS, Clock, steps_per_second
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from bnviz.experiment import Experiment
-from bnviz.live.forward import reopen
-from bnviz.live.rescue import DEATHS_WITHIN
+from bnviz.live.worker.catch_up import reopen
+from bnviz.live.hub.rescue import DEATHS_WITHIN
 from bnviz.records import Change
 from tests.live.conftest import OWNER, SMALL, serving, until
 from tests.live.faults import (

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from bnviz.live.ring import MOST, RECENT, Ring
+from bnviz.live.worker.checkpoint_store import MOST, RECENT, Ring
 
 
 def test_nearest_is_the_last_at_or_before_a_step():

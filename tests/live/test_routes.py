@@ -18,12 +18,13 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from bnviz.live import current_hub, templates_route
-from bnviz.live.app_parts import lifespan_of, middleware, routes
-from bnviz.live.assets_route import VERSION
-from bnviz.live.frames import untyped
+from bnviz.live import current_hub
+from bnviz.live.web import templates_route
+from bnviz.live.web.app_parts import lifespan_of, middleware, routes
+from bnviz.live.web.assets_route import VERSION
+from bnviz.live.protocol.frames import untyped
 from bnviz.live.settings import Settings
-from bnviz.live.templates_route import find, offer, pack
+from bnviz.live.web.templates_route import find, offer, pack
 from tests.live.conftest import OWNER, SMALL, until
 
 ORIGIN = {"origin": "http://testserver"}
@@ -337,7 +338,7 @@ def test_bytes_are_answered_by_an_error_and_twenty_bad_messages_close_the_socket
 
 
 def test_every_browser_gets_a_secret_and_keeps_it(client: TestClient):
-    from bnviz.live.owner import COOKIE, verify
+    from bnviz.live.web.owner import COOKIE, verify
 
     client.cookies.clear()
     answer = client.get("/x/nothing", headers={"accept": "text/html"})

@@ -17,13 +17,13 @@ import pytest
 from bnviz.change_log import ChangeLog
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live import builder
-from bnviz.live.builder import Building
-from bnviz.live.forward import advance
-from bnviz.live.frames import encode_body, plain_change
-from bnviz.live.scheduler import Scheduler
-from bnviz.live.typical_costs import TypicalCosts
-from bnviz.live.worker import warm
+from bnviz.live.worker import builder
+from bnviz.live.worker.builder import Building
+from bnviz.live.worker.catch_up import advance
+from bnviz.live.protocol.frames import encode_body, plain_change
+from bnviz.live.worker.scheduler import Scheduler
+from bnviz.live.worker.probe_costs import TypicalCosts
+from bnviz.live.worker.__main__ import warm
 from bnviz.probes import PROBES
 from bnviz.records import Change
 from tests.live.conftest import PATIENCE, SMALL, arrays_of, until
@@ -382,7 +382,7 @@ def test_a_first_frame_that_takes_long_lets_others_go_on():
 
 
 def test_that_measuring_takes_long_is_said_once(monkeypatch):
-    monkeypatch.setattr("bnviz.live.worker_run.SLOW_FRAME", 0.001)
+    monkeypatch.setattr("bnviz.live.worker.run.SLOW_FRAME", 0.001)
     bench = Bench()
     bench.start("r", RunConfig(depth=20, width=64))
     bench.work_until(lambda: len(bench.bodies()) >= 3)
@@ -441,7 +441,7 @@ def test_checkpoints_are_kept_while_a_run_is_replayed_to_its_step():
 
 def test_what_is_over_before_it_is_built_is_not_built(monkeypatch):
     begun = []
-    monkeypatch.setattr("bnviz.live.builder.reopen", lambda *given: begun.append(given))
+    monkeypatch.setattr("bnviz.live.worker.builder.reopen", lambda *given: begun.append(given))
     with builder._building:
         over, wanted = Building(SMALL), Building(SMALL.replace(seed=1))
         over.abandon()

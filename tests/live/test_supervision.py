@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from bnviz.live.run import Run
-from bnviz.live.wire import MAX_HEADER
+from bnviz.live.hub.run import Run
+from bnviz.live.protocol.wire import MAX_HEADER
 from bnviz.records import Change
 from tests.live.conftest import OWNER, SMALL, serving, until
 
@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 WORKER = f"""#!{sys.executable}
 import os, sys
 sys.path.insert(0, {str(ROOT)!r})
-from bnviz.live.wire import Unpacker, pack
+from bnviz.live.protocol.wire import Unpacker, pack
 def say(header, payload=b""):
     os.write(1, pack(header, payload))
 say({{"type": "ready"}})

@@ -16,13 +16,13 @@ import orjson
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from bnviz.live.columns import Columns
-from bnviz.live.export import csv_lines, json_parts
-from bnviz.live.exports import Exports
-from bnviz.live.frames import untyped
-from bnviz.live.history import History, Kept
-from bnviz.live.series import MOST_FIELDS, read_fields
-from bnviz.live.text_file import OnTheirWay, TextFile
+from bnviz.live.hub.columns import Columns
+from bnviz.live.hub.export import csv_lines, json_parts
+from bnviz.live.hub.export_cache import Exports
+from bnviz.live.protocol.frames import untyped
+from bnviz.live.hub.history import History, Kept
+from bnviz.live.hub.series import MOST_FIELDS, read_fields
+from bnviz.live.web.text_file import OnTheirWay, TextFile
 from tests.live.engine import SMALL, Truth, Turn, played
 
 CAP = 400_000

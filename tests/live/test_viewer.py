@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bnviz.live.viewer import WINDOW, Viewer
+from bnviz.live.hub.viewer import WINDOW, Viewer
 
 
 class Socket:

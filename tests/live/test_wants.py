@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 
 from bnviz.config import RunConfig
 from bnviz.live import current_hub
-from bnviz.live.app_parts import lifespan_of, routes
-from bnviz.live.browser import BadMessage, Want, read
-from bnviz.live.measuring import LONG_SHARE, OPEN_SHARE, Measuring
+from bnviz.live.web.app_parts import lifespan_of, routes
+from bnviz.live.protocol.client_messages import BadMessage, Want, read
+from bnviz.live.worker.probe_schedule import LONG_SHARE, OPEN_SHARE, Measuring
 from bnviz.live.settings import Settings
 from bnviz.probes import PROBES
 from tests.live.conftest import OWNER, SMALL, serving, until

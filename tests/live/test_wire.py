@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnviz.live.wire import LENGTHS, MAX_HEADER, MAX_PAYLOAD, Unpacker, WireError, pack
+from bnviz.live.protocol.wire import LENGTHS, MAX_HEADER, MAX_PAYLOAD, Unpacker, WireError, pack
 
 MESSAGES = st.lists(
     st.tuples(

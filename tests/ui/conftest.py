@@ -8,7 +8,7 @@ import streamlit.runtime.context
 from streamlit.testing.v1 import AppTest
 
 from bnviz.live import install_hub
-from bnviz.live.owner import COOKIE, issuer
+from bnviz.live.web.owner import COOKIE, issuer
 from bnviz.ui.places import ROOT
 from tests.live.conftest import LiveHub, serving
 

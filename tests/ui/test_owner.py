@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from bnviz.live.owner import COOKIE, Issuer, install_issuer, issuer
+from bnviz.live.web.owner import COOKIE, Issuer, install_issuer, issuer
 from bnviz.live.settings import Settings
-from bnviz.live.signature import Signer
+from bnviz.live.web.signature import Signer
 from bnviz.texts import texts
 from bnviz.ui.commands import run_command
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from bnviz.config import KNOBS
-from bnviz.live.templates_route import find
+from bnviz.live.web.templates_route import find
 from bnviz.presets import PRESETS
 from bnviz.ui.commands import keep_charts, run_command
 from bnviz.ui.ladders import LADDERS

@@ -27,10 +27,10 @@ from bnviz.charts.chart import ChartView
 from bnviz.charts.theme import theme
 from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.data import DATASETS
-from bnviz.live.columns import Columns
-from bnviz.live.frames import compose, plain_change
-from bnviz.live.history import Kept
-from bnviz.live.series import read_fields
+from bnviz.live.hub.columns import Columns
+from bnviz.live.protocol.frames import compose, plain_change
+from bnviz.live.hub.history import Kept
+from bnviz.live.hub.series import read_fields
 from bnviz.records import Change
 from bnviz.texts import texts
 from bnviz.ui.ladders import LADDERS, PAGES

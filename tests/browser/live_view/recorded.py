@@ -6,7 +6,7 @@ import numpy as np
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.frames import encode_body
+from bnviz.live.protocol.frames import encode_body
 from bnviz.records import Break
 from bnviz.story import tell
 

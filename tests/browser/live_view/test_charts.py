@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from bnviz.charts import CHARTS
 from bnviz.charts.apply import apply
 from bnviz.charts.frame import to_frame
-from bnviz.live.frames import encode_body
+from bnviz.live.protocol.frames import encode_body
 from bnviz.records import Break, Change
 from tests.browser.live_view.harness import page_data
 from tests.browser.live_view.recorded import MAIN, MORE, PAIR, PLANE, bodies, broken, record

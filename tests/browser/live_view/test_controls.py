@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 from playwright.sync_api import expect
 
-from bnviz.live.frames import encode_body
-from bnviz.live.history import Kept
+from bnviz.live.protocol.frames import encode_body
+from bnviz.live.hub.history import Kept
 from bnviz.records import Break
 from tests.browser.live_view.harness import page_data
 from tests.browser.live_view.recorded import MAIN, MORE, PAIR, bodies, broken

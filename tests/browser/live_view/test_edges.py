@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.live.frames import encode_body
+from bnviz.live.protocol.frames import encode_body
 from tests.browser.live_view.harness import page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, with_edges
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from bnviz.live.columns import Columns
-from bnviz.live.series import MOST_FIELDS, read_fields
+from bnviz.live.hub.columns import Columns
+from bnviz.live.hub.series import MOST_FIELDS, read_fields
 from tests.browser.live_view.harness import RUN, page_data
 from tests.live.engine import SMALL, Truth, Turn, played
 from tests.live.test_truth import entry, points_of

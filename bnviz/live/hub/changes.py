@@ -1,0 +1,164 @@
+"""Live changes on their way from scripts and sockets to a run's worker, in one order.
+
+A script's change goes at once; values from sockets go at most thirty a second, the newest of each
+knob, and the last one always does. Called with the desk's lock held.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+from bnviz.config import ConfigError, RunConfig, check_live
+from bnviz.live.protocol import messages
+from bnviz.live.protocol.client_messages import Knob
+from bnviz.live.hub.hub_state import Desk
+from bnviz.live.hub.run import Pending, Run
+from bnviz.live.hub.viewer import Viewer
+
+# Values a second that a run's worker gets from hands.
+VALUES_PER_SECOND = 30.0
+# Messages a second that tell those who watch how the knobs move.
+TOLD_PER_SECOND = 15.0
+# A hand that has said nothing for so long is off the knob.
+HAND_SECONDS = 1.0
+# A run's log of changes is replayed, exported and kept in memory.
+MOST_CHANGES = 20_000
+
+
+class Changes:
+    """Accepts values and passes them on."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def set(self, run: Run, values: dict[str, Any]) -> None:
+        """Change knobs at once, from any thread; a paused run goes on.
+
+        Raises:
+            ConfigError: a knob may not change while a run is going, is out of range, or the run's
+                log of changes is full.
+        """
+        config = self._checked(run, values)
+        # What came before acts before.
+        while run.hand.waiting:
+            self._pass_next(run)
+        run.config = config
+        self._pass_on(run, Pending({name: getattr(config, name) for name in values}))
+        self._desk.soon(self._announce, run)
+
+    def turn(self, run: Run, viewer: Viewer, said: Knob) -> None:
+        """Take a value that a hand has set; on the event loop.
+
+        Raises:
+            ConfigError: as `set`.
+        """
+        run.config = self._checked(run, {said.knob: said.value})
+        before = run.hand.waiting.pop(said.knob, Pending({}))
+        run.hand.waiting[said.knob] = Pending(
+            {said.knob: getattr(run.config, said.knob)}, _drag(run, viewer, said.drag),
+            {**before.askers, viewer: said.n},
+        )  # fmt: skip
+        if said.drag:
+            self._hold(run)
+        self._send_waiting(run)
+        self._announce(run)
+
+    def _checked(self, run: Run, values: dict[str, Any]) -> RunConfig:
+        check_live(values)
+        waiting = len(run.pending) + len(run.hand.waiting)
+        made = len(run.log) + waiting
+        if made >= MOST_CHANGES or not run.history.takes_change(waiting):
+            most = min(made, MOST_CHANGES)
+            raise ConfigError("changes", made, f"fewer than {most} in one run: start over")
+        return run.config.replace(**values)
+
+    def _send_waiting(self, run: Run) -> None:
+        """Pass the next value on if its time has come, and see to the others."""
+        hand, now = run.hand, time.monotonic()
+        if hand.sending is not None:
+            return
+        if hand.waiting and now >= hand.next_at:
+            self._pass_next(run)
+            hand.next_at = now + 1 / VALUES_PER_SECOND
+        if hand.waiting:
+            hand.sending = _later(hand.next_at - now, self._sending_due, run)
+
+    def _sending_due(self, run: Run) -> None:
+        with self._desk.lock:
+            run.hand.sending = None
+            if self._goes_on(run):
+                self._send_waiting(run)
+
+    def _pass_next(self, run: Run) -> None:
+        knob = next(iter(run.hand.waiting))
+        self._pass_on(run, run.hand.waiting.pop(knob))
+
+    def _pass_on(self, run: Run, pending: Pending) -> None:
+        goes_on = pending.drag != 0 and pending.drag == run.hand.passed_drag
+        run.hand.passed_drag = pending.drag
+        run.changes_made += 1
+        run.pending[run.changes_made] = pending
+        self._desk.send(
+            run, "change", number=run.changes_made, values=pending.values, drag=pending.drag
+        )
+        # An order is answered with a status to all who watch: once in a drag is enough.
+        if not (goes_on and run.playing and run.reason is None):
+            self._desk.play(run)
+
+    # What those who watch are told.
+
+    def _announce(self, run: Run) -> None:
+        """Tell everybody of the knobs, soon: the last word is never left out."""
+        with self._desk.lock:
+            hand = run.hand
+            if hand.telling is None and self._goes_on(run):
+                wait = hand.told_at + 1 / TOLD_PER_SECOND - time.monotonic()
+                hand.telling = _later(max(0.0, wait), self._tell, run)
+
+    def _tell(self, run: Run) -> None:
+        with self._desk.lock:
+            run.hand.telling, run.hand.told_at = None, time.monotonic()
+            if self._goes_on(run):
+                self._desk.tell(run, messages.knobs(run))
+
+    def _hold(self, run: Run) -> None:
+        hand = run.hand
+        hand.held_until = time.monotonic() + HAND_SECONDS
+        if hand.releasing is None:
+            hand.releasing = _later(HAND_SECONDS, self._release, run)
+
+    def _release(self, run: Run) -> None:
+        with self._desk.lock:
+            hand = run.hand
+            left = hand.held_until - time.monotonic()
+            hand.releasing = _later(left, self._release, run) if left > 0 else None
+        if left <= 0:
+            self._announce(run)
+
+    def _goes_on(self, run: Run) -> bool:
+        """Whether run and hub are still there when a timer is over."""
+        return self._desk.workers is not None and run.id in self._desk.runs
+
+
+def answer(pending: Pending, step: int) -> None:
+    """Tell the hands behind a value that it took effect; on the event loop."""
+    for viewer, n in pending.askers.items():
+        for knob, value in pending.values.items():
+            viewer.offer(messages.turned(n, knob, value, step))
+
+
+def _drag(run: Run, viewer: Viewer, number: int) -> int:
+    """The run's number for a drag of one browser."""
+    if number == 0:
+        return 0
+    if viewer.drag[0] != number:
+        run.drags += 1
+        viewer.drag = (number, run.drags)
+    return viewer.drag[1]
+
+
+def _later(seconds: float, call: Callable[..., object], run: Run) -> asyncio.TimerHandle:
+    return asyncio.get_running_loop().call_later(seconds, call, run)

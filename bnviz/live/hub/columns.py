@@ -1,0 +1,165 @@
+"""Columns over kept frames: the past of curves, read from each frame once."""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from collections import OrderedDict
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import orjson
+
+from bnviz.live.protocol.frames import typed
+from bnviz.live.hub.measured_values import Reading
+from bnviz.live.hub.series import MOST_FIELDS, Field
+
+if TYPE_CHECKING:
+    from bnviz.live.hub.history import Kept
+
+# What a column costs besides its points.
+OVERHEAD = 300
+ABSENT = -1
+
+
+class Column:
+    """One field in every frame that was read: where it was measured, and the number."""
+
+    def __init__(self) -> None:
+        self.steps = array("i")
+        self.values = array("d")
+
+    @property
+    def size(self) -> int:
+        """Bytes it takes."""
+        per_point = self.steps.itemsize + self.values.itemsize
+        return OVERHEAD + per_point * len(self.steps)
+
+    def add(self, field: Field, reading: Reading) -> None:
+        """Take the field's point of one frame, or note that it has none."""
+        step, value = field.point(reading) or (ABSENT, 0.0)
+        self.steps.append(step)
+        self.values.append(value)
+
+    def keep(self, chosen: np.ndarray) -> None:
+        """Leave out the frames that are not chosen, a mask."""
+        self.steps = array("i", np.frombuffer(self.steps, np.intc)[chosen].tobytes())
+        self.values = array("d", np.frombuffer(self.values, np.float64)[chosen].tobytes())
+
+    def points(self) -> tuple[np.ndarray, np.ndarray]:
+        """Steps, ascending, and values: what was measured at a step once, the latest word of it."""
+        steps = np.array(self.steps, np.int32)
+        order = np.argsort(steps, kind="stable")
+        steps = steps[order]
+        last = np.append(steps[1:] != steps[:-1], True)[: len(steps)] & (steps != ABSENT)
+        return steps[last].astype(np.uint32), np.array(self.values)[order][last]
+
+
+class Columns:
+    """The columns of one run that were asked for last, filled as its frames come.
+
+    Args:
+        most_bytes: all columns together, and as many again of answers, which are kept for those who
+            ask the same before anything has changed; what was asked for the longest ago goes first.
+
+    Attributes:
+        parsed: frames read so far.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._lock = threading.Lock()
+        self._seqs = array("q")
+        self._columns: OrderedDict[Field, Column] = OrderedDict()
+        self._answers: OrderedDict[tuple[Field, ...], bytes] = OrderedDict()
+        self._version = -1
+        self.parsed = 0
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all columns."""
+        return sum(column.size for column in self._columns.values())
+
+    def answer(self, version: int, kept: Sequence[Kept], fields: Sequence[Field]) -> bytes:
+        """The fields over all kept frames, as JSON.
+
+        `{"seq", "step", "steps": […], "fields": {field: {"step", "value"}}}`: the number of the
+        newest frame, the steps of all frames; then each field's values, and which of `steps` has
+        the steps at which they were measured.
+
+        Args:
+            version: of the history; the same one, the same answer.
+            kept: its frames.
+            fields: what is asked for.
+        """
+        asked = tuple(fields)
+        with self._lock:
+            if version != self._version:
+                self._answers.clear()
+                self._version = version
+            answer = self._answers.get(asked)
+            if answer is None:
+                self._read(kept, fields)
+                answer = self._answers[asked] = self._written(kept, fields)
+                self._forget()
+            return answer
+
+    def _read(self, kept: Sequence[Kept], fields: Sequence[Field]) -> None:
+        """Bring the columns up to date; no frame is read twice for the same field."""
+        by_number = {frame.seq: frame for frame in kept}
+        self._drop(by_number.keys())
+        fresh = {field: Column() for field in fields if field not in self._columns}
+        known = set(self._seqs)
+        if fresh:
+            for seq in self._seqs:
+                self._take(by_number[seq], fresh)
+        self._columns.update(fresh)
+        for seq in sorted(by_number.keys() - known):
+            self._take(by_number[seq], self._columns)
+            self._seqs.append(seq)
+        for field in fields:
+            self._columns.move_to_end(field)
+
+    def _drop(self, numbers: Collection[int]) -> None:
+        """Leave out the frames that are no longer kept."""
+        chosen = np.array([seq in numbers for seq in self._seqs], dtype=bool)
+        if chosen.all():
+            return
+        for column in self._columns.values():
+            column.keep(chosen)
+        self._seqs = array("q", np.frombuffer(self._seqs, np.int64)[chosen].tobytes())
+
+    def _take(self, frame: Kept, columns: Mapping[Field, Column]) -> None:
+        self.parsed += 1
+        reading = Reading(frame.body)
+        for field, column in columns.items():
+            column.add(field, reading)
+
+    def _written(self, kept: Sequence[Kept], fields: Sequence[Field]) -> bytes:
+        axes: dict[bytes, int] = {}
+        steps: list[dict[str, str]] = []
+        found = {}
+        for field in fields:
+            at, values = self._columns[field].points()
+            place = axes.setdefault(at.tobytes(), len(axes))
+            if place == len(steps):
+                steps.append(typed(at))
+            found[field.text] = {"step": place, "value": typed(values)}
+        return orjson.dumps({
+            "seq": max((frame.seq for frame in kept), default=-1),
+            "step": typed(np.array([frame.step for frame in kept], dtype=np.uint32)),
+            "steps": steps,
+            "fields": found,
+        })  # fmt: skip
+
+    def _forget(self) -> None:
+        while self._columns and (len(self) > MOST_FIELDS or self.size > self._most_bytes):
+            self._columns.popitem(last=False)
+        if not self._columns:
+            self._seqs = array("q")
+        while sum(map(len, self._answers.values())) > self._most_bytes:
+            self._answers.popitem(last=False)

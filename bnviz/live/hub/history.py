@@ -1,0 +1,217 @@
+"""The kept frames of one run: numbered, in order of step, within a number of bytes."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bnviz.live.hub.columns import Columns
+from bnviz.live.hub.gaps import Gaps
+from bnviz.live.hub.log_budget import LogBudget
+from bnviz.live.hub.key_steps import AROUND, Span, Surroundings
+from bnviz.records import Change
+
+__all__ = ["AROUND", "History", "Kept"]
+
+# Thinning goes a little below the cap, so that it happens once in many frames.
+THINNED_TO = 0.92
+# What one kept frame costs besides its bytes.
+OVERHEAD = 160
+# Of the columns asked for, so much of the history's bytes is kept.
+COLUMNS_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A kept frame: its number, its step, what was measured."""
+
+    seq: int
+    step: int
+    body: bytes
+
+
+class History:
+    """Numbered frames, and the cost of the live changes between them. Thinned with age, never step
+    0 nor the newest; breaks, changes and, while the cap allows, the frames around them stay.
+
+    Attributes:
+        columns: what was asked for as numbers over time.
+        thinned: how often frames had to go.
+        version: grows with everything that an export would show.
+    """
+
+    def __init__(self, cap: int) -> None:
+        self._cap = cap
+        self._kept: list[Kept] = []
+        self._bytes = 0
+        self._step_of = array("I")
+        self._newest: Kept | None = None
+        self._surroundings = Surroundings()
+        self._gaps = Gaps()
+        self._log = LogBudget(cap)
+        self.columns = Columns(int(cap * COLUMNS_SHARE))
+        self.thinned = self.version = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __iter__(self) -> Iterator[Kept]:
+        return iter(self._kept)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all kept frames and live changes."""
+        return self._bytes + self._log.size
+
+    @property
+    def newest(self) -> Kept | None:
+        """The frame that was drawn last; frames replayed from the past are not."""
+        return self._newest
+
+    def add(self, step: int, body: bytes, *, replayed: bool = False) -> int:
+        """Keep a frame and return its number. One of the same step gives way."""
+        kept = Kept(len(self._step_of), step, body)
+        self._step_of.append(step)
+        at = bisect_left(self._kept, step, key=lambda frame: frame.step)
+        if at < len(self._kept) and self._kept[at].step == step:
+            self._bytes -= len(self._kept[at].body) + OVERHEAD
+            self._kept[at] = kept
+        else:
+            self._kept.insert(at, kept)
+        self._bytes += len(body) + OVERHEAD
+        if not replayed or self._newest is None:
+            self._newest = kept
+        if replayed:
+            self._gaps.arrived(step)
+        self._changed()
+        return kept.seq
+
+    def protect(self, step: int) -> bool:
+        """Keep the frames around a break. False: they are kept already."""
+        new = self._surroundings.add_break(step)
+        if new:
+            self._gaps.add(step)
+        return new
+
+    def take_change(self, change: Change) -> None:
+        """A live change took effect: count it, and keep the frames around it; of a drag those
+        around the first and the last value.
+        """
+        self._log.add(change)
+        new = self._surroundings.add_change(change.step, change.drag)
+        if new and self._surroundings.tail is None:
+            self._gaps.add(change.step)
+        self._gaps.follow(self._surroundings.tail)
+        self._changed()
+
+    def takes_change(self, waiting: int = 0) -> bool:
+        """Whether one more live change has room, besides those that wait to take effect."""
+        return self._log.takes(waiting)
+
+    def look_again(self) -> None:
+        """The run has gone to another worker, which knows of no step asked for."""
+        self._gaps.again(self._surroundings.centres())
+
+    def unseen(self, newest: int, *, stands: bool) -> list[int]:
+        """Steps around breaks and changes that no frame shows, to be asked for now: each once.
+
+        Args:
+            newest: the run's step.
+            stands: whether the run stands still.
+        """
+        return self._gaps.ask(self.missing, newest, stands=stands)
+
+    def missing(self, centre: int, last: int) -> list[int]:
+        """The steps around `centre`, up to `last`, that no kept frame shows."""
+        first, end = max(0, centre - AROUND), min(centre + AROUND, last)
+        low = bisect_left(self._kept, first, key=lambda frame: frame.step)
+        high = bisect_right(self._kept, end, key=lambda frame: frame.step)
+        have = {frame.step for frame in self._kept[low:high]}
+        return [step for step in range(first, end + 1) if step not in have]
+
+    def index(self) -> list[list[int]]:
+        """[[number, step], …] of all kept frames, in order of step."""
+        return [[frame.seq, frame.step] for frame in self._kept]
+
+    def nearest(self, seq: int) -> Kept | None:
+        """The frame of a number, or the kept one nearest in step."""
+        if not self._kept or not self._step_of:
+            return None
+        step = self._step_of[min(max(seq, 0), len(self._step_of) - 1)]
+        at = bisect_left(self._kept, step, key=lambda frame: frame.step)
+        around = self._kept[max(0, at - 1) : at + 1]
+        return min(around, key=lambda frame: abs(frame.step - step))
+
+    def until(self, step: int) -> History:
+        """A fork's history: what this one keeps up to a step, renumbered."""
+        fork = History(self._cap)
+        for frame in self._kept:
+            if frame.step <= step:
+                fork.add(frame.step, frame.body)
+        fork._log.take_from(self._log, step)
+        fork._surroundings = self._surroundings.until(step)
+        fork.look_again()
+        return fork
+
+    def restart(self) -> None:
+        """Forget everything; numbers go on."""
+        self._kept.clear()
+        self._bytes, self._newest = 0, None
+        self._surroundings, self._gaps = Surroundings(), Gaps()
+        self._log = LogBudget(self._cap)
+        self.version += 1
+
+    def _changed(self) -> None:
+        self.version += 1
+        if self.size > self._cap:
+            self._thin()
+
+    def _thin(self) -> None:
+        """Drop frames, the least telling first, until a little below the cap."""
+        self.thinned += 1
+        goal = int(self._cap * THINNED_TO) - self._log.size
+        for reach in (AROUND, 20, 5, 0):
+            self._thin_outside(self._surroundings.spans(reach), goal)
+        self._thin_outside(self._surroundings.essential(), goal)
+        self._thin_outside([], goal)
+
+    def _thin_outside(self, spans: list[Span], goal: int) -> None:
+        """Thin frames outside these spans of steps; never two neighbours at once, so that what
+        stays is spread evenly.
+        """
+        while self._bytes > goal:
+            dropped = self._droppable(spans, self._bytes - goal)
+            if not dropped:
+                return
+            self._bytes -= sum(len(self._kept[at].body) + OVERHEAD for at in dropped)
+            self._kept = [kept for at, kept in enumerate(self._kept) if at not in dropped]
+
+    def _droppable(self, spans: list[Span], surplus: int) -> set[int]:
+        kept = self._kept
+        latest = kept[-1].step if kept else 0
+        free = [
+            at for at in _outside(spans, [frame.step for frame in kept])
+            if 0 < at < len(kept) - 1 and kept[at] is not self._newest
+        ]  # fmt: skip
+        free.sort(key=lambda at: (kept[at + 1].step - kept[at - 1].step)
+                  / (latest - kept[at].step + 1))  # fmt: skip
+        dropped: set[int] = set()
+        for at in free:
+            if surplus <= 0:
+                break
+            if at - 1 not in dropped and at + 1 not in dropped:
+                dropped.add(at)
+                surplus -= len(kept[at].body) + OVERHEAD
+        return dropped
+
+
+def _outside(spans: list[Span], steps: list[int]) -> Iterator[int]:
+    """Places of the ascending steps that lie in none of the spans."""
+    at = 0
+    for first, last in spans:
+        start = bisect_left(steps, first)
+        yield from range(at, start)
+        at = max(at, bisect_right(steps, last))
+    yield from range(at, len(steps))

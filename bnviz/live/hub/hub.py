@@ -1,0 +1,274 @@
+"""The hub: all live runs of a server. Scripts call it from any thread; nothing in it waits."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from bnviz.change_log import ChangeLog
+from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
+from bnviz.live import log
+from bnviz.live.protocol import messages
+from bnviz.live.hub.admission import Admission
+from bnviz.live.hub.changes import Changes, answer
+from bnviz.live.hub.hub_state import Desk
+from bnviz.live.errors import HubNotRunning, NoSuchRun, NotYours
+from bnviz.live.hub.viewer_api import Gallery
+from bnviz.live.hub.history import History
+from bnviz.live.hub.inbox import Inbox
+from bnviz.live.protocol.pace import PACES, WATCH_STEPS
+from bnviz.live.hub.run import Run, RunInfo
+from bnviz.live.settings import Settings
+from bnviz.live.hub.upkeep import Upkeep
+from bnviz.records import Change
+
+__all__ = ["Hub", "RunInfo"]
+
+ID_BYTES = 16
+
+
+class Hub:
+    """Runs, their owners, their viewers, their workers.
+
+    Attributes:
+        settings: the limits.
+        gallery: the side of the hub that sockets and routes use, on its event loop.
+    """
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings.from_environment()
+        self._desk = Desk(self.settings)
+        self._admission = Admission(self._desk)
+        self._upkeep: asyncio.Task[None] | None = None
+        self._changes = Changes(self._desk)
+        self.gallery = Gallery(self._desk, self._changes)
+
+    async def open(self) -> None:
+        """Start the workers, without waiting for them. The running event loop becomes the hub's."""
+        log.set_up(self.settings.log_level)
+        self._desk.open(Inbox(self._desk).receive)
+        self._upkeep = asyncio.create_task(Upkeep(self._desk).run())
+
+    async def close(self) -> None:
+        """End everything."""
+        if self._upkeep is not None:
+            self._upkeep.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._upkeep
+        await self._desk.close()
+
+    # What scripts ask for.
+
+    def start(
+        self,
+        owner: str,
+        config: RunConfig,
+        *,
+        pace: str = "watch",
+        paused: bool = False,
+        replaces: str | None = None,
+        changes: Sequence[Change] = (),
+        from_step: int | None = None,
+        parent: str | None = None,
+        asleep: bool = False,
+        wants: Sequence[str] = (),
+    ) -> str:
+        """Start a run, or put it in the queue.
+
+        Args:
+            owner: the secret of the browser that may control it.
+            config: the knobs at step 0.
+            pace: one of `PACES`.
+            paused: stay at the first frame.
+            replaces: this owner's run that the same tab showed until now; it ends a little later.
+            changes: live changes to replay up to `from_step`.
+            from_step: the step to get to before anything is shown; None: 0.
+            parent: the run whose history up to `from_step` becomes this one's.
+            asleep: measure step 0, and take the first step when the first viewer has come.
+            wants: probes to measure besides the default ones until viewers say what they want.
+
+        Returns:
+            The run's id: 32 hexadecimal digits that only those may know who may watch.
+
+        Raises:
+            Refused: a limit is reached.
+            ConfigError: no such pace.
+        """
+        _check_pace(pace)
+        with self._desk.lock:
+            if self._desk.workers is None:
+                raise HubNotRunning
+            self._leave(owner, replaces)
+            self._admission.check(owner)
+            past = ChangeLog(config.model_dump(), changes)
+            run = Run(
+                id=secrets.token_hex(ID_BYTES), owner=owner, initial_config=config,
+                config=RunConfig(**past.now), pace=pace, playing=not paused, awake=not asleep,
+                history=History(self.settings.history_bytes), log=past, drags=past.last_drag,
+                forward=from_step, step=from_step or 0, parent=parent, wants=tuple(wants),
+            )  # fmt: skip
+            self._inherit(run)
+            self._desk.runs[run.id] = run
+            self._desk.started_runs += 1
+            self._desk.admit()
+            self._announce(run, replaces)
+        log.event("run started", run=run.id, status=run.status, config=config.changed())
+        return run.id
+
+    def info(self, run_id: str | None) -> RunInfo | None:
+        """What is known of a run; None if there is none of that id."""
+        with self._desk.lock:
+            run = self._desk.runs.get(run_id or "")
+            if run is None:
+                return None
+            return RunInfo(
+                id=run.id, owner=run.owner, initial_config=run.initial_config, config=run.config,
+                status=run.status, reason=run.stopped_because, pace=run.pace, step=run.step,
+                viewers=len(run.viewers), queue_place=self._desk.queue_place(run),
+                changes=tuple(run.log), breaks=dict(run.breaks), best=run.plain_best(),
+                note=run.note, error=run.error,
+            )  # fmt: skip
+
+    def change(self, owner: str, run_id: str, **changes: Any) -> None:
+        """Change live knobs before the next step; a paused run goes on.
+
+        Raises:
+            ConfigError: a knob may not change while a run is going, or is out of range.
+            NotYours, NoSuchRun: see there.
+        """
+        with self._desk.lock:
+            run = self._own(owner, run_id)
+            if changes:
+                self._changes.set(run, changes)
+
+    def play(self, owner: str, run_id: str) -> None:
+        """Go on."""
+        with self._desk.lock:
+            self._desk.play(self._own(owner, run_id))
+
+    def pause(self, owner: str, run_id: str) -> None:
+        """Stop after the present step."""
+        with self._desk.lock:
+            run = self._own(owner, run_id)
+            run.playing = False
+            self._desk.order(run)
+
+    def step(self, owner: str, run_id: str) -> None:
+        """Take one step and stay there."""
+        with self._desk.lock:
+            run = self._own(owner, run_id)
+            run.playing = False
+            self._desk.order(run)
+            self._desk.send(run, "step")
+
+    def set_pace(self, owner: str, run_id: str, pace: str) -> None:
+        """Step slower or faster.
+
+        Raises:
+            ConfigError: no such pace.
+        """
+        _check_pace(pace)
+        with self._desk.lock:
+            run = self._own(owner, run_id)
+            run.pace = pace
+            self._desk.order(run)
+
+    def reset(self, owner: str, run_id: str) -> None:
+        """Start over at step 0: the same initial weights, the knobs as they are now."""
+        with self._desk.lock:
+            run = self._own(owner, run_id)
+            # Values on their way are knobs that it starts with.
+            unconfirmed = run.unconfirmed()
+            run.start_over()
+            if run.worker is not None:
+                self._desk.give(run)
+            self._desk.tell(run, messages.hello(run, self._desk.queue_place(run)))
+            for pending in unconfirmed:
+                self._desk.soon(answer, pending, 0)
+
+    def fork(self, owner: str, run_id: str, step: int, config: RunConfig | None = None) -> str:
+        """A new run that is this one up to a step; anybody who knows the id may make it.
+
+        Args:
+            owner: of the new run.
+            run_id: the run to copy.
+            step: up to which.
+            config: its live knobs are set from there on; None: as they were at that step.
+
+        Returns:
+            The new run's id.
+
+        Raises:
+            NoSuchRun, Refused: see there.
+            ConfigError: the run has not come to that step.
+        """
+        with self._desk.lock:
+            parent = self._run(run_id)
+            if not 0 <= step <= parent.step:
+                raise ConfigError("step", step, f"a whole number between 0 and {parent.step}")
+            changes = [change for change in parent.log if change.step <= step]
+            fork = self.start(
+                owner, parent.initial_config, pace=parent.pace, changes=changes, from_step=step,
+                parent=parent.id,
+            )  # fmt: skip
+            now = self._desk.runs[fork].config
+            wanted = {} if config is None else {
+                name: getattr(config, name) for name in LIVE_KNOBS
+                if getattr(config, name) != getattr(now, name)
+            }  # fmt: skip
+            if wanted:
+                self.change(owner, fork, **wanted)
+            return fork
+
+    def find_best(self, owner: str, run_id: str) -> None:
+        """Look for the best learning rate of each network, in spare time; `info` has it then."""
+        with self._desk.lock:
+            run = self._own(owner, run_id)
+            run.searched = True
+            self._desk.send(run, "best")
+
+    # Inside, with the lock held.
+
+    def _run(self, run_id: str) -> Run:
+        run = self._desk.runs.get(run_id)
+        if run is None:
+            raise NoSuchRun
+        return run
+
+    def _own(self, owner: str, run_id: str) -> Run:
+        run = self._run(run_id)
+        if not run.owner_is(owner):
+            raise NotYours
+        return run
+
+    def _leave(self, owner: str, replaces: str | None) -> None:
+        """A tab's last run ends a little after the tab has moved on."""
+        left = self._desk.runs.get(replaces or "")
+        if left is not None and left.owner == owner:
+            left.ends_at = time.monotonic() + self.settings.grace_seconds
+
+    def _announce(self, run: Run, replaces: str | None) -> None:
+        """Tell who still watches the last run where its tab went."""
+        left = self._desk.runs.get(replaces or "")
+        if left is not None and left.owner == run.owner:
+            self._desk.tell(left, {"type": "moved", "run": run.id})
+
+    def _inherit(self, run: Run) -> None:
+        """A fork's past is its parent's."""
+        parent = self._desk.runs.get(run.parent or "")
+        if parent is None or run.forward is None:
+            return
+        run.history = parent.history.until(run.forward)
+        run.origin = run.log.last_step
+        run.pause_at = max(WATCH_STEPS, run.forward + WATCH_STEPS)
+        if parent.checkpoint is not None and parent.checkpoint[0] <= run.forward:
+            run.checkpoint = parent.checkpoint
+
+
+def _check_pace(pace: str) -> None:
+    if pace not in PACES:
+        raise ConfigError("pace", pace, f"one of {', '.join(PACES)}")

@@ -1,0 +1,270 @@
+"""What the hub's parts share: the runs, the workers, one lock, the way onto the event loop.
+
+Scripts call from their own threads; pipes and sockets belong to the event loop. State is changed
+under the lock, which is held for microseconds; whatever touches a pipe or a socket is put on the
+loop in order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from bnviz.live import log
+from bnviz.live.protocol import messages
+from bnviz.live.errors import HubNotRunning
+from bnviz.live.protocol.frames import plain_change
+from bnviz.live.protocol.messages import Message
+from bnviz.live.hub.placement import least_to_do, next_move
+from bnviz.live.hub.rescue import rescue
+from bnviz.live.hub.run import Run, idle_since
+from bnviz.live.settings import Settings
+from bnviz.live.protocol.wire import WireError
+from bnviz.live.hub.worker_process import Death, OnMessage
+from bnviz.live.hub.workers import Workers
+from bnviz.probes import PROBES
+
+# A fork begins without its parent's checkpoint if that has not come by then.
+CHECKPOINT_PATIENCE = 1.0
+
+
+class Desk:
+    """Runs and workers. Every method expects the lock to be held, but for those of the loop."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.lock = threading.RLock()
+        self.runs: dict[str, Run] = {}
+        self.workers: Workers | None = None
+        self.born = time.monotonic()
+        self.started_runs = self.frames = self.dropped_viewers = self.dropped_frames = 0
+        self.moved_runs = self.ended_runs = 0
+        self.knob_refusals = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def open(self, on_message: OnMessage) -> None:
+        """Start the workers; called on the event loop."""
+        self._loop = asyncio.get_running_loop()
+        self.workers = Workers(self.settings, on_message, self._born, self._died)
+        self.workers.start()
+
+    async def close(self) -> None:
+        """End the workers and let every viewer go."""
+        workers, self.workers = self.workers, None
+        with self.lock:
+            for run in self.runs.values():
+                for viewer in run.viewers:
+                    viewer.finish()
+        if workers is not None:
+            await workers.stop()
+        self._loop = None
+
+    def soon(self, call: Callable[..., object], *arguments: Any) -> None:
+        """Call on the event loop, after everything asked for before.
+
+        Raises:
+            HubNotRunning: the loop is gone.
+        """
+        if self._loop is None:
+            raise HubNotRunning
+        try:
+            self._loop.call_soon_threadsafe(call, *arguments)
+        except RuntimeError:
+            raise HubNotRunning from None
+
+    # To workers.
+
+    def send(self, run: Run, kind: str, payload: bytes = b"", **facts: Any) -> None:
+        """Tell a run's worker something."""
+        if run.worker is not None:
+            header = {"type": kind, "run": run.id, "epoch": run.epoch, **facts}
+            self.soon(self._send, run.worker, header, payload)
+
+    def _send(self, worker: int, header: dict[str, Any], payload: bytes) -> None:
+        if self.workers is None:
+            return
+        try:
+            self.workers.send(worker, header, payload)
+        except WireError as problem:
+            with self.lock:
+                run = self.runs.get(header["run"])
+                if run is not None and run.epoch == header["epoch"]:
+                    self.fail(run, str(problem))
+
+    def order(self, run: Run) -> None:
+        """Tell the worker whether to play, and at which pace."""
+        run.order += 1
+        self.send(
+            run, "control", order=run.order, playing=run.playing and run.awake, awake=run.awake,
+            seen=run.seen, pace=run.pace,
+        )  # fmt: skip
+
+    def play(self, run: Run) -> None:
+        """Let a run go on, unless it is finished."""
+        if run.reason == "limit":
+            return
+        run.playing, run.reason = True, None
+        self.order(run)
+
+    def settle_wants(self, run: Run) -> None:
+        """Tell the worker which probes the charts of all who watch draw, if that has changed."""
+        wanted = frozenset().union(*(viewer.wants for viewer in run.viewers))
+        wants = tuple(name for name in PROBES if name in wanted)
+        if wants != run.wants:
+            run.wants = wants
+            self.send(run, "want", probes=wants)
+
+    def give(self, run: Run) -> None:
+        """Hand a run to its worker with all that is needed to take it up where it stands."""
+        run.epoch += 1
+        run.awaits_checkpoint = False
+        run.history.look_again()
+        step, checkpoint = run.checkpoint or (0, b"")
+        self.send(
+            run, "start", checkpoint,
+            config=run.initial_config.model_dump(), log=[plain_change(c) for c in run.log],
+            forward=run.forward, checkpoint_step=step, parent=run.parent,
+            pace=run.pace, playing=run.playing and run.awake, awake=run.awake, seen=run.seen,
+            order=run.order,
+            wants=run.wants, origin=run.origin, pause_at=run.pause_at,
+            max_steps=self.settings.max_steps,
+            checkpoint_bytes=self.settings.checkpoint_bytes,
+            checkpoint_seconds=self.settings.checkpoint_seconds,
+        )  # fmt: skip
+        for number, pending in run.pending.items():
+            self.send(run, "change", number=number, values=pending.values, drag=pending.drag)
+        if run.searched and run.best is None:
+            self.send(run, "best")
+
+    def place(self, run: Run) -> None:
+        """Give a run to the worker with the least to do."""
+        assert self.workers is not None
+        run.worker = least_to_do(self.runs.values(), self.workers)
+        run.last_watched = time.monotonic()
+        parent = self.runs.get(run.parent or "")
+        if parent is None or parent.worker in (None, run.worker) or parent.error is not None:
+            self.give(run)
+            return
+        # Its parent's worker keeps checkpoints that are nearer than the one here.
+        run.awaits_checkpoint = True
+        self.send(parent, "checkpoint_wanted", fork=run.id, step=run.forward)
+        self.soon(self._be_patient, run)
+
+    def _be_patient(self, fork: Run) -> None:
+        assert self._loop is not None
+        self._loop.call_later(CHECKPOINT_PATIENCE, self.begin_fork, fork)
+
+    def begin_fork(self, fork: Run) -> None:
+        """Give a fork that waits to its worker, with the checkpoint that there is."""
+        with self.lock:
+            if fork.awaits_checkpoint and fork.id in self.runs:
+                self.give(fork)
+
+    def even_out(self) -> None:
+        """Move one run from a worker that has many more to do than another."""
+        assert self.workers is not None
+        move = next_move(self.runs.values(), self.workers, time.monotonic())
+        if move is None:
+            return
+        run, place = move
+        log.event("run moved", run=run.id, worker=run.worker, to=place)
+        self.send(run, "end")
+        # What its old worker has said and is not taken in yet is of an old epoch, hence void:
+        # changes that it confirmed there are pending here and go with the run.
+        run.worker, run.moved_at = place, time.monotonic()
+        run.take_up()
+        self.moved_runs += 1
+        self.give(run)
+
+    def _born(self, number: int) -> None:
+        """A worker process can be sent to: give it the runs of its place."""
+        with self.lock:
+            for run in [run for run in self.runs.values() if run.worker == number]:
+                if run.error is None and not run.awaits_checkpoint:
+                    with log.guarded("run not given", run=run.id):
+                        self.give(run)
+
+    def _died(self, death: Death) -> None:
+        with self.lock:
+            rescue(self, death)
+
+    def fail(self, run: Run, problem: str, key: str = "error") -> None:
+        """End a run for a reason that its viewers are told.
+
+        Args:
+            run: it stays to be looked at; only a reset starts it anew.
+            problem: the reason, for scripts and the log.
+            key: the notice that says so.
+        """
+        run.error, run.error_key, run.playing = problem, key, False
+        log.event("run failed", run=run.id, problem=problem)
+        self.tell_status(run)
+        self.tell(run, messages.notice(key, message=problem))
+
+    # To viewers.
+
+    def tell(self, run: Run, message: Message) -> None:
+        """Send a message to everybody who watches a run."""
+        self.soon(self._tell, run, message)
+
+    def tell_status(self, run: Run) -> None:
+        """Send a run's status to everybody who watches it."""
+        self.tell(run, messages.status(run, self.queue_place(run)))
+
+    def _tell(self, run: Run, message: Message) -> None:
+        for viewer in run.viewers:
+            viewer.offer(message)
+
+    # The queue.
+
+    def queue(self) -> list[Run]:
+        """Runs that wait for a place, the first first."""
+        return [run for run in self.runs.values() if run.status == "queued"]
+
+    def queue_place(self, run: Run) -> int | None:
+        """1 for the next run to get a place; None for one that has it."""
+        return self.queue().index(run) + 1 if run.status == "queued" else None
+
+    def has_room(self) -> bool:
+        """Whether one more run gets a place, if need be that of a run that nobody watches."""
+        placed = [run for run in self.runs.values() if run.worker is not None]
+        return len(placed) < self.settings.max_runs or self._dispensable() is not None
+
+    def _dispensable(self) -> Run | None:
+        """The placed run that is missed the least, of those that nobody watches."""
+        idle = [
+            run for run in self.runs.values()
+            if run.worker is not None and not run.viewers
+            and (run.ends_at is not None or not run.awake)
+        ]  # fmt: skip
+        return min(idle, key=idle_since, default=None)
+
+    def admit(self) -> None:
+        """Place runs from the queue while there is room."""
+        waiting = self.queue()
+        while waiting and self.has_room():
+            placed = sum(run.worker is not None for run in self.runs.values())
+            if placed >= self.settings.max_runs and (gone := self._dispensable()) is not None:
+                self._forget(gone, "made room")
+            run = waiting.pop(0)
+            self.place(run)
+            self.tell_status(run)
+            for behind in waiting:
+                self.tell_status(behind)
+
+    def end(self, run: Run, why: str) -> None:
+        """Forget a run; who still watches is told, and the next in the queue gets its place."""
+        self._forget(run, why)
+        self.admit()
+
+    def _forget(self, run: Run, why: str) -> None:
+        if self.runs.pop(run.id, None) is None:
+            return
+        log.event("run ended", run=run.id, why=why, step=run.step)
+        self.send(run, "end")
+        self.tell(run, messages.notice("expired"))
+        for viewer in run.viewers:
+            self.soon(viewer.finish)

@@ -1,0 +1,144 @@
+"""What the hub does with the words of its workers. Runs on the event loop."""
+
+from __future__ import annotations
+
+from bnviz.checks import FLOPS_PER_SECOND
+from bnviz.live import log
+from bnviz.live.protocol import messages
+from bnviz.live.hub.changes import answer
+from bnviz.live.hub.hub_state import Desk
+from bnviz.live.protocol.frames import compose, read_change
+from bnviz.live.hub.run import Run
+from bnviz.live.protocol.wire import Header
+from bnviz.live.hub.worker_process import WorkerProcess
+from bnviz.records import Break
+
+# Networks that take more seconds a step than this are searched for their best rates only when
+# somebody asks: it is a thousand steps and more.
+SEARCHED_UNASKED = 0.01
+
+
+class Inbox:
+    """One method for each kind of message."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def receive(self, worker: WorkerProcess, header: Header, payload: bytes) -> None:
+        """Take in one message; words about a run that has moved on since are dropped."""
+        kind = header["type"]
+        if kind == "ready":
+            worker.ready = True
+            log.event("worker ready", worker=worker.number, pid=worker.pid)
+            return
+        if kind == "pong":
+            worker.take_pong(header)
+            return
+        with self._desk.lock:
+            run = self._desk.runs.get(header["run"])
+            if run is not None and run.epoch == header["epoch"] and run.worker == worker.number:
+                _HANDLERS[kind](self, run, header, payload)
+
+    def _frame(self, run: Run, header: Header, payload: bytes) -> None:
+        self._desk.send(run, "ack")
+        self._desk.frames += 1
+        run.step = header["step"]
+        if run.forward is not None and run.step >= run.forward:
+            run.forward = None
+        _take_stops(run, header)
+        if run.behind != header["behind"]:
+            run.behind = header["behind"]
+            self._desk.tell_status(run)
+        seq = run.history.add(run.step, payload)
+        self._take_breaks(run, header)
+        self._search(run, header)
+        if run.viewers:
+            frame = compose(run.id, seq, run.status, payload).decode()
+            for viewer in run.viewers:
+                viewer.offer_frame(seq, frame)
+
+    def _take_breaks(self, run: Run, header: Header) -> None:
+        found = {
+            norm: Break(**broke) for norm, broke in header["breaks"].items() if broke is not None
+        }
+        for norm, broke in found.items():
+            if run.breaks.get(norm) != broke:
+                run.history.protect(broke.step)
+        run.breaks = found
+
+    def _search(self, run: Run, header: Header) -> None:
+        """Once a network is in trouble, seek what could have been: the best rate for each."""
+        if run.searched or not (run.breaks or header["stuck"]):
+            return
+        if run.config.flops_per_step() <= SEARCHED_UNASKED * FLOPS_PER_SECOND:
+            run.searched = True
+            self._desk.send(run, "best")
+
+    def _replayed(self, run: Run, header: Header, payload: bytes) -> None:
+        self._desk.send(run, "ack_replayed")
+        run.history.add(header["step"], payload, replayed=True)
+        run.history_changed = True
+
+    def _changed(self, run: Run, header: Header, payload: bytes) -> None:
+        pending = run.pending.pop(header["number"], None)
+        change = read_change(header["change"])
+        run.log.add(change)
+        _take_stops(run, header)
+        run.history.take_change(change)
+        if pending is not None:
+            answer(pending, change.step)
+
+    def _state(self, run: Run, header: Header, payload: bytes) -> None:
+        _take_stops(run, header)
+        # Of what nobody sees no frames come.
+        run.step = max(run.step, header["step"])
+        if header["reason"] is not None and header["order"] == run.order:
+            run.playing, run.reason = False, header["reason"]
+        self._desk.tell_status(run)
+
+    def _checkpoint(self, run: Run, header: Header, payload: bytes) -> None:
+        run.checkpoint = (header["step"], payload)
+
+    def _checkpoint_for(self, run: Run, header: Header, payload: bytes) -> None:
+        """A checkpoint of this run for its fork, or none."""
+        fork = self._desk.runs.get(header["fork"])
+        if fork is None or not fork.awaits_checkpoint:
+            return
+        known = fork.checkpoint[0] if fork.checkpoint else -1
+        if payload and known < header["step"] <= (fork.forward or 0):
+            fork.checkpoint = (header["step"], payload)
+        self._desk.begin_fork(fork)
+
+    def _best(self, run: Run, header: Header, payload: bytes) -> None:
+        run.best = {name: header[name] for name in ("rates", "tried", "steps")}
+        self._desk.tell(run, {"type": "best", **run.best})
+
+    def _note(self, run: Run, header: Header, payload: bytes) -> None:
+        run.note = header["note"]
+        self._desk.tell(run, messages.notice("note", text=run.note))
+
+    def _slow(self, run: Run, header: Header, payload: bytes) -> None:
+        run.slow = True
+        self._desk.tell(run, messages.notice("slow"))
+
+    def _error(self, run: Run, header: Header, payload: bytes) -> None:
+        self._desk.fail(run, header["message"])
+
+
+def _take_stops(run: Run, header: Header) -> None:
+    run.origin, run.pause_at = header["origin"], header["pause_at"]
+    run.target = header["target"]
+
+
+_HANDLERS = {
+    "frame": Inbox._frame,
+    "replayed": Inbox._replayed,
+    "changed": Inbox._changed,
+    "state": Inbox._state,
+    "checkpoint": Inbox._checkpoint,
+    "checkpoint_for": Inbox._checkpoint_for,
+    "best": Inbox._best,
+    "note": Inbox._note,
+    "slow": Inbox._slow,
+    "error": Inbox._error,
+}

@@ -1,0 +1,250 @@
+"""A run as the hub holds it, and what of it the hub tells scripts."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import math
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bnviz.change_log import ChangeLog
+from bnviz.config import LIVE_KNOBS, RunConfig
+from bnviz.live.hub.history import History
+from bnviz.live.protocol.pace import WATCH_STEPS
+from bnviz.records import Break, Change
+
+if TYPE_CHECKING:
+    from bnviz.live.hub.viewer import Viewer
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """What scripts may know of a run.
+
+    Attributes:
+        id: 32 hexadecimal digits; whoever knows them may watch.
+        initial_config: the knobs at step 0.
+        config: the knobs now, live changes included, those on their way too.
+        status: "queued", "running", "paused", "finished" or "error".
+        reason: why it is not running: "limit", "watch", "diverged", "unwatched", "failed", or
+            None.
+        pace: one of `PACES`.
+        step: the newest step shown.
+        viewers: how many watch.
+        queue_place: 1 for the next in the queue; None outside it.
+        changes: the live changes, oldest first.
+        breaks: what broke first in each network that broke.
+        best: by norm, the best rate tried and the accuracy it gave; None until it was searched.
+        note: what stood in for what, or None.
+        error: what ended the run, or None.
+    """
+
+    id: str
+    initial_config: RunConfig
+    config: RunConfig
+    status: str
+    reason: str | None
+    pace: str
+    step: int
+    viewers: int
+    queue_place: int | None
+    changes: tuple[Change, ...]
+    breaks: dict[str, Break]
+    best: dict[str, dict[str, float]] | None
+    note: str | None
+    error: str | None
+    owner: str = field(repr=False)
+
+    def owner_is(self, owner: str) -> bool:
+        """Whether this browser started the run."""
+        return _same(self.owner, owner)
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A live change that no worker has confirmed yet.
+
+    Attributes:
+        values: the knobs.
+        drag: number of the gesture it belongs to; 0 for a change on its own.
+        askers: the viewers whose hand it was, and the number each has given it.
+    """
+
+    values: dict[str, Any]
+    drag: int = 0
+    askers: dict[Viewer, int] = field(default_factory=dict)
+
+
+@dataclass
+class Hand:
+    """Values of live knobs that came faster than they are passed on.
+
+    Attributes:
+        waiting: by knob, the newest value; the knob that waits longest first.
+        next_at: when the next one may go to the worker.
+        passed_drag: number of the drag that the last one belonged to.
+        sending: the timer that sees to it.
+        told_at: when viewers last heard of the knobs.
+        telling: the timer that tells them of what is newer.
+        held_until: a drag is going on until then, as far as one can tell.
+        releasing: the timer that tells viewers that it has ended.
+    """
+
+    waiting: dict[str, Pending] = field(default_factory=dict)
+    next_at: float = 0.0
+    passed_drag: int = 0
+    sending: asyncio.TimerHandle | None = None
+    told_at: float = 0.0
+    telling: asyncio.TimerHandle | None = None
+    held_until: float = 0.0
+    releasing: asyncio.TimerHandle | None = None
+
+
+@dataclass(eq=False)
+class Run:
+    """The hub's side of a run. Everything a worker needs to take it up anew is here.
+
+    Attributes:
+        epoch: how often it was given to a worker; words of an earlier epoch are stale.
+        order: number of the last play or pause order.
+        worker: number of its worker; None while it queues.
+        forward: the step to replay to before going on; None: from where the checkpoint stands.
+        log: the live changes that took effect.
+        pending: live changes that no worker has confirmed yet, by number.
+        drags: how many drags there were.
+        hand: values of knobs on their way to the worker.
+        awake: somebody watches, or may come back soon.
+        last_watched: when somebody's page was there last.
+        last_seen: when such a page was in view last: a hidden one keeps a run, but not awake.
+        seen: some page that shows it is in view, or none has been yet. What nobody sees is not
+            measured.
+        slow: measuring it takes seconds; viewers are told.
+        behind: its worker has no time for a frame of every step where the pace would have one.
+        wants: probes that somebody's charts draw, in the order of the registry.
+        awaits_checkpoint: a fork that is not given to its worker before its parent's worker has
+            sent a checkpoint, or has taken too long.
+        error_key: the notice that tells viewers of `error`.
+        moved_at: when it was moved from one living worker to another, monotonic seconds.
+        deaths: when its worker died or hung in a slice of this run, monotonic seconds.
+        ends_at: when it ends unless it is watched; set when its tab has moved on.
+        told: how many viewers and thinnings its viewers know of.
+    """
+
+    id: str
+    owner: str
+    initial_config: RunConfig
+    config: RunConfig
+    pace: str
+    history: History
+    playing: bool = True
+    reason: str | None = None
+    epoch: int = 0
+    order: int = 0
+    worker: int | None = None
+    parent: str | None = None
+    step: int = 0
+    forward: int | None = None
+    checkpoint: tuple[int, bytes] | None = None
+    origin: int = 0
+    pause_at: int = WATCH_STEPS
+    target: int = WATCH_STEPS
+    log: ChangeLog = field(default_factory=lambda: ChangeLog({}))
+    pending: dict[int, Pending] = field(default_factory=dict)
+    changes_made: int = 0
+    drags: int = 0
+    hand: Hand = field(default_factory=Hand)
+    breaks: dict[str, Break] = field(default_factory=dict)
+    best: dict[str, Any] | None = None
+    searched: bool = False
+    note: str | None = None
+    error: str | None = None
+    error_key: str = "error"
+    awaits_checkpoint: bool = False
+    moved_at: float = -math.inf
+    deaths: list[float] = field(default_factory=list)
+    viewers: set[Viewer] = field(default_factory=set)
+    wants: tuple[str, ...] = ()
+    awake: bool = True
+    seen: bool = True
+    behind: bool = False
+    slow: bool = False
+    last_watched: float = field(default_factory=time.monotonic)
+    last_seen: float = field(default_factory=time.monotonic)
+    ends_at: float | None = None
+    history_told: float = 0.0
+    history_changed: bool = False
+    told: tuple[int, int] = (0, 0)
+
+    def __post_init__(self) -> None:
+        for change in self.log:
+            self.history.take_change(change)
+
+    @property
+    def status(self) -> str:
+        """One word for the page."""
+        if self.error is not None:
+            return "error"
+        if self.reason == "limit":
+            return "finished"
+        if self.worker is None:
+            return "queued"
+        return "running" if self.playing and self.awake else "paused"
+
+    @property
+    def stopped_because(self) -> str | None:
+        """Why it does not run."""
+        if self.error is not None:
+            return "failed"
+        if self.playing and not self.awake:
+            return "unwatched"
+        return self.reason
+
+    def plain_best(self) -> dict[str, dict[str, float]] | None:
+        """Rates by norm, or None."""
+        return self.best["rates"] if self.best else None
+
+    def take_up(self) -> None:
+        """Let the next worker replay to where this run stood, by its last frame or by its last
+        confirmed change: that may be ahead of the frame.
+        """
+        changed = self.log[-1].step if self.log else 0
+        self.forward = max(self.step, changed, self.forward or 0)
+
+    def start_over(self) -> None:
+        """Back to step 0 with the present knobs; frames go on being numbered. Whoever had paused
+        it finds it paused. The deaths of its workers still count against it.
+        """
+        self.playing |= self.reason is not None or self.error is not None
+        self.initial_config = self.config
+        self.history.restart()
+        self.checkpoint = self.forward = self.best = self.error = self.reason = None
+        self.step = self.origin = 0
+        self.pause_at = self.target = WATCH_STEPS
+        self.searched = False
+        self.error_key = "error"
+        self.log = ChangeLog(self.initial_config.model_dump())
+        for kept in (self.pending, self.hand.waiting, self.breaks):
+            kept.clear()
+
+    def owner_is(self, owner: str) -> bool:
+        """Whether this browser started the run."""
+        return _same(self.owner, owner)
+
+    def unconfirmed(self) -> list[Pending]:
+        """The live changes that no worker has confirmed, in order."""
+        return [*self.pending.values(), *self.hand.waiting.values()]
+
+    def live_knobs(self) -> dict[str, Any]:
+        """What is set of the knobs that may change, values on their way included."""
+        return {name: getattr(self.config, name) for name in LIVE_KNOBS}
+
+
+def _same(owner: str, other: str) -> bool:
+    return bool(other) and hmac.compare_digest(owner.encode(), other.encode())
+
+
+def idle_since(run: Run) -> tuple[bool, float]:
+    """Sorts unwatched runs: first those whose tab has moved on, then the longest unwatched."""
+    return run.ends_at is None, run.last_watched

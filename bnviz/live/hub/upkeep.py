@@ -1,0 +1,103 @@
+"""What the hub does by the clock: pause and reap unwatched runs, fill gaps, drop silent viewers."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from bnviz.live import log
+from bnviz.live.protocol import messages
+from bnviz.live.hub.hub_state import Desk
+from bnviz.live.hub.run import Run
+
+TICK_SECONDS = 0.5
+PING_SECONDS = 2.0
+# The index of kept frames is sent again at most this often.
+HISTORY_SECONDS = 1.0
+
+
+class Upkeep:
+    """One pass over all runs, every so often."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._last_ping = time.monotonic()
+        shortest = min(desk.settings.grace_seconds, desk.settings.lease_seconds)
+        self._tick = min(TICK_SECONDS, shortest / 2)
+
+    async def run(self) -> None:
+        """Look after the runs until cancelled."""
+        while True:
+            await asyncio.sleep(self._tick)
+            with log.guarded("upkeep failed"):
+                self.look_after()
+
+    def look_after(self) -> None:
+        """One pass."""
+        desk, now = self._desk, time.monotonic()
+        with desk.lock:
+            for run in list(desk.runs.values()):
+                with log.guarded("upkeep of a run failed", run=run.id):
+                    self._look_after(run, now)
+            with log.guarded("admission from the queue failed"):
+                desk.admit()
+            if desk.workers is not None:
+                with log.guarded("runs not evened out"):
+                    desk.even_out()
+        if desk.workers is not None:
+            desk.workers.end_hung()
+            if now - self._last_ping >= PING_SECONDS:
+                self._last_ping = now
+                desk.workers.check()
+
+    def _look_after(self, run: Run, now: float) -> None:
+        self._viewers(run)
+        self._lease(run, now)
+        if run.id in self._desk.runs:
+            self._gaps(run)
+            self._tell(run, now)
+
+    def _viewers(self, run: Run) -> None:
+        for viewer in run.viewers:
+            if viewer.silent_seconds() > self._desk.settings.idle_seconds:
+                log.event("viewer silent", run=run.id)
+                viewer.drop()
+
+    def _lease(self, run: Run, now: float) -> None:
+        desk, settings = self._desk, self._desk.settings
+        if any(not viewer.hidden for viewer in run.viewers):
+            run.last_seen = now
+        if run.viewers:
+            run.last_watched = now
+            if run.awake and now - run.last_seen >= settings.grace_seconds:
+                self._sleep(run)
+            return
+        unwatched = now - run.last_watched
+        if run.ends_at is not None and now >= run.ends_at:
+            desk.end(run, "replaced by its tab")
+        elif unwatched >= settings.lease_seconds:
+            desk.end(run, "unwatched")
+        elif unwatched >= settings.grace_seconds and run.status == "queued":
+            desk.end(run, "left the queue")
+        elif unwatched >= settings.grace_seconds and run.awake:
+            self._sleep(run)
+
+    def _sleep(self, run: Run) -> None:
+        run.awake = False
+        self._desk.order(run)
+
+    def _gaps(self, run: Run) -> None:
+        """Ask for the frames around breaks and changes that were passed too fast to be shown."""
+        steps = run.history.unseen(run.step, stands=run.status != "running")
+        if steps:
+            self._desk.send(run, "replay", steps=steps)
+
+    def _tell(self, run: Run, now: float) -> None:
+        told = (len(run.viewers), run.history.thinned)
+        if told != run.told:
+            run.history_changed |= told[1] != run.told[1]
+            self._desk.tell_status(run)
+            run.told = told
+        if run.history_changed and now - run.history_told >= HISTORY_SECONDS:
+            run.history_changed, run.history_told = False, now
+            self._desk.tell(run, messages.history(run))

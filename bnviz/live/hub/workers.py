@@ -1,0 +1,143 @@
+"""All worker processes: started, watched, replaced."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from bnviz.live import log
+from bnviz.live.settings import Settings
+from bnviz.live.protocol.wire import Header
+from bnviz.live.hub.worker_process import Death, OnMessage, WorkerProcess
+
+# A worker that ends this soon after its start is started again after a pause, ever longer.
+YOUNG_SECONDS = 5.0
+LONGEST_PAUSE = 10.0
+# Importing everything takes this long at most, on a machine with much else to do.
+START_SECONDS = 90.0
+
+
+class Workers:
+    """A fixed number of places, each with a living process in it but for moments.
+
+    Args:
+        settings: how many, and how long one may be silent or hang.
+        on_message: called with each message, on the event loop.
+        on_birth: called with its place when a process is there to be sent to.
+        on_death: called when a process has ended without being told to, and all its words are
+            taken in.
+
+    Attributes:
+        replaced: processes that took another's place.
+        deaths: processes that ended without being told to; `hangs` of them hung.
+    """
+
+    def __init__(
+        self, settings: Settings, on_message: OnMessage, on_birth: Callable[[int], None],
+        on_death: Callable[[Death], None],
+    ) -> None:  # fmt: skip
+        self._settings, self._on_birth, self._on_death = settings, on_birth, on_death
+        self._on_message = on_message
+        self._places: list[WorkerProcess | None] = [None] * settings.worker_count
+        self._keepers: list[asyncio.Task[None]] = []
+        self._stopping = asyncio.Event()
+        self.replaced = self.deaths = self.hangs = 0
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def start(self) -> None:
+        """Begin to keep every place filled."""
+        self._keepers = [
+            asyncio.create_task(self._keep(number)) for number in range(len(self._places))
+        ]
+
+    async def stop(self) -> None:
+        """End every process."""
+        self._stopping.set()
+        for worker in self._places:
+            if worker is not None:
+                worker.stop()
+        await asyncio.gather(*self._keepers)
+
+    def send(self, number: int, header: Header, payload: bytes = b"") -> None:
+        """Send to the process in a place, if there is one just now."""
+        worker = self._places[number]
+        if worker is not None:
+            worker.send(header, payload)
+
+    def at(self, number: int) -> WorkerProcess | None:
+        """The process in a place."""
+        return self._places[number]
+
+    def living(self) -> list[WorkerProcess]:
+        """The processes that run."""
+        return [worker for worker in self._places if worker is not None and worker.pid]
+
+    def check(self) -> None:
+        """Ask every process for a sign of life, and kill those that gave none for too long."""
+        now = time.monotonic()
+        for worker in self.living():
+            patience = self._settings.silence_seconds if worker.ready else START_SECONDS
+            with log.guarded("worker not checked", worker=worker.number):
+                if worker.asked is not None and now - worker.asked > patience:
+                    log.event("worker silent", worker=worker.number, pid=worker.pid)
+                    worker.kill("silent")
+                else:
+                    worker.ask()
+
+    def end_hung(self) -> None:
+        """Kill every process that has been in one slice for too long."""
+        now = time.monotonic()
+        for worker in self.living():
+            with log.guarded("worker not looked at", worker=worker.number):
+                if (stuck := worker.hung_in(self._settings.hang_seconds, now)) is not None:
+                    log.event(
+                        "worker hangs", worker=worker.number, pid=worker.pid, run=stuck.run,
+                        seconds=round(now - stuck.began, 1),
+                    )  # fmt: skip
+                    worker.kill("hung")
+
+    async def _keep(self, number: int) -> None:
+        """Keep one place filled until told to stop."""
+        pause, replaces = 0.0, False
+        while not self._stopping.is_set():
+            worker = WorkerProcess(number, self._on_message, replaces=replaces)
+            # Whatever goes wrong with one process, its place is filled again.
+            with log.guarded("worker lost", worker=number):
+                await self._live(worker)
+            replaces = True
+            young = time.monotonic() - worker.born < YOUNG_SECONDS
+            pause = min(max(0.5, 2 * pause), LONGEST_PAUSE) if young else 0.0
+            await self._rest(pause)
+
+    async def _live(self, worker: WorkerProcess) -> None:
+        try:
+            await worker.start()
+        except OSError as problem:
+            log.event("worker did not start", worker=worker.number, problem=str(problem))
+            return
+        self._places[worker.number] = worker
+        if self._stopping.is_set():
+            worker.stop()
+        elif worker.replaces:
+            self.replaced += 1
+        with log.guarded("runs not given", worker=worker.number):
+            self._on_birth(worker.number)
+        try:
+            await worker.run()
+        finally:
+            self._places[worker.number] = None
+            if not self._stopping.is_set():
+                death = worker.death()
+                self.deaths += 1
+                self.hangs += death.hung
+                self._on_death(death)
+
+    async def _rest(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._stopping.wait()
+        except TimeoutError:
+            pass

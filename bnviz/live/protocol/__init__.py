@@ -1,0 +1,1 @@
+"""What hub, workers and browsers say to each other."""

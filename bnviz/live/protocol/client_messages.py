@@ -1,0 +1,160 @@
+"""What a browser may say over its socket: acknowledge, ask for fewer frames, hide, want probes, and
+turn a live knob of its own run:
+
+`{"type": "knob", "n", "knob", "value", "drag"}`, where `n` grows with every one on a connection and
+`drag` is 0 for a single setting, or a number of the browser's own for the gesture that this is one
+value of. What the hub answers is in `bnviz.live.protocol.messages`. Who may turn a knob is decided by the
+cookie of the socket's handshake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from bnviz.config import LIVE_KNOBS
+from bnviz.probes import PROBES
+
+MAX_SEQ = 2**53
+FASTEST = 60.0
+SLOWEST = 0.1
+
+
+class BadMessage(ValueError):
+    """A message that is none of ours.
+
+    Attributes:
+        field: what is wrong in it.
+        value: what was sent.
+        allowed: what may be sent, in words.
+    """
+
+    def __init__(self, field: str, value: Any, allowed: str) -> None:
+        self.field, self.value, self.allowed = field, value, allowed
+        super().__init__(field)
+
+
+@dataclass(frozen=True)
+class Ack:
+    """The frame of this number, and all before it, were drawn or overtaken."""
+
+    seq: int
+
+
+@dataclass(frozen=True)
+class Rate:
+    """At most this many frames a second."""
+
+    max_fps: float
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """The page can, or cannot, be seen."""
+
+    hidden: bool
+
+
+@dataclass(frozen=True)
+class Want:
+    """The probes that the charts this browser has open draw; all of them, each time."""
+
+    probes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A live knob is set to a value, perhaps one of many while it is dragged."""
+
+    n: int
+    knob: str
+    value: Any
+    drag: int
+
+
+Said = Ack | Rate | Hidden | Want | Knob
+
+
+def read(message: str | bytes | None, limit: int) -> Said:
+    """Understand one message.
+
+    Args:
+        message: the text that came; bytes are not expected.
+        limit: its largest size in bytes.
+
+    Raises:
+        BadMessage: names what is wrong.
+    """
+    if not isinstance(message, str):
+        raise BadMessage("message", "bytes", "text")
+    # Characters first: encoding a huge message only to measure it would cost as much again.
+    if len(message) > limit or len(message.encode("utf-8", "replace")) > limit:
+        raise BadMessage("message", f"{len(message)} characters", f"at most {limit} bytes")
+    try:
+        given = orjson.loads(message)
+    except (orjson.JSONDecodeError, UnicodeEncodeError):
+        raise BadMessage("message", message, "JSON") from None
+    if not isinstance(given, dict):
+        raise BadMessage("message", given, "a JSON object")
+    kind = given.get("type")
+    reader = READERS.get(kind) if isinstance(kind, str) else None
+    if reader is None:
+        raise BadMessage("type", kind, f"one of {', '.join(READERS)}")
+    return reader(given)
+
+
+def _ack(given: dict[str, Any]) -> Ack:
+    return Ack(_whole(given, "seq"))
+
+
+def _whole(given: dict[str, Any], field: str) -> int:
+    value = given.get(field)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_SEQ:
+        raise BadMessage(field, value, f"a whole number between 0 and {MAX_SEQ}")
+    return value
+
+
+def _rate(given: dict[str, Any]) -> Rate:
+    fps = given.get("max_fps")
+    number = isinstance(fps, int | float) and not isinstance(fps, bool)
+    if not number or not SLOWEST <= fps <= FASTEST:  # type: ignore[operator]
+        raise BadMessage("max_fps", fps, f"a number between {SLOWEST} and {FASTEST:g}")
+    return Rate(float(fps))  # type: ignore[arg-type]
+
+
+def _hidden(given: dict[str, Any]) -> Hidden:
+    hidden = given.get("hidden")
+    if not isinstance(hidden, bool):
+        raise BadMessage("hidden", hidden, "true or false")
+    return Hidden(hidden)
+
+
+def _want(given: dict[str, Any]) -> Want:
+    probes = given.get("probes")
+    allowed = f"a list of names of {', '.join(PROBES)}, each once"
+    if not isinstance(probes, list) or len(probes) > len(PROBES):
+        raise BadMessage("probes", probes, allowed)
+    for name in probes:
+        if not isinstance(name, str) or name not in PROBES or probes.count(name) > 1:
+            raise BadMessage("probes", name, allowed)
+    return Want(tuple(probes))
+
+
+def _knob(given: dict[str, Any]) -> Knob:
+    """What a knob may be set to is for the run to say: the answer bears the number."""
+    n, drag, knob = _whole(given, "n"), _whole(given, "drag"), given.get("knob")
+    if not isinstance(knob, str):
+        raise BadMessage("knob", knob, f"one of {', '.join(LIVE_KNOBS)}")
+    return Knob(n, knob, given.get("value"), drag)
+
+
+READERS: dict[str, Callable[[dict[str, Any]], Said]] = {
+    "ack": _ack,
+    "rate": _rate,
+    "hidden": _hidden,
+    "want": _want,
+    "knob": _knob,
+}

@@ -1,0 +1,75 @@
+"""Lets browsers begin with the live view while Streamlit is still starting in them."""
+
+from __future__ import annotations
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bnviz.live.web.assets_route import VERSION, live_modules
+from bnviz.live.web.streamlit_chunks import chunks, entries
+
+HEAD = b"</head>"
+# The elements of a page's first picture, and those that come when the live view stands.
+FIRST = ("BidiComponent", "Html")
+LATER = ("Selectbox", "Slider", "Checkbox", "ButtonGroup", "Button", "PageLink")
+
+
+class EarlyStart:
+    """ASGI middleware that puts the live view into the head of every page.
+
+    Left to itself, it would be asked for when Streamlit has started and drawn its first elements;
+    until then the browser mostly waits. As a module behind Streamlit's own it runs right after it:
+    what it loads in its turn, Plotly above all, takes nothing from Streamlit's start.
+    """
+
+    def __init__(self, app: ASGIApp, base: str = "") -> None:
+        self._app = app
+        soon = "".join(
+            f'<link rel="modulepreload" crossorigin href="{base}{path}">' for path in chunks(FIRST)
+        )
+        modules = " ".join(live_modules())
+        later = " ".join(f"{base}{path}" for path in entries(LATER))
+        source = f"{base}/assets/{VERSION}/live_view.js"
+        told = f'data-modules="{modules}" data-later="{later}"'
+        view = f'<script type="module" src="{source}" {told}></script>'
+        self._scripts = (soon + view).encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything on; an HTML page gets the scripts."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        start: Message | None = None
+
+        async def begin(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start" and _is_page(message):
+                start = message  # its length is known when its body is
+                return
+            if start is not None:
+                message = self._with_scripts(start, message)
+                await send(start)
+                start = None
+            await send(message)
+
+        await self._app(scope, receive, begin)
+
+    def _with_scripts(self, start: Message, body: Message) -> Message:
+        """A page's first piece of body with the scripts in it; its headers change in place."""
+        content = body.get("body", b"")
+        if HEAD not in content:
+            return body
+        headers = MutableHeaders(scope=start)
+        if "content-length" in headers:
+            headers["content-length"] = str(int(headers["content-length"]) + len(self._scripts))
+        # They are those of Streamlit's file, and would keep a page that names another version.
+        for name in ("etag", "last-modified"):
+            if name in headers:
+                del headers[name]
+        return {**body, "body": content.replace(HEAD, self._scripts + HEAD, 1)}
+
+
+def _is_page(start: Message) -> bool:
+    headers = MutableHeaders(scope=start)
+    html = headers.get("content-type", "").startswith("text/html")
+    return html and "content-encoding" not in headers

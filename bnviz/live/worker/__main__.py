@@ -1,0 +1,102 @@
+"""A worker process: `python -m bnviz.live.worker`, started by the hub.
+
+Messages come on stdin and go out on stdout; the log goes to stderr. It ends when stdin ends, so it
+never outlives its server.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import sys
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bnviz.live.worker.scheduler import Scheduler
+
+# Below the server, which answers people.
+NICENESS = 5
+WARM_STEPS = 3
+# Not worth the time here: measured apart in any case.
+SLOW = ("sharpness",)
+# So often, at least, a measuring process that has died or hangs is looked for.
+LONGEST_WAIT = 5.0
+
+
+def main() -> None:
+    """Serve runs until stdin ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    outlet = os.dup(sys.stdout.fileno())
+    # Whatever prints must not end up between messages.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    os.environ["OMP_NUM_THREADS"] = "1"
+
+    import torch
+
+    from bnviz.live import log
+    from bnviz.live.protocol.heartbeat import Heartbeat
+    from bnviz.live.worker.pipes import Pipes
+    from bnviz.live.worker.scheduler import Scheduler
+    from bnviz.live.protocol.wire import TAKE_OVER
+
+    torch.set_num_threads(1)
+    log.set_up(os.environ.get("BNVIZ_LOG_LEVEL", "info"))
+    pipes = Pipes(sys.stdin.fileno(), outlet)
+    scheduler = Scheduler(pipes.send, Heartbeat.of(sys.argv))
+    if TAKE_OVER not in sys.argv:
+        warm(scheduler)
+    # Not before: a replacement's runs stand still until everything is imported.
+    os.nice(NICENESS)
+    pipes.send({"type": "ready"})
+    # Threads that build networks give way soon.
+    sys.setswitchinterval(0.001)
+    while not pipes.closed:
+        wait = scheduler.wait()
+        began = time.perf_counter()
+        messages = pipes.receive(min(wait, LONGEST_WAIT), scheduler.link.pipes)
+        if wait:
+            scheduler.idle(time.perf_counter() - began)
+        for header, payload in messages:
+            scheduler.handle(header, payload)
+        scheduler.hear()
+        scheduler.work()
+    scheduler.close()
+    # A thread may be building a network; nobody waits for it any more.
+    os._exit(0)
+
+
+def warm(scheduler: Scheduler) -> None:
+    """Take every path of the first visitor's run once: imports, data, allocations.
+
+    Args:
+        scheduler: learns what probes cost.
+    """
+    import gc
+
+    from bnviz.config import RunConfig
+    from bnviz.experiment import Experiment
+    from bnviz.live.worker.frame_maker import FrameMaker
+    from bnviz.live.worker.probe_schedule import Measuring
+    from bnviz.probes import PROBES
+
+    config = RunConfig()
+    experiment = Experiment(config)
+    for _ in range(WARM_STEPS):
+        experiment.step()
+    costs = scheduler.costs.of(config)
+    names = [name for name, entry in PROBES.items() if entry.page and name not in SLOW]
+    for _ in range(2):
+        # Once to import and to allocate, once more for the time that it takes from then on.
+        costs.clear()
+        experiment.snapshot(names, seconds=costs)
+        FrameMaker(experiment, experiment.changes, Measuring(typical=costs), "due").work(math.inf)
+    experiment.checkpoint()
+    del experiment
+    gc.collect()
+    gc.freeze()
+
+
+if __name__ == "__main__":
+    main()

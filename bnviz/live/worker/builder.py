@@ -1,0 +1,85 @@
+"""Building and restoring experiments on a thread of its own, one at a time.
+
+It may take seconds (data from a disk, orthogonal weights of fifty layers), for which nobody's run
+should stand still. Only the thread that asked uses the experiment afterwards.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+
+from bnviz.config import RunConfig
+from bnviz.data.base import load
+from bnviz.experiment import Experiment
+from bnviz.live.worker.catch_up import reopen
+from bnviz.records import Change
+
+# How often somebody who waits for an experiment looks for it.
+POLL_SECONDS = 0.01
+
+_building = threading.Lock()
+
+
+class Building:
+    """An experiment on its way.
+
+    Attributes:
+        seconds: of CPU time that it took; to be charged to whoever asked.
+    """
+
+    def __init__(
+        self,
+        config: RunConfig,
+        checkpoint: bytes | None = None,
+        log: Sequence[Change] | None = None,
+    ) -> None:
+        """Begin.
+
+        Args:
+            config: at step 0.
+            checkpoint: to restore; None: at step 0.
+            log: see `reopen`.
+        """
+        self.seconds, self._abandoned = 0.0, False
+        self._result: Future[Experiment] = Future()
+        self._arguments = (config, checkpoint, log)
+        threading.Thread(target=self._build, daemon=True).start()
+
+    @property
+    def done(self) -> bool:
+        """Whether it is there, or has failed."""
+        return self._result.done()
+
+    def result(self) -> Experiment:
+        """The experiment, once `done`.
+
+        Raises:
+            Exception: what went wrong.
+        """
+        return self._result.result()
+
+    def abandon(self) -> None:
+        """Nobody wants it any more: what has not begun yet is left."""
+        self._abandoned = True
+
+    def due(self, now: float) -> float:
+        """When to look."""
+        return now if self.done else now + POLL_SECONDS
+
+    def _build(self) -> None:
+        config, checkpoint, log = self._arguments
+        try:
+            # Data may have to be fetched from elsewhere, for which no other has to wait.
+            load(config)
+            with _building:
+                if self._abandoned:
+                    return
+                began = time.thread_time()
+                experiment = reopen(config, checkpoint, log)
+                self.seconds = time.thread_time() - began
+            self._result.set_result(experiment)
+        except BaseException as problem:
+            self._result.set_exception(problem)

@@ -1,0 +1,140 @@
+"""A worker's end of the process that measures what takes long. Nothing here waits."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from typing import Any
+
+from bnviz.live import log
+from bnviz.live.worker.pipes import Pipes
+from bnviz.live.protocol.wire import Header, WireError
+
+# One piece of a measurement that has lasted so long will not end in anybody's lifetime here.
+PATIENCE_SECONDS = 60.0
+
+
+class MeasurerLink:
+    """Starts the process when it is first asked, and again when it has died.
+
+    Attributes:
+        restarted: how often it had to be started again.
+    """
+
+    def __init__(self) -> None:
+        self.restarted = -1
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pipes: Pipes | None = None
+        # What was asked and not answered, by run.
+        self._owed: dict[str, tuple[Header, bytes]] = {}
+        # The run that it is at, and when it last said something.
+        self._working: str | None = None
+        self._heard = 0.0
+        self._spoke = False
+
+    @property
+    def pid(self) -> int | None:
+        """Of the process, or None before it was needed."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def pipes(self) -> Pipes | None:
+        """To wait for, besides messages of the hub."""
+        return self._pipes
+
+    def warm_up(self) -> None:
+        """There will be something to measure soon: start the process."""
+        if self._pipes is None:
+            self._start()
+
+    def ask(self, header: Header, checkpoint: bytes) -> None:
+        """Have a run measured; answered later, by one of `answers`."""
+        if not self._owed:
+            self._heard = time.monotonic()
+        self._owed[header["run"]] = (header, checkpoint)
+        if self._pipes is None:
+            self._start()
+        else:
+            self._pipes.send(header, checkpoint)
+
+    def forget(self, run: str) -> None:
+        """A run is over."""
+        self._owed.pop(run, None)
+        if self._pipes is not None:
+            self._pipes.send({"type": "forget", "run": run})
+
+    def answers(self) -> list[tuple[Header, bytes]]:
+        """What has come since, and what will not come any more: type "measured" or "failed"."""
+        if self._pipes is None:
+            return []
+        try:
+            heard = self._pipes.receive(0.0)
+        except WireError:
+            heard, self._pipes.closed = [], True
+        if heard:
+            self._spoke, self._heard = True, time.monotonic()
+        found = [message for message in heard if self._take(*message)]
+        if self._pipes.closed:
+            found += self._lost("its process ended")
+        elif self._owed and time.monotonic() - self._heard > PATIENCE_SECONDS:
+            found += self._lost("it took too long")
+        return found
+
+    def close(self) -> None:
+        """End the process."""
+        process, self._process, self._pipes = self._process, None, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    pipe.close()
+
+    def _take(self, header: Header, _payload: bytes) -> bool:
+        """Keep account of what the process says; whether it is an answer that is still wanted."""
+        kind = header["type"]
+        if kind == "working":
+            self._working = header["run"]
+        elif kind in ("idle", "next"):
+            self._working = None
+        asked = self._owed.get(header.get("run", ""))
+        if kind not in ("measured", "failed") or asked is None:
+            return False
+        if (asked[0]["epoch"], asked[0]["step"]) != (header["epoch"], header["step"]):
+            return False
+        del self._owed[header["run"]]
+        return True
+
+    def _lost(self, why: str) -> list[tuple[Header, bytes]]:
+        """The process is gone, or has to go: the run that it was at gets no values."""
+        culprit, self._working = self._working, None
+        log.event("measuring process lost", why=why, run=culprit or "", pid=self.pid)
+        self.close()
+        # One that never said a word would not say one the next time either.
+        blamed = [culprit] if self._spoke else list(self._owed)
+        failed = [self._owed.pop(run)[0] for run in blamed if run in self._owed]
+        if self._owed:
+            self._start()
+        return [({**header, "type": "failed", "message": why}, b"") for header in failed]
+
+    def _start(self) -> None:
+        self.restarted += 1
+        self._heard = time.monotonic()
+        self._process = process = subprocess.Popen(
+            [sys.executable, "-m", "bnviz.live.worker.measurer"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._pipes, self._spoke = Pipes(process.stdout.fileno(), process.stdin.fileno()), False
+        log.event("measuring process started", pid=process.pid)
+        for header, checkpoint in self._owed.values():
+            self._pipes.send(header, checkpoint)
+
+    def status(self) -> dict[str, Any]:
+        """Plain values for `/status`."""
+        return {
+            "pid": self.pid, "restarted": max(0, self.restarted), "owed": len(self._owed),
+            "at": self._working and self._working[:8],
+        }  # fmt: skip

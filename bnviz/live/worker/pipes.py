@@ -1,0 +1,71 @@
+"""One end of two pipes: never blocks on either, and knows when the other end has closed."""
+
+from __future__ import annotations
+
+import os
+import select
+from typing import Any
+
+from bnviz.live.protocol.wire import Header, Unpacker, pack
+
+CHUNK = 2**18
+
+
+class Pipes:
+    """Messages in and out of a process.
+
+    Args:
+        inlet: file descriptor to read from.
+        outlet: file descriptor to write to.
+    """
+
+    def __init__(self, inlet: int, outlet: int) -> None:
+        self._inlet, self._outlet = inlet, outlet
+        os.set_blocking(inlet, False)
+        os.set_blocking(outlet, False)
+        self._unpacker = Unpacker()
+        self._unsent = bytearray()
+        self.closed = False
+
+    def send(self, header: Header, payload: bytes = b"") -> None:
+        """Queue a message and write what the pipe takes."""
+        self._unsent += pack(header, payload)
+        self._flush()
+
+    def receive(self, timeout: float, beside: Pipes | None = None) -> list[tuple[Header, Any]]:
+        """What came, waiting up to `timeout` seconds for it (infinity: as long as it takes).
+
+        Args:
+            timeout: seconds.
+            beside: other pipes for which the waiting ends as well; they are not read.
+        """
+        wait = None if timeout == float("inf") else timeout
+        ends = [self] if beside is None else [self, beside]
+        readable, writable, _ = select.select(
+            [end._inlet for end in ends], [end._outlet for end in ends if end._unsent], [], wait
+        )
+        for end in ends:
+            if end._outlet in writable:
+                end._flush()
+        return self._read() if self._inlet in readable else []
+
+    def _read(self) -> list[tuple[Header, Any]]:
+        try:
+            data = os.read(self._inlet, CHUNK)
+        except BlockingIOError:
+            return []
+        except OSError:
+            data = b""
+        if not data:
+            self.closed = True
+            return []
+        return list(self._unpacker.feed(data))
+
+    def _flush(self) -> None:
+        try:
+            while self._unsent:
+                del self._unsent[: os.write(self._outlet, self._unsent[:CHUNK])]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.closed = True

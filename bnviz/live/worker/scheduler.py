@@ -1,0 +1,256 @@
+"""Many runs on one core: short slices, each to whoever has had the least of the worker's time."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any, Protocol
+
+from bnviz.config import RunConfig
+from bnviz.live import log
+from bnviz.live.worker.best_search import BestSearch
+from bnviz.live.protocol.heartbeat import Heartbeat
+from bnviz.live.worker.measurer_link import MeasurerLink
+from bnviz.live.worker.replay import Replay
+from bnviz.live.worker.slice_times import SliceTimes
+from bnviz.live.worker.probe_costs import TypicalCosts
+from bnviz.live.protocol.wire import Header
+from bnviz.live.worker.run import Send, WorkerRun
+
+SLICE_SECONDS = 0.01
+# A run that stood still for a while is not owed more than this for it.
+LAG_SECONDS = 0.05
+# Of a worker whose runs leave it no idle time, the work beside them gets this share.
+BESIDE_SHARE = 0.15
+MOST_BESIDE_CREDIT = 0.1
+MESSAGE_CHARACTERS = 300
+
+
+class Job(Protocol):
+    """What the scheduler gives slices to: a run, or work beside one."""
+
+    what: str
+
+    def due(self, now: float) -> float:
+        """When there is work, seconds of `time.perf_counter`."""
+        ...
+
+    def work(self, deadline: float) -> None:
+        """Take one slice."""
+        ...
+
+
+class Scheduler:
+    """The runs of a worker and the jobs beside them. No threads, no pipes to the hub.
+
+    Args:
+        send: takes a message for the hub.
+        heartbeat: told in whose slice the worker is.
+
+    Attributes:
+        busy_seconds: CPU time spent on work so far.
+        costs: what probes cost, for runs that begin.
+        link: to the process that measures what takes long.
+        slices: how long slices took.
+    """
+
+    def __init__(self, send: Send, heartbeat: Heartbeat | None = None) -> None:
+        self._send, self._heartbeat = send, heartbeat or Heartbeat()
+        self.costs = TypicalCosts()
+        self.link = MeasurerLink()
+        self.slices = SliceTimes()
+        self._runs: dict[str, WorkerRun] = {}
+        self._beside: dict[tuple[str, str], Replay | BestSearch] = {}
+        self._floor = 0.0
+        self._beside_credit = 0.0
+        self._cpu, self._idle = time.thread_time(), 0.0
+        self.busy_seconds = 0.0
+
+    # Messages.
+
+    def handle(self, header: Header, payload: bytes) -> None:
+        """Take in one message of the hub. Trouble with one run ends that run only."""
+        kind = header["type"]
+        if kind == "ping":
+            self._send(
+                {
+                    "type": "pong", "busy": self.busy_seconds, "runs": len(self._runs),
+                    "slices": self.slices.to_json(), "measurer": self.link.status(),
+                }
+            )  # fmt: skip
+        elif kind == "start":
+            self._start(header, payload)
+        elif (run := self._runs.get(header["run"])) is not None and run.epoch == header["epoch"]:
+            with self._heartbeat.slice_of(run.id, run.step_seconds):
+                try:
+                    self._tell(run, kind, header)
+                except Exception as problem:
+                    self._fail(run, problem)
+
+    def _start(self, header: Header, payload: bytes) -> None:
+        name = header["run"]
+        self._end(name)
+        try:
+            checkpoint = self._nearest_checkpoint(header, payload)
+            costs = self.costs.of(RunConfig(**header["config"]))
+            run = WorkerRun(header, checkpoint, self._send, costs, self.link)
+        except Exception as problem:
+            self._report(name, header["epoch"], problem)
+            return
+        run.used = self._floor
+        self.link.warm_up()
+        self._runs[name] = run
+
+    def _nearest_checkpoint(self, header: Header, payload: bytes) -> bytes | None:
+        """The hub's, or for a fork one that its parent has kept here, if that is nearer."""
+        forward, parent = header["forward"], self._runs.get(header["parent"] or "")
+        kept = parent.ring.nearest(forward) if parent and forward is not None else None
+        if kept and (not payload or kept[0] > header["checkpoint_step"]):
+            return kept[1]
+        return payload or None
+
+    def _tell(self, run: WorkerRun, kind: str, header: Header) -> None:
+        if kind == "ack":
+            run.acknowledge()
+        elif kind == "ack_replayed":
+            if isinstance(replay := self._beside.get((run.id, "replay")), Replay):
+                replay.acknowledge()
+        elif kind == "change":
+            run.change(header["number"], header["values"], header.get("drag", 0))
+        elif kind == "control":
+            run.control(
+                header["order"], header["playing"], header["pace"], header["awake"],
+                header["seen"],
+            )  # fmt: skip
+        elif kind == "step":
+            run.single_step()
+        elif kind == "want":
+            run.want(header["probes"])
+        elif kind == "replay":
+            replay = self._beside.setdefault((run.id, kind), Replay(run, [], self._send))
+            assert isinstance(replay, Replay)
+            replay.extend(header["steps"])
+        elif kind == "checkpoint_wanted":
+            run.offer_checkpoint(header["fork"], header["step"])
+        elif kind == "best":
+            self._beside.setdefault((run.id, kind), BestSearch(run, self._send))
+        elif kind == "end":
+            self._end(run.id)
+
+    def _end(self, name: str) -> None:
+        run = self._runs.pop(name, None)
+        if run is not None:
+            run.close()
+            self.link.forget(name)
+        for key, job in self._beside.items():
+            if key[0] == name:
+                job.close()
+        self._beside = {key: job for key, job in self._beside.items() if key[0] != name}
+
+    def hear(self) -> None:
+        """Take in what was measured apart."""
+        for header, payload in self.link.answers():
+            run = self._runs.get(header["run"])
+            if run is None:
+                continue
+            try:
+                run.measured_apart(header, payload)
+            except Exception as problem:
+                self._fail(run, problem)
+
+    def close(self) -> None:
+        """End the process beside this one."""
+        self.link.close()
+
+    # Work.
+
+    def idle(self, seconds: float) -> None:
+        """The worker waited so long for something to do."""
+        self._idle += seconds
+
+    def wait(self) -> float:
+        """Seconds until there is work: 0 for now, infinity for not before a message."""
+        now = time.perf_counter()
+        return max(0.0, min((job.due(now) for job in self._jobs()), default=math.inf) - now)
+
+    def work(self) -> None:
+        """One slice to the run that is due and has had the least, or to a job beside them."""
+        now = time.perf_counter()
+        runs = self._accrue(now)
+        beside = [job for job in self._beside.values() if job.due(now) <= now]
+        job: WorkerRun | Replay | BestSearch
+        if runs and not (beside and self._beside_credit > 0):
+            job = min(runs, key=lambda run: (not run.urgent, run.used))
+            job.used = max(job.used, self._floor - LAG_SECONDS)
+            if not job.urgent:
+                self._floor = max(self._floor, job.used)
+            self._slice(job, job, now)
+        elif beside:
+            # The first one of those is the one that waited the longest.
+            job = beside[0]
+            self._slice(job, job.run, now, contended=bool(runs))
+            key = next((key for key, kept in self._beside.items() if kept is job), None)
+            if key is not None:
+                self._beside.pop(key)
+                if not job.done:
+                    self._beside[key] = job
+
+    def _slice(
+        self, job: WorkerRun | Replay | BestSearch, run: WorkerRun, now: float,
+        *, contended: bool = True,
+    ) -> None:  # fmt: skip
+        """Let a job work for a little while, and account for it."""
+        began = time.thread_time()
+        with self._heartbeat.slice_of(run.id, run.step_seconds):
+            try:
+                job.work(now + SLICE_SECONDS)
+            except Exception as problem:
+                self._failed(job, problem)
+        spent = time.thread_time() - began
+        self.busy_seconds += spent
+        self.slices.add(spent, f"{job.what} of {run.config.network} {_size(run.config)}")
+        if isinstance(job, WorkerRun):
+            job.used += spent
+            earned = spent * BESIDE_SHARE / (1 - BESIDE_SHARE)
+            self._beside_credit = min(self._beside_credit + earned, MOST_BESIDE_CREDIT)
+        elif contended:
+            self._beside_credit = max(self._beside_credit - spent, -MOST_BESIDE_CREDIT)
+
+    def _jobs(self) -> list[Any]:
+        return [*self._runs.values(), *self._beside.values()]
+
+    def _accrue(self, now: float) -> list[WorkerRun]:
+        """Let every run that works earn its share of measuring time; returns those that are due.
+
+        What other programs took of the core was not the worker's to share.
+        """
+        cpu = time.thread_time()
+        seconds, self._cpu, self._idle = cpu - self._cpu + self._idle, cpu, 0.0
+        dues = [(run, run.due(now)) for run in self._runs.values()]
+        working = [run for run, due in dues if due < math.inf]
+        for run in working:
+            run.accrue(seconds, len(working))
+        return [run for run, due in dues if due <= now]
+
+    def _failed(self, job: WorkerRun | Replay | BestSearch, problem: Exception) -> None:
+        if isinstance(job, WorkerRun):
+            self._fail(job, problem)
+            return
+        log.event("job failed", exc_info=True, kind=type(job).__name__)
+        self._put_away(job)
+
+    def _put_away(self, job: Job) -> None:
+        self._beside = {key: kept for key, kept in self._beside.items() if kept is not job}
+
+    def _fail(self, run: WorkerRun, problem: Exception) -> None:
+        self._end(run.id)
+        self._report(run.id, run.epoch, problem)
+
+    def _report(self, name: str, epoch: int, problem: Exception) -> None:
+        log.event("run failed", exc_info=True, run=name)
+        message = f"{type(problem).__name__}: {problem}"[:MESSAGE_CHARACTERS]
+        self._send({"type": "error", "run": name, "epoch": epoch, "message": message})
+
+
+def _size(config: RunConfig) -> str:
+    return f"{config.layer_count}×{config.width}, batch {config.batch_size}"
