@@ -1,24 +1,44 @@
 """What the knobs of a run must satisfy together, and what a run may cost."""
 
+# ruff: noqa: D102 (RunConfig says what its knobs are)
+
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from bnviz.data import DATASETS
 from bnviz.knobs import listed
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS, norms_for
-from bnviz.sizes import bytes_per_run, flops_per_step
-
-if TYPE_CHECKING:
-    from bnviz.config import RunConfig
+from bnviz.sizes import Structure, bytes_per_run, flops_per_step
 
 # A worker core does roughly this many floating point operations a second on layers of 100 to 512
 # units; used only to turn a config's size into words a person understands.
 FLOPS_PER_SECOND = 3e10
 MAX_SECONDS_PER_STEP = 0.25
 MAX_BYTES_PER_RUN = 256 * 2**20
+
+
+class Knobs(Structure, Protocol):
+    """What is checked; `RunConfig` has it."""
+
+    @property
+    def learning_rates(self) -> tuple[float, ...] | None: ...
+    @property
+    def init(self) -> str: ...
+    @property
+    def init_std(self) -> float | None: ...
+    @property
+    def norm_position(self) -> str: ...
+    @property
+    def norm_groups(self) -> int: ...
+    @property
+    def ablation_layers(self) -> tuple[int, ...] | None: ...
+
+    @property
+    def layer_count(self) -> int:
+        """Rows of what is measured layer by layer."""
 
 
 class _Estimate(str):
@@ -41,7 +61,7 @@ def _check_name(field: str, value: str, registry: Mapping[str, object]) -> None:
         raise Problem(field, value, f"one of {listed(registry)}")
 
 
-def check(config: RunConfig) -> None:
+def check(config: Knobs) -> None:
     """Check what pydantic cannot see in one field alone.
 
     Raises:
@@ -65,7 +85,7 @@ def check(config: RunConfig) -> None:
     _check_size(config)
 
 
-def _check_network(config: RunConfig) -> None:
+def _check_network(config: Knobs) -> None:
     entry = NETWORKS[config.network]
     if entry.images_only and DATASETS[config.dataset].plane:
         raise Problem("network", config.network, f"mlp for points of the plane ({config.dataset})")
@@ -76,7 +96,7 @@ def _check_network(config: RunConfig) -> None:
         raise Problem("norm_position", config.norm_position, "before in a recurrent network")
 
 
-def _check_norms(config: RunConfig) -> None:
+def _check_norms(config: Knobs) -> None:
     fitting = norms_for(config.network)
     for norm in config.norms:
         if norm not in fitting:
@@ -93,7 +113,7 @@ def _check_norms(config: RunConfig) -> None:
         )
 
 
-def _check_groups(config: RunConfig) -> None:
+def _check_groups(config: Knobs) -> None:
     # A group of one unit has no variance; a feature map has one over its places.
     least = 1 if config.network == "conv" else 2
     size, rest = divmod(config.width, config.norm_groups)
@@ -105,7 +125,7 @@ def _check_groups(config: RunConfig) -> None:
         )  # fmt: skip
 
 
-def _check_size(config: RunConfig) -> None:
+def _check_size(config: Knobs) -> None:
     seconds = flops_per_step(config) / FLOPS_PER_SECOND
     if seconds > MAX_SECONDS_PER_STEP:
         raise Problem(

@@ -69,7 +69,7 @@ class NetworkRecord:
         broke: what broke first, or None.
         probes: probe name -> value name -> array. Axis 0 is the layer where there is one.
         measured_at: probe name -> the step at which it was measured; older than the record's
-            step where a probe was too dear to run again.
+            step where a probe was too expensive to run again.
         learning_rate: the rate this network takes its next step with.
         stability_limit: 2(1 + β)/η with that rate and the present momentum: the curvature at whose
             edge gradient descent is (Cohen et al. 2021); None for Adam, which has no such number.

@@ -1,17 +1,35 @@
 """How large a run is: parameters, operations a step and bytes, estimated without building it."""
 
+# ruff: noqa: D102 (RunConfig says what its knobs are)
+
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isqrt
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from bnviz.data import DATASETS
 from bnviz.networks import GRID, KERNEL
 
-if TYPE_CHECKING:
-    from bnviz.config import RunConfig
+
+class Structure(Protocol):
+    """The knobs that decide how large a run is; `RunConfig` has them."""
+
+    @property
+    def dataset(self) -> str: ...
+    @property
+    def network(self) -> str: ...
+    @property
+    def sequence(self) -> str: ...
+    @property
+    def norms(self) -> tuple[str, ...]: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def batch_size(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -29,12 +47,12 @@ class Size:
     values: int
 
 
-def size_of(config: RunConfig) -> Size:
+def size_of(config: Structure) -> Size:
     """The size of each network of a run."""
     return _SIZES[config.network](config)
 
 
-def layer_count(config: RunConfig) -> int:
+def layer_count(config: Structure) -> int:
     """Rows of everything measured layer by layer: hidden layers, or time steps."""
     if config.network != "recurrent":
         return config.depth
@@ -42,26 +60,26 @@ def layer_count(config: RunConfig) -> int:
     return features if config.sequence == "pixels" else isqrt(features)
 
 
-def flops_per_step(config: RunConfig) -> float:
+def flops_per_step(config: Structure) -> float:
     """Floating point operations of one step of every network (2 forward, 4 back)."""
     return 6.0 * size_of(config).products * config.batch_size * len(config.norms)
 
 
-def bytes_per_run(config: RunConfig) -> float:
+def bytes_per_run(config: Structure) -> float:
     """Weights, gradients, two optimizer slots, a checkpoint, and hidden values."""
     size = size_of(config)
     values = 5 * size.parameters + 8 * config.batch_size * size.values
     return 4.0 * values * len(config.norms)
 
 
-def _mlp(config: RunConfig) -> Size:
+def _mlp(config: Structure) -> Size:
     data, width = DATASETS[config.dataset], config.width
     hidden = (config.depth - 1) * (width + 1) * width
     count = (data.features + 1) * width + hidden + (width + 1) * data.classes
     return Size(count, count, width * config.depth)
 
 
-def _conv(config: RunConfig) -> Size:
+def _conv(config: Structure) -> Size:
     data, width, places = DATASETS[config.dataset], config.width, GRID**2
     first = (isqrt(data.features) // GRID + 2) ** 2 * width
     filters = first + (config.depth - 1) * (KERNEL * width) ** 2
@@ -70,13 +88,13 @@ def _conv(config: RunConfig) -> Size:
     return Size(filters + output + config.depth * width, places * filters + output, values)
 
 
-def _recurrent(config: RunConfig) -> Size:
+def _recurrent(config: Structure) -> Size:
     data, width, steps = DATASETS[config.dataset], config.width, layer_count(config)
     matrices = (data.features // steps + width + 1) * width
     output = (width + 1) * data.classes
     return Size(matrices + output, steps * matrices + output, 2 * steps * width)
 
 
-_SIZES: dict[str, Callable[[RunConfig], Size]] = {
+_SIZES: dict[str, Callable[[Structure], Size]] = {
     "mlp": _mlp, "conv": _conv, "recurrent": _recurrent,
 }  # fmt: skip

@@ -95,7 +95,7 @@ def _ridges(figure: go.Figure, place: Place) -> list[Binding]:
     dead = {"line.color": place.theme.dead, "fillcolor": "rgba(128,128,128,0.25)"}
     return [
         Ridges(
-            trace=trace, field=f"{norm}.histogram.pre_activation", left=-REACH, right=REACH,
+            trace=trace, field=f"{norm}.histogram.nonlinearity_input", left=-REACH, right=REACH,
             base=[row + BASE for row in range(1, place.depth + 1)], scale=ROWS_PER_SHARE,
             limit=LIMIT,
         ),
@@ -119,7 +119,7 @@ def _heat(figure: go.Figure, place: Place) -> list[Binding]:
     )  # fmt: skip
     dead = scale(lambda opacity: f"rgba(128,128,128,{opacity})")
     return [
-        Heat(trace=trace, field=f"{norm}.histogram.pre_activation", scale=1 / FULL_COUNT),
+        Heat(trace=trace, field=f"{norm}.histogram.nonlinearity_input", scale=1 / FULL_COUNT),
         State(
             trace=trace, network=norm, when={"diverged": {"colorscale": dead}},
             otherwise={"colorscale": scale(place.style.alpha)},

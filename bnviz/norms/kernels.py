@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from torch import Tensor
-
-if TYPE_CHECKING:
-    from bnviz.norms.base import Norm
 
 
 class Shared(NamedTuple):
@@ -51,10 +48,25 @@ class Kernels(ABC):
         """Take the last forward pass of every layer into the running statistics."""
 
 
+class Passes(Protocol):
+    """What `TensorKernels` needs of a norm; every `Norm` has it."""
+
+    gradients: dict[str, Tensor]
+
+    def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, Any]:
+        """See `Norm`."""
+
+    def backward(self, dy: Tensor, cache: Any) -> Tensor:
+        """See `Norm`."""
+
+    def update_statistics(self, cache: Any) -> None:
+        """See `Norm`."""
+
+
 class TensorKernels(Kernels):
     """Any norm, through its own `forward` and `backward`."""
 
-    def __init__(self, norms: Sequence[Norm], gradients: Sequence[dict[str, Tensor]]) -> None:
+    def __init__(self, norms: Sequence[Passes], gradients: Sequence[dict[str, Tensor]]) -> None:
         """Run these norms, and write their parameters' gradients into these tensors, by layer."""
         self._norms, self._gradients = norms, gradients
         self._caches: list[Any] = [None] * len(norms)

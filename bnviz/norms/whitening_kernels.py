@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -16,15 +16,38 @@ from torch import Tensor
 
 from bnviz.norms.kernels import Kernels, Shared, share
 
-if TYPE_CHECKING:
-    from bnviz.norms.whitening import WhiteningNorm
+
+class Whitening(Protocol):
+    """What these kernels need of a norm; every `WhiteningNorm` has it."""
+
+    width: int
+    dtype: torch.dtype
+    groups: int
+    size: int
+    momentum: float
+
+    @property
+    def gamma(self) -> Tensor | None:
+        """γ [D]; None: 1."""
+
+    @property
+    def beta(self) -> Tensor | None:
+        """β [D]; None: 0."""
+
+    buffers: dict[str, Tensor]
+
+    def whiten(self, covariance: Any, count: int) -> tuple[Any, Any]:
+        """See `WhiteningNorm`."""
+
+    def whiten_gradient(self, dwhitening: Any, memory: Any) -> Any:
+        """See `WhiteningNorm`."""
 
 
 @dataclass
 class _Layer:
     """One layer's norm, what a forward pass left behind, and where gradients go."""
 
-    norm: WhiteningNorm
+    norm: Whitening
     mean: Shared  # [D]
     centred: np.ndarray  # [G, M, K]
     normalized: Shared  # [M, D]
@@ -39,7 +62,7 @@ class WhiteningKernels(Kernels):
 
     def __init__(
         self,
-        norms: Sequence[WhiteningNorm],
+        norms: Sequence[Whitening],
         batch: int,
         gradients: Sequence[dict[str, Tensor]],
     ) -> None:

@@ -23,14 +23,15 @@ def measure(context: ProbeContext) -> ProbeValues:
     mode. In a recurrent network every time step is a layer.
 
     Returns:
-        `pre_activation` uint16 [L, 64]: share of the values in each bin of `axis.EDGES` × 65535;
+        `nonlinearity_input` uint16 [L, 64]: 65535 × share of the values in each bin of
+        `axis.EDGES`;
         `underflow`, `overflow` float32 [L]: share of the finite values beyond the axis;
         `nonfinite` float32 [L]: share that is NaN or infinite.
     """
     values = context.distribution_after
     shares = counts(values) / values.count
     return {
-        "pre_activation": np.rint(shares[:, 1 : BINS + 1] * FULL_SCALE).astype(np.uint16),
+        "nonlinearity_input": np.rint(shares[:, 1 : BINS + 1] * FULL_SCALE).astype(np.uint16),
         "underflow": shares[:, 0].astype(np.float32),
         "overflow": shares[:, BINS + 1].astype(np.float32),
         "nonfinite": shares[:, NONFINITE].astype(np.float32),

@@ -65,7 +65,7 @@ def ends(
     basis = start.new_empty(most, len(start))
     basis[0] = start / torch.linalg.vector_norm(start)
     diagonal: list[float] = []
-    beside: list[float] = []
+    off_diagonal: list[float] = []
     found = UNKNOWN
     for index in range(most):
         vector = product(basis[index])
@@ -73,32 +73,32 @@ def ends(
         spanned = basis[: index + 1]
         for _ in range(2):  # once leaves rounding behind
             vector = vector - spanned.t() @ (spanned @ vector)
-        beside.append(float(torch.linalg.vector_norm(vector)))
-        if not np.isfinite(diagonal[-1] + beside[-1]):
+        off_diagonal.append(float(torch.linalg.vector_norm(vector)))
+        if not np.isfinite(diagonal[-1] + off_diagonal[-1]):
             return UNKNOWN._replace(products=index + 1)
-        found = _ends(diagonal, beside)
+        found = _ends(diagonal, off_diagonal)
         size = max(abs(found.high), abs(found.low))
         known = (
             found.high_error <= tolerance * abs(found.high)
             and found.low_error <= low_tolerance * size
         )
-        if (known and index + 1 >= least) or beside[-1] <= BREAKDOWN * size:
+        if (known and index + 1 >= least) or off_diagonal[-1] <= BREAKDOWN * size:
             break
         if index + 1 < most:
-            basis[index + 1] = vector / beside[-1]
+            basis[index + 1] = vector / off_diagonal[-1]
     return found
 
 
-def _ends(diagonal: list[float], beside: list[float]) -> Ends:
+def _ends(diagonal: list[float], off_diagonal: list[float]) -> Ends:
     """Eigenvalues of the tridiagonal matrix, with the usual estimates of their error.
 
     Args:
         diagonal: α [k].
-        beside: β [k], the last one being the length of what is left over.
+        off_diagonal: β [k], the last one being the length of what is left over.
     """
-    matrix = np.diag(diagonal) + np.diag(beside[:-1], 1) + np.diag(beside[:-1], -1)
+    matrix = np.diag(diagonal) + np.diag(off_diagonal[:-1], 1) + np.diag(off_diagonal[:-1], -1)
     values, vectors = np.linalg.eigh(matrix)
-    residuals = beside[-1] * np.abs(vectors[-1])
+    residuals = off_diagonal[-1] * np.abs(vectors[-1])
     gaps = np.diff(values) if len(values) > 1 else np.zeros(1)
     return Ends(
         float(values[-1]),

@@ -12,10 +12,10 @@ from bnviz.data import DATASETS
 from bnviz.norms import NORMS
 from bnviz.presets import PRESETS
 from bnviz.texts import texts
+from bnviz.ui.dependencies import ABLATED, ABLATIONS
 from bnviz.ui.knobs import mount_knobs
 from bnviz.ui.lab import Lab
 from bnviz.ui.norm_picker import NormPicker
-from bnviz.ui.together import ABLATED, ABLATIONS
 from bnviz.ui.widgets import Widgets
 
 

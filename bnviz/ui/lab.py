@@ -17,8 +17,8 @@ from bnviz.live import LiveError, current_hub
 from bnviz.live.hub.hub import RunInfo
 from bnviz.live.web.owner import COOKIE, issuer, verify
 from bnviz.presets import PRESETS
+from bnviz.ui.dependencies import MOST_NETWORKS, NoRoom, resolve_dependencies
 from bnviz.ui.query import PageQuery, probes_of, read_query
-from bnviz.ui.together import MOST_NETWORKS, NoRoom, together
 
 STATE = "lab"
 MAX_NOTICES = 6
@@ -103,7 +103,7 @@ class Lab:
         self.notices = []
         info = self.catch_up()
         try:
-            moved, notes = together(self.config, values)
+            moved, notes = resolve_dependencies(self.config, values)
             config = self.config.replace(**moved)
         except NoRoom:
             self.notify("no_room", count=str(MOST_NETWORKS))

@@ -16,8 +16,8 @@ from bnviz.charts import CHARTS, ChartView
 from bnviz.charts.theme import theme
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
-from bnviz.live.web.assets_route import VERSION
 from bnviz.live.protocol.frames import WIRE_VERSION
+from bnviz.live.web.assets_route import VERSION
 from bnviz.live.web.templates_route import Templates, offer, pack
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.texts import texts

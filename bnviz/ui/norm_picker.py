@@ -9,7 +9,7 @@ import streamlit as st
 from bnviz.config import KNOBS
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
-from bnviz.ui.together import MOST_NETWORKS
+from bnviz.ui.dependencies import MOST_NETWORKS
 from bnviz.ui.widgets import Widgets
 
 # The shelves on which the other norms lie. One that is on none lies on the last.

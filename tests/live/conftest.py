@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from bnviz.config import RunConfig
+from bnviz.live.hub.hub import Hub, RunInfo
+from bnviz.live.hub.viewer import Viewer
 from bnviz.live.protocol.client_messages import Knob
 from bnviz.live.protocol.frames import untyped
-from bnviz.live.hub.hub import Hub, RunInfo
 from bnviz.live.settings import Settings
-from bnviz.live.hub.viewer import Viewer
 
 OWNER = "a" * 64
 STRANGER = "b" * 64
@@ -48,7 +48,7 @@ class Watcher:
         self.live, self.run, self.acknowledges = live, run, acknowledges
         self.messages: list[dict[str, Any]] = []
         self.viewer = live.call(lambda: Viewer(self._take, 5.0))
-        live.call(lambda: live.hub.gallery.join(run, self.viewer, owner))
+        live.call(lambda: live.hub.viewer_api.join(run, self.viewer, owner))
         self.said_last = 0
         self._serving = asyncio.run_coroutine_threadsafe(self.viewer.serve(), live.loop)
 
@@ -72,7 +72,7 @@ class Watcher:
         """Set a knob over the socket; returns the number the message has."""
         self.said_last += 1
         said = Knob(self.said_last, knob, value, drag)
-        self.live.call(lambda: self.live.hub.gallery.turn(self.run, self.viewer, said))
+        self.live.call(lambda: self.live.hub.viewer_api.turn(self.run, self.viewer, said))
         return said.n
 
     def answer(self, n: int) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class Watcher:
     def leave(self) -> None:
         self.live.call(self.viewer.drop)
         self._serving.result(PATIENCE)
-        self.live.call(lambda: self.live.hub.gallery.leave(self.run, self.viewer))
+        self.live.call(lambda: self.live.hub.viewer_api.leave(self.run, self.viewer))
 
 
 class LiveHub:
@@ -137,17 +137,17 @@ class LiveHub:
         return self.info(run)
 
     def frame(self, run: str, seq: int) -> dict[str, Any]:
-        return json.loads(self.call(lambda: self.hub.gallery.frame(run, seq)))
+        return json.loads(self.call(lambda: self.hub.viewer_api.frame(run, seq)))
 
     def kept_steps(self, run: str) -> list[int]:
-        return [frame.step for frame in self.call(lambda: self.hub.gallery.kept(run))]
+        return [frame.step for frame in self.call(lambda: self.hub.viewer_api.kept(run))]
 
     def kept_at(self, run: str, step: int) -> dict[str, Any]:
-        frames = self.call(lambda: self.hub.gallery.kept(run))
+        frames = self.call(lambda: self.hub.viewer_api.kept(run))
         return json.loads(next(frame.body for frame in frames if frame.step == step))
 
     def pids(self) -> list[int]:
-        return [worker["pid"] for worker in self.call(self.hub.gallery.status)["workers"]]
+        return [worker["pid"] for worker in self.call(self.hub.viewer_api.status)["workers"]]
 
 
 @contextmanager

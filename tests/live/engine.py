@@ -11,9 +11,9 @@ import numpy as np
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.protocol.frames import encode_body
-from bnviz.live.worker.probe_schedule import Measuring
 from bnviz.live.hub.series import SCALARS
+from bnviz.live.protocol.frames import encode_body
+from bnviz.live.worker.probe_schedule import ProbeSchedule
 from bnviz.records import Snapshot
 
 SMALL = RunConfig(depth=1, width=4, batch_size=8, seed=3)
@@ -106,7 +106,7 @@ def played(
     turns: Sequence[Turn], truth: Truth, config: RunConfig = SMALL
 ) -> Iterator[tuple[Snapshot, bytes, Noting]]:
     """Frames of a run, measured within the budget of a run that shares its worker."""
-    experiment, measuring, now = Noting(config), Measuring(), 0.0
+    experiment, measuring, now = Noting(config), ProbeSchedule(), 0.0
     experiment.truth = truth
     apart: tuple[Any, ...] | None = None
     for turn in turns:

@@ -28,7 +28,7 @@ def worker_of(live: LiveHub, run: str) -> WorkerProcess:
     """The process that a run is in, waited for until it is ready."""
 
     def ready():
-        worker = live.hub._desk.workers.at(live.hub._desk.runs[run].worker)
+        worker = live.hub.state.workers.at(live.hub.state.runs[run].worker)
         return worker if worker is not None and worker.ready else None
 
     return until(ready)
@@ -69,8 +69,8 @@ def without_acknowledgements(live: LiveHub):
     """Runs step on and confirm changes, but show no frame after the next one. Yields the ids of
     runs whose frame was not acknowledged.
     """
-    desk = live.hub._desk
-    send, deaf = desk.send, []
+    state = live.hub.state
+    send, deaf = state.send, []
 
     def all_but(run, kind, payload=b"", **facts):
         if kind == "ack":
@@ -78,8 +78,8 @@ def without_acknowledgements(live: LiveHub):
         else:
             send(run, kind, payload, **facts)
 
-    desk.send = all_but
+    state.send = all_but
     try:
         yield deaf
     finally:
-        del desk.send
+        del state.send

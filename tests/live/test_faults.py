@@ -44,7 +44,7 @@ def test_a_killed_workers_runs_come_back_bit_identically(workers):
         assert live.info(runs[seed]).status == "running"
         numbers = [frame["seq"] for frame in watcher.frames()]
         assert numbers == sorted(set(numbers))
-    assert live.call(live.hub.gallery.status)["workers_replaced"] >= 1
+    assert live.call(live.hub.viewer_api.status)["workers_replaced"] >= 1
 
 
 def test_a_change_made_while_the_worker_is_away_is_not_lost(workers):
@@ -69,7 +69,7 @@ def test_a_slow_worker_delays_nobody_else():
         os.kill(live.pids()[0], signal.SIGSTOP)
         try:
             stopped, moving = sorted(
-                (first, second), key=lambda run: live.hub._desk.runs[run].worker
+                (first, second), key=lambda run: live.hub.state.runs[run].worker
             )
             live.reach(moving, live.info(moving).step + 20)
             for _ in range(200):

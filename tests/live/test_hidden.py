@@ -9,8 +9,8 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from bnviz.live import current_hub
-from bnviz.live.web.app_parts import lifespan_of, routes
 from bnviz.live.settings import Settings
+from bnviz.live.web.app_parts import lifespan_of, routes
 from tests.live.conftest import OWNER, SMALL, serving, until
 
 SHORT = {"grace_seconds": 0.2, "lease_seconds": 0.6, "workers": 1}
@@ -23,7 +23,7 @@ def hub():
 
 
 def hide(live, watcher, hidden: bool) -> None:
-    live.call(lambda: live.hub.gallery.hide(watcher.run, watcher.viewer, hidden))
+    live.call(lambda: live.hub.viewer_api.hide(watcher.run, watcher.viewer, hidden))
 
 
 def test_a_run_whose_pages_are_all_hidden_sleeps_and_wakes_when_one_is_shown(hub):

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bnviz.live.protocol.frames import plain_change
 from bnviz.live.hub.gaps import MOST_ASKED, PATIENCE
 from bnviz.live.hub.history import AROUND, History
+from bnviz.live.hub.key_steps import MOST_PLACES, KeySteps
 from bnviz.live.hub.log_budget import MOST_CHANGES
-from bnviz.live.hub.key_steps import MOST_PLACES, Surroundings
+from bnviz.live.protocol.frames import plain_change
 from bnviz.live.protocol.wire import pack
 from bnviz.records import Change
 
@@ -206,7 +206,7 @@ def test_a_fork_and_a_restart_know_what_their_log_costs():
     )
 )  # fmt: skip
 def test_places_are_bounded_and_breaks_and_the_first_and_last_change_stay(events):
-    surroundings, step, breaks, changes = Surroundings(), 0, [], []
+    surroundings, step, breaks, changes = KeySteps(), 0, [], []
     for gap, kind, drag in events:
         step += gap
         if kind == "b" and len(breaks) < 20:
@@ -223,7 +223,7 @@ def test_places_are_bounded_and_breaks_and_the_first_and_last_change_stay(events
 
 
 def test_the_oldest_changes_lose_their_surroundings_first():
-    surroundings = Surroundings()
+    surroundings = KeySteps()
     for step in range(0, 500 * 200, 200):
         surroundings.add_change(step)
     kept = surroundings.centres()

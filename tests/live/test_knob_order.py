@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from bnviz.config import LIVE_KNOBS
 from bnviz.live.hub import changes as limits
-from bnviz.live.protocol.client_messages import Knob
 from bnviz.live.hub.hub import Hub
 from bnviz.live.hub.inbox import Inbox
-from bnviz.live.settings import Settings
 from bnviz.live.hub.viewer import Viewer
-from bnviz.live.protocol.wire import Header
 from bnviz.live.hub.worker_process import WorkerProcess
+from bnviz.live.protocol.client_messages import Knob
+from bnviz.live.protocol.wire import Header
+from bnviz.live.settings import Settings
 from tests.live.conftest import OWNER, SMALL
 
 STOPS = {"origin": 0, "pause_at": 1_000, "target": 1_000}
@@ -52,15 +52,15 @@ class Bench:
 
     def __init__(self) -> None:
         self.hub, self.queue = Hub(Settings(workers=1)), Queue()
-        self.desk = self.hub._desk
-        self.desk.workers, self.desk._loop = self.queue, asyncio.get_running_loop()  # type: ignore[assignment]
+        self.state = self.hub.state
+        self.state.workers, self.state._loop = self.queue, asyncio.get_running_loop()  # type: ignore[assignment]
         self.id = self.hub.start(OWNER, SMALL)
-        self.run = self.desk.runs[self.id]
-        self.inbox, self.worker = Inbox(self.desk), WorkerProcess(0, lambda *_: None)
+        self.run = self.state.runs[self.id]
+        self.inbox, self.worker = Inbox(self.state), WorkerProcess(0, lambda *_: None)
         self.heard: list[list[dict[str, Any]]] = [[], []]
         self.tabs = [Viewer(self._hears(at), 5.0) for at in (0, 1)]
         for tab in self.tabs:
-            self.hub.gallery.join(self.id, tab, OWNER)
+            self.hub.viewer_api.join(self.id, tab, OWNER)
         self.step = 0
         self.expected = self.run.live_knobs()
 
@@ -72,7 +72,7 @@ class Bench:
 
     def turn(self, tab: int, knob: str, value: Any, drag: int) -> None:
         viewer = self.tabs[tab]
-        self.hub.gallery.turn(self.id, viewer, Knob(viewer.turned + 1, knob, value, drag))
+        self.hub.viewer_api.turn(self.id, viewer, Knob(viewer.turned + 1, knob, value, drag))
         self.expected[knob] = value
 
     def script(self, knob: str, value: Any) -> None:
@@ -91,7 +91,7 @@ class Bench:
             told = self.queue.changes.pop(0)
             self.step += steps
             change = {"step": self.step, "values": told["values"], "drag": told["drag"]}
-            header = {"type": "changed", "run": self.id, "epoch": told["epoch"],
+            header = {"type": "changed", "run": self.id, "generation": told["generation"],
                       "number": told["number"], "change": change, **STOPS}  # fmt: skip
             self.inbox.receive(self.worker, header, b"")
 
@@ -102,11 +102,11 @@ class Bench:
         assert self.run.initial_config == self.run.config
 
     def die(self) -> None:
-        with self.desk.lock:
+        with self.state.lock:
             self.run.deaths.clear()
             self.run.take_up()
-            self.desk.give(self.run)
-        assert self.run.forward >= self.run.log.last_step
+            self.state.give(self.run)
+        assert self.run.catch_up_to >= self.run.log.last_step
 
     async def settle(self) -> None:
         for _ in range(5):

@@ -17,11 +17,11 @@ from starlette.websockets import WebSocketDisconnect
 
 from bnviz.config import LIVE_KNOBS
 from bnviz.live import current_hub
+from bnviz.live.settings import Settings
 from bnviz.live.web import socket_route
 from bnviz.live.web.app_parts import lifespan_of, middleware, routes
 from bnviz.live.web.message_rate import MessageRate
 from bnviz.live.web.owner import COOKIE, owner_in
-from bnviz.live.settings import Settings
 from tests.live.conftest import SMALL, until
 
 ORIGIN = "http://testserver"
@@ -60,7 +60,7 @@ def browser(client: TestClient) -> Browser:
 def run(browser: Browser) -> str:
     """A run at rest."""
     run = current_hub().start(browser.owner, SMALL, paused=True)
-    until(lambda: current_hub().gallery.status()["frames"])
+    until(lambda: current_hub().viewer_api.status()["frames"])
     return run
 
 
@@ -96,7 +96,7 @@ def test_a_socket_without_the_owners_cookie_only_watches_and_is_closed_if_it_ins
     if cookie == "another":
         headers = Browser(client).headers
     hub, caplog.handler.level = current_hub(), logging.INFO
-    before = hub.gallery.status()["knob_refusals"]
+    before = hub.viewer_api.status()["knob_refusals"]
     with client.websocket_connect(f"/live/{run}", headers=headers) as socket:
         assert said_until(socket, "hello")["can_control"] is False
         for n in range(20):
@@ -106,7 +106,7 @@ def test_a_socket_without_the_owners_cookie_only_watches_and_is_closed_if_it_ins
             heard.extend(iter(lambda: said_until(socket, "refused", "knob", "error"), None))
     assert closed.value.code == 1008
     assert {message["field"] for message in heard} <= {"owner"}
-    assert hub.gallery.status()["knob_refusals"] == before + 20
+    assert hub.viewer_api.status()["knob_refusals"] == before + 20
     assert [record.message for record in caplog.records].count("knob refused") == 1
     assert hub.info(run).config == SMALL
 
@@ -211,5 +211,5 @@ def test_whatever_is_said_of_a_knob_is_answered_once_and_leaves_a_run_that_can_b
         if answer["type"] == "refused":
             assert answer["n"] == said["n"]
     finally:
-        with hub._desk.lock:
-            hub._desk.end(hub._desk.runs[run], "tested")
+        with hub.state.lock:
+            hub.state.end(hub.state.runs[run], "tested")

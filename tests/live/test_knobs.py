@@ -17,8 +17,8 @@ from bnviz.experiment import Experiment
 from bnviz.live import NotYours
 from bnviz.live.hub import changes as limits
 from bnviz.live.hub.changes import VALUES_PER_SECOND
-from bnviz.live.protocol.frames import plain_change, plain_gesture
 from bnviz.live.hub.key_steps import AROUND
+from bnviz.live.protocol.frames import plain_change, plain_gesture
 from tests.live.conftest import OWNER, SMALL, LiveHub, Watcher, serving, until
 from tests.live.test_scheduler import same_as_undisturbed
 
@@ -42,14 +42,14 @@ def rates(count: int, last: float = 0.5) -> list[float]:
 def passed_on(live: LiveHub, monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, Any]]:
     """When the hub passes which values on to workers, from now on."""
     found: list[tuple[float, Any]] = []
-    send = live.hub._desk.send
+    send = live.hub.state.send
 
     def noted(run: Any, kind: str, payload: bytes = b"", **facts: Any) -> None:
         if kind == "change":
             found.append((asyncio.get_running_loop().time(), facts["values"]))
         send(run, kind, payload, **facts)
 
-    monkeypatch.setattr(live.hub._desk, "send", noted)
+    monkeypatch.setattr(live.hub.state, "send", noted)
     return found
 
 
@@ -135,7 +135,7 @@ def test_a_drag_is_one_entry_with_both_ends_for_those_who_draw(live: LiveHub):
     hello = until(lambda: late.said("hello"))[0]
     assert hello["changes"] == [single, first, second]
     # The steps around both ends of each are kept.
-    spans = live.hub._desk.runs[run].history._surroundings.spans(AROUND)
+    spans = live.hub.state.runs[run].history._surroundings.spans(AROUND)
     for end in (
         single["step"],
         *(one[side] for one in (first, second) for side in ("step", "until")),
@@ -206,7 +206,7 @@ def test_a_value_that_cannot_be_is_refused_and_the_control_goes_back(
 
 def test_a_viewers_attempt_is_refused_counted_and_changes_nothing(live: LiveHub):
     run = live.hub.start(OWNER, SMALL, paused=True)
-    before = live.call(live.hub.gallery.status)["knob_refusals"]
+    before = live.call(live.hub.viewer_api.status)["knob_refusals"]
     viewer = live.watch(run, owner="b" * 64)
     for _ in range(2):
         with pytest.raises(NotYours):
@@ -214,7 +214,7 @@ def test_a_viewers_attempt_is_refused_counted_and_changes_nothing(live: LiveHub)
     refusal = viewer.answer(2)
     assert (refusal["field"], refusal["value"]) == ("owner", 0.1)
     assert refusal["message"] == str(NotYours())
-    assert live.call(live.hub.gallery.status)["knob_refusals"] == before + 2
+    assert live.call(live.hub.viewer_api.status)["knob_refusals"] == before + 2
     assert live.info(run).config == SMALL
 
 
@@ -233,7 +233,7 @@ def test_a_drag_orders_the_run_to_play_once(live: LiveHub):
     run = live.hub.start(OWNER, SMALL)
     hand = live.watch(run, owner=OWNER)
     hand.frame_at(1)
-    desk_run = live.hub._desk.runs[run]
+    desk_run = live.hub.state.runs[run]
     orders, values = desk_run.order, desk_run.changes_made
     slowly(hand, "learning_rate", rates(5))
     assert (desk_run.order, desk_run.changes_made) == (orders + 1, values + 5)
@@ -249,9 +249,9 @@ def test_nothing_of_a_drag_leaks_into_the_run_that_starts_over(live: LiveHub):
         for value in rates(10):
             hand.said_last += 1
             said = limits.Knob(hand.said_last, "learning_rate", value, 1)
-            live.hub.gallery.turn(run, hand.viewer, said)
+            live.hub.viewer_api.turn(run, hand.viewer, said)
         assert live.info(run).config.learning_rate == 0.5, "scripts see what is on its way"
-        assert len(live.hub._desk.runs[run].unconfirmed()) == 2
+        assert len(live.hub.state.runs[run].unconfirmed()) == 2
         live.hub.reset(OWNER, run)
 
     live.call(drag_and_reset)
@@ -364,19 +364,19 @@ def test_a_change_confirmed_before_its_frame_survives_the_worker():
         run = live.hub.start(OWNER, SMALL, pace="full")
         hand = live.watch(run, owner=OWNER)
         live.reach(run, 60)
-        desk = live.hub._desk
+        state = live.hub.state
 
         def behind() -> bool:
             """Stop the worker's frames from being taken; its confirmations still are."""
-            return desk.runs[run].log.last_step > desk.runs[run].step
+            return state.runs[run].log.last_step > state.runs[run].step
 
-        receive = desk.workers._on_message
+        receive = state.workers._on_message
 
         def without_frames(worker: Any, header: Any, payload: bytes) -> None:
             if header["type"] != "frame":
                 receive(worker, header, payload)
 
-        (worker,) = desk.workers.living()
+        (worker,) = state.workers.living()
         worker._on_message = without_frames
         hand.answer(hand.turn("learning_rate", 0.9))
         until(behind)

@@ -24,7 +24,7 @@ def test_beyond_capacity_runs_queue_and_then_are_refused():
         with pytest.raises(Refused, match="All 2 places are taken") as refused:
             live.hub.start(owner(4), SMALL)
         assert refused.value.limit == "max_runs"
-        assert live.hub._desk.queue()[0].id == third
+        assert live.hub.state.queue()[0].id == third
         live.hub.pause(owner(1), first[0])
         watchers[0].leave()
         live._watchers.remove(watchers[0])
@@ -98,7 +98,7 @@ def test_an_unwatched_run_pauses_goes_on_when_watched_and_is_reaped_after_its_le
         until(lambda: live.hub.info(run) is None)
         with pytest.raises(NoSuchRun):
             live.watch(run)
-        until(lambda: live.call(live.hub.gallery.status)["workers"][0]["runs"] == 0)
+        until(lambda: live.call(live.hub.viewer_api.status)["workers"][0]["runs"] == 0)
 
 
 def test_a_tabs_last_run_ends_soon_after_it_moved_on_but_not_under_its_viewers():
@@ -119,7 +119,7 @@ def test_nobody_ends_a_strangers_run_by_claiming_it_was_theirs():
     with serving(grace_seconds=0.2) as live:
         theirs = live.hub.start(STRANGER, SMALL, paused=True)
         live.hub.start(OWNER, SMALL, replaces=theirs)
-        assert live.hub._desk.runs[theirs].ends_at is None
+        assert live.hub.state.runs[theirs].ends_at is None
 
 
 def test_a_viewer_that_owes_an_acknowledgement_too_long_is_dropped():
@@ -151,8 +151,8 @@ def test_history_stays_under_its_cap_with_the_start_and_the_change_in_it():
         kept = live.kept_steps(run)
         assert kept[0] == 0
         assert at in kept
-        assert live.hub._desk.runs[run].history.size <= 100_000
-        told = live.call(lambda: live.hub.gallery.index(run))["kept"]
+        assert live.hub.state.runs[run].history.size <= 100_000
+        told = live.call(lambda: live.hub.viewer_api.index(run))["kept"]
         assert [step for _, step in told][: len(kept)] == kept[: len(told)]
 
 
@@ -164,6 +164,6 @@ def test_checkpoints_too_large_to_keep_are_done_without():
         run = live.hub.start(OWNER, SMALL, pace="fast")
         watcher = live.watch(run)
         live.reach(run, 150)
-        assert live.hub._desk.runs[run].checkpoint is None
+        assert live.hub.state.runs[run].checkpoint is None
         os.kill(live.pids()[0], signal.SIGKILL)
         watcher.frame_at(live.info(run).step + 50)

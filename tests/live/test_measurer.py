@@ -1,4 +1,4 @@
-"""Measuring apart: a process beside each worker, and what the worker makes of its answers."""
+"""ProbeSchedule apart: a process beside each worker, and what the worker makes of its answers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.worker.measurer_link import MeasurerLink
-from bnviz.live.worker.probe_schedule import Measuring
-from bnviz.live.worker.probe_costs import TypicalCosts
 from bnviz.live.protocol.wire import Header
+from bnviz.live.worker.measurer_link import MeasurerLink
+from bnviz.live.worker.probe_costs import TypicalCosts
+from bnviz.live.worker.probe_schedule import ProbeSchedule
 from bnviz.training.checkpoint import unpack
 from tests.live.conftest import SMALL, until
 
@@ -28,7 +28,7 @@ def link() -> Iterator[MeasurerLink]:
 
 def ask(link: MeasurerLink, run: str, experiment: Experiment, *names: str) -> None:
     header = {
-        "type": "measure", "run": run, "epoch": 1, "config": experiment.config.model_dump(),
+        "type": "measure", "run": run, "generation": 1, "config": experiment.config.model_dump(),
         "names": names, "step": experiment.step_number,
     }  # fmt: skip
     link.ask(header, experiment.checkpoint())
@@ -101,7 +101,7 @@ def test_a_process_that_hangs_before_it_begins_is_replaced(link, monkeypatch):
 
 def test_a_checkpoint_that_cannot_be_read_is_answered(link):
     header = {
-        "type": "measure", "run": "r", "epoch": 1, "config": SMALL.model_dump(),
+        "type": "measure", "run": "r", "generation": 1, "config": SMALL.model_dump(),
         "names": ["jacobian"], "step": 0,
     }  # fmt: skip
     link.ask(header, b"no checkpoint")
@@ -111,7 +111,7 @@ def test_a_checkpoint_that_cannot_be_read_is_answered(link):
 
 
 def test_values_from_apart_never_replace_newer_ones_and_what_is_hopeless_is_not_asked_again():
-    measuring = Measuring()
+    measuring = ProbeSchedule()
     name = measuring.expensive[0]
     assert name in measuring.missing_apart(0)
     measuring.take_apart(50, {"none": {name: {"zeros": np.ones(1)}}}, {name: 0.2}, now=1.0)

@@ -16,10 +16,18 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from bnviz.live.settings import Settings
 from bnviz.live.web.cut_connection import CUT, Cuttable
 from bnviz.live.web.origin import same_host
-from bnviz.live.web.owner import COOKIE, Issuer, OwnerCookie, install_issuer, issuer, owner_in, verify
-from bnviz.live.settings import Settings
+from bnviz.live.web.owner import (
+    COOKIE,
+    Issuer,
+    OwnerCookie,
+    install_issuer,
+    issuer,
+    owner_in,
+    verify,
+)
 from bnviz.live.web.signature import PURPOSE, Signer
 
 SECRET = "the secret of a school"

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from bnviz.experiment import Experiment
-from bnviz.live.worker.catch_up import reopen
 from bnviz.live.hub.rescue import DEATHS_WITHIN
+from bnviz.live.worker.catch_up import reopen
 from bnviz.records import Change
 from tests.live.conftest import OWNER, SMALL, serving, until
 from tests.live.faults import (
@@ -37,18 +37,18 @@ def pair():
 def live(pair):
     yield pair
     pair.empty()
-    for run in list(pair.hub._desk.runs.values()):
-        with pair.hub._desk.lock:
-            pair.hub._desk.end(run, "its test is over")
+    for run in list(pair.hub.state.runs.values()):
+        with pair.hub.state.lock:
+            pair.hub.state.end(run, "its test is over")
     until(lambda: [w["ready"] for w in status(pair)["workers"]] == [True, True])
 
 
 def status(live):
-    return live.call(live.hub.gallery.status)
+    return live.call(live.hub.viewer_api.status)
 
 
 def place(live, run: str) -> int:
-    return live.hub._desk.runs[run].worker
+    return live.hub.state.runs[run].worker
 
 
 def neighbour_of(live, run: str) -> str:
@@ -100,7 +100,7 @@ def test_a_run_whose_worker_died_twice_in_its_slice_is_ended_and_a_reset_gets_no
     for deaths in (1, 2):
         live.reach(run, live.info(run).step + 30)
         die_in_slice(live, run)
-        until(lambda deaths=deaths: len(live.hub._desk.runs[run].deaths) == deaths)
+        until(lambda deaths=deaths: len(live.hub.state.runs[run].deaths) == deaths)
         assert (live.info(run).status == "error") == (deaths == 2)
     assert until(lambda: notices(watcher)[1:]) == ["worker_died_twice"]
     live.hub.reset(OWNER, run)
@@ -114,9 +114,9 @@ def test_deaths_long_apart_end_nothing(live):
     run = live.hub.start(OWNER, SMALL, pace="full")
     live.watch(run)
     live.reach(run, 30)
-    live.hub._desk.runs[run].deaths = [time.monotonic() - DEATHS_WITHIN - 1] * 5
+    live.hub.state.runs[run].deaths = [time.monotonic() - DEATHS_WITHIN - 1] * 5
     die_in_slice(live, run)
-    until(lambda: len(live.hub._desk.runs[run].deaths) == 1)
+    until(lambda: len(live.hub.state.runs[run].deaths) == 1)
     live.reach(run, live.info(run).step + 30)
 
 
@@ -129,8 +129,8 @@ def test_a_worker_that_dies_in_no_slice_leaves_nobody_to_blame(live):
         until(lambda worker=worker: worker.slice() is None and worker.runs)
         os.kill(worker.pid, signal.SIGKILL)
         until(lambda worker=worker: worker_of(live, run) is not worker)
-        until(lambda: live.hub._desk.runs[run].forward is None)
-    assert live.hub._desk.runs[run].deaths == []
+        until(lambda: live.hub.state.runs[run].forward is None)
+    assert live.hub.state.runs[run].deaths == []
     live.hub.play(OWNER, run)
     same_as_undisturbed(watcher.frame_at(5), SMALL)
 
@@ -140,7 +140,7 @@ def freeze_with_confirmed_changes(live, run: str) -> dict[int, dict]:
     of a fourth. Returns the confirmed ones.
     """
     live.reach(run, 30)
-    held, worker = live.hub._desk.runs[run], worker_of(live, run)
+    held, worker = live.hub.state.runs[run], worker_of(live, run)
     with without_acknowledgements(live) as deaf:
         until(lambda: run in deaf)
         shown = held.history.newest.step
@@ -166,7 +166,7 @@ def test_a_confirmed_change_is_not_lost_when_its_worker_dies_before_a_frame(live
     changes = freeze_with_confirmed_changes(live, run)
     at = max(changes)
     if checkpoint == "none":
-        live.hub._desk.runs[run].checkpoint = None
+        live.hub.state.runs[run].checkpoint = None
     seen = len(watcher.frames())
     os.kill(worker_of(live, run).pid, signal.SIGKILL)
     until(lambda: len(live.info(run).changes) == 4)
@@ -184,8 +184,8 @@ def test_a_fork_while_the_worker_is_dead_has_the_changes_up_to_its_step_only(liv
     run = live.hub.start(OWNER, SMALL, pace="fast")
     live.watch(run)
     freeze_with_confirmed_changes(live, run)
-    shown = live.hub._desk.runs[run].history.newest.step
-    with live.hub._desk.lock:
+    shown = live.hub.state.runs[run].history.newest.step
+    with live.hub.state.lock:
         os.kill(worker_of(live, run).pid, signal.SIGKILL)
         fork = live.hub.fork(OWNER, run, shown)
     same_as_undisturbed(live.watch(fork).frame_at(shown + 5), SMALL)
@@ -197,8 +197,8 @@ def test_a_reset_while_the_worker_is_dead_starts_over_with_every_change(live):
     run = live.hub.start(OWNER, SMALL, pace="fast")
     watcher = live.watch(run)
     freeze_with_confirmed_changes(live, run)
-    newest = live.hub._desk.runs[run].history.newest.seq
-    with live.hub._desk.lock:
+    newest = live.hub.state.runs[run].history.newest.seq
+    with live.hub.state.lock:
         os.kill(worker_of(live, run).pid, signal.SIGKILL)
         live.hub.reset(OWNER, run)
     until(lambda: [f for f in watcher.frames() if f["seq"] > newest and f["step"] >= 5])
@@ -239,9 +239,9 @@ def test_a_fork_goes_to_the_worker_with_the_least_to_do_with_its_parents_checkpo
         assert place(live, fork) != place(live, parent)
         frame = live.watch(fork).frame_at(272)
         same_as_undisturbed(frame, SMALL)
-        at, _ = live.hub._desk.runs[fork].checkpoint
+        at, _ = live.hub.state.runs[fork].checkpoint
         assert 0 < at <= 270
-        assert live.hub._desk.runs[parent].checkpoint is None
+        assert live.hub.state.runs[parent].checkpoint is None
 
         # Its parent's worker answers nobody: it begins all the same.
         freeze(worker_of(live, parent))

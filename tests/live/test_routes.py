@@ -19,11 +19,11 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from bnviz.live import current_hub
+from bnviz.live.protocol.frames import untyped
+from bnviz.live.settings import Settings
 from bnviz.live.web import templates_route
 from bnviz.live.web.app_parts import lifespan_of, middleware, routes
 from bnviz.live.web.assets_route import VERSION
-from bnviz.live.protocol.frames import untyped
-from bnviz.live.settings import Settings
 from bnviz.live.web.templates_route import find, offer, pack
 from tests.live.conftest import OWNER, SMALL, until
 
@@ -43,7 +43,7 @@ def run(client: TestClient) -> str:
     """A run at a standstill after some steps."""
     hub = current_hub()
     run = hub.start(OWNER, SMALL, pace="fast", paused=True)
-    until(lambda: hub.gallery.status()["frames"])
+    until(lambda: hub.viewer_api.status()["frames"])
     for _ in range(15):
         hub.step(OWNER, run)
     until(lambda: hub.info(run).step == 15)
@@ -126,7 +126,7 @@ def test_of_too_many_fields_those_asked_for_last_are_answered(client: TestClient
 
 def test_many_who_ask_at_once_have_every_frame_read_once(client: TestClient, run: str):
     hub = current_hub()
-    columns, _, kept = hub.gallery.past(run)
+    columns, _, kept = hub.viewer_api.past(run)
     paths = [f"/x/series/{run}?field=batch.gradients.grad_weight_norm:1"] * 60
     before = columns.parsed
     with ThreadPoolExecutor(20) as pool:
@@ -152,7 +152,7 @@ def test_the_json_export_has_everything(client: TestClient, run: str):
     answer = client.get(f"/x/export/{run}.json").json()
     assert answer["config"]["width"] == SMALL.width
     assert answer["changes"] == []
-    histogram = answer["frames"][0]["arrays"]["none.histogram.pre_activation"]
+    histogram = answer["frames"][0]["arrays"]["none.histogram.nonlinearity_input"]
     assert np.array(histogram).shape == (2, 64)
 
 

@@ -17,20 +17,21 @@ import pytest
 from bnviz.change_log import ChangeLog
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
+from bnviz.live.protocol.frames import encode_body, plain_change
 from bnviz.live.worker import builder
+from bnviz.live.worker.__main__ import warm
 from bnviz.live.worker.builder import Building
 from bnviz.live.worker.catch_up import advance
-from bnviz.live.protocol.frames import encode_body, plain_change
-from bnviz.live.worker.scheduler import Scheduler
 from bnviz.live.worker.probe_costs import TypicalCosts
-from bnviz.live.worker.__main__ import warm
+from bnviz.live.worker.scheduler import Scheduler
 from bnviz.probes import PROBES
 from bnviz.records import Change
 from tests.live.conftest import PATIENCE, SMALL, arrays_of, until
 
 EVERY_PAGE = [name for name, entry in PROBES.items() if entry.page]
 START = {
-    "type": "start", "epoch": 1, "log": [], "forward": None, "checkpoint_step": 0, "parent": None,
+    "type": "start", "generation": 1, "log": [], "catch_up_to": None,
+    "checkpoint_step": 0, "parent": None,
     "pace": "full", "playing": True, "awake": True, "seen": True, "order": 0, "origin": 0,
     "pause_at": 1_000, "max_steps": 10**6, "wants": (), "checkpoint_bytes": 10**8,
     "checkpoint_seconds": 0.2,
@@ -66,7 +67,7 @@ class Bench:
         self.scheduler.handle(json.loads(json.dumps(header)), payload)
 
     def tell(self, run: str, kind: str, **facts: Any) -> None:
-        self.scheduler.handle({"type": kind, "run": run, "epoch": 1, **facts}, b"")
+        self.scheduler.handle({"type": kind, "run": run, "generation": 1, **facts}, b"")
 
     def work_until(self, condition: Any) -> None:
         answered, deadline = 0, time.monotonic() + PATIENCE
@@ -306,7 +307,7 @@ def test_a_checkpoint_and_the_log_bring_a_run_back_bit_identically():
     header, checkpoint = next((h, p) for h, p in bench.heard if h["type"] == "checkpoint")
     second = Bench()
     second.start(
-        "r", payload=checkpoint, checkpoint_step=header["step"], forward=at + 20,
+        "r", payload=checkpoint, checkpoint_step=header["step"], catch_up_to=at + 20,
         log=[bench.headers("changed")[0]["change"]],
     )  # fmt: skip
     second.work_until(lambda: second.step_of("r") >= at + 30)
@@ -318,7 +319,7 @@ def test_a_fork_is_its_parent_up_to_a_step():
     bench = Bench()
     bench.start("r")
     bench.work_until(lambda: bench.step_of("r") >= 300)
-    bench.start("s", forward=170, parent="r")
+    bench.start("s", catch_up_to=170, parent="r")
     bench.work_until(lambda: bench.step_of("s") >= 170)
     assert bench.bodies("s")[0]["step"] == 170
     same_as_undisturbed(bench.bodies("s")[0], SMALL)
@@ -341,7 +342,7 @@ def test_replayed_frames_are_those_of_the_run():
 def test_trouble_with_one_run_ends_that_run_only():
     bench = Bench()
     bench.start("r")
-    bench.start("s", SMALL, payload=b"no checkpoint at all", forward=10)
+    bench.start("s", SMALL, payload=b"no checkpoint at all", catch_up_to=10)
     bench.work_until(lambda: bench.headers("error", "s"))
     assert "ValueError" in bench.headers("error", "s")[0]["message"]
     before = bench.step_of("r")
@@ -420,7 +421,7 @@ def test_a_pace_that_cannot_show_every_step_gives_way_and_says_so():
 def busy(bench: Bench) -> bool:
     run = bench.scheduler._runs["r"]
     run.costs["frame"] = 2.0
-    run._measuring.credit = min(run._measuring.credit, -0.01)
+    run._probe_schedule.credit = min(run._probe_schedule.credit, -0.01)
     return any(header["behind"] for header in bench.headers("frame"))
 
 
@@ -433,9 +434,9 @@ def test_at_a_slow_pace_what_is_measured_apart_does_not_keep_a_run_from_stepping
 
 def test_checkpoints_are_kept_while_a_run_is_replayed_to_its_step():
     bench = Bench()
-    bench.start("r", forward=600, playing=False)
+    bench.start("r", catch_up_to=600, playing=False)
     bench.work_until(lambda: bench.step_of("r") == 600)
-    steps = bench.scheduler._runs["r"].ring.steps()
+    steps = bench.scheduler._runs["r"].checkpoints.steps()
     assert len([step for step in steps if 0 < step < 600]) > 3
 
 

@@ -66,13 +66,13 @@ def logged(capfd):
 
 
 def status(live):
-    return live.call(live.hub.gallery.status)
+    return live.call(live.hub.viewer_api.status)
 
 
 def start(live) -> Run:
     """A run, as the hub holds it, that can be looked at after its end too."""
-    with live.hub._desk.lock:
-        return live.hub._desk.runs[live.hub.start(OWNER, SMALL)]
+    with live.hub.state.lock:
+        return live.hub.state.runs[live.hub.start(OWNER, SMALL)]
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def start(live) -> Run:
     [
         '{"type": "frame"}',
         '{"type": "pong"}',
-        '{"type": "frame", "run": None, "epoch": []}',
+        '{"type": "frame", "run": None, "generation": []}',
         '{"type": "checkpoint_for", "run": "no such run"}',
-        '{"type": "such a message there is not", "run": "0", "epoch": 1}',
+        '{"type": "such a message there is not", "run": "0", "generation": 1}',
     ],
 )
 def test_a_message_that_cannot_be_taken_in_does_not_end_its_reader(workers, logged, message):
@@ -100,7 +100,7 @@ def test_trouble_with_a_message_is_logged_with_its_trace(workers, logged):
 
 def test_frames_of_a_run_that_are_nonsense_cost_neither_the_run_nor_the_reader(workers, logged):
     hears = (
-        'h = {"run": header.get("run"), "epoch": header.get("epoch")}\n'
+        'h = {"run": header.get("run"), "generation": header.get("generation")}\n'
         '        if header["type"] == "start":\n'
         '            say({"type": "frame", "step": None, **h})\n'
         '            say({"type": "note", "note": "heard", **h})'
@@ -136,10 +136,10 @@ def test_upkeep_of_one_run_that_fails_does_not_end_that_of_others(workers, logge
 
 def test_upkeep_goes_on_after_a_pass_that_fails(workers, logged):
     with workers() as live:
-        desk = live.hub._desk
-        runs, desk.runs = desk.runs, None
+        state = live.hub.state
+        runs, state.runs = state.runs, None
         until(lambda: logged("upkeep failed"))
-        desk.runs = runs
+        state.runs = runs
         held = start(live)
         until(lambda: not held.awake)
 
@@ -150,11 +150,11 @@ def test_a_place_is_filled_and_its_other_runs_given_again_when_one_of_them_fails
         live.watch(broken.id), live.watch(good.id)
         until(lambda: status(live)["workers"])
         broken.log = [None]
-        before = good.epoch
+        before = good.generation
         os.kill(*live.pids(), signal.SIGKILL)
         until(lambda: status(live)["workers_replaced"] == 1)
         assert until(lambda: logged("run not given"))[0]["run"] == broken.id[:8]
-        assert good.epoch > before
+        assert good.generation > before
 
 
 def test_a_worker_that_says_nothing_is_replaced_and_nobody_blamed(workers, logged):
@@ -183,11 +183,11 @@ def test_a_run_that_no_message_can_carry_is_ended_with_the_reason(workers):
         run = live.hub.start(OWNER, SMALL)
         watcher = live.watch(run)
         change = Change(0, {"learning_rate": 0.1})
-        held = live.hub._desk.runs[run]
-        with live.hub._desk.lock:
+        held = live.hub.state.runs[run]
+        with live.hub.state.lock:
             for _ in range(MAX_HEADER // 40):
                 held.log.add(change)
-            live.hub._desk.give(held)
+            live.hub.state.give(held)
         until(lambda: live.info(run).status == "error")
         assert "is too large" in live.info(run).error
         assert until(lambda: watcher.said("notice"))[0]["key"] == "error"

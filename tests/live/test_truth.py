@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from bnviz.live.hub.columns import Columns
 from bnviz.live.hub.export import csv_lines, json_parts
 from bnviz.live.hub.export_cache import Exports
-from bnviz.live.protocol.frames import untyped
-from bnviz.live.hub.history import History, Kept
+from bnviz.live.hub.history import History
+from bnviz.live.hub.kept_frame import KeptFrame
 from bnviz.live.hub.series import MOST_FIELDS, read_fields
+from bnviz.live.protocol.frames import untyped
 from bnviz.live.web.text_file import OnTheirWay, TextFile
 from tests.live.engine import SMALL, Truth, Turn, played
 
@@ -53,7 +54,7 @@ def entry(field: str) -> tuple[str, tuple[int, ...]]:
     return name, tuple(int(part) for part in index.split(",")) if index else ()
 
 
-def said(kept: Sequence[Kept]) -> set[tuple[str, int]]:
+def said(kept: Sequence[KeptFrame]) -> set[tuple[str, int]]:
     """Arrays that the kept frames have, and the steps at which they were measured."""
     found = set()
     for frame in kept:

@@ -13,10 +13,10 @@ from starlette.testclient import TestClient
 
 from bnviz.config import RunConfig
 from bnviz.live import current_hub
-from bnviz.live.web.app_parts import lifespan_of, routes
 from bnviz.live.protocol.client_messages import BadMessage, Want, read
-from bnviz.live.worker.probe_schedule import LONG_SHARE, OPEN_SHARE, Measuring
 from bnviz.live.settings import Settings
+from bnviz.live.web.app_parts import lifespan_of, routes
+from bnviz.live.worker.probe_schedule import LONG_SHARE, OPEN_SHARE, ProbeSchedule
 from bnviz.probes import PROBES
 from tests.live.conftest import OWNER, SMALL, serving, until
 from tests.live.test_scheduler import Bench, same_as_undisturbed
@@ -31,7 +31,7 @@ def probes_of(frame):
 
 def test_there_are_probes_that_have_to_be_asked_for():
     assert OPTIONAL
-    assert not set(OPTIONAL) & {*Measuring().cheap, *Measuring().expensive}
+    assert not set(OPTIONAL) & {*ProbeSchedule().cheap, *ProbeSchedule().expensive}
 
 
 def test_a_want_names_probes():
@@ -103,7 +103,7 @@ def test_a_run_that_stands_still_is_measured_at_once_all_of_it_and_then_rests():
 
 def test_what_takes_long_waits_for_somebody_to_look():
     bench = Bench()
-    long = next(name for name in Measuring().expensive)
+    long = next(name for name in ProbeSchedule().expensive)
     bench.scheduler.costs.of(SMALL)[long] = 1.0
     bench.start("r", playing=False, awake=False)
     bench.settle()
@@ -124,7 +124,7 @@ def test_frames_made_again_around_a_change_have_what_is_wanted():
 
 def test_long_probes_keep_to_their_share_of_the_time():
     asked, runs, cost = set(OPTIONAL), 4, 0.2
-    measuring = Measuring(OPTIONAL)
+    measuring = ProbeSchedule(OPTIONAL)
     measuring.costs = dict.fromkeys(measuring.expensive, cost) | {"base": 0.001}
     measuring.accrue(1.0, runs, full_pace=False)
     spent, tick_seconds, ticks = 0.0, 0.05, 4_000
@@ -142,11 +142,11 @@ def test_wants_of_all_who_watch_go_together_and_leave_with_them():
     with serving(workers=1) as live:
         run = live.hub.start(OWNER, SMALL, paused=True)
         first, second = live.watch(run), live.watch(run)
-        held = live.hub._desk.runs[run]
-        live.call(lambda: live.hub.gallery.want(run, first.viewer, [SOME]))
-        live.call(lambda: live.hub.gallery.want(run, second.viewer, OPTIONAL))
+        held = live.hub.state.runs[run]
+        live.call(lambda: live.hub.viewer_api.want(run, first.viewer, [SOME]))
+        live.call(lambda: live.hub.viewer_api.want(run, second.viewer, OPTIONAL))
         assert held.wants == tuple(OPTIONAL)
-        live.call(lambda: live.hub.gallery.want(run, second.viewer, []))
+        live.call(lambda: live.hub.viewer_api.want(run, second.viewer, []))
         assert held.wants == (SOME,)
         until(lambda: any(SOME in probes_of(frame) for frame in second.frames()))
         first.leave()
@@ -157,10 +157,10 @@ def test_wants_of_all_who_watch_go_together_and_leave_with_them():
 def test_a_run_may_begin_with_wants_and_is_measured_from_step_0():
     with serving(workers=1) as live:
         run = live.hub.start(OWNER, SMALL, asleep=True, wants=[SOME])
-        until(lambda: live.hub._desk.runs[run].history.newest)
+        until(lambda: live.hub.state.runs[run].history.newest)
         watcher = live.watch(run)
         assert SOME in probes_of(watcher.frame_at(1))
-        frames = live.call(lambda: live.hub.gallery.kept(run))
+        frames = live.call(lambda: live.hub.viewer_api.kept(run))
         assert SOME in probes_of(json.loads(frames[0].body))
 
 
@@ -168,10 +168,10 @@ def test_a_worker_that_takes_over_measures_what_is_wanted():
     with serving(workers=1) as live:
         run = live.hub.start(OWNER, SMALL)
         watcher = live.watch(run)
-        live.call(lambda: live.hub.gallery.want(run, watcher.viewer, [SOME]))
+        live.call(lambda: live.hub.viewer_api.want(run, watcher.viewer, [SOME]))
         watcher.frame_at(2)
         os.kill(live.pids()[0], signal.SIGKILL)
-        until(lambda: live.call(live.hub.gallery.status)["workers_replaced"])
+        until(lambda: live.call(live.hub.viewer_api.status)["workers_replaced"])
         seen = len(watcher.frames())
         frame = until(lambda: watcher.frames()[seen + 1 :])[-1]
         assert SOME in probes_of(frame)

@@ -71,8 +71,8 @@ def test_counts_keep_what_is_not_finite_apart():
 def test_histogram_shows_the_nonlinearitys_input(norm, position):
     context = make_context(norm, norm_position=position)
     values = histogram.measure(context)
-    assert values["pre_activation"].dtype == np.uint16
-    for layer, counted in zip(inputs_of(context), values["pre_activation"], strict=True):
+    assert values["nonlinearity_input"].dtype == np.uint16
+    for layer, counted in zip(inputs_of(context), values["nonlinearity_input"], strict=True):
         reference = np.histogram(layer, axis.EDGES.astype(float))[0] / layer.size
         np.testing.assert_allclose(counted / 65535, reference, atol=1e-5)
     np.testing.assert_array_equal(values["underflow"] + values["overflow"], 0)
@@ -82,7 +82,7 @@ def test_shares_of_a_spoilt_network_add_up():
     context = spoil(make_context("none", dtype=torch.float32, activation="linear"), 3e38)
     values = histogram.measure(context)
     assert values["overflow"][1] + values["underflow"][1] + values["nonfinite"][1] > 0.5
-    total = values["pre_activation"].sum(axis=1) / 65535
+    total = values["nonlinearity_input"].sum(axis=1) / 65535
     total += values["underflow"] + values["overflow"] + values["nonfinite"]
     np.testing.assert_allclose(total, 1, atol=1e-3)
 
@@ -174,7 +174,9 @@ def test_wide_layers_are_measured_as_numpy_does(activation):
     by_layer = np.quantile(inputs, [0.15, 0.5, 0.85], axis=1).T
     found = percentiles.measure(context)["layer"]
     np.testing.assert_allclose(found, by_layer, atol=3e-4 * inputs.std())
-    for layer, counted in zip(inputs, histogram.measure(context)["pre_activation"], strict=True):
+    for layer, counted in zip(
+        inputs, histogram.measure(context)["nonlinearity_input"], strict=True
+    ):
         reference = np.histogram(layer, axis.EDGES)[0] / layer.size
         np.testing.assert_allclose(counted / 65535, reference, atol=3e-4)
 

@@ -30,7 +30,9 @@ def test_distributions_are_those_of_all_samples(network, norm):
     chosen = inputs[:, :, axis.units(inputs.shape[2])]
     expected = np.quantile(chosen, [0.15, 0.5, 0.85], axis=1).transpose(1, 2, 0)
     np.testing.assert_allclose(found["unit"], expected, rtol=1e-5, atol=1e-7)
-    for layer, counted in zip(inputs, histogram.measure(context)["pre_activation"], strict=True):
+    for layer, counted in zip(
+        inputs, histogram.measure(context)["nonlinearity_input"], strict=True
+    ):
         shares = np.histogram(layer, axis.EDGES.astype(float))[0] / layer.size
         np.testing.assert_allclose(counted / 65535, shares, atol=1e-3)
     flat = (np.abs(np.tanh(inputs)) > 0.9).mean(axis=(1, 2))

@@ -6,8 +6,8 @@ from bnviz.config import KNOBS, RunConfig
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
 from bnviz.texts import texts
+from bnviz.ui.dependencies import ABLATIONS, NoRoom, resolve_dependencies
 from bnviz.ui.norm_picker import SHELVES
-from bnviz.ui.together import ABLATIONS, NoRoom, together
 from tests.ui.test_pages import healthy, knobs, state, view
 
 FOUR = "none,batch,layer,rms"
@@ -103,15 +103,17 @@ def test_another_network_comes_at_its_own_size(lab, network):
 
 
 def test_a_network_takes_away_what_does_not_fit_it_and_says_so():
-    moved, notes = together(
+    moved, notes = resolve_dependencies(
         RunConfig(network="conv", norms=("batch", "instance")), {"network": "mlp"}
     )
     assert moved["norms"] == ("batch",)
     assert notes == [("norms_too", {"norms": "instance", "network": "fully connected"})]
-    moved, notes = together(RunConfig(dataset="spirals", noise=0.3), {"network": "recurrent"})
+    moved, notes = resolve_dependencies(
+        RunConfig(dataset="spirals", noise=0.3), {"network": "recurrent"}
+    )
     assert (moved["dataset"], moved["noise"]) == ("digits", None)
     assert [key for key, _ in notes] == ["dataset_too"]
-    moved, notes = together(RunConfig(network="conv"), {"dataset": "moons"})
+    moved, notes = resolve_dependencies(RunConfig(network="conv"), {"dataset": "moons"})
     assert (moved["network"], moved["depth"], moved["width"]) == ("mlp", 6, 100)
     assert [key for key, _ in notes] == ["network_too"]
 
@@ -122,7 +124,7 @@ def test_any_network_follows_any_other(network, to):
     fitting = [norm for norm, entry in NORMS.items() if network in entry.networks]
     for norm in fitting:
         config = RunConfig(network=network, norms=(norm,), ablation_layers=(1,))
-        moved, _ = together(config, {"network": to})
+        moved, _ = resolve_dependencies(config, {"network": to})
         assert config.replace(**moved).network == to
 
 
@@ -145,27 +147,30 @@ def test_bn_is_not_taken_apart_where_there_is_no_room_for_it():
                         "ablation_layers": (1,)}.items():  # fmt: skip
         assert name in ABLATIONS
         with pytest.raises(NoRoom):
-            together(RunConfig(norms=tuple(FOUR.split(","))), {name: value})
-        moved, _ = together(RunConfig(), {name: value})
+            resolve_dependencies(RunConfig(norms=tuple(FOUR.split(","))), {name: value})
+        moved, _ = resolve_dependencies(RunConfig(), {name: value})
         assert moved["norms"] == ("none", "batch", "ablated")
-        moved, _ = together(RunConfig(norms=("ablated",)), {name: value})
+        moved, _ = resolve_dependencies(RunConfig(norms=("ablated",)), {name: value})
         assert "norms" not in moved
 
 
 def test_layers_that_are_gone_have_no_norm_any_more():
     config = RunConfig(ablation_layers=(2, 6))
-    assert together(config, {"depth": 4})[0]["ablation_layers"] == (2,)
-    assert together(config, {"depth": 1})[0]["ablation_layers"] is None
+    assert resolve_dependencies(config, {"depth": 4})[0]["ablation_layers"] == (2,)
+    assert resolve_dependencies(config, {"depth": 1})[0]["ablation_layers"] is None
     assert (
-        together(RunConfig(), {"ablation_layers": (1, 2, 3, 4, 5, 6)})[0]["ablation_layers"] is None
+        resolve_dependencies(RunConfig(), {"ablation_layers": (1, 2, 3, 4, 5, 6)})[0][
+            "ablation_layers"
+        ]
+        is None
     )
 
 
 def test_groups_always_divide_the_width():
     config = RunConfig(norms=("group",), width=100, norm_groups=4)
-    moved, _ = together(config, {"width": 2})
+    moved, _ = resolve_dependencies(config, {"width": 2})
     assert moved["norm_groups"] == 2
-    moved, _ = together(RunConfig(width=2), {"norms": ("none", "group")})
+    moved, _ = resolve_dependencies(RunConfig(width=2), {"norms": ("none", "group")})
     assert moved["norm_groups"] == 2
 
 

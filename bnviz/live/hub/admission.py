@@ -5,18 +5,18 @@ from __future__ import annotations
 import time
 from collections import deque
 
-from bnviz.live.hub.hub_state import Desk
 from bnviz.live.errors import Refused
+from bnviz.live.hub.hub_state import HubState
 from bnviz.live.hub.run import idle_since
 
 MINUTE = 60.0
 
 
 class Admission:
-    """The limits on starting runs. Called with the desk's lock held."""
+    """The limits on starting runs. Called with the state's lock held."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, state: HubState) -> None:
+        self._state = state
         self._starts: dict[str, deque[float]] = {}
 
     def check(self, owner: str) -> None:
@@ -29,16 +29,16 @@ class Admission:
             raise Refused("owner", "Cookies are needed to start a run.")
         self._check_rate(owner)
         self._check_owner(owner)
-        waiting = len(self._desk.queue())
-        if not self._desk.has_room() and waiting >= self._desk.settings.max_queue:
+        waiting = len(self._state.queue())
+        if not self._state.has_room() and waiting >= self._state.settings.max_queue:
             raise Refused(
                 "max_runs",
-                f"All {self._desk.settings.max_runs} places are taken and {waiting} runs wait "
+                f"All {self._state.settings.max_runs} places are taken and {waiting} runs wait "
                 "already. Try again in a few minutes.",
             )
 
     def _check_rate(self, owner: str) -> None:
-        now, limit = time.monotonic(), self._desk.settings.starts_per_minute
+        now, limit = time.monotonic(), self._state.settings.starts_per_minute
         for name in [name for name, times in self._starts.items() if times[-1] < now - MINUTE]:
             del self._starts[name]
         starts = self._starts.setdefault(owner, deque(maxlen=limit))
@@ -51,14 +51,14 @@ class Admission:
         starts.append(now)
 
     def _check_owner(self, owner: str) -> None:
-        limit = self._desk.settings.runs_per_owner
-        own = [run for run in self._desk.runs.values() if run.owner == owner]
+        limit = self._state.settings.runs_per_owner
+        own = [run for run in self._state.runs.values() if run.owner == owner]
         unwatched = [run for run in own if not run.viewers]
         while len(own) >= limit and unwatched:
             oldest = min(unwatched, key=idle_since)
             unwatched.remove(oldest)
             own.remove(oldest)
-            self._desk.end(oldest, "too many of its owner")
+            self._state.end(oldest, "too many of its owner")
         if len(own) >= limit:
             raise Refused(
                 "runs_per_owner",

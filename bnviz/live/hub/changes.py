@@ -1,7 +1,7 @@
 """Live changes on their way from scripts and sockets to a run's worker, in one order.
 
 A script's change goes at once; values from sockets go at most thirty a second, the newest of each
-knob, and the last one always does. Called with the desk's lock held.
+knob, and the last one always does. Called with the state's lock held.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from collections.abc import Callable
 from typing import Any
 
 from bnviz.config import ConfigError, RunConfig, check_live
-from bnviz.live.protocol import messages
-from bnviz.live.protocol.client_messages import Knob
-from bnviz.live.hub.hub_state import Desk
+from bnviz.live.hub import run_messages
+from bnviz.live.hub.hub_state import HubState
 from bnviz.live.hub.run import Pending, Run
 from bnviz.live.hub.viewer import Viewer
+from bnviz.live.protocol import messages
+from bnviz.live.protocol.client_messages import Knob
 
 # Values a second that a run's worker gets from hands.
 VALUES_PER_SECOND = 30.0
@@ -31,8 +32,8 @@ MOST_CHANGES = 20_000
 class Changes:
     """Accepts values and passes them on."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, state: HubState) -> None:
+        self._state = state
 
     def set(self, run: Run, values: dict[str, Any]) -> None:
         """Change knobs at once, from any thread; a paused run goes on.
@@ -47,7 +48,7 @@ class Changes:
             self._pass_next(run)
         run.config = config
         self._pass_on(run, Pending({name: getattr(config, name) for name in values}))
-        self._desk.soon(self._announce, run)
+        self._state.soon(self._announce, run)
 
     def turn(self, run: Run, viewer: Viewer, said: Knob) -> None:
         """Take a value that a hand has set; on the event loop.
@@ -87,7 +88,7 @@ class Changes:
             hand.sending = _later(hand.next_at - now, self._sending_due, run)
 
     def _sending_due(self, run: Run) -> None:
-        with self._desk.lock:
+        with self._state.lock:
             run.hand.sending = None
             if self._goes_on(run):
                 self._send_waiting(run)
@@ -101,28 +102,28 @@ class Changes:
         run.hand.passed_drag = pending.drag
         run.changes_made += 1
         run.pending[run.changes_made] = pending
-        self._desk.send(
+        self._state.send(
             run, "change", number=run.changes_made, values=pending.values, drag=pending.drag
         )
         # An order is answered with a status to all who watch: once in a drag is enough.
         if not (goes_on and run.playing and run.reason is None):
-            self._desk.play(run)
+            self._state.play(run)
 
     # What those who watch are told.
 
     def _announce(self, run: Run) -> None:
         """Tell everybody of the knobs, soon: the last word is never left out."""
-        with self._desk.lock:
+        with self._state.lock:
             hand = run.hand
             if hand.telling is None and self._goes_on(run):
                 wait = hand.told_at + 1 / TOLD_PER_SECOND - time.monotonic()
                 hand.telling = _later(max(0.0, wait), self._tell, run)
 
     def _tell(self, run: Run) -> None:
-        with self._desk.lock:
+        with self._state.lock:
             run.hand.telling, run.hand.told_at = None, time.monotonic()
             if self._goes_on(run):
-                self._desk.tell(run, messages.knobs(run))
+                self._state.tell(run, run_messages.knobs(run))
 
     def _hold(self, run: Run) -> None:
         hand = run.hand
@@ -131,7 +132,7 @@ class Changes:
             hand.releasing = _later(HAND_SECONDS, self._release, run)
 
     def _release(self, run: Run) -> None:
-        with self._desk.lock:
+        with self._state.lock:
             hand = run.hand
             left = hand.held_until - time.monotonic()
             hand.releasing = _later(left, self._release, run) if left > 0 else None
@@ -140,7 +141,7 @@ class Changes:
 
     def _goes_on(self, run: Run) -> bool:
         """Whether run and hub are still there when a timer is over."""
-        return self._desk.workers is not None and run.id in self._desk.runs
+        return self._state.workers is not None and run.id in self._state.runs
 
 
 def answer(pending: Pending, step: int) -> None:

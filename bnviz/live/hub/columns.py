@@ -6,17 +6,14 @@ import threading
 from array import array
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import orjson
 
-from bnviz.live.protocol.frames import typed
+from bnviz.live.hub.kept_frame import KeptFrame
 from bnviz.live.hub.measured_values import Reading
 from bnviz.live.hub.series import MOST_FIELDS, Field
-
-if TYPE_CHECKING:
-    from bnviz.live.hub.history import Kept
+from bnviz.live.protocol.frames import typed
 
 # What a column costs besides its points.
 OVERHEAD = 300
@@ -84,7 +81,7 @@ class Columns:
         """Bytes of all columns."""
         return sum(column.size for column in self._columns.values())
 
-    def answer(self, version: int, kept: Sequence[Kept], fields: Sequence[Field]) -> bytes:
+    def answer(self, version: int, kept: Sequence[KeptFrame], fields: Sequence[Field]) -> bytes:
         """The fields over all kept frames, as JSON.
 
         `{"seq", "step", "steps": […], "fields": {field: {"step", "value"}}}`: the number of the
@@ -108,7 +105,7 @@ class Columns:
                 self._forget()
             return answer
 
-    def _read(self, kept: Sequence[Kept], fields: Sequence[Field]) -> None:
+    def _read(self, kept: Sequence[KeptFrame], fields: Sequence[Field]) -> None:
         """Bring the columns up to date; no frame is read twice for the same field."""
         by_number = {frame.seq: frame for frame in kept}
         self._drop(by_number.keys())
@@ -133,13 +130,13 @@ class Columns:
             column.keep(chosen)
         self._seqs = array("q", np.frombuffer(self._seqs, np.int64)[chosen].tobytes())
 
-    def _take(self, frame: Kept, columns: Mapping[Field, Column]) -> None:
+    def _take(self, frame: KeptFrame, columns: Mapping[Field, Column]) -> None:
         self.parsed += 1
         reading = Reading(frame.body)
         for field, column in columns.items():
             column.add(field, reading)
 
-    def _written(self, kept: Sequence[Kept], fields: Sequence[Field]) -> bytes:
+    def _written(self, kept: Sequence[KeptFrame], fields: Sequence[Field]) -> bytes:
         axes: dict[bytes, int] = {}
         steps: list[dict[str, str]] = []
         found = {}

@@ -14,10 +14,10 @@ import numpy as np
 import orjson
 
 from bnviz.config import RunConfig
-from bnviz.live.protocol.frames import plain_change
-from bnviz.live.hub.history import Kept
+from bnviz.live.hub.kept_frame import KeptFrame
 from bnviz.live.hub.measured_values import Reading
 from bnviz.live.hub.series import SCALARS
+from bnviz.live.protocol.frames import plain_change
 from bnviz.probes import PROBES
 from bnviz.records import Change
 
@@ -30,7 +30,7 @@ Shape = tuple[int, ...]
 Measurement = tuple[str, str, int]
 
 
-def csv_lines(kept: Sequence[Kept]) -> Iterator[str]:
+def csv_lines(kept: Sequence[KeptFrame]) -> Iterator[str]:
     """A header, then a line for each step that was shown or at which something was measured.
 
     The header has the columns of every probe that any of the frames has; they are named as in
@@ -63,7 +63,9 @@ def csv_lines(kept: Sequence[Kept]) -> Iterator[str]:
         yield _line(line)
 
 
-def json_parts(config: RunConfig, changes: Sequence[Change], kept: Sequence[Kept]) -> Iterator[str]:
+def json_parts(
+    config: RunConfig, changes: Sequence[Change], kept: Sequence[KeptFrame]
+) -> Iterator[str]:
     """One JSON object: the config at step 0, the live changes, every kept frame.
 
     A measurement is in one frame: that of its step, or else the first one that carries it, where
@@ -79,7 +81,7 @@ def json_parts(config: RunConfig, changes: Sequence[Change], kept: Sequence[Kept
     yield "]}"
 
 
-def _in_order_of_arrival(kept: Sequence[Kept]) -> Iterator[Reading]:
+def _in_order_of_arrival(kept: Sequence[KeptFrame]) -> Iterator[Reading]:
     """What comes later is the latest word: a step may be measured again after a live change."""
     for frame in sorted(kept, key=lambda frame: frame.seq):
         yield Reading(frame.body)

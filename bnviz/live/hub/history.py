@@ -5,15 +5,15 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from bnviz.live.hub.columns import Columns
 from bnviz.live.hub.gaps import Gaps
+from bnviz.live.hub.kept_frame import KeptFrame
+from bnviz.live.hub.key_steps import AROUND, KeySteps, Span
 from bnviz.live.hub.log_budget import LogBudget
-from bnviz.live.hub.key_steps import AROUND, Span, Surroundings
 from bnviz.records import Change
 
-__all__ = ["AROUND", "History", "Kept"]
+__all__ = ["AROUND", "History", "KeptFrame"]
 
 # Thinning goes a little below the cap, so that it happens once in many frames.
 THINNED_TO = 0.92
@@ -21,15 +21,6 @@ THINNED_TO = 0.92
 OVERHEAD = 160
 # Of the columns asked for, so much of the history's bytes is kept.
 COLUMNS_SHARE = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A kept frame: its number, its step, what was measured."""
-
-    seq: int
-    step: int
-    body: bytes
 
 
 class History:
@@ -44,11 +35,11 @@ class History:
 
     def __init__(self, cap: int) -> None:
         self._cap = cap
-        self._kept: list[Kept] = []
+        self._kept: list[KeptFrame] = []
         self._bytes = 0
         self._step_of = array("I")
-        self._newest: Kept | None = None
-        self._surroundings = Surroundings()
+        self._newest: KeptFrame | None = None
+        self._surroundings = KeySteps()
         self._gaps = Gaps()
         self._log = LogBudget(cap)
         self.columns = Columns(int(cap * COLUMNS_SHARE))
@@ -57,7 +48,7 @@ class History:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def __iter__(self) -> Iterator[Kept]:
+    def __iter__(self) -> Iterator[KeptFrame]:
         return iter(self._kept)
 
     @property
@@ -66,13 +57,13 @@ class History:
         return self._bytes + self._log.size
 
     @property
-    def newest(self) -> Kept | None:
+    def newest(self) -> KeptFrame | None:
         """The frame that was drawn last; frames replayed from the past are not."""
         return self._newest
 
     def add(self, step: int, body: bytes, *, replayed: bool = False) -> int:
         """Keep a frame and return its number. One of the same step gives way."""
-        kept = Kept(len(self._step_of), step, body)
+        kept = KeptFrame(len(self._step_of), step, body)
         self._step_of.append(step)
         at = bisect_left(self._kept, step, key=lambda frame: frame.step)
         if at < len(self._kept) and self._kept[at].step == step:
@@ -135,7 +126,7 @@ class History:
         """[[number, step], …] of all kept frames, in order of step."""
         return [[frame.seq, frame.step] for frame in self._kept]
 
-    def nearest(self, seq: int) -> Kept | None:
+    def nearest(self, seq: int) -> KeptFrame | None:
         """The frame of a number, or the kept one nearest in step."""
         if not self._kept or not self._step_of:
             return None
@@ -159,7 +150,7 @@ class History:
         """Forget everything; numbers go on."""
         self._kept.clear()
         self._bytes, self._newest = 0, None
-        self._surroundings, self._gaps = Surroundings(), Gaps()
+        self._surroundings, self._gaps = KeySteps(), Gaps()
         self._log = LogBudget(self._cap)
         self.version += 1
 

@@ -7,23 +7,25 @@ import contextlib
 import secrets
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from bnviz.change_log import ChangeLog
 from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live import log
-from bnviz.live.protocol import messages
+from bnviz.live.errors import HubNotRunning, NoSuchRun, NotYours
+from bnviz.live.hub import run_messages
 from bnviz.live.hub.admission import Admission
 from bnviz.live.hub.changes import Changes, answer
-from bnviz.live.hub.hub_state import Desk
-from bnviz.live.errors import HubNotRunning, NoSuchRun, NotYours
-from bnviz.live.hub.viewer_api import Gallery
 from bnviz.live.hub.history import History
+from bnviz.live.hub.hub_state import HubState
 from bnviz.live.hub.inbox import Inbox
-from bnviz.live.protocol.pace import PACES, WATCH_STEPS
+from bnviz.live.hub.rescue import rescue
 from bnviz.live.hub.run import Run, RunInfo
-from bnviz.live.settings import Settings
 from bnviz.live.hub.upkeep import Upkeep
+from bnviz.live.hub.viewer_api import ViewerApi
+from bnviz.live.protocol.pace import PACES, WATCH_STEPS
+from bnviz.live.settings import Settings
 from bnviz.records import Change
 
 __all__ = ["Hub", "RunInfo"]
@@ -36,22 +38,23 @@ class Hub:
 
     Attributes:
         settings: the limits.
-        gallery: the side of the hub that sockets and routes use, on its event loop.
+        state: runs and workers, shared by the hub's parts; used under its lock.
+        viewer_api: the side of the hub that sockets and routes use, on its event loop.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or Settings.from_environment()
-        self._desk = Desk(self.settings)
-        self._admission = Admission(self._desk)
+        self.state = HubState(self.settings)
+        self._admission = Admission(self.state)
         self._upkeep: asyncio.Task[None] | None = None
-        self._changes = Changes(self._desk)
-        self.gallery = Gallery(self._desk, self._changes)
+        self._changes = Changes(self.state)
+        self.viewer_api = ViewerApi(self.state, self._changes)
 
     async def open(self) -> None:
         """Start the workers, without waiting for them. The running event loop becomes the hub's."""
         log.set_up(self.settings.log_level)
-        self._desk.open(Inbox(self._desk).receive)
-        self._upkeep = asyncio.create_task(Upkeep(self._desk).run())
+        self.state.open(Inbox(self.state).receive, partial(rescue, self.state))
+        self._upkeep = asyncio.create_task(Upkeep(self.state).run())
 
     async def close(self) -> None:
         """End everything."""
@@ -59,7 +62,7 @@ class Hub:
             self._upkeep.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._upkeep
-        await self._desk.close()
+        await self.state.close()
 
     # What scripts ask for.
 
@@ -99,8 +102,8 @@ class Hub:
             ConfigError: no such pace.
         """
         _check_pace(pace)
-        with self._desk.lock:
-            if self._desk.workers is None:
+        with self.state.lock:
+            if self.state.workers is None:
                 raise HubNotRunning
             self._leave(owner, replaces)
             self._admission.check(owner)
@@ -109,26 +112,26 @@ class Hub:
                 id=secrets.token_hex(ID_BYTES), owner=owner, initial_config=config,
                 config=RunConfig(**past.now), pace=pace, playing=not paused, awake=not asleep,
                 history=History(self.settings.history_bytes), log=past, drags=past.last_drag,
-                forward=from_step, step=from_step or 0, parent=parent, wants=tuple(wants),
+                catch_up_to=from_step, step=from_step or 0, parent=parent, wants=tuple(wants),
             )  # fmt: skip
             self._inherit(run)
-            self._desk.runs[run.id] = run
-            self._desk.started_runs += 1
-            self._desk.admit()
+            self.state.runs[run.id] = run
+            self.state.started_runs += 1
+            self.state.admit()
             self._announce(run, replaces)
         log.event("run started", run=run.id, status=run.status, config=config.changed())
         return run.id
 
     def info(self, run_id: str | None) -> RunInfo | None:
         """What is known of a run; None if there is none of that id."""
-        with self._desk.lock:
-            run = self._desk.runs.get(run_id or "")
+        with self.state.lock:
+            run = self.state.runs.get(run_id or "")
             if run is None:
                 return None
             return RunInfo(
                 id=run.id, owner=run.owner, initial_config=run.initial_config, config=run.config,
                 status=run.status, reason=run.stopped_because, pace=run.pace, step=run.step,
-                viewers=len(run.viewers), queue_place=self._desk.queue_place(run),
+                viewers=len(run.viewers), queue_place=self.state.queue_place(run),
                 changes=tuple(run.log), breaks=dict(run.breaks), best=run.plain_best(),
                 note=run.note, error=run.error,
             )  # fmt: skip
@@ -140,30 +143,30 @@ class Hub:
             ConfigError: a knob may not change while a run is going, or is out of range.
             NotYours, NoSuchRun: see there.
         """
-        with self._desk.lock:
+        with self.state.lock:
             run = self._own(owner, run_id)
             if changes:
                 self._changes.set(run, changes)
 
     def play(self, owner: str, run_id: str) -> None:
         """Go on."""
-        with self._desk.lock:
-            self._desk.play(self._own(owner, run_id))
+        with self.state.lock:
+            self.state.play(self._own(owner, run_id))
 
     def pause(self, owner: str, run_id: str) -> None:
         """Stop after the present step."""
-        with self._desk.lock:
+        with self.state.lock:
             run = self._own(owner, run_id)
             run.playing = False
-            self._desk.order(run)
+            self.state.order(run)
 
     def step(self, owner: str, run_id: str) -> None:
         """Take one step and stay there."""
-        with self._desk.lock:
+        with self.state.lock:
             run = self._own(owner, run_id)
             run.playing = False
-            self._desk.order(run)
-            self._desk.send(run, "step")
+            self.state.order(run)
+            self.state.send(run, "step")
 
     def set_pace(self, owner: str, run_id: str, pace: str) -> None:
         """Step slower or faster.
@@ -172,23 +175,23 @@ class Hub:
             ConfigError: no such pace.
         """
         _check_pace(pace)
-        with self._desk.lock:
+        with self.state.lock:
             run = self._own(owner, run_id)
             run.pace = pace
-            self._desk.order(run)
+            self.state.order(run)
 
     def reset(self, owner: str, run_id: str) -> None:
         """Start over at step 0: the same initial weights, the knobs as they are now."""
-        with self._desk.lock:
+        with self.state.lock:
             run = self._own(owner, run_id)
             # Values on their way are knobs that it starts with.
             unconfirmed = run.unconfirmed()
             run.start_over()
             if run.worker is not None:
-                self._desk.give(run)
-            self._desk.tell(run, messages.hello(run, self._desk.queue_place(run)))
+                self.state.give(run)
+            self.state.tell(run, run_messages.hello(run, self.state.queue_place(run)))
             for pending in unconfirmed:
-                self._desk.soon(answer, pending, 0)
+                self.state.soon(answer, pending, 0)
 
     def fork(self, owner: str, run_id: str, step: int, config: RunConfig | None = None) -> str:
         """A new run that is this one up to a step; anybody who knows the id may make it.
@@ -206,7 +209,7 @@ class Hub:
             NoSuchRun, Refused: see there.
             ConfigError: the run has not come to that step.
         """
-        with self._desk.lock:
+        with self.state.lock:
             parent = self._run(run_id)
             if not 0 <= step <= parent.step:
                 raise ConfigError("step", step, f"a whole number between 0 and {parent.step}")
@@ -215,7 +218,7 @@ class Hub:
                 owner, parent.initial_config, pace=parent.pace, changes=changes, from_step=step,
                 parent=parent.id,
             )  # fmt: skip
-            now = self._desk.runs[fork].config
+            now = self.state.runs[fork].config
             wanted = {} if config is None else {
                 name: getattr(config, name) for name in LIVE_KNOBS
                 if getattr(config, name) != getattr(now, name)
@@ -226,15 +229,15 @@ class Hub:
 
     def find_best(self, owner: str, run_id: str) -> None:
         """Look for the best learning rate of each network, in spare time; `info` has it then."""
-        with self._desk.lock:
+        with self.state.lock:
             run = self._own(owner, run_id)
             run.searched = True
-            self._desk.send(run, "best")
+            self.state.send(run, "best")
 
     # Inside, with the lock held.
 
     def _run(self, run_id: str) -> Run:
-        run = self._desk.runs.get(run_id)
+        run = self.state.runs.get(run_id)
         if run is None:
             raise NoSuchRun
         return run
@@ -247,25 +250,25 @@ class Hub:
 
     def _leave(self, owner: str, replaces: str | None) -> None:
         """A tab's last run ends a little after the tab has moved on."""
-        left = self._desk.runs.get(replaces or "")
+        left = self.state.runs.get(replaces or "")
         if left is not None and left.owner == owner:
             left.ends_at = time.monotonic() + self.settings.grace_seconds
 
     def _announce(self, run: Run, replaces: str | None) -> None:
         """Tell who still watches the last run where its tab went."""
-        left = self._desk.runs.get(replaces or "")
+        left = self.state.runs.get(replaces or "")
         if left is not None and left.owner == run.owner:
-            self._desk.tell(left, {"type": "moved", "run": run.id})
+            self.state.tell(left, {"type": "moved", "run": run.id})
 
     def _inherit(self, run: Run) -> None:
         """A fork's past is its parent's."""
-        parent = self._desk.runs.get(run.parent or "")
-        if parent is None or run.forward is None:
+        parent = self.state.runs.get(run.parent or "")
+        if parent is None or run.catch_up_to is None:
             return
-        run.history = parent.history.until(run.forward)
+        run.history = parent.history.until(run.catch_up_to)
         run.origin = run.log.last_step
-        run.pause_at = max(WATCH_STEPS, run.forward + WATCH_STEPS)
-        if parent.checkpoint is not None and parent.checkpoint[0] <= run.forward:
+        run.pause_at = max(WATCH_STEPS, run.catch_up_to + WATCH_STEPS)
+        if parent.checkpoint is not None and parent.checkpoint[0] <= run.catch_up_to:
             run.checkpoint = parent.checkpoint
 
 

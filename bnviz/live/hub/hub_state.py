@@ -14,24 +14,24 @@ from collections.abc import Callable
 from typing import Any
 
 from bnviz.live import log
-from bnviz.live.protocol import messages
 from bnviz.live.errors import HubNotRunning
-from bnviz.live.protocol.frames import plain_change
-from bnviz.live.protocol.messages import Message
+from bnviz.live.hub import run_messages
 from bnviz.live.hub.placement import least_to_do, next_move
-from bnviz.live.hub.rescue import rescue
 from bnviz.live.hub.run import Run, idle_since
-from bnviz.live.settings import Settings
-from bnviz.live.protocol.wire import WireError
 from bnviz.live.hub.worker_process import Death, OnMessage
 from bnviz.live.hub.workers import Workers
+from bnviz.live.protocol import messages
+from bnviz.live.protocol.frames import plain_change
+from bnviz.live.protocol.messages import Message
+from bnviz.live.protocol.wire import WireError
+from bnviz.live.settings import Settings
 from bnviz.probes import PROBES
 
 # A fork begins without its parent's checkpoint if that has not come by then.
 CHECKPOINT_PATIENCE = 1.0
 
 
-class Desk:
+class HubState:
     """Runs and workers. Every method expects the lock to be held, but for those of the loop."""
 
     def __init__(self, settings: Settings) -> None:
@@ -44,9 +44,16 @@ class Desk:
         self.moved_runs = self.ended_runs = 0
         self.knob_refusals = 0
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._on_death: Callable[[Death], None] | None = None
 
-    def open(self, on_message: OnMessage) -> None:
-        """Start the workers; called on the event loop."""
+    def open(self, on_message: OnMessage, on_death: Callable[[Death], None]) -> None:
+        """Start the workers; called on the event loop.
+
+        Args:
+            on_message: takes what a worker says.
+            on_death: called, with the lock held, when a worker has died.
+        """
+        self._on_death = on_death
         self._loop = asyncio.get_running_loop()
         self.workers = Workers(self.settings, on_message, self._born, self._died)
         self.workers.start()
@@ -80,7 +87,7 @@ class Desk:
     def send(self, run: Run, kind: str, payload: bytes = b"", **facts: Any) -> None:
         """Tell a run's worker something."""
         if run.worker is not None:
-            header = {"type": kind, "run": run.id, "epoch": run.epoch, **facts}
+            header = {"type": kind, "run": run.id, "generation": run.generation, **facts}
             self.soon(self._send, run.worker, header, payload)
 
     def _send(self, worker: int, header: dict[str, Any], payload: bytes) -> None:
@@ -91,7 +98,7 @@ class Desk:
         except WireError as problem:
             with self.lock:
                 run = self.runs.get(header["run"])
-                if run is not None and run.epoch == header["epoch"]:
+                if run is not None and run.generation == header["generation"]:
                     self.fail(run, str(problem))
 
     def order(self, run: Run) -> None:
@@ -119,14 +126,14 @@ class Desk:
 
     def give(self, run: Run) -> None:
         """Hand a run to its worker with all that is needed to take it up where it stands."""
-        run.epoch += 1
+        run.generation += 1
         run.awaits_checkpoint = False
         run.history.look_again()
         step, checkpoint = run.checkpoint or (0, b"")
         self.send(
             run, "start", checkpoint,
             config=run.initial_config.model_dump(), log=[plain_change(c) for c in run.log],
-            forward=run.forward, checkpoint_step=step, parent=run.parent,
+            catch_up_to=run.catch_up_to, checkpoint_step=step, parent=run.parent,
             pace=run.pace, playing=run.playing and run.awake, awake=run.awake, seen=run.seen,
             order=run.order,
             wants=run.wants, origin=run.origin, pause_at=run.pause_at,
@@ -150,7 +157,7 @@ class Desk:
             return
         # Its parent's worker keeps checkpoints that are nearer than the one here.
         run.awaits_checkpoint = True
-        self.send(parent, "checkpoint_wanted", fork=run.id, step=run.forward)
+        self.send(parent, "checkpoint_wanted", fork=run.id, step=run.catch_up_to)
         self.soon(self._be_patient, run)
 
     def _be_patient(self, fork: Run) -> None:
@@ -172,7 +179,7 @@ class Desk:
         run, place = move
         log.event("run moved", run=run.id, worker=run.worker, to=place)
         self.send(run, "end")
-        # What its old worker has said and is not taken in yet is of an old epoch, hence void:
+        # What its old worker has said and is not taken in yet is of an old generation, hence void:
         # changes that it confirmed there are pending here and go with the run.
         run.worker, run.moved_at = place, time.monotonic()
         run.take_up()
@@ -189,7 +196,8 @@ class Desk:
 
     def _died(self, death: Death) -> None:
         with self.lock:
-            rescue(self, death)
+            if self._on_death is not None:
+                self._on_death(death)
 
     def fail(self, run: Run, problem: str, key: str = "error") -> None:
         """End a run for a reason that its viewers are told.
@@ -212,7 +220,7 @@ class Desk:
 
     def tell_status(self, run: Run) -> None:
         """Send a run's status to everybody who watches it."""
-        self.tell(run, messages.status(run, self.queue_place(run)))
+        self.tell(run, run_messages.status(run, self.queue_place(run)))
 
     def _tell(self, run: Run, message: Message) -> None:
         for viewer in run.viewers:

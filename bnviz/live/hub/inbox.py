@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.live import log
-from bnviz.live.protocol import messages
 from bnviz.live.hub.changes import answer
-from bnviz.live.hub.hub_state import Desk
-from bnviz.live.protocol.frames import compose, read_change
+from bnviz.live.hub.hub_state import HubState
 from bnviz.live.hub.run import Run
-from bnviz.live.protocol.wire import Header
 from bnviz.live.hub.worker_process import WorkerProcess
+from bnviz.live.protocol import messages
+from bnviz.live.protocol.frames import compose, read_change
+from bnviz.live.protocol.wire import Header
 from bnviz.records import Break
 
 # Networks that take more seconds a step than this are searched for their best rates only when
@@ -21,8 +21,8 @@ SEARCHED_UNASKED = 0.01
 class Inbox:
     """One method for each kind of message."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, state: HubState) -> None:
+        self._state = state
 
     def receive(self, worker: WorkerProcess, header: Header, payload: bytes) -> None:
         """Take in one message; words about a run that has moved on since are dropped."""
@@ -34,21 +34,25 @@ class Inbox:
         if kind == "pong":
             worker.take_pong(header)
             return
-        with self._desk.lock:
-            run = self._desk.runs.get(header["run"])
-            if run is not None and run.epoch == header["epoch"] and run.worker == worker.number:
+        with self._state.lock:
+            run = self._state.runs.get(header["run"])
+            if (
+                run is not None
+                and run.generation == header["generation"]
+                and run.worker == worker.number
+            ):
                 _HANDLERS[kind](self, run, header, payload)
 
     def _frame(self, run: Run, header: Header, payload: bytes) -> None:
-        self._desk.send(run, "ack")
-        self._desk.frames += 1
+        self._state.send(run, "ack")
+        self._state.frames += 1
         run.step = header["step"]
-        if run.forward is not None and run.step >= run.forward:
-            run.forward = None
+        if run.catch_up_to is not None and run.step >= run.catch_up_to:
+            run.catch_up_to = None
         _take_stops(run, header)
         if run.behind != header["behind"]:
             run.behind = header["behind"]
-            self._desk.tell_status(run)
+            self._state.tell_status(run)
         seq = run.history.add(run.step, payload)
         self._take_breaks(run, header)
         self._search(run, header)
@@ -72,10 +76,10 @@ class Inbox:
             return
         if run.config.flops_per_step() <= SEARCHED_UNASKED * FLOPS_PER_SECOND:
             run.searched = True
-            self._desk.send(run, "best")
+            self._state.send(run, "best")
 
     def _replayed(self, run: Run, header: Header, payload: bytes) -> None:
-        self._desk.send(run, "ack_replayed")
+        self._state.send(run, "ack_replayed")
         run.history.add(header["step"], payload, replayed=True)
         run.history_changed = True
 
@@ -88,41 +92,41 @@ class Inbox:
         if pending is not None:
             answer(pending, change.step)
 
-    def _state(self, run: Run, header: Header, payload: bytes) -> None:
+    def _standing(self, run: Run, header: Header, payload: bytes) -> None:
         _take_stops(run, header)
         # Of what nobody sees no frames come.
         run.step = max(run.step, header["step"])
         if header["reason"] is not None and header["order"] == run.order:
             run.playing, run.reason = False, header["reason"]
-        self._desk.tell_status(run)
+        self._state.tell_status(run)
 
     def _checkpoint(self, run: Run, header: Header, payload: bytes) -> None:
         run.checkpoint = (header["step"], payload)
 
     def _checkpoint_for(self, run: Run, header: Header, payload: bytes) -> None:
         """A checkpoint of this run for its fork, or none."""
-        fork = self._desk.runs.get(header["fork"])
+        fork = self._state.runs.get(header["fork"])
         if fork is None or not fork.awaits_checkpoint:
             return
         known = fork.checkpoint[0] if fork.checkpoint else -1
-        if payload and known < header["step"] <= (fork.forward or 0):
+        if payload and known < header["step"] <= (fork.catch_up_to or 0):
             fork.checkpoint = (header["step"], payload)
-        self._desk.begin_fork(fork)
+        self._state.begin_fork(fork)
 
     def _best(self, run: Run, header: Header, payload: bytes) -> None:
         run.best = {name: header[name] for name in ("rates", "tried", "steps")}
-        self._desk.tell(run, {"type": "best", **run.best})
+        self._state.tell(run, {"type": "best", **run.best})
 
     def _note(self, run: Run, header: Header, payload: bytes) -> None:
         run.note = header["note"]
-        self._desk.tell(run, messages.notice("note", text=run.note))
+        self._state.tell(run, messages.notice("note", text=run.note))
 
     def _slow(self, run: Run, header: Header, payload: bytes) -> None:
         run.slow = True
-        self._desk.tell(run, messages.notice("slow"))
+        self._state.tell(run, messages.notice("slow"))
 
     def _error(self, run: Run, header: Header, payload: bytes) -> None:
-        self._desk.fail(run, header["message"])
+        self._state.fail(run, header["message"])
 
 
 def _take_stops(run: Run, header: Header) -> None:
@@ -134,7 +138,7 @@ _HANDLERS = {
     "frame": Inbox._frame,
     "replayed": Inbox._replayed,
     "changed": Inbox._changed,
-    "state": Inbox._state,
+    "state": Inbox._standing,
     "checkpoint": Inbox._checkpoint,
     "checkpoint_for": Inbox._checkpoint_for,
     "best": Inbox._best,

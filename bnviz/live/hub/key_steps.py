@@ -23,7 +23,7 @@ class Place:
     broke: bool
 
 
-class Surroundings:
+class KeySteps:
     """Steps of breaks and changes, bounded in number however many changes come.
 
     Of a drag the first and the last value count: `tail` is the last one so far.
@@ -74,9 +74,9 @@ class Surroundings:
         steps |= {step for step in (self._first_change, self._last_change) if step is not None}
         return [(step, step) for step in sorted(steps)]
 
-    def until(self, step: int) -> Surroundings:
+    def until(self, step: int) -> KeySteps:
         """What of this lies at or before a step."""
-        early = Surroundings()
+        early = KeySteps()
         early._places = [
             Place(place.first, min(place.last, step), place.broke)
             for place in self._places if place.first <= step

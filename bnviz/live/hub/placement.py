@@ -55,4 +55,4 @@ def next_move(runs: Collection[Run], workers: Workers, now: float) -> tuple[Run,
 
 def _may_move(run: Run, now: float) -> bool:
     """Whether a run is where it should be, for a while already, and under no suspicion."""
-    return run.forward is None and not run.deaths and now - run.moved_at >= STAY_SECONDS
+    return run.catch_up_to is None and not run.deaths and now - run.moved_at >= STAY_SECONDS

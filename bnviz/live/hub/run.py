@@ -107,10 +107,10 @@ class Run:
     """The hub's side of a run. Everything a worker needs to take it up anew is here.
 
     Attributes:
-        epoch: how often it was given to a worker; words of an earlier epoch are stale.
+        generation: how often it was given to a worker; words of an earlier generation are stale.
         order: number of the last play or pause order.
         worker: number of its worker; None while it queues.
-        forward: the step to replay to before going on; None: from where the checkpoint stands.
+        catch_up_to: the step to replay to before going on; None: from where the checkpoint stands.
         log: the live changes that took effect.
         pending: live changes that no worker has confirmed yet, by number.
         drags: how many drags there were.
@@ -140,12 +140,12 @@ class Run:
     history: History
     playing: bool = True
     reason: str | None = None
-    epoch: int = 0
+    generation: int = 0
     order: int = 0
     worker: int | None = None
     parent: str | None = None
     step: int = 0
-    forward: int | None = None
+    catch_up_to: int | None = None
     checkpoint: tuple[int, bytes] | None = None
     origin: int = 0
     pause_at: int = WATCH_STEPS
@@ -210,7 +210,7 @@ class Run:
         confirmed change: that may be ahead of the frame.
         """
         changed = self.log[-1].step if self.log else 0
-        self.forward = max(self.step, changed, self.forward or 0)
+        self.catch_up_to = max(self.step, changed, self.catch_up_to or 0)
 
     def start_over(self) -> None:
         """Back to step 0 with the present knobs; frames go on being numbered. Whoever had paused
@@ -219,7 +219,7 @@ class Run:
         self.playing |= self.reason is not None or self.error is not None
         self.initial_config = self.config
         self.history.restart()
-        self.checkpoint = self.forward = self.best = self.error = self.reason = None
+        self.checkpoint = self.catch_up_to = self.best = self.error = self.reason = None
         self.step = self.origin = 0
         self.pause_at = self.target = WATCH_STEPS
         self.searched = False

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.hub.measured_values import Reading
+from bnviz.live.protocol.client_messages import BadMessage
 
 SCALARS = (
     "loss", "test_loss", "test_accuracy", "learning_rate", "stability_limit", "seconds_per_step",

@@ -6,8 +6,8 @@ import asyncio
 import time
 
 from bnviz.live import log
-from bnviz.live.protocol import messages
-from bnviz.live.hub.hub_state import Desk
+from bnviz.live.hub import run_messages
+from bnviz.live.hub.hub_state import HubState
 from bnviz.live.hub.run import Run
 
 TICK_SECONDS = 0.5
@@ -19,10 +19,10 @@ HISTORY_SECONDS = 1.0
 class Upkeep:
     """One pass over all runs, every so often."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, state: HubState) -> None:
+        self._state = state
         self._last_ping = time.monotonic()
-        shortest = min(desk.settings.grace_seconds, desk.settings.lease_seconds)
+        shortest = min(state.settings.grace_seconds, state.settings.lease_seconds)
         self._tick = min(TICK_SECONDS, shortest / 2)
 
     async def run(self) -> None:
@@ -34,37 +34,37 @@ class Upkeep:
 
     def look_after(self) -> None:
         """One pass."""
-        desk, now = self._desk, time.monotonic()
-        with desk.lock:
-            for run in list(desk.runs.values()):
+        state, now = self._state, time.monotonic()
+        with state.lock:
+            for run in list(state.runs.values()):
                 with log.guarded("upkeep of a run failed", run=run.id):
                     self._look_after(run, now)
             with log.guarded("admission from the queue failed"):
-                desk.admit()
-            if desk.workers is not None:
+                state.admit()
+            if state.workers is not None:
                 with log.guarded("runs not evened out"):
-                    desk.even_out()
-        if desk.workers is not None:
-            desk.workers.end_hung()
+                    state.even_out()
+        if state.workers is not None:
+            state.workers.end_hung()
             if now - self._last_ping >= PING_SECONDS:
                 self._last_ping = now
-                desk.workers.check()
+                state.workers.check()
 
     def _look_after(self, run: Run, now: float) -> None:
         self._viewers(run)
         self._lease(run, now)
-        if run.id in self._desk.runs:
+        if run.id in self._state.runs:
             self._gaps(run)
             self._tell(run, now)
 
     def _viewers(self, run: Run) -> None:
         for viewer in run.viewers:
-            if viewer.silent_seconds() > self._desk.settings.idle_seconds:
+            if viewer.silent_seconds() > self._state.settings.idle_seconds:
                 log.event("viewer silent", run=run.id)
                 viewer.drop()
 
     def _lease(self, run: Run, now: float) -> None:
-        desk, settings = self._desk, self._desk.settings
+        state, settings = self._state, self._state.settings
         if any(not viewer.hidden for viewer in run.viewers):
             run.last_seen = now
         if run.viewers:
@@ -74,30 +74,30 @@ class Upkeep:
             return
         unwatched = now - run.last_watched
         if run.ends_at is not None and now >= run.ends_at:
-            desk.end(run, "replaced by its tab")
+            state.end(run, "replaced by its tab")
         elif unwatched >= settings.lease_seconds:
-            desk.end(run, "unwatched")
+            state.end(run, "unwatched")
         elif unwatched >= settings.grace_seconds and run.status == "queued":
-            desk.end(run, "left the queue")
+            state.end(run, "left the queue")
         elif unwatched >= settings.grace_seconds and run.awake:
             self._sleep(run)
 
     def _sleep(self, run: Run) -> None:
         run.awake = False
-        self._desk.order(run)
+        self._state.order(run)
 
     def _gaps(self, run: Run) -> None:
         """Ask for the frames around breaks and changes that were passed too fast to be shown."""
         steps = run.history.unseen(run.step, stands=run.status != "running")
         if steps:
-            self._desk.send(run, "replay", steps=steps)
+            self._state.send(run, "replay", steps=steps)
 
     def _tell(self, run: Run, now: float) -> None:
         told = (len(run.viewers), run.history.thinned)
         if told != run.told:
             run.history_changed |= told[1] != run.told[1]
-            self._desk.tell_status(run)
+            self._state.tell_status(run)
             run.told = told
         if run.history_changed and now - run.history_told >= HISTORY_SECONDS:
             run.history_changed, run.history_told = False, now
-            self._desk.tell(run, messages.history(run))
+            self._state.tell(run, run_messages.history(run))

@@ -11,23 +11,24 @@ from typing import Any, NoReturn
 
 from bnviz.config import ConfigError
 from bnviz.live import log
-from bnviz.live.protocol import messages
-from bnviz.live.protocol.client_messages import BadMessage, Knob
+from bnviz.live.errors import NoSuchRun, NotYours, Refused
+from bnviz.live.hub import run_messages
 from bnviz.live.hub.changes import Changes
 from bnviz.live.hub.columns import Columns
-from bnviz.live.hub.hub_state import Desk
-from bnviz.live.errors import NoSuchRun, NotYours, Refused
-from bnviz.live.protocol.frames import compose
-from bnviz.live.hub.history import Kept
+from bnviz.live.hub.hub_state import HubState
+from bnviz.live.hub.kept_frame import KeptFrame
 from bnviz.live.hub.run import Run
 from bnviz.live.hub.viewer import Viewer
+from bnviz.live.protocol import messages
+from bnviz.live.protocol.client_messages import BadMessage, Knob
+from bnviz.live.protocol.frames import compose
 
 
-class Gallery:
+class ViewerApi:
     """What viewers and routes may see of the runs."""
 
-    def __init__(self, desk: Desk, changes: Changes) -> None:
-        self._desk, self._changes = desk, changes
+    def __init__(self, state: HubState, changes: Changes) -> None:
+        self._state, self._changes = state, changes
 
     def join(self, run_id: str, viewer: Viewer, owner: str | None = None) -> None:
         """Let a viewer watch: everything about the run, then the newest frame, then what comes.
@@ -41,10 +42,10 @@ class Gallery:
             NoSuchRun: the run is over.
             Refused: too many watch already.
         """
-        desk, settings = self._desk, self._desk.settings
-        with desk.lock:
+        state, settings = self._state, self._state.settings
+        with state.lock:
             run = self._run(run_id)
-            total = sum(len(other.viewers) for other in desk.runs.values())
+            total = sum(len(other.viewers) for other in state.runs.values())
             if len(run.viewers) >= settings.viewers_per_run:
                 raise Refused("viewers_per_run", f"{len(run.viewers)} already watch this run.")
             if total >= settings.max_viewers:
@@ -53,7 +54,7 @@ class Gallery:
             viewer.can_control = run.owner_is(owner or "")
             run.last_watched = time.monotonic()
             self._seen(run)
-            viewer.offer(messages.hello(run, desk.queue_place(run)))
+            viewer.offer(run_messages.hello(run, state.queue_place(run)))
             for notice in _notices(run):
                 viewer.offer(notice)
             if (newest := run.history.newest) is not None:
@@ -61,32 +62,32 @@ class Gallery:
 
     def leave(self, run_id: str, viewer: Viewer) -> None:
         """A viewer is gone."""
-        desk = self._desk
-        with desk.lock:
-            desk.dropped_viewers += viewer.dropped
-            desk.dropped_frames += viewer.dropped_frames
-            run = desk.runs.get(run_id)
+        state = self._state
+        with state.lock:
+            state.dropped_viewers += viewer.dropped
+            state.dropped_frames += viewer.dropped_frames
+            run = state.runs.get(run_id)
             if run is not None and viewer in run.viewers:
                 run.viewers.discard(viewer)
                 run.last_watched = time.monotonic()
                 self._seen(run)
-                desk.settle_wants(run)
+                state.settle_wants(run)
 
     def hide(self, run_id: str, viewer: Viewer, hidden: bool) -> None:
         """A viewer's page went out of view, or came back into it."""
-        with self._desk.lock:
+        with self._state.lock:
             viewer.hide(hidden)
-            run = self._desk.runs.get(run_id)
+            run = self._state.runs.get(run_id)
             if run is not None and viewer in run.viewers:
                 self._seen(run)
 
     def want(self, run_id: str, viewer: Viewer, probes: Collection[str]) -> None:
         """The charts a viewer has open draw these probes, and no others."""
-        with self._desk.lock:
-            run = self._desk.runs.get(run_id)
+        with self._state.lock:
+            run = self._state.runs.get(run_id)
             if run is not None and viewer in run.viewers:
                 viewer.wants = frozenset(probes)
-                self._desk.settle_wants(run)
+                self._state.settle_wants(run)
 
     def turn(self, run_id: str, viewer: Viewer, said: Knob) -> None:
         """A viewer turns a live knob; it is answered when that takes effect, or refused.
@@ -98,8 +99,8 @@ class Gallery:
         if said.n <= viewer.turned:
             raise BadMessage("n", said.n, f"greater than {viewer.turned}, the last one")
         viewer.turned = said.n
-        with self._desk.lock:
-            run = self._desk.runs.get(run_id)
+        with self._state.lock:
+            run = self._state.runs.get(run_id)
             if run is None or viewer not in run.viewers:
                 return  # it hears that the run is over
             if not viewer.can_control:
@@ -107,15 +108,15 @@ class Gallery:
             try:
                 self._changes.turn(run, viewer, said)
             except ConfigError as problem:
-                viewer.offer(messages.refused(said.n, said.knob, run, problem))
+                viewer.offer(run_messages.refused(said.n, said.knob, run, problem))
 
     def _refuse(self, run: Run, viewer: Viewer, said: Knob) -> NoReturn:
-        self._desk.knob_refusals += 1
+        self._state.knob_refusals += 1
         viewer.attempts += 1
         if viewer.attempts == 1:
             log.event("knob refused", run=run.id)
         problem = ConfigError("owner", None, "the browser that started the run")
-        told = messages.refused(said.n, said.knob, run, problem)
+        told = run_messages.refused(said.n, said.knob, run, problem)
         viewer.offer({**told, "message": str(NotYours())})
         raise NotYours
 
@@ -125,28 +126,28 @@ class Gallery:
         Raises:
             NoSuchRun: the run is over.
         """
-        with self._desk.lock:
+        with self._state.lock:
             run = self._run(run_id)
             kept = run.history.nearest(seq)
             return None if kept is None else self._frame(run, kept)
 
-    def kept(self, run_id: str) -> list[Kept]:
+    def kept(self, run_id: str) -> list[KeptFrame]:
         """All kept frames, in order of step.
 
         Raises:
             NoSuchRun: the run is over.
         """
-        with self._desk.lock:
+        with self._state.lock:
             return list(self._run(run_id).history)
 
-    def past(self, run_id: str) -> tuple[Columns, int, list[Kept]]:
+    def past(self, run_id: str) -> tuple[Columns, int, list[KeptFrame]]:
         """What `/series` and exports read: the run's columns, the version of its history, and all
         kept frames, in order of step. Safe in any thread.
 
         Raises:
             NoSuchRun: the run is over.
         """
-        with self._desk.lock:
+        with self._state.lock:
             history = self._run(run_id).history
             return history.columns, history.version, list(history)
 
@@ -156,19 +157,19 @@ class Gallery:
         Raises:
             NoSuchRun: the run is over.
         """
-        with self._desk.lock:
-            return messages.history(self._run(run_id))
+        with self._state.lock:
+            return run_messages.history(self._run(run_id))
 
     def status(self) -> dict[str, Any]:
         """Workers, runs, viewers, drops. No ids: knowing one is the right to watch."""
-        desk = self._desk
-        with desk.lock:
-            runs = list(desk.runs.values())
+        state = self._state
+        with state.lock:
+            runs = list(state.runs.values())
             statuses = [run.status for run in runs]
             viewers = [viewer for run in runs for viewer in run.viewers]
-            workers = desk.workers
+            workers = state.workers
             return {
-                "uptime_seconds": round(time.monotonic() - desk.born, 1),
+                "uptime_seconds": round(time.monotonic() - state.born, 1),
                 "workers": [
                     {
                         "number": worker.number, "pid": worker.pid, "ready": worker.ready,
@@ -181,15 +182,15 @@ class Gallery:
                 "workers_replaced": workers.replaced if workers else 0,
                 "worker_deaths": workers.deaths if workers else 0,
                 "worker_hangs": workers.hangs if workers else 0,
-                "runs_moved": desk.moved_runs,
-                "runs_ended_by_deaths": desk.ended_runs,
+                "runs_moved": state.moved_runs,
+                "runs_ended_by_deaths": state.ended_runs,
                 "runs": {status: statuses.count(status) for status in sorted(set(statuses))},
-                "runs_started": desk.started_runs,
+                "runs_started": state.started_runs,
                 "viewers": len(viewers),
-                "viewers_dropped": desk.dropped_viewers,
-                "knob_refusals": desk.knob_refusals,
-                "frames": desk.frames,
-                "frames_dropped": desk.dropped_frames + sum(v.dropped_frames for v in viewers),
+                "viewers_dropped": state.dropped_viewers,
+                "knob_refusals": state.knob_refusals,
+                "frames": state.frames,
+                "frames_dropped": state.dropped_frames + sum(v.dropped_frames for v in viewers),
                 "history_bytes": sum(run.history.size for run in runs),
                 "checkpoint_bytes": sum(len(r.checkpoint[1]) for r in runs if r.checkpoint),
             }  # fmt: skip
@@ -201,16 +202,16 @@ class Gallery:
             run.last_seen = time.monotonic()
         if seen != run.seen or (seen and not run.awake):
             run.seen, run.awake = seen, run.awake or seen
-            self._desk.order(run)
+            self._state.order(run)
 
     def _run(self, run_id: str) -> Run:
-        run = self._desk.runs.get(run_id)
+        run = self._state.runs.get(run_id)
         if run is None:
             raise NoSuchRun
         return run
 
     @staticmethod
-    def _frame(run: Run, kept: Kept) -> bytes:
+    def _frame(run: Run, kept: KeptFrame) -> bytes:
         return compose(run.id, kept.seq, run.status, kept.body)
 
 

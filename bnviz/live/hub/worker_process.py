@@ -12,19 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from bnviz.live.protocol import heartbeat
 from bnviz.live import log
 from bnviz.live.hub.hang_watch import HangWatch
+from bnviz.live.protocol import heartbeat
 from bnviz.live.protocol.heartbeat import Heartbeat, Slice
 from bnviz.live.protocol.wire import TAKE_OVER, Header, Unpacker, WireError, pack
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CHUNK = 2**18
 # A worker that has this much unread is stuck.
 MOST_UNREAD = 2**28
 STOP_SECONDS = 1.0
-# Large runs give hundreds of megabytes back and take them again at every step. The worker keeps them
-# and asks for large pages: a step of the largest takes two thirds of the time, its first a third.
+# Large runs would give hundreds of megabytes back and take them again at every step. A worker keeps
+# them, in large pages: a step of the largest runs takes two thirds of the time.
 ALLOCATOR = {
     "hugetlb": 1,
     "arena_max": 1,

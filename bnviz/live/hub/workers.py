@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 
 from bnviz.live import log
-from bnviz.live.settings import Settings
-from bnviz.live.protocol.wire import Header
 from bnviz.live.hub.worker_process import Death, OnMessage, WorkerProcess
+from bnviz.live.protocol.wire import Header
+from bnviz.live.settings import Settings
 
 # A worker that ends this soon after its start is started again after a pause, ever longer.
 YOUNG_SECONDS = 5.0

@@ -3,7 +3,7 @@ turn a live knob of its own run:
 
 `{"type": "knob", "n", "knob", "value", "drag"}`, where `n` grows with every one on a connection and
 `drag` is 0 for a single setting, or a number of the browser's own for the gesture that this is one
-value of. What the hub answers is in `bnviz.live.protocol.messages`. Who may turn a knob is decided by the
+value of. What the hub answers: `bnviz.live.hub.run_messages`. Who may turn a knob is decided by the
 cookie of the socket's handshake.
 """
 
@@ -75,10 +75,10 @@ class Knob:
     drag: int
 
 
-Said = Ack | Rate | Hidden | Want | Knob
+ClientMessage = Ack | Rate | Hidden | Want | Knob
 
 
-def read(message: str | bytes | None, limit: int) -> Said:
+def read(message: str | bytes | None, limit: int) -> ClientMessage:
     """Understand one message.
 
     Args:
@@ -151,7 +151,7 @@ def _knob(given: dict[str, Any]) -> Knob:
     return Knob(n, knob, given.get("value"), drag)
 
 
-READERS: dict[str, Callable[[dict[str, Any]], Said]] = {
+READERS: dict[str, Callable[[dict[str, Any]], ClientMessage]] = {
     "ack": _ack,
     "rate": _rate,
     "hidden": _hidden,

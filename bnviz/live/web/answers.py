@@ -8,9 +8,9 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
+from bnviz.live.errors import HubNotRunning, LiveError, NoSuchRun
 from bnviz.live.protocol import messages
 from bnviz.live.protocol.client_messages import BadMessage
-from bnviz.live.errors import HubNotRunning, LiveError, NoSuchRun
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 

@@ -16,15 +16,15 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from bnviz.live import current_hub, install_hub, log
+from bnviz.live.hub.hub import Hub
+from bnviz.live.settings import Settings
 from bnviz.live.web.answers import answering, json_answer
 from bnviz.live.web.assets_route import assets_routes, plotly_library
 from bnviz.live.web.cut_connection import Cuttable
 from bnviz.live.web.history_routes import history_routes
-from bnviz.live.hub.hub import Hub
 from bnviz.live.web.no_delay import send_at_once
 from bnviz.live.web.owner import Issuer, OwnerCookie, install_issuer
 from bnviz.live.web.qr_route import qr_route
-from bnviz.live.settings import Settings
 from bnviz.live.web.socket_route import socket_route
 from bnviz.live.web.templates_route import templates_route
 
@@ -50,7 +50,7 @@ def routes(base_path: str = "") -> list[BaseRoute]:
 
 async def status(_request: Request) -> Response:
     """Workers, runs, viewers, drops."""
-    return json_answer(orjson.dumps(current_hub().gallery.status()))
+    return json_answer(orjson.dumps(current_hub().viewer_api.status()))
 
 
 def lifespan_of(

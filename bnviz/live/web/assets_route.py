@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-ASSETS = Path(__file__).parents[2] / "assets"
+ASSETS = Path(__file__).parents[3] / "assets"
 SERVED = (".js", ".css", ".svg", ".png", ".woff2")
 FOREVER = "public, max-age=31536000, immutable"
 # Below this, compressing costs more than it saves.

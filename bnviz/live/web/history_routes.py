@@ -13,13 +13,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bnviz.live import current_hub
-from bnviz.live.protocol import messages
-from bnviz.live.web.answers import answering, json_answer
-from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.errors import NoSuchRun, Refused
 from bnviz.live.hub.export import csv_lines, json_parts
 from bnviz.live.hub.export_cache import Exports
 from bnviz.live.hub.series import read_fields
+from bnviz.live.protocol import messages
+from bnviz.live.protocol.client_messages import BadMessage
+from bnviz.live.web.answers import answering, json_answer
 from bnviz.live.web.text_file import OnTheirWay, TextFile
 
 MAX_SEQ = 2**53
@@ -45,7 +45,7 @@ def history_routes(base: str) -> list[Route]:
 
 async def index(request: Request) -> Response:
     """Numbers and steps of all kept frames."""
-    told = current_hub().gallery.index(request.path_params["run"])
+    told = current_hub().viewer_api.index(request.path_params["run"])
     return json_answer(messages.text(told))
 
 
@@ -54,7 +54,7 @@ async def frame(request: Request) -> Response:
     seq = request.path_params["seq"]
     if not seq.isascii() or not seq.isdigit() or len(seq) > 16 or int(seq) > MAX_SEQ:
         raise BadMessage("seq", seq, f"a whole number between 0 and {MAX_SEQ}")
-    found = current_hub().gallery.frame(request.path_params["run"], int(seq))
+    found = current_hub().viewer_api.frame(request.path_params["run"], int(seq))
     if found is None:
         return json_answer(messages.text(messages.notice("no_frames")), 404)
     return json_answer(found)
@@ -81,7 +81,7 @@ class Past:
         run = request.path_params["run"]
 
         def read() -> bytes:
-            columns, version, kept = current_hub().gallery.past(run)
+            columns, version, kept = current_hub().viewer_api.past(run)
             return columns.answer(version, kept, fields)
 
         return json_answer(await self._in_line(run, read))
@@ -98,7 +98,7 @@ class Past:
             raise NoSuchRun
 
         def read() -> list[bytes]:
-            _, version, kept = hub.gallery.past(run)
+            _, version, kept = hub.viewer_api.past(run)
             told = hub.info(run)
             if told is None:
                 raise NoSuchRun

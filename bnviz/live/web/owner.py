@@ -13,9 +13,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bnviz.live import log
-from bnviz.live.web.address_allowance import AddressAllowance
 from bnviz.live.addresses import networks, source, trusted_peer
 from bnviz.live.settings import Settings
+from bnviz.live.web.address_allowance import AddressAllowance
 from bnviz.live.web.signature import Signer
 
 COOKIE = "bnviz_owner"

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from bnviz.live.web.answers import answering
 from bnviz.live.protocol.client_messages import BadMessage
+from bnviz.live.web.answers import answering
 
 # What a code holds that a phone still reads from a few metres.
 MOST_CHARACTERS = 1000

@@ -13,15 +13,23 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bnviz.live import current_hub, log
-from bnviz.live.protocol import messages
-from bnviz.live.protocol.client_messages import Ack, BadMessage, Knob, Rate, Said, Want, read
-from bnviz.live.web.cut_connection import CUT
 from bnviz.live.errors import LiveError, NoSuchRun, NotYours
+from bnviz.live.hub.viewer import Viewer
+from bnviz.live.protocol import messages
+from bnviz.live.protocol.client_messages import (
+    Ack,
+    BadMessage,
+    ClientMessage,
+    Knob,
+    Rate,
+    Want,
+    read,
+)
 from bnviz.live.protocol.frames import WIRE_VERSION
+from bnviz.live.web.cut_connection import CUT
 from bnviz.live.web.message_rate import MessageRate
 from bnviz.live.web.origin import same_host
 from bnviz.live.web.owner import owner_in
-from bnviz.live.hub.viewer import Viewer
 
 RUN_ID = re.compile(r"[0-9a-f]{32}")
 BAD_MESSAGES = 20
@@ -57,7 +65,7 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
     try:
         if not RUN_ID.fullmatch(run_id):
             raise NoSuchRun
-        hub.gallery.join(run_id, viewer, owner_in(websocket.headers))
+        hub.viewer_api.join(run_id, viewer, owner_in(websocket.headers))
     except NoSuchRun:
         await _refuse(websocket, messages.notice("expired"), GONE)
         return
@@ -68,7 +76,7 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
     try:
         code = await _until_either_ends(websocket, run_id, viewer)
     finally:
-        hub.gallery.leave(run_id, viewer)
+        hub.viewer_api.leave(run_id, viewer)
         if code is None:
             # Whoever left may have left bytes behind that nobody reads any more; they would keep
             # the connection, and with it the server, from ending.
@@ -123,17 +131,17 @@ async def _receive(websocket: WebSocket, run_id: str, viewer: Viewer) -> bool:
     return True
 
 
-def _take(said: Said, run_id: str, viewer: Viewer) -> None:
+def _take(said: ClientMessage, run_id: str, viewer: Viewer) -> None:
     if isinstance(said, Ack):
         viewer.acknowledge(said.seq)
     elif isinstance(said, Rate):
         viewer.limit_rate(said.max_fps)
     elif isinstance(said, Want):
-        current_hub().gallery.want(run_id, viewer, said.probes)
+        current_hub().viewer_api.want(run_id, viewer, said.probes)
     elif isinstance(said, Knob):
-        current_hub().gallery.turn(run_id, viewer, said)
+        current_hub().viewer_api.turn(run_id, viewer, said)
     else:
-        current_hub().gallery.hide(run_id, viewer, said.hidden)
+        current_hub().viewer_api.hide(run_id, viewer, said.hidden)
 
 
 async def _refuse(websocket: WebSocket, why: messages.Message, code: int) -> None:

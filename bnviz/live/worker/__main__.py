@@ -37,9 +37,9 @@ def main() -> None:
 
     from bnviz.live import log
     from bnviz.live.protocol.heartbeat import Heartbeat
+    from bnviz.live.protocol.wire import TAKE_OVER
     from bnviz.live.worker.pipes import Pipes
     from bnviz.live.worker.scheduler import Scheduler
-    from bnviz.live.protocol.wire import TAKE_OVER
 
     torch.set_num_threads(1)
     log.set_up(os.environ.get("BNVIZ_LOG_LEVEL", "info"))
@@ -78,7 +78,7 @@ def warm(scheduler: Scheduler) -> None:
     from bnviz.config import RunConfig
     from bnviz.experiment import Experiment
     from bnviz.live.worker.frame_maker import FrameMaker
-    from bnviz.live.worker.probe_schedule import Measuring
+    from bnviz.live.worker.probe_schedule import ProbeSchedule
     from bnviz.probes import PROBES
 
     config = RunConfig()
@@ -91,7 +91,9 @@ def warm(scheduler: Scheduler) -> None:
         # Once to import and to allocate, once more for the time that it takes from then on.
         costs.clear()
         experiment.snapshot(names, seconds=costs)
-        FrameMaker(experiment, experiment.changes, Measuring(typical=costs), "due").work(math.inf)
+        FrameMaker(experiment, experiment.changes, ProbeSchedule(typical=costs), "due").work(
+            math.inf
+        )
     experiment.checkpoint()
     del experiment
     gc.collect()

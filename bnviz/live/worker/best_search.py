@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from bnviz.best_rate import BestRates, search
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.worker.builder import Building
 from bnviz.live.protocol.frames import number
+from bnviz.live.worker.builder import Building
 from bnviz.pieces import Pieces
 
 if TYPE_CHECKING:
@@ -67,4 +67,4 @@ class BestSearch:
             for norm, (rate, accuracy) in found.best.items()
         }
         facts = {"rates": rates, "tried": tried, "steps": found.steps}
-        self._send({"type": "best", "run": self.run.id, "epoch": self.run.epoch, **facts})
+        self._send({"type": "best", "run": self.run.id, "generation": self.run.generation, **facts})

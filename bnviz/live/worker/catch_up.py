@@ -43,7 +43,9 @@ def _fits(experiment: Experiment, log: Sequence[Change]) -> bool:
     return seen == list(log[: len(seen)])
 
 
-def advance(experiment: Experiment, log: Sequence[Change], target: int, deadline: float) -> bool:
+def catch_up_to(
+    experiment: Experiment, log: Sequence[Change], target: int, deadline: float
+) -> bool:
     """Step towards `target`, applying the changes of `log` when they took effect.
 
     Args:

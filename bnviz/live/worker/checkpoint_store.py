@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 
-RING_BYTES = 16 * 2**20
+STORE_BYTES = 16 * 2**20
 MOST = 40
 # The newest few are never thinned: a break is published some steps after it happened.
 RECENT = 8
 
 
-class Ring:
+class CheckpointStore:
     """Steps and their checkpoints, within a number of bytes."""
 
-    def __init__(self, limit: int = RING_BYTES) -> None:
+    def __init__(self, limit: int = STORE_BYTES) -> None:
         self._limit = limit
         self._kept: list[tuple[int, bytes]] = []
         self._bytes = 0

@@ -6,17 +6,17 @@ import math
 import time
 
 from bnviz.experiment import Experiment
-from bnviz.live.worker.checkpoint_store import Ring
+from bnviz.live.worker.checkpoint_store import CheckpointStore
 from bnviz.pieces import Pieces
 
-# Checkpoints are this many steps apart, or further where they are dear.
-RING_STEPS = 50
-RING_SHARE = 0.03
+# Checkpoints are this many steps apart, or further where they are expensive.
+STORE_STEPS = 50
+STORE_SHARE = 0.03
 # Bytes of checkpoints sent for a second of work, at most.
 CHECKPOINT_RATE = 4 * 2**20
 
 
-class Keeper:
+class Checkpointer:
     """The checkpoints of one run.
 
     Args:
@@ -24,11 +24,11 @@ class Keeper:
         largest: bytes of one that the hub gets, at most.
 
     Attributes:
-        ring: those that the worker keeps.
+        checkpoints: those that the worker keeps.
     """
 
     def __init__(self, seconds: float, largest: int) -> None:
-        self.ring = Ring()
+        self.checkpoints = CheckpointStore()
         self._seconds, self._largest = seconds, largest
         self._cost = 0.0
         self._taken_at = -math.inf
@@ -36,10 +36,10 @@ class Keeper:
 
     def due(self, step: int) -> bool:
         """Whether it is time for a checkpoint of this step."""
-        newest = self.ring.nearest(step)
-        if newest is not None and step - newest[0] < RING_STEPS:
+        newest = self.checkpoints.nearest(step)
+        if newest is not None and step - newest[0] < STORE_STEPS:
             return False
-        return time.perf_counter() - self._taken_at >= self._cost / RING_SHARE
+        return time.perf_counter() - self._taken_at >= self._cost / STORE_SHARE
 
     def take(self, experiment: Experiment, used: float) -> Pieces[bytes | None]:
         """Keep a checkpoint, made in pieces; the run stands still meanwhile.
@@ -53,7 +53,7 @@ class Keeper:
         """
         began = time.thread_time()
         checkpoint = yield from experiment.checkpoint_in_pieces()
-        self.ring.add(experiment.step_number, checkpoint)
+        self.checkpoints.add(experiment.step_number, checkpoint)
         self._taken_at = time.perf_counter()
         # Pieces of other runs lie in between: at worst this one is taken for costlier than it is.
         self._cost = time.thread_time() - began

@@ -9,7 +9,7 @@ import torch
 from bnviz.change_log import ChangeLog
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import encode_body, plain_gestures
-from bnviz.live.worker.probe_schedule import BASE, FRAME, How, Measuring
+from bnviz.live.worker.probe_schedule import BASE, FRAME, How, ProbeSchedule
 from bnviz.pieces import Pieces
 from bnviz.probes import PROBES
 from bnviz.records import Snapshot
@@ -28,7 +28,7 @@ class FrameMaker:
     """
 
     def __init__(
-        self, experiment: Experiment, log: ChangeLog, measuring: Measuring, how: How,
+        self, experiment: Experiment, log: ChangeLog, measuring: ProbeSchedule, how: How,
         *, urgent: bool = False, replayed: bool = False,
     ) -> None:  # fmt: skip
         """Freeze a run.
@@ -48,7 +48,7 @@ class FrameMaker:
         self._log, self._replayed = log, replayed
         # The log may grow before the frame is ready.
         self._gestures = plain_gestures(log.until(self.step))
-        self._measuring, self._seconds = measuring, dict[str, float]()
+        self._probe_schedule, self._seconds = measuring, dict[str, float]()
         measuring.began(began)
         names = measuring.chosen(self.step, began, how, urgent=urgent)
         moment = experiment.moment(frozen=not replayed)
@@ -66,7 +66,7 @@ class FrameMaker:
             self._encode()
         spent = time.thread_time() - began
         self.spent += spent
-        self._measuring.charge(spent)
+        self._probe_schedule.charge(spent)
         if self.body:
             self._account()
         return bool(self.body)
@@ -79,7 +79,7 @@ class FrameMaker:
                     if time.perf_counter() >= deadline:
                         return
         except StopIteration as end:
-            self._snapshot = self._measuring.take(end.value, self._seconds, self.began)
+            self._snapshot = self._probe_schedule.take(end.value, self._seconds, self.began)
         if time.perf_counter() < deadline:
             self._encode()
 
@@ -94,4 +94,4 @@ class FrameMaker:
         """What a frame without its expensive probes costs."""
         cheap = {BASE, *(name for name, entry in PROBES.items() if entry.cheap)}
         expensive = sum(cost for name, cost in self._seconds.items() if name not in cheap)
-        self._measuring.took(FRAME, max(0.0, self.spent - expensive))
+        self._probe_schedule.took(FRAME, max(0.0, self.spent - expensive))

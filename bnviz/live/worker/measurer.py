@@ -1,4 +1,4 @@
-"""A process that measures what takes long: `python -m bnviz.live.worker.measurer`, started by a worker.
+"""A process that measures what takes long, `python -m bnviz.live.worker.measurer`.
 
 It gets checkpoints on stdin, restores them and measures; answers go out on stdout. Pieces of
 several runs' measurements take turns. It ends when stdin ends, as it does with its worker.
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bnviz.experiment import Experiment
-    from bnviz.live.worker.pipes import Pipes
     from bnviz.live.protocol.wire import Header
+    from bnviz.live.worker.pipes import Pipes
 
 # Below the worker's own steps.
 NICENESS = 5
@@ -143,7 +143,7 @@ class _Request:
 
     def told(self) -> Header:
         """What every answer says of the request."""
-        return {name: self.header[name] for name in ("run", "epoch", "step", "names")}
+        return {name: self.header[name] for name in ("run", "generation", "step", "names")}
 
     def _open(self, experiments: OrderedDict[str, Experiment]) -> None:
         from bnviz.config import RunConfig

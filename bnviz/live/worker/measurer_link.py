@@ -8,8 +8,8 @@ import time
 from typing import Any
 
 from bnviz.live import log
-from bnviz.live.worker.pipes import Pipes
 from bnviz.live.protocol.wire import Header, WireError
+from bnviz.live.worker.pipes import Pipes
 
 # One piece of a measurement that has lasted so long will not end in anybody's lifetime here.
 PATIENCE_SECONDS = 60.0
@@ -101,7 +101,7 @@ class MeasurerLink:
         asked = self._owed.get(header.get("run", ""))
         if kind not in ("measured", "failed") or asked is None:
             return False
-        if (asked[0]["epoch"], asked[0]["step"]) != (header["epoch"], header["step"]):
+        if (asked[0]["generation"], asked[0]["step"]) != (header["generation"], header["step"]):
             return False
         del self._owed[header["run"]]
         return True

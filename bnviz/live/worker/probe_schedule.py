@@ -51,7 +51,7 @@ Costs = dict[str, float]
 Kept = dict[str, dict[str, tuple[int, ProbeValues]]]
 
 
-class Measuring:
+class ProbeSchedule:
     """The budget of one run and the last values of its probes.
 
     Attributes:
@@ -144,11 +144,11 @@ class Measuring:
 
     def missing(self, step: int) -> tuple[str, ...]:
         """The probes whose values, if there are any, are of another step and are measured here."""
-        return tuple(n for n in self._other(step) if not self._apart(n))
+        return tuple(n for n in self._other(step) if not self._is_slow(n))
 
     def missing_apart(self, step: int) -> tuple[str, ...]:
         """Likewise those that are measured apart."""
-        return tuple(n for n in self._other(step) if self._apart(n) and n not in self._hopeless)
+        return tuple(n for n in self._other(step) if self._is_slow(n) and n not in self._hopeless)
 
     def chosen(self, step: int, now: float, how: How, *, urgent: bool) -> tuple[str, ...]:
         """The probes of a frame; of an urgent one the cheap ones, so that nobody waits for more."""
@@ -156,7 +156,7 @@ class Measuring:
             return self.cheap if urgent else self.cheap + self._due(now)
         if how == "missing":
             return self.missing(step)
-        short = (name for name in self.expensive if not self._apart(name))
+        short = (name for name in self.expensive if not self._is_slow(name))
         return self.cheap + tuple(name for name in short if name not in self.wanted)
 
     def due_apart(self, step: int, now: float, *, standing: bool) -> tuple[str, ...]:
@@ -185,7 +185,7 @@ class Measuring:
         """When the next probe is to be asked for, by the clock of `now`."""
         if self.under_way:
             return math.inf
-        names = [n for n in self.expensive if self._apart(n) and n not in self._hopeless]
+        names = [n for n in self.expensive if self._is_slow(n) and n not in self._hopeless]
         waits = (self._period(n) - self._age(n, now) for n in names)
         return now + max(0.0, min(waits, default=math.inf))
 
@@ -193,7 +193,7 @@ class Measuring:
         names = (*self.cheap, *self.expensive)
         return [n for n in names if self._last.get(n, (0, -1))[1] != step]
 
-    def _apart(self, name: str) -> bool:
+    def _is_slow(self, name: str) -> bool:
         """Whether a probe is measured apart: because it takes long, or may."""
         return not PROBES[name].cheap and self.costs.get(name, math.inf) > LONG_SECONDS
 
@@ -205,7 +205,7 @@ class Measuring:
 
     def _period(self, name: str) -> float:
         """Seconds between two measurements apart."""
-        asked = [n for n in self.expensive if n in self._asked and self._apart(n)]
+        asked = [n for n in self.expensive if n in self._asked and self._is_slow(n)]
         share = OPEN_SHARE / len(asked) if name in asked else LONG_SHARE
         return max(LONGEST_AGE, self.costs.get(name, 0.0) * self.runs / share)
 
@@ -215,7 +215,7 @@ class Measuring:
         share = EXPENSIVE_SHARE_FULL if self._full_pace else EXPENSIVE_SHARE_PACED
         next_frame = min(self.gap(), LONGEST_AGE)
         due = []
-        names = [name for name in self.expensive if not self._apart(name)]
+        names = [name for name in self.expensive if not self._is_slow(name)]
         for name in sorted(names, key=lambda name: self._age(name, now), reverse=True):
             cost, age = self.costs[name], self._age(name, now)
             too_old = age + next_frame >= LONGEST_AGE and age >= cost * self.runs / share

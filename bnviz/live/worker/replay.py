@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from bnviz.experiment import Experiment
 from bnviz.live.worker.builder import Building
-from bnviz.live.worker.catch_up import advance
+from bnviz.live.worker.catch_up import catch_up_to
 from bnviz.live.worker.frame_maker import FrameMaker
-from bnviz.live.worker.probe_schedule import How, Measuring
+from bnviz.live.worker.probe_schedule import How, ProbeSchedule
 
 if TYPE_CHECKING:
     from bnviz.live.worker.run import Send, WorkerRun
@@ -33,7 +33,7 @@ class Replay:
         self._building: Building | None = None
         self._frame: FrameMaker | None = None
         # What takes long is left out: it is measured apart, at the run's present step.
-        self._measuring = Measuring(run.wants, dict(run.costs))
+        self._probe_schedule = ProbeSchedule(run.wants, dict(run.costs))
         self._in_flight = self._made = 0
 
     @property
@@ -68,7 +68,7 @@ class Replay:
             self._show(deadline)
         elif not self._reach(self._steps[0]):
             self._steps.clear()
-        elif self._experiment is not None and advance(
+        elif self._experiment is not None and catch_up_to(
             self._experiment, self.run.log, self._steps[0], deadline
         ):
             self._begin_frame(self._experiment)
@@ -76,8 +76,8 @@ class Replay:
     def _begin_frame(self, experiment: Experiment) -> None:
         how: How = "full" if self._made % EXPENSIVE_EVERY == 0 else "due"
         self._made += 1
-        self._measuring.want(self.run.wants)
-        self._frame = FrameMaker(experiment, self.run.log, self._measuring, how, replayed=True)
+        self._probe_schedule.want(self.run.wants)
+        self._frame = FrameMaker(experiment, self.run.log, self._probe_schedule, how, replayed=True)
 
     def _show(self, deadline: float) -> None:
         frame = self._frame
@@ -88,12 +88,12 @@ class Replay:
         # More steps may have been asked for meanwhile, earlier ones too.
         self._steps = [step for step in self._steps if step != frame.step]
         self._in_flight += 1
-        facts = {"type": "replayed", "run": self.run.id, "epoch": self.run.epoch}
+        facts = {"type": "replayed", "run": self.run.id, "generation": self.run.generation}
         self._send({**facts, "step": frame.step}, frame.body)
 
     def _reach(self, step: int) -> bool:
         """Whether there is an experiment at or before `step`, or one on its way."""
-        at_hand, kept = self._experiment, self.run.ring.nearest(step)
+        at_hand, kept = self._experiment, self.run.checkpoints.nearest(step)
         from_kept = kept[0] if kept else -1
         if at_hand is not None and from_kept <= at_hand.step_number <= step:
             return True

@@ -11,17 +11,17 @@ from bnviz.change_log import ChangeLog
 from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.worker.slow_probes import Apart
-from bnviz.live.worker.builder import Building
-from bnviz.live.worker.catch_up import advance
-from bnviz.live.worker.frame_maker import FrameMaker
 from bnviz.live.protocol.frames import plain_break, plain_change, read_change
-from bnviz.live.worker.checkpointer import Keeper
-from bnviz.live.worker.measurer_link import MeasurerLink
-from bnviz.live.worker.probe_schedule import HOW, Costs, How, Measuring
 from bnviz.live.protocol.pace import Clock
-from bnviz.live.worker.checkpoint_store import Ring
 from bnviz.live.protocol.wire import Header
+from bnviz.live.worker.builder import Building
+from bnviz.live.worker.catch_up import catch_up_to
+from bnviz.live.worker.checkpoint_store import CheckpointStore
+from bnviz.live.worker.checkpointer import Checkpointer
+from bnviz.live.worker.frame_maker import FrameMaker
+from bnviz.live.worker.measurer_link import MeasurerLink
+from bnviz.live.worker.probe_schedule import HOW, Costs, How, ProbeSchedule
+from bnviz.live.worker.slow_probes import SlowProbes
 from bnviz.pieces import Pieces
 
 Send = Callable[..., None]
@@ -54,7 +54,7 @@ class WorkerRun:
 
     Attributes:
         id: of the run.
-        epoch: of this giving; see `Run`.
+        generation: of this giving; see `Run`.
         config: at step 0.
         used: seconds of the worker's time.
         step_seconds: how long a step of one network takes.
@@ -69,7 +69,7 @@ class WorkerRun:
         link: MeasurerLink,
     ) -> None:  # fmt: skip
         self.id: str = start["run"]
-        self.epoch: int = start["epoch"]
+        self.generation: int = start["generation"]
         self.config = RunConfig(**start["config"])
         self.used = 0.0
         # An estimate, then the longest of late.
@@ -78,15 +78,17 @@ class WorkerRun:
         self.experiment: Experiment | None = None
         self._start, self._send_raw = start, send
         self._log = ChangeLog(self.config.model_dump(), map(read_change, start["log"]))
-        self._forward: int | None = start["forward"]
+        self._catch_up_to: int | None = start["catch_up_to"]
         self._waiting: list[tuple[int, dict[str, Any], int]] = []
         self._clock = Clock(pace=start["pace"], origin=start["origin"], pause_at=start["pause_at"])
         self._playing, self._awake = bool(start["playing"]), bool(start["awake"])
         self._seen = bool(start["seen"])
         self._order: int = start["order"]
-        self._measuring = Measuring(start["wants"], costs)
-        self._apart = Apart(self.id, self.epoch, self.config, self._measuring, link)
-        self._keeper = Keeper(start["checkpoint_seconds"], start["checkpoint_bytes"])
+        self._probe_schedule = ProbeSchedule(start["wants"], costs)
+        self._slow_probes = SlowProbes(
+            self.id, self.generation, self.config, self._probe_schedule, link
+        )
+        self._checkpointer = Checkpointer(start["checkpoint_seconds"], start["checkpoint_bytes"])
         self._single_steps, self._sent_at, self._shown_step = 0, -math.inf, -1
         self._wanted: How | None = "full"
         self._urgent, self._unacknowledged = True, False
@@ -147,19 +149,19 @@ class WorkerRun:
 
     def want(self, probes: Sequence[str]) -> None:
         """Measure these probes: somebody's charts draw them."""
-        self._measuring.want(probes)
+        self._probe_schedule.want(probes)
         self._fill()
 
     @property
     def wants(self) -> tuple[str, ...]:
         """What is measured besides the default probes."""
-        return self._measuring.wanted
+        return self._probe_schedule.wanted
 
     def offer_checkpoint(self, fork: str, step: int) -> None:
         """Send the kept checkpoint nearest below a step, for a fork in another worker; without
         bytes if there is none, or none that may travel.
         """
-        at, checkpoint = self.ring.nearest(step) or (0, b"")
+        at, checkpoint = self.checkpoints.nearest(step) or (0, b"")
         fits = len(checkpoint) <= self._start["checkpoint_bytes"]
         self._send("checkpoint_for", checkpoint if fits else b"", fork=fork, step=at)
 
@@ -182,17 +184,17 @@ class WorkerRun:
     @property
     def costs(self) -> Costs:
         """What probes cost on these networks."""
-        return self._measuring.costs
+        return self._probe_schedule.costs
 
     @property
-    def ring(self) -> Ring:
+    def checkpoints(self) -> CheckpointStore:
         """The checkpoints kept here."""
-        return self._keeper.ring
+        return self._checkpointer.checkpoints
 
     @property
     def settled(self) -> bool:
         """Whether the run is where it should be: neither built nor being replayed."""
-        return self.experiment is not None and self._forward is None
+        return self.experiment is not None and self._catch_up_to is None
 
     @property
     def _at_rest(self) -> bool:
@@ -202,7 +204,7 @@ class WorkerRun:
     @property
     def urgent(self) -> bool:
         """Whether somebody waits for a frame, and may before the work of other runs."""
-        if self._stepping is not None or self._measuring.credit <= -MOST_URGENT_DEBT:
+        if self._stepping is not None or self._probe_schedule.credit <= -MOST_URGENT_DEBT:
             return False
         if self._frame is None:
             return self._urgent
@@ -219,7 +221,7 @@ class WorkerRun:
 
     def accrue(self, seconds: float, runs: int) -> None:
         """Earn a share of the worker's time for measuring, one of `runs` that work."""
-        self._measuring.accrue(seconds, runs, full_pace=self._clock.pace == "full")
+        self._probe_schedule.accrue(seconds, runs, full_pace=self._clock.pace == "full")
 
     def work(self, deadline: float) -> None:
         """One slice: pieces of work until `deadline`, or until there is nothing to do."""
@@ -234,8 +236,8 @@ class WorkerRun:
         now = time.perf_counter()
         if self._standing is not None:
             self._stand()
-        elif self._forward is not None:
-            self._go_forward(deadline)
+        elif self._catch_up_to is not None:
+            self._catch_up(deadline)
         elif self._stepping is not None:
             self._step_on()
         elif self._frame is not None and self._frame_first(now):
@@ -263,23 +265,23 @@ class WorkerRun:
         note = self.experiment.data.note
         if note:
             self._send("note", note=note)
-        if self._forward is None:
+        if self._catch_up_to is None:
             self._arrive()
 
-    def _go_forward(self, deadline: float) -> None:
+    def _catch_up(self, deadline: float) -> None:
         assert self.experiment is not None
-        assert self._forward is not None
+        assert self._catch_up_to is not None
         self.what = "replay to its step"
-        if advance(self.experiment, self._log, self._forward, deadline):
-            self._forward = None
+        if catch_up_to(self.experiment, self._log, self._catch_up_to, deadline):
+            self._catch_up_to = None
             self._arrive()
-        elif self._keeper.due(self.step):
+        elif self._checkpointer.due(self.step):
             self._standing = self._keep()
 
     def _arrive(self) -> None:
         self._clock.due = time.perf_counter()
         self._change_waiting()
-        if self.ring.nearest(self.step) is None:
+        if self.checkpoints.nearest(self.step) is None:
             self._standing = self._keep()
         self._want("full")
 
@@ -309,7 +311,7 @@ class WorkerRun:
     def _keep(self) -> Pieces[None]:
         """Keep a checkpoint, and send it if it is one for the hub."""
         assert self.experiment is not None
-        checkpoint = yield from self._keeper.take(self.experiment, self.used)
+        checkpoint = yield from self._checkpointer.take(self.experiment, self.used)
         if checkpoint is not None:
             self._send("checkpoint", checkpoint, step=self.experiment.step_number)
 
@@ -362,13 +364,13 @@ class WorkerRun:
             self._single_steps -= 1
             self._want("full")
         elif self._clock.every_step(step):
-            self._behind = not self._measuring.keeps_up(now)
+            self._behind = not self._probe_schedule.keeps_up(now)
             self._skipped += NEWEST_SKIP * (self._behind - self._skipped)
             if not self._behind:
                 self._want("due", urgent=False)
         elif self._dragged and now - self._sent_at >= DRAG_FRAME_SECONDS:
             self._want("due", urgent=False)
-        if self._keeper.due(step):
+        if self._checkpointer.due(step):
             self._standing = self._keep()
         if self._playing and (reason := self._stop_reason()) is not None:
             self._stop(reason)
@@ -406,7 +408,7 @@ class WorkerRun:
 
         It is worth that only where somebody looks, or has wanted something.
         """
-        if self._stands and self.settled and self._measuring.missing(self.step):
+        if self._stands and self.settled and self._probe_schedule.missing(self.step):
             self._want("missing", urgent=False)
 
     @property
@@ -424,7 +426,7 @@ class WorkerRun:
         if self._wanted is not None:
             return True
         new = self._playing and self.step != self._shown_step
-        return new and self._seen and self._measuring.frame_due(now)
+        return new and self._seen and self._probe_schedule.frame_due(now)
 
     def _frame_first(self, now: float) -> bool:
         """Whether the frame in the making goes on before the next step."""
@@ -442,7 +444,9 @@ class WorkerRun:
         how, urgent = self._wanted or "due", self._urgent
         self._wanted, self._urgent, self._dragged = None, False, False
         self._stepped_since_frame = 0.0
-        self._frame = FrameMaker(self.experiment, self._log, self._measuring, how, urgent=urgent)
+        self._frame = FrameMaker(
+            self.experiment, self._log, self._probe_schedule, how, urgent=urgent
+        )
 
     def _work_on_frame(self, deadline: float) -> None:
         assert self.experiment is not None
@@ -466,27 +470,29 @@ class WorkerRun:
         )  # fmt: skip
         self._fill()
 
-    # Measuring apart.
+    # ProbeSchedule apart.
 
     def _apart_due(self, now: float) -> float:
         """When something is to be measured in a process of its own."""
         if not self._at_rest or self._shown_step < 0:
             return math.inf
         if self._stands:
-            return now if self._measuring.due_apart(self.step, now, standing=True) else math.inf
+            return (
+                now if self._probe_schedule.due_apart(self.step, now, standing=True) else math.inf
+            )
         if not (self._playing and self._seen):
             return math.inf
         # Asked many times a second: what it was a moment ago will do.
         if now >= self._looked_apart:
             self._looked_apart = now + LOOK_APART
-            self._next_apart = self._measuring.next_apart(now)
+            self._next_apart = self._probe_schedule.next_apart(now)
         return self._next_apart
 
     def _ask_apart(self, now: float) -> None:
         assert self.experiment is not None
-        names = self._measuring.due_apart(self.step, now, standing=self._stands)
+        names = self._probe_schedule.due_apart(self.step, now, standing=self._stands)
         if names:
-            self._standing = self._apart.ask(self.experiment, names)
+            self._standing = self._slow_probes.ask(self.experiment, names)
             self._looked_apart = -math.inf
         else:
             # What is old enough is of this very step.
@@ -494,7 +500,7 @@ class WorkerRun:
 
     def measured_apart(self, header: Header, payload: bytes) -> None:
         """Take in values that were measured apart; they go into the next frame."""
-        if header["epoch"] == self.epoch and self._apart.answer(header, payload):
+        if header["generation"] == self.generation and self._slow_probes.answer(header, payload):
             self._want("due" if self._playing else "missing", urgent=False)
 
     # Saying so.
@@ -511,4 +517,6 @@ class WorkerRun:
         )  # fmt: skip
 
     def _send(self, kind: str, payload: bytes = b"", **facts: Any) -> None:
-        self._send_raw({"type": kind, "run": self.id, "epoch": self.epoch, **facts}, payload)
+        self._send_raw(
+            {"type": kind, "run": self.id, "generation": self.generation, **facts}, payload
+        )

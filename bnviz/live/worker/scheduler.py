@@ -8,14 +8,14 @@ from typing import Any, Protocol
 
 from bnviz.config import RunConfig
 from bnviz.live import log
-from bnviz.live.worker.best_search import BestSearch
 from bnviz.live.protocol.heartbeat import Heartbeat
-from bnviz.live.worker.measurer_link import MeasurerLink
-from bnviz.live.worker.replay import Replay
-from bnviz.live.worker.slice_times import SliceTimes
-from bnviz.live.worker.probe_costs import TypicalCosts
 from bnviz.live.protocol.wire import Header
+from bnviz.live.worker.best_search import BestSearch
+from bnviz.live.worker.measurer_link import MeasurerLink
+from bnviz.live.worker.probe_costs import TypicalCosts
+from bnviz.live.worker.replay import Replay
 from bnviz.live.worker.run import Send, WorkerRun
+from bnviz.live.worker.slice_times import SliceTimes
 
 SLICE_SECONDS = 0.01
 # A run that stood still for a while is not owed more than this for it.
@@ -80,7 +80,9 @@ class Scheduler:
             )  # fmt: skip
         elif kind == "start":
             self._start(header, payload)
-        elif (run := self._runs.get(header["run"])) is not None and run.epoch == header["epoch"]:
+        elif (run := self._runs.get(header["run"])) is not None and run.generation == header[
+            "generation"
+        ]:
             with self._heartbeat.slice_of(run.id, run.step_seconds):
                 try:
                     self._tell(run, kind, header)
@@ -95,7 +97,7 @@ class Scheduler:
             costs = self.costs.of(RunConfig(**header["config"]))
             run = WorkerRun(header, checkpoint, self._send, costs, self.link)
         except Exception as problem:
-            self._report(name, header["epoch"], problem)
+            self._report(name, header["generation"], problem)
             return
         run.used = self._floor
         self.link.warm_up()
@@ -103,8 +105,10 @@ class Scheduler:
 
     def _nearest_checkpoint(self, header: Header, payload: bytes) -> bytes | None:
         """The hub's, or for a fork one that its parent has kept here, if that is nearer."""
-        forward, parent = header["forward"], self._runs.get(header["parent"] or "")
-        kept = parent.ring.nearest(forward) if parent and forward is not None else None
+        catch_up_to, parent = header["catch_up_to"], self._runs.get(header["parent"] or "")
+        kept = (
+            parent.checkpoints.nearest(catch_up_to) if parent and catch_up_to is not None else None
+        )
         if kept and (not payload or kept[0] > header["checkpoint_step"]):
             return kept[1]
         return payload or None
@@ -244,12 +248,12 @@ class Scheduler:
 
     def _fail(self, run: WorkerRun, problem: Exception) -> None:
         self._end(run.id)
-        self._report(run.id, run.epoch, problem)
+        self._report(run.id, run.generation, problem)
 
-    def _report(self, name: str, epoch: int, problem: Exception) -> None:
+    def _report(self, name: str, generation: int, problem: Exception) -> None:
         log.event("run failed", exc_info=True, run=name)
         message = f"{type(problem).__name__}: {problem}"[:MESSAGE_CHARACTERS]
-        self._send({"type": "error", "run": name, "epoch": epoch, "message": message})
+        self._send({"type": "error", "run": name, "generation": generation, "message": message})
 
 
 def _size(config: RunConfig) -> str:

@@ -28,9 +28,9 @@ from bnviz.charts.theme import theme
 from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.data import DATASETS
 from bnviz.live.hub.columns import Columns
-from bnviz.live.protocol.frames import compose, plain_change
-from bnviz.live.hub.history import Kept
+from bnviz.live.hub.kept_frame import KeptFrame
 from bnviz.live.hub.series import read_fields
+from bnviz.live.protocol.frames import compose, plain_change
 from bnviz.records import Change
 from bnviz.texts import texts
 from bnviz.ui.ladders import LADDERS, PAGES
@@ -124,7 +124,7 @@ class Harness:
     def __init__(self) -> None:
         self.port = free_port()
         self.data: dict[str, Any] = {}
-        self.frames: list[Kept] = []
+        self.frames: list[KeptFrame] = []
         self.heard: list[dict[str, Any]] = []
         self.opened = 0
         self.missing = 0
@@ -165,7 +165,7 @@ class Harness:
         self.knobs, self.obeys = dict(data.get("knobs", {}).get("values", {})), self.take
         self._can_control = can_control
         self._changes, self._status, self._asked = changes or [], status, {}
-        self.frames = [Kept(seq, step, body) for seq, (step, body) in enumerate(frames)]
+        self.frames = [KeptFrame(seq, step, body) for seq, (step, body) in enumerate(frames)]
         bodies = [json.loads(frame.body) for frame in self.frames]
         self._breaks = {
             norm: network["broke"]
@@ -181,7 +181,7 @@ class Harness:
 
     def push(self, step: int, body: bytes) -> int:
         """A new frame of this step: kept, and sent to everybody. Returns its number."""
-        kept = Kept(len(self.frames), step, orjson.dumps({**orjson.loads(body), "step": step}))
+        kept = KeptFrame(len(self.frames), step, orjson.dumps({**orjson.loads(body), "step": step}))
         self.frames.append(kept)
         self.say_raw(self._frame(kept))
         return kept.seq
@@ -306,7 +306,7 @@ class Harness:
                 self._sockets.discard(socket)
                 self._news.notify_all()
 
-    def _frame(self, kept: Kept) -> bytes:
+    def _frame(self, kept: KeptFrame) -> bytes:
         return compose(RUN, kept.seq, self._status, kept.body)
 
 

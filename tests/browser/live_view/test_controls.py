@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 from playwright.sync_api import expect
 
+from bnviz.live.hub.kept_frame import KeptFrame
 from bnviz.live.protocol.frames import encode_body
-from bnviz.live.hub.history import Kept
 from bnviz.records import Break
 from tests.browser.live_view.harness import page_data
 from tests.browser.live_view.recorded import MAIN, MORE, PAIR, bodies, broken
@@ -117,7 +117,9 @@ def test_steps_replayed_around_a_break_come_into_the_curves(open_tab, harness, t
     tab.filled("loss")
     steps = "document.querySelector('[data-chart=loss] .js-plotly-plot').data[2].x.join()"
     tab.page.wait_for_function(f"{steps} === '{','.join(map(str, shown))}'")
-    made = [Kept(len(shown) + at, step, every[step][1]) for at, step in enumerate(range(3, 12))]
+    made = [
+        KeptFrame(len(shown) + at, step, every[step][1]) for at, step in enumerate(range(3, 12))
+    ]
     harness.frames = sorted([*harness.frames, *made], key=lambda kept: kept.step)
     harness.say(type="history", kept=[[kept.seq, kept.step] for kept in harness.frames])
     tab.page.wait_for_function(f"{steps} === '{','.join(map(str, range(31)))}'")

@@ -83,7 +83,7 @@ def test_more_series_than_may_be_asked_for_drop_the_oldest_and_not_the_answer(
 ):
     harness.begin({}, rarely[0])
     # Counted from the end as well, an entry has several names.
-    keys = [f"{norm}.histogram.pre_activation:0,{place}" for norm in ("none", "batch")
+    keys = [f"{norm}.histogram.nonlinearity_input:0,{place}" for norm in ("none", "batch")
             for place in range(-64, 64)]  # fmt: skip
     keys += [f"{norm}.percentiles.unit:{layer},{unit},{part}" for norm in ("none", "batch")
              for layer in (0, -1) for unit in range(-8, 8) for part in range(3)]  # fmt: skip

@@ -22,7 +22,7 @@ class NoRoom(Exception):
     """One more network than can be compared was asked for."""
 
 
-def together(config: RunConfig, values: dict[str, Any]) -> tuple[dict[str, Any], Notes]:
+def resolve_dependencies(config: RunConfig, values: dict[str, Any]) -> tuple[dict[str, Any], Notes]:
     """All knobs that move when some are moved.
 
     Args:

@@ -1,0 +1,83 @@
+"""What the hub says of a run to those who watch it, besides frames.
+
+About the knobs it says (what browsers say of them is in `bnviz.live.protocol.client_messages`):
+
+- to whoever turned one, `{"type": "knob", "n", "knob", "value", "step"}` when the value of that
+  number, and with it every one before that was not refused, took effect before the step after
+  `step`; or `{"type": "refused", "n", "knob", "value", "field", "given", "allowed", "message"}`,
+  where `value` is what the run has;
+- to everybody who watches, `{"type": "knobs", "values", "drag"}` when they change: all live knobs,
+  and whether a hand is on one. `hello` has the same as `knobs`, and `can_control`.
+
+The changes of `hello` and of frames are gestures: a single change as `{"step", "values"}`, a drag
+as `{"step", "values", "drag", "from", "until"}`, its first and last step and the values at both
+ends.
+"""
+
+from __future__ import annotations
+
+import time
+
+from bnviz.config import ConfigError
+from bnviz.live.hub.run import Run
+from bnviz.live.protocol.frames import plain_break, plain_gesture
+from bnviz.live.protocol.messages import Message, short_value
+
+# Of an error about a knob, so many characters are said.
+MOST_WORDS = 500
+# So many gestures of the past are drawn as ticks; the export has all.
+MOST_GESTURES = 1_000
+
+
+def hello(run: Run, queue_place: int | None) -> Message:
+    """Everything about a run but its frames; sent first, and again when it starts over."""
+    return {
+        "type": "hello",
+        "run": run.id,
+        "status": run.status,
+        "reason": run.stopped_because,
+        "pace": run.pace,
+        "steps_target": run.target,
+        "history": run.history.index(),
+        "changes": [plain_gesture(gesture) for gesture in run.log.gestures[-MOST_GESTURES:]],
+        "knobs": knobs(run),
+        "breaks": {norm: plain_break(found) for norm, found in run.breaks.items()},
+        "viewers": len(run.viewers),
+        "behind": run.behind,
+        "queue": queue_place,
+        "best": {"type": "best", **run.best} if run.best else None,
+    }
+
+
+def status(run: Run, queue_place: int | None) -> Message:
+    """A change of status, pace, viewers or place in the queue."""
+    return {
+        "type": "status",
+        "status": run.status,
+        "reason": run.stopped_because,
+        "pace": run.pace,
+        "steps_target": run.target,
+        "viewers": len(run.viewers),
+        "behind": run.behind,
+        "queue": queue_place,
+    }
+
+
+def history(run: Run) -> Message:
+    """The frames that are kept now."""
+    return {"type": "history", "kept": run.history.index()}
+
+
+def knobs(run: Run) -> Message:
+    """The live knobs as they are set now."""
+    held = time.monotonic() < run.hand.held_until
+    return {"type": "knobs", "values": run.live_knobs(), "drag": held}
+
+
+def refused(n: int, knob: str, run: Run, problem: ConfigError) -> Message:
+    """A value did not; the control goes back to what the run has."""
+    return {
+        "type": "refused", "n": n, "knob": short_value(knob), "value": run.live_knobs().get(knob),
+        "field": short_value(problem.field), "given": short_value(problem.value),
+        "allowed": problem.allowed, "message": short_value(str(problem), MOST_WORDS),
+    }  # fmt: skip
