@@ -1,9 +1,12 @@
 """Rules of the layout: imports point one way, and what lists things does not load torch."""
 
 import ast
+import graphlib
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").glob("*.py"))
@@ -22,7 +25,7 @@ TORCH_FREE = [
     "bnviz.story",
     "bnviz.charts",
     *CHARTS,
-    "bnviz.live",
+    "bnviz.live.hub.hub",
     "bnviz.__main__",
 ]
 
@@ -45,6 +48,38 @@ def imports_of(script: str) -> str:
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     future = [node for node in found if getattr(node, "module", None) == "__future__"]
     return "\n".join(ast.unparse(node) for node in found if node not in future)
+
+
+def imported(path: Path, modules: dict[str, Path]) -> set[str]:
+    """The modules of ours that a file names in its imports, wherever they stand in it."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            parts = {f"{node.module}.{alias.name}" for alias in node.names}
+            names |= parts & modules.keys() or {node.module}
+    return names & modules.keys()
+
+
+def imports_among(files: list[Path]) -> dict[str, set[str]]:
+    """What each file imports of the others, for types alone too."""
+    dotted = {".".join(file.relative_to(ROOT).with_suffix("").parts): file for file in files}
+    modules = {name.removesuffix(".__init__"): file for name, file in dotted.items()}
+    return {name: imported(file, modules) - {name} for name, file in modules.items()}
+
+
+def test_no_circle_of_imports_between_files():
+    graph = imports_among(sorted((ROOT / "bnviz").rglob("*.py")))
+    assert sum(map(len, graph.values())) > 500
+    graphlib.TopologicalSorter(graph).prepare()
+
+
+def test_a_circle_would_be_found():
+    graph = imports_among(sorted((ROOT / "bnviz").rglob("*.py")))
+    graph["bnviz.registry"] = {"bnviz.config"}
+    with pytest.raises(graphlib.CycleError):
+        graphlib.TopologicalSorter(graph).prepare()
 
 
 def test_imports_keep_the_contracts_of_pyproject():

@@ -8,9 +8,9 @@ import threading
 
 import pytest
 
+from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OWNER, SMALL, serving, until
 from tests.live.faults import alive
-from tests.live.test_scheduler import same_as_undisturbed
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from bnviz.live.hub.columns import Columns
 from bnviz.live.hub.series import MOST_FIELDS, read_fields
 from tests.browser.live_view.harness import RUN, page_data
 from tests.live.engine import SMALL, Truth, Turn, played
-from tests.live.test_truth import entry, points_of
+from tests.live.hub.test_truth import entry, points_of
 
 # Rarely measured probes, some that come late, and live changes between two frames of one step.
 STRETCH = [

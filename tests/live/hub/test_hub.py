@@ -10,8 +10,8 @@ from bnviz.live.hub.hub import Hub
 from bnviz.live.settings import Settings
 from bnviz.presets import PRESETS
 from bnviz.records import Change
+from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, arrays_of, until
-from tests.live.test_scheduler import same_as_undisturbed
 
 CONTROLS = ("play", "pause", "step", "reset", "find_best")
 

@@ -18,8 +18,8 @@ from bnviz.live.settings import Settings
 from bnviz.live.web.app_parts import lifespan_of, routes
 from bnviz.live.worker.probe_schedule import LONG_SHARE, OPEN_SHARE, ProbeSchedule
 from bnviz.probes import PROBES
+from tests.live.bench import Bench, same_as_undisturbed
 from tests.live.conftest import OWNER, SMALL, serving, until
-from tests.live.test_scheduler import Bench, same_as_undisturbed
 
 OPTIONAL = [name for name, entry in PROBES.items() if not entry.page]
 SOME = next(name for name in OPTIONAL if PROBES[name].cheap)

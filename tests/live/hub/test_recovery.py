@@ -12,6 +12,7 @@ from bnviz.experiment import Experiment
 from bnviz.live.hub.rescue import DEATHS_WITHIN
 from bnviz.live.worker.catch_up import reopen
 from bnviz.records import Change
+from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OWNER, SMALL, serving, until
 from tests.live.faults import (
     alive,
@@ -21,7 +22,6 @@ from tests.live.faults import (
     without_acknowledgements,
     worker_of,
 )
-from tests.live.test_scheduler import same_as_undisturbed
 
 LIMITS = {"hang_seconds": 1.0, "starts_per_minute": 999, "runs_per_owner": 99}
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
-import json
 import math
 import re
-import time
 from collections.abc import Iterator
-from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -19,86 +15,11 @@ from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import encode_body, plain_change
 from bnviz.live.worker import builder
-from bnviz.live.worker.__main__ import warm
 from bnviz.live.worker.builder import Building
-from bnviz.live.worker.catch_up import advance
-from bnviz.live.worker.probe_costs import TypicalCosts
-from bnviz.live.worker.scheduler import Scheduler
-from bnviz.probes import PROBES
+from bnviz.live.worker.catch_up import catch_up_to
 from bnviz.records import Change
-from tests.live.conftest import PATIENCE, SMALL, arrays_of, until
-
-EVERY_PAGE = [name for name, entry in PROBES.items() if entry.page]
-START = {
-    "type": "start", "generation": 1, "log": [], "catch_up_to": None,
-    "checkpoint_step": 0, "parent": None,
-    "pace": "full", "playing": True, "awake": True, "seen": True, "order": 0, "origin": 0,
-    "pause_at": 1_000, "max_steps": 10**6, "wants": (), "checkpoint_bytes": 10**8,
-    "checkpoint_seconds": 0.2,
-}  # fmt: skip
-
-
-@cache
-def warmed() -> TypicalCosts:
-    """What probes cost, as a worker knows when it is ready."""
-    scheduler = Scheduler(lambda *_: None)
-    warm(scheduler)
-    return scheduler.costs
-
-
-class Bench:
-    """A scheduler whose hub acknowledges at once and keeps what it hears."""
-
-    made: ClassVar[list[Bench]] = []
-
-    def __init__(self) -> None:
-        self.heard: list[tuple[dict[str, Any], bytes]] = []
-        self.scheduler = Scheduler(self._send)
-        self.scheduler.costs = copy.deepcopy(warmed())
-        self.made.append(self)
-
-    def _send(self, header: dict[str, Any], payload: bytes = b"") -> None:
-        self.heard.append((header, payload))
-
-    def start(
-        self, run: str, config: RunConfig = SMALL, payload: bytes = b"", **facts: Any
-    ) -> None:
-        header = {**START, "run": run, "config": config.model_dump(), **facts}
-        self.scheduler.handle(json.loads(json.dumps(header)), payload)
-
-    def tell(self, run: str, kind: str, **facts: Any) -> None:
-        self.scheduler.handle({"type": kind, "run": run, "generation": 1, **facts}, b"")
-
-    def work_until(self, condition: Any) -> None:
-        answered, deadline = 0, time.monotonic() + PATIENCE
-        while not condition():
-            assert time.monotonic() < deadline
-            self.scheduler.hear()
-            self.scheduler.work()
-            for header, _ in self.heard[answered:]:
-                kind = {"frame": "ack", "replayed": "ack_replayed"}.get(header["type"])
-                if kind:
-                    self.tell(header["run"], kind)
-            answered = len(self.heard)
-
-    def settle(self) -> None:
-        """Work until nothing is left to do, here or apart."""
-        scheduler = self.scheduler
-        idle = lambda: scheduler.wait() == math.inf and not scheduler.link.status()["owed"]  # noqa: E731
-        self.work_until(idle)
-
-    def settle_frame(self) -> None:
-        """Work until no frame is in the making any more."""
-        self.work_until(lambda: all(run._frame is None for run in self.scheduler._runs.values()))
-
-    def headers(self, kind: str, run: str = "r") -> list[dict[str, Any]]:
-        return [h for h, _ in self.heard if h["type"] == kind and h["run"] == run]
-
-    def bodies(self, run: str = "r", kind: str = "frame") -> list[dict[str, Any]]:
-        return [json.loads(p) for h, p in self.heard if h["type"] == kind and h["run"] == run]
-
-    def step_of(self, run: str) -> int:
-        return max((header["step"] for header in self.headers("frame", run)), default=-1)
+from tests.live.bench import Bench, same_as_undisturbed, undisturbed
+from tests.live.conftest import SMALL, arrays_of, until
 
 
 @pytest.fixture(autouse=True)
@@ -107,24 +28,6 @@ def _closed() -> Iterator[None]:
     yield
     while Bench.made:
         Bench.made.pop().scheduler.close()
-
-
-def undisturbed(config: RunConfig, step: int, changes: dict[int, dict[str, Any]] | None = None):
-    """The arrays of an experiment that is alone, at one step."""
-    experiment = Experiment(config)
-    for at in range(step + 1):
-        if changes and at in changes:
-            experiment.update(**changes[at])
-        if at < step:
-            experiment.step()
-    return arrays_of(json.loads(encode_body(experiment.snapshot(EVERY_PAGE))))
-
-
-def same_as_undisturbed(frame: dict[str, Any], config: RunConfig, changes=None) -> None:
-    alone = undisturbed(config, frame["step"], changes)
-    shown = arrays_of(frame)
-    assert shown
-    assert {name: alone[name] for name in shown} == shown
 
 
 def test_a_run_that_stands_still_shows_every_probe_of_the_page_at_its_step():
@@ -272,14 +175,14 @@ def test_who_replays_a_run_hears_of_a_value_that_another_took_the_place_of():
     for experiment in (ahead, behind):
         experiment.step()
     log.add(Change(1, {"learning_rate": 0.5}, 1))
-    assert advance(behind, log, 1, math.inf)
+    assert catch_up_to(behind, log, 1, math.inf)
     log.add(Change(1, {"learning_rate": 0.9}, 1))
     restored = Experiment.restore(SMALL, behind.checkpoint())
     assert restored.changes == behind.changes
     ahead.update(drag=1, learning_rate=0.9)
     ahead.step()
     for experiment in (behind, restored):
-        assert advance(experiment, log, 2, math.inf)
+        assert catch_up_to(experiment, log, 2, math.inf)
         assert experiment.changes == ahead.changes == log
         assert experiment.config == ahead.config
         alike = (encode_body(one.snapshot(()), story={}) for one in (experiment, ahead))

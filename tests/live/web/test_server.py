@@ -20,11 +20,11 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OWNER, PATIENCE, SMALL, until
-from tests.live.test_faults import alive
-from tests.live.test_scheduler import same_as_undisturbed
+from tests.live.faults import alive
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 class Server:

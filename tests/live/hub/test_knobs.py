@@ -19,8 +19,8 @@ from bnviz.live.hub import changes as limits
 from bnviz.live.hub.changes import VALUES_PER_SECOND
 from bnviz.live.hub.key_steps import AROUND
 from bnviz.live.protocol.frames import plain_change, plain_gesture
+from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OWNER, SMALL, LiveHub, Watcher, serving, until
-from tests.live.test_scheduler import same_as_undisturbed
 
 
 def drag(hand: Watcher, knob: str, values: list[Any], number: int = 1) -> int:

@@ -18,7 +18,7 @@ from bnviz.live.protocol.wire import MAX_HEADER
 from bnviz.records import Change
 from tests.live.conftest import OWNER, SMALL, serving, until
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 # What a worker of these tests does: it sends what `SAYS` holds, and answers until its stdin ends.
 WORKER = f"""#!{sys.executable}
 import os, sys
