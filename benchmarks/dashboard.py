@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmarks.app_in_chromium import chromium_page
 from bnviz.charts import CHARTS
-from bnviz.texts import texts
+from bnviz.charts.chart import chart_texts
 from tests.browser.conftest import Server, free_port, wait_until_healthy
 from tests.browser.lab_page import VIEW, LabPage
 
@@ -24,7 +24,7 @@ ROUNDS, SECONDS = 5, 4
 # Tall enough that no chart is off-screen, where the live view would not draw it.
 HEIGHT = 4500
 PLOTS = ".js-plotly-plot"
-WORDS = texts(name="charts")
+WORDS = chart_texts()
 MORE = [
     WORDS[name]["title"]
     for name, entry in CHARTS.items()

@@ -16,11 +16,11 @@ import streamlit as st
 
 from bnviz.charts import CHARTS, ChartView
 from bnviz.charts.apply import apply
+from bnviz.charts.chart import chart_texts
 from bnviz.charts.frame import Frame, to_frame
 from bnviz.config import RunConfig
 from bnviz.live import current_hub
 from bnviz.live.protocol.frames import untyped
-from bnviz.texts import texts
 
 CONFIG = RunConfig()
 POINTS = 400
@@ -77,7 +77,7 @@ def decoded(body: bytes) -> Frame:
 state = st.session_state
 if "run" not in state:
     state.run = {"worker": InWorker, "thread": InThread}[os.environ["TRAIN"]]()
-    view = ChartView(config=CONFIG, texts=texts(name="charts"))
+    view = ChartView(config=CONFIG, texts=chart_texts())
     groups = ("main", "more") if os.environ.get("EVERY_CHART") else ("main",)
     # The accuracy stands behind a switch on the page; it is not shown there either.
     state.charts = [

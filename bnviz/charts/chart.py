@@ -40,6 +40,7 @@ from bnviz.charts.numbers import Format
 from bnviz.config import RunConfig
 from bnviz.norms import NORMS
 from bnviz.probes.axis import probe_examples
+from bnviz.texts import texts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,6 +55,11 @@ PLOTLY_CONFIG = {
 # Narrower places in pixels than these get the compact or the medium form; with large type, others.
 COMPACT_BELOW, COMPACT_BELOW_LARGE = 640, 700
 MEDIUM_BELOW, MEDIUM_BELOW_LARGE = 900, 1100
+
+
+def chart_texts(language: str = "en") -> dict[str, Any]:
+    """The words of the charts, and under "norms" what the networks are called."""
+    return {**texts(language, "charts"), "norms": texts(language, "norms")}
 
 
 @dataclass(frozen=True)
@@ -94,11 +100,14 @@ class ChartView:
 
     def label(self, norm: str) -> str:
         """What a network is called on screen ("without BN")."""
-        return str(self.texts["networks"].get(norm, norm))
+        return self._name(norm, "network")
 
     def short_label(self, norm: str) -> str:
         """The same where there is little room ("no BN")."""
-        return str(self.texts["networks_short"].get(norm, norm))
+        return self._name(norm, "short")
+
+    def _name(self, norm: str, length: str) -> str:
+        return str(self.texts["norms"].get(norm, {}).get(length, norm))
 
     def batch_norms(self) -> tuple[str, ...]:
         """The networks that normalize with statistics of the mini-batch."""

@@ -8,6 +8,9 @@ from typing import Literal
 
 from bnviz.registry import Entry
 
+# Where a norm takes its statistics: over the mini-batch, within one example, nowhere.
+Shelf = Literal["batch", "example", "rest"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class NormEntry(Entry):
@@ -16,6 +19,7 @@ class NormEntry(Entry):
     Attributes:
         minimum_batch: the smallest mini-batch that gives a gradient in training mode.
         usual: stands first where norms are chosen.
+        shelf: among which others it stands there.
         networks: the kinds of networks in which it is defined.
         place: "after" for one that always acts after the nonlinearity, whatever the knob says.
         options: keyword arguments of the class that are knobs of `RunConfig`, by knob.
@@ -23,6 +27,7 @@ class NormEntry(Entry):
 
     minimum_batch: int = 1
     usual: bool = False
+    shelf: Shelf = "rest"
     networks: tuple[str, ...] = ("mlp", "conv", "recurrent")
     place: Literal["knob", "after"] = "knob"
     options: Mapping[str, str] = field(default_factory=dict)
@@ -39,6 +44,7 @@ NORMS: dict[str, NormEntry] = {
         label="batch",
         help="Each unit is normalized over the mini-batch (Ioffe & Szegedy 2015).",
         where="bnviz.norms.batch:BatchNorm",
+        shelf="batch",
         usual=True,
         minimum_batch=2,
     ),
@@ -46,6 +52,7 @@ NORMS: dict[str, NormEntry] = {
         label="layer",
         help="Each example is normalized over the units of a layer (Ba et al. 2016).",
         where="bnviz.norms.layer:LayerNorm",
+        shelf="example",
         usual=True,
     ),
     "rms": NormEntry(
@@ -53,12 +60,14 @@ NORMS: dict[str, NormEntry] = {
         help="Each example is divided by the root mean square of its layer "
         "(Zhang & Sennrich 2019).",
         where="bnviz.norms.rms:RMSNorm",
+        shelf="example",
         usual=True,
     ),
     "group": NormEntry(
         label="group",
         help="Each example is normalized within groups of units (Wu & He 2018).",
         where="bnviz.norms.group:GroupNorm",
+        shelf="example",
         options={"groups": "norm_groups"},
     ),
     "instance": NormEntry(
@@ -66,6 +75,7 @@ NORMS: dict[str, NormEntry] = {
         help="Each feature map of each example is normalized over its positions "
         "(Ulyanov et al. 2016).",
         where="bnviz.norms.instance:InstanceNorm",
+        shelf="example",
         networks=("conv",),
     ),
     "ablated": NormEntry(
@@ -73,6 +83,7 @@ NORMS: dict[str, NormEntry] = {
         help="Batch normalization with pieces left out: mean or variance only, statistics not "
         "differentiated, γ and β frozen, bias kept, on some layers only.",
         where="bnviz.norms.ablated:AblatedBatchNorm",
+        shelf="batch",
         minimum_batch=2,
         options={
             "statistics": "ablation_statistics",
@@ -86,12 +97,14 @@ NORMS: dict[str, NormEntry] = {
         help="Batch normalization followed by random stretches and shifts that change from step "
         "to step (Santurkar et al. 2018).",
         where="bnviz.norms.noisy:NoisyBatchNorm",
+        shelf="batch",
         minimum_batch=2,
     ),
     "renorm": NormEntry(
         label="batch renorm",
         help="Batch normalization corrected towards the running statistics (Ioffe 2017).",
         where="bnviz.norms.renorm:BatchRenorm",
+        shelf="batch",
         minimum_batch=2,
     ),
     "iternorm": NormEntry(
@@ -99,6 +112,7 @@ NORMS: dict[str, NormEntry] = {
         help="Units are decorrelated, in groups of up to 16, and scaled over the mini-batch, "
         "by five steps of Newton's method (Huang et al. 2019).",
         where="bnviz.norms.iternorm:IterNorm",
+        shelf="batch",
         minimum_batch=2,
     ),
     "zca": NormEntry(
@@ -106,12 +120,14 @@ NORMS: dict[str, NormEntry] = {
         help="Units are decorrelated, in groups of up to 16, and scaled over the mini-batch, "
         "by the inverse square root of their covariance (Huang et al. 2018).",
         where="bnviz.norms.zca:ZCANorm",
+        shelf="batch",
         minimum_batch=2,
     ),
     "l1": NormEntry(
         label="ℓ1",
         help="As batch normalization, divided by the mean absolute value (Santurkar et al. 2018).",
         where="bnviz.norms.lp:L1Norm",
+        shelf="batch",
         minimum_batch=2,
     ),
     "linf": NormEntry(
@@ -119,6 +135,7 @@ NORMS: dict[str, NormEntry] = {
         help="As batch normalization, divided by the largest absolute value "
         "(Santurkar et al. 2018).",
         where="bnviz.norms.lp:LInfNorm",
+        shelf="batch",
         minimum_batch=2,
     ),
     "dropout": NormEntry(

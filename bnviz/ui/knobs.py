@@ -123,8 +123,8 @@ def _edges(lab: Lab) -> bool:
 
 def network_labels(lab: Lab) -> dict[str, str]:
     """What the networks are called."""
-    words = texts(name="lab")["network"]
-    return {norm: words[norm] for norm in lab.config.norms}
+    words = texts(name="norms")
+    return {norm: words[norm]["network"] for norm in lab.config.norms}
 
 
 def _height(lab: Lab, shown: Sequence[str], heading: str | None, sizes: Sizes) -> int:

@@ -13,6 +13,7 @@ import orjson
 import streamlit as st
 
 from bnviz.charts import CHARTS, ChartView
+from bnviz.charts.chart import chart_texts
 from bnviz.charts.theme import theme
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
@@ -129,7 +130,7 @@ def build_charts(config: RunConfig, dark: bool, large: bool) -> Templates:
     """Every chart that makes sense for a config, by group ("main", "more")."""
     data = DATASETS[config.dataset]
     view = ChartView(
-        config=config, texts=texts(name="charts"), dark=dark, classes=data.classes,
+        config=config, texts=chart_texts(), dark=dark, classes=data.classes,
         features=data.features, large=large,
     )  # fmt: skip
     groups: dict[str, list[dict[str, Any]]] = {"main": [], "more": []}

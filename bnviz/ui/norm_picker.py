@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import get_args
 
 import streamlit as st
 
 from bnviz.config import KNOBS
 from bnviz.networks import NETWORKS
-from bnviz.norms import NORMS
+from bnviz.norms import NORMS, Shelf
+from bnviz.texts import texts
 from bnviz.ui.dependencies import MOST_NETWORKS
 from bnviz.ui.widgets import Widgets
-
-# The shelves on which the other norms lie. One that is on none lies on the last.
-SHELVES: dict[str, tuple[str, ...]] = {
-    "batch": ("ablated", "noisy", "renorm", "iternorm", "zca", "l1", "linf"),
-    "example": ("group", "instance"),
-    "rest": ("dropout",),
-}
 
 
 class NormPicker:
     """Draws the choice of networks."""
 
     def __init__(self, widgets: Widgets) -> None:
-        self._widgets, self._words = widgets, widgets.words["network"]
+        self._widgets, self._words = widgets, texts(name="norms")
         self._lab = widgets.lab
         self._usual = [norm for norm, entry in NORMS.items() if entry.usual]
 
@@ -50,7 +45,7 @@ class NormPicker:
         key = widgets.keep(name, [norm for norm in norms if norm in options], _same_norms)
         st.segmented_control(
             KNOBS["norms"].label, options, key=key, selection_mode="multi",
-            help=KNOBS["norms"].help, format_func=lambda norm: self._words[f"short_{norm}"],
+            help=KNOBS["norms"].help, format_func=lambda norm: self._words[norm]["choice"],
             disabled=not self._lab.mine, width="stretch", label_visibility="collapsed",
             on_change=widgets.moved(name, key, lambda chosen: self._compare([*others, *chosen])),
         )  # fmt: skip
@@ -80,7 +75,7 @@ class NormPicker:
         key = self._widgets.keep(f"norm_{norm}", chosen)
         norms = [other for other in config.norms if other != norm]
         st.checkbox(
-            self._words[f"short_{norm}"], key=key,
+            self._words[norm]["choice"], key=key,
             disabled=not self._lab.mine or not fits or (full and not chosen),
             on_change=self._widgets.moved(
                 f"norm_{norm}", key, lambda on: self._compare([*norms, norm] if on else norms)
@@ -96,11 +91,10 @@ class NormPicker:
 
 def _shelves() -> dict[str, list[str]]:
     """The other norms by shelf."""
-    placed = {norm: shelf for shelf, norms in SHELVES.items() for norm in norms}
-    shelves: dict[str, list[str]] = {shelf: [] for shelf in SHELVES}
+    shelves: dict[str, list[str]] = {shelf: [] for shelf in get_args(Shelf)}
     for norm, entry in NORMS.items():
         if not entry.usual:
-            shelves[placed.get(norm, list(SHELVES)[-1])].append(norm)
+            shelves[entry.shelf].append(norm)
     return shelves
 
 

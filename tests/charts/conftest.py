@@ -3,17 +3,17 @@ from functools import cache
 import pytest
 
 from bnviz.charts import CHARTS, Chart, ChartView
+from bnviz.charts.chart import chart_texts
 from bnviz.charts.frame import Frame, to_frame
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.experiment import Experiment
-from bnviz.texts import texts
 
 
 def make_view(config: RunConfig, **more) -> ChartView:
     data = DATASETS[config.dataset]
     return ChartView(
-        config=config, texts=texts(), classes=data.classes, features=data.features, **more
+        config=config, texts=chart_texts(), classes=data.classes, features=data.features, **more
     )
 
 

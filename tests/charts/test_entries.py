@@ -5,6 +5,7 @@ import re
 import pytest
 
 from bnviz.charts import CHARTS
+from bnviz.charts.chart import chart_texts
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.norms import NORMS
@@ -52,7 +53,7 @@ def test_a_chart_says_in_one_sentence_what_it_shows(name):
 
 def test_another_language_may_say_it_in_its_own_words():
     view = make_view(RunConfig(depth=1, width=8))
-    words = {**texts(), "help": {"rank": "In anderen Worten."}}
+    words = {**chart_texts(), "help": {"rank": "In anderen Worten."}}
     chart = CHARTS["rank"].build(type(view)(config=view.config, texts=words))
     assert chart.help == "In anderen Worten."
 

@@ -1,13 +1,14 @@
 """Norms, kinds of networks and BN taken apart, as the sidebar chooses them."""
 
+from typing import get_args
+
 import pytest
 
 from bnviz.config import KNOBS, RunConfig
 from bnviz.networks import NETWORKS
-from bnviz.norms import NORMS
+from bnviz.norms import NORMS, Shelf
 from bnviz.texts import texts
 from bnviz.ui.dependencies import ABLATIONS, NoRoom, resolve_dependencies
-from bnviz.ui.norm_picker import SHELVES
 from tests.ui.test_pages import healthy, knobs, state, view
 
 FOUR = "none,batch,layer,rms"
@@ -52,11 +53,11 @@ def test_every_other_norm_is_offered_with_what_it_is(lab):
             assert entry.help in captions
 
 
-def test_every_other_norm_lies_on_one_shelf_and_has_names():
-    placed = [norm for norms in SHELVES.values() for norm in norms]
-    assert sorted(placed) == sorted(norm for norm, entry in NORMS.items() if not entry.usual)
-    words = texts(name="lab")["network"]
-    assert all(norm in words and f"short_{norm}" in words for norm in NORMS)
+def test_every_norm_has_names_and_lies_on_a_shelf():
+    words = texts(name="norms")
+    assert words.keys() == NORMS.keys()
+    assert all(set(words[norm]) == {"network", "short", "choice"} for norm in NORMS)
+    assert all(entry.shelf in get_args(Shelf) for entry in NORMS.values())
 
 
 def test_a_chosen_other_norm_is_seen_without_opening_anything(lab, live):

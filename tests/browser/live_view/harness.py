@@ -23,7 +23,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bnviz.charts import CHARTS
-from bnviz.charts.chart import ChartView
+from bnviz.charts.chart import ChartView, chart_texts
 from bnviz.charts.theme import theme
 from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.data import DATASETS
@@ -69,7 +69,7 @@ def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
     """What the page's script hands over, with some of the charts."""
     dataset = DATASETS[config.dataset]
     view = ChartView(
-        config=config, texts=texts(name="charts"), classes=dataset.classes,
+        config=config, texts=chart_texts(), classes=dataset.classes,
         features=dataset.features,
     )  # fmt: skip
     styles = theme(False).networks(config.norms)
