@@ -3,13 +3,20 @@ PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
 
-.PHONY: run test bench soak lint format clean
+.PHONY: run test verify bench soak lint format clean
 
 run: .venv/.run
 	$(BIN)/python -m bnviz serve --port $(PORT)
 
 test: .venv/.dev
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+
+# Long, and rarely tells anything new: before a release. Every property with new examples, long
+# tests, forty planted faults that the suite must catch, hours of lectures in minutes.
+verify: .venv/.dev
+	BNVIZ_NEW_EXAMPLES=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal -m "verify or not verify"
+	$(BIN)/python -m tests.planted_faults
+	$(BIN)/python -m benchmarks.soak
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks

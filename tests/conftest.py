@@ -4,11 +4,18 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 # Ten thousand real MNIST digits, where the project's shared data lies beside it.
 MNIST = Path(__file__).resolve().parents[2] / "shared" / "data" / "mnist-10k"
 
 NOT_TRIED = "NOT TRIED HERE"
+
+# `make test` draws the same examples everywhere, so that a commit fails for what is in it alone;
+# `make verify` draws new ones.
+settings.register_profile("same", derandomize=True)
+if not os.environ.get("BNVIZ_NEW_EXAMPLES"):
+    settings.load_profile("same")
 
 
 @pytest.fixture(autouse=True, scope="session")

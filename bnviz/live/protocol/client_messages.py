@@ -148,7 +148,10 @@ def _knob(given: dict[str, Any]) -> Knob:
     n, drag, knob = _whole(given, "n"), _whole(given, "drag"), given.get("knob")
     if not isinstance(knob, str):
         raise BadMessage("knob", knob, f"one of {', '.join(LIVE_KNOBS)}")
-    return Knob(n, knob, given.get("value"), drag)
+    # None is a value that some knobs take; none at all is not.
+    if "value" not in given:
+        raise BadMessage("value", None, "given")
+    return Knob(n, knob, given["value"], drag)
 
 
 READERS: dict[str, Callable[[dict[str, Any]], ClientMessage]] = {

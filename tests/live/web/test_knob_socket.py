@@ -187,6 +187,7 @@ def is_whole(value: Any) -> bool:
 @example({"n": True, "knob": "momentum", "value": 0.5, "drag": 0})
 @example({"n": 1, "knob": "momentum", "value": 0.5, "drag": -1})
 @example({"n": 1, "knob": "momentum", "value": [[0.5]], "drag": 1})
+@example({"n": 0, "knob": "learning_rates", "drag": 0})
 @example({"n": 1, "knob": "\ud800", "value": "\ud800", "drag": 1})
 def test_whatever_is_said_of_a_knob_is_answered_once_and_leaves_a_run_that_can_be(
     browser: Browser, said: dict[str, Any]
