@@ -1,8 +1,8 @@
 // Entry of the live view. Streamlit calls `mount` again on every rerun of the script: the view is
 // updated in place, so that charts stay mounted while the run goes on.
 
-import { askForModules } from "./live/ahead.js";
-import { loadPlotly } from "./live/plotly.js";
+import { askForModules } from "./live/lib/preload.js";
+import { loadPlotly } from "./live/charts/plotly.js";
 
 // This module's own address is <base>/assets/<version>/live_view.js; Plotly's is made of the same.
 const [, base, version] = new URL(import.meta.url).pathname.match(/^(.*)\/assets\/([^/]+)\/[^/]+$/);

@@ -1,7 +1,7 @@
 // Keys: space plays, s steps, Esc goes live, ? lists them, 1–9 choose charts in present mode.
 
-import { dialog } from "./dialog.js";
-import { h } from "./dom.js";
+import { dialog } from "./dialogs/dialog.js";
+import { h } from "./lib/dom.js";
 
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=slider], [role=combobox]";
 
