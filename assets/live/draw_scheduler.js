@@ -3,7 +3,7 @@
 // Frames a second while Streamlit makes the knobs: it works in the gaps that drawing leaves.
 const GIVING_WAY = 4;
 
-export class Painter {
+export class DrawScheduler {
   #view;
   #what = { frame: false, series: false };
   #handle = null;
@@ -11,6 +11,7 @@ export class Painter {
   #drawnAt = -Infinity;
   #shown = null;
   #ready = false;
+  #givesWayUntil = 0;
 
   constructor(view) {
     this.#view = view;
@@ -32,9 +33,14 @@ export class Painter {
     else this.#timer ??= setTimeout(() => { this.#timer = null; this.#schedule(); }, wait);
   }
 
+  /** The page has work to do in this browser for so many milliseconds. */
+  giveWay(duration) {
+    this.#givesWayUntil = performance.now() + duration;
+  }
+
   #wait() {
-    const { frameRate, givesWayUntil } = this.#view;
-    const rate = performance.now() < givesWayUntil ? Math.min(frameRate, GIVING_WAY) : frameRate;
+    const { frameRate } = this.#view.screen;
+    const rate = performance.now() < this.#givesWayUntil ? Math.min(frameRate, GIVING_WAY) : frameRate;
     return Number.isFinite(rate) ? this.#drawnAt + 1000 / rate - performance.now() : 0;
   }
 
@@ -77,7 +83,7 @@ export class Painter {
     this.#say("changes", store.changes.length);
     this.#say("time", time.mode);
     this.#say("knob", this.#view.link.actingAt(scene.live.step));
-    this.#view.tellDrawn();
+    this.#view.reportDrawn();
   }
 
   /** An attribute that is written only when it changes: whoever watches it counts frames. */

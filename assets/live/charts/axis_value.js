@@ -7,7 +7,7 @@ export function onAxis(value, { scale = 1, offset = 0, transform = null }) {
 }
 
 /** As it is drawn: clipped; `last` stands in where a non-finite one has no bound to lie on. */
-export function drawn(value, binding, last = null) {
+export function drawnValue(value, binding, last = null) {
   const [low, high] = binding.clip ?? [null, null];
   const x = onAxis(value, binding);
   if (Number.isFinite(x)) {

@@ -3,15 +3,15 @@
 // Each takes (binding, scene, chart): `scene` is what is shown now (frame, store, config),
 // `chart` gives memory and axes and collects changes through `chart.set(trace, attribute, value)`.
 
+import { readField, rows } from "../data/typed_arrays.js";
+import { format } from "../lib/format.js";
+import { drawnValue, onAxis } from "./axis_value.js";
 import { marksBinding } from "./bindings_marks.js";
 import { labelsBinding, seriesBinding } from "./bindings_time.js";
-import { drawn, onAxis } from "./axis_value.js";
-import { format } from "../lib/format.js";
 import { ridgePath } from "./ridges.js";
-import { rows, taken } from "../data/typed_arrays.js";
 
 function read(binding, scene, chart) {
-  return taken(scene.frame, binding, chart.selected);
+  return readField(scene.frame, binding, chart.selected);
 }
 
 function edgeOf(value, binding) {
@@ -26,7 +26,7 @@ function arrayBinding(binding, scene, chart) {
   const found = read(binding, scene, chart);
   if (!found) return;
   const memory = chart.memory(binding);
-  const values = Array.from(found.data, (value, i) => drawn(value, binding, memory.last?.[i] ?? null));
+  const values = Array.from(found.data, (value, i) => drawnValue(value, binding, memory.last?.[i] ?? null));
   memory.last = values;
   chart.set(binding.trace, binding.attr, values);
   if (!binding.edges && !binding.edge_format) return;
@@ -50,7 +50,7 @@ function spansBinding(binding, scene, chart) {
   const x = [];
   rows(found).forEach((row, i) => {
     const ends = [binding.low, binding.high].map((column, side) =>
-      drawn(row[column], binding, memory.last?.[3 * i + side] ?? null),
+      drawnValue(row[column], binding, memory.last?.[3 * i + side] ?? null),
     );
     x.push(ends[0], ends[1], null);
   });
@@ -71,7 +71,7 @@ function heatBinding(binding, scene, chart) {
   if (!found) return;
   const memory = chart.memory(binding);
   const z = rows(found).map((row, i) =>
-    Array.from(row, (value, j) => drawn(value, binding, memory.last?.[i]?.[j] ?? null)),
+    Array.from(row, (value, j) => drawnValue(value, binding, memory.last?.[i]?.[j] ?? null)),
   );
   memory.last = z;
   chart.set(binding.trace, "z", z);

@@ -1,8 +1,8 @@
 // Bindings of charts over time: lines, and the words at their ends.
 
-import { drawn, onAxis } from "./axis_value.js";
-import { number } from "../lib/format.js";
 import { seriesKey, thin } from "../data/series.js";
+import { number } from "../lib/format.js";
+import { drawnValue, onAxis } from "./axis_value.js";
 
 function column(item, scene, chart) {
   return scene.store.series.get(seriesKey(item.field, item.index, chart.selected));
@@ -36,7 +36,7 @@ export function seriesBinding(binding, scene, chart) {
   chart.set(
     binding.trace,
     "y",
-    values.map((value) => (Number.isFinite(value) ? drawn(value, binding) : null)),
+    values.map((value) => (Number.isFinite(value) ? drawnValue(value, binding) : null)),
   );
   // A line needs two points; the first step has only one.
   const points = kept.values.filter((value) => Number.isFinite(value)).length;
@@ -63,7 +63,7 @@ function endOf(item, lost, scene, chart) {
   let last = values.length - 1;
   while (last >= 0 && !Number.isFinite(values[last])) last--;
   if (last < 0) return { x: null, y: null, text: "" };
-  const y = drawn(values[last], item);
+  const y = drawnValue(values[last], item);
   let { text } = item;
   if (last < values.length - 1) {
     text = lost.replace("{text}", text).replace("{step}", String(steps[last]));

@@ -1,17 +1,17 @@
 // A chart on the page: heading, selectors, the figure, its text equivalent, large and close.
 
+import { seriesKey } from "../data/series.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
-import { fillTemplate } from "../lib/texts.js";
+import { agesOf, subtitleOf } from "./chart_words.js";
 import { Overlays } from "./overlays.js";
 import { Patcher } from "./patcher.js";
-import { seriesKey } from "../data/series.js";
 import { fillTable } from "./table.js";
+import { listenForSteps } from "./time_pointer.js";
 
-const CLICK = 4; // px a pointer may move between press and release
 const LEAST = 240; // px, the lowest figure where the window is low
 const TABLE_EVERY = 1000; // ms between refills of an open data table
 
-export class Panel {
+export class ChartPanel {
   shown = false; // belongs on the page now
   onScreen = false; // some of it is inside the window
   mounted = false;
@@ -75,7 +75,7 @@ export class Panel {
     const choose = (event) => {
       this.selected[selector.name] = Number(event.target.value);
       this.patcher?.forget();
-      this.touch();
+      this.invalidate();
       this.#view.paint();
     };
     return h("label", { class: "bnviz-select" }, selector.label,
@@ -84,34 +84,9 @@ export class Panel {
   }
 
   #listen() {
-    const listen = (name, listener) => this.frame.addEventListener(name, listener);
-    if (!this.spec.time) {
-      listen("pointermove", (event) => this.overlays?.light(event));
-      listen("pointerleave", () => this.overlays?.dim());
-      return;
-    }
-    const view = this.#view;
-    const step = (event) => this.overlays?.stepAt(event) ?? null;
-    let pressed = null;
-    let before = null; // what was pinned before a click that may become a double one
-    listen("pointermove", (event) => {
-      if (event.buttons || event.pointerType === "touch") return; // a zoom, or a finger scrolling
-      const at = step(event);
-      if (at === null) view.time.leave();
-      else view.time.hover(at);
-    });
-    listen("pointerleave", () => view.time.leave());
-    // Plotly ends a press on an element of its own, so the click is made of its two halves.
-    this.frame.addEventListener("pointerdown", (event) => (pressed = event), { capture: true });
-    listen("click", (event) => {
-      const moved = pressed && Math.hypot(event.clientX - pressed.clientX, event.clientY - pressed.clientY);
-      const at = step(event);
-      if (at === null || moved > CLICK) return;
-      // A double click gives the axes back and pins nothing.
-      if (event.detail > 1) return view.time.back(before);
-      before = view.time.pinned;
-      view.time.pin(at);
-    });
+    if (this.spec.time) return listenForSteps(this.frame, (event) => this.overlays?.stepAt(event) ?? null, this.#view);
+    this.frame.addEventListener("pointermove", (event) => this.overlays?.light(event));
+    this.frame.addEventListener("pointerleave", () => this.overlays?.dim());
   }
 
   /** Put the panel on the page or take it away; its figure stays mounted either way. */
@@ -119,11 +94,11 @@ export class Panel {
     if (this.shown === shown) return;
     this.shown = shown;
     setHidden(this.element, !shown);
-    if (shown) this.touch();
+    if (shown) this.invalidate();
   }
 
   /** Draw at the next chance. */
-  touch() {
+  invalidate() {
     this.#dirty = true;
   }
 
@@ -149,13 +124,13 @@ export class Panel {
     this.#form = this.#fittingForm();
     this.#setHeight();
     const Plotly = await this.#view.plotly;
-    await this.#view.charts.turn();
+    await this.#view.charts.nextTurn();
     if (this.#gone) return;
     this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
     await this.patcher.mount(this.#form === "wide" ? {} : this.spec[this.#form].layout);
     this.overlays = new Overlays(this.frame, this.patcher, this.spec);
     this.mounted = true;
-    this.touch();
+    this.invalidate();
     this.#view.paint();
   }
 
@@ -169,7 +144,7 @@ export class Panel {
     const { width, height } = this.plot._fullLayout ?? {};
     if (!changed && width === this.plot.clientWidth && height === this.plot.clientHeight) return;
     this.patcher.resize(layout ?? {});
-    this.touch();
+    this.invalidate();
     this.#view.paint();
   }
 
@@ -216,41 +191,14 @@ export class Panel {
   }
 
   #words(scene) {
-    setText(this.subtitle, this.#says(scene.step));
-    const notes = [...this.#ages(scene)];
+    const { data, t } = this.#view;
+    setText(this.subtitle, subtitleOf(this.spec, scene.step, t));
+    const notes = agesOf(this.spec, scene, data.labels, t);
     const { outside } = this.patcher;
-    if (outside) notes.push(this.#view.t("chart.outside", { count: outside }));
+    if (outside) notes.push(t("chart.outside", { count: outside }));
     setText(this.note, notes.join(" "));
     this.says.title = this.says.textContent;
     if (!this.table.hidden && performance.now() - this.#tableAt > TABLE_EVERY) this.#fillTable();
-  }
-
-  /** The subtitle; every chart prints the step it shows. */
-  #says(step) {
-    const { subtitle = "" } = this.spec;
-    if (subtitle.includes("{step}")) return fillTemplate(subtitle, { step });
-    return `${this.#view.t("chart.at_step", { step })}, ${subtitle}`;
-  }
-
-  /**
-   * A note for each probe that was measured before the step shown, and of which networks where not
-   * of all. Rows of a network that has stopped are grey and say so themselves.
-   */
-  #ages({ frame, step, rewound }) {
-    const { data, t } = this.#view;
-    const going = Object.entries(frame.networks).filter(([, { state }]) => state !== "diverged");
-    return (this.spec.needs ?? []).flatMap((probe) => {
-      const all = going.map(([norm, network]) => ({ norm, at: network.measured_at?.[probe] }));
-      const measured = all.filter(({ at }) => at !== undefined);
-      const name = t(`probe.${probe}`);
-      if (all.length && !measured.length) return [t(rewound ? "chart.unmeasured" : "chart.measuring", { probe: name, step })];
-      const old = measured.filter(({ at }) => at < step);
-      if (!old.length) return [];
-      const labels = old.map(({ norm }) => data.labels[norm] ?? norm).join(", ");
-      const key = old.length < measured.length ? "chart.older_of" : "chart.older";
-      const at = Math.min(...old.map((one) => one.at));
-      return [t(key, { probe: name, labels, step: at })];
-    });
   }
 
   #toggleTable() {

@@ -1,9 +1,9 @@
-// All charts: which of them stand on the page, in which mode, and when they are drawn.
+// All charts of the page: makes their panels, puts them in their places, and draws those on screen.
 
-import { ChartsMenu } from "./charts_menu.js";
 import { button, h } from "../lib/dom.js";
-import { openGallery } from "../dialogs/gallery.js";
-import { Panel } from "./chart_panel.js";
+import { ChartChoice } from "./chart_choice.js";
+import { ChartPanel } from "./chart_panel.js";
+import { ChartsMenu } from "./charts_menu.js";
 
 export class ChartsArea {
   element = h("div", { class: "bnviz-charts" });
@@ -12,13 +12,7 @@ export class ChartsArea {
   lead = h("div", { class: "bnviz-more-charts bnviz-lead" }); // what a preset is there to show
   panels = new Map(); // by chart name, in order
   #view;
-  #mode = "page"; // "page" | "present" | "phone"
-  #opened = new Set(); // "more" charts on the page
-  #turn = null; // the page's last word on them; null before the first
-  #choice = {}; // chart shown in each switch group
-  #slots = []; // charts shown in the other modes, newest last
-  #specs = [];
-  #moreNames = new Set();
+  #choice = new ChartChoice();
   #watcher;
   #changed = true;
   #making = Promise.resolve();
@@ -34,7 +28,7 @@ export class ChartsArea {
       const panel = this.panels.get(target.dataset.chart);
       if (!panel || panel.element !== target) continue;
       panel.onScreen = isIntersecting;
-      if (isIntersecting) panel.touch();
+      if (isIntersecting) panel.invalidate();
     }
     this.#view.paint();
   }
@@ -44,47 +38,32 @@ export class ChartsArea {
     for (const panel of this.panels.values()) panel.destroy();
     this.#watcher.disconnect();
     this.panels.clear();
-    this.#adopt();
-    // Where a link takes the choice away, only what it opened is there, to stay.
-    if (this.fixed) more = more.filter(({ name }) => this.#opened.has(name));
-    this.#specs = [...main, ...more];
-    this.#moreNames = new Set(more.map(({ name }) => name));
-    for (const spec of this.#specs) {
-      const extra = this.#moreNames.has(spec.name);
-      const close = extra && !this.fixed ? this.#close(spec) : null;
-      const panel = new Panel(this.#view, spec, { group: this.#switch(spec), close });
+    this.#choice.adopt(this.#view.data);
+    this.#choice.setCharts(main, more, this.fixed);
+    for (const spec of this.#choice.specs) {
+      const close = this.#choice.isExtra(spec.name) && !this.fixed ? this.#close(spec) : null;
+      const panel = new ChartPanel(this.#view, spec, { group: this.#switch(spec), close });
       this.panels.set(spec.name, panel);
       this.#place(spec).append(panel.element);
       this.#watcher.observe(panel.element);
     }
-    this.#defaults();
+    this.#choice.complete();
     this.#arrange();
   }
 
   /** Where a chart stands: one that the preset brings before all others. */
   #place({ name }) {
-    if (!this.#moreNames.has(name)) return this.main;
+    if (!this.#choice.isExtra(name)) return this.main;
     return this.#view.data.leading?.includes(name) ? this.lead : this.more;
-  }
-
-  /** What the page itself opened, at the start and with each preset. */
-  #adopt() {
-    const { opened = [], opened_turn: turn = 0 } = this.#view.data;
-    if (this.#turn === turn) return false;
-    this.#turn = turn;
-    this.#opened = new Set(opened);
-    this.#slots = this.#slots.filter((name) => !this.#moreNames.has(name) || this.#opened.has(name));
-    for (const name of opened) this.#push(name);
-    for (const { spec, element } of this.panels.values()) {
-      if (element.parentNode !== this.#place(spec)) this.#place(spec).append(element);
-    }
-    return true;
   }
 
   /** Follow the page where it opened other charts among the same ones. */
   update() {
-    if (this.#turn === null || !this.#adopt()) return;
-    this.#defaults();
+    if (!this.#choice.begun || !this.#choice.adopt(this.#view.data)) return;
+    for (const { spec, element } of this.panels.values()) {
+      if (element.parentNode !== this.#place(spec)) this.#place(spec).append(element);
+    }
+    this.#choice.complete();
     this.#arrange();
   }
 
@@ -93,32 +72,18 @@ export class ChartsArea {
     return (this.#view.data.hide ?? []).includes("more");
   }
 
-  #defaults() {
-    const names = this.#specs.map(({ name }) => name);
-    for (const { name, switch: group } of this.#specs) if (group) this.#choice[group.group] ??= name;
-    this.#slots = this.#slots.filter((name) => names.includes(name));
-    const main = this.#specs.filter((spec) => !this.#moreNames.has(spec.name) && this.#onPage(spec));
-    for (const { name } of main) {
-      if (this.#slots.length < 2 && !this.#slots.includes(name)) this.#slots.unshift(name);
-    }
-  }
-
   /** A segmented control for charts that share one place. */
   #switch(spec) {
     if (!spec.switch) return null;
-    const group = this.#specs.filter((other) => other.switch?.group === spec.switch.group);
-    return h("div", { class: "bnviz-segments bnviz-switch", role: "group" }, ...group.map((other) => {
-      const pick = button(other.switch.label, () => this.#choose(other));
+    return h("div", { class: "bnviz-segments bnviz-switch", role: "group" }, ...this.#choice.groupOf(spec).map((other) => {
+      const pick = button(other.switch.label, () => this.#pickInGroup(other));
       pick.setAttribute("aria-pressed", String(other.name === spec.name));
       return pick;
     }));
   }
 
-  #choose(spec) {
-    this.#choice[spec.switch.group] = spec.name;
-    const group = this.#specs.filter((other) => other.switch?.group === spec.switch.group);
-    const at = this.#slots.findIndex((name) => group.some((other) => other.name === name));
-    if (at >= 0) this.#slots[at] = spec.name;
+  #pickInGroup(spec) {
+    this.#choice.pickInGroup(spec);
     this.#arrange();
     this.panels.get(spec.name).element.querySelector("[aria-pressed=true]")?.focus();
   }
@@ -130,21 +95,22 @@ export class ChartsArea {
     });
   }
 
-  /** Whether a "more" chart was opened. */
-  opened(name) {
-    return this.#opened.has(name) && this.#moreNames.has(name);
+  /** The charts that can be added. */
+  get extra() {
+    return this.#choice.extra;
   }
 
-  /** Open or close one of the "more" charts. */
+  /** Whether one of them was added. */
+  opened(name) {
+    return this.#choice.opened(name);
+  }
+
+  /** Add a chart or take it away. */
   toggle(name) {
-    if (!this.#opened.delete(name)) this.#opened.add(name);
-    else this.panels.get(name).toggleLarge(false);
-    const open = this.opened(name);
-    if (open) this.#push(name);
-    else this.#slots = this.#slots.filter((other) => other !== name);
-    this.#defaults();
+    const open = this.#choice.toggle(name);
+    if (!open) this.panels.get(name).toggleLarge(false);
     this.#arrange();
-    this.#view.tellOpened([...this.#opened]);
+    this.#view.script.opened(this.#choice.allOpened);
     return open;
   }
 
@@ -159,61 +125,34 @@ export class ChartsArea {
     this.panels.get(name)?.element.scrollIntoView({ block: "nearest" });
   }
 
-  /** Offer every chart there is. */
-  offer() {
-    const more = this.#specs.filter(({ name }) => this.#moreNames.has(name));
-    openGallery(this.#view, more, (name) => this.opened(name), (name) => this.toggle(name));
-  }
-
   setMode(mode) {
-    if (this.#mode === mode) return;
-    this.#mode = mode;
+    if (this.#choice.mode === mode) return;
+    this.#choice.mode = mode;
     this.#arrange();
   }
 
   /** Show a chart in present or phone mode, by name. */
   put(name) {
-    this.#push(name);
+    this.#choice.put(name);
     this.#arrange();
   }
 
   /** Show the chart with this number (from 1) of the chooser. */
   pick(place) {
-    const name = this.choices()[place - 1]?.name;
-    if (!name || this.#mode === "page") return false;
+    const name = this.#choice.choices(this.#view.data.often)[place - 1]?.name;
+    if (!name || this.#choice.mode === "page") return false;
     this.put(name);
     return true;
   }
 
-  #push(name) {
-    this.#slots = [...this.#slots.filter((other) => other !== name), name].slice(-2);
-  }
-
-  /** The charts that one press shows: the main ones, the often used ones, the opened ones. */
-  choices() {
-    const often = new Set(this.#often());
-    return this.#specs.filter((spec) => !this.#moreNames.has(spec.name) || often.has(spec) || this.opened(spec.name));
-  }
-
-  /** The charts that can be added with one press. */
-  #often() {
-    const { often } = this.#view.data;
-    return this.#specs.filter(({ name }) => this.#moreNames.has(name) && (!often || often.includes(name)));
-  }
-
-  #onPage(spec) {
-    if (this.#moreNames.has(spec.name)) return this.opened(spec.name);
-    return !spec.switch || this.#choice[spec.switch.group] === spec.name;
-  }
-
   #arrange() {
-    const slots = this.#slots.slice(this.#mode === "phone" ? -1 : -2);
-    for (const spec of this.#specs) {
-      const shown = this.#mode === "page" ? this.#onPage(spec) : slots.includes(spec.name);
-      this.panels.get(spec.name).show(shown);
-    }
-    const more = new Set(this.fixed ? [] : this.#moreNames);
-    this.menu.update(this.#mode, { often: this.#often(), choices: this.choices(), slots, more });
+    const { mode, slots, specs } = this.#choice;
+    const { often } = this.#view.data;
+    for (const spec of specs) this.panels.get(spec.name).show(this.#choice.shows(spec));
+    this.menu.update(mode, {
+      often: this.#choice.often(often), choices: this.#choice.choices(often), slots,
+      add: !this.fixed && this.extra.length > 0,
+    });
     this.#changed = true;
     this.#view.askProbes();
     this.#view.paint();
@@ -239,7 +178,7 @@ export class ChartsArea {
   }
 
   /** Resolves when one more figure may be made: each in a task of its own, so that none is long. */
-  turn() {
+  nextTurn() {
     this.#making = this.#making.then(() => new Promise((resolve) => setTimeout(resolve)));
     return this.#making;
   }
@@ -259,22 +198,22 @@ export class ChartsArea {
   forget() {
     for (const panel of this.panels.values()) {
       panel.patcher?.forget();
-      panel.touch();
+      panel.invalidate();
     }
   }
 
   /** Ask for the past that the charts on the page show, before there is anything to draw it in. */
-  ask() {
+  requestPast() {
     for (const panel of this.panels.values()) if (panel.shown) void panel.settled;
   }
 
   /** Draw everything on screen at the next chance. */
-  touch() {
-    for (const panel of this.panels.values()) panel.touch();
+  invalidate() {
+    for (const panel of this.panels.values()) panel.invalidate();
   }
 
   /** Close a large chart; false if there was none. */
-  shrink() {
+  closeLarge() {
     const large = [...this.panels.values()].find(({ element }) => element.hasAttribute("popover"));
     large?.toggleLarge(false);
     return Boolean(large);

@@ -18,14 +18,14 @@ export class ChartsMenu {
   /**
    * @param mode "page", "present" or "phone"
    * @param often charts with a pill of their own; @param choices those of the other modes
-   * @param slots names of those shown in the other modes; @param more names of those that can be added
+   * @param slots names of those shown in the other modes; @param add whether charts can be added
    */
-  update(mode, { often, choices, slots, more }) {
+  update(mode, { often, choices, slots, add }) {
     const held = document.activeElement?.dataset?.opens ?? null;
-    setHidden(this.pills, mode !== "page" || more.size === 0);
+    setHidden(this.pills, mode !== "page" || !add);
     setHidden(this.chooser, mode === "page");
     if (mode === "page") this.#fillPills(often);
-    else this.#fillChooser(choices, slots, mode, more);
+    else this.#fillChooser(choices, slots, mode, add);
     if (held !== null && !this.#view.root?.contains(document.activeElement)) this.focus(held);
   }
 
@@ -35,12 +35,12 @@ export class ChartsMenu {
       this.#add());
   }
 
-  #fillChooser(choices, slots, mode, more) {
+  #fillChooser(choices, slots, mode, add) {
     fill(this.chooser, ...choices.map((spec, i) => {
       const pick = this.#pill(spec, slots.includes(spec.name), () => this.#area.put(spec.name));
       if (mode === "present" && i < KEYS) pick.prepend(h("kbd", {}, i + 1), " ");
       return pick;
-    }), more.size ? this.#add() : null);
+    }), add ? this.#add() : null);
   }
 
   #pill({ name, title, help }, pressed, act) {
@@ -52,7 +52,7 @@ export class ChartsMenu {
 
   #add() {
     const { t } = this.#view;
-    const add = button(t("gallery.open"), () => this.#area.offer(), { className: "bnviz-pill bnviz-add", title: t("gallery.open_help") });
+    const add = button(t("gallery.open"), () => this.#view.act("gallery"), { className: "bnviz-pill bnviz-add", title: t("gallery.open_help") });
     add.dataset.opens = "";
     add.setAttribute("aria-haspopup", "dialog");
     return add;

@@ -13,7 +13,7 @@ const ATTRIBUTES = new Set(["x", "y", "text"]);
  * @param ranges {"xaxis.range": [low, high], …} for axes that have to move
  * @returns whether everything was drawn
  */
-export function quickDraw(Plotly, element, changes, ranges) {
+export function fastRedraw(Plotly, element, changes, ranges) {
   if (!possible(element, changes, ranges)) return false;
   let styled = true;
   for (const [index, values] of changes) {

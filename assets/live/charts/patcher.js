@@ -1,7 +1,7 @@
 // One Plotly figure that stays mounted: bindings collect changes, one restyle draws them.
 
 import { applyBinding } from "./bindings.js";
-import { quickDraw } from "./fast_redraw.js";
+import { fastRedraw } from "./fast_redraw.js";
 import { Ranges } from "./ranges.js";
 
 const OVERLAYS = new Set(["cursor", "rows"]);
@@ -141,7 +141,7 @@ export class Patcher {
       return moved;
     }
     dropEmptied(this.element, changes);
-    const drawn = quickDraw(this.#Plotly, this.element, changes, ranges);
+    const drawn = fastRedraw(this.#Plotly, this.element, changes, ranges);
     if (!drawn) this.#update(changes, ranges);
     return moved;
   }

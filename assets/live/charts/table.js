@@ -1,9 +1,9 @@
 // A chart as a table, for people who read rather than look. Filled when it is opened.
 
+import { seriesKey } from "../data/series.js";
+import { readField } from "../data/typed_arrays.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/format.js";
-import { seriesKey } from "../data/series.js";
-import { taken } from "../data/typed_arrays.js";
 
 const ROWS = 20;
 
@@ -26,7 +26,7 @@ export function fillTable(element, { table, source }, scene, selected, t) {
 }
 
 function byName(table, scene, selected, t) {
-  const columns = table.columns.map((column) => taken(scene.frame, column, selected));
+  const columns = table.columns.map((column) => readField(scene.frame, column, selected));
   const rows = table.row_names.map((name, i) => [
     name,
     ...columns.map((found, j) =>

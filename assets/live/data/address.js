@@ -1,5 +1,7 @@
 // The page's address says what is shown: what the page's script knows, and live knobs as they are now.
 
+const AFTER = 250; // ms after a knob came to rest
+
 /**
  * A query whose live knobs say what the run has.
  *
@@ -17,8 +19,34 @@ export function liveQuery(query, { values, unsaid }, now) {
   return said;
 }
 
-/** Write it into the browser. Moving a knob is no step to go back from. */
-export function writeAddress(query) {
+/** Keeps the browser's address at what the page shows. */
+export class AddressWriter {
+  #query;
+  #timer = null;
+
+  /** @param query called for what the address is to say; null: nothing is to be said */
+  constructor(query) {
+    this.#query = query;
+  }
+
+  /** Write it soon: a browser takes a new address a few times a second at most. */
+  soon() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.write(), AFTER);
+  }
+
+  write() {
+    const query = this.#query();
+    if (query) replaceQuery(query);
+  }
+
+  stop() {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** Moving a knob is no step to go back from. */
+function replaceQuery(query) {
   const here = new URL(location.href);
   here.search = query;
   if (here.href !== location.href) history.replaceState(history.state, "", here);

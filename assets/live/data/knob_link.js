@@ -37,7 +37,7 @@ export class KnobLink extends Emitter {
   }
 
   /** The page's own word on the values; it is older than anything the server says. */
-  suppose(values) {
+  assume(values) {
     if (this.#greeted) return;
     this.values = values;
     this.emit("values");

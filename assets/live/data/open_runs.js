@@ -1,18 +1,19 @@
-// What the live view of a run shares with controls elsewhere in the page: one socket serves them all.
+// The runs that are open in this page, and the parts of their live views that controls elsewhere in
+// it use: one socket serves them all.
 
-const shared = new Map(); // run → parts
-const followers = new Map(); // run → listeners
+const runs = new Map(); // id → parts
+const followers = new Map(); // id → listeners
 
 /** Let others in the page have parts of a run's live view. */
-export function share(run, parts) {
-  shared.set(run, parts);
+export function publish(run, parts) {
+  runs.set(run, parts);
   for (const listener of followers.get(run) ?? []) listener(parts);
 }
 
 /** The view shows this run no longer. Does nothing when another view has taken its place. */
-export function unshare(run, parts) {
-  if (shared.get(run) !== parts) return;
-  shared.delete(run);
+export function withdraw(run, parts) {
+  if (runs.get(run) !== parts) return;
+  runs.delete(run);
   for (const listener of followers.get(run) ?? []) listener(null);
 }
 
@@ -21,7 +22,7 @@ export function follow(run, listener) {
   if (!followers.has(run)) followers.set(run, new Set());
   const listeners = followers.get(run);
   listeners.add(listener);
-  listener(shared.get(run) ?? null);
+  listener(runs.get(run) ?? null);
   return () => {
     listeners.delete(listener);
     if (!listeners.size) followers.delete(run);

@@ -1,6 +1,6 @@
 // Values over time: kept frames fetched in columns, live frames appended, thinned for drawing.
 
-import { decode, parseIndex, take } from "./typed_arrays.js";
+import { decode, parseIndex, slice } from "./typed_arrays.js";
 
 const MOST = 4000; // points held per series before the older half is thinned
 const MOST_COLUMNS = 400; // series held, and asked for at a time; the one drawn longest ago goes first
@@ -104,7 +104,7 @@ export class Series {
     this.#steps.add(frame.step);
     for (const [key, column] of this.#columns) {
       const [field, index] = split(key);
-      const found = take(frame.field(field), index);
+      const found = slice(frame.field(field), index);
       if (!found?.data.length) continue;
       put(column, { step: frame.measuredAt(field), value: found.data[0], seq: frame.seq });
       if (column.steps.length > MOST) {

@@ -8,7 +8,7 @@ const ROOM = 25; // steps on the axes before and after it
 const SLOW = 1000; // ms a step in "show the break"
 
 /** Emits "shown" when another frame is to be drawn and "mode" when the mode changes. */
-export class Time extends Emitter {
+export class TimeCursor extends Emitter {
   mode = "live"; // "live" | "hover" | "pinned" | "playing"
   frame = null; // the frame shown while not live
   wanted = null; // the step asked for

@@ -41,7 +41,7 @@ export function parseIndex(index, selectors = {}) {
 }
 
 /** Take a slice; the result keeps the axes given as ":" or "n:" and those not named. */
-export function take(array, index) {
+export function slice(array, index) {
   if (!array || !index) return array;
   const { data, shape } = array;
   const kept = [];
@@ -71,8 +71,8 @@ export function take(array, index) {
 }
 
 /** What a binding or a column asks of a frame: a part of a field, divided by another where it says so. */
-export function taken(frame, { field, index, over }, selectors) {
-  const found = take(frame.field(field), parseIndex(index, selectors));
+export function readField(frame, { field, index, over }, selectors) {
+  const found = slice(frame.field(field), parseIndex(index, selectors));
   if (!over || !found) return found;
   const whole = frame.field(over)?.data[0];
   return whole === undefined ? null : { data: found.data.map((value) => value / whole), shape: found.shape };

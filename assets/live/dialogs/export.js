@@ -1,8 +1,8 @@
 // Export: the data, the charts as one file, the command line that reproduces the run.
 
+import { button, h, setText } from "../lib/dom.js";
 import { commandLine, exportName, hasPath } from "./command_line.js";
 import { copyField, dialog } from "./dialog.js";
-import { button, h, setText } from "../lib/dom.js";
 import { standalonePage } from "./standalone.js";
 
 export function openExport(view) {

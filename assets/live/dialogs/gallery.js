@@ -1,21 +1,15 @@
 // The gallery: every chart that is not on the page from the start, what it shows and who drew it first.
 
-import { dialog } from "./dialog.js";
 import { button, h } from "../lib/dom.js";
+import { dialog } from "./dialog.js";
 
-/**
- * Open the gallery.
- *
- * @param view the live view
- * @param specs the charts to choose from
- * @param shown whether a chart is on the page; @param toggle called with a name to add or remove it
- */
-export function openGallery(view, specs, shown, toggle) {
-  const { t } = view;
+export function openGallery(view) {
+  const { charts, t } = view;
+  const specs = charts.extra;
   let added = null;
   const offer = (spec) => {
-    const check = h("input", { type: "checkbox", checked: shown(spec.name), "data-adds": spec.name, onchange: () => {
-      toggle(spec.name);
+    const check = h("input", { type: "checkbox", checked: charts.opened(spec.name), "data-adds": spec.name, onchange: () => {
+      charts.toggle(spec.name);
       added = check.checked ? spec.name : added;
     } });
     return h("label", { class: "bnviz-offer" }, check,
@@ -31,8 +25,8 @@ export function openGallery(view, specs, shown, toggle) {
   box.classList.add("bnviz-gallery");
   box.addEventListener("close", () => {
     // The button that opened it has been made anew meanwhile; the focus scrolls, so it comes first.
-    view.charts.menu.focus("");
-    if (added && shown(added)) view.charts.reveal(added);
+    charts.menu.focus("");
+    if (added && charts.opened(added)) charts.reveal(added);
   });
   box.showModal();
   // Not the cross: the first thing a key reaches should be a chart.

@@ -1,8 +1,8 @@
 // Share: a link to watch this run, a link to an own copy, what the teacher takes away, a QR code.
 
 import { liveQuery } from "../data/address.js";
-import { copyField, dialog } from "./dialog.js";
 import { h } from "../lib/dom.js";
+import { copyField, dialog } from "./dialog.js";
 
 /** Build a page address from a query (text, or names and values) and the choices made. */
 export function shareUrl(page, query, { present = false, paused = false, hide = [], run = null } = {}) {

@@ -1,7 +1,7 @@
 // The charts as one HTML file that needs no network: Plotly, figures and sentences inside.
 
-import { commandLine } from "./command_line.js";
 import { plotlyUrl } from "../charts/plotly.js";
+import { commandLine } from "./command_line.js";
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:1200px;margin:2rem auto;padding:0 1rem;
 color:COLOUR;background:PAPER}figure{margin:2rem 0}pre{white-space:pre-wrap}h2{margin-bottom:0}`;

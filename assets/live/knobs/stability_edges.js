@@ -25,7 +25,7 @@ export function edgesOf(frame, norms) {
   });
 }
 
-export class Edges {
+export class StabilityEdges {
   #view;
   #places = new Map(); // row {marks, note} → {norm or null, rungs}
   #scene = null;

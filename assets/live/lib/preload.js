@@ -1,11 +1,16 @@
-// What is asked for before it is needed. The page's head says what there is, in attributes of the
-// script that begins the live view (bnviz/live/early_start.py); without them all comes when needed.
+// What is loaded before it is needed. The page's head says what there is, in attributes of the
+// script that begins the live view (`EarlyStart` in bnviz/live); without them all comes when needed.
 
+const STYLES = ["live_view.css"];
 const { modules = "", later = "" } = document.querySelector("script[data-modules]")?.dataset ?? {};
 
-/** Ask for all modules of the live view at once, rather than import by import. */
-export function askForModules(here) {
-  link("stylesheet", new URL("live_view.css", here).href);
+/** Link the styles, once for all parts of the page, in the order in which they count. */
+export function linkStyles(here) {
+  for (const name of STYLES) link("stylesheet", new URL(name, here).href);
+}
+
+/** Load all modules of the live view at once, rather than import by import. */
+export function preloadModules(here) {
   for (const name of words(modules)) link("modulepreload", new URL(`live/${name}.js`, here).href);
 }
 
@@ -13,7 +18,7 @@ export function askForModules(here) {
  * Run what Streamlit draws the knobs with, while the server makes them. It would ask for each kind when
  * it first draws one, and show a hole meanwhile.
  */
-export function askForKnobs() {
+export function preloadWidgets() {
   for (const path of words(later)) import(new URL(path, location.origin).href).catch(() => {}); // Streamlit asks again
 }
 

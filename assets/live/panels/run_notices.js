@@ -1,7 +1,7 @@
 // Which of the run's events become banners.
 
 /** Connect a view's store with its notices. */
-export function tellOfRun(view) {
+export function showRunNotices(view) {
   const { notices, store } = view;
   notices.clear();
   store.on("connection", (state) => {
@@ -27,7 +27,7 @@ export function tellOfRun(view) {
   store.on("error", ({ message }) => notices.show("error", { message }));
   store.on("moved", ({ run }) => {
     if (view.data.can_control) return; // this tab goes there by itself
-    const follow = () => view.send("follow", { run }); // a class stays with its teacher
+    const follow = () => view.script.send("follow", { run }); // a class stays with its teacher
     notices.show("moved", {}, { sticky: true, action: { label: view.t("notice.follow"), run: follow } });
     if (!view.time.rewound) follow();
   });

@@ -83,7 +83,7 @@ def test_slices_of_arrays_agree_with_numpy(module):
     ]:  # fmt: skip
         taken = module(
             "data/typed_arrays",
-            "(() => { const { data, shape } = m.take({ data: a[0], shape: [2, 3, 4] },"
+            "(() => { const { data, shape } = m.slice({ data: a[0], shape: [2, 3, 4] },"
             " m.parseIndex(a[1], { layer: 1, unit: 2 })); return [[...data], shape]; })()",
             [array.ravel().tolist(), index],
         )
@@ -93,7 +93,7 @@ def test_slices_of_arrays_agree_with_numpy(module):
 def test_values_are_divided_by_another_field(module):
     ask = """(() => {
       const values = { "a.v": { data: [2, 3], shape: [2] }, "a.whole": { data: [4], shape: [] } };
-      const found = m.taken({ field: (name) => values[name] ?? null }, a, {});
+      const found = m.readField({ field: (name) => values[name] ?? null }, a, {});
       return found && [...found.data];
     })()"""
 
