@@ -1,18 +1,14 @@
 // Entry of the live knobs in the sidebar. They act through the socket of the live view of the same
 // run, which may be mounted before them or after them. Streamlit calls `mount` again on every rerun.
 
-import { h, setHidden, setText } from "./live/dom.js";
-import { Knobs } from "./live/knobs.js";
-import { follow } from "./live/shared.js";
-import { translator } from "./live/texts.js";
+import { follow } from "./live/data/open_runs.js";
+import { Knobs } from "./live/knobs/knobs.js";
+import { h, setHidden, setText } from "./live/lib/dom.js";
+import { linkStyles } from "./live/lib/preload.js";
+import { translator } from "./live/lib/texts.js";
 
 const places = new WeakMap();
-const { href } = new URL("live_view.css", import.meta.url);
-if (!document.querySelector(`link[rel=stylesheet][href="${href}"]`)) {
-  const link = document.createElement("link");
-  Object.assign(link, { rel: "stylesheet", href });
-  document.head.append(link);
-}
+linkStyles(import.meta.url);
 
 /**
  * @param parentElement where to draw

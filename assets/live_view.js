@@ -1,12 +1,13 @@
 // Entry of the live view. Streamlit calls `mount` again on every rerun of the script: the view is
 // updated in place, so that charts stay mounted while the run goes on.
 
-import { askForModules } from "./live/ahead.js";
-import { loadPlotly } from "./live/plotly.js";
+import { loadPlotly } from "./live/charts/plotly.js";
+import { linkStyles, preloadModules } from "./live/lib/preload.js";
 
 // This module's own address is <base>/assets/<version>/live_view.js; Plotly's is made of the same.
 const [, base, version] = new URL(import.meta.url).pathname.match(/^(.*)\/assets\/([^/]+)\/[^/]+$/);
-askForModules(import.meta.url);
+linkStyles(import.meta.url);
+preloadModules(import.meta.url);
 const loaded = import("./live/view.js");
 loadPlotly(base, version).catch(() => {}); // the view says so if it fails
 

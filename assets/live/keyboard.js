@@ -1,8 +1,5 @@
 // Keys: space plays, s steps, Esc goes live, ? lists them, 1–9 choose charts in present mode.
 
-import { dialog } from "./dialog.js";
-import { h } from "./dom.js";
-
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=slider], [role=combobox]";
 
 /** Listen on the document; returns the function that ends it. */
@@ -21,9 +18,9 @@ export function listenToKeys(view) {
 function act(view, key) {
   if (key === " ") return view.act(view.transport.playing ? "pause" : "play");
   if (key === "s") return view.act("step");
-  if (key === "?") return showHelp(view);
+  if (key === "?") return view.act("keys");
   if (key === "Escape") {
-    if (view.charts.shrink()) return true;
+    if (view.charts.closeLarge()) return true;
     if (view.time.rewound) {
       view.time.live();
       return true;
@@ -31,15 +28,4 @@ function act(view, key) {
     return false;
   }
   return /^[1-9]$/.test(key) && view.charts.pick(Number(key));
-}
-
-function showHelp(view) {
-  const { t } = view;
-  const keys = ["space", "s", "arrows", "pages", "escape", "digits", "question"];
-  const box = dialog(view, t("keys.title"),
-    h("dl", { class: "bnviz-keys" }, ...keys.flatMap((key) => [
-      h("dt", {}, h("kbd", {}, t(`keys.${key}`))), h("dd", {}, t(`keys.${key}_does`)),
-    ])));
-  box.showModal();
-  return true;
 }

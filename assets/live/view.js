@@ -1,36 +1,33 @@
 // The live view of one run: builds the parts once, hands them data and frames, draws when needed.
 
-import { liveQuery, writeAddress } from "./address.js";
-import { askForKnobs } from "./ahead.js";
-import { Announcer } from "./announce.js";
-import { Cards } from "./cards.js";
-import { ChartsArea } from "./charts_area.js";
-import { h, setHidden } from "./dom.js";
-import { Edges } from "./edges.js";
-import { openExport } from "./export.js";
+import { act } from "./actions.js";
+import { ChartsArea } from "./charts/charts_area.js";
+import { loadPlotly } from "./charts/plotly.js";
+import { AddressWriter, liveQuery } from "./data/address.js";
+import { KnobLink } from "./data/knob_link.js";
+import { publish, withdraw } from "./data/open_runs.js";
+import { PageScript } from "./data/page_script.js";
+import { Store } from "./data/store.js";
+import { loadTemplates } from "./data/templates.js";
+import { TimeCursor } from "./data/time_cursor.js";
+import { ViewerRequests } from "./data/viewer_requests.js";
+import { DrawScheduler } from "./draw_scheduler.js";
 import { listenToKeys } from "./keyboard.js";
-import { KnobLink } from "./knob_link.js";
-import { Knobs } from "./knobs.js";
-import { Notices } from "./notices.js";
-import { Painter } from "./painter.js";
-import { loadPlotly } from "./plotly.js";
-import { PresentLayout } from "./present.js";
-import { Question } from "./question.js";
-import { openShare } from "./share.js";
-import { share, unshare } from "./shared.js";
-import { tellOfRun } from "./run_notices.js";
-import { Store } from "./store.js";
-import { loadTemplates } from "./templates.js";
-import { translator } from "./texts.js";
-import { Time } from "./time.js";
-import { Timeline } from "./timeline.js";
-import { Transport } from "./transport.js";
+import { Knobs } from "./knobs/knobs.js";
+import { StabilityEdges } from "./knobs/stability_edges.js";
+import { h, setHidden } from "./lib/dom.js";
+import { preloadWidgets } from "./lib/preload.js";
+import { Screen } from "./lib/screen.js";
+import { translator } from "./lib/texts.js";
+import { Announcer } from "./panels/announcer.js";
+import { Cards } from "./panels/cards.js";
+import { Notices } from "./panels/notices.js";
+import { PresentLayout } from "./panels/present_layout.js";
+import { Question } from "./panels/question.js";
+import { showRunNotices } from "./panels/run_notices.js";
+import { Timeline } from "./panels/timeline.js";
+import { Transport } from "./panels/transport.js";
 
-const NARROW = "(max-width: 640px)";
-const PHONE = "(max-width: 480px)";
-const PHONE_RATE = 2; // frames a second
-const CALM_RATE = 1; // with reduced motion
-const ADDRESS_AFTER = 250; // ms after a knob came to rest
 const PATIENCE = 1500; // ms that the rest of the page waits at most for the first frame
 const KNOBS_TAKE = 1000; // ms in which the browser makes the page's knobs
 
@@ -41,27 +38,24 @@ export class LiveView {
   store = null;
   time = null;
   link = null;
-  #trigger;
-  #setState;
+  #requests = null;
   #chartsId = null;
   #undo = [];
-  #nonce = 0;
-  #shared = null; // what controls elsewhere in the page have of the run
-  #addressing = null;
-  #wanted = ""; // probes asked for over this connection
+  #published = null; // what controls elsewhere in the page have of the run
   #told = false; // the page knows that it need not wait
-  givesWayUntil = 0; // till then the page has work to do in this browser
 
   constructor(parent, data, trigger, setState) {
     this.id = ++views;
     this.data = data;
     this.t = translator(data.texts);
+    this.script = new PageScript(this.id);
+    this.address = new AddressWriter(() => this.data.address && liveQuery(this.data.address, this.data.knobs, this.link.values));
     this.plotly = loadPlotly(data.base, data.version);
     this.plotly.catch(() => this.notices.show("no_charts", {}, { sticky: true }));
     this.#build(parent);
     this.#watchSurroundings();
     this.update(data, trigger, setState);
-    const patience = setTimeout(() => this.tellDrawn(), PATIENCE);
+    const patience = setTimeout(() => this.reportDrawn(), PATIENCE);
     this.#undo.push(() => clearTimeout(patience));
   }
 
@@ -72,11 +66,11 @@ export class LiveView {
     this.cards = new Cards(this);
     this.charts = new ChartsArea(this);
     this.timeline = new Timeline(this);
-    this.edges = new Edges(this);
+    this.edges = new StabilityEdges(this);
     this.rate = new Knobs(this, { scale: true, extras: false });
     this.rate.element.classList.add("bnviz-rate");
     this.announcer = new Announcer(this);
-    this.painter = new Painter(this);
+    this.scheduler = new DrawScheduler(this);
     this.parts = [this.transport, this.cards, this.timeline, this.question, this.edges];
     this.charts.element.append(this.charts.lead, this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
     this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element);
@@ -88,40 +82,31 @@ export class LiveView {
   }
 
   #watchSurroundings() {
-    this.media = Object.fromEntries(Object.entries({
-      narrow: NARROW, phone: PHONE, calm: "(prefers-reduced-motion: reduce)",
-    }).map(([name, query]) => [name, matchMedia(query)]));
-    const changed = () => this.#suit();
-    for (const media of Object.values(this.media)) this.#listen(media, "change", changed);
-    this.#listen(document, "visibilitychange", () => {
-      this.store?.send({ type: "hidden", hidden: document.hidden });
+    this.screen = new Screen(() => this.#adapt());
+    const seen = () => {
+      this.#requests?.visibility();
       if (!document.hidden) this.store?.hurry();
-    });
-    this.#undo.push(listenToKeys(this));
-  }
-
-  #listen(target, name, listener) {
-    target.addEventListener(name, listener);
-    this.#undo.push(() => target.removeEventListener(name, listener));
+    };
+    document.addEventListener("visibilitychange", seen);
+    this.#undo.push(() => this.screen.close(), () => document.removeEventListener("visibilitychange", seen), listenToKeys(this));
   }
 
   /** New data from the page: another run, other charts, other words; what stays the same is kept. */
   update(data, trigger, setState) {
     this.data = data;
-    this.#trigger = trigger;
-    this.#setState = setState;
+    this.script.update(trigger, setState);
     this.t = translator(data.texts);
     this.root.dataset.theme = data.dark ? "dark" : "light";
     this.root.classList.toggle("bnviz-present", Boolean(data.present));
     if (this.store?.run !== data.run) this.#open(data);
     if (this.#chartsId !== data.charts_id) this.#loadCharts(data);
     else this.charts.update();
-    this.link.suppose(data.knobs.values);
-    this.#sayAddress();
+    this.link.assume(data.knobs.values);
+    this.address.write();
     for (const part of this.parts) part.update();
-    this.#suit();
+    this.#adapt();
     this.layout.update();
-    this.charts.ask();
+    this.charts.requestPast();
     this.notices.fromPage(data);
     this.paint();
   }
@@ -136,7 +121,7 @@ export class LiveView {
       this.notices.hide("no_templates");
       this.charts.build(main, more);
       this.layout.update();
-      this.charts.ask();
+      this.charts.requestPast();
       this.paint();
     } catch {
       if (!current()) return;
@@ -150,27 +135,28 @@ export class LiveView {
     this.charts.forget();
     this.announcer.forget();
     this.store = new Store(data.run, data.base, data.wire, data.initial);
-    this.time = new Time(this.store);
+    this.time = new TimeCursor(this.store);
+    this.#requests = new ViewerRequests(this.store);
     this.link = new KnobLink(this.store, data.knobs.values);
     this.link.on("values", () => this.#knobsMoved());
     this.rate.bind(this.link, this.edges);
-    this.#shared = { link: this.link, edges: this.edges };
-    share(data.run, this.#shared);
-    this.store.on("frame", () => this.painter.request({ live: true }));
-    this.store.on("series", () => this.painter.request({ series: true }));
+    this.#published = { link: this.link, edges: this.edges };
+    publish(data.run, this.#published);
+    this.store.on("frame", () => this.scheduler.request({ live: true }));
+    this.store.on("series", () => this.scheduler.request({ series: true }));
     this.store.on("hello", () => this.#greet());
     for (const name of ["status", "history", "best"]) this.store.on(name, () => this.paint());
     this.store.on("status", () => this.transport.settle());
-    this.time.on("shown", () => this.painter.request({ frame: true }));
+    this.time.on("shown", () => this.scheduler.request({ frame: true }));
     this.time.on("mode", () => {
-      this.charts.touch();
+      this.charts.invalidate();
       this.paint();
     });
-    tellOfRun(this);
+    showRunNotices(this);
   }
 
   #closeRun() {
-    if (this.store) unshare(this.store.run, this.#shared);
+    if (this.store) withdraw(this.store.run, this.#published);
     this.store?.close();
     this.time?.close();
     this.link?.close();
@@ -179,69 +165,40 @@ export class LiveView {
   /** The address has what the knobs say now. */
   #knobsMoved() {
     this.edges.fill(); // with momentum they lie elsewhere
-    if (!this.link.settled) return;
-    clearTimeout(this.#addressing);
-    // A browser takes a new address a few times a second at most.
-    this.#addressing = setTimeout(() => this.#sayAddress(), ADDRESS_AFTER);
+    if (this.link.settled) this.address.soon();
   }
 
-  #sayAddress() {
-    if (!this.ended && this.data.address) writeAddress(liveQuery(this.data.address, this.data.knobs, this.link?.values));
-  }
-
-  /** A connection stands: say how many frames are wanted, and draw everything afresh. */
+  /** A connection stands: draw everything afresh. */
   #greet() {
     // Before the first change the present config is the initial one.
     if (!this.store.changes.length) this.store.initial ??= this.data.config;
-    this.#askRate();
-    this.#wanted = "";
-    this.askProbes();
-    if (document.hidden) this.store.send({ type: "hidden", hidden: true });
+    this.#requests.begin(this.screen.frameRate, this.charts.needs());
     this.charts.forget();
   }
 
-  #askRate() {
-    const rate = this.frameRate;
-    if (Number.isFinite(rate)) this.store?.send({ type: "rate", max_fps: rate });
-  }
-
-  /** Ask for what the charts on the page draw: a probe that no chart draws need not be measured. */
+  /** Other charts stand on the page: ask for what they draw. */
   askProbes() {
-    const probes = this.charts.needs();
-    if (!this.store || this.#wanted === probes.join()) return;
-    this.#wanted = probes.join();
-    this.store.send({ type: "want", probes });
-  }
-
-  /** Which charts were added belongs into the page's address. */
-  tellOpened(names) {
-    this.#setState("charts", names);
+    this.#requests?.probes(this.charts.needs());
   }
 
   /** The networks are on screen, or will not be soon: the page may make what stands beside them. */
-  tellDrawn() {
+  reportDrawn() {
     if (this.#told || !this.data.page_waits) return;
     this.#told = true;
-    this.givesWayUntil = performance.now() + KNOBS_TAKE;
-    askForKnobs();
-    this.#setState("drawn", true);
+    this.scheduler.giveWay(KNOBS_TAKE);
+    preloadWidgets();
+    this.script.drawn();
   }
 
-  /** Most frames a second that this reader wants. */
-  get frameRate() {
-    if (this.media.calm.matches) return CALM_RATE;
-    return Math.min(this.data.max_fps ?? Infinity, this.media.phone.matches ? PHONE_RATE : Infinity);
-  }
-
-  #suit() {
-    const narrow = this.media.narrow.matches;
+  #adapt() {
+    const { narrow } = this.screen;
     this.root.classList.toggle("bnviz-narrow", narrow);
     this.charts.setMode(narrow ? "phone" : this.data.present ? "present" : "page");
     setHidden(this.rate.element, !(narrow || this.data.present) || !this.data.knobs.shown.length);
     this.rate.update();
     // On a phone only what is used all the time stays at hand.
     (narrow ? this.root : this.transport.element).append(this.transport.others);
-    this.#askRate();
+    this.#requests.rate(this.screen.frameRate);
   }
 
   /** What is shown now; null before the first frame. */
@@ -255,7 +212,7 @@ export class LiveView {
 
   /** Draw soon, at the reader's own doing: no waiting for the next frame. */
   paint() {
-    this.painter.request({ now: true });
+    this.scheduler.request({ now: true });
   }
 
   /** Draw a scene into every part. */
@@ -265,44 +222,16 @@ export class LiveView {
     this.announcer.draw(scene);
   }
 
-  /** A button or a key: what the browser can settle is settled here, the rest goes to the script. */
-  act(name, values = {}) {
-    const { data } = this;
-    const local = { share: () => openShare(this), export: () => openExport(this), present: () => this.#present() };
-    if (local[name]) local[name]();
-    else if (name === "copy" || data.can_control) this.#command(name, values);
-    else return false;
-    return true;
-  }
-
-  #command(name, values) {
-    if (name === "play" || name === "pause") {
-      name = this.transport.playing ? "pause" : "play";
-      this.transport.expect({ playing: name === "play" });
-    } else if (name === "pace") this.transport.expect(values);
-    if (name === "fork") values = { step: this.scene()?.step ?? 0 };
-    if (["play", "reset", "step", "fork", "copy"].includes(name)) this.time.live();
-    this.send(name, values);
-  }
-
-  /** Send a command to the page's script. */
-  send(name, values = {}) {
-    this.#nonce += 1;
-    this.#trigger("command", { name, ...values, nonce: `${this.id}-${Date.now()}-${this.#nonce}` });
-  }
-
-  #present() {
-    const url = new URL(location.href);
-    if (this.data.present) url.searchParams.delete("present");
-    else url.searchParams.set("present", "1");
-    location.assign(url);
+  /** Do what a button or a key stands for. */
+  act(name, values) {
+    return act(this, name, values);
   }
 
   destroy() {
     this.ended = true;
     for (const undo of this.#undo) undo();
-    clearTimeout(this.#addressing);
-    this.painter.stop();
+    this.address.stop();
+    this.scheduler.stop();
     this.#closeRun();
     this.rate.destroy();
     this.charts.destroy();

@@ -1,6 +1,6 @@
 """Numbers as a person writes them.
 
-`assets/live/format.js` is the reference, and a test holds the two together. "number": two
+`assets/live/lib/format.js` is the reference, and a test holds the two together. "number": two
 significant digits ("0", "0.21", "3.1", "12", "420", "1.1e-8", "5e4"). "count": the nearest whole
 number, grouped. "percent0" and "percent1": a share in percent that rounds neither to 0 nor to 100
 what is not ("0.3 %", "99.7 %", "<0.1 %", ">99.9 %").

@@ -47,9 +47,9 @@ PLOTLY_VERSION = importlib.metadata.version("plotly")
 
 
 def live_modules() -> list[str]:
-    """The names of the live view's modules, all in one folder."""
-    paths = [Path(name) for name in _FILES]
-    return [path.stem for path in paths if path.parent.name == "live" and path.suffix == ".js"]
+    """The live view's modules, by path in their folder: `view`, `data/store`."""
+    paths = [Path(name) for name in _FILES if name.startswith("live/") and name.endswith(".js")]
+    return [path.relative_to("live").with_suffix("").as_posix() for path in paths]
 
 
 def assets_routes(base: str) -> list[Route]:

@@ -12,20 +12,20 @@ def test_numbers_are_written_as_in_python(module, style):
               -0.3, 0.01, 0.0099, 0.00999, 0.99, 0.9901, 0.125, 0.375, 0.625, 1.25, 2.5, 100.5,
               1.45, 999.9, 9999.5, 12345, 14868284, 1e6, 0.001, 0.00095, 1e-4, 1e15,
               99.5, 0.995, 0.5]  # fmt: skip
-    written = module("format", "a[0].map((x) => m.format(x, a[1]))", [values, style])
+    written = module("lib/format", "a[0].map((x) => m.format(x, a[1]))", [values, style])
     assert written == [write(float(value), style) for value in values]
 
 
 @pytest.mark.parametrize("style", ["number", "percent0", "percent1", "count"])
 def test_numbers_that_are_not_finite_are_written_out(module, style):
     ask = "['NaN', 'Infinity', '-Infinity'].map((x) => m.format(x, a))"
-    assert module("format", ask, style) == [
+    assert module("lib/format", ask, style) == [
         write(float(value), style) for value in ("nan", "inf", "-inf")
     ]
 
 
 def test_a_sentence_writes_whole_numbers_out_below_a_million(module):
-    written = module("format", "a.map((x) => m.format(x, 'plain'))", [14868284, 12345, 20, 0.5])
+    written = module("lib/format", "a.map((x) => m.format(x, 'plain'))", [14868284, 12345, 20, 0.5])
     assert written == ["1.5e7", "12\u202f345", "20", "0.5"]
 
 
@@ -36,7 +36,7 @@ def test_the_command_takes_the_run_to_where_it_is(module):
     ]}  # fmt: skip
     for given in ("", " --steps 7 --change 3:momentum=0.9 --every 1"):
         command = "python -m bnviz train --set depth=6" + given
-        assert module("command", "m.commandLine(a[0], a[1])", [command, store]) == (
+        assert module("dialogs/command_line", "m.commandLine(a[0], a[1])", [command, store]) == (
             "python -m bnviz train --set depth=6 --change 150:learning_rate=1"
             " --change 150:learning_rates=none --change 200:learning_rates=0.1,3"
             " --steps 600 --every 30"
@@ -49,7 +49,7 @@ def test_the_command_of_a_run_with_a_drag_reads_its_path_from_the_export(module)
         {"step": 9, "until": 14, "drag": 1, "from": {"learning_rate": 0.1},
          "values": {"learning_rate": 1}},
     ]}  # fmt: skip
-    assert module("command", "m.commandLine('python -m bnviz train', a)", store) == (
+    assert module("dialogs/command_line", "m.commandLine('python -m bnviz train', a)", store) == (
         "python -m bnviz train --changes bnviz-ab.json --steps 40 --every 2"
     )
 
@@ -58,7 +58,7 @@ def test_thinning_keeps_ends_and_extremes(module):
     rng = np.random.default_rng(0)
     values = rng.normal(size=5000).tolist()
     values[777], values[1234] = 99.0, -99.0
-    kept = module("series", "m.thin([...a.keys()], a, 400)", values)
+    kept = module("data/series", "m.thin([...a.keys()], a, 400)", values)
     assert len(kept["steps"]) <= 400
     assert kept["steps"] == sorted(set(kept["steps"]))
     assert {0, 777, 1234, 4999} <= set(kept["steps"])
@@ -66,7 +66,7 @@ def test_thinning_keeps_ends_and_extremes(module):
 
 def test_thinning_leaves_no_step_out_around_a_break(module):
     values = [float(value) for value in range(5000, 0, -1)]
-    kept = module("series", "m.thin([...a.keys()], a, 400, [6, 2000])", values)
+    kept = module("data/series", "m.thin([...a.keys()], a, 400, [6, 2000])", values)
     steps = kept["steps"]
     assert steps == sorted(set(steps))
     assert set(range(57)) | set(range(1950, 2051)) <= set(steps)
@@ -82,8 +82,8 @@ def test_slices_of_arrays_agree_with_numpy(module):
         ("0,3:", array[0, 3:]),
     ]:  # fmt: skip
         taken = module(
-            "typed",
-            "(() => { const { data, shape } = m.take({ data: a[0], shape: [2, 3, 4] },"
+            "data/typed_arrays",
+            "(() => { const { data, shape } = m.slice({ data: a[0], shape: [2, 3, 4] },"
             " m.parseIndex(a[1], { layer: 1, unit: 2 })); return [[...data], shape]; })()",
             [array.ravel().tolist(), index],
         )
@@ -93,17 +93,21 @@ def test_slices_of_arrays_agree_with_numpy(module):
 def test_values_are_divided_by_another_field(module):
     ask = """(() => {
       const values = { "a.v": { data: [2, 3], shape: [2] }, "a.whole": { data: [4], shape: [] } };
-      const found = m.taken({ field: (name) => values[name] ?? null }, a, {});
+      const found = m.readField({ field: (name) => values[name] ?? null }, a, {});
       return found && [...found.data];
     })()"""
-    assert module("typed", ask, {"field": "a.v", "over": "a.whole"}) == [0.5, 0.75]
-    assert module("typed", ask, {"field": "a.v", "index": "1:", "over": "a.whole"}) == [0.75]
-    assert module("typed", ask, {"field": "a.v"}) == [2, 3]
-    assert module("typed", ask, {"field": "a.v", "over": "a.none"}) is None
+
+    def divided(binding):
+        return module("data/typed_arrays", ask, binding)
+
+    assert divided({"field": "a.v", "over": "a.whole"}) == [0.5, 0.75]
+    assert divided({"field": "a.v", "index": "1:", "over": "a.whole"}) == [0.75]
+    assert divided({"field": "a.v"}) == [2, 3]
+    assert divided({"field": "a.v", "over": "a.none"}) is None
 
 
 def test_labels_are_pushed_apart_around_their_centre(module):
-    assert module("bindings_time", "m.pushApart([10, 11, 100], 14)") == [3.5, 17.5, 100]
+    assert module("charts/bindings_time", "m.pushApart([10, 11, 100], 14)") == [3.5, 17.5, 100]
 
 
 def test_axes_that_match_have_room_for_the_data_of_each(module):
@@ -114,11 +118,11 @@ def test_axes_that_match_have_room_for_the_data_of_each(module):
         _fullData: [{ yaxis: "y" }, { yaxis: "y2" }], data: [{ y: [-9, 4] }, { y: [-1, 1] }] };
       return new m.Ranges(element, layout).needed(new Map());
     })()"""
-    grown = module("ranges", needed, [-2, 2])
+    grown = module("charts/ranges", needed, [-2, 2])
     assert grown["yaxis.range"] == grown["yaxis2.range"]
     assert grown["yaxis.range"][0] <= -9
     assert grown["yaxis.range"][1] >= 4
-    assert module("ranges", needed, [-10, 5]) == {}
+    assert module("charts/ranges", needed, [-10, 5]) == {}
 
 
 def test_an_axis_reaches_as_far_as_it_is_asked_to_but_not_without_data(module):
@@ -129,22 +133,22 @@ def test_an_axis_reaches_as_far_as_it_is_asked_to_but_not_without_data(module):
       const ranges = new m.Ranges(element, { xaxis: options });
       return ranges.needed(new Map(), new Map([["xaxis", a[1]]]));
     })()"""
-    assert module("ranges", needed, [[0, 10], 300])["xaxis.range"][1] >= 300
-    assert module("ranges", needed, [[0, 10], 15]) == {}
-    assert module("ranges", needed, [[], 300]) == {}
+    assert module("charts/ranges", needed, [[0, 10], 300])["xaxis.range"][1] >= 300
+    assert module("charts/ranges", needed, [[0, 10], 15]) == {}
+    assert module("charts/ranges", needed, [[], 300]) == {}
 
 
 def test_labels_at_the_edge_of_an_axis_stay_on_it_in_order(module):
     within = "m.keepWithin(a, 14, 1, 99)"
-    assert module("bindings_time", within, [80, 94, 108]) == [71, 85, 99]
-    assert module("bindings_time", within, [-20, -6, 50]) == [1, 15, 50]
-    assert module("bindings_time", within, [20, 50, 80]) == [20, 50, 80]
+    assert module("charts/bindings_time", within, [80, 94, 108]) == [71, 85, 99]
+    assert module("charts/bindings_time", within, [-20, -6, 50]) == [1, 15, 50]
+    assert module("charts/bindings_time", within, [20, 50, 80]) == [20, 50, 80]
 
 
 def test_a_range_stays_while_the_data_fit_and_grows_when_they_do_not(module):
     axis = {"range": [0, 100], "autorange": False}
     ask = "m.bestRange(a[0], a[1], { rangemode: 'tozero' })"
-    assert module("ranges", ask, [[0, 90], axis]) is None
-    low, high = module("ranges", ask, [[0, 101], axis])
+    assert module("charts/ranges", ask, [[0, 90], axis]) is None
+    low, high = module("charts/ranges", ask, [[0, 101], axis])
     assert low == 0
     assert 101 < high < 130

@@ -109,7 +109,7 @@ def test_a_value_that_is_left_out_of_a_frame_keeps_its_step(module):
       const third = new m.Frame({ seq: 2, step: 12, networks: { none: {} }, arrays: {} }, second);
       return [third.measuredAt("none.ics.change"), [...third.field("none.ics.change").data]];
     })()"""
-    assert module("frame", frame) == [2, [1, 2]]
+    assert module("data/frame", frame) == [2, [1, 2]]
 
 
 def test_a_chart_that_a_preset_brings_stands_first_and_is_gone_to_when_it_comes_back(

@@ -18,7 +18,7 @@ STRETCH = [
 TURNS = [Turn(0, how="full"), *STRETCH * 5]
 FETCHED, SEEN, FETCHED_AGAIN = 17, 25, 33
 BEGIN = """(async () => {
-  const { Frame } = await import("/assets/v1/live/frame.js");
+  const { Frame } = await import("/assets/v1/live/data/frame.js");
   let changed = () => {};
   const series = window.series = new m.Series(a.address, () => changed());
   window.settle = async (keys) => {
@@ -65,10 +65,10 @@ def test_every_point_in_the_browser_is_a_value_of_the_engine_at_its_step(module,
     harness.begin({}, frames)
     kept, harness.frames = harness.frames, harness.frames[:FETCHED]
     said = [harness._frame(one).decode() for one in kept]
-    assert module("series", BEGIN, {"address": f"/series/{RUN}", "keys": keys})
+    assert module("data/series", BEGIN, {"address": f"/series/{RUN}", "keys": keys})
     harness.frames = kept[:FETCHED_AGAIN]
     told = {"keys": keys, "seen": said[FETCHED - 3 : SEEN], "later": said[SEEN:]}
-    first, last = module("series", AGAIN, told)
+    first, last = module("data/series", AGAIN, told)
     for columns, until in ((first, SEEN), (last, len(kept))):
         expected = points_of(Columns(2**24).answer(0, kept[:until], read_fields(keys)))
         for key, points in columns.items():
@@ -89,20 +89,20 @@ def test_more_series_than_may_be_asked_for_drop_the_oldest_and_not_the_answer(
              for layer in (0, -1) for unit in range(-8, 8) for part in range(3)]  # fmt: skip
     assert len(keys) == 448 > MOST_FIELDS
     oldest, others, newest = keys[:100], keys[100:300], keys[300:]
-    assert module("series", BEGIN, {"address": f"/series/{RUN}", "keys": [*oldest, *others]})
+    assert module("data/series", BEGIN, {"address": f"/series/{RUN}", "keys": [*oldest, *others]})
     ask = """(async () => {
       await window.settle(a);
       return Object.values(window.columns(a)).map((points) => points.length);
     })()"""
     requests = "performance.getEntriesByType('resource').map(({ name }) => name)"
-    assert set(module("series", ask, newest)) == {len({step for step, _ in rarely[0]})}
+    assert set(module("data/series", ask, newest)) == {len({step for step, _ in rarely[0]})}
     # What is known already is not asked for with what is new.
-    last = [name for name in module("series", requests) if "/series/" in name][-1]
+    last = [name for name in module("data/series", requests) if "/series/" in name][-1]
     assert last.count("field=") == len(newest)
     asked = harness.asked("series")
-    assert 0 not in module("series", ask, others[-50:])
+    assert 0 not in module("data/series", ask, others[-50:])
     assert harness.asked("series") == asked
-    assert 0 not in module("series", ask, oldest)
+    assert 0 not in module("data/series", ask, oldest)
     assert asked < harness.asked("series") <= asked + 2
 
 

@@ -1,0 +1,38 @@
+// What buttons and keys do, by name: what the browser can settle is settled here, the rest goes to the
+// page's script.
+
+import { openExport } from "./dialogs/export.js";
+import { openGallery } from "./dialogs/gallery.js";
+import { openKeys } from "./dialogs/keys.js";
+import { openShare } from "./dialogs/share.js";
+
+const HERE = { export: openExport, gallery: openGallery, keys: openKeys, present, share: openShare };
+// What they do is seen in the newest frame.
+const GO_LIVE = new Set(["play", "reset", "step", "fork", "copy"]);
+
+/** @returns whether there was anything to do for this reader */
+export function act(view, name, values = {}) {
+  if (HERE[name]) HERE[name](view);
+  else if (name === "copy" || view.data.can_control) command(view, name, values);
+  else return false;
+  return true;
+}
+
+function command(view, name, values) {
+  const { transport } = view;
+  if (name === "play" || name === "pause") {
+    name = transport.playing ? "pause" : "play";
+    transport.expect({ playing: name === "play" });
+  } else if (name === "pace") transport.expect(values);
+  if (name === "fork") values = { step: view.scene()?.step ?? 0 };
+  if (GO_LIVE.has(name)) view.time.live();
+  view.script.send(name, values);
+}
+
+/** Begin or end presenting, by the page's address. */
+function present({ data }) {
+  const url = new URL(location.href);
+  if (data.present) url.searchParams.delete("present");
+  else url.searchParams.set("present", "1");
+  location.assign(url);
+}

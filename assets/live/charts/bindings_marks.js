@@ -1,0 +1,164 @@
+// Vertical lines at live changes and breaks, with words where there is room.
+
+import { number } from "../lib/format.js";
+
+// No words. Plotly takes the element of an empty text away, and when points are added later, a word
+// that gets such a place is not drawn.
+const NOTHING = "\u200b";
+const CHARACTER = 0.6; // of the type size, a generous mean of the chart's label font
+
+/**
+ * One mark {step, label} per live change; knobs without a template give a line without words.
+ *
+ * @param initial the run's config before any change, as far as it is known
+ */
+export function changeMarks(changes, binding, initial = {}) {
+  const known = { ...initial, ...binding.start };
+  return changes.map((change) => {
+    const words = [];
+    for (const [knob, value] of Object.entries(change.values)) {
+      if (change.from && knob in change.from) known[knob] = change.from[knob]; // before the drag
+      if (knob === "learning_rates") words.push(...rateWords(known, value, binding));
+      else words.push(...changeWords(knob, known[knob], value, binding));
+      known[knob] = value;
+      if (knob === "learning_rate") known.learning_rates = null;
+    }
+    return { step: change.step, label: words.join(", ") };
+  });
+}
+
+function changeWords(knob, old, value, { labels, labels_new: fresh = {} }) {
+  const template = old === undefined || old === null ? fresh[knob] : labels[knob];
+  if (!template || value === null) return [];
+  return [template.replace("{old}", written(old)).replace("{new}", written(value))];
+}
+
+/** Words for each network whose own rate changed; null means that all run at learning_rate again. */
+function rateWords(known, value, binding) {
+  const one = (rates, i) => (Array.isArray(rates) ? rates[i] : known.learning_rate);
+  return Object.values(binding.networks).flatMap((network, i) => {
+    const [old, rate] = [one(known.learning_rates, i), one(value, i)];
+    if (old === rate || rate === undefined) return [];
+    const template = old === undefined ? binding.labels_new?.learning_rates : binding.labels.learning_rates;
+    if (!template) return [];
+    return [template.replace("{network}", network).replace("{old}", written(old)).replace("{new}", written(rate))];
+  });
+}
+
+function written(value) {
+  return typeof value === "number" ? number(value) : String(value ?? "");
+}
+
+export function marksBinding(binding, scene, chart) {
+  const marks = marksOf(binding, scene);
+  const memory = chart.memory(binding);
+  const panel = panelOf(binding, chart);
+  const all = panel ? neighbours(binding, scene, chart, panel) : null;
+  const stamp = JSON.stringify([marks, all, panel]);
+  if (memory.stamp === stamp) return;
+  memory.stamp = stamp;
+  const placed = all ? arrange(all, panel).filter((mark) => mark.trace === binding.trace) : marks;
+  const side = (mark) => `top ${mark.side ?? sideOf(binding)}`;
+  const sides = new Set(placed.map(side));
+  chart.set(binding.trace, "x", placed.flatMap(({ step }) => [step, step, null]));
+  chart.set(binding.trace, "y", placed.flatMap(({ top }) => [0, top ?? binding.top ?? 1, null]));
+  chart.set(binding.trace, "text", placed.flatMap(({ label }) => [NOTHING, label || NOTHING, NOTHING]));
+  const position = sides.size > 1 ? placed.flatMap((mark) => [side(mark), side(mark), side(mark)]) : [...sides][0];
+  if (position) chart.set(binding.trace, "textposition", position);
+}
+
+function marksOf(binding, { store }) {
+  if (binding.of === "changes") return changeMarks(store.changes, binding, store.initial);
+  const broke = store.breaks[binding.of];
+  return broke ? [{ step: broke.step, label: binding.labels.break ?? "" }] : [];
+}
+
+/** Words of a change end at their line, those of a break begin there. */
+function sideOf({ of }) {
+  return of === "changes" ? "left" : "right";
+}
+
+/** Pixels of the panel a binding draws in; null before the figure is drawn. */
+function panelOf({ trace }, chart) {
+  const [x, y] = [chart.axis(trace, "x"), chart.axis(trace, "y")];
+  if (!x?._length || !y?._length) return null;
+  const size = chart.element._fullData[trace].textfont?.size ?? 12;
+  const { l = 0, r = 0 } = chart.element._fullLayout._size ?? {};
+  const range = x.range.map((end) => Math.round(end));
+  return { x: x._id, top: y._offset, width: x._length, height: y._length, line: size + 2, character: CHARACTER * size, left: -l, right: x._length + r, range };
+}
+
+/** All marks of the same panel, with their places in pixels, and the words at the ends of its lines. */
+function neighbours(binding, scene, chart, panel) {
+  const same = (trace) => chart.axis(trace, "x")?._id === panel.x && chart.axis(trace, "y")?._offset === panel.top;
+  const marks = chart.bindings("marks").filter(({ trace }) => same(trace)).flatMap((other) =>
+    marksOf(other, scene).map((mark) => ({
+      ...mark, trace: other.trace, side: sideOf(other), top: other.top ?? 1, of: other.of,
+      at: Math.round(chart.axis(other.trace, "x").d2p(mark.step)),
+    })),
+  );
+  // Lines have an axis of their own, lower than that of the marks over them.
+  const below = (trace) => chart.axis(trace, "x")?._id === panel.x;
+  const ends = chart.bindings("labels").filter(({ trace }) => below(trace)).flatMap(({ trace }) => {
+    const [x, y, text] = ["x", "y", "text"].map((name) => chart.next(trace, name) ?? []);
+    const axis = chart.axis(trace, "y");
+    return x.flatMap((step, i) => {
+      if (step === null || y[i] === null || !text[i]) return [];
+      const left = chart.axis(trace, "x").d2p(step);
+      const middle = axis._offset - panel.top + axis.d2p(y[i]);
+      return [[left, left + panel.character * text[i].length, middle - panel.line / 2, middle + panel.line / 2].map(Math.round)];
+    });
+  });
+  return { marks, ends };
+}
+
+const ROWS = 5; // lines of words below each other, from the panel's top
+
+/**
+ * Give every mark's words a place of their own: breaks first, then the newest change. Words that
+ * find none are left out; the line stays.
+ */
+function arrange({ marks, ends }, panel) {
+  const taken = [...ends];
+  const order = marks
+    .map((mark, i) => ({ mark, i }))
+    .sort((a, b) => (a.mark.of === "changes") - (b.mark.of === "changes") || b.mark.step - a.mark.step);
+  const out = [];
+  for (const { mark, i } of order) {
+    const lines = marks.map(({ at }) => at).filter((at) => at !== mark.at);
+    const place = mark.label ? freePlace(mark, panel, taken, lines) : null;
+    if (place) taken.push(place.box);
+    out[i] = { ...mark, label: place ? mark.label : "", side: place?.side ?? mark.side, top: place?.top ?? mark.top };
+  }
+  return out;
+}
+
+/** The first free place, one that no other mark's line runs through where there is such a place. */
+function freePlace(mark, { top: room, width, height, line, character, left, right }, taken, lines) {
+  const long = character * mark.label.length;
+  const first = Math.round(((1 - mark.top) * height) / line);
+  const inOrder = [first, ...Array.from({ length: ROWS }, (_, row) => row).filter((row) => row !== first)];
+  if (mark.at < 0 || mark.at > width) return null;
+  let crossed = null;
+  for (const row of inOrder) {
+    for (const side of [mark.side, mark.side === "left" ? "right" : "left"]) {
+      const [from, to] = side === "left" ? [mark.at - long, mark.at] : [mark.at, mark.at + long];
+      const below = row === first ? (1 - mark.top) * height : row * line;
+      const box = [from, to, below - line, below];
+      // Beside the panel's first line of words stand the axis and its numbers.
+      const inside = from >= (below > 0 ? 0 : left) && to <= right && below - line >= -room - 1;
+      if (!inside || taken.some((other) => overlap(box, other))) continue;
+      const place = { side, box, top: row === first ? mark.top : 1 - below / height };
+      if (!lines.some((at) => from < at && at < to)) return place;
+      crossed ??= place;
+    }
+  }
+  return crossed;
+}
+
+const BETWEEN = 5; // px between words beside each other
+
+function overlap([left, right, top, bottom], [otherLeft, otherRight, otherTop, otherBottom]) {
+  const beside = left >= otherRight + BETWEEN || otherLeft >= right + BETWEEN;
+  return !beside && top < otherBottom - 1 && otherTop < bottom - 1;
+}

@@ -1,0 +1,243 @@
+// A chart on the page: heading, selectors, the figure, its text equivalent, large and close.
+
+import { seriesKey } from "../data/series.js";
+import { button, fill, h, setHidden, setText } from "../lib/dom.js";
+import { agesOf, subtitleOf } from "./chart_words.js";
+import { Overlays } from "./overlays.js";
+import { Patcher } from "./patcher.js";
+import { fillTable } from "./table.js";
+import { listenForSteps } from "./time_pointer.js";
+
+const LEAST = 240; // px, the lowest figure where the window is low
+const TABLE_EVERY = 1000; // ms between refills of an open data table
+
+export class ChartPanel {
+  shown = false; // belongs on the page now
+  onScreen = false; // some of it is inside the window
+  mounted = false;
+  drawn = false; // shows values
+  #view;
+  #dirty = true;
+  #mounting = false;
+  #gone = false;
+  #form = null; // "wide", "medium" or "compact", by the room there is
+  #tableAt = 0;
+  #resized;
+
+  /**
+   * @param view the live view
+   * @param spec a chart's JSON
+   * @param actions {group, close}: extra elements for the heading
+   */
+  constructor(view, spec, actions = {}) {
+    this.#view = view;
+    this.spec = spec;
+    this.selected = Object.fromEntries(spec.selectors.map((s) => [s.name, s.default ?? 0]));
+    this.#build(actions);
+    this.#resized = new ResizeObserver(() => this.#fit());
+    this.#resized.observe(this.frame);
+  }
+
+  #build(actions) {
+    const { t } = this.#view;
+    const { spec } = this;
+    this.title = h("h3", { class: "bnviz-title", title: [spec.help, spec.source].filter(Boolean).join(" ") || null }, spec.title);
+    this.subtitle = h("span", {});
+    this.note = h("span", { class: "bnviz-note" });
+    this.says = h("p", { class: "bnviz-subtitle" }, this.subtitle, " ", this.note);
+    this.large = button("⤢", () => this.toggleLarge(), {
+      className: "bnviz-icon", title: t("chart.large"), aria: t("chart.large_of", spec),
+    });
+    this.plot = h("div", { class: "bnviz-plot", "aria-hidden": true });
+    this.frame = h("div", { class: "bnviz-figure" }, this.plot);
+    const id = `bnviz-data-${this.#view.id}-${spec.name}`;
+    this.table = h("div", {
+      id, class: "bnviz-table", tabindex: 0, role: "region", hidden: true, "aria-label": t("chart.data_of", spec),
+    });
+    this.data = button(t("chart.data"), () => this.#toggleTable(), {
+      className: "bnviz-link bnviz-data", title: t("chart.data_of", spec),
+    });
+    this.data.setAttribute("aria-expanded", "false");
+    this.data.setAttribute("aria-controls", id);
+    this.element = h("section", {
+      class: `bnviz-card bnviz-panel bnviz-panel-${spec.name}${spec.time ? " bnviz-time" : ""}`, "data-chart": spec.name, hidden: true,
+      "aria-label": spec.title,
+    },
+      h("header", {}, this.title, this.says,
+        h("div", { class: "bnviz-actions" }, ...spec.selectors.map((selector) => this.#selector(selector)),
+          this.data, actions.group, this.large, actions.close)),
+      h("p", { class: "bnviz-hidden" }, spec.table?.caption ?? ""),
+      this.frame, this.table);
+    this.#listen();
+  }
+
+  #selector(selector) {
+    const choose = (event) => {
+      this.selected[selector.name] = Number(event.target.value);
+      this.patcher?.forget();
+      this.invalidate();
+      this.#view.paint();
+    };
+    return h("label", { class: "bnviz-select" }, selector.label,
+      h("select", { onchange: choose }, ...selector.options.map((label, i) =>
+        h("option", { value: i, selected: i === (selector.default ?? 0) }, label))));
+  }
+
+  #listen() {
+    if (this.spec.time) return listenForSteps(this.frame, (event) => this.overlays?.stepAt(event) ?? null, this.#view);
+    this.frame.addEventListener("pointermove", (event) => this.overlays?.light(event));
+    this.frame.addEventListener("pointerleave", () => this.overlays?.dim());
+  }
+
+  /** Put the panel on the page or take it away; its figure stays mounted either way. */
+  show(shown) {
+    if (this.shown === shown) return;
+    this.shown = shown;
+    setHidden(this.element, !shown);
+    if (shown) this.invalidate();
+  }
+
+  /** Draw at the next chance. */
+  invalidate() {
+    this.#dirty = true;
+  }
+
+  /** The height this form of the figure is made for, and the least it can do with, for the styles. */
+  #setHeight() {
+    const layout = this.spec[this.#form];
+    const height = layout?.height ?? this.spec.wide?.height ?? this.spec.height;
+    this.frame.style.setProperty("--height", `${height}px`);
+    this.frame.style.setProperty("--least", `${layout?.least ?? Math.min(height, LEAST)}px`);
+  }
+
+  #fittingForm() {
+    const { compact, medium } = this.spec;
+    const width = this.frame.clientWidth;
+    if (compact && width < compact.below) return "compact";
+    return medium && width < medium.below ? "medium" : "wide";
+  }
+
+  /** Make the figure, if the panel is on screen and has none. */
+  async mount() {
+    if (this.#mounting || !this.shown || !this.onScreen || this.frame.clientWidth === 0) return;
+    this.#mounting = true;
+    this.#form = this.#fittingForm();
+    this.#setHeight();
+    const Plotly = await this.#view.plotly;
+    await this.#view.charts.nextTurn();
+    if (this.#gone) return;
+    this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
+    await this.patcher.mount(this.#form === "wide" ? {} : this.spec[this.#form].layout);
+    this.overlays = new Overlays(this.frame, this.patcher, this.spec);
+    this.mounted = true;
+    this.invalidate();
+    this.#view.paint();
+  }
+
+  #fit() {
+    if (!this.mounted || this.frame.clientWidth === 0) return;
+    const form = this.#fittingForm();
+    const changed = form !== this.#form;
+    this.#form = form;
+    this.#setHeight();
+    const layout = changed ? this.spec[form]?.layout : {};
+    const { width, height } = this.plot._fullLayout ?? {};
+    if (!changed && width === this.plot.clientWidth && height === this.plot.clientHeight) return;
+    this.patcher.resize(layout ?? {});
+    this.invalidate();
+    this.#view.paint();
+  }
+
+  /**
+   * Draw a scene, if the panel is on screen and anything changed.
+   *
+   * @param later put off a first picture, which takes many times what those after it take
+   * @returns whether this was a first picture, or one was put off
+   */
+  draw(scene, changed, later = false) {
+    if (changed) this.#dirty = true;
+    if (!this.shown || !this.onScreen) return false;
+    const past = this.settled; // asked for while the figure is still being made
+    if (!this.mounted) {
+      this.mount();
+      return false;
+    }
+    const first = !this.drawn && Boolean(past);
+    if (this.#dirty && past && !(first && later)) {
+      this.#focus();
+      this.patcher.draw(scene);
+      this.#dirty = false;
+      this.drawn = true;
+      this.#words(scene);
+    }
+    if (this.spec.time) this.overlays.showStep(scene.rewound ? scene.step : null);
+    return first;
+  }
+
+  /** Whether the past that this chart draws is known, so that the first picture is whole. */
+  get settled() {
+    const items = this.spec.bindings.flatMap((binding) =>
+      binding.kind === "series" ? [binding] : binding.kind === "labels" ? binding.of : [],
+    );
+    const keys = items.map(({ field, index }) => seriesKey(field, index, this.selected));
+    return this.#view.store.series.settled(keys);
+  }
+
+  /** The steps around a break fill the time axes while they are played. */
+  #focus() {
+    const { time } = this.#view;
+    const around = this.spec.time && time.mode === "playing" ? time.around : null;
+    this.patcher.focus(around);
+  }
+
+  #words(scene) {
+    const { data, t } = this.#view;
+    setText(this.subtitle, subtitleOf(this.spec, scene.step, t));
+    const notes = agesOf(this.spec, scene, data.labels, t);
+    const { outside } = this.patcher;
+    if (outside) notes.push(t("chart.outside", { count: outside }));
+    setText(this.note, notes.join(" "));
+    this.says.title = this.says.textContent;
+    if (!this.table.hidden && performance.now() - this.#tableAt > TABLE_EVERY) this.#fillTable();
+  }
+
+  #toggleTable() {
+    this.table.hidden = !this.table.hidden;
+    this.data.setAttribute("aria-expanded", String(!this.table.hidden));
+    if (!this.table.hidden) this.#fillTable();
+  }
+
+  #fillTable() {
+    this.#tableAt = performance.now();
+    const scene = this.#view.scene();
+    if (scene) fillTable(this.table, this.spec, scene, this.selected, this.#view.t);
+    else fill(this.table, this.#view.t("chart.no_data"));
+  }
+
+  get #enlarged() {
+    return this.element.hasAttribute("popover");
+  }
+
+  /** Fill the window, or go back. The figure stays where it is: the top layer moves no element. */
+  toggleLarge(large = !this.#enlarged) {
+    if (large === this.#enlarged) return;
+    const { t } = this.#view;
+    if (large) {
+      this.element.setAttribute("popover", "manual");
+      this.element.showPopover();
+    } else {
+      this.element.hidePopover();
+      this.element.removeAttribute("popover");
+    }
+    setText(this.large, large ? "⤡" : "⤢");
+    this.large.title = t(large ? "chart.small" : "chart.large");
+    this.#fit();
+  }
+
+  destroy() {
+    this.#gone = true;
+    this.#resized.disconnect();
+    if (this.mounted) this.patcher.purge();
+    this.element.remove();
+  }
+}

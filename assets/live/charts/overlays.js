@@ -1,0 +1,72 @@
+// What lies over a figure and moves without redrawing it: the time cursor, a lit row, the pointer.
+
+import { h, setHidden } from "../lib/dom.js";
+
+export class Overlays {
+  #patcher;
+  #frame;
+  #cursors;
+  #row = h("div", { class: "bnviz-row", hidden: true });
+  #rows;
+
+  /** @param frame the positioned element around the figure */
+  constructor(frame, patcher, spec) {
+    this.#patcher = patcher;
+    this.#frame = frame;
+    this.#cursors = spec.bindings
+      .filter(({ kind }) => kind === "cursor")
+      .map(({ trace }) => ({ trace, line: h("div", { class: "bnviz-cursor", hidden: true }) }));
+    this.#rows = spec.bindings.filter(({ kind }) => kind === "rows");
+    frame.append(...this.#cursors.map(({ line }) => line), this.#row);
+  }
+
+  /** Put the time cursor at a step on every time axis; null takes it away. */
+  showStep(step) {
+    for (const { trace, line } of this.#cursors) {
+      const axis = this.#patcher.axis(trace, "x");
+      const down = this.#patcher.axis(trace, "y");
+      const at = step === null || !axis ? NaN : axis.d2p(step);
+      const inside = at >= 0 && at <= axis?._length;
+      setHidden(line, !inside);
+      if (!inside) continue;
+      line.style.transform = `translateX(${axis._offset + at}px)`;
+      line.style.top = `${down._offset}px`;
+      line.style.height = `${down._length}px`;
+    }
+  }
+
+  /** The step under a pointer over one of the time axes, or null. */
+  stepAt(event) {
+    const box = this.#frame.getBoundingClientRect();
+    for (const { trace } of this.#cursors) {
+      const axis = this.#patcher.axis(trace, "x");
+      const down = this.#patcher.axis(trace, "y");
+      if (!axis) continue;
+      const at = event.clientX - box.left - axis._offset;
+      const y = event.clientY - box.top - down._offset;
+      if (at < -4 || at > axis._length + 4 || y < 0 || y > down._length) continue;
+      return Math.max(0, Math.round(axis.p2d(Math.min(Math.max(at, 0), axis._length))));
+    }
+    return null;
+  }
+
+  /** Light the layer under the pointer in every column. */
+  light(event) {
+    for (const { axis: name, centres, half } of this.#rows) {
+      const axis = this.#patcher.axisNamed(name);
+      if (!axis) continue;
+      const box = this.#frame.getBoundingClientRect();
+      const y = axis.p2d(event.clientY - box.top - axis._offset);
+      const row = centres.findIndex((centre) => Math.abs(y - centre) <= half);
+      this.#row.hidden = row < 0;
+      if (row < 0) continue;
+      const [a, b] = [centres[row] + half, centres[row] - half].map((v) => axis.d2p(v) + axis._offset);
+      this.#row.style.top = `${Math.min(a, b)}px`;
+      this.#row.style.height = `${Math.abs(b - a)}px`;
+    }
+  }
+
+  dim() {
+    this.#row.hidden = true;
+  }
+}

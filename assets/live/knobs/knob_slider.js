@@ -1,0 +1,144 @@
+// One live knob: a native range over its ladder, its value beside the label, its help, and what was
+// wrong with the last value. It acts while it is dragged.
+
+import { h, setHidden, setText } from "../lib/dom.js";
+import { KnobValue } from "./knob_value.js";
+import { placeOf, placeOn, rungAfter, written } from "./ladder.js";
+
+const GESTURE_KEYS = new Set(["ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown", "PageUp", "PageDown"]);
+
+export class KnobSlider {
+  #spec;
+  #t;
+  #hand;
+  #gesture = 0; // of the pointer or the key that is down
+  #held = false; // by a pointer: nothing else moves the thumb meanwhile
+  #last = null; // what the hand set last in this gesture
+
+  /**
+   * @param spec {label, help, field, allowed, rungs, page, home, edge}, see bnviz/ui/knobs.py
+   * @param t words
+   * @param hand {set(value, drag), gesture()}: where values go
+   * @param scale whether the ladder's decades are written under the track
+   */
+  constructor(spec, t, hand, scale = false) {
+    this.#spec = spec;
+    this.#t = t;
+    this.#hand = hand;
+    this.value = new KnobValue(t, (value) => this.#set(value), (text) => this.#wrong(text));
+    this.range = h("input", {
+      type: "range", min: 0, max: spec.rungs.length - 1, step: 1, "aria-label": spec.label,
+      title: t("knob.home", { value: written(spec.home) }), autocomplete: "off",
+      oninput: () => this.#moved(), onkeydown: (event) => this.#key(event),
+      onkeyup: () => this.#release(), onblur: () => this.#release(),
+      onpointerdown: (event) => this.#take(event), onpointercancel: () => this.#release(), onchange: () => this.#release(),
+      ondblclick: () => this.#set(spec.home),
+    });
+    this.marks = h("span", { class: "bnviz-edge-scale", "aria-hidden": true });
+    this.message = h("p", { class: "bnviz-knob-message", role: "alert", hidden: true });
+    this.note = h("div", { class: "bnviz-edges", hidden: !spec.edge });
+    this.element = h("div", { class: "bnviz-knob", "data-knob": spec.id },
+      h("div", { class: "bnviz-knob-head" },
+        h("span", { class: "bnviz-knob-label" }, spec.label), this.#help(), this.value.element),
+      h("div", { class: "bnviz-knob-track" }, this.marks, this.range, scale ? this.#decades() : null),
+      this.message, this.note);
+  }
+
+  #help() {
+    const { help } = this.#spec;
+    if (!help) return null;
+    return h("span", { class: "bnviz-knob-help", tabindex: 0, role: "note", "aria-label": help }, "?",
+      h("span", { class: "bnviz-knob-why", "aria-hidden": true }, help));
+  }
+
+  /** The powers of ten, where they stand. */
+  #decades() {
+    const { rungs } = this.#spec;
+    const powers = rungs.filter((rung) => rung > 0 && Number.isInteger(Math.log10(rung)));
+    return h("span", { class: "bnviz-knob-decades", "aria-hidden": true },
+      ...powers.map((rung) => h("i", { style: { "--at": placeOn(rungs, rung) } }, written(rung))));
+  }
+
+  /** Show a value, unless a hand holds the thumb. */
+  show(value, disabled) {
+    if (this.range.disabled !== disabled) {
+      this.range.disabled = disabled;
+      this.range.setAttribute("aria-disabled", String(disabled));
+      if (disabled) this.#release();
+    }
+    if (this.#held) return;
+    const place = placeOf(this.#spec.rungs, value);
+    // Between two rungs the thumb stands where the value is; it moves by whole ones.
+    this.range.step = Number.isInteger(place) ? 1 : "any";
+    this.range.value = place;
+    this.#say(value, disabled);
+  }
+
+  #say(value, disabled = this.range.disabled) {
+    const text = written(value);
+    this.value.show(this.#spec.label, value, disabled);
+    if (this.range.getAttribute("aria-valuetext") !== text) this.range.setAttribute("aria-valuetext", text);
+    this.range.style.setProperty("--done", String(placeOn(this.#spec.rungs, value)));
+    this.current = value;
+  }
+
+  #take({ button }) {
+    if (button !== 0 || this.range.disabled) return;
+    this.#held = true;
+    // The pointer may be let go anywhere.
+    addEventListener("pointerup", () => this.#release(), { once: true });
+    this.#begin();
+  }
+
+  #begin() {
+    this.#gesture = this.#hand.gesture();
+    this.#last = null;
+  }
+
+  /** The thumb was moved, by a pointer or by what helps to do without one. */
+  #moved() {
+    const { rungs } = this.#spec;
+    const index = Math.round(Number(this.range.value));
+    this.range.step = 1;
+    this.range.value = index;
+    if (rungs[index] === this.#last) return;
+    this.#last = rungs[index];
+    this.#set(rungs[index], this.#gesture);
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || this.range.disabled) return;
+    const value = rungAfter(event.key, this.#spec, this.current);
+    if (value === null) return;
+    event.preventDefault();
+    // A key that is held is one gesture; a press is a setting of its own.
+    if (event.repeat && GESTURE_KEYS.has(event.key) && !this.#gesture) this.#begin();
+    if (value !== this.current) this.#set(value, this.#gesture);
+  }
+
+  #release() {
+    const held = this.#held;
+    this.#held = false;
+    this.#gesture = 0;
+    this.#last = null;
+    if (held) this.#hand.released();
+  }
+
+  #set(value, drag = 0) {
+    this.#wrong(null);
+    this.#say(value);
+    this.#hand.set(value, drag);
+  }
+
+  /** Say that a text is no value of this knob; null: nothing is wrong. */
+  #wrong(given) {
+    const { field, allowed } = this.#spec;
+    this.complain(given === null ? "" : this.#t("knob.wrong", { field, allowed, given }));
+  }
+
+  /** Show what was wrong; screen readers speak it. */
+  complain(message) {
+    setText(this.message, message);
+    setHidden(this.message, !message);
+  }
+}

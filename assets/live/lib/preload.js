@@ -1,0 +1,34 @@
+// What is loaded before it is needed. The page's head says what there is, in attributes of the
+// script that begins the live view (`EarlyStart` in bnviz/live); without them all comes when needed.
+
+const STYLES = ["live_view.css", "live_knobs.css"];
+const { modules = "", later = "" } = document.querySelector("script[data-modules]")?.dataset ?? {};
+
+/** Link the styles, once for all parts of the page, in the order in which they count. */
+export function linkStyles(here) {
+  for (const name of STYLES) link("stylesheet", new URL(name, here).href);
+}
+
+/** Load all modules of the live view at once, rather than import by import. */
+export function preloadModules(here) {
+  for (const name of words(modules)) link("modulepreload", new URL(`live/${name}.js`, here).href);
+}
+
+/**
+ * Run what Streamlit draws the knobs with, while the server makes them. It would ask for each kind when
+ * it first draws one, and show a hole meanwhile.
+ */
+export function preloadWidgets() {
+  for (const path of words(later)) import(new URL(path, location.origin).href).catch(() => {}); // Streamlit asks again
+}
+
+function words(text) {
+  return text.split(" ").filter(Boolean);
+}
+
+function link(rel, href) {
+  if (document.querySelector(`link[rel="${rel}"][href="${href}"]`)) return;
+  const element = document.createElement("link");
+  Object.assign(element, { rel, href });
+  document.head.append(element);
+}

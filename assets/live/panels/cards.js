@@ -1,0 +1,106 @@
+// A card per network: how it does, in words and one number, with the links that lead on.
+
+import { button, fill, h, setHidden, setText } from "../lib/dom.js";
+import { number, percent } from "../lib/format.js";
+import { capitalize, tellStory } from "../lib/texts.js";
+
+// Read from the last row, a card says what broke and where; the rest is on the page.
+const MOST_PRESENTED = 2;
+const TROUBLE = new Set(["blown_up", "stuck", "diverged"]);
+
+export class Cards {
+  element = h("div", { class: "bnviz-cards" });
+  #view;
+  #cards = new Map();
+
+  constructor(view) {
+    this.#view = view;
+  }
+
+  update() {
+    const { data, t } = this.#view;
+    this.#cards.clear();
+    fill(this.element, ...data.norms.map((norm) => this.#card(norm)));
+    this.element.dataset.count = data.norms.length;
+    this.element.setAttribute("aria-label", t("cards.title"));
+  }
+
+  #card(norm) {
+    const { data, t } = this.#view;
+    const colours = data.colours[norm] ?? {};
+    const parts = {
+      headline: h("h2", {}),
+      detail: h("span", {}),
+      accuracy: h("output", {}),
+      what: h("small", {}),
+      at: h("small", {}),
+      showBreak: button(t("cards.show_break"), () => this.#showBreak(norm), { className: "bnviz-link" }),
+      tried: h("span", { class: "bnviz-tried" }),
+      best: button("", () => this.#view.act("best"), { className: "bnviz-link" }),
+    };
+    // Until there is a frame to draw.
+    setText(parts.headline, t("cards.waiting", { label: capitalize(data.labels[norm] ?? norm) }));
+    setHidden(parts.showBreak, true);
+    setHidden(parts.best, true);
+    parts.element = h("article", {
+      class: "bnviz-card bnviz-network", "data-card": norm,
+      style: { "--line": colours.line ?? "currentColor", "--text": colours.text ?? "currentColor" },
+    },
+      h("div", { class: "bnviz-score" }, parts.accuracy, parts.what, parts.at),
+      parts.headline,
+      h("p", {}, parts.detail, " ", parts.showBreak, " ", parts.tried, " ", parts.best));
+    this.#cards.set(norm, parts);
+    return parts.element;
+  }
+
+  #showBreak(norm) {
+    const broke = this.#view.store.breaks[norm];
+    if (broke) this.#view.time.playAround(broke.step);
+  }
+
+  draw(scene) {
+    const { data, t } = this.#view;
+    const trouble = Object.values(scene.live.networks).some(({ state }) => TROUBLE.has(state));
+    for (const [norm, parts] of this.#cards) {
+      const network = scene.frame.networks[norm];
+      if (!network) continue;
+      const label = data.labels[norm] ?? norm;
+      const most = data.present ? MOST_PRESENTED : Infinity;
+      const story = tellStory(data.texts, network.story, { label, step: scene.step }, most) ?? {
+        headline: `${capitalize(label)}: ${t(`state.${network.state}`)}.`,
+        detail: "",
+      };
+      setText(parts.headline, story.headline);
+      setText(parts.detail, story.detail);
+      const measured = Number.isFinite(Number(network.test_accuracy));
+      setText(parts.accuracy, measured ? percent(network.test_accuracy, 1) : "–");
+      setText(parts.what, t(measured ? "cards.test_accuracy" : "cards.not_finite"));
+      parts.element.dataset.state = network.state;
+      setHidden(parts.showBreak, !(scene.store.breaks[norm]?.step > 0));
+      this.#offerBest(parts, norm, trouble);
+      setText(parts.at, t("cards.at_step", { step: scene.step }));
+    }
+  }
+
+  /** What each network could do at a rate of its own stands once, on the last card. */
+  #offerBest(parts, norm, trouble) {
+    const { data, store, t } = this.#view;
+    const last = norm === data.norms.at(-1);
+    const rates = last && store.best?.rates;
+    const best = store.best ?? data.best;
+    setText(parts.tried, last && best?.rates ? this.#triedRates(best) : "");
+    const offered = last && data.can_control && (trouble || rates);
+    setHidden(parts.best, !offered);
+    if (offered) setText(parts.best, t(rates ? "cards.run_best" : "cards.find_best"));
+  }
+
+  #triedRates({ rates, steps }) {
+    const { data, t } = this.#view;
+    const parts = Object.entries(rates).map(([norm, { rate, accuracy }]) =>
+      t("cards.best_of", {
+        label: data.labels[norm] ?? norm, rate: number(rate), accuracy: percent(accuracy, 1),
+      }),
+    );
+    return t("cards.best", { parts: parts.join(", "), steps });
+  }
+}

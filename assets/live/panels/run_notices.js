@@ -1,0 +1,41 @@
+// Which of the run's events become banners.
+
+/** Connect a view's store with its notices. */
+export function showRunNotices(view) {
+  const { notices, store } = view;
+  notices.clear();
+  store.on("connection", (state) => {
+    if (state === "lost") notices.show("disconnected", {}, { sticky: true });
+    else if (state === "open") notices.hide("disconnected");
+    view.paint();
+  });
+  store.on("notice", ({ key, values }) => {
+    const actions = {
+      reload: { label: view.t("notice.reload_now"), run: () => location.reload() },
+      expired: { label: view.t("notice.start_anew"), run: () => view.act("reset") },
+    };
+    const action = key === "expired" && !view.data.can_control ? null : actions[key];
+    notices.show(key, values ?? {}, action ? { sticky: true, action } : {});
+    view.paint();
+  });
+  store.on("status", ({ queue }) => {
+    showReason(view);
+    const place = queue ?? store.queue;
+    if (place && store.status === "queued") notices.show("queued", { place }, { sticky: true });
+    else notices.hide("queued");
+  });
+  store.on("error", ({ message }) => notices.show("error", { message }));
+  store.on("moved", ({ run }) => {
+    if (view.data.can_control) return; // this tab goes there by itself
+    const follow = () => view.script.send("follow", { run }); // a class stays with its teacher
+    notices.show("moved", {}, { sticky: true, action: { label: view.t("notice.follow"), run: follow } });
+    if (!view.time.rewound) follow();
+  });
+}
+
+/** Why the run does not step, where the server gave a reason that there are words for. */
+function showReason({ notices, store, data }) {
+  const words = data.texts.reason ?? {};
+  for (const reason of Object.keys(words)) if (reason !== store.reason) notices.hide(`reason.${reason}`);
+  if (store.reason in words && store.status !== "running") notices.show(`reason.${store.reason}`);
+}

@@ -1,0 +1,89 @@
+// The timeline rewinds the whole page; ticks mark live changes and breaks.
+
+import { button, fill, h, setHidden, setText } from "../lib/dom.js";
+import { count, format } from "../lib/format.js";
+
+export class Timeline {
+  #view;
+  #dragging = false;
+  #stamp = "";
+
+  constructor(view) {
+    this.#view = view;
+    const { t } = view;
+    this.range = h("input", {
+      type: "range", min: 0, max: 1, step: 1, value: 1, "aria-label": t("timeline.title"),
+      oninput: () => this.#seek(), onkeydown: (event) => this.#key(event),
+    });
+    this.ticks = h("div", { class: "bnviz-ticks", "aria-hidden": true });
+    this.now = h("span", { class: "bnviz-now" });
+    this.fork = button(t("timeline.fork"), () => view.act("fork"), {
+      className: "bnviz-pill", title: t("timeline.fork_help"),
+    });
+    this.fork.dataset.control = "fork";
+    this.element = h("div", { class: "bnviz-timeline" }, h("span", {}, "0"),
+      h("div", { class: "bnviz-track" }, this.ticks, this.range), this.now, this.fork);
+    this.range.addEventListener("pointerdown", () => (this.#dragging = true));
+    for (const end of ["pointerup", "pointercancel", "blur"]) {
+      this.range.addEventListener(end, () => (this.#dragging = false));
+    }
+  }
+
+  update() {
+    const { data } = this.#view;
+    const hide = new Set(data.hide ?? []);
+    setHidden(this.element, hide.has("timeline"));
+    setHidden(this.fork, !data.can_control);
+    this.#stamp = "";
+  }
+
+  #seek() {
+    const step = Number(this.range.value);
+    if (step >= Number(this.range.max)) this.#view.time.live();
+    else this.#view.time.pin(step);
+  }
+
+  /** Arrow keys go from kept frame to kept frame; Home and End to the ends. */
+  #key(event) {
+    const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
+    if (by) this.#view.time.move(by);
+    else if (event.key === "Home") this.#view.time.pin(0);
+    else if (event.key === "End") this.#view.time.live();
+    else return;
+    event.preventDefault();
+  }
+
+  draw({ live, step, rewound, store }) {
+    const { t } = this.#view;
+    const last = Math.max(1, live.step);
+    this.range.max = last;
+    if (!this.#dragging) this.range.value = rewound ? step : last;
+    this.range.style.setProperty("--done", String(Math.min(step, last) / last));
+    const text = rewound
+      ? t("timeline.rewound", { step: count(step), last: count(live.step) })
+      : t("timeline.live", { step: count(live.step) });
+    setText(this.now, text);
+    this.range.setAttribute("aria-valuetext", text);
+    this.#drawTicks(store, last);
+  }
+
+  #drawTicks({ changes, breaks }, last) {
+    const marks = [
+      ...changes.map(({ step, values }) => ({ step, colour: "var(--ink)", title: described(values) })),
+      ...Object.entries(breaks).map(([norm, { step }]) => ({
+        step,
+        colour: this.#view.data.colours[norm]?.line ?? "var(--ink)",
+        title: this.#view.t("timeline.break", { label: this.#view.data.labels[norm] ?? norm, step }),
+      })),
+    ];
+    const stamp = JSON.stringify([marks.map(({ step }) => step), last]);
+    if (stamp === this.#stamp) return;
+    this.#stamp = stamp;
+    fill(this.ticks, ...marks.map(({ step, colour, title }) =>
+      h("i", { title, style: { "--at": step / last, "--colour": colour } })));
+  }
+}
+
+function described(values) {
+  return Object.entries(values).map(([name, value]) => `${name.replaceAll("_", " ")} ${format(value)}`).join(", ");
+}

@@ -1,0 +1,143 @@
+// Reset, play or pause, step; the step counter; the pace; new seed, share, export, present.
+
+import { button, fill, h, setHidden, setText } from "../lib/dom.js";
+import { count } from "../lib/format.js";
+import { icon } from "../lib/icons.js";
+
+const PACES = ["1/s", "watch", "fast", "full"];
+
+export class Transport {
+  element = h("div", { class: "bnviz-transport", role: "toolbar" });
+  #view;
+  #playing = null; // what the user asked for, until the server says so itself
+  #paces = new Map();
+
+  constructor(view) {
+    this.#view = view;
+    this.#build();
+  }
+
+  #build() {
+    const { t } = this.#view;
+    this.element.setAttribute("aria-label", t("transport.title"));
+    const control = (name, className = "bnviz-round") => {
+      const made = button("", () => this.#view.act(name), {
+        className, title: t(`transport.${name}_help`), aria: t(`transport.${name}`),
+      });
+      made.dataset.control = name;
+      made.append(icon(name));
+      return made;
+    };
+    this.reset = control("reset");
+    this.play = control("play", "bnviz-round bnviz-play");
+    this.step = control("step");
+    this.buttons = h("div", { class: "bnviz-buttons" }, this.reset, this.play, this.step);
+    this.number = h("output", { class: "bnviz-step" }, "0");
+    this.what = h("small", {});
+    this.pace = this.#segments();
+    this.live = button(t("transport.live"), () => this.#view.time.live(), { className: "bnviz-pill bnviz-live" });
+    setHidden(this.live, true);
+    this.others = h("div", { class: "bnviz-others" });
+    fill(this.element, this.buttons,
+      h("div", { class: "bnviz-counter" }, this.number, this.what), this.pace, this.live, this.others);
+  }
+
+  #segments() {
+    const { t } = this.#view;
+    return h("div", { class: "bnviz-segments", role: "radiogroup", "aria-label": t("transport.pace") },
+      ...PACES.map((pace) => {
+        const input = h("input", {
+          type: "radio", name: `bnviz-pace-${this.#view.id}`, value: pace,
+          onchange: () => this.#view.act("pace", { pace }),
+        });
+        this.#paces.set(pace, input);
+        return h("label", { title: t(`pace.${key(pace)}_help`) }, input, h("span", {}, t(`pace.${key(pace)}`)));
+      }));
+  }
+
+  update() {
+    const { data, t } = this.#view;
+    const may = data.can_control;
+    const hide = new Set(data.hide ?? []);
+    setHidden(this.buttons, !may || hide.has("transport"));
+    setHidden(this.pace, !may || hide.has("transport"));
+    this.#setPace(data.pace);
+    this.#showWhat();
+    const pill = (name) =>
+      hide.has(name) ? null : this.#pill(name);
+    fill(this.others, may ? pill("new_seed") : this.#watching(), pill("share"), pill("export"), pill("present"));
+  }
+
+  /** What is counted, on what; how many watch, where somebody else does. */
+  #showWhat() {
+    const { data, store, t } = this.#view;
+    const dataset = data.dataset_label ?? data.config.dataset;
+    const device = t(`device.${data.config.device === "cuda" ? "cuda" : "cpu"}`);
+    const watched = store.viewers > 1 ? ` · ${t("transport.viewers", { count: store.viewers })}` : "";
+    const behind = store.behind && store.status === "running";
+    setText(this.what, behind ? t("transport.behind") : t("transport.what", { dataset, device }) + watched);
+    this.what.title = behind ? t("transport.behind_help") : "";
+  }
+
+  #pill(name) {
+    const { data, t } = this.#view;
+    const shown = name === "present" && data.present ? "present_end" : name;
+    const made = button(t(`transport.${shown}`), () => this.#view.act(name), {
+      className: "bnviz-pill", title: t(`transport.${shown}_help`),
+    });
+    made.dataset.control = name;
+    return made;
+  }
+
+  #watching() {
+    const { t } = this.#view;
+    const copy = button(t("watching.copy"), () => this.#view.act("copy"), { className: "bnviz-pill bnviz-strong" });
+    copy.dataset.control = "copy";
+    return h("span", { class: "bnviz-watching" }, t("watching.title"), " ", copy);
+  }
+
+  #setPace(pace) {
+    const input = this.#paces.get(pace);
+    if (input && !input.checked) input.checked = true;
+  }
+
+  /** Show at once what was asked for; the server's word replaces it. */
+  expect({ playing = null, pace = null }) {
+    if (playing !== null) this.#playing = playing;
+    if (pace !== null) this.#setPace(pace);
+    this.#showPlay();
+  }
+
+  settle() {
+    this.#playing = null;
+    const { pace } = this.#view.store;
+    if (pace) this.#setPace(pace);
+    this.#showPlay();
+    this.#showWhat();
+  }
+
+  get playing() {
+    return this.#playing ?? this.#view.store.status === "running";
+  }
+
+  #showPlay() {
+    const name = this.playing ? "pause" : "play";
+    if (this.play.dataset.shows === name) return;
+    const { t } = this.#view;
+    this.play.dataset.shows = name;
+    this.play.setAttribute("aria-label", t(`transport.${name}`));
+    this.play.title = t(`transport.${name}_help`);
+    this.play.replaceChildren(icon(name));
+  }
+
+  draw({ step, rewound }) {
+    setText(this.number, count(step));
+    setHidden(this.live, !rewound);
+    this.element.classList.toggle("bnviz-rewound", rewound);
+    this.#showPlay();
+  }
+}
+
+function key(pace) {
+  return pace === "1/s" ? "one" : pace;
+}
