@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bnviz.best_rate import BestRates, search
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import number
 from bnviz.live.worker.builder import Building
+from bnviz.live.worker.reports import Send
+from bnviz.live.worker.run import WorkerRun
 from bnviz.pieces import Pieces
-
-if TYPE_CHECKING:
-    from bnviz.live.worker.run import Send, WorkerRun
 
 
 class BestSearch:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from bnviz.experiment import Experiment
 from bnviz.live.worker.builder import Building
 from bnviz.live.worker.catch_up import catch_up_to
 from bnviz.live.worker.frame_maker import FrameMaker
 from bnviz.live.worker.probe_schedule import How, ProbeSchedule
-
-if TYPE_CHECKING:
-    from bnviz.live.worker.run import Send, WorkerRun
+from bnviz.live.worker.reports import Send
+from bnviz.live.worker.run import WorkerRun
 
 # Further back than this a replay would take longer than anyone waits for it.
 FURTHEST = 20_000
@@ -33,7 +31,9 @@ class Replay:
         self._building: Building | None = None
         self._frame: FrameMaker | None = None
         # What takes long is left out: it is measured apart, at the run's present step.
-        self._probe_schedule = ProbeSchedule(run.wants, dict(run.costs))
+        self._probe_schedule = ProbeSchedule(
+            run.probe_schedule.wanted, dict(run.probe_schedule.costs)
+        )
         self._in_flight = self._made = 0
 
     @property
@@ -76,7 +76,7 @@ class Replay:
     def _begin_frame(self, experiment: Experiment) -> None:
         how: How = "full" if self._made % EXPENSIVE_EVERY == 0 else "due"
         self._made += 1
-        self._probe_schedule.want(self.run.wants)
+        self._probe_schedule.want(self.run.probe_schedule.wanted)
         self._frame = FrameMaker(experiment, self.run.log, self._probe_schedule, how, replayed=True)
 
     def _show(self, deadline: float) -> None:

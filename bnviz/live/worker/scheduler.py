@@ -14,7 +14,8 @@ from bnviz.live.worker.best_search import BestSearch
 from bnviz.live.worker.measurer_link import MeasurerLink
 from bnviz.live.worker.probe_costs import TypicalCosts
 from bnviz.live.worker.replay import Replay
-from bnviz.live.worker.run import Send, WorkerRun
+from bnviz.live.worker.reports import Send
+from bnviz.live.worker.run import WorkerRun
 from bnviz.live.worker.slice_times import SliceTimes
 
 SLICE_SECONDS = 0.01

@@ -286,7 +286,7 @@ def test_a_first_frame_that_takes_long_lets_others_go_on():
 
 
 def test_that_measuring_takes_long_is_said_once(monkeypatch):
-    monkeypatch.setattr("bnviz.live.worker.run.SLOW_FRAME", 0.001)
+    monkeypatch.setattr("bnviz.live.worker.showing.SLOW_FRAME", 0.001)
     bench = Bench()
     bench.start("r", RunConfig(depth=20, width=64))
     bench.work_until(lambda: len(bench.bodies()) >= 3)
@@ -323,8 +323,8 @@ def test_a_pace_that_cannot_show_every_step_gives_way_and_says_so():
 
 def busy(bench: Bench) -> bool:
     run = bench.scheduler._runs["r"]
-    run.costs["frame"] = 2.0
-    run._probe_schedule.credit = min(run._probe_schedule.credit, -0.01)
+    run.probe_schedule.costs["frame"] = 2.0
+    run.probe_schedule.credit = min(run.probe_schedule.credit, -0.01)
     return any(header["behind"] for header in bench.headers("frame"))
 
 
