@@ -14,6 +14,7 @@ from typing import Any
 from bnviz.config import ConfigError, RunConfig, check_live
 from bnviz.live.hub import run_messages
 from bnviz.live.hub.hub_state import HubState
+from bnviz.live.hub.log_budget import MOST_CHANGES
 from bnviz.live.hub.run import Pending, Run
 from bnviz.live.hub.viewer import Viewer
 from bnviz.live.protocol import messages
@@ -25,8 +26,6 @@ VALUES_PER_SECOND = 30.0
 TOLD_PER_SECOND = 15.0
 # A hand that has said nothing for so long is off the knob.
 HAND_SECONDS = 1.0
-# A run's log of changes is replayed, exported and kept in memory.
-MOST_CHANGES = 20_000
 
 
 class Changes:
