@@ -179,8 +179,8 @@ class HubState:
         run, place = move
         log.event("run moved", run=run.id, worker=run.worker, to=place)
         self.send(run, "end")
-        # Messages of its old worker that were not read yet will be dropped, as of an old generation.
-        # The changes that they confirm are still pending here and go to the new worker.
+        # Messages of its old worker that were not read yet will be dropped. The changes that they
+        # confirm are still pending here and go to the new worker.
         run.worker, run.moved_at = place, time.monotonic()
         run.catch_up()
         self.moved_runs += 1

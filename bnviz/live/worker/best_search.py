@@ -1,4 +1,4 @@
-"""The search for each network's best rate, in slices beside a run."""
+"""The search for each network's best rate, in slices in the background of a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bnviz.pieces import Pieces
 
 
 class BestSearch:
-    """A job beside a run: what could have been at other learning rates, by running them."""
+    """A background job of a run: trains its networks at other learning rates and compares."""
 
     what = "best rates"
 

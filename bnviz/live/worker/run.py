@@ -21,7 +21,7 @@ class WorkerRun:
 
     Attributes:
         id: of the run.
-        generation: of this giving; see `Run`.
+        generation: how often the hub has started it on a worker; see `Run`.
         config: at step 0.
         log: all live changes so far.
         probe_schedule: what is measured here, and what it costs.
@@ -140,9 +140,9 @@ class WorkerRun:
         """Earn a share of the worker's time for measuring, one of `runs` that work."""
         self.probe_schedule.accrue(seconds, runs, full_pace=self._stepping.full_pace)
 
-    def measured_apart(self, header: Header, payload: bytes) -> None:
-        """Take in values that were measured apart; they go into the next frame."""
-        self._work.measured_apart(header, payload)
+    def take_slow_values(self, header: Header, payload: bytes) -> None:
+        """Take in the values of slow probes; they go into the next frame."""
+        self._work.take_slow_values(header, payload)
 
     def close(self) -> None:
         """The run is over here."""

@@ -77,8 +77,8 @@ class RunWork:
         if self._arrived and not self.stepping.playing and self.showing.watched:
             self.showing.want_missing(self.step)
 
-    def measured_apart(self, header: Header, payload: bytes) -> None:
-        """Take in values that were measured apart; they go into the next frame."""
+    def take_slow_values(self, header: Header, payload: bytes) -> None:
+        """Take in the values of slow probes; they go into the next frame."""
         if self._slow_probes.answer(header, payload):
             self.showing.want("due" if self.stepping.playing else "missing", urgent=False)
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from bnviz.change_log import ChangeLog
 from bnviz.experiment import Experiment
 from bnviz.live.worker.frame_maker import FrameMaker
-from bnviz.live.worker.probe_schedule import HOW, How, ProbeSchedule
+from bnviz.live.worker.probe_schedule import FRAME_SCOPES, FrameScope, ProbeSchedule
 
 # At slow paces the next step waits this long for the frame of the last one.
 FRAME_WAIT = 0.5
@@ -48,7 +48,7 @@ class Showing:
         self.behind = False
         self._probe_schedule, self._awake = probe_schedule, awake
         # What is to be shown next, and whether before the work of other runs.
-        self._wanted: How | None = "full"
+        self._wanted: FrameScope | None = "full"
         self._urgent = True
         # A drag has gone on since the last frame.
         self._dragged = False
@@ -64,10 +64,10 @@ class Showing:
 
     # What is asked for.
 
-    def want(self, how: How, *, urgent: bool = True) -> None:
+    def want(self, scope: FrameScope, *, urgent: bool = True) -> None:
         """Ask for a frame at once; an urgent one goes before the work of other runs."""
-        if self._wanted is None or HOW.index(how) > HOW.index(self._wanted):
-            self._wanted = how
+        if self._wanted is None or FRAME_SCOPES.index(scope) > FRAME_SCOPES.index(self._wanted):
+            self._wanted = scope
         self._urgent |= urgent
 
     def want_missing(self, step: int) -> None:
@@ -178,10 +178,10 @@ class Showing:
 
     def begin(self, experiment: Experiment, log: ChangeLog) -> None:
         """Begin a frame of an experiment that is between two steps."""
-        how, urgent = self._wanted or "due", self._urgent
+        scope, urgent = self._wanted or "due", self._urgent
         self._wanted, self._urgent, self._dragged = None, False, False
         self._stepped_since_frame = 0.0
-        self._frame = FrameMaker(experiment, log, self._probe_schedule, how, urgent=urgent)
+        self._frame = FrameMaker(experiment, log, self._probe_schedule, scope, urgent=urgent)
 
     def go_on(self, deadline: float) -> FrameMaker | None:
         """Measure until `deadline`. Returns the frame when it is ready to be sent."""

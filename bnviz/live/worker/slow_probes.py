@@ -1,4 +1,4 @@
-"""What one run has measured apart: when, one request at a time, and what came of it."""
+"""Slow probes of one run, measured in another process: when, and one request at a time."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class SlowProbes:
         run: str,
         generation: int,
         config: RunConfig,
-        measuring: ProbeSchedule,
+        probe_schedule: ProbeSchedule,
         link: MeasurerLink,
     ) -> None:
         self._run, self._generation, self._config = run, generation, config
-        self._probe_schedule, self._link = measuring, link
+        self._probe_schedule, self._link = probe_schedule, link
         self._asked_at = 0.0
         self._due, self._looked_until = math.inf, -math.inf
 
@@ -42,11 +42,11 @@ class SlowProbes:
             standing: the run stands still: everything is measured, once.
         """
         if standing:
-            return now if self._probe_schedule.due_apart(step, now, standing=True) else math.inf
+            return now if self._probe_schedule.slow_due(step, now, standing=True) else math.inf
         # Asked many times a second: what it was a moment ago will do.
         if now >= self._looked_until:
             self._looked_until = now + LOOK_SECONDS
-            self._due = self._probe_schedule.next_apart(now)
+            self._due = self._probe_schedule.next_slow_due(now)
         return self._due
 
     def ask(self, experiment: Experiment, now: float, *, standing: bool) -> Pieces[None] | None:
@@ -55,7 +55,7 @@ class SlowProbes:
         Returns:
             The work for it, for which the run stands still.
         """
-        names = self._probe_schedule.due_apart(experiment.step_number, now, standing=standing)
+        names = self._probe_schedule.slow_due(experiment.step_number, now, standing=standing)
         if names:
             self._looked_until = -math.inf
             return self._hand_over(experiment, names)
@@ -85,5 +85,5 @@ class SlowProbes:
             self._probe_schedule.give_up(header["names"])
             return False
         found = unpack(payload)
-        self._probe_schedule.take_apart(header["step"], found, header["seconds"], self._asked_at)
+        self._probe_schedule.take_slow(header["step"], found, header["seconds"], self._asked_at)
         return True

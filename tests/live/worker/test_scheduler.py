@@ -239,7 +239,7 @@ def test_replayed_frames_are_those_of_the_run():
     for frame in frames:
         assert frame["replayed"] is True
         same_as_undisturbed(frame, SMALL)
-    assert not bench.scheduler._beside
+    assert not bench.scheduler._background
 
 
 def test_trouble_with_one_run_ends_that_run_only():
