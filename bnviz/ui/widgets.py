@@ -110,7 +110,8 @@ class Widgets:
         options = sorted({*rungs, value})
         key = self.keep(name, value)
         st.select_slider(
-            label, options, key=key, format_func=number, help=help_text, disabled=not self.lab.can_control,
+            label, options, key=key, format_func=number, help=help_text,
+            disabled=not self.lab.can_control,
             on_change=self.moved(name, key, on_move),
         )  # fmt: skip
 
@@ -122,7 +123,8 @@ class Widgets:
         key = self.keep(f"knob_{name}", getattr(self.lab.config, name))
         st.segmented_control(
             self.label(name), knob.choices, key=key, required=True, help=knob.help,
-            width="stretch", format_func=lambda choice: words[choice], disabled=not self.lab.can_control,
+            width="stretch", format_func=lambda choice: words[choice],
+            disabled=not self.lab.can_control,
             label_visibility=label,
             on_change=self.moved(f"knob_{name}", key, self.setting(name)),
         )  # fmt: skip
