@@ -191,11 +191,17 @@ class RunConfig(BaseModel):
         rates = self.learning_rates or (self.learning_rate,) * len(self.norms)
         return dict(zip(self.norms, rates, strict=True))
 
-    def stability_limits(self) -> dict[str, float | None]:
-        """2(1 + β)/η by norm name: the curvature at whose edge gradient descent with momentum β is
-        (Cohen et al. 2021). None for Adam, whose step is not the gradient times a rate.
+    @property
+    def stability_edge(self) -> float | None:
+        """2(1 + β): the rate times the curvature at which gradient descent with momentum β is at
+        the edge of stability (Cohen et al. 2021). None for Adam, whose step is not the gradient
+        times a rate.
         """
-        edge = 2 * (1 + self.momentum) if self.optimizer == "sgd" else None
+        return 2 * (1 + self.momentum) if self.optimizer == "sgd" else None
+
+    def stability_limits(self) -> dict[str, float | None]:
+        """The curvature at whose edge each network is, 2(1 + β)/η, by norm name."""
+        edge = self.stability_edge
         return {norm: edge and edge / rate for norm, rate in self.rates().items()}
 
     def replace(self, **changes: Any) -> RunConfig:

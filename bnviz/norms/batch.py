@@ -139,8 +139,8 @@ def _backward_arrays(
 
 def _average(x: Tensor) -> np.ndarray:
     """A row of 1/N: products with it are means, by BLAS, which is faster than sums of columns."""
-    kind = x.numpy().dtype
-    return np.full(len(x), 1 / len(x), kind)
+    dtype = x.numpy().dtype
+    return np.full(len(x), 1 / len(x), dtype)
 
 
 def unbiased(var: Tensor, count: int) -> Tensor:

@@ -56,21 +56,21 @@ class BatchKernels(Kernels):
             buffers[name].numpy() for name in ("running_mean", "running_var")
         )
         self._eps, self._momentum, self._batch = first.eps, first.momentum, batch
-        kind = buffers["running_mean"].dtype
-        self._average = torch.full((batch,), 1 / batch, dtype=kind).numpy()
+        dtype = buffers["running_mean"].dtype
+        self._average = torch.full((batch,), 1 / batch, dtype=dtype).numpy()
         self._means, self._vars, self._inverse_stds, self._scales = (
-            torch.empty(len(norms), first.width, dtype=kind) for _ in range(4)
+            torch.empty(len(norms), first.width, dtype=dtype) for _ in range(4)
         )
-        self._centred = torch.empty(len(norms), batch, first.width, dtype=kind)
-        self._work = torch.empty(batch, first.width, dtype=kind).numpy()
-        self._stack = torch.empty(len(norms), first.width, dtype=kind).numpy()
-        self._slope, self._shift = (share(torch.empty(first.width, dtype=kind)) for _ in range(2))
+        self._centred = torch.empty(len(norms), batch, first.width, dtype=dtype)
+        self._work = torch.empty(batch, first.width, dtype=dtype).numpy()
+        self._stack = torch.empty(len(norms), first.width, dtype=dtype).numpy()
+        self._slope, self._shift = (share(torch.empty(first.width, dtype=dtype)) for _ in range(2))
         self._layers = [self._layer(norm, index, gradients) for index, norm in enumerate(norms)]
 
     def _layer(self, norm: Norm, index: int, gradients: Sequence[dict[str, Tensor]]) -> _Layer:
-        kind, found = self._means.dtype, gradients[index]
-        gamma = torch.ones(norm.width, dtype=kind) if norm.gamma is None else norm.gamma
-        beta = torch.zeros(norm.width, dtype=kind) if norm.beta is None else norm.beta
+        dtype, found = self._means.dtype, gradients[index]
+        gamma = torch.ones(norm.width, dtype=dtype) if norm.gamma is None else norm.gamma
+        beta = torch.zeros(norm.width, dtype=dtype) if norm.beta is None else norm.beta
         return _Layer(
             mean=share(self._means[index]),
             var=self._vars[index].numpy(),
@@ -85,34 +85,34 @@ class BatchKernels(Kernels):
 
     def forward(self, layer: int, x: Shared, y: Shared) -> None:
         """y = γ (x − μ) / √(σ² + ε) + β."""
-        mine, work = self._layers[layer], self._work
-        centred, inverse_std = mine.centred.array, mine.inverse_std
-        np.matmul(self._average, x.array, out=mine.mean.array)
-        torch.sub(x.tensor, mine.mean.tensor, out=mine.centred.tensor)
+        state, work = self._layers[layer], self._work
+        centred, inverse_std = state.centred.array, state.inverse_std
+        np.matmul(self._average, x.array, out=state.mean.array)
+        torch.sub(x.tensor, state.mean.tensor, out=state.centred.tensor)
         np.multiply(centred, centred, out=work)
-        np.matmul(self._average, work, out=mine.var)
-        np.add(mine.var, self._eps, out=inverse_std)
+        np.matmul(self._average, work, out=state.var)
+        np.add(state.var, self._eps, out=inverse_std)
         np.sqrt(inverse_std, out=inverse_std)
         np.reciprocal(inverse_std, out=inverse_std)
-        np.multiply(inverse_std, mine.gamma, out=mine.scale.array)
-        torch.addcmul(mine.beta, mine.centred.tensor, mine.scale.tensor, out=y.tensor)
+        np.multiply(inverse_std, state.gamma, out=state.scale.array)
+        torch.addcmul(state.beta, state.centred.tensor, state.scale.tensor, out=y.tensor)
 
     def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
         """dx = (γ/σ)(dy − mean dy − x̂ · mean(dy · x̂)), with x̂ = centred / σ."""
-        mine, work, batch = self._layers[layer], self._work, self._batch
-        scale, slope, shift = mine.scale.array, self._slope.array, self._shift.array
-        np.multiply(dy.array, mine.centred.array, out=work)
+        state, work, batch = self._layers[layer], self._work, self._batch
+        scale, slope, shift = state.scale.array, self._slope.array, self._shift.array
+        np.multiply(dy.array, state.centred.array, out=work)
         np.matmul(self._average, work, out=slope)
-        np.multiply(slope, mine.inverse_std, out=slope)
-        np.multiply(slope, batch, out=mine.dgamma)
-        np.multiply(slope, mine.inverse_std, out=slope)
+        np.multiply(slope, state.inverse_std, out=slope)
+        np.multiply(slope, batch, out=state.dgamma)
+        np.multiply(slope, state.inverse_std, out=slope)
         np.multiply(slope, scale, out=slope)
         np.matmul(self._average, dy.array, out=shift)
-        np.multiply(shift, batch, out=mine.dbeta)
+        np.multiply(shift, batch, out=state.dbeta)
         np.multiply(shift, scale, out=shift)
         np.negative(shift, out=shift)
-        torch.addcmul(self._shift.tensor, dy.tensor, mine.scale.tensor, out=dx.tensor)
-        torch.addcmul(dx.tensor, mine.centred.tensor, self._slope.tensor, value=-1, out=dx.tensor)
+        torch.addcmul(self._shift.tensor, dy.tensor, state.scale.tensor, out=dx.tensor)
+        torch.addcmul(dx.tensor, state.centred.tensor, self._slope.tensor, value=-1, out=dx.tensor)
 
     def update_statistics(self) -> None:
         """Running mean and unbiased variance of all layers at once."""

@@ -50,18 +50,18 @@ class RowKernels(Kernels):
             centre: whether the mean is taken out first (layer normalization) or not (RMS).
             dtype: of all arrays.
         """
-        kind, width = dtype, norms[0].width
+        width = norms[0].width
         self._centre, self._eps = centre, norms[0].eps
-        self._average = torch.full((width, 1), 1 / width, dtype=kind).numpy()
-        self._ones = torch.ones(batch, dtype=kind).numpy()
-        self._work = torch.empty(batch, width, dtype=kind).numpy()
-        self._column = torch.empty(batch, 1, dtype=kind).numpy()
+        self._average = torch.full((width, 1), 1 / width, dtype=dtype).numpy()
+        self._ones = torch.ones(batch, dtype=dtype).numpy()
+        self._work = torch.empty(batch, width, dtype=dtype).numpy()
+        self._column = torch.empty(batch, 1, dtype=dtype).numpy()
         self._layers = [
             _Layer(
-                normalized=share(torch.empty(batch, width, dtype=kind)),
-                inverse_std=torch.empty(batch, 1, dtype=kind).numpy(),
+                normalized=share(torch.empty(batch, width, dtype=dtype)),
+                inverse_std=torch.empty(batch, 1, dtype=dtype).numpy(),
                 gamma=norm.gamma,
-                beta=torch.zeros(width, dtype=kind) if norm.beta is None else norm.beta,
+                beta=torch.zeros(width, dtype=dtype) if norm.beta is None else norm.beta,
                 dgamma=found["gamma"].numpy() if "gamma" in found else None,
                 dbeta=found["beta"].numpy() if "beta" in found else None,
             )
@@ -70,8 +70,8 @@ class RowKernels(Kernels):
 
     def forward(self, layer: int, x: Shared, y: Shared) -> None:
         """y = γ x̂ + β with x̂ = (x − μ)/σ, or x/RMS."""
-        mine, work, inverse_std = self._layers[layer], self._work, self._layers[layer].inverse_std
-        normalized, values = mine.normalized.array, x.array
+        state, work, inverse_std = self._layers[layer], self._work, self._layers[layer].inverse_std
+        normalized, values = state.normalized.array, x.array
         if self._centre:
             np.matmul(values, self._average, out=self._column)
             np.subtract(values, self._column, out=normalized)
@@ -82,24 +82,24 @@ class RowKernels(Kernels):
         np.sqrt(inverse_std, out=inverse_std)
         np.reciprocal(inverse_std, out=inverse_std)
         np.multiply(values, inverse_std, out=normalized)
-        if mine.gamma is None:
+        if state.gamma is None:
             np.copyto(y.array, normalized)
         else:
-            torch.addcmul(mine.beta, mine.normalized.tensor, mine.gamma, out=y.tensor)
+            torch.addcmul(state.beta, state.normalized.tensor, state.gamma, out=y.tensor)
 
     def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
         """dx = (g − mean g − x̂ · mean(g · x̂)) / σ with g = γ dy; without the first mean for RMS."""
-        mine, work, g = self._layers[layer], self._work, dx.array
-        normalized = mine.normalized.array
+        state, work, g = self._layers[layer], self._work, dx.array
+        normalized = state.normalized.array
         np.multiply(dy.array, normalized, out=work)
-        if mine.dgamma is not None:
-            np.matmul(self._ones, work, out=mine.dgamma)
-        if mine.dbeta is not None:
-            np.matmul(self._ones, dy.array, out=mine.dbeta)
-        if mine.gamma is None:
+        if state.dgamma is not None:
+            np.matmul(self._ones, work, out=state.dgamma)
+        if state.dbeta is not None:
+            np.matmul(self._ones, dy.array, out=state.dbeta)
+        if state.gamma is None:
             np.copyto(g, dy.array)
         else:
-            torch.mul(dy.tensor, mine.gamma, out=dx.tensor)
+            torch.mul(dy.tensor, state.gamma, out=dx.tensor)
             np.multiply(g, normalized, out=work)
         np.matmul(work, self._average, out=self._column)
         np.multiply(normalized, self._column, out=work)
@@ -107,7 +107,7 @@ class RowKernels(Kernels):
             np.matmul(g, self._average, out=self._column)
             np.subtract(g, self._column, out=g)
         np.subtract(g, work, out=g)
-        np.multiply(g, mine.inverse_std, out=g)
+        np.multiply(g, state.inverse_std, out=g)
 
     def update_statistics(self) -> None:
         """Nothing: each example stands for itself."""

@@ -74,21 +74,21 @@ class WhiteningKernels(Kernels):
             gradients: where to write the gradients of γ and β, by layer.
         """
         first = norms[0]
-        kind, width = first.dtype, first.width
+        dtype, width = first.dtype, first.width
         self._batch, self._width = batch, width
-        self._average = torch.full((batch,), 1 / batch, dtype=kind).numpy()
-        self._ones = torch.ones(batch, dtype=kind).numpy()
+        self._average = torch.full((batch,), 1 / batch, dtype=dtype).numpy()
+        self._ones = torch.ones(batch, dtype=dtype).numpy()
         # Rows as wide as all groups together; what is beyond the units stays zero.
-        self._rows = torch.zeros(batch, first.groups * first.size, dtype=kind).numpy()
+        self._rows = torch.zeros(batch, first.groups * first.size, dtype=dtype).numpy()
         self._grouped = self._rows.reshape(batch, first.groups, first.size).swapaxes(0, 1)
         self._units = share(torch.from_numpy(self._rows)[:, :width])
-        self._work = torch.empty(batch, width, dtype=kind).numpy()
+        self._work = torch.empty(batch, width, dtype=dtype).numpy()
         self._layers = [
             _Layer(
                 norm=norm,
-                mean=share(torch.empty(width, dtype=kind)),
+                mean=share(torch.empty(width, dtype=dtype)),
                 centred=np.empty(self._grouped.shape, self._rows.dtype),
-                normalized=share(torch.empty(batch, width, dtype=kind)),
+                normalized=share(torch.empty(batch, width, dtype=dtype)),
                 dgamma=found["gamma"].numpy() if "gamma" in found else None,
                 dbeta=found["beta"].numpy() if "beta" in found else None,
             )
@@ -97,15 +97,15 @@ class WhiteningKernels(Kernels):
 
     def forward(self, layer: int, x: Shared, y: Shared) -> None:
         """y = γ W (x − μ) + β."""
-        mine = self._layers[layer]
-        norm, centred, normalized = mine.norm, mine.centred, mine.normalized
-        np.matmul(self._average, x.array, out=mine.mean.array)
-        torch.sub(x.tensor, mine.mean.tensor, out=self._units.tensor)
+        state = self._layers[layer]
+        norm, centred, normalized = state.norm, state.centred, state.normalized
+        np.matmul(self._average, x.array, out=state.mean.array)
+        torch.sub(x.tensor, state.mean.tensor, out=self._units.tensor)
         np.copyto(centred, self._grouped)
         covariance = centred.mT @ centred
         covariance /= self._batch
-        mine.whitening, mine.memory = norm.whiten(covariance, self._batch)
-        np.copyto(self._grouped, centred @ mine.whitening)
+        state.whitening, state.memory = norm.whiten(covariance, self._batch)
+        np.copyto(self._grouped, centred @ state.whitening)
         np.copyto(normalized.array, self._units.array)
         if norm.gamma is None:
             np.copyto(y.array, normalized.array)
@@ -117,22 +117,22 @@ class WhiteningKernels(Kernels):
 
     def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
         """dC = g W + 2/M · C dΣ with g = γ dy; dx = dC − mean dC."""
-        mine = self._layers[layer]
-        norm, centred = mine.norm, mine.centred
-        assert mine.whitening is not None
-        if mine.dgamma is not None:
-            np.multiply(dy.array, mine.normalized.array, out=self._work)
-            np.matmul(self._ones, self._work, out=mine.dgamma)
-        if mine.dbeta is not None:
-            np.matmul(self._ones, dy.array, out=mine.dbeta)
+        state = self._layers[layer]
+        norm, centred = state.norm, state.centred
+        assert state.whitening is not None
+        if state.dgamma is not None:
+            np.multiply(dy.array, state.normalized.array, out=self._work)
+            np.matmul(self._ones, self._work, out=state.dgamma)
+        if state.dbeta is not None:
+            np.matmul(self._ones, dy.array, out=state.dbeta)
         if norm.gamma is None:
             np.copyto(self._units.array, dy.array)
         else:
             torch.mul(dy.tensor, norm.gamma, out=self._units.tensor)
         g = np.ascontiguousarray(self._grouped)
         dwhitening = centred.mT @ g
-        dcovariance = norm.whiten_gradient((dwhitening + dwhitening.mT) / 2, mine.memory)
-        dcentred = g @ mine.whitening
+        dcovariance = norm.whiten_gradient((dwhitening + dwhitening.mT) / 2, state.memory)
+        dcentred = g @ state.whitening
         dcentred += centred @ (dcovariance * (2 / self._batch))
         np.copyto(self._grouped, dcentred)
         mean = torch.from_numpy(np.matmul(self._average, self._units.array))
@@ -145,10 +145,10 @@ class WhiteningKernels(Kernels):
 
     def update_statistics(self) -> None:
         """Running means and whitening matrices."""
-        for mine in self._layers:
-            norm, buffers = mine.norm, mine.norm.buffers
-            assert mine.whitening is not None
-            new = {"running_mean": mine.mean.tensor,
-                   "running_whitening": torch.from_numpy(mine.whitening)}  # fmt: skip
+        for state in self._layers:
+            norm, buffers = state.norm, state.norm.buffers
+            assert state.whitening is not None
+            new = {"running_mean": state.mean.tensor,
+                   "running_whitening": torch.from_numpy(state.whitening)}  # fmt: skip
             for name, value in new.items():
                 buffers[name].mul_(1 - norm.momentum).add_(value, alpha=norm.momentum)

@@ -59,8 +59,7 @@ def measure(context: ProbeContext) -> ProbeValues:
     if network.flat.numel() > MOST_PARAMETERS or len(network.layer_names) > MOST_LAYERS:
         return {}
     found = UNKNOWN if context.batch is None else spectrum(context)
-    # Rate times curvature at which gradient descent is on the edge; Adam has no such number.
-    edge = 2 * (1 + config.momentum) if config.optimizer == "sgd" else np.nan
+    edge = np.nan if config.stability_edge is None else config.stability_edge
     stable = found.high > 0 and not _dead(context)
     return {
         "lambda_max": as_float32(found.high),

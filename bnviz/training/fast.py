@@ -57,16 +57,16 @@ class FastPass:
         """
         self.batch = batch
         self._norm_first, self._phi = network.norm_first, network.activation
-        kind = network.flat.dtype
+        dtype = network.flat.dtype
         views = network.views(gradient)
         self._kernels = _kernels(network, batch, views)
         depth, width = len(network.layers), network.layers[0].weight.shape[0]
         stack = (depth, batch, width)
-        self._pre_activations = torch.empty(stack, dtype=kind)
-        self.outputs = torch.empty(stack, dtype=kind)
+        self._pre_activations = torch.empty(stack, dtype=dtype)
+        self.outputs = torch.empty(stack, dtype=dtype)
         self.inputs, self._normalized = self._pre_activations, self._pre_activations
         if self._kernels is not None:
-            self._normalized = torch.empty(stack, dtype=kind)
+            self._normalized = torch.empty(stack, dtype=dtype)
         elif not self._norm_first:
             self._normalized = self.outputs
         if self._norm_first:
@@ -78,7 +78,7 @@ class FastPass:
         self._set_up_output(network, views)
         self._loss = self._squared if network.loss is LOSSES["squared"] else self._cross_entropy
         self._flat_inputs = self.inputs.view(depth, batch * width).numpy()
-        self._work = [share(torch.empty(batch, width, dtype=kind)) for _ in range(2)]
+        self._work = [share(torch.empty(batch, width, dtype=dtype)) for _ in range(2)]
 
     def _layer(self, network: MLP, index: int, views: dict[str, Tensor]) -> _Layer:
         layer = network.layers[index]
@@ -95,17 +95,17 @@ class FastPass:
 
     def _set_up_output(self, network: MLP, views: dict[str, Tensor]) -> None:
         """The output layer works on logits [C, N]: reductions over few classes are faster so."""
-        kind, batch = network.flat.dtype, self.batch
+        dtype, batch = network.flat.dtype, self.batch
         classes = network.output_weight.shape[0]
         self._output_weight = network.output_weight.t().numpy()  # [H, C]
         self._output_bias = network.output_bias.numpy()[:, None]  # [C, 1]
         self._output_weight_gradient = views["output.weight"].t().numpy()
         self._output_bias_gradient = views["output.bias"].numpy()
         self._logits, self._dlogits = (
-            torch.empty(classes, batch, dtype=kind).numpy() for _ in range(2)
+            torch.empty(classes, batch, dtype=dtype).numpy() for _ in range(2)
         )
-        self._peak, self._total = (torch.empty(batch, dtype=kind).numpy() for _ in range(2))
-        self._ones = torch.ones(batch, dtype=kind).numpy()
+        self._peak, self._total = (torch.empty(batch, dtype=dtype).numpy() for _ in range(2))
+        self._ones = torch.ones(batch, dtype=dtype).numpy()
         self._columns = np.arange(batch)
 
     def forward(self, inputs: np.ndarray, labels: np.ndarray) -> Pass:

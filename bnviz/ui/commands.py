@@ -60,21 +60,21 @@ def _fork(lab: Lab, command: dict[str, Any]) -> None:
     if not lab.may_start():
         return
     lab.run = current_hub().fork(lab.owner, lab.run, step, config=lab.config)
-    lab.mine = True
+    lab.can_control = True
 
 
 def _copy(lab: Lab, _command: dict[str, Any]) -> None:
     info = lab.info()
     if info is not None and lab.may_start():
         lab.run = current_hub().fork(lab.owner, lab.run, info.step)
-        lab.mine = True
+        lab.can_control = True
 
 
 def _follow(lab: Lab, command: dict[str, Any]) -> None:
     """A watched tab moved on to another run; who watches it may come along."""
     run = command.get("run")
     info = current_hub().info(run) if isinstance(run, str) and RUN_ID.fullmatch(run) else None
-    if info is not None and not lab.mine:
+    if info is not None and not lab.can_control:
         lab.run, lab.config = info.id, info.config
 
 

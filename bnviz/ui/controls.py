@@ -115,7 +115,7 @@ class Controls:
         st.multiselect(
             widgets.label(name), range(1, config.layer_count + 1), key=key, select_all=False,
             help=KNOBS[name].help, format_func=lambda layer: word.format(number=layer),
-            placeholder=self.words["control"]["all_layers"], disabled=not self.lab.mine,
+            placeholder=self.words["control"]["all_layers"], disabled=not self.lab.can_control,
             on_change=widgets.moved(
                 f"knob_{name}", key,
                 lambda layers: self.lab.set_knobs(ablation_layers=tuple(sorted(layers)) or None),

@@ -73,7 +73,7 @@ def mount_knobs(lab: Lab, names: Sequence[str], key: str, *, heading: str | None
             "heading": [group[heading], group[f"{heading}_note"]] if heading else None,
             "norms": list(lab.config.norms),
             "labels": network_labels(lab),
-            "can_control": lab.mine,
+            "can_control": lab.can_control,
             "hide": list(lab.page.hide),
             "dark": st.context.theme.type == "dark",
             "knobs": knob_data(lab, shown),
@@ -135,7 +135,7 @@ def _height(lab: Lab, shown: Sequence[str], heading: str | None, sizes: Sizes) -
         rates = name == "learning_rate"
         own = lab.config.learning_rates if rates else None
         row = sizes.knob + (sizes.edges if rates and _edges(lab) else 0)
-        row += sizes.offer if name in suggestion and own is None and lab.mine else 0
+        row += sizes.offer if name in suggestion and own is None and lab.can_control else 0
         rows += [row] * (1 if own is None else len(own))
         several = len(lab.config.norms) > 1 and "learning_rates" not in lab.page.hide
         rows += [sizes.own_rates] if rates and several else []

@@ -33,7 +33,7 @@ class Lab:
         page: what the address asked for.
         config: the run's present knobs.
         run: the run's id, or "" when the server had no place for one.
-        mine: whether this browser may control the run.
+        can_control: whether this browser may control the run.
         pace: the pace a new run starts at.
         drawn: whether the live view stands, or had its time; what is beside it waits for that.
         turn: how often charts were opened or closed by something else than the live view.
@@ -45,7 +45,7 @@ class Lab:
     page: PageQuery
     config: RunConfig
     run: str = ""
-    mine: bool = True
+    can_control: bool = True
     pace: str = "watch"
     drawn: bool = False
     turn: int = 0
@@ -65,7 +65,7 @@ class Lab:
         info = self.info()
         if info is not None:
             self.config, self.pace = info.config, info.pace
-            self.mine = info.owner_is(self.owner)
+            self.can_control = info.owner_is(self.owner)
         return info
 
     def notify(self, key: str, **values: str) -> None:
@@ -87,7 +87,7 @@ class Lab:
         """Start a run of `config` in place of the tab's last one."""
         if not self.may_start():
             return
-        replaces = self.run if self.run and self.mine else None
+        replaces = self.run if self.run and self.can_control else None
         try:
             self.run = current_hub().start(
                 self.owner, config, pace=self.pace, paused=paused, replaces=replaces, asleep=True,
@@ -96,7 +96,7 @@ class Lab:
         except LiveError as error:
             self.notify("refused", message=str(error))
             return
-        self.config, self.mine = config, True
+        self.config, self.can_control = config, True
 
     def set_knobs(self, **values: Any) -> None:
         """Apply knobs: live ones act on the run, any other starts over with the same seed."""

@@ -96,7 +96,7 @@ def _data(lab: Lab) -> dict[str, Any]:
             for norm, style in theme(dark).networks(config.norms).items()
         },
         "labels": network_labels(lab),
-        "can_control": lab.mine,
+        "can_control": lab.can_control,
         "page_waits": not lab.drawn,
         "pace": lab.pace,
         "present": lab.page.present,

@@ -46,7 +46,7 @@ class NormPicker:
         st.segmented_control(
             KNOBS["norms"].label, options, key=key, selection_mode="multi",
             help=KNOBS["norms"].help, format_func=lambda norm: self._words[norm]["choice"],
-            disabled=not self._lab.mine, width="stretch", label_visibility="collapsed",
+            disabled=not self._lab.can_control, width="stretch", label_visibility="collapsed",
             on_change=widgets.moved(name, key, lambda chosen: self._compare([*others, *chosen])),
         )  # fmt: skip
         widgets.network_colours(name, options)
@@ -76,7 +76,7 @@ class NormPicker:
         norms = [other for other in config.norms if other != norm]
         st.checkbox(
             self._words[norm]["choice"], key=key,
-            disabled=not self._lab.mine or not fits or (full and not chosen),
+            disabled=not self._lab.can_control or not fits or (full and not chosen),
             on_change=self._widgets.moved(
                 f"norm_{norm}", key, lambda on: self._compare([*norms, norm] if on else norms)
             ),

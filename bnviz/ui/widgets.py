@@ -110,7 +110,8 @@ class Widgets:
         options = sorted({*rungs, value})
         key = self.keep(name, value)
         st.select_slider(
-            label, options, key=key, format_func=number, help=help_text, disabled=not self.lab.mine,
+            label, options, key=key, format_func=number, help=help_text,
+            disabled=not self.lab.can_control,
             on_change=self.moved(name, key, on_move),
         )  # fmt: skip
 
@@ -122,7 +123,8 @@ class Widgets:
         key = self.keep(f"knob_{name}", getattr(self.lab.config, name))
         st.segmented_control(
             self.label(name), knob.choices, key=key, required=True, help=knob.help,
-            width="stretch", format_func=lambda choice: words[choice], disabled=not self.lab.mine,
+            width="stretch", format_func=lambda choice: words[choice],
+            disabled=not self.lab.can_control,
             label_visibility=label,
             on_change=self.moved(f"knob_{name}", key, self.setting(name)),
         )  # fmt: skip
@@ -133,7 +135,7 @@ class Widgets:
             return
         key = self.keep(f"knob_{name}", getattr(self.lab.config, name))
         st.toggle(
-            KNOBS[name].label, key=key, help=KNOBS[name].help, disabled=not self.lab.mine,
+            KNOBS[name].label, key=key, help=KNOBS[name].help, disabled=not self.lab.can_control,
             on_change=self.moved(f"knob_{name}", key, self.setting(name)),
         )  # fmt: skip
 
@@ -144,7 +146,7 @@ class Widgets:
         key = self.keep("knob_seed", self.lab.config.seed)
         st.number_input(
             KNOBS["seed"].label, 0, int(KNOBS["seed"].maximum or 0), step=1, key=key,
-            help=self.words["control"]["seed_help"], disabled=not self.lab.mine,
+            help=self.words["control"]["seed_help"], disabled=not self.lab.can_control,
             on_change=self.moved("knob_seed", key, self.setting("seed")),
         )  # fmt: skip
 

@@ -63,7 +63,7 @@ class Bench:
         answered, deadline = 0, time.monotonic() + PATIENCE
         while not condition():
             assert time.monotonic() < deadline
-            self.scheduler.hear()
+            self.scheduler.take_answers()
             self.scheduler.work()
             for header, _ in self.heard[answered:]:
                 kind = {"frame": "ack", "replayed": "ack_replayed"}.get(header["type"])
@@ -74,12 +74,12 @@ class Bench:
     def settle(self) -> None:
         """Work until nothing is left to do, here or apart."""
         scheduler = self.scheduler
-        idle = lambda: scheduler.wait() == math.inf and not scheduler.link.status()["owed"]  # noqa: E731
+        idle = lambda: scheduler.wait() == math.inf and not scheduler.link.status()["unanswered"]  # noqa: E731
         self.work_until(idle)
 
     def settle_frame(self) -> None:
         """Work until no frame is in the making any more."""
-        self.work_until(lambda: all(run._frame is None for run in self.scheduler._runs.values()))
+        self.work_until(lambda: not any(run.framing for run in self.scheduler._runs.values()))
 
     def headers(self, kind: str, run: str = "r") -> list[dict[str, Any]]:
         return [h for h, _ in self.heard if h["type"] == kind and h["run"] == run]

@@ -119,9 +119,9 @@ def played(
         now += turn.seconds
         measuring.accrue(turn.seconds, 4, full_pace=False)
         if apart is not None:
-            measuring.take_apart(*apart)
+            measuring.take_slow(*apart)
         names = measuring.chosen(experiment.step_number, now, turn.how, urgent=False)
-        measuring.began(now)
+        measuring.frame_began(now)
         snapshot, seconds = _measured(experiment, names)
         measuring.charge(sum(seconds.values()))
         shown = measuring.take(snapshot, seconds, now)

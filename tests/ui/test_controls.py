@@ -201,7 +201,7 @@ def test_hide_takes_new_controls_away(lab, hide, gone):
 def test_a_watcher_moves_nothing(lab, live):
     run = view(lab())["run"]
     page = lab(run=run)
-    assert not state(page).mine
+    assert not state(page).can_control
     assert page.checkbox(key="norm_noisy").disabled
     assert page.button_group(key="knob_network").disabled
 

@@ -14,19 +14,18 @@ from typing import Any
 from bnviz.config import ConfigError, RunConfig, check_live
 from bnviz.live.hub import run_messages
 from bnviz.live.hub.hub_state import HubState
-from bnviz.live.hub.run import Pending, Run
+from bnviz.live.hub.log_budget import MOST_CHANGES
+from bnviz.live.hub.run import PendingChange, Run
 from bnviz.live.hub.viewer import Viewer
 from bnviz.live.protocol import messages
 from bnviz.live.protocol.client_messages import Knob
 
-# Values a second that a run's worker gets from hands.
+# Values a second that a run's worker gets from sockets.
 VALUES_PER_SECOND = 30.0
 # Messages a second that tell those who watch how the knobs move.
-TOLD_PER_SECOND = 15.0
-# A hand that has said nothing for so long is off the knob.
-HAND_SECONDS = 1.0
-# A run's log of changes is replayed, exported and kept in memory.
-MOST_CHANGES = 20_000
+ANNOUNCEMENTS_PER_SECOND = 15.0
+# A drag of which no value has come for so long is over.
+DRAG_SECONDS = 1.0
 
 
 class Changes:
@@ -43,24 +42,24 @@ class Changes:
                 log of changes is full.
         """
         config = self._checked(run, values)
-        # What came before acts before.
-        while run.hand.waiting:
+        # Values that came earlier take effect earlier.
+        while run.knob_queue.waiting:
             self._pass_next(run)
         run.config = config
-        self._pass_on(run, Pending({name: getattr(config, name) for name in values}))
-        self._state.soon(self._announce, run)
+        self._pass_on(run, PendingChange({name: getattr(config, name) for name in values}))
+        self._state.call_soon(self._announce, run)
 
     def turn(self, run: Run, viewer: Viewer, said: Knob) -> None:
-        """Take a value that a hand has set; on the event loop.
+        """Take a value that a viewer has set; on the event loop.
 
         Raises:
             ConfigError: as `set`.
         """
         run.config = self._checked(run, {said.knob: said.value})
-        before = run.hand.waiting.pop(said.knob, Pending({}))
-        run.hand.waiting[said.knob] = Pending(
+        before = run.knob_queue.waiting.pop(said.knob, PendingChange({}))
+        run.knob_queue.waiting[said.knob] = PendingChange(
             {said.knob: getattr(run.config, said.knob)}, _drag(run, viewer, said.drag),
-            {**before.askers, viewer: said.n},
+            {**before.set_by, viewer: said.n},
         )  # fmt: skip
         if said.drag:
             self._hold(run)
@@ -69,7 +68,7 @@ class Changes:
 
     def _checked(self, run: Run, values: dict[str, Any]) -> RunConfig:
         check_live(values)
-        waiting = len(run.pending) + len(run.hand.waiting)
+        waiting = len(run.pending) + len(run.knob_queue.waiting)
         made = len(run.log) + waiting
         if made >= MOST_CHANGES or not run.history.takes_change(waiting):
             most = min(made, MOST_CHANGES)
@@ -78,64 +77,64 @@ class Changes:
 
     def _send_waiting(self, run: Run) -> None:
         """Pass the next value on if its time has come, and see to the others."""
-        hand, now = run.hand, time.monotonic()
-        if hand.sending is not None:
+        queue, now = run.knob_queue, time.monotonic()
+        if queue.send_timer is not None:
             return
-        if hand.waiting and now >= hand.next_at:
+        if queue.waiting and now >= queue.send_at:
             self._pass_next(run)
-            hand.next_at = now + 1 / VALUES_PER_SECOND
-        if hand.waiting:
-            hand.sending = _later(hand.next_at - now, self._sending_due, run)
+            queue.send_at = now + 1 / VALUES_PER_SECOND
+        if queue.waiting:
+            queue.send_timer = _later(queue.send_at - now, self._sending_due, run)
 
     def _sending_due(self, run: Run) -> None:
         with self._state.lock:
-            run.hand.sending = None
+            run.knob_queue.send_timer = None
             if self._goes_on(run):
                 self._send_waiting(run)
 
     def _pass_next(self, run: Run) -> None:
-        knob = next(iter(run.hand.waiting))
-        self._pass_on(run, run.hand.waiting.pop(knob))
+        knob = next(iter(run.knob_queue.waiting))
+        self._pass_on(run, run.knob_queue.waiting.pop(knob))
 
-    def _pass_on(self, run: Run, pending: Pending) -> None:
-        goes_on = pending.drag != 0 and pending.drag == run.hand.passed_drag
-        run.hand.passed_drag = pending.drag
+    def _pass_on(self, run: Run, pending: PendingChange) -> None:
+        goes_on = pending.drag != 0 and pending.drag == run.knob_queue.last_drag_sent
+        run.knob_queue.last_drag_sent = pending.drag
         run.changes_made += 1
         run.pending[run.changes_made] = pending
         self._state.send(
             run, "change", number=run.changes_made, values=pending.values, drag=pending.drag
         )
-        # An order is answered with a status to all who watch: once in a drag is enough.
+        # The worker's answer sends a status to all viewers: once in a drag is enough.
         if not (goes_on and run.playing and run.reason is None):
             self._state.play(run)
 
-    # What those who watch are told.
+    # What viewers are told.
 
     def _announce(self, run: Run) -> None:
-        """Tell everybody of the knobs, soon: the last word is never left out."""
+        """Tell all viewers of the knobs, now or a little later, but always of the last value."""
         with self._state.lock:
-            hand = run.hand
-            if hand.telling is None and self._goes_on(run):
-                wait = hand.told_at + 1 / TOLD_PER_SECOND - time.monotonic()
-                hand.telling = _later(max(0.0, wait), self._tell, run)
+            queue = run.knob_queue
+            if queue.announce_timer is None and self._goes_on(run):
+                wait = queue.announced_at + 1 / ANNOUNCEMENTS_PER_SECOND - time.monotonic()
+                queue.announce_timer = _later(max(0.0, wait), self._send_knobs, run)
 
-    def _tell(self, run: Run) -> None:
+    def _send_knobs(self, run: Run) -> None:
         with self._state.lock:
-            run.hand.telling, run.hand.told_at = None, time.monotonic()
+            run.knob_queue.announce_timer, run.knob_queue.announced_at = None, time.monotonic()
             if self._goes_on(run):
                 self._state.tell(run, run_messages.knobs(run))
 
     def _hold(self, run: Run) -> None:
-        hand = run.hand
-        hand.held_until = time.monotonic() + HAND_SECONDS
-        if hand.releasing is None:
-            hand.releasing = _later(HAND_SECONDS, self._release, run)
+        queue = run.knob_queue
+        queue.dragged_until = time.monotonic() + DRAG_SECONDS
+        if queue.release_timer is None:
+            queue.release_timer = _later(DRAG_SECONDS, self._release, run)
 
     def _release(self, run: Run) -> None:
         with self._state.lock:
-            hand = run.hand
-            left = hand.held_until - time.monotonic()
-            hand.releasing = _later(left, self._release, run) if left > 0 else None
+            queue = run.knob_queue
+            left = queue.dragged_until - time.monotonic()
+            queue.release_timer = _later(left, self._release, run) if left > 0 else None
         if left <= 0:
             self._announce(run)
 
@@ -144,9 +143,9 @@ class Changes:
         return self._state.workers is not None and run.id in self._state.runs
 
 
-def answer(pending: Pending, step: int) -> None:
-    """Tell the hands behind a value that it took effect; on the event loop."""
-    for viewer, n in pending.askers.items():
+def answer(pending: PendingChange, step: int) -> None:
+    """Tell the viewers who set a value that it took effect; on the event loop."""
+    for viewer, n in pending.set_by.items():
         for knob, value in pending.values.items():
             viewer.offer(messages.turned(n, knob, value, step))
 

@@ -1,7 +1,7 @@
 """Which steps a worker is asked to show again: those around breaks and changes that no frame shows.
 
-Bounded: so many steps are on order at a time, so many places wait to be looked at, and while a knob
-is dragged nothing is asked for around the values it passes.
+Bounded: so many steps are asked for at a time, so many places wait to be looked at, and while a
+knob is dragged nothing is asked for around the values it passes.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable
 
 from bnviz.live.hub.key_steps import AROUND
 
-# Steps on order at a time, and places that wait; of more the oldest are forgotten.
+# Steps asked for at a time, and places that wait; of more the oldest are forgotten.
 MOST_ASKED = 4 * (2 * AROUND + 1)
 MOST_WAITING = 12
-# A worker that has answered nothing for so many looks has dropped what was asked of it.
+# If nothing has come for so many looks, the worker has dropped what was asked of it.
 PATIENCE = 20
 
 Missing = Callable[[int, int], list[int]]
@@ -46,7 +46,7 @@ class Gaps:
             self.add(tail)
         self._tail, self._tail_stands = tail, False
 
-    def again(self, centres: Iterable[int]) -> None:
+    def start_again(self, centres: Iterable[int]) -> None:
         """Another worker has the run: what was asked of the last one is lost."""
         self._waiting.clear()
         self._asked.clear()
@@ -81,10 +81,10 @@ class Gaps:
         return sorted(wanted)
 
     def _around(self, centre: int, missing: list[int], *, forget: bool) -> list[int]:
-        mine = self._waiting[centre]
-        new = [step for step in missing if step not in mine and step not in self._asked]
+        asked_before = self._waiting[centre]
+        new = [step for step in missing if step not in asked_before and step not in self._asked]
         now = new[: max(0, MOST_ASKED - len(self._asked))]
-        mine.update(now)
+        asked_before.update(now)
         self._asked.update(now)
         if forget and len(now) == len(new):
             del self._waiting[centre]

@@ -101,9 +101,9 @@ class History:
         """Whether one more live change has room, besides those that wait to take effect."""
         return self._log.takes(waiting)
 
-    def look_again(self) -> None:
-        """The run has gone to another worker, which knows of no step asked for."""
-        self._gaps.again(self._surroundings.centres())
+    def ask_again(self) -> None:
+        """Another worker has the run: it knows nothing of the steps asked of the last one."""
+        self._gaps.start_again(self._surroundings.centres())
 
     def unseen(self, newest: int, *, stands: bool) -> list[int]:
         """Steps around breaks and changes that no frame shows, to be asked for now: each once.
@@ -143,7 +143,7 @@ class History:
                 fork.add(frame.step, frame.body)
         fork._log.take_from(self._log, step)
         fork._surroundings = self._surroundings.until(step)
-        fork.look_again()
+        fork.ask_again()
         return fork
 
     def restart(self) -> None:

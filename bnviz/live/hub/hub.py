@@ -158,14 +158,14 @@ class Hub:
         with self.state.lock:
             run = self._own(owner, run_id)
             run.playing = False
-            self.state.order(run)
+            self.state.send_order(run)
 
     def step(self, owner: str, run_id: str) -> None:
         """Take one step and stay there."""
         with self.state.lock:
             run = self._own(owner, run_id)
             run.playing = False
-            self.state.order(run)
+            self.state.send_order(run)
             self.state.send(run, "step")
 
     def set_pace(self, owner: str, run_id: str, pace: str) -> None:
@@ -178,7 +178,7 @@ class Hub:
         with self.state.lock:
             run = self._own(owner, run_id)
             run.pace = pace
-            self.state.order(run)
+            self.state.send_order(run)
 
     def reset(self, owner: str, run_id: str) -> None:
         """Start over at step 0: the same initial weights, the knobs as they are now."""
@@ -188,10 +188,10 @@ class Hub:
             unconfirmed = run.unconfirmed()
             run.start_over()
             if run.worker is not None:
-                self.state.give(run)
+                self.state.start_on_worker(run)
             self.state.tell(run, run_messages.hello(run, self.state.queue_place(run)))
             for pending in unconfirmed:
-                self.state.soon(answer, pending, 0)
+                self.state.call_soon(answer, pending, 0)
 
     def fork(self, owner: str, run_id: str, step: int, config: RunConfig | None = None) -> str:
         """A new run that is this one up to a step; anybody who knows the id may make it.

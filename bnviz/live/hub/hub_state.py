@@ -39,7 +39,7 @@ class HubState:
         self.lock = threading.RLock()
         self.runs: dict[str, Run] = {}
         self.workers: Workers | None = None
-        self.born = time.monotonic()
+        self.started_at = time.monotonic()
         self.started_runs = self.frames = self.dropped_viewers = self.dropped_frames = 0
         self.moved_runs = self.ended_runs = 0
         self.knob_refusals = 0
@@ -50,12 +50,12 @@ class HubState:
         """Start the workers; called on the event loop.
 
         Args:
-            on_message: takes what a worker says.
+            on_message: takes the messages of the workers.
             on_death: called, with the lock held, when a worker has died.
         """
         self._on_death = on_death
         self._loop = asyncio.get_running_loop()
-        self.workers = Workers(self.settings, on_message, self._born, self._died)
+        self.workers = Workers(self.settings, on_message, self._worker_started, self._worker_died)
         self.workers.start()
 
     async def close(self) -> None:
@@ -69,7 +69,7 @@ class HubState:
             await workers.stop()
         self._loop = None
 
-    def soon(self, call: Callable[..., object], *arguments: Any) -> None:
+    def call_soon(self, call: Callable[..., object], *arguments: Any) -> None:
         """Call on the event loop, after everything asked for before.
 
         Raises:
@@ -88,7 +88,7 @@ class HubState:
         """Tell a run's worker something."""
         if run.worker is not None:
             header = {"type": kind, "run": run.id, "generation": run.generation, **facts}
-            self.soon(self._send, run.worker, header, payload)
+            self.call_soon(self._send, run.worker, header, payload)
 
     def _send(self, worker: int, header: dict[str, Any], payload: bytes) -> None:
         if self.workers is None:
@@ -101,7 +101,7 @@ class HubState:
                 if run is not None and run.generation == header["generation"]:
                     self.fail(run, str(problem))
 
-    def order(self, run: Run) -> None:
+    def send_order(self, run: Run) -> None:
         """Tell the worker whether to play, and at which pace."""
         run.order += 1
         self.send(
@@ -114,7 +114,7 @@ class HubState:
         if run.reason == "limit":
             return
         run.playing, run.reason = True, None
-        self.order(run)
+        self.send_order(run)
 
     def settle_wants(self, run: Run) -> None:
         """Tell the worker which probes the charts of all who watch draw, if that has changed."""
@@ -124,11 +124,11 @@ class HubState:
             run.wants = wants
             self.send(run, "want", probes=wants)
 
-    def give(self, run: Run) -> None:
-        """Hand a run to its worker with all that is needed to take it up where it stands."""
+    def start_on_worker(self, run: Run) -> None:
+        """Send a run to its worker, with all that is needed to go on where it is."""
         run.generation += 1
         run.awaits_checkpoint = False
-        run.history.look_again()
+        run.history.ask_again()
         step, checkpoint = run.checkpoint or (0, b"")
         self.send(
             run, "start", checkpoint,
@@ -147,30 +147,30 @@ class HubState:
             self.send(run, "best")
 
     def place(self, run: Run) -> None:
-        """Give a run to the worker with the least to do."""
+        """Choose the worker with the least to do, and start a run on it."""
         assert self.workers is not None
         run.worker = least_to_do(self.runs.values(), self.workers)
         run.last_watched = time.monotonic()
         parent = self.runs.get(run.parent or "")
         if parent is None or parent.worker in (None, run.worker) or parent.error is not None:
-            self.give(run)
+            self.start_on_worker(run)
             return
         # Its parent's worker keeps checkpoints that are nearer than the one here.
         run.awaits_checkpoint = True
         self.send(parent, "checkpoint_wanted", fork=run.id, step=run.catch_up_to)
-        self.soon(self._be_patient, run)
+        self.call_soon(self._limit_wait, run)
 
-    def _be_patient(self, fork: Run) -> None:
+    def _limit_wait(self, fork: Run) -> None:
         assert self._loop is not None
         self._loop.call_later(CHECKPOINT_PATIENCE, self.begin_fork, fork)
 
     def begin_fork(self, fork: Run) -> None:
-        """Give a fork that waits to its worker, with the checkpoint that there is."""
+        """Start a fork that waits, with the checkpoint that there is."""
         with self.lock:
             if fork.awaits_checkpoint and fork.id in self.runs:
-                self.give(fork)
+                self.start_on_worker(fork)
 
-    def even_out(self) -> None:
+    def rebalance(self) -> None:
         """Move one run from a worker that has many more to do than another."""
         assert self.workers is not None
         move = next_move(self.runs.values(), self.workers, time.monotonic())
@@ -179,22 +179,22 @@ class HubState:
         run, place = move
         log.event("run moved", run=run.id, worker=run.worker, to=place)
         self.send(run, "end")
-        # What its old worker has said and is not taken in yet is of an old generation, hence void:
-        # changes that it confirmed there are pending here and go with the run.
+        # Messages of its old worker that were not read yet will be dropped. The changes that they
+        # confirm are still pending here and go to the new worker.
         run.worker, run.moved_at = place, time.monotonic()
-        run.take_up()
+        run.catch_up()
         self.moved_runs += 1
-        self.give(run)
+        self.start_on_worker(run)
 
-    def _born(self, number: int) -> None:
-        """A worker process can be sent to: give it the runs of its place."""
+    def _worker_started(self, number: int) -> None:
+        """A worker process takes messages now: start the runs of its place on it."""
         with self.lock:
             for run in [run for run in self.runs.values() if run.worker == number]:
                 if run.error is None and not run.awaits_checkpoint:
-                    with log.guarded("run not given", run=run.id):
-                        self.give(run)
+                    with log.guarded("run not started", run=run.id):
+                        self.start_on_worker(run)
 
-    def _died(self, death: Death) -> None:
+    def _worker_died(self, death: Death) -> None:
         with self.lock:
             if self._on_death is not None:
                 self._on_death(death)
@@ -216,7 +216,7 @@ class HubState:
 
     def tell(self, run: Run, message: Message) -> None:
         """Send a message to everybody who watches a run."""
-        self.soon(self._tell, run, message)
+        self.call_soon(self._tell, run, message)
 
     def tell_status(self, run: Run) -> None:
         """Send a run's status to everybody who watches it."""
@@ -242,7 +242,7 @@ class HubState:
         return len(placed) < self.settings.max_runs or self._dispensable() is not None
 
     def _dispensable(self) -> Run | None:
-        """The placed run that is missed the least, of those that nobody watches."""
+        """The placed run to end first, of those that nobody watches."""
         idle = [
             run for run in self.runs.values()
             if run.worker is not None and not run.viewers
@@ -275,4 +275,4 @@ class HubState:
         self.send(run, "end")
         self.tell(run, messages.notice("expired"))
         for viewer in run.viewers:
-            self.soon(viewer.finish)
+            self.call_soon(viewer.finish)

@@ -1,4 +1,4 @@
-"""What the hub does with the words of its workers. Runs on the event loop."""
+"""What the hub does with the messages of its workers. Runs on the event loop."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from bnviz.live.protocol.frames import compose, read_change
 from bnviz.live.protocol.wire import Header
 from bnviz.records import Break
 
-# Networks that take more seconds a step than this are searched for their best rates only when
-# somebody asks: it is a thousand steps and more.
+# The search for the best rates takes a thousand steps and more. Networks that take more seconds a
+# step than this are searched only when somebody asks.
 SEARCHED_UNASKED = 0.01
 
 
@@ -25,7 +25,7 @@ class Inbox:
         self._state = state
 
     def receive(self, worker: WorkerProcess, header: Header, payload: bytes) -> None:
-        """Take in one message; words about a run that has moved on since are dropped."""
+        """Take in one message; of a run that has moved to another worker since, it is dropped."""
         kind = header["type"]
         if kind == "ready":
             worker.ready = True
@@ -71,7 +71,7 @@ class Inbox:
         run.breaks = found
 
     def _search(self, run: Run, header: Header) -> None:
-        """Once a network is in trouble, seek what could have been: the best rate for each."""
+        """Once a network is in trouble, search for the best rate of each."""
         if run.searched or not (run.breaks or header["stuck"]):
             return
         if run.config.flops_per_step() <= SEARCHED_UNASKED * FLOPS_PER_SECOND:
@@ -92,9 +92,9 @@ class Inbox:
         if pending is not None:
             answer(pending, change.step)
 
-    def _standing(self, run: Run, header: Header, payload: bytes) -> None:
+    def _state_changed(self, run: Run, header: Header, payload: bytes) -> None:
         _take_stops(run, header)
-        # Of what nobody sees no frames come.
+        # While nobody looks no frames come, but the run steps on.
         run.step = max(run.step, header["step"])
         if header["reason"] is not None and header["order"] == run.order:
             run.playing, run.reason = False, header["reason"]
@@ -138,7 +138,7 @@ _HANDLERS = {
     "frame": Inbox._frame,
     "replayed": Inbox._replayed,
     "changed": Inbox._changed,
-    "state": Inbox._standing,
+    "state": Inbox._state_changed,
     "checkpoint": Inbox._checkpoint,
     "checkpoint_for": Inbox._checkpoint_for,
     "best": Inbox._best,

@@ -55,8 +55,8 @@ def _blame(state: HubState, run: Run, *, hung: bool) -> None:
 
 
 def _go_on(state: HubState, run: Run) -> None:
-    """Let a run be taken up where it stood, by whoever gets it."""
-    run.take_up()
+    """Let the next worker go on with a run where it was."""
+    run.catch_up()
     state.tell(run, messages.notice("worker_replaced"))
     state.tell_status(run)
 
@@ -69,4 +69,4 @@ def _move(state: HubState, run: Run) -> None:
     if worker is not None and worker.ready:
         state.moved_runs += 1
         run.worker = place
-        state.give(run)
+        state.start_on_worker(run)

@@ -63,58 +63,59 @@ class RunInfo:
 
 
 @dataclass(frozen=True)
-class Pending:
+class PendingChange:
     """A live change that no worker has confirmed yet.
 
     Attributes:
         values: the knobs.
-        drag: number of the gesture it belongs to; 0 for a change on its own.
-        askers: the viewers whose hand it was, and the number each has given it.
+        drag: number of the drag it belongs to; 0 for a change on its own.
+        set_by: the viewers who set the values, and the number each has given to its message.
     """
 
     values: dict[str, Any]
     drag: int = 0
-    askers: dict[Viewer, int] = field(default_factory=dict)
+    set_by: dict[Viewer, int] = field(default_factory=dict)
 
 
 @dataclass
-class Hand:
-    """Values of live knobs that came faster than they are passed on.
+class KnobQueue:
+    """Values of live knobs that came faster than they are sent to the worker.
 
     Attributes:
         waiting: by knob, the newest value; the knob that waits longest first.
-        next_at: when the next one may go to the worker.
-        passed_drag: number of the drag that the last one belonged to.
-        sending: the timer that sees to it.
-        told_at: when viewers last heard of the knobs.
-        telling: the timer that tells them of what is newer.
-        held_until: a drag is going on until then, as far as one can tell.
-        releasing: the timer that tells viewers that it has ended.
+        send_at: when the next one may be sent.
+        last_drag_sent: number of the drag that the last one sent belonged to.
+        send_timer: runs out when the next one is to be sent.
+        announced_at: when viewers were last sent the knobs.
+        announce_timer: runs out when viewers are to be sent newer ones.
+        dragged_until: a drag counts as going on until then.
+        release_timer: runs out when viewers are to be told that the drag has ended.
     """
 
-    waiting: dict[str, Pending] = field(default_factory=dict)
-    next_at: float = 0.0
-    passed_drag: int = 0
-    sending: asyncio.TimerHandle | None = None
-    told_at: float = 0.0
-    telling: asyncio.TimerHandle | None = None
-    held_until: float = 0.0
-    releasing: asyncio.TimerHandle | None = None
+    waiting: dict[str, PendingChange] = field(default_factory=dict)
+    send_at: float = 0.0
+    last_drag_sent: int = 0
+    send_timer: asyncio.TimerHandle | None = None
+    announced_at: float = 0.0
+    announce_timer: asyncio.TimerHandle | None = None
+    dragged_until: float = 0.0
+    release_timer: asyncio.TimerHandle | None = None
 
 
 @dataclass(eq=False)
 class Run:
-    """The hub's side of a run. Everything a worker needs to take it up anew is here.
+    """The hub's side of a run. Everything another worker needs to go on with it is here.
 
     Attributes:
-        generation: how often it was given to a worker; words of an earlier generation are stale.
+        generation: how often it was started on a worker; messages of an earlier generation are
+            stale.
         order: number of the last play or pause order.
         worker: number of its worker; None while it queues.
         catch_up_to: the step to replay to before going on; None: from where the checkpoint stands.
         log: the live changes that took effect.
         pending: live changes that no worker has confirmed yet, by number.
         drags: how many drags there were.
-        hand: values of knobs on their way to the worker.
+        knob_queue: values of knobs on their way to the worker.
         awake: somebody watches, or may come back soon.
         last_watched: when somebody's page was there last.
         last_seen: when such a page was in view last: a hidden one keeps a run, but not awake.
@@ -129,7 +130,8 @@ class Run:
         moved_at: when it was moved from one living worker to another, monotonic seconds.
         deaths: when its worker died or hung in a slice of this run, monotonic seconds.
         ends_at: when it ends unless it is watched; set when its tab has moved on.
-        told: how many viewers and thinnings its viewers know of.
+        announced: how many viewers and thinnings of the history its viewers were told of.
+        history_sent_at: when they were last sent the index of kept frames, monotonic seconds.
     """
 
     id: str
@@ -151,10 +153,10 @@ class Run:
     pause_at: int = WATCH_STEPS
     target: int = WATCH_STEPS
     log: ChangeLog = field(default_factory=lambda: ChangeLog({}))
-    pending: dict[int, Pending] = field(default_factory=dict)
+    pending: dict[int, PendingChange] = field(default_factory=dict)
     changes_made: int = 0
     drags: int = 0
-    hand: Hand = field(default_factory=Hand)
+    knob_queue: KnobQueue = field(default_factory=KnobQueue)
     breaks: dict[str, Break] = field(default_factory=dict)
     best: dict[str, Any] | None = None
     searched: bool = False
@@ -173,9 +175,9 @@ class Run:
     last_watched: float = field(default_factory=time.monotonic)
     last_seen: float = field(default_factory=time.monotonic)
     ends_at: float | None = None
-    history_told: float = 0.0
+    history_sent_at: float = 0.0
     history_changed: bool = False
-    told: tuple[int, int] = (0, 0)
+    announced: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
         for change in self.log:
@@ -205,9 +207,9 @@ class Run:
         """Rates by norm, or None."""
         return self.best["rates"] if self.best else None
 
-    def take_up(self) -> None:
-        """Let the next worker replay to where this run stood, by its last frame or by its last
-        confirmed change: that may be ahead of the frame.
+    def catch_up(self) -> None:
+        """Let the next worker replay to where this run was, by its last frame or by its last
+        confirmed change, which may be of a later step.
         """
         changed = self.log[-1].step if self.log else 0
         self.catch_up_to = max(self.step, changed, self.catch_up_to or 0)
@@ -225,16 +227,16 @@ class Run:
         self.searched = False
         self.error_key = "error"
         self.log = ChangeLog(self.initial_config.model_dump())
-        for kept in (self.pending, self.hand.waiting, self.breaks):
+        for kept in (self.pending, self.knob_queue.waiting, self.breaks):
             kept.clear()
 
     def owner_is(self, owner: str) -> bool:
         """Whether this browser started the run."""
         return _same(self.owner, owner)
 
-    def unconfirmed(self) -> list[Pending]:
+    def unconfirmed(self) -> list[PendingChange]:
         """The live changes that no worker has confirmed, in order."""
-        return [*self.pending.values(), *self.hand.waiting.values()]
+        return [*self.pending.values(), *self.knob_queue.waiting.values()]
 
     def live_knobs(self) -> dict[str, Any]:
         """What is set of the knobs that may change, values on their way included."""

@@ -7,7 +7,7 @@ About the knobs it says (what browsers say of them is in `bnviz.live.protocol.cl
   `step`; or `{"type": "refused", "n", "knob", "value", "field", "given", "allowed", "message"}`,
   where `value` is what the run has;
 - to everybody who watches, `{"type": "knobs", "values", "drag"}` when they change: all live knobs,
-  and whether a hand is on one. `hello` has the same as `knobs`, and `can_control`.
+  and whether one is being dragged. `hello` has the same as `knobs`, and `can_control`.
 
 The changes of `hello` and of frames are gestures: a single change as `{"step", "values"}`, a drag
 as `{"step", "values", "drag", "from", "until"}`, its first and last step and the values at both
@@ -23,8 +23,8 @@ from bnviz.live.hub.run import Run
 from bnviz.live.protocol.frames import plain_break, plain_gesture
 from bnviz.live.protocol.messages import Message, short_value
 
-# Of an error about a knob, so many characters are said.
-MOST_WORDS = 500
+# Of an error about a knob, so many characters are sent.
+MOST_CHARACTERS = 500
 # So many gestures of the past are drawn as ticks; the export has all.
 MOST_GESTURES = 1_000
 
@@ -70,8 +70,8 @@ def history(run: Run) -> Message:
 
 def knobs(run: Run) -> Message:
     """The live knobs as they are set now."""
-    held = time.monotonic() < run.hand.held_until
-    return {"type": "knobs", "values": run.live_knobs(), "drag": held}
+    dragged = time.monotonic() < run.knob_queue.dragged_until
+    return {"type": "knobs", "values": run.live_knobs(), "drag": dragged}
 
 
 def refused(n: int, knob: str, run: Run, problem: ConfigError) -> Message:
@@ -79,5 +79,5 @@ def refused(n: int, knob: str, run: Run, problem: ConfigError) -> Message:
     return {
         "type": "refused", "n": n, "knob": short_value(knob), "value": run.live_knobs().get(knob),
         "field": short_value(problem.field), "given": short_value(problem.value),
-        "allowed": problem.allowed, "message": short_value(str(problem), MOST_WORDS),
+        "allowed": problem.allowed, "message": short_value(str(problem), MOST_CHARACTERS),
     }  # fmt: skip

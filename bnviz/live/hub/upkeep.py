@@ -42,8 +42,8 @@ class Upkeep:
             with log.guarded("admission from the queue failed"):
                 state.admit()
             if state.workers is not None:
-                with log.guarded("runs not evened out"):
-                    state.even_out()
+                with log.guarded("runs not rebalanced"):
+                    state.rebalance()
         if state.workers is not None:
             state.workers.end_hung()
             if now - self._last_ping >= PING_SECONDS:
@@ -84,7 +84,7 @@ class Upkeep:
 
     def _sleep(self, run: Run) -> None:
         run.awake = False
-        self._state.order(run)
+        self._state.send_order(run)
 
     def _gaps(self, run: Run) -> None:
         """Ask for the frames around breaks and changes that were passed too fast to be shown."""
@@ -93,11 +93,11 @@ class Upkeep:
             self._state.send(run, "replay", steps=steps)
 
     def _tell(self, run: Run, now: float) -> None:
-        told = (len(run.viewers), run.history.thinned)
-        if told != run.told:
-            run.history_changed |= told[1] != run.told[1]
+        current = (len(run.viewers), run.history.thinned)
+        if current != run.announced:
+            run.history_changed |= current[1] != run.announced[1]
             self._state.tell_status(run)
-            run.told = told
-        if run.history_changed and now - run.history_told >= HISTORY_SECONDS:
-            run.history_changed, run.history_told = False, now
+            run.announced = current
+        if run.history_changed and now - run.history_sent_at >= HISTORY_SECONDS:
+            run.history_changed, run.history_sent_at = False, now
             self._state.tell(run, run_messages.history(run))

@@ -16,7 +16,7 @@ REFUSALS = 32
 
 
 class Viewer:
-    """What one browser is owed. Belongs to the event loop; nothing here waits but `serve`.
+    """What is to be sent to one browser. Used on the event loop; only `serve` waits.
 
     Args:
         send: sends one text over the socket.
@@ -28,8 +28,8 @@ class Viewer:
         self._wake = asyncio.Event()
         self._slot: tuple[int, str] | None = None
         self._on_their_way: deque[int] = deque()
-        # The latest word of each kind; whatever is older is worth nothing.
-        self._words: dict[str, Message] = {}
+        # The latest message of each type; older ones are of no use.
+        self._messages: dict[str, Message] = {}
         self._notices: deque[Message] = deque(maxlen=NOTICES)
         self._refusals: deque[Message] = deque(maxlen=REFUSALS)
         self._interval = 0.0
@@ -61,18 +61,19 @@ class Viewer:
         """
         if message["type"] == "hello":
             message = {**message, "can_control": self.can_control}
-            self._words = {kind: word for kind, word in self._words.items() if kind == "knob"}
+            knob = self._messages.get("knob")
+            self._messages = {} if knob is None else {"knob": knob}
             self._slot = None
         if message["type"] == "notice":
             self._notices.append(message)
         elif message["type"] == "refused":
             self._refusals.append(message)
         elif message["type"] == "knob" and message["n"] < self._answered():
-            # Two of its own hands at once: the answer of the later number stands for both.
+            # Two knobs of this browser at once: the answer with the later number is for both.
             return
         else:
-            self._words.pop(message["type"], None)
-            self._words[message["type"]] = message
+            self._messages.pop(message["type"], None)
+            self._messages[message["type"]] = message
         self._wake.set()
 
     def acknowledge(self, seq: int) -> None:
@@ -94,13 +95,13 @@ class Viewer:
         self._wake.set()
 
     def silent_seconds(self) -> float:
-        """How long an acknowledgement has been owed; 0 if none is."""
+        """How long it has been waited for an acknowledgement; 0 if for none."""
         if self.hidden or not self._on_their_way:
             return 0.0
         return time.monotonic() - self._heard
 
     def finish(self) -> None:
-        """End `serve` once the words said so far are sent."""
+        """End `serve` once all messages so far are sent."""
         self.finished = True
         self._wake.set()
 
@@ -127,10 +128,10 @@ class Viewer:
     def _take(self) -> str | None:
         """The next text to send, if one may be sent now."""
         if len(self._on_their_way) >= WINDOW:
-            # Words wait as well: a browser that reads nothing must not fill its socket with them.
+            # Messages wait as well: they must not fill the socket of a browser that reads nothing.
             return None
-        if self._words:
-            return text(self._words.pop(next(iter(self._words))))
+        if self._messages:
+            return text(self._messages.pop(next(iter(self._messages))))
         for several in (self._refusals, self._notices):
             if several:
                 return text(several.popleft())
@@ -145,7 +146,7 @@ class Viewer:
 
     def _answered(self) -> int:
         """The number of the knob's value whose answer waits to be sent."""
-        return self._words.get("knob", {}).get("n", -1)
+        return self._messages.get("knob", {}).get("n", -1)
 
     async def _sleep(self) -> None:
         """Wait for a reason to look again; a rate limit is one."""

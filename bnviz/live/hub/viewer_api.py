@@ -169,12 +169,12 @@ class ViewerApi:
             viewers = [viewer for run in runs for viewer in run.viewers]
             workers = state.workers
             return {
-                "uptime_seconds": round(time.monotonic() - state.born, 1),
+                "uptime_seconds": round(time.monotonic() - state.started_at, 1),
                 "workers": [
                     {
                         "number": worker.number, "pid": worker.pid, "ready": worker.ready,
                         "runs": worker.runs, "busy_seconds": round(worker.busy_seconds, 1),
-                        "age_seconds": round(time.monotonic() - worker.born, 1),
+                        "age_seconds": round(time.monotonic() - worker.started_at, 1),
                         "slices": worker.slices, "measurer": worker.measurer,
                     }
                     for worker in (workers.living() if workers else ())
@@ -202,7 +202,7 @@ class ViewerApi:
             run.last_seen = time.monotonic()
         if seen != run.seen or (seen and not run.awake):
             run.seen, run.awake = seen, run.awake or seen
-            self._state.order(run)
+            self._state.send_order(run)
 
     def _run(self, run_id: str) -> Run:
         run = self._state.runs.get(run_id)

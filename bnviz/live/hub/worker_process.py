@@ -32,7 +32,7 @@ ALLOCATOR = {
     "trim_threshold": 2**29,
 }
 
-# Why the hub kills a worker: one slice takes too long; it says nothing; what it says is no message;
+# Why the hub kills a worker: one slice takes too long; it sends nothing; it sends no valid message;
 # it reads nothing.
 Cause = Literal["hung", "silent", "nonsense", "unread"]
 
@@ -76,13 +76,13 @@ class WorkerProcess:
     def __init__(self, number: int, on_message: OnMessage, *, replaces: bool = False) -> None:
         self.number, self.replaces = number, replaces
         self.ready = False
-        self.born = time.monotonic()
+        self.started_at = time.monotonic()
         self.asked: float | None = None
         self.busy_seconds = self.busy_share = 0.0
         self.runs = 0
         self.slices: Header = {}
         self.measurer: Header = {}
-        self._pong_at = self.born
+        self._pong_at = self.started_at
         self._cause: Cause | None = None
         self._heartbeat = Heartbeat()
         self._watch: HangWatch | None = None
@@ -125,7 +125,7 @@ class WorkerProcess:
             self._timer = asyncio.get_running_loop().call_later(STOP_SECONDS, self._kill)
 
     def send(self, header: Header, payload: bytes = b"") -> None:
-        """Queue a message; lost if the process is gone, which its end makes good."""
+        """Queue a message. It is lost if the process is gone: its runs then start elsewhere."""
         stdin = self._process.stdin if self._process else None
         if stdin is None or stdin.is_closing():
             return
@@ -138,14 +138,14 @@ class WorkerProcess:
         self.asked = self.asked or time.monotonic()
         self.send({"type": "ping"})
 
-    def take_pong(self, told: Header) -> None:
+    def take_pong(self, pong: Header) -> None:
         """It says how much it has worked so far, on how many runs, and in how long slices."""
-        now, busy_seconds = time.monotonic(), told["busy"]
+        now, busy_seconds = time.monotonic(), pong["busy"]
         passed = now - self._pong_at
         if passed > 0:
             self.busy_share = max(0.0, (busy_seconds - self.busy_seconds) / passed)
-        self._pong_at, self.busy_seconds, self.runs = now, busy_seconds, told["runs"]
-        self.slices, self.measurer = told["slices"], told["measurer"]
+        self._pong_at, self.busy_seconds, self.runs = now, busy_seconds, pong["runs"]
+        self.slices, self.measurer = pong["slices"], pong["measurer"]
 
     def slice(self) -> Slice | None:
         """The slice that it is in, or was in when it died."""
@@ -191,7 +191,7 @@ class WorkerProcess:
         assert process.stdout is not None
         self.stop()
         while await process.stdout.read(CHUNK):
-            # What it still had to say; a full pipe would keep it from ending.
+            # Messages that nobody needs any more: a full pipe would keep it from ending.
             pass
         await process.wait()
         if self._timer is not None:

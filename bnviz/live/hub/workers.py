@@ -24,9 +24,9 @@ class Workers:
     Args:
         settings: how many, and how long one may be silent or hang.
         on_message: called with each message, on the event loop.
-        on_birth: called with its place when a process is there to be sent to.
-        on_death: called when a process has ended without being told to, and all its words are
-            taken in.
+        on_start: called with its place when a process takes messages.
+        on_death: called when a process has ended without being told to, and all its messages have
+            been read.
 
     Attributes:
         replaced: processes that took another's place.
@@ -34,13 +34,13 @@ class Workers:
     """
 
     def __init__(
-        self, settings: Settings, on_message: OnMessage, on_birth: Callable[[int], None],
+        self, settings: Settings, on_message: OnMessage, on_start: Callable[[int], None],
         on_death: Callable[[Death], None],
     ) -> None:  # fmt: skip
-        self._settings, self._on_birth, self._on_death = settings, on_birth, on_death
+        self._settings, self._on_start, self._on_death = settings, on_start, on_death
         self._on_message = on_message
         self._places: list[WorkerProcess | None] = [None] * settings.worker_count
-        self._keepers: list[asyncio.Task[None]] = []
+        self._tasks: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
         self.replaced = self.deaths = self.hangs = 0
 
@@ -49,7 +49,7 @@ class Workers:
 
     def start(self) -> None:
         """Begin to keep every place filled."""
-        self._keepers = [
+        self._tasks = [
             asyncio.create_task(self._keep(number)) for number in range(len(self._places))
         ]
 
@@ -59,7 +59,7 @@ class Workers:
         for worker in self._places:
             if worker is not None:
                 worker.stop()
-        await asyncio.gather(*self._keepers)
+        await asyncio.gather(*self._tasks)
 
     def send(self, number: int, header: Header, payload: bytes = b"") -> None:
         """Send to the process in a place, if there is one just now."""
@@ -108,7 +108,7 @@ class Workers:
             with log.guarded("worker lost", worker=number):
                 await self._live(worker)
             replaces = True
-            young = time.monotonic() - worker.born < YOUNG_SECONDS
+            young = time.monotonic() - worker.started_at < YOUNG_SECONDS
             pause = min(max(0.5, 2 * pause), LONGEST_PAUSE) if young else 0.0
             await self._rest(pause)
 
@@ -123,8 +123,8 @@ class Workers:
             worker.stop()
         elif worker.replaces:
             self.replaced += 1
-        with log.guarded("runs not given", worker=worker.number):
-            self._on_birth(worker.number)
+        with log.guarded("runs not started", worker=worker.number):
+            self._on_start(worker.number)
         try:
             await worker.run()
         finally:

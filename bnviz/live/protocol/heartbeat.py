@@ -35,7 +35,7 @@ class Slice:
     """What a worker is at.
 
     Attributes:
-        run: the id of the run whose slice it is, work beside the run included.
+        run: the id of the run whose slice it is, its background jobs included.
         count: the number of the slice in this worker.
         began: monotonic seconds.
         step_seconds: how long one step of that run takes.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Below the server, which answers people.
 NICENESS = 5
 WARM_STEPS = 3
-# Not worth the time here: measured apart in any case.
+# Not worth the time here: measured in another process in any case.
 SLOW = ("sharpness",)
 # So often, at least, a measuring process that has died or hangs is looked for.
 LONGEST_WAIT = 5.0
@@ -60,7 +60,7 @@ def main() -> None:
             scheduler.idle(time.perf_counter() - began)
         for header, payload in messages:
             scheduler.handle(header, payload)
-        scheduler.hear()
+        scheduler.take_answers()
         scheduler.work()
     scheduler.close()
     # A thread may be building a network; nobody waits for it any more.

@@ -1,23 +1,22 @@
-"""The search for each network's best rate, in slices beside a run."""
+"""The search for each network's best rate, in slices in the background of a run."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bnviz.best_rate import BestRates, search
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import number
 from bnviz.live.worker.builder import Building
+from bnviz.live.worker.reports import Send
+from bnviz.live.worker.run import WorkerRun
 from bnviz.pieces import Pieces
-
-if TYPE_CHECKING:
-    from bnviz.live.worker.run import Send, WorkerRun
 
 
 class BestSearch:
-    """A job beside a run: what could have been at other learning rates, by running them."""
+    """A background job of a run: trains its networks at other learning rates and compares."""
 
     what = "best rates"
 

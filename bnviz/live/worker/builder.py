@@ -17,7 +17,7 @@ from bnviz.experiment import Experiment
 from bnviz.live.worker.catch_up import reopen
 from bnviz.records import Change
 
-# How often somebody who waits for an experiment looks for it.
+# How often it is looked whether an experiment is ready.
 POLL_SECONDS = 0.01
 
 _building = threading.Lock()
@@ -27,7 +27,7 @@ class Building:
     """An experiment on its way.
 
     Attributes:
-        seconds: of CPU time that it took; to be charged to whoever asked.
+        seconds: of CPU time that it took; they count as work on the run that asked for it.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Building:
         return self._result.result()
 
     def abandon(self) -> None:
-        """Nobody wants it any more: what has not begun yet is left."""
+        """It is not needed any more: do not begin to build it, if it has not begun yet."""
         self._abandoned = True
 
     def due(self, now: float) -> float:

@@ -55,10 +55,10 @@ class Checkpointer:
         checkpoint = yield from experiment.checkpoint_in_pieces()
         self.checkpoints.add(experiment.step_number, checkpoint)
         self._taken_at = time.perf_counter()
-        # Pieces of other runs lie in between: at worst this one is taken for costlier than it is.
+        # Pieces of other runs lie in between: at worst it counts as more expensive than it is.
         self._cost = time.thread_time() - began
-        apart = max(self._seconds, len(checkpoint) / CHECKPOINT_RATE)
-        if used - self._sent_at < apart:
+        interval = max(self._seconds, len(checkpoint) / CHECKPOINT_RATE)
+        if used - self._sent_at < interval:
             return None
         self._sent_at = used
         return checkpoint if len(checkpoint) <= self._largest else None

@@ -9,7 +9,7 @@ import torch
 from bnviz.change_log import ChangeLog
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import encode_body, plain_gestures
-from bnviz.live.worker.probe_schedule import BASE, FRAME, How, ProbeSchedule
+from bnviz.live.worker.probe_schedule import BASE, FRAME, FrameScope, ProbeSchedule
 from bnviz.pieces import Pieces
 from bnviz.probes import PROBES
 from bnviz.records import Snapshot
@@ -28,16 +28,16 @@ class FrameMaker:
     """
 
     def __init__(
-        self, experiment: Experiment, log: ChangeLog, measuring: ProbeSchedule, how: How,
-        *, urgent: bool = False, replayed: bool = False,
+        self, experiment: Experiment, log: ChangeLog, probe_schedule: ProbeSchedule,
+        scope: FrameScope, *, urgent: bool = False, replayed: bool = False,
     ) -> None:  # fmt: skip
         """Freeze a run.
 
         Args:
             experiment: between two steps.
             log: its live changes so far.
-            measuring: chooses the probes; learns what they cost.
-            how: see there.
+            probe_schedule: chooses the probes; learns what they cost.
+            scope: what is measured.
             urgent: see above.
             replayed: a frame of the past: the experiment stands still until it is ready.
         """
@@ -48,9 +48,9 @@ class FrameMaker:
         self._log, self._replayed = log, replayed
         # The log may grow before the frame is ready.
         self._gestures = plain_gestures(log.until(self.step))
-        self._probe_schedule, self._seconds = measuring, dict[str, float]()
-        measuring.began(began)
-        names = measuring.chosen(self.step, began, how, urgent=urgent)
+        self._probe_schedule, self._seconds = probe_schedule, dict[str, float]()
+        probe_schedule.frame_began(began)
+        names = probe_schedule.chosen(self.step, began, scope, urgent=urgent)
         moment = experiment.moment(frozen=not replayed)
         self._config = experiment.initial_config
         self._pieces: Pieces[Snapshot] = moment.measure(names, self._seconds)
@@ -68,7 +68,7 @@ class FrameMaker:
         self.spent += spent
         self._probe_schedule.charge(spent)
         if self.body:
-            self._account()
+            self._learn_cost()
         return bool(self.body)
 
     def _measure(self, deadline: float) -> None:
@@ -90,8 +90,8 @@ class FrameMaker:
             self._snapshot, gestures=self._gestures, story=story, replayed=self._replayed
         )
 
-    def _account(self) -> None:
-        """What a frame without its expensive probes costs."""
+    def _learn_cost(self) -> None:
+        """Learn what a frame without its expensive probes costs."""
         cheap = {BASE, *(name for name, entry in PROBES.items() if entry.cheap)}
         expensive = sum(cost for name, cost in self._seconds.items() if name not in cheap)
-        self._probe_schedule.took(FRAME, max(0.0, self.spent - expensive))
+        self._probe_schedule.learn_cost(FRAME, max(0.0, self.spent - expensive))

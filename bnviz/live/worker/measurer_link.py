@@ -1,4 +1,4 @@
-"""A worker's end of the process that measures what takes long. Nothing here waits."""
+"""A worker's end of the process that measures slow probes. Nothing here waits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bnviz.live import log
 from bnviz.live.protocol.wire import Header, WireError
 from bnviz.live.worker.pipes import Pipes
 
-# One piece of a measurement that has lasted so long will not end in anybody's lifetime here.
+# A measuring process that has sent nothing for so long hangs: it is ended and started again.
 PATIENCE_SECONDS = 60.0
 
 
@@ -26,12 +26,12 @@ class MeasurerLink:
         self.restarted = -1
         self._process: subprocess.Popen[bytes] | None = None
         self._pipes: Pipes | None = None
-        # What was asked and not answered, by run.
-        self._owed: dict[str, tuple[Header, bytes]] = {}
-        # The run that it is at, and when it last said something.
+        # Requests that were not answered yet, by run.
+        self._unanswered: dict[str, tuple[Header, bytes]] = {}
+        # The run that it measures, and when it last sent something.
         self._working: str | None = None
-        self._heard = 0.0
-        self._spoke = False
+        self._last_message_at = 0.0
+        self._has_answered = False
 
     @property
     def pid(self) -> int | None:
@@ -44,15 +44,15 @@ class MeasurerLink:
         return self._pipes
 
     def warm_up(self) -> None:
-        """There will be something to measure soon: start the process."""
+        """Start the process: there will soon be something to measure."""
         if self._pipes is None:
             self._start()
 
     def ask(self, header: Header, checkpoint: bytes) -> None:
         """Have a run measured; answered later, by one of `answers`."""
-        if not self._owed:
-            self._heard = time.monotonic()
-        self._owed[header["run"]] = (header, checkpoint)
+        if not self._unanswered:
+            self._last_message_at = time.monotonic()
+        self._unanswered[header["run"]] = (header, checkpoint)
         if self._pipes is None:
             self._start()
         else:
@@ -60,7 +60,7 @@ class MeasurerLink:
 
     def forget(self, run: str) -> None:
         """A run is over."""
-        self._owed.pop(run, None)
+        self._unanswered.pop(run, None)
         if self._pipes is not None:
             self._pipes.send({"type": "forget", "run": run})
 
@@ -73,11 +73,11 @@ class MeasurerLink:
         except WireError:
             heard, self._pipes.closed = [], True
         if heard:
-            self._spoke, self._heard = True, time.monotonic()
+            self._has_answered, self._last_message_at = True, time.monotonic()
         found = [message for message in heard if self._take(*message)]
         if self._pipes.closed:
             found += self._lost("its process ended")
-        elif self._owed and time.monotonic() - self._heard > PATIENCE_SECONDS:
+        elif self._unanswered and time.monotonic() - self._last_message_at > PATIENCE_SECONDS:
             found += self._lost("it took too long")
         return found
 
@@ -92,49 +92,50 @@ class MeasurerLink:
                     pipe.close()
 
     def _take(self, header: Header, _payload: bytes) -> bool:
-        """Keep account of what the process says; whether it is an answer that is still wanted."""
+        """Note what the process is doing. Returns whether this is an answer still waited for."""
         kind = header["type"]
         if kind == "working":
             self._working = header["run"]
         elif kind in ("idle", "next"):
             self._working = None
-        asked = self._owed.get(header.get("run", ""))
+        asked = self._unanswered.get(header.get("run", ""))
         if kind not in ("measured", "failed") or asked is None:
             return False
         if (asked[0]["generation"], asked[0]["step"]) != (header["generation"], header["step"]):
             return False
-        del self._owed[header["run"]]
+        del self._unanswered[header["run"]]
         return True
 
     def _lost(self, why: str) -> list[tuple[Header, bytes]]:
-        """The process is gone, or has to go: the run that it was at gets no values."""
+        """The process has ended, or hangs: the run that it measured gets no values."""
         culprit, self._working = self._working, None
         log.event("measuring process lost", why=why, run=culprit or "", pid=self.pid)
         self.close()
-        # One that never said a word would not say one the next time either.
-        blamed = [culprit] if self._spoke else list(self._owed)
-        failed = [self._owed.pop(run)[0] for run in blamed if run in self._owed]
-        if self._owed:
+        # A process that never sent anything would not the next time either: give up all requests.
+        blamed = [culprit] if self._has_answered else list(self._unanswered)
+        failed = [self._unanswered.pop(run)[0] for run in blamed if run in self._unanswered]
+        if self._unanswered:
             self._start()
         return [({**header, "type": "failed", "message": why}, b"") for header in failed]
 
     def _start(self) -> None:
         self.restarted += 1
-        self._heard = time.monotonic()
+        self._last_message_at = time.monotonic()
         self._process = process = subprocess.Popen(
             [sys.executable, "-m", "bnviz.live.worker.measurer"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
         assert process.stdin is not None
         assert process.stdout is not None
-        self._pipes, self._spoke = Pipes(process.stdout.fileno(), process.stdin.fileno()), False
+        self._pipes = Pipes(process.stdout.fileno(), process.stdin.fileno())
+        self._has_answered = False
         log.event("measuring process started", pid=process.pid)
-        for header, checkpoint in self._owed.values():
+        for header, checkpoint in self._unanswered.values():
             self._pipes.send(header, checkpoint)
 
     def status(self) -> dict[str, Any]:
         """Plain values for `/status`."""
         return {
-            "pid": self.pid, "restarted": max(0, self.restarted), "owed": len(self._owed),
-            "at": self._working and self._working[:8],
+            "pid": self.pid, "restarted": max(0, self.restarted),
+            "unanswered": len(self._unanswered), "at": self._working and self._working[:8],
         }  # fmt: skip

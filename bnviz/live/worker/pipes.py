@@ -32,15 +32,15 @@ class Pipes:
         self._unsent += pack(header, payload)
         self._flush()
 
-    def receive(self, timeout: float, beside: Pipes | None = None) -> list[tuple[Header, Any]]:
+    def receive(self, timeout: float, also: Pipes | None = None) -> list[tuple[Header, Any]]:
         """What came, waiting up to `timeout` seconds for it (infinity: as long as it takes).
 
         Args:
             timeout: seconds.
-            beside: other pipes for which the waiting ends as well; they are not read.
+            also: other pipes; the waiting ends when something comes there, which is not read.
         """
         wait = None if timeout == float("inf") else timeout
-        ends = [self] if beside is None else [self, beside]
+        ends = [self] if also is None else [self, also]
         readable, writable, _ = select.select(
             [end._inlet for end in ends], [end._outlet for end in ends if end._unsent], [], wait
         )

@@ -2,8 +2,8 @@
 
 Cheap probes go into every frame. An expensive one is measured as often as the budget allows, and
 twice a second at least unless it takes long; between two measurements its last values travel on,
-with the step they belong to. What takes long, or was never measured on such a network, is measured
-apart, in a process of its own. Probes that not every page needs are measured while they are
+with the step they belong to. Slow probes, and those that were never measured on such a network, are
+measured in a process of their own. Probes that not every page needs are measured while they are
 wanted: while somebody has a chart open that draws them.
 """
 
@@ -26,17 +26,18 @@ FRAMES_PER_SECOND = 15.0
 # most of the run's time would go into frames.
 GAP_PER_RUN, LONGEST_GAP = 0.09, 0.7
 MOST_FRAMES_SHARE = 0.8
-# So old may an expensive probe's values get: it is measured before they would be older at the next
-# frame, if it takes no more than a share of the time of all runs.
+# An expensive probe's values may get this old: it is measured before they would be older at the
+# next frame, if it takes no more than a share of the time of all runs.
 LONGEST_AGE = 0.5
 EXPENSIVE_SHARE_PACED, EXPENSIVE_SHARE_FULL = 0.15, 0.1
-# A probe that takes longer is measured apart. Such ones take no more than these shares of that
-# process's time: those that open charts draw all together, each other one by itself.
+# A probe that takes longer is slow: it is measured in a process of its own. Slow probes take no
+# more than these shares of that process's time: those that open charts draw all together, each
+# other one by itself.
 LONG_SECONDS = 0.03
 OPEN_SHARE, LONG_SHARE = 0.5, 0.2
 # What is asked for together takes this long at most, unless one alone takes longer.
 ASKED_SECONDS = 0.1
-# Earned and owed time for measuring is not hoarded beyond this.
+# The credit for measuring is never more than this, nor a debt.
 MOST_CREDIT = 0.2
 # Weight of the newest cost in the average.
 NEWEST = 0.3
@@ -44,8 +45,8 @@ FRAME = "frame"
 
 # What a frame measures: what is still of another step, at a run that stands still; what is due;
 # every probe of the page that does not take long.
-How = Literal["missing", "due", "full"]
-HOW: tuple[How, ...] = ("missing", "due", "full")
+FrameScope = Literal["missing", "due", "full"]
+FRAME_SCOPES: tuple[FrameScope, ...] = ("missing", "due", "full")
 
 Costs = dict[str, float]
 Kept = dict[str, dict[str, tuple[int, ProbeValues]]]
@@ -61,7 +62,7 @@ class ProbeSchedule:
         costs: seconds that each probe takes, an average in favour of the newest; those of a whole
             frame of cheap probes, encoded, under "frame".
         runs: how many runs that work share this one's worker.
-        credit: seconds of measuring that the run has earned and not used; below 0 it owes some.
+        credit: seconds of measuring that the run has earned and not used; below 0: a debt.
     """
 
     def __init__(self, wanted: Iterable[str] = (), typical: Costs | None = None) -> None:
@@ -74,7 +75,7 @@ class ProbeSchedule:
         self.wanted: tuple[str, ...] = ()
         self.cheap: tuple[str, ...] = ()
         self.expensive: tuple[str, ...] = ()
-        self._asked: set[str] = set()
+        self._drawn: set[str] = set()
         self._typical = {} if typical is None else typical
         self.costs = dict(self._typical)
         self.credit = 0.0
@@ -84,19 +85,19 @@ class ProbeSchedule:
         # When and at which step a probe was last measured.
         self._last: dict[str, tuple[float, int]] = {}
         self._kept: Kept = {}
-        # Probes that are being measured apart, and those that never came back from there.
+        # Slow probes that are being measured, and those whose measurement failed.
         self.under_way: tuple[str, ...] = ()
-        self._hopeless: set[str] = set()
+        self._given_up: set[str] = set()
         self.want(wanted)
 
     def want(self, probes: Iterable[str]) -> None:
         """Open charts draw these probes: measure them from now on, and those of every page."""
-        self._asked = asked = set(probes)
-        self.wanted = tuple(n for n, entry in PROBES.items() if n in asked and not entry.page)
+        self._drawn = drawn = set(probes)
+        self.wanted = tuple(n for n, entry in PROBES.items() if n in drawn and not entry.page)
         names = [n for n, entry in PROBES.items() if entry.page or n in self.wanted]
         self.cheap = tuple(name for name in names if PROBES[name].cheap)
         self.expensive = tuple(name for name in names if not PROBES[name].cheap)
-        # What nobody looks at any more would only grow old in every frame.
+        # Forget values that no chart draws any more: they would stay in every frame, ever older.
         self._last = {name: last for name, last in self._last.items() if name in names}
         for kept in self._kept.values():
             for gone in kept.keys() - set(names):
@@ -146,20 +147,20 @@ class ProbeSchedule:
         """The probes whose values, if there are any, are of another step and are measured here."""
         return tuple(n for n in self._other(step) if not self._is_slow(n))
 
-    def missing_apart(self, step: int) -> tuple[str, ...]:
-        """Likewise those that are measured apart."""
-        return tuple(n for n in self._other(step) if self._is_slow(n) and n not in self._hopeless)
+    def slow_missing(self, step: int) -> tuple[str, ...]:
+        """Likewise the slow ones."""
+        return tuple(n for n in self._other(step) if self._is_slow(n) and n not in self._given_up)
 
-    def chosen(self, step: int, now: float, how: How, *, urgent: bool) -> tuple[str, ...]:
+    def chosen(self, step: int, now: float, scope: FrameScope, *, urgent: bool) -> tuple[str, ...]:
         """The probes of a frame; of an urgent one the cheap ones, so that nobody waits for more."""
-        if how == "due":
+        if scope == "due":
             return self.cheap if urgent else self.cheap + self._due(now)
-        if how == "missing":
+        if scope == "missing":
             return self.missing(step)
         short = (name for name in self.expensive if not self._is_slow(name))
         return self.cheap + tuple(name for name in short if name not in self.wanted)
 
-    def due_apart(self, step: int, now: float, *, standing: bool) -> tuple[str, ...]:
+    def slow_due(self, step: int, now: float, *, standing: bool) -> tuple[str, ...]:
         """The probes to ask for, the longest unmeasured first; at most for some time together.
 
         Args:
@@ -169,7 +170,7 @@ class ProbeSchedule:
         """
         if self.under_way:
             return ()
-        candidates = self.missing_apart(step)
+        candidates = self.slow_missing(step)
         if not standing:
             candidates = tuple(name for name in candidates if self._old_enough(name, now))
         chosen: list[str] = []
@@ -181,11 +182,11 @@ class ProbeSchedule:
             chosen.append(name)
         return tuple(chosen)
 
-    def next_apart(self, now: float) -> float:
+    def next_slow_due(self, now: float) -> float:
         """When the next probe is to be asked for, by the clock of `now`."""
         if self.under_way:
             return math.inf
-        names = [n for n in self.expensive if self._is_slow(n) and n not in self._hopeless]
+        names = [n for n in self.expensive if self._is_slow(n) and n not in self._given_up]
         waits = (self._period(n) - self._age(n, now) for n in names)
         return now + max(0.0, min(waits, default=math.inf))
 
@@ -194,7 +195,7 @@ class ProbeSchedule:
         return [n for n in names if self._last.get(n, (0, -1))[1] != step]
 
     def _is_slow(self, name: str) -> bool:
-        """Whether a probe is measured apart: because it takes long, or may."""
+        """Whether a probe takes long, or may: it was not measured yet."""
         return not PROBES[name].cheap and self.costs.get(name, math.inf) > LONG_SECONDS
 
     def _age(self, name: str, now: float) -> float:
@@ -204,9 +205,9 @@ class ProbeSchedule:
         return self._age(name, now) >= self._period(name)
 
     def _period(self, name: str) -> float:
-        """Seconds between two measurements apart."""
-        asked = [n for n in self.expensive if n in self._asked and self._is_slow(n)]
-        share = OPEN_SHARE / len(asked) if name in asked else LONG_SHARE
+        """Seconds between two measurements of a slow probe."""
+        drawn = [n for n in self.expensive if n in self._drawn and self._is_slow(n)]
+        share = OPEN_SHARE / len(drawn) if name in drawn else LONG_SHARE
         return max(LONGEST_AGE, self.costs.get(name, 0.0) * self.runs / share)
 
     def _due(self, now: float) -> tuple[str, ...]:
@@ -226,8 +227,8 @@ class ProbeSchedule:
 
     # What was measured.
 
-    def began(self, now: float) -> None:
-        """A frame is being made."""
+    def frame_began(self, now: float) -> None:
+        """A frame was begun."""
         self._last_frame = now
 
     def take(self, snapshot: Snapshot, seconds: Mapping[str, float], now: float) -> Snapshot:
@@ -254,14 +255,14 @@ class ProbeSchedule:
             )
         return dataclasses.replace(snapshot, networks=networks)
 
-    def take_apart(
+    def take_slow(
         self,
         step: int,
         found: Mapping[str, Mapping[str, ProbeValues]],
         seconds: Mapping[str, float],
         now: float,
     ) -> None:
-        """Values that were measured apart go into the next frame.
+        """Values of slow probes have come; they go into the next frame.
 
         Args:
             step: at which they were measured.
@@ -282,11 +283,11 @@ class ProbeSchedule:
                     kept[probe] = (step, probes[probe])
 
     def give_up(self, names: Iterable[str]) -> None:
-        """Measuring these apart ended nowhere: they are not asked for again."""
-        self._hopeless.update(names)
+        """Measuring these slow probes failed: they are not asked for again."""
+        self._given_up.update(names)
         self.under_way = ()
 
-    def took(self, name: str, seconds: float) -> None:
+    def learn_cost(self, name: str, seconds: float) -> None:
         """Learn what something cost."""
         self._learn({name: seconds})
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from bnviz.experiment import Experiment
 from bnviz.live.worker.builder import Building
 from bnviz.live.worker.catch_up import catch_up_to
 from bnviz.live.worker.frame_maker import FrameMaker
-from bnviz.live.worker.probe_schedule import How, ProbeSchedule
-
-if TYPE_CHECKING:
-    from bnviz.live.worker.run import Send, WorkerRun
+from bnviz.live.worker.probe_schedule import FrameScope, ProbeSchedule
+from bnviz.live.worker.reports import Send
+from bnviz.live.worker.run import WorkerRun
 
 # Further back than this a replay would take longer than anyone waits for it.
 FURTHEST = 20_000
@@ -22,7 +20,7 @@ EXPENSIVE_EVERY = 4
 
 
 class Replay:
-    """A job beside a run: the frames of some of its past steps, for the history only."""
+    """A background job of a run: the frames of some of its past steps, for the history only."""
 
     what = "replay"
 
@@ -32,8 +30,10 @@ class Replay:
         self._experiment: Experiment | None = None
         self._building: Building | None = None
         self._frame: FrameMaker | None = None
-        # What takes long is left out: it is measured apart, at the run's present step.
-        self._probe_schedule = ProbeSchedule(run.wants, dict(run.costs))
+        # Slow probes are left out: they are measured at the run's present step only.
+        self._probe_schedule = ProbeSchedule(
+            run.probe_schedule.wanted, dict(run.probe_schedule.costs)
+        )
         self._in_flight = self._made = 0
 
     @property
@@ -74,10 +74,12 @@ class Replay:
             self._begin_frame(self._experiment)
 
     def _begin_frame(self, experiment: Experiment) -> None:
-        how: How = "full" if self._made % EXPENSIVE_EVERY == 0 else "due"
+        scope: FrameScope = "full" if self._made % EXPENSIVE_EVERY == 0 else "due"
         self._made += 1
-        self._probe_schedule.want(self.run.wants)
-        self._frame = FrameMaker(experiment, self.run.log, self._probe_schedule, how, replayed=True)
+        self._probe_schedule.want(self.run.probe_schedule.wanted)
+        self._frame = FrameMaker(
+            experiment, self.run.log, self._probe_schedule, scope, replayed=True
+        )
 
     def _show(self, deadline: float) -> None:
         frame = self._frame

@@ -1,4 +1,4 @@
-"""Many runs on one core: short slices, each to whoever has had the least of the worker's time."""
+"""Many runs on one core: each short slice goes to the run that has had the least time so far."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from bnviz.live.worker.best_search import BestSearch
 from bnviz.live.worker.measurer_link import MeasurerLink
 from bnviz.live.worker.probe_costs import TypicalCosts
 from bnviz.live.worker.replay import Replay
-from bnviz.live.worker.run import Send, WorkerRun
+from bnviz.live.worker.reports import Send
+from bnviz.live.worker.run import WorkerRun
 from bnviz.live.worker.slice_times import SliceTimes
 
 SLICE_SECONDS = 0.01
-# A run that stood still for a while is not owed more than this for it.
+# A run that had nothing to do for a while is not given more than this ahead of the others for it.
 LAG_SECONDS = 0.05
-# Of a worker whose runs leave it no idle time, the work beside them gets this share.
-BESIDE_SHARE = 0.15
-MOST_BESIDE_CREDIT = 0.1
+# Background jobs get this share of a worker whose runs leave it no idle time.
+BACKGROUND_SHARE = 0.15
+MOST_BACKGROUND_CREDIT = 0.1
 MESSAGE_CHARACTERS = 300
 
 
 class Job(Protocol):
-    """What the scheduler gives slices to: a run, or work beside one."""
+    """What the scheduler gives slices to: a run, or a background job of one."""
 
     what: str
 
@@ -41,16 +42,16 @@ class Job(Protocol):
 
 
 class Scheduler:
-    """The runs of a worker and the jobs beside them. No threads, no pipes to the hub.
+    """The runs of a worker and their background jobs. No threads, no pipes to the hub.
 
     Args:
         send: takes a message for the hub.
-        heartbeat: told in whose slice the worker is.
+        heartbeat: takes note in whose slice the worker is.
 
     Attributes:
         busy_seconds: CPU time spent on work so far.
         costs: what probes cost, for runs that begin.
-        link: to the process that measures what takes long.
+        link: to the process that measures slow probes.
         slices: how long slices took.
     """
 
@@ -60,9 +61,9 @@ class Scheduler:
         self.link = MeasurerLink()
         self.slices = SliceTimes()
         self._runs: dict[str, WorkerRun] = {}
-        self._beside: dict[tuple[str, str], Replay | BestSearch] = {}
+        self._background: dict[tuple[str, str], Replay | BestSearch] = {}
         self._floor = 0.0
-        self._beside_credit = 0.0
+        self._background_credit = 0.0
         self._cpu, self._idle = time.thread_time(), 0.0
         self.busy_seconds = 0.0
 
@@ -117,7 +118,7 @@ class Scheduler:
         if kind == "ack":
             run.acknowledge()
         elif kind == "ack_replayed":
-            if isinstance(replay := self._beside.get((run.id, "replay")), Replay):
+            if isinstance(replay := self._background.get((run.id, "replay")), Replay):
                 replay.acknowledge()
         elif kind == "change":
             run.change(header["number"], header["values"], header.get("drag", 0))
@@ -131,13 +132,13 @@ class Scheduler:
         elif kind == "want":
             run.want(header["probes"])
         elif kind == "replay":
-            replay = self._beside.setdefault((run.id, kind), Replay(run, [], self._send))
+            replay = self._background.setdefault((run.id, kind), Replay(run, [], self._send))
             assert isinstance(replay, Replay)
             replay.extend(header["steps"])
         elif kind == "checkpoint_wanted":
             run.offer_checkpoint(header["fork"], header["step"])
         elif kind == "best":
-            self._beside.setdefault((run.id, kind), BestSearch(run, self._send))
+            self._background.setdefault((run.id, kind), BestSearch(run, self._send))
         elif kind == "end":
             self._end(run.id)
 
@@ -146,24 +147,24 @@ class Scheduler:
         if run is not None:
             run.close()
             self.link.forget(name)
-        for key, job in self._beside.items():
+        for key, job in self._background.items():
             if key[0] == name:
                 job.close()
-        self._beside = {key: job for key, job in self._beside.items() if key[0] != name}
+        self._background = {key: job for key, job in self._background.items() if key[0] != name}
 
-    def hear(self) -> None:
-        """Take in what was measured apart."""
+    def take_answers(self) -> None:
+        """Take in the values of slow probes."""
         for header, payload in self.link.answers():
             run = self._runs.get(header["run"])
             if run is None:
                 continue
             try:
-                run.measured_apart(header, payload)
+                run.take_slow_values(header, payload)
             except Exception as problem:
                 self._fail(run, problem)
 
     def close(self) -> None:
-        """End the process beside this one."""
+        """End the process that measures slow probes."""
         self.link.close()
 
     # Work.
@@ -178,26 +179,26 @@ class Scheduler:
         return max(0.0, min((job.due(now) for job in self._jobs()), default=math.inf) - now)
 
     def work(self) -> None:
-        """One slice to the run that is due and has had the least, or to a job beside them."""
+        """One slice to the run that is due and has had the least, or to a background job."""
         now = time.perf_counter()
         runs = self._accrue(now)
-        beside = [job for job in self._beside.values() if job.due(now) <= now]
+        background = [job for job in self._background.values() if job.due(now) <= now]
         job: WorkerRun | Replay | BestSearch
-        if runs and not (beside and self._beside_credit > 0):
+        if runs and not (background and self._background_credit > 0):
             job = min(runs, key=lambda run: (not run.urgent, run.used))
             job.used = max(job.used, self._floor - LAG_SECONDS)
             if not job.urgent:
                 self._floor = max(self._floor, job.used)
             self._slice(job, job, now)
-        elif beside:
+        elif background:
             # The first one of those is the one that waited the longest.
-            job = beside[0]
+            job = background[0]
             self._slice(job, job.run, now, contended=bool(runs))
-            key = next((key for key, kept in self._beside.items() if kept is job), None)
+            key = next((key for key, kept in self._background.items() if kept is job), None)
             if key is not None:
-                self._beside.pop(key)
+                self._background.pop(key)
                 if not job.done:
-                    self._beside[key] = job
+                    self._background[key] = job
 
     def _slice(
         self, job: WorkerRun | Replay | BestSearch, run: WorkerRun, now: float,
@@ -215,18 +216,18 @@ class Scheduler:
         self.slices.add(spent, f"{job.what} of {run.config.network} {_size(run.config)}")
         if isinstance(job, WorkerRun):
             job.used += spent
-            earned = spent * BESIDE_SHARE / (1 - BESIDE_SHARE)
-            self._beside_credit = min(self._beside_credit + earned, MOST_BESIDE_CREDIT)
+            earned = spent * BACKGROUND_SHARE / (1 - BACKGROUND_SHARE)
+            self._background_credit = min(self._background_credit + earned, MOST_BACKGROUND_CREDIT)
         elif contended:
-            self._beside_credit = max(self._beside_credit - spent, -MOST_BESIDE_CREDIT)
+            self._background_credit = max(self._background_credit - spent, -MOST_BACKGROUND_CREDIT)
 
     def _jobs(self) -> list[Any]:
-        return [*self._runs.values(), *self._beside.values()]
+        return [*self._runs.values(), *self._background.values()]
 
     def _accrue(self, now: float) -> list[WorkerRun]:
         """Let every run that works earn its share of measuring time; returns those that are due.
 
-        What other programs took of the core was not the worker's to share.
+        Time that other programs took of the core is not counted.
         """
         cpu = time.thread_time()
         seconds, self._cpu, self._idle = cpu - self._cpu + self._idle, cpu, 0.0
@@ -241,10 +242,10 @@ class Scheduler:
             self._fail(job, problem)
             return
         log.event("job failed", exc_info=True, kind=type(job).__name__)
-        self._put_away(job)
+        self._drop_background_job(job)
 
-    def _put_away(self, job: Job) -> None:
-        self._beside = {key: kept for key, kept in self._beside.items() if kept is not job}
+    def _drop_background_job(self, job: Job) -> None:
+        self._background = {key: kept for key, kept in self._background.items() if kept is not job}
 
     def _fail(self, run: WorkerRun, problem: Exception) -> None:
         self._end(run.id)

@@ -282,7 +282,7 @@ def test_what_arrives_makes_room_and_another_worker_is_asked_anew():
     for step in asked[:40]:
         history.add(step, BODY, replayed=True)
     assert looked(history, 1_000) == []
-    history.look_again()
+    history.ask_again()
     assert looked(history, 1_000) == asked[40:]
 
 

@@ -81,9 +81,9 @@ class Bench:
 
     def tick(self) -> None:
         """The next value's time has come."""
-        self.run.hand.next_at = 0.0
-        if self.run.hand.sending is not None:
-            self.run.hand.sending.cancel()
+        self.run.knob_queue.send_at = 0.0
+        if self.run.knob_queue.send_timer is not None:
+            self.run.knob_queue.send_timer.cancel()
         self.hub._changes._sending_due(self.run)
 
     def confirm(self, steps: int) -> None:
@@ -104,8 +104,8 @@ class Bench:
     def die(self) -> None:
         with self.state.lock:
             self.run.deaths.clear()
-            self.run.take_up()
-            self.state.give(self.run)
+            self.run.catch_up()
+            self.state.start_on_worker(self.run)
         assert self.run.catch_up_to >= self.run.log.last_step
 
     async def settle(self) -> None:
@@ -144,7 +144,7 @@ async def act(bench: Bench, acts: list[tuple[Any, ...]]) -> None:
         await bench.settle()
         # Scripts see what is set at once, whatever is on its way.
         assert bench.run.live_knobs() == bench.expected
-    while bench.run.hand.waiting:
+    while bench.run.knob_queue.waiting:
         bench.tick()
         await bench.settle()
     while bench.queue.changes:
@@ -173,7 +173,11 @@ def test_all_see_one_order_in_which_the_last_value_of_each_knob_wins(acts):
                 assert max(answers, default=-1) == tab.turned
                 assert not [message for message in heard if message["type"] == "refused"]
         finally:
-            for timer in (bench.run.hand.sending, bench.run.hand.telling, bench.run.hand.releasing):
+            for timer in (
+                bench.run.knob_queue.send_timer,
+                bench.run.knob_queue.announce_timer,
+                bench.run.knob_queue.release_timer,
+            ):
                 if timer is not None:
                     timer.cancel()
             for tab in bench.tabs:

@@ -153,7 +153,7 @@ def test_a_place_is_filled_and_its_other_runs_given_again_when_one_of_them_fails
         before = good.generation
         os.kill(*live.pids(), signal.SIGKILL)
         until(lambda: status(live)["workers_replaced"] == 1)
-        assert until(lambda: logged("run not given"))[0]["run"] == broken.id[:8]
+        assert until(lambda: logged("run not started"))[0]["run"] == broken.id[:8]
         assert good.generation > before
 
 
@@ -187,7 +187,7 @@ def test_a_run_that_no_message_can_carry_is_ended_with_the_reason(workers):
         with live.hub.state.lock:
             for _ in range(MAX_HEADER // 40):
                 held.log.add(change)
-            live.hub.state.give(held)
+            live.hub.state.start_on_worker(held)
         until(lambda: live.info(run).status == "error")
         assert "is too large" in live.info(run).error
         assert until(lambda: watcher.said("notice"))[0]["key"] == "error"

@@ -130,8 +130,8 @@ def test_long_probes_keep_to_their_share_of_the_time():
     spent, tick_seconds, ticks = 0.0, 0.05, 4_000
     for tick in range(1, ticks + 1):
         now = tick_seconds * tick
-        names = measuring.due_apart(tick, now, standing=False)
-        measuring.take_apart(tick, {}, dict.fromkeys(names, cost), now)
+        names = measuring.slow_due(tick, now, standing=False)
+        measuring.take_slow(tick, {}, dict.fromkeys(names, cost), now)
         spent += cost * len(names)
     share = spent / (tick_seconds * ticks)
     unasked = len(set(measuring.expensive) - asked)

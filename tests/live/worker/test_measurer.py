@@ -113,16 +113,16 @@ def test_a_checkpoint_that_cannot_be_read_is_answered(link):
 def test_values_from_apart_never_replace_newer_ones_and_what_is_hopeless_is_not_asked_again():
     measuring = ProbeSchedule()
     name = measuring.expensive[0]
-    assert name in measuring.missing_apart(0)
-    measuring.take_apart(50, {"none": {name: {"zeros": np.ones(1)}}}, {name: 0.2}, now=1.0)
-    measuring.take_apart(40, {"none": {name: {"zeros": np.zeros(1)}}}, {name: 0.2}, now=2.0)
+    assert name in measuring.slow_missing(0)
+    measuring.take_slow(50, {"none": {name: {"zeros": np.ones(1)}}}, {name: 0.2}, now=1.0)
+    measuring.take_slow(40, {"none": {name: {"zeros": np.zeros(1)}}}, {name: 0.2}, now=2.0)
     shown = measuring.take(Experiment(SMALL).snapshot(()), {}, now=3.0).networks["none"]
     assert shown.measured_at == {name: 50}
     assert shown.probes[name]["zeros"] == 1
-    assert name in measuring.missing_apart(51)
+    assert name in measuring.slow_missing(51)
     measuring.give_up([name])
-    assert name not in measuring.missing_apart(51)
-    assert name not in measuring.due_apart(51, 99.0, standing=False)
+    assert name not in measuring.slow_missing(51)
+    assert name not in measuring.slow_due(51, 99.0, standing=False)
 
 
 def test_a_run_begins_with_the_costs_of_one_that_was_no_smaller():

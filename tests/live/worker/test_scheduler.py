@@ -239,7 +239,7 @@ def test_replayed_frames_are_those_of_the_run():
     for frame in frames:
         assert frame["replayed"] is True
         same_as_undisturbed(frame, SMALL)
-    assert not bench.scheduler._beside
+    assert not bench.scheduler._background
 
 
 def test_trouble_with_one_run_ends_that_run_only():
@@ -286,7 +286,7 @@ def test_a_first_frame_that_takes_long_lets_others_go_on():
 
 
 def test_that_measuring_takes_long_is_said_once(monkeypatch):
-    monkeypatch.setattr("bnviz.live.worker.run.SLOW_FRAME", 0.001)
+    monkeypatch.setattr("bnviz.live.worker.showing.SLOW_FRAME", 0.001)
     bench = Bench()
     bench.start("r", RunConfig(depth=20, width=64))
     bench.work_until(lambda: len(bench.bodies()) >= 3)
@@ -323,8 +323,8 @@ def test_a_pace_that_cannot_show_every_step_gives_way_and_says_so():
 
 def busy(bench: Bench) -> bool:
     run = bench.scheduler._runs["r"]
-    run.costs["frame"] = 2.0
-    run._probe_schedule.credit = min(run._probe_schedule.credit, -0.01)
+    run.probe_schedule.costs["frame"] = 2.0
+    run.probe_schedule.credit = min(run.probe_schedule.credit, -0.01)
     return any(header["behind"] for header in bench.headers("frame"))
 
 

@@ -1,0 +1,242 @@
+"""What a run does in its slices, and in which order: it is built, steps, is shown and kept."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+from bnviz.change_log import ChangeLog
+from bnviz.checks import FLOPS_PER_SECOND
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+from bnviz.live.protocol.wire import Header
+from bnviz.live.worker.builder import Building
+from bnviz.live.worker.catch_up import catch_up_to
+from bnviz.live.worker.checkpointer import Checkpointer
+from bnviz.live.worker.live_changes import LiveChanges
+from bnviz.live.worker.measurer_link import MeasurerLink
+from bnviz.live.worker.probe_schedule import ProbeSchedule
+from bnviz.live.worker.reports import Reports
+from bnviz.live.worker.showing import Showing
+from bnviz.live.worker.slow_probes import SlowProbes
+from bnviz.live.worker.stepping import Stepping
+from bnviz.pieces import Pieces
+
+
+class RunWork:
+    """The work of one run; `piece` does the next bit of it.
+
+    Attributes:
+        used: seconds of the worker's time.
+        what: the kind of work that was done last.
+        stepping: when the next step is due.
+        showing: when the next frame is due.
+        checkpoints: those that are kept here.
+    """
+
+    def __init__(
+        self, start: Header, config: RunConfig, checkpoint: bytes | None, log: ChangeLog,
+        probe_schedule: ProbeSchedule, reports: Reports, link: MeasurerLink,
+    ) -> None:  # fmt: skip
+        self.used, self.what = 0.0, "build"
+        self.stepping = Stepping(start, config.flops_per_step() / FLOPS_PER_SECOND)
+        self.showing = Showing(probe_schedule, awake=bool(start["awake"]), seen=bool(start["seen"]))
+        self._log, self._reports = log, reports
+        self._changes = LiveChanges(log, self.stepping, self.showing, reports)
+        self._slow_probes = SlowProbes(
+            start["run"], start["generation"], config, probe_schedule, link
+        )
+        self._checkpointer = Checkpointer(start["checkpoint_seconds"], start["checkpoint_bytes"])
+        self.checkpoints = self._checkpointer.checkpoints
+        # On its way to where it should be: built, then replayed to a step.
+        self._building: Building | None = Building(config, checkpoint, log)
+        self._experiment: Experiment | None = None
+        self._catch_up_to: int | None = start["catch_up_to"]
+        # A checkpoint in the making, for which the run stands still.
+        self._checkpoint: Pieces[None] | None = None
+
+    @property
+    def step(self) -> int:
+        """The step the run is at, or is on its way to."""
+        return self._experiment.step_number if self._experiment is not None else 0
+
+    # What is asked for.
+
+    def change(self, number: int, values: dict[str, Any], drag: int) -> None:
+        """Apply live knobs at once, or as soon as the run is between two steps."""
+        self._changes.add(number, values, drag)
+        if self._experiment is not None and self._at_rest:
+            self._changes.apply(self._experiment)
+
+    def measure_missing(self) -> None:
+        """Let a run that stands still be measured until all is of the step at which it stands.
+
+        It is worth that only where somebody looks, or has wanted something.
+        """
+        if self._arrived and not self.stepping.playing and self.showing.watched:
+            self.showing.want_missing(self.step)
+
+    def take_slow_values(self, header: Header, payload: bytes) -> None:
+        """Take in the values of slow probes; they go into the next frame."""
+        if self._slow_probes.answer(header, payload):
+            self.showing.want("due" if self.stepping.playing else "missing", urgent=False)
+
+    def close(self) -> None:
+        """The run is over here."""
+        if self._building is not None:
+            self._building.abandon()
+
+    # The order of work.
+
+    def due(self, now: float) -> float:
+        """When there is work: a time of the monotonic clock, infinity for not before a message."""
+        if self._building is not None:
+            return self._building.due(now)
+        if not self._at_rest or self.showing.framing or self._frame_due(now):
+            return now
+        return min(self._step_due(now), self._slow_probes_due(now))
+
+    def piece(self, deadline: float) -> bool:
+        """Do the next piece of work. Returns whether to go on if there is time left."""
+        if self._experiment is None:
+            self._open()
+            return False
+        now, experiment = time.perf_counter(), self._experiment
+        if self._checkpoint is not None:
+            self._work_on_checkpoint(experiment, self._checkpoint)
+        elif self._catch_up_to is not None:
+            self._catch_up(experiment, self._catch_up_to, deadline)
+        elif self.stepping.under_way:
+            self._step_on(experiment)
+        elif self.showing.framing and self._frame_goes_first(now):
+            self._work_on_frame(experiment, deadline)
+        elif self._frame_due(now):
+            self.what = "freeze"
+            self.showing.begin(experiment, self._log)
+        elif self._slow_probes_due(now) <= now:
+            paused = not self.stepping.playing
+            self._checkpoint = self._slow_probes.ask(experiment, now, standing=paused)
+        elif self._step_due(now) <= now:
+            self._begin_step(experiment)
+        elif self.showing.framing:
+            self._work_on_frame(experiment, deadline)
+        else:
+            return False
+        return True
+
+    @property
+    def _arrived(self) -> bool:
+        """Whether the run is where it should be: neither built nor being replayed."""
+        return self._experiment is not None and self._catch_up_to is None
+
+    @property
+    def _at_rest(self) -> bool:
+        """Whether the run is where it should be, between two steps, and nothing holds it there."""
+        return self._arrived and not self.stepping.under_way and self._checkpoint is None
+
+    def _frame_due(self, now: float) -> bool:
+        return self._at_rest and self.showing.due(now, self.step, playing=self.stepping.playing)
+
+    def _frame_goes_first(self, now: float) -> bool:
+        if self._step_due(now) > now:
+            return True
+        return self.showing.goes_before_step(now, full_pace=self.stepping.full_pace)
+
+    def _step_due(self, now: float) -> float:
+        shown_at = self.showing.shown_at(now)
+        return self.stepping.due(self.step, shown_at, behind=self.showing.behind)
+
+    def _slow_probes_due(self, now: float) -> float:
+        playing = self.stepping.playing
+        looked_at = self.showing.seen if playing else self.showing.watched
+        if not (looked_at and self._at_rest and self.showing.has_shown):
+            return math.inf
+        return self._slow_probes.due(self.step, now, standing=not playing)
+
+    # Getting started.
+
+    def _open(self) -> None:
+        self.what = "open"
+        building, self._building = self._building, None
+        assert building is not None
+        self._experiment = experiment = building.result()
+        self.used += building.seconds
+        if experiment.data.note:
+            self._reports.send("note", note=experiment.data.note)
+        if self._catch_up_to is None:
+            self._arrive(experiment)
+
+    def _catch_up(self, experiment: Experiment, step: int, deadline: float) -> None:
+        self.what = "replay to its step"
+        if catch_up_to(experiment, self._log, step, deadline):
+            self._catch_up_to = None
+            self._arrive(experiment)
+        elif self._checkpointer.due(self.step):
+            self._checkpoint = self._take_checkpoint(experiment)
+
+    def _arrive(self, experiment: Experiment) -> None:
+        self.stepping.start_clock(time.perf_counter())
+        self._changes.apply(experiment)
+        if self.checkpoints.nearest(self.step) is None:
+            self._checkpoint = self._take_checkpoint(experiment)
+        self.showing.want("full")
+
+    # Steps, frames, checkpoints.
+
+    def _begin_step(self, experiment: Experiment) -> None:
+        if not self._stopped(experiment):
+            self.stepping.begin(experiment)
+            self._step_on(experiment)
+
+    def _step_on(self, experiment: Experiment) -> None:
+        self.what = "step"
+        self.showing.spent_on_step(self.stepping.go_on())
+        if self.stepping.under_way:
+            return
+        now, step = time.perf_counter(), self.step
+        single = self.stepping.stepped(step, now)
+        self._changes.apply(experiment)
+        every_step = self.stepping.shows_every_step(step)
+        self.showing.stepped(now, experiment.states(), single=single, every_step=every_step)
+        if self._checkpointer.due(step):
+            self._checkpoint = self._take_checkpoint(experiment)
+        if self.stepping.playing:
+            self._stopped(experiment)
+
+    def _stopped(self, experiment: Experiment) -> bool:
+        """Stop the run if it goes no further than this. Returns whether it does not."""
+        reason = self.stepping.stop_reason(self.step, experiment.states().values())
+        if reason is None:
+            return False
+        self.stepping.stop()
+        self._reports.state(self.step, self.stepping, reason)
+        self.showing.want("full")
+        return True
+
+    def _work_on_frame(self, experiment: Experiment, deadline: float) -> None:
+        self.what = "frame"
+        frame = self.showing.go_on(deadline)
+        if frame is not None:
+            every_step = self.stepping.shows_every_step(self.step)
+            behind = self.showing.tells_behind(every_step=every_step)
+            self._reports.frame(frame, experiment, self.stepping, behind=behind)
+            self.measure_missing()
+        elif self.showing.tells_slow():
+            self._reports.send("slow")
+
+    def _work_on_checkpoint(self, experiment: Experiment, checkpoint: Pieces[None]) -> None:
+        """Go on with a checkpoint, whatever it is for."""
+        self.what = "checkpoint"
+        try:
+            next(checkpoint)
+        except StopIteration:
+            self._checkpoint = None
+            if self._at_rest:
+                self._changes.apply(experiment)
+
+    def _take_checkpoint(self, experiment: Experiment) -> Pieces[None]:
+        """Keep a checkpoint, and send it if it is one for the hub."""
+        checkpoint = yield from self._checkpointer.take(experiment, self.used)
+        if checkpoint is not None:
+            self._reports.send("checkpoint", checkpoint, step=experiment.step_number)

@@ -1,0 +1,139 @@
+"""How a run steps: by its clock or one step at a time, each in pieces, and why it stops."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Collection
+from typing import Any
+
+from bnviz.experiment import Experiment
+from bnviz.live.protocol.pace import Clock
+from bnviz.live.protocol.wire import Header
+from bnviz.pieces import Pieces
+
+# How much of the longest step's time is still believed after another one.
+LONGEST_KEPT = 0.95
+
+
+class Stepping:
+    """The clock of a run, the single steps asked for, and the step under way.
+
+    Attributes:
+        playing: whether the run steps by its clock.
+        step_seconds: how long a step of one network takes: an estimate, then the longest of late.
+    """
+
+    def __init__(self, start: Header, step_seconds: float) -> None:
+        """Begin.
+
+        Args:
+            start: the hub's message that starts the run.
+            step_seconds: the estimate.
+        """
+        self.playing = bool(start["playing"])
+        self.step_seconds = step_seconds
+        self._clock = Clock(pace=start["pace"], origin=start["origin"], pause_at=start["pause_at"])
+        self._most_steps: int = start["max_steps"]
+        self._single_steps = 0
+        self._pieces: Pieces[None] | None = None
+
+    # What is asked for.
+
+    def start_clock(self, now: float) -> None:
+        """The run is where it should be: the next step is due now."""
+        self._clock.due = now
+
+    def control(self, step: int, now: float, *, playing: bool, pace: str) -> None:
+        """Play or pause, at a pace, from `step` on."""
+        if pace != self._clock.pace or (playing and not self.playing):
+            self._clock.pace = pace
+            self._clock.resume(step, now)
+        self.playing = playing
+
+    def single_step(self) -> None:
+        """One step more, paused."""
+        self.playing = False
+        self._single_steps += 1
+
+    def changed(self, step: int, now: float, *, begins: bool) -> None:
+        """A live change took effect; see `Clock.changed`."""
+        self._clock.changed(step, now, begins=begins)
+
+    def stop(self) -> None:
+        """The run stops by itself."""
+        self.playing, self._single_steps = False, 0
+
+    # When.
+
+    @property
+    def full_pace(self) -> bool:
+        """Whether the run steps as fast as it can."""
+        return self._clock.pace == "full"
+
+    def shows_every_step(self, step: int) -> bool:
+        """Whether the pace is so slow that every step is to be shown."""
+        return self._clock.every_step(step)
+
+    def due(self, step: int, shown_at: float, *, behind: bool) -> float:
+        """When the next step is due; at slow paces not before the present one is shown.
+
+        Args:
+            step: the present one.
+            shown_at: when the present step is shown, or was waited for long enough.
+            behind: there is no time to show every step.
+        """
+        if self._single_steps:
+            return shown_at
+        if not self.playing:
+            return math.inf
+        if self.shows_every_step(step) and not behind:
+            return max(self._clock.due, shown_at)
+        return self._clock.due
+
+    def stop_reason(self, step: int, states: Collection[str]) -> str | None:
+        """Why the run goes no further than `step`, with its networks in these states."""
+        if step >= self._most_steps:
+            return "limit"
+        if all(state == "diverged" for state in states):
+            return "diverged"
+        if self.playing and self._clock.pace == "watch" and step >= self._clock.pause_at:
+            return "watch"
+        return None
+
+    def stops(self, step: int) -> dict[str, Any]:
+        """Where the watch pace counts from and pauses, and where the run stops by itself."""
+        clock = self._clock
+        target = clock.target(step, self._most_steps)
+        return {"origin": clock.origin, "pause_at": clock.pause_at, "target": target}
+
+    # The step under way.
+
+    @property
+    def under_way(self) -> bool:
+        """Whether the run is within a step."""
+        return self._pieces is not None
+
+    def begin(self, experiment: Experiment) -> None:
+        """Begin a step."""
+        self._pieces = experiment.step_in_pieces()
+
+    def go_on(self) -> float:
+        """Train one network, or end the step. Returns the seconds that it took."""
+        assert self._pieces is not None
+        began = time.perf_counter()
+        ended = next(self._pieces, True)
+        spent = time.perf_counter() - began
+        if ended:
+            self._pieces = None
+        else:
+            self.step_seconds = max(spent, LONGEST_KEPT * self.step_seconds)
+        return spent
+
+    def stepped(self, step: int, now: float) -> bool:
+        """A step has ended. Returns whether it was a single one, asked for."""
+        self._clock.stepped(step, now)
+        if not self._single_steps:
+            return False
+        self._single_steps -= 1
+        return True
