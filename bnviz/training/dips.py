@@ -10,7 +10,7 @@ from typing import Any
 from bnviz.records import Dip
 
 FALLEN, REGAINED = 2 / 3, 0.9
-# Steps averaged: at the change, and now. Fewer now, so that viewers are told of a fall while it happens.
+# Steps averaged: at the change, and now. Few now: viewers hear of a fall while it happens.
 BEFORE, NOW = 5, 3
 # A network that falls later than this falls for another reason than the change.
 STEPS_AFTER_CHANGE = 100
