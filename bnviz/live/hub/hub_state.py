@@ -264,7 +264,7 @@ class HubState:
                 self.tell_status(behind)
 
     def end(self, run: Run, why: str) -> None:
-        """Forget a run; who still watches is told, and the next in the queue gets its place."""
+        """Forget a run, and tell its viewers; the next in the queue gets its place."""
         self._forget(run, why)
         self.admit()
 

@@ -129,7 +129,7 @@ def test_a_worker_that_dies_in_no_slice_leaves_nobody_to_blame(live):
         until(lambda worker=worker: worker.slice() is None and worker.runs)
         os.kill(worker.pid, signal.SIGKILL)
         until(lambda worker=worker: worker_of(live, run) is not worker)
-        until(lambda: live.hub.state.runs[run].forward is None)
+        until(lambda: live.hub.state.runs[run].catch_up_to is None)
     assert live.hub.state.runs[run].deaths == []
     live.hub.play(OWNER, run)
     same_as_undisturbed(watcher.frame_at(5), SMALL)
