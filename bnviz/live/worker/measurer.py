@@ -22,7 +22,6 @@ NICENESS = 5
 SLICE_SECONDS = 0.02
 # Networks of so many runs, and of so many bytes, are kept to be loaded again.
 MOST_RUNS, MOST_BYTES = 64, 2**29
-MESSAGE_CHARACTERS = 300
 # In a long measurement the worker is sent a sign of life this often.
 REPORT_SECONDS = 5.0
 
@@ -94,11 +93,11 @@ class Measurer:
 
     def _fail(self, request: _Request, problem: Exception) -> None:
         from bnviz.live import log
+        from bnviz.live.protocol.wire import problem_text
 
         log.event("measuring failed", exc_info=True, run=request.header["run"])
         self._experiments.pop(request.header["run"], None)
-        message = f"{type(problem).__name__}: {problem}"[:MESSAGE_CHARACTERS]
-        self._pipes.send({**request.head(), "type": "failed", "message": message})
+        self._pipes.send({**request.head(), "type": "failed", "message": problem_text(problem)})
 
     def _trim(self) -> None:
         """Forget the runs that were measured the longest ago."""
