@@ -77,8 +77,8 @@ class NetworkRecord:
         stopped: the step at which the network became non-finite and stopped, or None. What broke
             first may have been earlier.
         dip: the fall after the last live change, or None.
-        seconds_per_step: median time of this network's last steps, or None before the second. A
-            clock's word: not a part of the result.
+        seconds_per_step: median time of this network's last steps, or None before the second. It is
+            measured by a clock and not a part of the result.
     """
 
     loss: float

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from bnviz.charts import binding as kinds
 from bnviz.charts.chart import Chart
 from bnviz.charts.frame import Frame
-from bnviz.charts.mark_words import change_marks
+from bnviz.charts.mark_labels import change_marks
 from bnviz.charts.numbers import write
 
 FULL_COUNT = 65535.0

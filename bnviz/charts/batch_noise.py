@@ -6,7 +6,7 @@ from typing import Any
 
 from bnviz.charts.chart import Chart, ChartView
 from bnviz.charts.profile import Line, Quantity, build_profile
-from bnviz.charts.time_axis import end_words
+from bnviz.charts.time_axis import end_labels
 
 CLIP = (1e-3, 1e1)
 TICKS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10)
@@ -19,13 +19,13 @@ def build(view: ChartView) -> Chart:
     return build_profile(
         view, "batch_noise", quantities, needs=("batch_noise",),
         subtitle=texts["subtitle"].format(
-            unit=view.word("the_unit"), each=texts.get(f"each_{view.config.network}", "")
+            unit=view.text("the_unit"), each=texts.get(f"each_{view.config.network}", "")
         ),
     )  # fmt: skip
 
 
 def _quantity(view: ChartView, statistic: str) -> Quantity:
-    texts, ends = view.texts["batch_noise"], end_words(view)
+    texts, ends = view.texts["batch_noise"], end_labels(view)
     # The formula knows the batch size and nothing of the network: one line for all, from one that
     # is likely to live.
     norm = (*view.batch_norms(), *view.norms)[0]

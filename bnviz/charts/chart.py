@@ -118,18 +118,18 @@ class ChartView:
         """Rows of everything measured layer by layer: hidden layers, or time steps."""
         return self.config.layer_count
 
-    def word(self, key: str) -> str:
-        """A word of charts.toml, in the terms of the network (time steps, feature maps)."""
+    def text(self, key: str) -> str:
+        """A text of charts.toml, in the terms of the network (time steps, feature maps)."""
         own = self.texts["words"].get(self.config.network, {})
         return str(own.get(key, self.texts["common"][key]))
 
     def layer_names(self, *, output: bool = False) -> list[str]:
         """What the rows are called, the output's last if there is one."""
-        name = self.word("layer_name")
+        name = self.text("layer_name")
         names = [name.format(number=number) for number in range(1, self.layers + 1)]
-        return [*names, self.word("output")] if output else names
+        return [*names, self.text("output")] if output else names
 
-    def probe_words(self) -> str:
+    def probe_text(self) -> str:
         """What distributions are measured on, in words."""
         words = self.texts["probe"]
         count = probe_examples(self.config)

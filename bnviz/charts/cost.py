@@ -13,7 +13,7 @@ from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.grid import Page, Panel, Spot, lay_out
 from bnviz.charts.over_time import OverTime, Trace
 from bnviz.charts.panels import text_width
-from bnviz.charts.time_axis import end_words
+from bnviz.charts.time_axis import end_labels
 
 PLOT, PLOT_LARGE = 150, 210
 # The network that the others are compared with.
@@ -24,7 +24,7 @@ MILLI = 1000.0
 def build(view: ChartView) -> Chart:
     """Seconds per step as bars at the step shown, and over time."""
     texts, page, figure = view.texts["cost"], Page.of(view, PLOT, PLOT_LARGE), go.Figure()
-    ends, plain = end_words(view), _compared(view)
+    ends, plain = end_labels(view), _compared(view)
     bars = Bars(heading=texts["heading_ratio" if plain else "heading_now"], share=0.36)
     lines = [Trace(norm=norm, field=_field(norm), label=ends[norm]) for norm in view.norms]
     over_time = OverTime(
@@ -59,7 +59,7 @@ class Bars(Panel):
 
     def left(self, page: Page) -> int:
         """Room for the names of the networks."""
-        widest = max(text_width(word, page.sizes.base) for word in end_words(page.view).values())
+        widest = max(text_width(word, page.sizes.base) for word in end_labels(page.view).values())
         return round(widest) + 10
 
     def right(self, page: Page) -> int:
@@ -95,7 +95,7 @@ class Bars(Panel):
     def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """From zero, so that lengths compare; the networks' names, without lines."""
         view, texts = page.view, page.view.texts["cost"]
-        count, names = len(view.norms), end_words(view)
+        count, names = len(view.norms), end_labels(view)
         title = texts["axis_ratio" if _compared(view) else "axis"]
         return (
             themes.axis(

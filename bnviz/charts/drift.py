@@ -5,7 +5,7 @@ from __future__ import annotations
 from bnviz.charts.chart import Chart, ChartView
 from bnviz.charts.profile import Line, Quantity, build_profile
 from bnviz.charts.scale import log_axis
-from bnviz.charts.time_axis import end_words
+from bnviz.charts.time_axis import end_labels
 from bnviz.norms import NORMS
 
 # At step 0 the distance is exactly 0 and drawn on the lower bound.
@@ -14,7 +14,7 @@ CLIP = (1e-3, 1e4)
 
 def build(view: ChartView) -> Chart:
     """Wasserstein-1 distance from step 0 in its standard deviations, on a log axis."""
-    texts, ends = view.texts["drift"], end_words(view)
+    texts, ends = view.texts["drift"], end_labels(view)
     lines = []
     for norm in view.norms:
         field, label = f"{norm}.drift.w1_start", ends[norm]
@@ -28,5 +28,5 @@ def build(view: ChartView) -> Chart:
     distance = Quantity(texts["axis"], axis, lines, clip=CLIP)
     return build_profile(
         view, "drift", [distance], needs=("drift",),
-        subtitle=texts["subtitle"].format(probe=view.probe_words()),
+        subtitle=texts["subtitle"].format(probe=view.probe_text()),
     )  # fmt: skip

@@ -37,8 +37,8 @@ class Frame:
     def measured_at(self, name: str) -> int:
         """The step at which a field was measured: that of the frame, or an earlier one."""
         network, probe, *value = name.split(".")
-        told = self.networks.get(network, {}).get("measured_at", {}) if value else {}
-        return int(told.get(probe, self.step))
+        steps = self.networks.get(network, {}).get("measured_at", {}) if value else {}
+        return int(steps.get(probe, self.step))
 
 
 def to_frame(snapshot: Snapshot, changes: Sequence[Change] = ()) -> Frame:

@@ -1,6 +1,6 @@
 """Charts of several panels: side by side, or one above the other on a phone.
 
-A panel says what it draws and how many pixels it needs beside its plot for numbers and words; the
+A panel says what it draws and how many pixels it needs next to its plot for numbers and words; the
 grid gives it axes and a place.
 """
 
@@ -92,15 +92,15 @@ class Panel(ABC):
     # Whether it draws over time, names marks above its plot, and fills the room that the marks of
     # others in its row leave above it.
     time = False
-    words = False
+    names_marks = False
     tall = False
 
     @abstractmethod
     def left(self, page: Page) -> int:
-        """Pixels beside the plot for its numbers and title."""
+        """Pixels left of the plot for its numbers and title."""
 
     def right(self, page: Page) -> int:
-        """Pixels beside the plot for words at the ends of its lines."""
+        """Pixels right of the plot for labels at the ends of its lines."""
         return page.sizes.base
 
     @abstractmethod
@@ -115,12 +115,12 @@ class Panel(ABC):
         """Attributes of the x axis that depend on how many pixels wide the plot is."""
         return {}
 
-    def beside(self, page: Page, *, alone: bool) -> dict[str, Any]:
+    def y_axis_in_row(self, page: Page, *, alone: bool) -> dict[str, Any]:
         """Attributes of the y axis that depend on whether the panel is alone in its row."""
         return {}
 
     def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
-        """What stands still behind the traces."""
+        """Lines and areas behind the traces, which frames do not change."""
         return []
 
 
@@ -150,7 +150,7 @@ def lay_out(figure: go.Figure, page: Page, rows: Rows) -> tuple[list[Binding], d
             shared[panel.shares] = spot.y
         layout |= {axis_key(spot.x): x, axis_key(spot.y): y}
     figure.layout = themes.layout(page.theme, page.sizes, **layout)
-    wide, medium = _beside(page, rows, "wide"), _beside(page, rows, "medium")
+    wide, medium = _side_by_side(page, rows, "wide"), _side_by_side(page, rows, "medium")
     arranged = arrange(figure, page.view, wide, _stacked(page, panels), medium)
     # A lower figure has less room between its rows, where numbers and headings stand.
     for form, count in (("wide", len(rows)), ("medium", len(rows)), ("compact", len(panels))):
@@ -163,7 +163,7 @@ def _spot(place: int) -> Spot:
     return Spot(axis_name("x", place), axis_name("y", 2 * place), axis_name("y", 2 * place + 1))
 
 
-def _beside(page: Page, rows: Rows, form: str) -> tuple[int, dict[str, Any]]:
+def _side_by_side(page: Page, rows: Rows, form: str) -> tuple[int, dict[str, Any]]:
     margin = (max(row[0].left(page) for row in rows), max(row[-1].right(page) for row in rows))
     inner = narrowest(page.view, form) - sum(margin)
     blocks = [_block(page, row) for row in rows]
@@ -172,11 +172,11 @@ def _beside(page: Page, rows: Rows, form: str) -> tuple[int, dict[str, Any]]:
     heights, domains = _heights(page, blocks, rows[0])
     spread = [domain for row, domain in zip(rows, domains, strict=True) for _ in row]
     panels = [panel for row in rows for panel in row]
-    beside = {
+    taller = {
         panels.index(panel) for row in rows for panel in row
-        if panel.tall and any(other.words for other in row)
+        if panel.tall and any(other.names_marks for other in row)
     }  # fmt: skip
-    return _patch(page, panels, columns, spread, (heights, margin, rows[0]), inner, beside)
+    return _patch(page, panels, columns, spread, (heights, margin, rows[0]), inner, taller)
 
 
 def _stacked(page: Page, panels: Sequence[Panel]) -> tuple[int, dict[str, Any]]:
@@ -207,7 +207,7 @@ def _columns(page: Page, row: Sequence[Panel], inner: float, most: int) -> list[
 
 
 def _block(page: Page, row: Sequence[Panel]) -> Block:
-    words = marks_room(page.sizes) if any(panel.words for panel in row) else 0
+    words = marks_room(page.sizes) if any(panel.names_marks for panel in row) else 0
     return Block(_top(page, row) + words, page.plot, bottom(page))
 
 
@@ -231,9 +231,9 @@ def _heights(
 def _patch(
     page: Page, panels: Sequence[Panel], columns: Sequence[Domain], heights: Sequence[Domain],
     size: tuple[int, tuple[int, int], Sequence[Panel]], inner: float,
-    beside: Set[int] = frozenset(),
+    taller: Set[int] = frozenset(),
 ) -> tuple[int, dict[str, Any]]:  # fmt: skip
-    """Height and flat layout changes; `beside`: places of panels that are higher by the marks."""
+    """Height and flat layout changes; `taller`: places of panels that are higher by the marks."""
     height, margin, first = size
     top, foot = _top(page, first), bottom(page)
     marks = marks_room(page.sizes) / (height - top - foot)
@@ -243,15 +243,15 @@ def _patch(
     notes, shapes = [], []
     for place, (panel, x, y) in enumerate(zip(panels, columns, heights, strict=True)):
         spot = _spot(place)
-        above = min(y[1] + marks, 1.0) if panel.words or place in beside else y[1]
+        above = min(y[1] + marks, 1.0) if panel.names_marks or place in taller else y[1]
         patch[f"{axis_key(spot.x)}.domain"] = x
-        patch[f"{axis_key(spot.y)}.domain"] = (y[0], above) if place in beside else y
+        patch[f"{axis_key(spot.y)}.domain"] = (y[0], above) if place in taller else y
         wide = (x[1] - x[0]) * inner
         if panel.time:
             patch[f"{axis_key(spot.marks)}.domain"] = (y[0], above)
         for name, value in panel.numbers(page, wide).items():
             patch[f"{axis_key(spot.x)}.{name}"] = value
-        for name, value in panel.beside(page, alone=x == (0, 1)).items():
+        for name, value in panel.y_axis_in_row(page, alone=x == (0, 1)).items():
             patch[f"{axis_key(spot.y)}.{name}"] = value
         if panel.heading:
             right = [start for start, _ in columns[place + 1 : place + 2] if start > x[0]]

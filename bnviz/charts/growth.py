@@ -16,9 +16,9 @@ def build(view: ChartView) -> Chart:
     """The factor of each layer on a log axis, with a line at 1: the gradient keeps its size."""
     texts = view.texts["growth"]
     lines = network_lines(view, "gradients.growth", texts["growth"])
-    factor = Quantity(view.word("ratio_above"), _axis(), lines, clip=CLIP, levels=(1,), beyond=True)
+    factor = Quantity(view.text("ratio_above"), _axis(), lines, clip=CLIP, levels=(1,), beyond=True)
     subtitle = texts["subtitle"].format(
-        each_layers=view.word("each_layers"), above=view.word("above")
+        each_layers=view.text("each_layers"), above=view.text("above")
     )
     # The last hidden layer's is a step between layers of different widths.
     return build_profile(

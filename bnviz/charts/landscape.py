@@ -14,7 +14,7 @@ from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.grid import Page, Panel, Spot, lay_out
 from bnviz.charts.over_time import NUMBER, OverTime, Trace
 from bnviz.charts.scale import log_axis
-from bnviz.charts.time_axis import end_words
+from bnviz.charts.time_axis import end_labels
 
 PLOT, PLOT_LARGE = 165, 150
 LOSS_CLIP, SIZE_CLIP = (1e-6, 1e6), (1e-6, 1e6)
@@ -35,7 +35,7 @@ def build(view: ChartView) -> Chart:
     sizes = [
         OverTime(
             heading=texts[f"heading_{value}"], lines=_lines(view, value), clip=SIZE_CLIP,
-            axis=texts[f"axis_{value}"], words=False,
+            axis=texts[f"axis_{value}"], names_marks=False,
             value_axis=log_axis(-6, 6, include=(-1, 1), labelled=1),
         )
         for value in ("predictiveness", "beta")
@@ -59,7 +59,7 @@ def _loss_axis() -> dict[str, Any]:
 
 def _bands(view: ChartView) -> list[Trace]:
     """Lowest and highest loss of each network, the area between them shaded."""
-    ends, count, lines = end_words(view), max(2, len(view.norms)), list[Trace]()
+    ends, count, lines = end_labels(view), max(2, len(view.norms)), list[Trace]()
     for norm in view.norms:
         field = f"{norm}.landscape.loss"
         lines.append(Trace(norm=norm, field=f"{field}_low", width=1.0, dash="solid"))
@@ -69,7 +69,7 @@ def _bands(view: ChartView) -> list[Trace]:
 
 
 def _lines(view: ChartView, value: str) -> list[Trace]:
-    ends = end_words(view)
+    ends = end_labels(view)
     return [
         Trace(norm=norm, field=f"{norm}.landscape.{value}", label=ends[norm])
         for norm in view.norms

@@ -31,11 +31,11 @@ class Plan:
         spread: x domain of each network's distributions.
         gradient, jacobian: x domains of the right-hand columns.
         rows: y domain of the distributions.
-        beside: y domain of the gradient and Jacobian columns.
+        right_rows: y domain of the gradient and Jacobian columns.
         height: of the whole figure in pixels.
         margin: left, right, top and bottom in pixels.
         column, pitch: width of a column of distributions, and from one to the next.
-        aside, aside_pitch: the same of the right-hand columns.
+        right_width, right_pitch: the same of the right-hand columns.
         headings: words over the distributions.
         heading_size: their size.
         first_tick: what the lowest layer is called on the axis.
@@ -45,13 +45,13 @@ class Plan:
     gradient: Domain
     jacobian: Domain
     rows: Domain
-    beside: Domain
+    right_rows: Domain
     height: int
     margin: tuple[int, int, int, int]
     column: float
     pitch: float
-    aside: float
-    aside_pitch: float
+    right_width: float
+    right_pitch: float
     headings: tuple[str, ...]
     heading_size: int
     first_tick: str
@@ -59,7 +59,7 @@ class Plan:
     @property
     def stacked(self) -> bool:
         """The right-hand columns stand below the distributions."""
-        return self.rows != self.beside
+        return self.rows != self.right_rows
 
     def least(self, view: ChartView, sizes: Type) -> int:
         """The lowest figure whose rows still hold their words."""
@@ -102,31 +102,31 @@ def plan(view: ChartView, sizes: Type, form: Form) -> Plan:
 
 
 def _columns(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> Plan:
-    count, beside = len(view.norms), gutter(view, sizes)
+    count, gutter_width = len(view.norms), gutter(view, sizes)
     name = view.layer_names()[0]
     first = "1" if form == "compact" and count > 2 else name
     out = view.texts["common"]["out_tick"]
     left = round(max(text_width(word, sizes.base) for word in (first, out))) + 12
-    right = max(round(text_width("100 %", sizes.small)) + 8, beside)
+    right = max(round(text_width("100 %", sizes.small)) + 8, gutter_width)
     inner = narrowest(view, form) - left - right
-    gap = max(beside + 4, 0.02 * inner)
+    gap = max(gutter_width + 4, 0.02 * inner)
     if stacked:
         between = 0.09 * inner
-        aside = (inner - between) / 2
+        right_width = (inner - between) / 2
         room = float(inner)
     else:
-        aside, between = max(0.155 * inner, 84.0), max(0.03 * inner, 1.6 * sizes.base)
-        room = inner - 2.0 * aside - between - max(0.03 * inner, beside + 12)
+        right_width, between = max(0.155 * inner, 84.0), max(0.03 * inner, 1.6 * sizes.base)
+        room = inner - 2.0 * right_width - between - max(0.03 * inner, gutter_width + 12)
     column = (room - gap * (count - 1)) / count
     headings, size = _heading_words(view, sizes, column + gap - 6)
     lines = max(word.count("<br>") for word in headings)
     top = round(2.2 * sizes.heading + lines * 1.25 * size)
-    start = 0.0 if stacked else inner - 2 * aside - between
+    start = 0.0 if stacked else inner - 2 * right_width - between
     made = Plan(
         tuple(_part(i * (column + gap), column, inner) for i in range(count)),
-        _part(start, aside, inner), _part(inner - aside, aside, inner), (0, 1), (0, 1), 0,
-        (left, right, top, round(3.6 * sizes.base)), column, column + gap, aside, aside + between,
-        headings, size, first,
+        _part(start, right_width, inner), _part(inner - right_width, right_width, inner),
+        (0, 1), (0, 1), 0, (left, right, top, round(3.6 * sizes.base)),
+        column, column + gap, right_width, right_width + between, headings, size, first,
     )  # fmt: skip
     return _heights(view, sizes, made, stacked=stacked)
 
@@ -151,7 +151,7 @@ def _heights(view: ChartView, sizes: Type, made: Plan, *, stacked: bool) -> Plan
     between = bottom + round(2.2 * sizes.heading)
     plot = upper + lower + between
     return replace(made, height=top + bottom + round(plot), rows=(1 - upper / plot, 1.0),
-                   beside=(0.0, lower / plot))  # fmt: skip
+                   right_rows=(0.0, lower / plot))  # fmt: skip
 
 
 def row_height(view: ChartView) -> float:

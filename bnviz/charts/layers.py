@@ -66,7 +66,7 @@ def build(view: ChartView) -> Chart:
         arranged[form]["least"] = made.least(view, sizes)
     texts = view.texts["layers"]
     title = texts.get(f"title_{view.config.network}", texts["title"])
-    probe = view.probe_words()
+    probe = view.probe_text()
     subtitle = texts["subtitle_heat" if heat else "subtitle"]
     if view.config.activation == "relu" and gutter(view, sizes):
         subtitle = f"{subtitle}; {texts['shares_dead']}"
@@ -149,10 +149,10 @@ def _placement(
     names = _layer_ticks(view, sizes, plan.first_tick)["ticktext"]
     patch: dict[str, Any] = {
         "yaxis.domain": list(plan.rows), "yaxis.ticktext": names,
-        "yaxis2.domain": list(plan.beside), "yaxis2.ticktext": names,
+        "yaxis2.domain": list(plan.right_rows), "yaxis2.ticktext": names,
         "yaxis2.showticklabels": plan.stacked,
         **{f"margin.{side}": size for side, size in zip("lrtb", plan.margin, strict=True)},
-        **_beside(view, sizes, plan),
+        **_right_columns(view, sizes, plan),
     }  # fmt: skip
     size = replace(sizes, heading=plan.heading_size)
     notes, ticks = [], _spread_ticks(plan, sizes)
@@ -177,7 +177,7 @@ def _placement(
     return patch
 
 
-def _beside(view: ChartView, sizes: themes.Type, plan: Plan) -> dict[str, Any]:
+def _right_columns(view: ChartView, sizes: themes.Type, plan: Plan) -> dict[str, Any]:
     """Places, titles and ticks of the gradient and Jacobian columns."""
     texts, patch = view.texts["layers"], dict[str, Any]()
     for name, axis, domain, low, reach in (
@@ -185,11 +185,11 @@ def _beside(view: ChartView, sizes: themes.Type, plan: Plan) -> dict[str, Any]:
         ("jacobian", columns.jacobian_x(view), plan.jacobian, -6, JACOBIAN_AXIS),
     ):  # fmt: skip
         tries = [texts[f"{name}_axis"], texts[f"{name}_axis_short"]]
-        key, decade = axis_key(axis), plan.aside / (reach[1] - reach[0])
+        key, decade = axis_key(axis), plan.right_width / (reach[1] - reach[0])
         word = 0.9 * text_width("10⁻⁶", sizes.base) + 0.5 * sizes.base
         every = next((n for n in (1, 2, 3, 6) if n * decade >= word), 9)
         patch[f"{key}.domain"] = list(domain)
-        patch[f"{key}.title.text"] = first_fitting(tries, sizes.small, plan.aside_pitch - 8)
+        patch[f"{key}.title.text"] = first_fitting(tries, sizes.small, plan.right_pitch - 8)
         ticks = decades(low, 0, labelled=every)
         patch |= {f"{key}.{attribute}": value for attribute, value in ticks.items()}
     return patch
@@ -199,8 +199,8 @@ def _headings(
     view: ChartView, theme: themes.Theme, sizes: themes.Type, plan: Plan
 ) -> list[dict[str, Any]]:
     """Words over the right-hand columns, and over the shares of zeros."""
-    texts, top = view.texts["layers"], {"y": plan.beside[1], "yshift": 2}
-    room, right = plan.aside_pitch - 6, plan.margin[1]
+    texts, top = view.texts["layers"], {"y": plan.right_rows[1], "yshift": 2}
+    room, right = plan.right_pitch - 6, plan.margin[1]
     words = [[texts[what], texts[f"{what}_short"]] for what in ("gradient", "jacobian")]
     fits = [first_fitting(tries, sizes.heading, room, bold=True) for tries in words]
     widest = max(text_width(word, sizes.heading, bold=True) for word in fits)
@@ -232,7 +232,7 @@ def _shapes(view: ChartView, theme: themes.Theme, plan: Plan) -> list[dict[str, 
     ]  # fmt: skip
     shapes.append({
         "type": "line", "layer": "below", "xref": columns.jacobian_x(view), "x0": 1, "x1": 1,
-        "yref": "paper", "y0": plan.beside[0], "y1": plan.beside[1],
+        "yref": "paper", "y0": plan.right_rows[0], "y1": plan.right_rows[1],
         "line": {"color": theme.ink, "width": 1, "dash": "3px,3px"},
     })  # fmt: skip
     return shapes

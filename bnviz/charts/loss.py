@@ -16,7 +16,7 @@ from bnviz.charts.time_axis import (
     add_labels,
     add_line,
     add_marks,
-    end_words,
+    end_labels,
     marks_axis,
     marks_room,
     step_axis,
@@ -51,7 +51,7 @@ def _build(
         series = Series(trace=len(figure.data), field=f"{norm}.{value}", clip=clip, scale=scale)
         hover = f"{view.label(norm)} %{{y:.3g}}<extra></extra>"
         bindings.append(add_line(figure, series, styles[norm], hover=hover, y="y2"))
-    ends = end_words(view)
+    ends = end_labels(view)
     labels = [Label(field=f"{norm}.{value}", text=ends[norm], clip=clip, scale=scale)
               for norm in view.norms]  # fmt: skip
     colours = [styles[norm].text for norm in view.norms]

@@ -55,9 +55,9 @@ class OverTime(Panel):
         scale, clip, transform: from measured to drawn numbers.
         level: a value to compare with, as a line; several: lines across.
         marks: the networks whose breaks are marked; None: all.
-        words: whether the marks are named; where several panels lie in a column, the first's are.
-        numbered: whether the axis has numbers and a title; of panels beside each other that share
-            one the first has them.
+        names_marks: whether the marks are named; of several panels in a column, the first's are.
+        numbered: whether the axis has numbers and a title; of panels side by side that share one,
+            the first has them.
         ends: places of the lines whose names stand below each other in this order where they have
             met; empty: that of `lines`.
         beyond: whether values beyond the axis are common; their number stands beside the name.
@@ -71,7 +71,7 @@ class OverTime(Panel):
     transform: Literal["asinh"] | None = None
     levels: Sequence[float] = ()
     marks: tuple[str, ...] | None = None
-    words: bool = True
+    names_marks: bool = True
     numbered: bool = True
     ends: Sequence[int] = ()
     beyond: bool = False
@@ -106,7 +106,7 @@ class OverTime(Panel):
         bindings.append(add_labels(figure, page.view, page.sizes, labels, colours, **axes))
         return bindings + add_marks(
             figure, page.view, page.theme, page.sizes, page.styles, networks=self.marks, x=spot.x,
-            y=spot.marks, plot=page.plot, words=self.words,
+            y=spot.marks, plot=page.plot, names_marks=self.names_marks,
         )  # fmt: skip
 
     def _line(
@@ -137,7 +137,7 @@ class OverTime(Panel):
         """As many numbers of steps as there is room for."""
         return {"nticks": max(3, min(8, round(width / (STEP_NUMBER * page.sizes.base))))}
 
-    def beside(self, page: Page, *, alone: bool) -> dict[str, Any]:
+    def y_axis_in_row(self, page: Page, *, alone: bool) -> dict[str, Any]:
         """Numbers and a title, unless the panel to the left has them."""
         shown = self.numbered or alone
         return {"showticklabels": shown, "title.text": self.axis if shown else ""}

@@ -36,14 +36,14 @@ def build_layer(view: ChartView) -> Chart:
 
 def layer_selector(view: ChartView) -> Selector:
     """Which hidden layer; the last one unless chosen."""
-    return Selector("layer", view.word("layer"), view.layer_names(), view.layers - 1)
+    return Selector("layer", view.text("layer"), view.layer_names(), view.layers - 1)
 
 
 def unit_selector(view: ChartView) -> Selector:
     """Which of the eight units that are measured in every layer."""
-    name = view.word("unit_name")
+    name = view.text("unit_name")
     names = [name.format(number=unit + 1) for unit in units(view.config.width)]
-    return Selector("unit", view.word("unit"), names, len(names) // 2)
+    return Selector("unit", view.text("unit"), names, len(names) // 2)
 
 
 def _build(
@@ -58,11 +58,11 @@ def _build(
     ]
     rows = [panels[start : start + MOST_ACROSS] for start in range(0, count, MOST_ACROSS)]
     bindings, arranged = lay_out(figure, page, rows)
-    words_phi = view.texts["phi"][view.config.activation]
+    phi_text = view.texts["phi"][view.config.activation]
     zone = view.config.activation in ("tanh", "sigmoid")
     subtitle = texts["subtitle_zone" if zone else "subtitle"].format(
-        input=words_phi, probe=view.probe_words(), one_unit=view.word("one_unit"),
-        all_units=view.word("all_units"),
+        input=phi_text, probe=view.probe_text(), one_unit=view.text("one_unit"),
+        all_units=view.text("all_units"),
     )  # fmt: skip
     return Chart(
         name=name, title=texts["title"], subtitle=subtitle, figure=figure, bindings=bindings,

@@ -21,7 +21,7 @@ from bnviz.charts.over_time import OverTime, Trace
 from bnviz.charts.panels import text_width
 from bnviz.charts.percentiles import layer_selector
 from bnviz.charts.scale import layer_ticks
-from bnviz.charts.time_axis import end_words
+from bnviz.charts.time_axis import end_labels
 
 # Share of the width that profiles take, beside the panels over time.
 SHARE = 0.32
@@ -211,12 +211,12 @@ def build_profile(
 def _row(view: ChartView, quantity: Quantity, *, first: bool) -> list[Panel]:
     """A quantity's two panels; only the first row's names the marks and says which layer."""
     over_time = OverTime(
-        heading=view.word("over_time") if first else "", axis=quantity.axis, words=first,
+        heading=view.text("over_time") if first else "", axis=quantity.axis, names_marks=first,
         lines=[line.over_time() for line in quantity.lines], value_axis=quantity.value_axis,
         scale=quantity.scale, clip=quantity.clip, levels=quantity.levels, share=1 - SHARE,
         beyond=quantity.beyond,
     )  # fmt: skip
-    return [Profile(heading=quantity.heading or view.word("over_layers"), quantity=quantity),
+    return [Profile(heading=quantity.heading or view.text("over_layers"), quantity=quantity),
             over_time]  # fmt: skip
 
 
@@ -244,7 +244,7 @@ def _columns(view: ChartView, quantities: Sequence[Quantity]) -> list[Column]:
 
 def network_lines(view: ChartView, value: str, what: str, *, thin: bool = False) -> list[Line]:
     """A line for each network of the field `<network>.<value>`; thin ones are not named."""
-    ends = end_words(view)
+    ends = end_labels(view)
     return [
         Line(norm, f"{norm}.{value}", "" if thin else ends[norm], what, thin=thin)
         for norm in view.norms

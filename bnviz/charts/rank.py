@@ -13,7 +13,7 @@ TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 def build(view: ChartView) -> Chart:
     """Participation ratio and mean absolute correlation, layer by layer and over time."""
-    texts, width, units = view.texts["rank"], view.config.width, view.word("units")
+    texts, width, units = view.texts["rank"], view.config.width, view.text("units")
     participation = Quantity(
         texts["axis_participation"].format(width=width), _axis(width),
         network_lines(view, "rank.participation", texts["participation"]),
@@ -27,8 +27,8 @@ def build(view: ChartView) -> Chart:
     )  # fmt: skip
     subtitle = texts["subtitle"].format(
         units=units,
-        each_layers=view.word("each_layers"),
-        probe=view.probe_words(),
+        each_layers=view.text("each_layers"),
+        probe=view.probe_text(),
         input=view.texts["phi"][view.config.activation],
     )
     return build_profile(

@@ -25,6 +25,6 @@ def build(view: ChartView) -> Chart:
         view, "saturation", [share], needs=("saturation",),
         title=texts["title_dead" if relu else "title"],
         subtitle=texts[f"subtitle{kind}"].format(
-            probe=view.probe_words(), units=view.word("units")
+            probe=view.probe_text(), units=view.text("units")
         ),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.grid import Page, lay_out
 from bnviz.charts.over_time import OverTime, Trace
 from bnviz.charts.scale import log_axis
-from bnviz.charts.time_axis import end_words
+from bnviz.charts.time_axis import end_labels
 
 PLOT, PLOT_LARGE = 210, 290
 # A curvature of zero or below is drawn on the lower bound; the table has its number.
@@ -25,7 +25,7 @@ VALUES = (
 
 def build(view: ChartView) -> Chart:
     """λ_max of each network, and 2(1+β)/η of its present rate as a reference."""
-    texts, ends = view.texts["sharpness"], end_words(view)
+    texts, ends = view.texts["sharpness"], end_labels(view)
     page, figure = Page.of(view, PLOT, PLOT_LARGE), go.Figure()
     # Adam's step is not the gradient times a rate: no curvature goes with it.
     edge = view.config.optimizer == "sgd"

@@ -47,8 +47,8 @@ def marks_line(sizes: Type) -> int:
     return sizes.small + 3
 
 
-def end_words(view: ChartView) -> dict[str, str]:
-    """What stands at the ends of lines, by network: short where names are long or type is large."""
+def end_labels(view: ChartView) -> dict[str, str]:
+    """Labels for the ends of lines, by network: short where names are long or type is large."""
     sizes = type_sizes(large=view.large)
     room = MOST_END * narrowest(view, "compact")
     widest = max(text_width(view.label(norm), sizes.base) for norm in view.norms)
@@ -100,18 +100,18 @@ def add_labels(
 def add_marks(
     figure: go.Figure, view: ChartView, theme: Theme, sizes: Type,
     styles: dict[str, NetworkStyle], *, networks: tuple[str, ...] | None = None,
-    x: str = "x", y: str = "y2", plot: float = 150.0, words: bool = True,
+    x: str = "x", y: str = "y2", plot: float = 150.0, names_marks: bool = True,
 ) -> list[Binding]:  # fmt: skip
     """Add lines at live changes, at breaks of `networks`, and the cursor, on the marks' axis.
 
-    `plot`: height of the panel in pixels. The words stand above it, changes on top, breaks below
-    them; the page moves words apart that would lie on others. Without `words` the marks' axis is
-    as high as the panel.
+    `plot`: height of the panel in pixels. The marks' names are above it, changes on top, breaks
+    below them; the page moves names apart that would overlap. Without `names_marks` the marks' axis
+    is as high as the panel.
     """
     shown = view.norms if networks is None else networks
     texts, new = dict(view.texts["marks"]), dict(view.texts["marks_new"])
     line = marks_line(sizes) / (plot + marks_room(sizes))
-    if not words:
+    if not names_marks:
         texts, new, line = {}, {}, 0.0
     names = {norm: view.label(norm) for norm in view.norms}
     bindings: list[Binding] = []

@@ -13,7 +13,7 @@ from bnviz.charts.grid import Page, lay_out
 from bnviz.charts.over_time import OverTime, Trace
 from bnviz.charts.profile import Quantity, build_profile, network_lines
 from bnviz.charts.scale import log_axis
-from bnviz.charts.time_axis import end_words
+from bnviz.charts.time_axis import end_labels
 
 CLIP = {"norm": (1e-2, 1e6), "rate": (1e-12, 1e2), "turn": (1e-12, 1e2)}
 FIELDS = {
@@ -36,7 +36,7 @@ def build(view: ChartView) -> Chart:
     ]  # fmt: skip
     return build_profile(
         view, "weights", quantities, needs=("weights",), title=texts[f"title_{turning}"],
-        subtitle=texts[f"subtitle_{turning}"], more=_columns(view, _beside(view), index=None),
+        subtitle=texts[f"subtitle_{turning}"], more=_columns(view, _table_only(view), index=None),
     )  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def _drawn(view: ChartView) -> dict[str, str]:
     return {what: FIELDS[what] for what in ("norm", _turning(view))}
 
 
-def _beside(view: ChartView) -> dict[str, str]:
+def _table_only(view: ChartView) -> dict[str, str]:
     """What stands in the table only: the update, where it is not drawn."""
     return {} if "turn" in _drawn(view) else {"turn": FIELDS["turn"]}
 
@@ -87,7 +87,7 @@ def _build_shared(view: ChartView) -> Chart:
     ]  # fmt: skip
     subtitle = texts[f"subtitle_{turning}_shared"]
     bindings, arranged = lay_out(figure, Page.of(view, PLOT, PLOT_LARGE), [panels])
-    columns = _columns(view, {**_drawn(view), **_beside(view)}, index="0")
+    columns = _columns(view, {**_drawn(view), **_table_only(view)}, index="0")
     return Chart(
         name="weights", title=texts[f"title_{turning}"], subtitle=subtitle, figure=figure,
         time=True, bindings=bindings, needs=("weights",), source=view.texts["source"]["weights"],
@@ -98,7 +98,7 @@ def _build_shared(view: ChartView) -> Chart:
 
 def _shared_lines(view: ChartView, field: str) -> list[Trace]:
     """Those of the time steps, named, and the output's, thin."""
-    ends = end_words(view)
+    ends = end_labels(view)
     return [
         *(Trace(norm=norm, field=f"{norm}.{field}", index="-1", width=1.1, opacity=0.55)
           for norm in view.norms),

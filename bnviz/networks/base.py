@@ -32,7 +32,7 @@ ALIGNMENT = 16
 
 @dataclass(frozen=True)
 class Kit:
-    """What a network is built with, beside its config and the size of the data.
+    """What a network is built with, besides its config and the size of the data.
 
     Attributes:
         norm: a key of `NORMS`.
@@ -193,7 +193,7 @@ class Network(ABC):
 
     @abstractmethod
     def _bind(self, own: dict[int, Norm]) -> None:
-        """Take up parameters anew from `_parameters`, and norms by their replacement in `own`."""
+        """Bind to the parameters in `_parameters` again, and to the norms that replace its own."""
 
     def every_norm(self) -> list[Norm]:
         """All norms, of which a layer may have more than one."""
@@ -238,7 +238,7 @@ class Network(ABC):
         return other
 
     def slope(self, trace: Trace, index: int, count: int) -> Tensor:
-        """φ′ of a layer at the first examples, float64, anew from φ's input.
+        """φ′ of a layer at the first examples, float64, computed again from φ's input.
 
         Near saturation 1 − h² of a float32 h has few digits left.
         """

@@ -189,7 +189,7 @@ class ProbeContext:
         return whole(_order(self.nonlinearity_inputs))
 
     def at_start(self) -> ProbeContext:
-        """The same network at step 0, built anew: weights depend on nothing but the config."""
+        """The same network at step 0, built again: weights depend on nothing but the config."""
         if self.step == 0:
             return self
         network = build_network(

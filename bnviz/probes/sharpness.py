@@ -29,7 +29,7 @@ FEWEST_PRODUCTS = 8
 # Errors allowed: of λ_max as a share of itself, of λ_min as a share of the larger of both.
 TOLERANCE = 5e-3
 LOW_TOLERANCE = 5e-2
-# Of the start, beside the gradient's direction, random so that no eigenvector is missed.
+# Of the start vector, besides the gradient's direction: random, so that no eigenvector is missed.
 RANDOM_SHARE = 0.3
 # A network whose hidden layers get less than this share of the output's gradient is dead.
 DEAD = 1e-6

@@ -10,7 +10,7 @@ from typing import Any
 from bnviz.records import Dip
 
 FALLEN, REGAINED = 2 / 3, 0.9
-# Steps averaged: at the change, and now. Few now: viewers hear of a fall while it happens.
+# Steps averaged: at the change, and now. Fewer now, so that a fall is reported while it happens.
 BEFORE, NOW = 5, 3
 # A network that falls later than this falls for another reason than the change.
 STEPS_AFTER_CHANGE = 100
@@ -23,8 +23,8 @@ class Dips:
 
     There is one when the mean mini-batch accuracy of three steps has fallen by more than a third of
     what that of five was at the change. It began with the first of the three that is as low, and is
-    over when nine tenths are regained. A change in a dip belongs to it; one after it begins anew. A
-    drag is one change, from its first value to its last.
+    over when nine tenths are regained. A change in a dip belongs to it; one after it begins a new
+    one. A drag is one change, from its first value to its last.
     """
 
     def __init__(self) -> None:

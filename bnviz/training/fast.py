@@ -20,7 +20,7 @@ from bnviz.norms.kernels import Kernels, Shared, TensorKernels, share
 
 
 class Pass(NamedTuple):
-    """What a forward pass found, beside the values it left in the arrays."""
+    """What a forward pass found, besides the values it left in the arrays."""
 
     loss: float
     accuracy: float
@@ -221,7 +221,7 @@ class FastPass:
 
 
 def _kernels(network: MLP, batch: int, views: dict[str, Tensor]) -> Kernels | None:
-    """What runs the norms: kernels of their own where all layers have one kind."""
+    """What runs the norms: their fast kernels where all layers have the same norm."""
     gradients = [
         {key: views[f"{layer.name}.{key}"] for key in layer.norm.parameters}
         for layer in network.layers

@@ -71,7 +71,7 @@ def _copy(lab: Lab, _command: dict[str, Any]) -> None:
 
 
 def _follow(lab: Lab, command: dict[str, Any]) -> None:
-    """A watched tab moved on to another run; who watches it may come along."""
+    """A watched tab shows another run now; its viewers may follow."""
     run = command.get("run")
     info = current_hub().info(run) if isinstance(run, str) and RUN_ID.fullmatch(run) else None
     if info is not None and not lab.can_control:

@@ -53,14 +53,14 @@ class Lab:
     notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
     def info(self) -> RunInfo | None:
-        """The hub's word on the run, or None where there is none (any more)."""
+        """What the hub knows of the run; None where there is none (any more)."""
         return current_hub().info(self.run)
 
     def catch_up(self) -> RunInfo | None:
         """Take what the hub says of the run: its live knobs move without a script.
 
         Returns:
-            The hub's word, or None where there is no such run any more.
+            What the hub knows of the run; None where there is no such run any more.
         """
         info = self.info()
         if info is not None:
@@ -73,7 +73,7 @@ class Lab:
         self.notices = [*self.notices, (key, values)][-MAX_NOTICES:]
 
     def may_start(self) -> bool:
-        """Whether this browser has the cookie that a run is tied to; if not, it is told why."""
+        """Whether this browser has the cookie that a run is tied to; if not, a notice says why."""
         if self.owner:
             return True
         if self.cookie_from is None:

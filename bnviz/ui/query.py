@@ -69,7 +69,7 @@ class PageQuery:
         return query
 
     def unsaid(self, config: RunConfig) -> dict[str, Any]:
-        """What every knob is read as where an address without a word of it opens `config`.
+        """The value of every knob that an address does not mention, where it opens `config`.
 
         As the preset has it, or as the kind of network or the optimizer does.
         """

@@ -45,7 +45,7 @@ class Column:
         self.values = array("d", np.frombuffer(self.values, np.float64)[chosen].tobytes())
 
     def points(self) -> tuple[np.ndarray, np.ndarray]:
-        """Steps, ascending, and values: what was measured at a step once, the latest word of it."""
+        """Steps, ascending, and values: one value a step, the last that was measured there."""
         steps = np.array(self.steps, np.int32)
         order = np.argsort(steps, kind="stable")
         steps = steps[order]

@@ -82,7 +82,7 @@ def json_parts(
 
 
 def _in_order_of_arrival(kept: Sequence[KeptFrame]) -> Iterator[Reading]:
-    """What comes later is the latest word: a step may be measured again after a live change."""
+    """The value that comes last counts: a step may be measured again after a live change."""
     for frame in sorted(kept, key=lambda frame: frame.seq):
         yield Reading(frame.body)
 
@@ -90,16 +90,16 @@ def _in_order_of_arrival(kept: Sequence[KeptFrame]) -> Iterator[Reading]:
 def _held(readings: dict[int, Reading]) -> dict[int, list[Measurement]]:
     """By number of the frame, the measurements that it is to show."""
     holder: dict[Measurement, int] = {}
-    said: dict[Measurement, int] = {}
+    digests: dict[Measurement, int] = {}
     for seq in sorted(readings):
         for network, probe, step, values in readings[seq].measurements():
             one = (network, probe, step)
-            word = hash(tuple((name, spec["bdata"]) for name, spec in sorted(values.items())))
-            better = one not in said or word != said[one] or step == readings[seq].step
+            digest = hash(tuple((name, spec["bdata"]) for name, spec in sorted(values.items())))
+            better = one not in digests or digest != digests[one] or step == readings[seq].step
             if not better and readings[holder[one]].step != step:
                 better = readings[seq].step < readings[holder[one]].step
             if better:
-                holder[one], said[one] = seq, word
+                holder[one], digests[one] = seq, digest
     held: dict[int, list[Measurement]] = {}
     for one, seq in holder.items():
         held.setdefault(seq, []).append(one)

@@ -33,7 +33,7 @@ class Exports:
         return sum(len(piece) for text in self._texts.values() for piece in text)
 
     def text(self, key: Key, make: Callable[[], Iterable[str]]) -> list[bytes]:
-        """The text in pieces; made if it is not at hand. Nobody else may ask for it meanwhile.
+        """The text in pieces; made if it is not kept. Nobody else may ask for it meanwhile.
 
         Args:
             key: the run, the version of its history, the kind of file.

@@ -216,13 +216,13 @@ class HubState:
 
     def tell(self, run: Run, message: Message) -> None:
         """Send a message to everybody who watches a run."""
-        self.call_soon(self._tell, run, message)
+        self.call_soon(self._offer, run, message)
 
     def tell_status(self, run: Run) -> None:
         """Send a run's status to everybody who watches it."""
         self.tell(run, run_messages.status(run, self.queue_place(run)))
 
-    def _tell(self, run: Run, message: Message) -> None:
+    def _offer(self, run: Run, message: Message) -> None:
         for viewer in run.viewers:
             viewer.offer(message)
 
@@ -264,7 +264,7 @@ class HubState:
                 self.tell_status(behind)
 
     def end(self, run: Run, why: str) -> None:
-        """Forget a run; who still watches is told, and the next in the queue gets its place."""
+        """Forget a run, and tell its viewers; the next in the queue gets its place."""
         self._forget(run, why)
         self.admit()
 

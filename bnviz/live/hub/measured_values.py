@@ -45,8 +45,8 @@ class Reading:
 
     def measured_at(self, network: str, probe: str) -> int:
         """The step at which the values of a probe were measured."""
-        told = self.networks.get(network, {}).get("measured_at", {})
-        return int(told.get(probe, self.step))
+        steps = self.networks.get(network, {}).get("measured_at", {})
+        return int(steps.get(probe, self.step))
 
     def measurements(self) -> Iterator[tuple[str, str, int, dict[str, Spec]]]:
         """Network, probe, step at which it was measured, and its values by their whole names."""

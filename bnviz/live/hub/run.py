@@ -215,8 +215,8 @@ class Run:
         self.catch_up_to = max(self.step, changed, self.catch_up_to or 0)
 
     def start_over(self) -> None:
-        """Back to step 0 with the present knobs; frames go on being numbered. Whoever had paused
-        it finds it paused. The deaths of its workers still count against it.
+        """Back to step 0 with the present knobs; frames go on being numbered. A run that its owner
+        had paused stays paused. The deaths of its workers still count against it.
         """
         self.playing |= self.reason is not None or self.error is not None
         self.initial_config = self.config

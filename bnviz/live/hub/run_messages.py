@@ -1,12 +1,12 @@
-"""What the hub says of a run to those who watch it, besides frames.
+"""Messages of the hub about a run to its viewers, besides frames.
 
-About the knobs it says (what browsers say of them is in `bnviz.live.protocol.client_messages`):
+About knobs (what browsers send is in `bnviz.live.protocol.client_messages`):
 
-- to whoever turned one, `{"type": "knob", "n", "knob", "value", "step"}` when the value of that
-  number, and with it every one before that was not refused, took effect before the step after
+- to the viewer who turned one, `{"type": "knob", "n", "knob", "value", "step"}` when the value of
+  that number, and with it every one before that was not refused, took effect before the step after
   `step`; or `{"type": "refused", "n", "knob", "value", "field", "given", "allowed", "message"}`,
   where `value` is what the run has;
-- to everybody who watches, `{"type": "knobs", "values", "drag"}` when they change: all live knobs,
+- to all viewers, `{"type": "knobs", "values", "drag"}` when they change: all live knobs,
   and whether one is being dragged. `hello` has the same as `knobs`, and `can_control`.
 
 The changes of `hello` and of frames are gestures: a single change as `{"step", "values"}`, a drag

@@ -55,7 +55,7 @@ class Upkeep:
         self._lease(run, now)
         if run.id in self._state.runs:
             self._gaps(run)
-            self._tell(run, now)
+            self._inform_viewers(run, now)
 
     def _viewers(self, run: Run) -> None:
         for viewer in run.viewers:
@@ -92,7 +92,7 @@ class Upkeep:
         if steps:
             self._state.send(run, "replay", steps=steps)
 
-    def _tell(self, run: Run, now: float) -> None:
+    def _inform_viewers(self, run: Run, now: float) -> None:
         current = (len(run.viewers), run.history.thinned)
         if current != run.announced:
             run.history_changed |= current[1] != run.announced[1]

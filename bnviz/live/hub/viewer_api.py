@@ -94,7 +94,7 @@ class ViewerApi:
 
         Raises:
             BadMessage: its number is none that comes after its last one's.
-            NotYours: it may only watch; it was told.
+            NotYours: it may only watch; it was sent a refusal.
         """
         if said.n <= viewer.turned:
             raise BadMessage("n", said.n, f"greater than {viewer.turned}, the last one")
@@ -102,7 +102,7 @@ class ViewerApi:
         with self._state.lock:
             run = self._state.runs.get(run_id)
             if run is None or viewer not in run.viewers:
-                return  # it hears that the run is over
+                return  # it is told that the run is over
             if not viewer.can_control:
                 self._refuse(run, viewer, said)
             try:
@@ -116,8 +116,8 @@ class ViewerApi:
         if viewer.attempts == 1:
             log.event("knob refused", run=run.id)
         problem = ConfigError("owner", None, "the browser that started the run")
-        told = run_messages.refused(said.n, said.knob, run, problem)
-        viewer.offer({**told, "message": str(NotYours())})
+        refusal = run_messages.refused(said.n, said.knob, run, problem)
+        viewer.offer({**refusal, "message": str(NotYours())})
         raise NotYours
 
     def frame(self, run_id: str, seq: int) -> bytes | None:
@@ -216,7 +216,7 @@ class ViewerApi:
 
 
 def _notices(run: Run) -> list[messages.Message]:
-    """What earlier viewers were told and whoever joins should know."""
+    """Notices that earlier viewers got and that a new one should have too."""
     found = []
     if run.note is not None:
         found.append(messages.notice("note", text=run.note))

@@ -1,7 +1,7 @@
 """Frames: one snapshot as the JSON text a browser draws, arrays in Plotly's typed form.
 
-A worker writes the body, everything that was measured; the hub puts its own words before it (run,
-number, status), so the same body can be history of a run and of its forks.
+A worker writes the body, everything that was measured; the hub puts a head before it (run, number,
+status), so the same body can be history of a run and of its forks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NAMES = {
     "float32": "f4", "float64": "f8",
 }  # fmt: skip
 _DTYPES = {name: np.dtype(dtype).newbyteorder("<") for dtype, name in _NAMES.items()}
-# By dtype, whose name NumPy would put together anew each time.
+# By dtype: NumPy would put the name together again each time.
 _KNOWN = {np.dtype(dtype): name for dtype, name in _NAMES.items()} | {
     np.dtype(dtype).newbyteorder(">"): name for dtype, name in _NAMES.items()
 }
@@ -58,7 +58,7 @@ def untyped(spec: Mapping[str, str]) -> np.ndarray:
 
 
 def number(value: float) -> float | str:
-    """A scalar for JSON, which has no word for the non-finite ones."""
+    """A scalar for JSON, which cannot write the non-finite ones."""
     value = float(value)
     if math.isfinite(value):
         return value
@@ -182,7 +182,7 @@ def _plain(value: Any) -> Any:
 
 
 def compose(run: str, seq: int, status: str, body: bytes) -> bytes:
-    """A whole frame: the hub's words before a worker's body."""
+    """A whole frame: the hub's head before a worker's body."""
     head = orjson.dumps(
         {"v": WIRE_VERSION, "type": "frame", "run": run, "seq": seq, "status": status}
     )

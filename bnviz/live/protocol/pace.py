@@ -59,7 +59,7 @@ class Clock:
         self.due = now if rate is None else max(self.due + 1 / rate, now - 1 / rate)
 
     def resume(self, step: int, now: float) -> None:
-        """Play was pressed, or a run taken up again."""
+        """Play was pressed, or the pace changed."""
         self.due = now
         if step >= self.pause_at:
             self.pause_at = step + WATCH_STEPS

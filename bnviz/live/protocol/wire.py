@@ -14,6 +14,8 @@ LENGTHS = struct.Struct("!II")
 MAX_HEADER = 2**23
 MAX_PAYLOAD = 2**28
 
+MOST_PROBLEM_CHARACTERS = 300
+
 # The argument of a worker that replaces another: it has runs to warm up with.
 TAKE_OVER = "--take-over"
 
@@ -34,6 +36,11 @@ def pack(header: Header, payload: bytes = b"") -> bytes:
     if len(head) > MAX_HEADER or len(payload) > MAX_PAYLOAD:
         raise WireError(f"A message of {len(head)} + {len(payload)} bytes is too large.")
     return LENGTHS.pack(len(head), len(payload)) + head + payload
+
+
+def problem_text(problem: Exception) -> str:
+    """An exception as the text of a message."""
+    return f"{type(problem).__name__}: {problem}"[:MOST_PROBLEM_CHARACTERS]
 
 
 class Unpacker:

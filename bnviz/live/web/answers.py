@@ -28,8 +28,8 @@ def answering(endpoint: Endpoint) -> Endpoint:
         try:
             return await endpoint(request)
         except BadMessage as problem:
-            told = messages.error(problem.field, problem.value, problem.allowed)
-            return json_answer(messages.text(told), 400)
+            found = messages.error(problem.field, problem.value, problem.allowed)
+            return json_answer(messages.text(found), 400)
         except LiveError as problem:
             status = {NoSuchRun: 404, HubNotRunning: 503}.get(type(problem), 403)
             return json_answer(orjson.dumps({"message": str(problem)}), status)

@@ -102,7 +102,7 @@ def file_answer(
     """A file that never changes at its address, compressed where that is understood.
 
     Args:
-        plain: its content; None: only the compressed one is at hand.
+        plain: its content; None: only the compressed one is known.
         compressed: by gzip; None: it is not worth it.
         kind: media type.
     """

@@ -24,15 +24,15 @@ class EarlyStart:
 
     def __init__(self, app: ASGIApp, base: str = "") -> None:
         self._app = app
-        soon = "".join(
+        preloads = "".join(
             f'<link rel="modulepreload" crossorigin href="{base}{path}">' for path in chunks(FIRST)
         )
         modules = " ".join(live_modules())
         later = " ".join(f"{base}{path}" for path in entries(LATER))
         source = f"{base}/assets/{VERSION}/live_view.js"
-        told = f'data-modules="{modules}" data-later="{later}"'
-        view = f'<script type="module" src="{source}" {told}></script>'
-        self._scripts = (soon + view).encode()
+        attributes = f'data-modules="{modules}" data-later="{later}"'
+        view = f'<script type="module" src="{source}" {attributes}></script>'
+        self._scripts = (preloads + view).encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything on; an HTML page gets the scripts."""

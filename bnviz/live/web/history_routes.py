@@ -45,8 +45,8 @@ def history_routes(base: str) -> list[Route]:
 
 async def index(request: Request) -> Response:
     """Numbers and steps of all kept frames."""
-    told = current_hub().viewer_api.index(request.path_params["run"])
-    return json_answer(messages.text(told))
+    index = current_hub().viewer_api.index(request.path_params["run"])
+    return json_answer(messages.text(index))
 
 
 async def frame(request: Request) -> Response:
@@ -99,12 +99,12 @@ class Past:
 
         def read() -> list[bytes]:
             _, version, kept = hub.viewer_api.past(run)
-            told = hub.info(run)
-            if told is None:
+            info = hub.info(run)
+            if info is None:
                 raise NoSuchRun
             csv = kind == "csv"
             return self.exports.text((run, version, kind), lambda: (
-                csv_lines(kept) if csv else json_parts(told.initial_config, told.changes, kept)
+                csv_lines(kept) if csv else json_parts(info.initial_config, info.changes, kept)
             ))  # fmt: skip
 
         text = await self._in_line(run, read)

@@ -33,7 +33,7 @@ from bnviz.live.web.owner import owner_in
 
 RUN_ID = re.compile(r"[0-9a-f]{32}")
 BAD_MESSAGES = 20
-# A hand's values come at the rate of the screen; the hub passes on fewer.
+# While a knob is dragged, values come at the rate of the screen; the hub passes on fewer.
 KNOBS_PER_SECOND = 120
 CLOSE_SECONDS = 1.0
 # Close codes: policy, try again later, and our own for a run that is over.
@@ -87,7 +87,7 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
 
 
 async def _until_either_ends(websocket: WebSocket, run_id: str, viewer: Viewer) -> int | None:
-    """Send and receive at once. Returns the code to close with; None if there is nobody to tell."""
+    """Send and receive at once. Returns the code to close with; None if the socket is gone."""
     hostile = False
 
     async def send() -> None:

@@ -51,7 +51,7 @@ def pack(content: Any) -> Templates:
 
 
 def offer(templates: Templates) -> str:
-    """Have templates at hand for the browsers that will ask for them; returns their id."""
+    """Keep templates for the browsers that will ask for them; returns their id."""
     with _lock:
         _kept[templates.id] = templates.packed
         _kept.move_to_end(templates.id)

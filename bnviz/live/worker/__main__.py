@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 import os
-import signal
 import sys
 import time
 from typing import TYPE_CHECKING
+
+from bnviz.live.worker.pipes import standard_pipes
 
 if TYPE_CHECKING:
     from bnviz.live.worker.scheduler import Scheduler
@@ -27,10 +28,7 @@ LONGEST_WAIT = 5.0
 
 def main() -> None:
     """Serve runs until stdin ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    outlet = os.dup(sys.stdout.fileno())
-    # Whatever prints must not end up between messages.
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    pipes = standard_pipes()
     os.environ["OMP_NUM_THREADS"] = "1"
 
     import torch
@@ -38,12 +36,10 @@ def main() -> None:
     from bnviz.live import log
     from bnviz.live.protocol.heartbeat import Heartbeat
     from bnviz.live.protocol.wire import TAKE_OVER
-    from bnviz.live.worker.pipes import Pipes
     from bnviz.live.worker.scheduler import Scheduler
 
     torch.set_num_threads(1)
     log.set_up(os.environ.get("BNVIZ_LOG_LEVEL", "info"))
-    pipes = Pipes(sys.stdin.fileno(), outlet)
     scheduler = Scheduler(pipes.send, Heartbeat.of(sys.argv))
     if TAKE_OVER not in sys.argv:
         warm(scheduler)

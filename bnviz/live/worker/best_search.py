@@ -49,11 +49,11 @@ class BestSearch:
                 next(self._search)
             except StopIteration as end:
                 self.done = True
-                self._tell(end.value)
+                self._report(end.value)
             if self._building is not None or time.perf_counter() >= deadline:
                 return
 
-    def _tell(self, found: BestRates) -> None:
+    def _report(self, found: BestRates) -> None:
         tried: list[dict[str, Any]] = [
             {
                 "norm": run.norm, "rate": run.rate, "accuracy": number(run.accuracy),

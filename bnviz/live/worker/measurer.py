@@ -1,4 +1,4 @@
-"""A process that measures what takes long, `python -m bnviz.live.worker.measurer`.
+"""A process that measures slow probes, `python -m bnviz.live.worker.measurer`.
 
 It gets checkpoints on stdin, restores them and measures; answers go out on stdout. Pieces of
 several runs' measurements take turns. It ends when stdin ends, as it does with its worker.
@@ -7,43 +7,36 @@ several runs' measurements take turns. It ends when stdin ends, as it does with 
 from __future__ import annotations
 
 import os
-import signal
-import sys
 import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
+from bnviz.live.worker.pipes import Pipes, standard_pipes
+
 if TYPE_CHECKING:
     from bnviz.experiment import Experiment
     from bnviz.live.protocol.wire import Header
-    from bnviz.live.worker.pipes import Pipes
 
 # Below the worker's own steps.
 NICENESS = 5
 SLICE_SECONDS = 0.02
 # Networks of so many runs, and of so many bytes, are kept to be loaded again.
 MOST_RUNS, MOST_BYTES = 64, 2**29
-MESSAGE_CHARACTERS = 300
-# In long measurements it says that it is still there.
-TELL_SECONDS = 5.0
+# In a long measurement the worker is sent a sign of life this often.
+REPORT_SECONDS = 5.0
 
 
 def main() -> None:
     """Serve one worker until stdin ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    outlet = os.dup(sys.stdout.fileno())
-    # Whatever prints must not end up between messages.
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    pipes = standard_pipes()
     os.nice(NICENESS)
 
     import torch
 
     from bnviz.live import log
-    from bnviz.live.worker.pipes import Pipes
 
     torch.set_num_threads(1)
     log.set_up(os.environ.get("BNVIZ_LOG_LEVEL", "info"))
-    pipes = Pipes(sys.stdin.fileno(), outlet)
     measurer = Measurer(pipes)
     while not pipes.closed:
         for header, payload in pipes.receive(0.0 if measurer.busy else float("inf")):
@@ -58,7 +51,7 @@ class Measurer:
         self._pipes = pipes
         self._requests: dict[str, _Request] = {}
         self._experiments: OrderedDict[str, Experiment] = OrderedDict()
-        self._last, self._told = "", 0.0
+        self._last_run, self._reported_at = "", 0.0
 
     @property
     def busy(self) -> bool:
@@ -75,16 +68,16 @@ class Measurer:
             self._requests[run] = _Request(header, payload)
 
     def work(self) -> None:
-        """A slice for the request that has had the least."""
+        """A slice for the request that has had the least time so far."""
         if not self._requests:
             return
         request = min(self._requests.values(), key=lambda request: request.used)
         run: str = request.header["run"]
         now = time.monotonic()
-        if run != self._last or now - self._told > TELL_SECONDS:
-            # Should this piece never end, the worker knows whose it was.
+        if run != self._last_run or now - self._reported_at > REPORT_SECONDS:
+            # If this piece never ends, the worker knows to which run it belongs.
             self._pipes.send({"type": "working", "run": run})
-            self._last, self._told = run, now
+            self._last_run, self._reported_at = run, now
         try:
             done = request.work(self._experiments)
         except Exception as problem:
@@ -92,7 +85,7 @@ class Measurer:
             done = True
         if done:
             self._requests.pop(run)
-            self._last = ""
+            self._last_run = ""
             if request.answer is not None:
                 self._pipes.send(*request.answer)
             self._pipes.send({"type": "idle" if not self._requests else "next"})
@@ -100,11 +93,11 @@ class Measurer:
 
     def _fail(self, request: _Request, problem: Exception) -> None:
         from bnviz.live import log
+        from bnviz.live.protocol.wire import problem_text
 
         log.event("measuring failed", exc_info=True, run=request.header["run"])
         self._experiments.pop(request.header["run"], None)
-        message = f"{type(problem).__name__}: {problem}"[:MESSAGE_CHARACTERS]
-        self._pipes.send({**request.told(), "type": "failed", "message": message})
+        self._pipes.send({**request.head(), "type": "failed", "message": problem_text(problem)})
 
     def _trim(self) -> None:
         """Forget the runs that were measured the longest ago."""
@@ -135,14 +128,14 @@ class _Request:
                 while time.perf_counter() - began < SLICE_SECONDS:
                     next(self._pieces)
         except StopIteration as end:
-            self._put(end.value)
+            self._set_answer(end.value)
             return True
         finally:
             self.used += time.perf_counter() - began
         return False
 
-    def told(self) -> Header:
-        """What every answer says of the request."""
+    def head(self) -> Header:
+        """The facts of the request that every answer repeats."""
         return {name: self.header[name] for name in ("run", "generation", "step", "names")}
 
     def _open(self, experiments: OrderedDict[str, Experiment]) -> None:
@@ -158,10 +151,10 @@ class _Request:
         experiments[run] = experiment
         self._pieces = experiment.moment().probe(self.header["names"], self._seconds)
 
-    def _put(self, found: dict[str, dict[str, Any]]) -> None:
+    def _set_answer(self, found: dict[str, dict[str, Any]]) -> None:
         from bnviz.training.checkpoint import pack
 
-        header = {**self.told(), "type": "measured", "seconds": self._seconds}
+        header = {**self.head(), "type": "measured", "seconds": self._seconds}
         self.answer = header, pack(found)
 
 

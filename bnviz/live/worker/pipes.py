@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import os
 import select
+import signal
+import sys
 from typing import Any
 
 from bnviz.live.protocol.wire import Header, Unpacker, pack
 
 CHUNK = 2**18
+
+
+def standard_pipes() -> Pipes:
+    """The pipes of a process that talks over stdin and stdout; it ignores Ctrl-C from now on."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    outlet = os.dup(sys.stdout.fileno())
+    # Whatever prints must not end up between messages.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return Pipes(sys.stdin.fileno(), outlet)
 
 
 class Pipes:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from bnviz.config import RunConfig
 from bnviz.live import log
 from bnviz.live.protocol.heartbeat import Heartbeat
-from bnviz.live.protocol.wire import Header
+from bnviz.live.protocol.wire import Header, problem_text
 from bnviz.live.worker.best_search import BestSearch
 from bnviz.live.worker.measurer_link import MeasurerLink
 from bnviz.live.worker.probe_costs import TypicalCosts
@@ -24,7 +24,6 @@ LAG_SECONDS = 0.05
 # Background jobs get this share of a worker whose runs leave it no idle time.
 BACKGROUND_SHARE = 0.15
 MOST_BACKGROUND_CREDIT = 0.1
-MESSAGE_CHARACTERS = 300
 
 
 class Job(Protocol):
@@ -86,7 +85,7 @@ class Scheduler:
         ]:
             with self._heartbeat.slice_of(run.id, run.step_seconds):
                 try:
-                    self._tell(run, kind, header)
+                    self._dispatch(run, kind, header)
                 except Exception as problem:
                     self._fail(run, problem)
 
@@ -114,7 +113,7 @@ class Scheduler:
             return kept[1]
         return payload or None
 
-    def _tell(self, run: WorkerRun, kind: str, header: Header) -> None:
+    def _dispatch(self, run: WorkerRun, kind: str, header: Header) -> None:
         if kind == "ack":
             run.acknowledge()
         elif kind == "ack_replayed":
@@ -253,7 +252,7 @@ class Scheduler:
 
     def _report(self, name: str, generation: int, problem: Exception) -> None:
         log.event("run failed", exc_info=True, run=name)
-        message = f"{type(problem).__name__}: {problem}"[:MESSAGE_CHARACTERS]
+        message = problem_text(problem)
         self._send({"type": "error", "run": name, "generation": generation, "message": message})
 
 

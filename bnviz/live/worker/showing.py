@@ -58,7 +58,8 @@ class Showing:
         # The last frame: when it was sent, of which step, and whether the hub has it.
         self._sent_at, self._shown_step = -math.inf, -1
         self._unacknowledged = False
-        # The share of steps of late without a frame; whether viewers know; also of a slow frame.
+        # The recent share of steps without a frame; whether viewers were told of that, and of a
+        # slow frame.
         self._skipped, self._told_behind = 0.0, False
         self._told_slow = False
 

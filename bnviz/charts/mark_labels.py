@@ -1,4 +1,4 @@
-"""The words at live changes: what a knob was before, and what it became."""
+"""Labels of live changes: what a knob was before, and what it became."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from bnviz.records import Change
 
 
 def change_marks(one: Marks, changes: Sequence[Change]) -> list[tuple[int, str]]:
-    """Step and words of each live change; knobs without a template give none. A drag is one."""
+    """Step and label of each live change, or drag; knobs without a template have none."""
     known, marks = dict(one.start), []
     for gesture in ChangeLog({}, changes).gestures:
         words = []
         for knob, new in gesture.values.items():
             template = one.labels.get(knob) if knob in known else one.labels_new.get(knob)
-            words += _change_words(template, known.get(knob), new, one) if template else []
+            words += _change_labels(template, known.get(knob), new, one) if template else []
             known[knob] = new
         marks.append((gesture.step, ", ".join(words)))
     return marks
 
 
-def _change_words(template: str, old: Any, new: Any, one: Marks) -> list[str]:
+def _change_labels(template: str, old: Any, new: Any, one: Marks) -> list[str]:
     def fill(before: Any, after: Any, network: str = "") -> str:
         text = template.replace("{network}", network)
         text = text.replace("{old}", "" if before is None else write(before, "number"))
