@@ -103,7 +103,8 @@ def test_builds_for_any_networks_and_depth(name, case):
     assert made["shelf"] == entry.shelf
     for one in chart.bindings:
         assert all(0 <= trace < len(chart.figure.data) for trace in traces_of(one))
-    assert_titles_fit(chart, large=False)
+    if case in WORDED:
+        assert_titles_fit(chart, large=False)
 
 
 @pytest.mark.parametrize("name", CHARTS)
