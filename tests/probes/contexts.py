@@ -1,6 +1,7 @@
 """Small float64 networks in mid-training, and the contexts to measure them in."""
 
 from functools import cache
+from itertools import cycle, product
 
 import numpy as np
 import torch
@@ -19,6 +20,15 @@ def norms_of(network="mlp"):
 
 
 MLP_NORMS = norms_of()
+ACTIVATIONS = ["sigmoid", "tanh", "relu", "gelu", "linear"]
+# Every norm at each place, every activation with a norm before it, after it, and without one.
+SETTINGS = sorted(
+    {
+        *zip([norm for norm in MLP_NORMS for _ in range(2)], cycle(["before", "after"]),
+             cycle(ACTIVATIONS)),
+        *product(["none", "batch"], ["before", "after"], ACTIVATIONS),
+    }
+)  # fmt: skip
 OTHER_NETWORKS = [name for name in NETWORKS if name != "mlp"]
 
 
