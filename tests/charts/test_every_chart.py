@@ -18,6 +18,8 @@ from tests.charts.conftest import PAIR, PLANE, make_chart, record
 NORMS = ("none", "batch", "layer", "rms")
 # What they show does not depend on the mode, or on which examples.
 MODELESS = {"biases", "weights", "cost", "boundary"}
+# As good on a phone as it is.
+ONE_FORM = {"io_jacobian"}
 CONFIGS = {
     "one": RunConfig(depth=1, width=8, norms=("batch",)),
     "two": PAIR,
@@ -167,9 +169,10 @@ def test_a_real_run_fills_every_bound_trace(name, pair, plane):
     frames = plane if CHARTS[name].plane_only else pair
     chart = make_chart(name, PLANE if CHARTS[name].plane_only else PAIR)
     figure = apply(chart, frames)
-    for one in chart.bindings:
-        if not isinstance(one, kinds.Measured) or isinstance(one, kinds.Text):
-            continue
+    bound = [one for one in chart.bindings
+             if isinstance(one, kinds.Measured) and not isinstance(one, kinds.Text)]  # fmt: skip
+    assert bound
+    for one in bound:
         trace = figure.data[one.trace]
         drawn = trace.z if isinstance(one, kinds.Heat) else trace[getattr(one, "attr", "x")]
         assert len(drawn) > 0
@@ -177,11 +180,9 @@ def test_a_real_run_fills_every_bound_trace(name, pair, plane):
 
 
 @pytest.mark.parametrize("compact", [False, True])
-@pytest.mark.parametrize("name", CHARTS)
+@pytest.mark.parametrize("name", sorted(set(CHARTS) - ONE_FORM))
 def test_phone_and_desktop_change_the_same_layout(name, compact):
     chart = make_chart(name, config_for(name), compact=compact)
-    if chart.compact is None:
-        return
     wide, narrow = chart.wide["layout"], chart.compact["layout"]
     assert wide.keys() == narrow.keys()
     if chart.medium is not None:

@@ -30,7 +30,9 @@ def test_all_distributions_share_one_axis():
 def test_every_row_has_the_same_area_whatever_its_shape(pair):
     chart = make_chart("layers", PAIR)
     figure = apply(chart, pair)
-    for one in (one for one in chart.bindings if isinstance(one, kinds.Ridges)):
+    ridges = [one for one in chart.bindings if isinstance(one, kinds.Ridges)]
+    assert len(ridges) == 2
+    for one in ridges:
         x, y = figure.data[one.trace].x, figure.data[one.trace].y
         ends = [i for i, value in enumerate(y) if value is None]
         for start, end in zip([0, *(i + 1 for i in ends[:-1])], ends, strict=True):

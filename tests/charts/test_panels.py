@@ -45,11 +45,12 @@ def test_panels_do_not_overlap_in_any_form(name, config, large):
             assert beside or ay[1] <= by[0] or by[1] <= ay[0], form
 
 
-@pytest.mark.parametrize("name", GRIDS)
-def test_a_figure_of_several_rows_is_never_squeezed(name):
-    chart = make_chart(name, FOUR, large=True)
-    if len(places(chart, "compact")) > 1:
-        assert chart.compact["least"] == chart.compact["height"]
+def test_a_figure_of_several_rows_is_never_squeezed():
+    charts = [make_chart(name, FOUR, large=True) for name in GRIDS]
+    several = {chart.name: chart for chart in charts if len(places(chart, "compact")) > 1}
+    assert set(several) == set(GRIDS) - {"sharpness"}
+    for name, chart in several.items():
+        assert chart.compact["least"] == chart.compact["height"], name
 
 
 def test_piled_panels_have_the_pixels_that_they_ask_for():

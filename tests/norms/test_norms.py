@@ -2,7 +2,6 @@
 
 from itertools import product
 
-import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -258,12 +257,3 @@ def test_inference_comes_to_agree_with_training_on_one_large_batch(name: str) ->
     expected = norm.forward(x, training=True)[0]
     found = norm.forward(x, training=False)[0]
     torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-3)
-
-
-@pytest.mark.parametrize("name", NORMS)
-def test_buffers_of_several_layers_stack(name: str) -> None:
-    layers = [make(name, width=20, groups=4) if name == "group" else make(name, width=20)
-              for _ in range(3)]  # fmt: skip
-    for key, value in layers[0].buffers.items():
-        assert torch.stack([norm.buffers[key] for norm in layers]).shape == (3, *value.shape)
-        assert np.isfinite(value.numpy()).all()
