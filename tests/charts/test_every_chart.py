@@ -105,8 +105,7 @@ def test_builds_for_any_networks_and_depth(name, case):
     assert made["shelf"] == entry.shelf
     for one in chart.bindings:
         assert all(0 <= trace < len(chart.figure.data) for trace in traces_of(one))
-    if case in WORDED:
-        assert_titles_fit(chart, large=False)
+    assert_titles_fit(chart, large=False)
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -190,7 +189,7 @@ def test_phone_and_desktop_change_the_same_layout(name, compact):
         assert chart.medium["below"] > chart.compact["below"]
     shown = chart.compact if compact else chart.wide
     assert chart.height == shown["height"] == chart.figure.layout.height
-    Figure().update_layout(  # refuses what is no layout
+    Figure(layout=chart.figure.layout).update_layout(  # refuses what is no layout
         **{key.replace(".", "_"): value for key, value in wide.items()}
     )
 
