@@ -15,12 +15,12 @@ import orjson
 import streamlit as st
 
 from bnviz.charts import CHARTS, ChartView
-from bnviz.charts.apply import apply
 from bnviz.charts.chart import chart_texts
-from bnviz.charts.frame import Frame, to_frame
 from bnviz.config import RunConfig
 from bnviz.live import current_hub
 from bnviz.live.protocol.frames import untyped
+from tests.charts.browser_twin.apply import apply
+from tests.charts.browser_twin.frame import Frame, to_frame
 
 CONFIG = RunConfig()
 POINTS = 400
@@ -95,7 +95,7 @@ def dashboard() -> None:
         return
     for chart in state.charts:
         figure = apply(chart, frames)
-        figure.update_layout(meta={"step": frames[-1].step})
+        figure.update_layout(chart.figure.layout, meta={"step": frames[-1].step})
         st.plotly_chart(figure, key=chart.name)
 
 

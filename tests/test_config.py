@@ -8,6 +8,7 @@ from typing import Any
 import hypothesis
 import pytest
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.data import DATASETS
@@ -108,7 +109,7 @@ def test_replace_validates_as_a_whole() -> None:
 
 
 def test_frozen() -> None:
-    with pytest.raises(Exception, match="frozen"):
+    with pytest.raises(ValidationError, match="frozen"):
         RunConfig().depth = 3
 
 

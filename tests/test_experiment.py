@@ -1,6 +1,7 @@
 """What an experiment does: it learns, refuses, pauses, stops, measures what it is asked to."""
 
 import math
+from itertools import cycle, product
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,14 @@ from bnviz.norms import norms_for
 from bnviz.probes import PROBES
 from tests.test_same_bits import SMALL, assert_same, go, weights
 
+ACTIVATIONS = ("sigmoid", "tanh", "relu", "gelu", "linear")
 
-@pytest.mark.parametrize("norm", norms_for("mlp"))
-@pytest.mark.parametrize("activation", ["sigmoid", "tanh", "relu", "gelu", "linear"])
+
+# Every norm, and every activation with and without BN; their steps are exact one by one.
+@pytest.mark.parametrize(
+    ("norm", "activation"),
+    sorted({*product(["none", "batch"], ACTIVATIONS), *zip(norms_for("mlp"), cycle(ACTIVATIONS))}),
+)
 def test_every_norm_and_activation_learns(norm: str, activation: str) -> None:
     # Sigmoid without a norm needs a higher rate to begin at all at this size.
     rate = 1.0 if activation == "sigmoid" else 0.1

@@ -69,8 +69,8 @@ def test_snapshots_disturb_nothing(knobs: dict[str, Any]) -> None:
     config = RunConfig(**SMALL | knobs)
     watched, alone = Experiment(config), Experiment(config)
     state = torch.random.get_rng_state()
-    for step in range(25):
-        if step % 3 == 0:
+    for step in range(13):
+        if step % 4 == 0:
             watched.snapshot(probes="all")
             watched.snapshot()
         watched.step()

@@ -1,7 +1,7 @@
 """Bindings: how a frame's measured fields fill a chart's traces.
 
-A chart is a Plotly figure drawn once plus a list of bindings. The browser (and `apply` here) knows
-no chart by name; it walks the bindings of each chart for every frame. Rules that hold for all:
+A chart is a Plotly figure drawn once plus a list of bindings. The browser knows no chart by name;
+it walks the bindings of each chart for every frame. Rules that hold for all:
 
 Fields
     `field` is a network scalar ("none.loss", "none.test_loss", "none.test_accuracy",

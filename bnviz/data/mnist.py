@@ -54,7 +54,7 @@ def load(config: RunConfig | None = None) -> RawData:
     """
     folder = os.environ.get(FOLDER_VARIABLE)
     try:
-        return read_folder(Path(folder) if folder else _download.folder())
+        return read_folder(Path(folder) if folder else DOWNLOAD.folder())
     except DataError as error:
         note = f"MNIST is not at hand, so these are the embedded 8×8 digits. {error}"
         return replace(digits.load(), note=note)
@@ -63,7 +63,7 @@ def load(config: RunConfig | None = None) -> RawData:
 def wait(seconds: float) -> None:
     """Give the download more time, if one is needed: for a command that ends with its one run."""
     if not os.environ.get(FOLDER_VARIABLE):
-        _download.wait(seconds)
+        DOWNLOAD.wait(seconds)
 
 
 def read_folder(folder: Path) -> RawData:
@@ -192,4 +192,4 @@ class Download:
         return True
 
 
-_download = Download()
+DOWNLOAD = Download()

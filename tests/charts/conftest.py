@@ -1,13 +1,13 @@
-from functools import cache
+from functools import cache, lru_cache
 
 import pytest
 
 from bnviz.charts import CHARTS, Chart, ChartView
 from bnviz.charts.chart import chart_texts
-from bnviz.charts.frame import Frame, to_frame
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.experiment import Experiment
+from tests.charts.browser_twin.frame import Frame, to_frame
 
 
 def make_view(config: RunConfig, **more) -> ChartView:
@@ -18,7 +18,14 @@ def make_view(config: RunConfig, **more) -> ChartView:
 
 
 def make_chart(name: str, config: RunConfig, **more) -> Chart:
-    return CHARTS[name].build(make_view(config, **more))
+    """The same for every test that asks for it; nobody changes it (building one takes long)."""
+    return _built(name, config, frozenset(item for item in more.items() if item[1]))
+
+
+# So many as most tests ask for again, and no more: Python's collector looks at each of them.
+@lru_cache(maxsize=64)
+def _built(name: str, config: RunConfig, more: frozenset[tuple[str, bool]]) -> Chart:
+    return CHARTS[name].build(make_view(config, **dict(more)))
 
 
 @cache

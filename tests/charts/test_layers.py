@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from bnviz.charts import binding as kinds
-from bnviz.charts.apply import apply
-from bnviz.charts.frame import Frame
 from bnviz.charts.layer_columns import BASE, ROWS_PER_SHARE
-from bnviz.charts.numbers import NO_BREAK_SPACE
 from bnviz.charts.scale import REACH, ZONES, decades, layer_ticks, on_axis
 from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS
+from tests.charts.browser_twin.apply import apply
+from tests.charts.browser_twin.frame import Frame
+from tests.charts.browser_twin.numbers import NO_BREAK_SPACE
 from tests.charts.conftest import PAIR, make_chart, record
 
 
@@ -21,17 +21,18 @@ def test_shaded_zones_are_those_of_the_engine(name):
     assert shaded == pytest.approx(expected)
 
 
-def test_all_distributions_share_one_axis(pair):
-    figure = apply(make_chart("layers", PAIR), pair)
-    ranges = [figure.layout[name].range for name in ("xaxis", "xaxis2")]
-    assert ranges == [(-REACH, REACH)] * 2
-    assert figure.layout.xaxis2.matches == "x"
+def test_all_distributions_share_one_axis():
+    layout = make_chart("layers", PAIR).figure.layout
+    assert [layout[name].range for name in ("xaxis", "xaxis2")] == [(-REACH, REACH)] * 2
+    assert layout.xaxis2.matches == "x"
 
 
 def test_every_row_has_the_same_area_whatever_its_shape(pair):
     chart = make_chart("layers", PAIR)
     figure = apply(chart, pair)
-    for one in (one for one in chart.bindings if isinstance(one, kinds.Ridges)):
+    ridges = [one for one in chart.bindings if isinstance(one, kinds.Ridges)]
+    assert len(ridges) == 2
+    for one in ridges:
         x, y = figure.data[one.trace].x, figure.data[one.trace].y
         ends = [i for i, value in enumerate(y) if value is None]
         for start, end in zip([0, *(i + 1 for i in ends[:-1])], ends, strict=True):

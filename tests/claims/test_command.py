@@ -5,8 +5,9 @@ import json
 import pytest
 
 from bnviz import __main__ as command_line
-from bnviz.claims import CLAIMS
-from bnviz.claims.execution import _values, choose_claims, measure
+from bnviz.claims import CLAIMS, execution
+from bnviz.claims.execution import choose_claims
+from tests.claims.measured import measured
 
 
 def claim(capsys, *arguments):
@@ -34,11 +35,12 @@ def test_a_claim_that_does_not_hold_is_a_result(capsys):
 
 
 def test_one_json_object_a_statement(capsys):
-    _, out, _ = claim(capsys, "E7", "--seeds", "2", "--json")
+    _, out, _ = claim(capsys, "E16", "--seeds", "2", "--json")
     objects = [json.loads(line) for line in out.splitlines()]
-    expected = [measure("E7", seed) for seed in (0, 1)]
+    expected = [measured("E16", seed) for seed in (0, 1)]
+    assert [found["statement"] for found in objects] == list(expected[0])
     for found in objects:
-        assert found["claim"] == "E7"
+        assert found["claim"] == "E16"
         assert found["seeds"] == [0, 1]
         assert found["values"] == [values[found["statement"]] for values in expected]
         assert found["holds"] in (True, False)
@@ -73,7 +75,10 @@ def test_all_means_every_claim():
     assert choose_claims("all") == tuple(CLAIMS)
 
 
-def test_other_processes_measure_the_same():
-    tasks = [("E7", 0), ("E2", 0), ("E7", 1)]
-    found = {(name, seed): values for name, seed, values in _values(tasks, 2)}
-    assert found == {task: measure(*task) for task in tasks}
+def test_other_processes_measure_the_same(monkeypatch):
+    monkeypatch.setattr(execution, "WORTH_A_PROCESS", 0.0)
+    (found,) = execution.judgements(["E16"], [0, 1], workers=2)
+    expected = [measured("E16", seed) for seed in (0, 1)]
+    assert {each.statement.key: each.values for each in found} == {
+        key: tuple(values[key] for values in expected) for key in expected[0]
+    }

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import gzip
 import hashlib
+import re
 import socket
 import struct
 import threading
@@ -53,7 +54,7 @@ def no_network(monkeypatch, tmp_path):
     monkeypatch.delenv(mnist.FOLDER_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     mirrors = tuple(f"http://127.0.0.1:{port}/{name}/" for name in ("first", "second"))
-    monkeypatch.setattr(mnist, "_download", mnist.Download(mirrors, clock=lambda: 0.0))
+    monkeypatch.setattr(mnist, "DOWNLOAD", mnist.Download(mirrors, clock=lambda: 0.0))
 
 
 def test_files_of_the_folder_are_read(monkeypatch, real_or_made_up):
@@ -161,7 +162,7 @@ def test_a_silent_mirror_is_not_waited_for(monkeypatch, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/"
         download = mnist.Download((address,))
-        monkeypatch.setattr(mnist, "_download", download)
+        monkeypatch.setattr(mnist, "DOWNLOAD", download)
         monkeypatch.setattr(mnist, "PATIENCE", 0.05)
         note = load(RunConfig(dataset="mnist")).note
         assert "still being downloaded" in note
@@ -191,7 +192,7 @@ class Mirror(ThreadingHTTPServer):
             def log_message(self, *_) -> None: ...
 
         super().__init__(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
-        self.thread = threading.Thread(target=self.serve_forever)
+        self.thread = threading.Thread(target=self.serve_forever, args=(0.01,))
         self.thread.start()
 
     @property
@@ -217,26 +218,34 @@ def mirror(monkeypatch, folder, tmp_path_factory):
     server.close()
 
 
-def attempt(download: mnist.Download) -> bool:
-    """Ask for the files as a run does, and wait for the attempt, if one is made."""
+def attempt(download: mnist.Download) -> int | None:
+    """Ask for the files as a run does and wait for the attempt, if one is made.
+
+    Returns:
+        Seconds until the next attempt may be made; None when the files are there.
+    """
     with contextlib.suppress(DataError):
         download.folder()
     assert download.wait(30)
-    return download._complete
+    try:
+        mnist.read_folder(download.folder())
+    except DataError as error:
+        return int(re.search(r"in (\d+) s at the earliest", str(error))[1])
+    return None
 
 
 def test_a_failed_download_is_tried_again_after_a_pause(monkeypatch, mirror):
     now = 100.0
-    monkeypatch.setattr(mnist, "_download", mnist.Download((mirror.address,), lambda: now))
+    monkeypatch.setattr(mnist, "DOWNLOAD", mnist.Download((mirror.address,), lambda: now))
     assert "no mirror has it" in load(RunConfig(dataset="mnist")).note
-    assert mnist._download.wait(30)
+    assert mnist.DOWNLOAD.wait(30)
     mirror.works = True
     now += mnist.FIRST_PAUSE - 1
     assert "in 1 s at the earliest" in load(RunConfig(dataset="mnist")).note
     assert len(mirror.asked) == 1, "not before the pause is over"
     now += 1
     load(RunConfig(dataset="mnist"))  # begins anew and does not wait
-    assert mnist._download.wait(30)
+    assert mnist.DOWNLOAD.wait(30)
     data = load(RunConfig(dataset="mnist"))
     assert data.note is None
     assert data.features == 784
@@ -247,9 +256,8 @@ def test_pauses_grow_up_to_a_longest_one(mirror):
     now, pauses = 0.0, []
     download = mnist.Download((mirror.address,), lambda: now)
     for count in range(1, 8):
-        attempt(download)
+        pauses.append(attempt(download))
         assert len(mirror.asked) == count
-        pauses.append(download._rest())
         now += pauses[-1] / 2
         attempt(download)  # asked too early
         assert len(mirror.asked) == count
@@ -261,7 +269,7 @@ def test_what_was_fetched_is_not_asked_for_again(mirror):
     now = 0.0
     download = mnist.Download((mirror.address,), lambda: now)
     mirror.works = True
-    assert attempt(download)
+    assert attempt(download) is None
     now += 10 * mnist.LONGEST_PAUSE
-    assert attempt(download)
+    assert attempt(download) is None
     assert len(mirror.asked) == len(mnist.FILES)

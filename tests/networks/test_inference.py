@@ -6,11 +6,12 @@ from bnviz.networks.activations import ACTIVATIONS
 from bnviz.networks.build import build_network
 from bnviz.networks.inference import CHUNK, predict
 from bnviz.norms import norms_for
+from tests.pairs import pairs
 
 
-@pytest.mark.parametrize("position", ["before", "after"])
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-@pytest.mark.parametrize("norm", norms_for("mlp"))
+@pytest.mark.parametrize(
+    ("norm", "activation", "position"), pairs(norms_for("mlp"), ACTIVATIONS, ["before", "after"])
+)
 def test_predictions_equal_the_plain_inference_pass(
     norm: str, activation: str, position: str
 ) -> None:

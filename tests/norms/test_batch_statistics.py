@@ -12,8 +12,10 @@ from bnviz.norms.batch_statistics import (
     population_statistics,
 )
 from tests.norms.making import MAP, TIGHT, WIDTH, make, values
+from tests.pairs import pairs
 
 FOLDABLE = ["batch", "ablated", "noisy", "renorm", "l1", "linf", "dropout"]
+WAYS = pairs(FOLDABLE, [torch.float32, torch.float64], [True, False])
 
 
 def trained(name: str, dtype: torch.dtype, positions: tuple[int, ...] = ()) -> Norm:
@@ -24,9 +26,7 @@ def trained(name: str, dtype: torch.dtype, positions: tuple[int, ...] = ()) -> N
     return norm
 
 
-@pytest.mark.parametrize("biased", [True, False])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("name", FOLDABLE)
+@pytest.mark.parametrize(("name", "dtype", "biased"), WAYS)
 def test_folded_into_a_linear_layer(name: str, dtype: torch.dtype, biased: bool) -> None:
     norm = trained(name, dtype)
     weight = values(WIDTH, width=5, seed=3).to(dtype)
@@ -38,9 +38,7 @@ def test_folded_into_a_linear_layer(name: str, dtype: torch.dtype, biased: bool)
     assert float((folded - expected).abs().max()) / scale < 1e-6
 
 
-@pytest.mark.parametrize("biased", [True, False])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("name", FOLDABLE)
+@pytest.mark.parametrize(("name", "dtype", "biased"), WAYS)
 def test_folded_into_a_convolution(name: str, dtype: torch.dtype, biased: bool) -> None:
     norm = trained(name, dtype, MAP)
     weight = values(WIDTH, (3, 3), width=4, seed=3).to(dtype)

@@ -1,6 +1,7 @@
 """Every norm against autograd through plain formulas and torch's own layers, in float64."""
 
-import numpy as np
+from itertools import product
+
 import pytest
 import torch
 from torch import Tensor
@@ -12,14 +13,16 @@ from bnviz.norms.base import Norm
 from bnviz.norms.kernels import TensorKernels, share
 from tests.norms.making import EPS, KINDS, MAP, TIGHT, WIDTH, defined, make, values
 from tests.norms.references import REFERENCES
+from tests.pairs import pairs
 
-MODES = [
-    (name, positions, training, batch)
-    for name, positions in KINDS
-    for training in (True, False)
-    for batch in (1, 2, 5, 20)
-    if defined(name, batch, positions) or not training
-]
+# In training mode batches below and above the number of units; else each example is on its own.
+BATCHES = [(True, 1), (True, 2), (True, 5), (True, 20), (False, 1), (False, 5)]
+MODES = pairs(
+    KINDS,
+    BATCHES,
+    [True, False],
+    fits=lambda kind, mode, _: not mode[0] or defined(kind[0], mode[1], kind[1]),
+)
 FLAT = [name for name, positions in KINDS if not positions]
 ALWAYS_CENTRED = {"batch", "ablated", "noisy", "renorm", "iternorm", "zca", "l1", "linf"}
 
@@ -46,11 +49,11 @@ def test_entry_names_its_class_its_knobs_and_its_networks(name: str) -> None:
     assert set(entry.networks) <= set(NETWORKS)
 
 
-@pytest.mark.parametrize("affine", [True, False])
-@pytest.mark.parametrize(("name", "positions", "training", "batch"), MODES, ids=str)
+@pytest.mark.parametrize(("kind", "mode", "affine"), MODES, ids=str)
 def test_forward_and_backward_match_the_reference(
-    name: str, positions: tuple[int, ...], training: bool, batch: int, affine: bool
+    kind: tuple[str, tuple[int, ...]], mode: tuple[bool, int], affine: bool
 ) -> None:
+    (name, positions), (training, batch) = kind, mode
     norm = make(name, affine=affine)
     x, dy = values(batch, positions), values(batch, positions, seed=2)
     expected, dx, *others = differentiated(norm, x, dy, training)
@@ -182,12 +185,13 @@ def test_one_value_a_unit_is_refused_in_training_mode_only(name: str) -> None:
     assert norm.forward(values(1, MAP), training=True)[0].shape == (1, WIDTH, *MAP)
 
 
-@pytest.mark.parametrize("own", [True, False])
-@pytest.mark.parametrize("affine", [True, False])
 @pytest.mark.parametrize(
-    ("name", "batch"), [(n, b) for n, positions, training, b in MODES if training and not positions]
-)
-def test_kernels_equal_the_plain_passes(name: str, affine: bool, batch: int, own: bool) -> None:
+    ("name", "batch", "way"),
+    pairs(FLAT, [1, 2, 5, 20], list(product([True, False], repeat=2)),
+          fits=lambda name, batch, _: defined(name, batch, ())),
+)  # fmt: skip
+def test_kernels_equal_the_plain_passes(name: str, batch: int, way: tuple[bool, bool]) -> None:
+    affine, own = way
     norms = [make(name, affine=affine, seed=seed, layer=seed) for seed in (0, 1)]
     twins = [make(name, affine=affine, seed=seed, layer=seed) for seed in (0, 1)]
     buffers = {key: torch.stack([norm.buffers[key] for norm in norms]) for key in norms[0].buffers}
@@ -253,12 +257,3 @@ def test_inference_comes_to_agree_with_training_on_one_large_batch(name: str) ->
     expected = norm.forward(x, training=True)[0]
     found = norm.forward(x, training=False)[0]
     torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-3)
-
-
-@pytest.mark.parametrize("name", NORMS)
-def test_buffers_of_several_layers_stack(name: str) -> None:
-    layers = [make(name, width=20, groups=4) if name == "group" else make(name, width=20)
-              for _ in range(3)]  # fmt: skip
-    for key, value in layers[0].buffers.items():
-        assert torch.stack([norm.buffers[key] for norm in layers]).shape == (3, *value.shape)
-        assert np.isfinite(value.numpy()).all()

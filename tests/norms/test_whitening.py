@@ -8,6 +8,7 @@ from bnviz.norms.inverse_root import InverseRoot, Lyapunov
 from bnviz.norms.whitening import GROUP_SIZE, WhiteningNorm
 from tests.norms.making import MAP, TIGHT, make, values
 from tests.norms.references import REFERENCES
+from tests.pairs import pairs
 
 WHITENING = ["iternorm", "zca"]
 
@@ -86,10 +87,10 @@ def test_five_iterations_come_close_to_zca_and_not_further() -> None:
     assert float(deviations.min()) < 0.95  # directions of little variance are left small
 
 
-@pytest.mark.parametrize("width", [17, 20, 33, 40])
-@pytest.mark.parametrize("training", [True, False])
-@pytest.mark.parametrize("positions", [(), MAP], ids=str)
-@pytest.mark.parametrize("name", WHITENING)
+@pytest.mark.parametrize(
+    ("name", "positions", "training", "width"),
+    pairs(WHITENING, [(), MAP], [True, False], [17, 20, 33, 40]), ids=str,
+)  # fmt: skip
 def test_any_width_matches_the_reference(
     name: str, positions: tuple[int, ...], training: bool, width: int
 ) -> None:

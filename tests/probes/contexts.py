@@ -1,5 +1,8 @@
 """Small float64 networks in mid-training, and the contexts to measure them in."""
 
+from functools import cache
+from itertools import cycle, product
+
 import numpy as np
 import torch
 
@@ -17,6 +20,15 @@ def norms_of(network="mlp"):
 
 
 MLP_NORMS = norms_of()
+ACTIVATIONS = ["sigmoid", "tanh", "relu", "gelu", "linear"]
+# Every norm at each place, every activation with a norm before it, after it, and without one.
+SETTINGS = sorted(
+    {
+        *zip([norm for norm in MLP_NORMS for _ in range(2)], cycle(["before", "after"]),
+             cycle(ACTIVATIONS)),
+        *product(["none", "batch"], ["before", "after"], ACTIVATIONS),
+    }
+)  # fmt: skip
 OTHER_NETWORKS = [name for name in NETWORKS if name != "mlp"]
 
 
@@ -42,6 +54,13 @@ def make_experiment(norm="batch", *, steps=3, dtype=torch.float64, **knobs):
 def make_context(norm="batch", *, memory=None, **knobs):
     """A context of one network after some steps; `knobs` as in `make_experiment`."""
     return context_of(make_experiment(norm, **knobs), norm, memory)
+
+
+@cache
+def shared_context(norm="batch", *, spoilt_by=None, **knobs):
+    """The context of `make_context`, the same for every test: to be measured, never changed."""
+    context = make_context(norm, **knobs)
+    return context if spoilt_by is None else spoil(context, spoilt_by)
 
 
 def context_of(experiment, norm, memory=None, batch=True):

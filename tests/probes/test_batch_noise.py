@@ -56,7 +56,7 @@ def test_noise_of_feature_maps_and_time_steps(network):
 @pytest.mark.parametrize("m", [2, 16, 60, 200])
 def test_gaussian_values_wander_by_the_closed_form(m):
     generator = np.random.default_rng(0)
-    values = 3 + 2 * generator.normal(size=(32, m, 1, 20_000))
+    values = 3 + 2 * generator.normal(size=(32, m, 1, 2_000))
     mean, std = batch_noise.wander(values.mean(axis=1), values.var(axis=1))
     assert mean == pytest.approx(1 / np.sqrt(m), rel=0.02)
     if m > 2:  # where a standard deviation is far from Gaussian

@@ -84,7 +84,9 @@ def test_step_0_is_the_reference_even_when_it_was_never_measured():
 
 
 def test_nothing_has_moved_at_step_0():
-    for name, value in drift.measure(make_context("batch", steps=0)).items():
+    found = drift.measure(make_context("batch", steps=0))
+    assert len(found) == 6
+    for name, value in found.items():
         np.testing.assert_array_equal(value, 0, err_msg=name)
 
 

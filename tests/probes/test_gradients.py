@@ -6,7 +6,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from bnviz.probes import gradients
-from tests.probes.contexts import MLP_NORMS, make_context
+from tests.probes.contexts import SETTINGS, make_context
 
 
 def by_autograd(context):
@@ -37,9 +37,7 @@ def by_autograd(context):
     return norms, [float(output.grad.square().mean().sqrt()) for output in outputs]
 
 
-@pytest.mark.parametrize("activation", ["sigmoid", "tanh", "relu", "gelu", "linear"])
-@pytest.mark.parametrize("position", ["before", "after"])
-@pytest.mark.parametrize("norm", MLP_NORMS)
+@pytest.mark.parametrize(("norm", "position", "activation"), SETTINGS)
 def test_sizes_are_those_of_autograd(norm, position, activation):
     context = make_context(norm, norm_position=position, activation=activation)
     values = gradients.measure(context)

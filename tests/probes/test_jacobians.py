@@ -6,9 +6,8 @@ import torch
 from torch.autograd.functional import jacobian as autograd_jacobian
 
 from bnviz.probes import io_jacobian, jacobian
-from tests.probes.contexts import MLP_NORMS, make_context, spoil
+from tests.probes.contexts import SETTINGS, make_context, shared_context, spoil
 
-ACTIVATIONS = ["sigmoid", "tanh", "relu", "gelu", "linear"]
 EXAMPLES = 4
 
 
@@ -36,11 +35,9 @@ def derive(function, at):
         return autograd_jacobian(function, at.clone()).detach()
 
 
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-@pytest.mark.parametrize("position", ["before", "after"])
-@pytest.mark.parametrize("norm", MLP_NORMS)
+@pytest.mark.parametrize(("norm", "position", "activation"), SETTINGS)
 def test_layer_jacobians_are_those_of_autograd(norm, position, activation):
-    context = make_context(norm, norm_position=position, activation=activation, steps=5)
+    context = shared_context(norm, norm_position=position, activation=activation, steps=5)
     network, trace = context.network, context.network.forward(
         context.probe_inputs[:EXAMPLES], training=False
     )  # fmt: skip
@@ -59,11 +56,9 @@ def test_layer_jacobians_are_those_of_autograd(norm, position, activation):
         np.testing.assert_allclose(values["zeros"][index], zeros, rtol=1e-6)
 
 
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-@pytest.mark.parametrize("position", ["before", "after"])
-@pytest.mark.parametrize("norm", MLP_NORMS)
+@pytest.mark.parametrize(("norm", "position", "activation"), SETTINGS)
 def test_input_output_jacobian_is_that_of_autograd(norm, position, activation):
-    context = make_context(norm, norm_position=position, activation=activation, steps=5)
+    context = shared_context(norm, norm_position=position, activation=activation, steps=5)
     references = torch.stack(
         [
             derive(lambda x: logits(context.network, x), row)

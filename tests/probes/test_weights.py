@@ -18,7 +18,7 @@ RULES = [
 def about_to(experiment, norm="batch"):
     """A context with the very mini-batch that the next step takes."""
     context = context_of(experiment, norm)
-    context.batch = experiment._batch(experiment._batches.peek(experiment.config.batch_size))
+    context.batch = experiment.moment().batch
     return context
 
 

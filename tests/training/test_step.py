@@ -13,12 +13,13 @@ from bnviz.networks.build import build_network
 from bnviz.norms import norms_for
 from bnviz.training.fast import FastPass
 from bnviz.training.step import FastStepper, PlainStepper
+from tests.pairs import pairs
 
 
-@pytest.mark.parametrize("position", ["before", "after"])
-@pytest.mark.parametrize("affine", [True, False])
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-@pytest.mark.parametrize("norm", norms_for("mlp"))
+@pytest.mark.parametrize(
+    ("norm", "activation", "affine", "position"),
+    pairs(norms_for("mlp"), ACTIVATIONS, [True, False], ["before", "after"]),
+)
 def test_fast_pass_equals_the_plain_one(
     norm: str, activation: str, affine: bool, position: str
 ) -> None:

@@ -10,13 +10,13 @@ import pytest
 from playwright.sync_api import expect
 
 from bnviz.charts import CHARTS
-from bnviz.charts.apply import apply
-from bnviz.charts.frame import to_frame
 from bnviz.live.protocol.frames import encode_body
 from bnviz.records import Break, Change
 from tests.browser.live_view.harness import page_data
 from tests.browser.live_view.recorded import MAIN, MORE, PAIR, PLANE, bodies, broken, record
 from tests.browser.live_view.tab import VIEW
+from tests.charts.browser_twin.apply import apply
+from tests.charts.browser_twin.frame import to_frame
 from tests.charts.conftest import make_chart
 
 

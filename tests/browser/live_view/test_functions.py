@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bnviz.charts.numbers import write
+from tests.charts.browser_twin.numbers import write
 
 
 @pytest.mark.parametrize("style", ["number", "percent0", "percent1", "count"])

@@ -7,11 +7,11 @@ import plotly.graph_objects as go
 import pytest
 
 from bnviz.charts import binding as kinds
-from bnviz.charts.apply import apply, drawn, take, thin
 from bnviz.charts.chart import Chart, Selector, Table
-from bnviz.charts.frame import Frame
-from bnviz.charts.numbers import NO_BREAK_SPACE, write
 from bnviz.records import Change
+from tests.charts.browser_twin.apply import apply, drawn
+from tests.charts.browser_twin.frame import Frame
+from tests.charts.browser_twin.numbers import NO_BREAK_SPACE, write
 
 INF, NAN = math.inf, math.nan
 
@@ -135,13 +135,12 @@ def test_series_follow_the_selectors():
     assert chosen.y == (math.asinh(10),)
 
 
-def test_thinning_keeps_extremes_and_ends():
-    values = [0.0] * 5000
-    values[1234], values[4321] = 9.0, -9.0
-    kept = thin(values, 400)
-    assert len(kept) <= 400
-    assert {0, 1234, 4321, 4999} <= set(kept)
-    assert kept == sorted(kept)
+def test_a_line_so_long_that_the_browser_would_thin_it_is_refused():
+    one = kinds.Series(trace=0, field="none.loss", points=3)
+    frames = [frame(step, loss=1.0) for step in range(4)]
+    assert filled(one, *frames[:3]).x == (0, 1, 2)
+    with pytest.raises(ValueError, match="the browser would thin 4 steps to 3"):
+        filled(one, *frames)
 
 
 def test_labels_stand_at_the_last_finite_point_and_say_what_came_after():
@@ -218,15 +217,6 @@ def test_text_leaves_out_small_shares_and_has_a_sign_for_what_is_not_finite():
 )  # fmt: skip
 def test_drawn_never_leaves_the_axis(value, low, high, last, expected):
     assert drawn(value, kinds.Series(trace=0, field="f", clip=(low, high)), last) == expected
-
-
-def test_take_counts_negative_places_from_the_end():
-    assert take(np.arange(6).reshape(2, 3), "-1,:", {}).tolist() == [3, 4, 5]
-
-
-def test_take_begins_where_the_index_says():
-    assert take(np.arange(6).reshape(2, 3), "1,1:", {}).tolist() == [4, 5]
-    assert take(np.arange(3), "3:", {}).tolist() == []
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,8 @@
-"""Fill a chart from frames in Python: what the browser does, for tests, previews and export."""
+"""Fill a chart from frames in Python as the browser does, for tests that need no browser.
+
+`tests/browser/live_view/test_charts.py` holds the two together on every chart. What the browser
+does beyond filling it does alone: it thins long lines, pushes words apart, reacts to a pointer.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +16,18 @@ import plotly.graph_objects as go
 
 from bnviz.charts import binding as kinds
 from bnviz.charts.chart import Chart
-from bnviz.charts.frame import Frame
-from bnviz.charts.mark_labels import change_marks
-from bnviz.charts.numbers import write
+from tests.charts.browser_twin.frame import Frame
+from tests.charts.browser_twin.mark_labels import change_marks
+from tests.charts.browser_twin.numbers import write
 
 FULL_COUNT = 65535.0
-# So many steps around a break or a change, of so many of the newest, are drawn one by one.
-AROUND, MOST_WHOLE = 50, 12
 
 
 def apply(
     chart: Chart, frames: Iterable[Frame], *, shown: int = -1, pinned: bool = False,
     selected: Mapping[str, int] | None = None,
 ) -> go.Figure:  # fmt: skip
-    """A copy of the chart's figure, filled.
+    """The chart's traces, filled: a figure whose layout is left out, as nothing here changes it.
 
     Args:
         chart: as built; it is not changed.
@@ -37,7 +39,11 @@ def apply(
     history = list(frames)
     choices = {selector.name: selector.default for selector in chart.selectors}
     scene = _Scene(
-        go.Figure(chart.figure), history, history[shown], pinned, {**choices, **(selected or {})}
+        go.Figure(data=chart.figure.data),
+        history,
+        history[shown],
+        pinned,
+        {**choices, **(selected or {})},
     )
     for one in chart.bindings:
         _KINDS[type(one)](one, scene)
@@ -190,33 +196,9 @@ def _over_time(one: Any, scene: _Scene) -> tuple[list[int], list[float]]:
 def _series(one: kinds.Series, scene: _Scene) -> None:
     steps, values = _over_time(one, scene)
     y = [drawn(value, one) if math.isfinite(value) else None for value in values]
-    whole = _whole(steps, scene.frame)
-    kept = sorted({*thin(y, one.points), *whole})
-    scene.set(one.trace, x=[steps[i] for i in kept], y=[y[i] for i in kept])
-
-
-def _whole(steps: Sequence[int], frame: Frame) -> list[int]:
-    """Places of the steps near a break or one of the newest changes."""
-    breaks = [found for each in frame.networks.values() if (found := each.get("broke"))]
-    centres = [change.step for change in frame.changes] + [found["step"] for found in breaks]
-    return [
-        place for place, step in enumerate(steps)
-        if any(abs(step - centre) <= AROUND for centre in centres[-MOST_WHOLE:])
-    ]  # fmt: skip
-
-
-def thin(values: Sequence[float | None], points: int) -> list[int]:
-    """Places of at most `points` values that keep each bucket's extremes, first and last."""
-    count = len(values)
-    if count <= points:
-        return list(range(count))
-    buckets = max((points - 2) // 2, 1)
-    kept = {0, count - 1}
-    for bucket in range(buckets):
-        places = range(bucket * count // buckets, (bucket + 1) * count // buckets)
-        finite = [(value, i) for i in places if (value := values[i]) is not None]
-        kept |= {min(finite)[1], max(finite)[1]} if finite else {places[0]}
-    return sorted(kept)
+    if len(steps) > one.points:
+        raise ValueError(f"the browser would thin {len(steps)} steps to {one.points}")
+    scene.set(one.trace, x=steps, y=y)
 
 
 def _labels(one: kinds.Labels, scene: _Scene) -> None:

@@ -1,4 +1,4 @@
-"""A frame as charts see it: plain values of each network, and arrays by field name."""
+"""A frame as charts see it, decoded: plain values of each network, and arrays by field name."""
 
 from __future__ import annotations
 

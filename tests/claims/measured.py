@@ -1,0 +1,12 @@
+"""What claims measure, each seed once for all tests."""
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from bnviz.claims.execution import measure
+
+
+@cache
+def measured(name: str, seed: int) -> Mapping[str, float]:
+    return MappingProxyType(dict(measure(name, seed)))

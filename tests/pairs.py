@@ -1,0 +1,36 @@
+"""Cases for `pytest.mark.parametrize`: few of them, in which any two values still meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import combinations, product
+from typing import Any
+
+
+def pairs(
+    *axes: Iterable[Any], fits: Callable[..., bool] = lambda *values: True
+) -> list[tuple[Any, ...]]:
+    """Rows with a value of each axis, so that any two values of different axes share a row.
+
+    Most faults show with one value or with two together; the whole product would repeat each such
+    two many times over.
+
+    Args:
+        axes: the values of each.
+        fits: whether a row makes sense; others are left out.
+    """
+    values = [list(axis) for axis in axes]
+    rows = [row for row in product(*(range(len(axis)) for axis in values))
+            if fits(*_chosen(values, row))]  # fmt: skip
+    meetings = {row: set(combinations(enumerate(row), 2)) for row in rows}
+    missing: set[Any] = set().union(*meetings.values())
+    found = []
+    while missing:
+        best = max(rows, key=lambda row: len(meetings[row] & missing))
+        missing -= meetings[best]
+        found.append(best)
+    return [_chosen(values, row) for row in sorted(found)]
+
+
+def _chosen(values: list[list[Any]], row: tuple[int, ...]) -> tuple[Any, ...]:
+    return tuple(axis[place] for axis, place in zip(values, row, strict=True))
