@@ -10,7 +10,8 @@ import sys
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -127,11 +128,11 @@ def tabs(chromium: Browser) -> Tabs:
     return Tabs(chromium)
 
 
-@pytest.fixture
-def visit(tabs: Tabs, server: Server) -> Iterator[object]:
-    """`visit(path, **context options)` opens the app as a new visitor.
+@contextmanager
+def visiting(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
+    """Gives what opens the app as a new visitor, and takes the tabs back.
 
-    Any error in the browser's console or any uncaught exception of the page fails the test.
+    Any error in the browser's console or any uncaught exception of a page fails the test.
     """
     taken: list[OpenTab] = []
 
@@ -151,3 +152,17 @@ def visit(tabs: Tabs, server: Server) -> Iterator[object]:
     for tab in taken:
         tabs.give_back(tab, server.url + "/_stcore/health")
     assert not found, "\n".join(found)
+
+
+@pytest.fixture
+def visit(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
+    """`visit(path, **context options)` opens the app as a new visitor."""
+    with visiting(tabs, server) as open_page:
+        yield open_page
+
+
+@pytest.fixture(scope="module")
+def visit_once(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
+    """Opens pages for all tests of a module, which leave them as they were."""
+    with visiting(tabs, server) as open_page:
+        yield open_page

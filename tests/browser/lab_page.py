@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
 VIEW = "[data-testid='live-view']"
+
+
+def _query(url: str) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
 
 
 class LabPage:
@@ -36,7 +41,12 @@ class LabPage:
         return self.attribute("status")
 
     def query(self) -> dict[str, str]:
-        return {name: values[0] for name, values in parse_qs(urlsplit(self.page.url).query).items()}
+        return _query(self.page.url)
+
+    def until_query(self, holds: Callable[[dict[str, str]], Any]) -> LabPage:
+        """Wait until something holds of the address, which the page writes a little later."""
+        self.page.wait_for_url(lambda url: bool(holds(_query(url))))
+        return self
 
     def wait(self, condition: str, argument: Any = None, timeout: float = 30_000) -> LabPage:
         """Wait until a JavaScript condition of `view` (the root's data attributes) holds."""
@@ -60,6 +70,16 @@ class LabPage:
     def until_status(self, status: str) -> LabPage:
         return self.wait("view.status === argument", status)
 
+    def pause(self) -> LabPage:
+        self.button("Pause").click()
+        return self.until_status("paused")
+
+    def one_step(self, act: Callable[[], None]) -> LabPage:
+        """Have a paused run take a step: its last frame may still have been on its way."""
+        step = self.step
+        act()
+        return self.wait("Number(view.step) > argument && view.status === 'paused'", step)
+
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name, exact=True)
 
@@ -78,7 +98,10 @@ class LabPage:
 
     def pace(self, name: str) -> None:
         """Choose a pace; the radio button itself lies under its label."""
-        self.view.get_by_label(name, exact=True).check(force=True)
+        radio = self.view.get_by_label(name, exact=True)
+        # Not `check`: what the server said last may be shown once more before it has heard this.
+        radio.click(force=True)
+        expect(radio).to_be_checked()
 
     def hurry_to(self, step: int) -> LabPage:
         """Come to a step at the fast pace, and stay at that pace."""

@@ -28,17 +28,27 @@ def test_a_killed_worker_is_replaced_and_the_page_says_so(visit, fragile):
     run, step = lab.run, lab.step
     (worker,) = workers(fragile)
     os.kill(worker, signal.SIGKILL)
-    expect(lab.view.locator(".bnviz-notices")).to_contain_text("replaced", timeout=15_000)
+    expect(lab.view.locator(".bnviz-notices")).to_contain_text("replaced", timeout=60_000)
     lab.until_step(step + 10)
     assert lab.run == run
     lab.page.context.close()
 
 
 def test_a_cut_connection_is_taken_up_again(visit, server):
-    lab = visit("/").until_step(10)
+    lab = visit("/").until_step(3)
     run = lab.run
-    lab.page.context.set_offline(True)
-    lab.page.evaluate("() => {}")
-    lab.page.context.set_offline(False)
-    lab.until_step(lab.step + 10)
+    # Every drawn frame is acknowledged through the socket of the run.
+    lab.page.evaluate(
+        """() => {
+          const send = WebSocket.prototype.send;
+          WebSocket.prototype.send = function (...said) {
+            if (this.url.includes("/live/")) window.live = this;
+            return send.apply(this, said);
+          };
+        }"""
+    )
+    lab.wait("window.live")
+    lab.page.evaluate("(window.cut = window.live).close()")
+    lab.wait("window.live !== window.cut && view.status === 'running'")
+    lab.until_step(lab.step + 5)
     assert lab.run == run

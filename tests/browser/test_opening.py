@@ -21,11 +21,22 @@ new MutationObserver(() => {{
 
 
 @pytest.fixture
-def page(chromium):
-    """An empty page of a new visitor, whose requests may fail."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 1000})
-    yield context.new_page()
-    context.close()
+def new_page(chromium):
+    """Makes empty pages of new visitors, whose requests may fail."""
+    contexts = []
+
+    def make():
+        contexts.append(chromium.new_context(viewport={"width": 1440, "height": 1000}))
+        return contexts[-1].new_page()
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def page(new_page):
+    return new_page()
 
 
 def test_the_networks_are_drawn_before_the_knobs_are_made(page, server):
@@ -35,11 +46,15 @@ def test_the_networks_are_drawn_before_the_knobs_are_made(page, server):
     assert page.evaluate("window.order") == ["drawn", "knobs"]
 
 
-@pytest.mark.parametrize("missing", ["**/plotly/*.js", "**/live_view.js", "**/templates/*"])
-def test_the_knobs_come_where_the_charts_cannot(page, server, missing):
-    page.route(missing, lambda route: route.abort())
-    page.goto(server.url)
-    expect(LabPage(page, []).slider("Hidden layers")).to_be_visible(timeout=30_000)
+def test_the_knobs_come_where_the_charts_cannot(new_page, server):
+    pages = []
+    # Side by side: each waits for what does not come.
+    for missing in ("**/plotly/*.js", "**/live_view.js", "**/templates/*"):
+        pages.append(new_page())
+        pages[-1].route(missing, lambda route: route.abort())
+        pages[-1].goto(server.url, wait_until="commit")
+    for page in pages:
+        expect(LabPage(page, []).slider("Hidden layers")).to_be_visible(timeout=60_000)
 
 
 def test_what_was_measured_before_the_knobs_came_stands_beside_them(page, server):

@@ -50,7 +50,7 @@ def test_a_preset_of_the_literature_brings_its_chart_and_takes_it_away(visit):
         " < root.querySelector('[data-chart=loss]').getBoundingClientRect().top"
     )
     lab.until_step(3)
-    assert set(lab.query()) == {"preset", "run"}
+    lab.until_query(lambda query: set(query) == {"preset", "run"})
     expect(lab.page.get_by_text("van Laarhoven 2017").first).to_be_visible()
     box.click()
     lab.page.get_by_role("option", name="Raise the rate").click()
@@ -65,8 +65,7 @@ def test_the_stability_edge_is_marked_on_the_rate_whatever_the_page_redraws(visi
     expect(places).to_contain_text("local stability edge 2/λ, now")
     lab.nudge("Learning rate", -1)
     lab.wait("Number(view.changes) >= 1")
-    lab.button("Pause").click()
-    lab.until_status("paused")
+    lab.pause()
     expect(marks).to_have_count(2)
     lab.page.get_by_text("A rate for each network").click()
     expect(places).to_have_count(2)
@@ -93,7 +92,7 @@ def test_another_norm_joins_and_leaves_from_the_sidebar(visit):
     chosen.last.click()
     lab.wait(PARTS, 3)
     lab.until_step(2)
-    assert lab.query()["norms"] == "none,batch,group"
+    lab.until_query(lambda query: query.get("norms") == "none,batch,group")
 
 
 def test_taking_bn_apart_compares_it_with_the_whole(visit):
@@ -103,7 +102,7 @@ def test_taking_bn_apart_compares_it_with_the_whole(visit):
     lab.wait(PARTS, 3)
     lab.until_step(2)
     expect(lab.card("ablated")).to_contain_text("With BN taken apart")
-    assert lab.query()["ablation_statistics"] == "mean"
+    lab.until_query(lambda query: query.get("ablation_statistics") == "mean")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +114,7 @@ def test_another_network_streams(visit, network, name, row):
     run = lab.run
     choose(lab, "network", name)
     lab.wait("view.run && view.run !== argument && Number(view.step) >= 5", run, timeout=60_000)
-    assert lab.query()["network"] == network
+    lab.until_query(lambda query: query.get("network") == network)
     for norm in ("none", "batch"):
         expect(lab.card(norm)).to_contain_text("learning")
     layers = lab.view.locator("[data-chart='layers']")

@@ -6,12 +6,17 @@ import pytest
 from playwright.sync_api import expect
 
 
-@pytest.fixture
-def paused(visit):
+@pytest.fixture(scope="module")
+def kept(visit_once):
     """A run with a break in it, paused; its first steps were shown one by one."""
-    lab = visit("/?preset=broken-from-the-start").until_step(20).hurry_to(45)
-    lab.button("Pause").click()
-    return lab.until_status("paused")
+    return visit_once("/?preset=broken-from-the-start").until_step(20).hurry_to(45).pause()
+
+
+@pytest.fixture
+def paused(kept):
+    """That page, at its last step."""
+    kept.page.keyboard.press("Escape")
+    return kept.wait("Number(view.step) >= 45")
 
 
 def test_the_timeline_rewinds_the_page_and_comes_back(paused):
@@ -45,14 +50,15 @@ def test_show_the_break_plays_it_slowly(paused):
     assert paused.step - first <= 3
 
 
-def test_play_from_here_starts_a_run_at_that_step(paused):
+def test_play_from_here_starts_a_run_at_that_step(visit):
+    paused = visit("/").until_step(8).pause()
     run = paused.run
     line = paused.view.get_by_role("slider", name=re.compile("Timeline"))
     line.focus()
     line.press("Home")
     for _ in range(3):
         line.press("ArrowRight")
-    paused.wait("Number(view.step) > 0 && Number(view.step) < 20")
+    paused.wait("Number(view.step) === 3")
     paused.button("Play from here").click()
-    paused.wait("view.run && view.run !== argument", run)
+    paused.wait("view.run && view.run !== argument && Number(view.step) >= 3", run)
     paused.until_step(5)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import math
+import threading
 import time
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import encode_body
 from bnviz.live.worker.__main__ import warm
+from bnviz.live.worker.measurer_link import MeasurerLink
 from bnviz.live.worker.probe_costs import TypicalCosts
 from bnviz.live.worker.scheduler import Scheduler
 from bnviz.probes import PROBES
@@ -20,7 +23,7 @@ from tests.live.conftest import PATIENCE, SMALL, arrays_of
 
 EVERY_PAGE = [name for name, entry in PROBES.items() if entry.page]
 START = {
-    "type": "start", "generation": 1, "log": [], "catch_up_to": None,
+    "type": "start", "log": [], "catch_up_to": None,
     "checkpoint_step": 0, "parent": None,
     "pace": "full", "playing": True, "awake": True, "seen": True, "order": 0, "origin": 0,
     "pause_at": 1_000, "max_steps": 10**6, "wants": (), "checkpoint_bytes": 10**8,
@@ -37,15 +40,27 @@ def warmed() -> TypicalCosts:
 
 
 class Bench:
-    """A scheduler whose hub acknowledges at once and keeps what it hears."""
+    """A scheduler whose hub acknowledges at once and keeps what it hears.
 
-    made: ClassVar[list[Bench]] = []
+    Args:
+        measurer: measures what takes long, for one bench after the other.
+    """
 
-    def __init__(self) -> None:
+    # No answer to one bench is taken for one to the next.
+    generations = itertools.count(1)
+
+    def __init__(self, measurer: MeasurerLink) -> None:
         self.heard: list[tuple[dict[str, Any], bytes]] = []
+        self.generation = next(self.generations)
         self.scheduler = Scheduler(self._send)
+        self.scheduler.link = measurer
         self.scheduler.costs = copy.deepcopy(warmed())
-        self.made.append(self)
+        self._runs: list[str] = []
+
+    def end(self) -> None:
+        """Every run ends."""
+        for run in self._runs:
+            self.tell(run, "end")
 
     def _send(self, header: dict[str, Any], payload: bytes = b"") -> None:
         self.heard.append((header, payload))
@@ -53,16 +68,25 @@ class Bench:
     def start(
         self, run: str, config: RunConfig = SMALL, payload: bytes = b"", **facts: Any
     ) -> None:
+        facts = {"generation": self.generation, **facts}
         header = {**START, "run": run, "config": config.model_dump(), **facts}
+        self._runs.append(run)
         self.scheduler.handle(json.loads(json.dumps(header)), payload)
 
     def tell(self, run: str, kind: str, **facts: Any) -> None:
-        self.scheduler.handle({"type": kind, "run": run, "generation": 1, **facts}, b"")
+        self.scheduler.handle(
+            {"type": kind, "run": run, "generation": self.generation, **facts}, b""
+        )
 
     def work_until(self, condition: Any) -> None:
-        answered, deadline = 0, time.monotonic() + PATIENCE
+        answered, deadline, pause = 0, time.monotonic() + PATIENCE, threading.Event()
         while not condition():
             assert time.monotonic() < deadline
+            if wait := self.scheduler.wait():
+                # As a worker that has nothing to do.
+                began = time.perf_counter()
+                pause.wait(min(wait, 0.005))
+                self.scheduler.idle(time.perf_counter() - began)
             self.scheduler.take_answers()
             self.scheduler.work()
             for header, _ in self.heard[answered:]:

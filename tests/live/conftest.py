@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,11 +20,17 @@ from bnviz.live.hub.viewer import Viewer
 from bnviz.live.protocol.client_messages import Knob
 from bnviz.live.protocol.frames import untyped
 from bnviz.live.settings import Settings
+from bnviz.live.worker.measurer_link import MeasurerLink
+from bnviz.probes import PROBES
+from tests.live.stub_worker import SHOW, write_worker
 
 OWNER = "a" * 64
 STRANGER = "b" * 64
 # Small networks: these tests are about the path, not about what is learned.
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
+# Probes that are measured only while somebody wants them, and one of them that is cheap.
+OPTIONAL = [name for name, entry in PROBES.items() if not entry.page]
+SOME = next(name for name in OPTIONAL if PROBES[name].cheap)
 PATIENCE = 60.0
 
 
@@ -81,6 +89,7 @@ class Watcher:
         return until(lambda: next((m for m in answers() if m["n"] >= n), None))
 
     def leave(self) -> None:
+        self.live.watchers.remove(self)
         self.live.call(self.viewer.drop)
         self._serving.result(PATIENCE)
         self.live.call(lambda: self.live.hub.viewer_api.leave(self.run, self.viewer))
@@ -93,7 +102,7 @@ class LiveHub:
         self.hub = Hub(settings)
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve)
-        self._watchers: list[Watcher] = []
+        self.watchers: list[Watcher] = []
 
     def _serve(self) -> None:
         self.loop.run_forever()
@@ -104,9 +113,19 @@ class LiveHub:
         asyncio.run_coroutine_threadsafe(self.hub.open(), self.loop).result(PATIENCE)
 
     def empty(self) -> None:
-        """Every watcher leaves."""
-        while self._watchers:
-            self._watchers.pop().leave()
+        """Every watcher leaves and every run ends: what a test has left costs the next nothing."""
+        for watcher in list(self.watchers):
+            watcher.leave()
+        self.call(self._end_runs)
+
+    def _end_runs(self) -> None:
+        with self.hub.state.lock:
+            for run in list(self.hub.state.runs.values()):
+                self.hub.state.end(run, "its test is over")
+
+    def all_ready(self) -> bool:
+        workers = self.call(self.hub.viewer_api.status)["workers"]
+        return [worker["ready"] for worker in workers] == [True] * self.hub.settings.workers
 
     def stop(self) -> None:
         self.empty()
@@ -123,7 +142,7 @@ class LiveHub:
         return asyncio.run_coroutine_threadsafe(called(), self.loop).result(PATIENCE)
 
     def watch(self, run: str, **options: Any) -> Watcher:
-        self._watchers.append(watcher := Watcher(self, run, **options))
+        self.watchers.append(watcher := Watcher(self, run, **options))
         return watcher
 
     def info(self, run: str) -> RunInfo:
@@ -161,19 +180,68 @@ def serving(settings: Settings | None = None, **limits: Any) -> Iterator[LiveHub
         live.stop()
 
 
-@pytest.fixture(scope="module")
+# So that one hub can serve the tests of all modules.
+MANY = {"runs_per_owner": 99, "max_runs": 99, "starts_per_minute": 9_999}
+
+
+@pytest.fixture(scope="session")
 def shared() -> Iterator[LiveHub]:
-    """A hub with two workers that the tests of a module share."""
-    limits = {"runs_per_owner": 99, "max_runs": 99, "starts_per_minute": 999}
-    with serving(workers=2, grace_seconds=1.0, **limits) as live:
+    """A hub with two workers for all tests that don't break it."""
+    with serving(workers=2, grace_seconds=0.3, **MANY) as live:
         yield live
 
 
 @pytest.fixture
 def live(shared: LiveHub) -> Iterator[LiveHub]:
-    """The shared hub; who watched in a test leaves after it, so that its runs pause."""
+    """The shared hub; whatever a test has left there ends after it."""
     yield shared
     shared.empty()
+
+
+@pytest.fixture(scope="session")
+def broken_often() -> Iterator[LiveHub]:
+    """A hub whose two workers are killed and frozen; they are replaced without a pause."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bnviz.live.hub.workers.YOUNG_SECONDS", 0.0)
+        patch.setattr("bnviz.live.hub.upkeep.TICK_SECONDS", 0.1)
+        with serving(workers=2, checkpoint_seconds=0.1, hang_seconds=1.0, **MANY) as live:
+            yield live
+
+
+@pytest.fixture
+def mortal(broken_often: LiveHub) -> Iterator[LiveHub]:
+    """That hub, both workers ready; whatever a test has left there ends after it."""
+    until(broken_often.all_ready)
+    yield broken_often
+    broken_often.empty()
+
+
+@pytest.fixture
+def stubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Makes hubs whose one worker is a small program; see `write_worker`."""
+    # So short that nobody waits for the clock.
+    monkeypatch.setattr("bnviz.live.hub.workers.YOUNG_SECONDS", 0.0)
+    monkeypatch.setattr("bnviz.live.hub.upkeep.PING_SECONDS", 0.1)
+
+    def served(says: str = "", hears: str = SHOW, **limits: Any) -> Any:
+        write_worker(path := tmp_path / "worker", says, hears)
+        monkeypatch.setattr(sys, "executable", str(path))
+        return serving(**limits)
+
+    return served
+
+
+@pytest.fixture(scope="session")
+def measurer() -> Iterator[MeasurerLink]:
+    """A process that measures for all schedulers of the tests."""
+    link = MeasurerLink()
+    yield link
+    link.close()
+
+
+def probes_of(frame: dict[str, Any]) -> set[str]:
+    """The probes that a frame has values of."""
+    return set(frame["networks"]["batch"]["measured_at"])
 
 
 def arrays_of(frame: dict[str, Any]) -> dict[str, bytes]:

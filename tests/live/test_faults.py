@@ -6,35 +6,30 @@ import os
 import signal
 import threading
 
-import pytest
-
 from tests.live.bench import same_as_undisturbed
-from tests.live.conftest import OWNER, SMALL, serving, until
-from tests.live.faults import alive
+from tests.live.conftest import OWNER, SMALL, LiveHub, until
+from tests.live.faults import alive, freeze, worker_of
 
 
-@pytest.fixture(scope="module")
-def workers():
-    with serving(workers=1, checkpoint_seconds=0.1, starts_per_minute=999) as live:
-        yield live
-
-
-def test_a_killed_workers_runs_come_back_bit_identically(workers):
-    live = workers
-    runs = {seed: live.hub.start(OWNER, SMALL.replace(seed=seed), pace="fast") for seed in (0, 1)}
+def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub):
+    live = mortal
+    runs = {seed: live.hub.start(OWNER, SMALL.replace(seed=seed), pace="fast") for seed in range(3)}
+    worker = worker_of(live, runs[0])
+    # Two of three share a worker.
+    runs = {seed: run for seed, run in runs.items() if worker_of(live, run) is worker}
+    assert len(runs) == 2
     watchers = {seed: live.watch(run) for seed, run in runs.items()}
     live.reach(runs[0], 60)
     live.hub.change(OWNER, runs[0], learning_rate=0.5)
     change = until(lambda: live.info(runs[0]).changes)[0]
-    live.reach(runs[0], change.step + 100)
-    live.reach(runs[1], 100)
-    (pid,) = live.pids()
+    for run in runs.values():
+        live.reach(run, change.step + 100)
     before = {seed: live.info(run).step for seed, run in runs.items()}
     seen = {seed: len(watcher.frames()) for seed, watcher in watchers.items()}
-    os.kill(pid, signal.SIGKILL)
-    for run, step in zip(runs.values(), before.values(), strict=True):
-        live.reach(run, step + 30)
-    assert not alive(pid)
+    os.kill(worker.pid, signal.SIGKILL)
+    for seed, run in runs.items():
+        live.reach(run, before[seed] + 30)
+    assert not alive(worker.pid)
     for seed, watcher in watchers.items():
         changes = {change.step: change.values} if seed == 0 else None
         after = [frame for frame in watcher.frames()[seen[seed] :] if frame["step"] > before[seed]]
@@ -47,12 +42,12 @@ def test_a_killed_workers_runs_come_back_bit_identically(workers):
     assert live.call(live.hub.viewer_api.status)["workers_replaced"] >= 1
 
 
-def test_a_change_made_while_the_worker_is_away_is_not_lost(workers):
-    live = workers
+def test_a_change_made_while_the_worker_is_away_is_not_lost(mortal: LiveHub):
+    live = mortal
     run = live.hub.start(OWNER, SMALL)
     watcher = live.watch(run)
     watcher.frame_at(3)
-    os.kill(live.pids()[0], signal.SIGKILL)
+    os.kill(worker_of(live, run).pid, signal.SIGKILL)
     live.hub.change(OWNER, run, learning_rate=0.9)
     change = until(lambda: live.info(run).changes)[0]
     frame = watcher.frame_at(change.step + 5)
@@ -60,37 +55,32 @@ def test_a_change_made_while_the_worker_is_away_is_not_lost(workers):
     same_as_undisturbed(frame, SMALL, {change.step: change.values})
 
 
-def test_a_slow_worker_delays_nobody_else():
-    with serving(workers=2) as live:
-        first = live.hub.start(OWNER, SMALL)
-        second = live.hub.start(OWNER, SMALL)
-        live.watch(first).frame_at(2)
-        live.watch(second).frame_at(2)
-        os.kill(live.pids()[0], signal.SIGSTOP)
-        try:
-            stopped, moving = sorted(
-                (first, second), key=lambda run: live.hub.state.runs[run].worker
-            )
-            live.reach(moving, live.info(moving).step + 20)
-            for _ in range(200):
-                live.hub.info(stopped)
-                live.hub.change(OWNER, stopped, learning_rate=0.1)
-        finally:
-            os.kill(live.pids()[0], signal.SIGCONT)
-        live.reach(stopped, live.info(stopped).step + 3)
+def test_a_slow_worker_delays_nobody_else(live: LiveHub):
+    slow, moving = (live.hub.start(OWNER, SMALL, pace="fast") for _ in range(2))
+    for run in (slow, moving):
+        live.watch(run).frame_at(2)
+    stopped = worker_of(live, slow)
+    assert worker_of(live, moving) is not stopped
+    freeze(stopped)
+    try:
+        for _ in range(200):
+            live.hub.info(slow)
+            live.hub.change(OWNER, slow, learning_rate=0.1)
+        live.reach(moving, live.info(moving).step + 5)
+    finally:
+        os.kill(stopped.pid, signal.SIGCONT)
+    live.reach(slow, live.info(slow).step + 3)
 
 
-def test_closing_the_hub_leaves_no_worker():
-    with serving(workers=2) as live:
-        run = live.hub.start(OWNER, SMALL)
-        live.watch(run).frame_at(1)
-        pids = live.pids()
-    assert len(pids) == 2
+def test_closing_the_hub_leaves_no_worker(stubs):
+    with stubs(workers=2) as live:
+        live.watch(live.hub.start(OWNER, SMALL)).frame_at(0)
+        pids = until(lambda: len(live.pids()) == 2 and live.pids())
     assert not any(alive(pid) for pid in pids)
 
 
-def test_a_viewer_that_never_acknowledges_gets_two_frames_and_slows_nobody(workers):
-    live = workers
+def test_a_viewer_that_never_acknowledges_gets_two_frames_and_slows_nobody(mortal: LiveHub):
+    live = mortal
     run = live.hub.start(OWNER, SMALL, pace="fast")
     deaf = live.watch(run, acknowledges=False)
     brisk = live.watch(run)
@@ -101,8 +91,8 @@ def test_a_viewer_that_never_acknowledges_gets_two_frames_and_slows_nobody(worke
     assert until(lambda: deaf.frames()[2:])[0]["seq"] >= newest - 1
 
 
-def test_scripts_may_call_from_many_threads_at_once(workers):
-    live = workers
+def test_scripts_may_call_from_many_threads_at_once(mortal: LiveHub):
+    live = mortal
     run = live.hub.start(OWNER, SMALL, paused=True)
     watcher = live.watch(run)
     watcher.frame_at(0)

@@ -1,6 +1,8 @@
 """Pages run by Streamlit's own test harness, against a real hub installed for them."""
 
+import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -10,28 +12,50 @@ from streamlit.testing.v1 import AppTest
 from bnviz.live import install_hub
 from bnviz.live.web.owner import COOKIE, issuer
 from bnviz.ui.places import ROOT
-from tests.live.conftest import LiveHub, serving
+from tests.live.conftest import MANY, LiveHub, serving, until
+from tests.live.stub_worker import SHOW, write_worker
+
+FOLDS = ("more_norms", "ablations", "more")
+# Nobody looks at the frames of these runs: their worker trains nothing, and confirms changes.
+CONFIRM = """
+        elif header["type"] == "change":
+            change = {"step": 0, "values": header["values"], "drag": header["drag"]}
+            known = {"run": header["run"], "generation": header["generation"]}
+            say({"type": "changed", "number": header["number"], "change": change,
+                 "origin": 0, "pause_at": 1000, "target": 1000, **known})"""
 
 
 @pytest.fixture(scope="session")
-def live() -> Iterator[LiveHub]:
-    """One hub with one worker for all pages."""
-    limits = {"runs_per_owner": 99, "max_runs": 99, "starts_per_minute": 999}
-    with serving(workers=1, **limits) as hub:
-        before = install_hub(hub.hub)
-        yield hub
-        install_hub(before)
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHub]:
+    """One hub for all pages."""
+    write_worker(worker := tmp_path_factory.mktemp("ui") / "worker", hears=SHOW + CONFIRM)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "executable", str(worker))
+        with serving(workers=1, **MANY) as hub:
+            until(hub.all_ready)
+            patch.undo()
+            yield hub
 
 
-@pytest.fixture
-def browser(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+@pytest.fixture(scope="module")
+def live(hub: LiveHub) -> Iterator[LiveHub]:
+    """That hub, installed for the pages of a module."""
+    before = install_hub(hub.hub)
+    yield hub
+    install_hub(before)
+    hub.empty()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[SimpleNamespace]:
     """What a page's socket brings along; Streamlit's harness has no way to say it."""
     visitor = SimpleNamespace(cookies={}, headers=[], remote_ip="192.0.2.1")
-    monkeypatch.setattr(streamlit.runtime.context, "_get_client_context", lambda: visitor)
-    return visitor
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(streamlit.runtime.context, "_get_client_context", lambda: visitor)
+        yield visitor
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def first_look(live: LiveHub, browser: SimpleNamespace) -> Callable[..., AppTest]:
     """Opens the lab at an address; returns the page as a browser gets it first.
 
@@ -40,7 +64,7 @@ def first_look(live: LiveHub, browser: SimpleNamespace) -> Callable[..., AppTest
 
     def open_page(cookie: str | None = None, /, **query: str) -> AppTest:
         browser.cookies = {COOKIE: issuer().signer.new() if cookie is None else cookie}
-        page = AppTest.from_file(str(ROOT / "bnviz" / "ui" / "shell.py"), default_timeout=30)
+        page = AppTest.from_file(str(ROOT / "bnviz" / "ui" / "shell.py"), default_timeout=60)
         for name, value in query.items():
             page.query_params[name] = value
         return _run(page)
@@ -48,29 +72,30 @@ def first_look(live: LiveHub, browser: SimpleNamespace) -> Callable[..., AppTest
     return open_page
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def open_lab(first_look: Callable[..., AppTest]) -> Callable[..., AppTest]:
     """Opens the lab at an address; returns the page once its live view stands."""
 
-    def open_page(cookie: str | None = None, /, **query: str) -> AppTest:
+    def open_page(cookie: str | None = None, /, *, folds: tuple[str, ...] = (), **query: str):
         page = first_look(cookie, **query)
         page.session_state["lab"].drawn = True  # as the live view says in a browser
-        return _run(page)
-
-    return open_page
-
-
-@pytest.fixture
-def open_unfolded(open_lab: Callable[..., AppTest]) -> Callable[..., AppTest]:
-    """Opens the lab, and then everything that is folded away in it."""
-
-    def open_page(cookie: str | None = None, /, **query: str) -> AppTest:
-        page = open_lab(cookie, **query)
-        for group in ("more_norms", "ablations", "more"):
+        for group in folds:
             page.session_state[f"fold_{group}"] = True
         return _run(page)
 
     return open_page
+
+
+@pytest.fixture(scope="module")
+def open_unfolded(open_lab: Callable[..., AppTest]) -> Callable[..., AppTest]:
+    """Opens the lab, with everything that is folded away in it."""
+    return partial(open_lab, folds=FOLDS)
+
+
+@pytest.fixture(scope="module")
+def unfolded(open_unfolded: Callable[..., AppTest]) -> AppTest:
+    """The lab as it opens, all unfolded; to be looked at only."""
+    return open_unfolded()
 
 
 def _run(page: AppTest) -> AppTest:

@@ -25,8 +25,8 @@ def keys(page):
     return {element.key.split("-")[0] for element in [*found, *page.button_group]}
 
 
-def test_the_first_look_shows_the_usual_norms_only(lab):
-    page = lab()
+def test_the_first_look_shows_the_usual_norms_only(unfolded):
+    page = unfolded
     assert page.button_group(key="knob_norms").options == ["none", "batch", "layer", "RMS"]
     assert page.button_group(key="knob_norms").value == ["none", "batch"]
     assert not [key for key in keys(page) if key.startswith("other_norms")]
@@ -44,8 +44,8 @@ def test_what_is_folded_away_is_made_when_it_is_opened(open_lab):
     assert keys(healthy(page.run())) == before
 
 
-def test_every_other_norm_is_offered_with_what_it_is(lab):
-    page = lab()
+def test_every_other_norm_is_offered_with_what_it_is(unfolded):
+    page = unfolded
     captions = " ".join(caption.value for caption in page.caption)
     for norm, entry in NORMS.items():
         if not entry.usual:
@@ -82,8 +82,8 @@ def test_a_fifth_network_is_not_offered_and_refused_in_words(lab):
     assert len(state(page).config.norms) == 4
 
 
-def test_a_norm_that_does_not_fit_the_network_says_why(lab):
-    page = lab()
+def test_a_norm_that_does_not_fit_the_network_says_why(lab, unfolded):
+    page = unfolded
     assert page.checkbox(key="norm_instance").disabled
     assert any("Only in a convolutional network." in text.value for text in page.caption)
     assert not lab(network="conv").checkbox(key="norm_instance").disabled
@@ -176,13 +176,13 @@ def test_groups_always_divide_the_width():
 
 
 @pytest.mark.parametrize(("norm", "knob"), [("group", "norm_groups"), ("dropout", "dropout")])
-def test_a_norms_own_knob_is_there_while_it_is_compared(lab, norm, knob):
-    assert f"knob_{knob}" not in keys(lab())
+def test_a_norms_own_knob_is_there_while_it_is_compared(lab, unfolded, norm, knob):
+    assert f"knob_{knob}" not in keys(unfolded)
     assert f"knob_{knob}" in keys(lab(norms=f"none,{norm}"))
 
 
-def test_recurrent_gamma_belongs_to_recurrent_networks(lab):
-    assert "knob_recurrent_gamma" not in keys(lab())
+def test_recurrent_gamma_belongs_to_recurrent_networks(lab, unfolded):
+    assert "knob_recurrent_gamma" not in keys(unfolded)
     assert "knob_recurrent_gamma" in keys(lab(network="recurrent"))
 
 
@@ -191,26 +191,25 @@ def test_recurrent_gamma_belongs_to_recurrent_networks(lab):
     [("more_norms", "norm_noisy"), ("ablations", "knob_ablation_bias"), ("norms", "norm_noisy"),
      ("ablation_bias", "knob_ablation_bias"), ("network", "knob_network")],
 )  # fmt: skip
-def test_hide_takes_new_controls_away(lab, hide, gone):
-    assert gone in keys(lab())
+def test_hide_takes_new_controls_away(lab, unfolded, hide, gone):
+    assert gone in keys(unfolded)
     page = lab(hide=hide)
     assert gone not in keys(page)
     assert view(page)["notices"] == []
 
 
-def test_a_watcher_moves_nothing(lab, live):
-    run = view(lab())["run"]
+def test_a_watcher_moves_nothing(lab, unfolded):
+    run = view(unfolded)["run"]
     page = lab(run=run)
     assert not state(page).can_control
     assert page.checkbox(key="norm_noisy").disabled
     assert page.button_group(key="knob_network").disabled
 
 
-def test_every_knob_has_a_control_or_is_part_of_one(lab):
+def test_every_knob_has_a_control_or_is_part_of_one(lab, unfolded):
     shown = set()
-    for query in ({}, {"network": "recurrent", "norms": "group,dropout", "init": "normal",
-                       "hide": "preset"}, {"dataset": "moons"}):  # fmt: skip
-        page = lab(**query)
+    for page in (unfolded, lab(network="recurrent", norms="group,dropout", init="normal",
+                               hide="preset"), lab(dataset="moons")):  # fmt: skip
         shown |= keys(page) | {number.key for number in page.number_input}
         shown |= {f"knob_{name}" for name in knobs(page)}
     assert {name for name in KNOBS if f"knob_{name}" not in shown} == {"learning_rates"}

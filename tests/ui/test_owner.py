@@ -41,7 +41,9 @@ def test_without_a_cookie_of_ours_no_run_starts_and_the_page_says_why(open_lab, 
 
 
 @pytest.mark.usefixtures("one_a_minute")
-def test_where_too_many_came_from_one_address_it_says_when_to_try_again(open_lab, browser):
+def test_where_too_many_came_from_one_address_it_says_when_to_try_again(
+    open_lab, browser, monkeypatch
+):
     scope = {"type": "http", "headers": [], "client": (browser.remote_ip, 1)}
     assert issuer().cookie(scope)
     assert issuer().cookie(scope) is None
@@ -49,7 +51,7 @@ def test_where_too_many_came_from_one_address_it_says_when_to_try_again(open_lab
     assert key == "too_many_browsers"
     assert 0 < int(values["seconds"]) <= 60
     assert values["seconds"] in texts(name="lab")["notice"][key].format(**values)
-    browser.remote_ip = "192.0.2.2"
+    monkeypatch.setattr(browser, "remote_ip", "192.0.2.2")
     assert data(open_lab(""))["notices"] == [["no_cookie", {}]]
 
 

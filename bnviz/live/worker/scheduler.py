@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from bnviz.config import RunConfig
@@ -66,6 +67,11 @@ class Scheduler:
         self._cpu, self._idle = time.thread_time(), 0.0
         self.busy_seconds = 0.0
 
+    @property
+    def runs(self) -> Mapping[str, WorkerRun]:
+        """The runs that are here, by id."""
+        return self._runs
+
     # Messages.
 
     def handle(self, header: Header, payload: bytes) -> None:
@@ -106,6 +112,8 @@ class Scheduler:
     def _nearest_checkpoint(self, header: Header, payload: bytes) -> bytes | None:
         """The hub's, or for a fork one that its parent has kept here, if that is nearer."""
         catch_up_to, parent = header["catch_up_to"], self._runs.get(header["parent"] or "")
+        if parent is not None and parent.config != RunConfig(**header["config"]):
+            parent = None  # it has started over with other knobs since
         kept = (
             parent.checkpoints.nearest(catch_up_to) if parent and catch_up_to is not None else None
         )

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import orjson
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -114,9 +115,24 @@ def check_json(history: History, truth: Truth) -> None:
 
 
 # A failing case is small as it is: making it smaller takes minutes.
-@settings(deadline=None, max_examples=8, phases=[Phase.explicit, Phase.reuse, Phase.generate])
-@given(st.lists(TURNS, min_size=3, max_size=14), st.lists(TURNS, max_size=4), st.integers(0, 8))
+PHASES = [Phase.explicit, Phase.reuse, Phase.generate]
+CASE = (st.lists(TURNS, min_size=3, max_size=14), st.lists(TURNS, max_size=4), st.integers(0, 8))
+
+
+@settings(deadline=None, max_examples=4, phases=PHASES)
+@given(*CASE)
 def test_every_point_is_a_value_of_the_engine_at_its_step(turns, again, thinned_from):
+    check_every_point(turns, again, thinned_from)
+
+
+@pytest.mark.verify
+@settings(deadline=None, max_examples=40, phases=PHASES)
+@given(*CASE)
+def test_every_point_of_many_runs_is_a_value_of_the_engine(turns, again, thinned_from):
+    check_every_point(turns, again, thinned_from)
+
+
+def check_every_point(turns: Sequence[Turn], again: Sequence[Turn], thinned_from: int) -> None:
     truth, history = Truth(), History(CAP)
     changes = 0
     for number, (shown, body, experiment) in enumerate(played([Turn(0), *turns], truth)):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,20 +24,13 @@ from bnviz.live import current_hub
 from bnviz.live.protocol.frames import untyped
 from bnviz.live.settings import Settings
 from bnviz.live.web import templates_route
-from bnviz.live.web.app_parts import lifespan_of, middleware, routes
+from bnviz.live.web.app_parts import lifespan_of
 from bnviz.live.web.assets_route import VERSION
 from bnviz.live.web.templates_route import find, offer, pack
-from tests.live.conftest import OWNER, SMALL, until
+from tests.live.conftest import OWNER, SMALL, SOME, probes_of, until
+from tests.live.stub_worker import write_worker
 
 ORIGIN = {"origin": "http://testserver"}
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    limits = Settings(workers=1, starts_per_minute=999, runs_per_owner=99, grace_seconds=3000)
-    app = Starlette(routes=routes("/x"), lifespan=lifespan_of(limits), middleware=middleware)
-    with TestClient(app) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")
@@ -43,14 +38,18 @@ def run(client: TestClient) -> str:
     """A run at a standstill after some steps."""
     hub = current_hub()
     run = hub.start(OWNER, SMALL, pace="fast", paused=True)
-    until(lambda: hub.viewer_api.status()["frames"])
+    until(lambda: hub.viewer_api.kept(run))
     for _ in range(15):
         hub.step(OWNER, run)
     until(lambda: hub.info(run).step == 15)
     return run
 
 
-def test_the_start_prepares_what_it_can_and_logs_what_it_cannot(capsys: pytest.CaptureFixture[str]):
+def test_the_start_prepares_what_it_can_and_logs_what_it_cannot(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    write_worker(worker := tmp_path / "worker")
+    monkeypatch.setattr(sys, "executable", str(worker))
     done = threading.Event()
 
     def broken() -> None:
@@ -238,6 +237,28 @@ def test_a_socket_starts_with_hello_and_the_newest_frame(client: TestClient, run
     assert (hello["pace"], hello["queue"], hello["v"]) == ("fast", None, 1)
 
 
+def test_a_socket_may_want_and_who_asks_for_nonsense_is_told(client: TestClient, run: str):
+    with client.websocket_connect(f"/x/live/{run}", headers=ORIGIN) as socket:
+        socket.send_json({"type": "want", "probes": ["moon"]})
+        socket.send_json({"type": "want", "probes": [SOME]})
+        said: list[dict[str, Any]] = []
+        while not any(m["type"] == "frame" and SOME in probes_of(m) for m in said):
+            said.append(socket.receive_json())
+            if said[-1]["type"] == "frame":
+                socket.send_json({"type": "ack", "seq": said[-1]["seq"]})
+    (error,) = [message for message in said if message["type"] == "error"]
+    assert (error["field"], error["value"]) == ("probes", "moon")
+
+
+def test_a_page_that_says_it_is_hidden_is_believed(client: TestClient, run: str):
+    held = current_hub().state.runs[run]
+    with client.websocket_connect(f"/x/live/{run}", headers=ORIGIN) as socket:
+        assert held.seen
+        for hidden in (True, False):
+            socket.send_json({"type": "hidden", "hidden": hidden})
+            until(lambda hidden=hidden: held.seen is not hidden)
+
+
 @pytest.mark.parametrize("headers", [{}, {"origin": "http://other"}, {"origin": "null"}])
 def test_a_wrong_origin_is_refused_before_accepting(client: TestClient, run: str, headers):
     with (
@@ -290,7 +311,7 @@ def is_good(text: str) -> bool:
     return kind == "hidden" and isinstance(given.get("hidden"), bool)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(HOSTILE)
 @example("x" * 5_000)
 @example('{"type":"ack","seq":true}')

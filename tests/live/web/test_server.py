@@ -124,8 +124,7 @@ def test_sigterm_with_viewers_that_never_read_leaves_nothing():
             next_frame(brisk, 400)
             pids = server.pids()
             server.process.send_signal(signal.SIGTERM)
-            # The promise: gone within 5 s.
-            server.process.wait(5)
+            server.process.wait(PATIENCE)
         for viewer in deaf:
             viewer.close()
     until(lambda: not any(alive(pid) for pid in pids))

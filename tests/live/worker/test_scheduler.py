@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator
+import threading
 from typing import Any
 
 import pytest
@@ -14,24 +14,14 @@ from bnviz.change_log import ChangeLog
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import encode_body, plain_change
-from bnviz.live.worker import builder
 from bnviz.live.worker.builder import Building
 from bnviz.live.worker.catch_up import catch_up_to
 from bnviz.records import Change
 from tests.live.bench import Bench, same_as_undisturbed, undisturbed
-from tests.live.conftest import SMALL, arrays_of, until
+from tests.live.conftest import PATIENCE, SMALL, arrays_of, until
 
 
-@pytest.fixture(autouse=True)
-def _closed() -> Iterator[None]:
-    """No process outlives its test."""
-    yield
-    while Bench.made:
-        Bench.made.pop().scheduler.close()
-
-
-def test_a_run_that_stands_still_shows_every_probe_of_the_page_at_its_step():
-    bench = Bench()
+def test_a_run_that_stands_still_shows_every_probe_of_the_page_at_its_step(bench: Bench):
     bench.start("r", playing=False)
     bench.settle()
     assert bench.bodies()[0]["step"] == 0
@@ -39,8 +29,7 @@ def test_a_run_that_stands_still_shows_every_probe_of_the_page_at_its_step():
     assert arrays_of(bench.bodies()[-1]) == undisturbed(SMALL, 0)
 
 
-def test_runs_that_share_a_worker_come_out_as_if_alone():
-    bench = Bench()
+def test_runs_that_share_a_worker_come_out_as_if_alone(bench: Bench):
     configs = {"r": SMALL, "s": SMALL.replace(seed=5), "t": SMALL.replace(optimizer="adam")}
     for run, config in configs.items():
         bench.start(run, config)
@@ -50,19 +39,17 @@ def test_runs_that_share_a_worker_come_out_as_if_alone():
             same_as_undisturbed(frame, config)
 
 
-def test_worker_time_is_shared_evenly_whatever_the_runs_cost():
-    bench = Bench()
+def test_worker_time_is_shared_evenly_whatever_the_runs_cost(bench: Bench):
     large = RunConfig(depth=6, width=100)
     bench.start("r", SMALL)
     bench.start("s", large)
     bench.work_until(lambda: bench.step_of("s") >= 100)
-    used = {run.id: run.used for run in bench.scheduler._runs.values()}
+    used = {name: run.used for name, run in bench.scheduler.runs.items()}
     assert bench.step_of("r") > bench.step_of("s")
     assert used["r"] == pytest.approx(used["s"], abs=0.2)
 
 
-def test_a_run_that_joins_late_does_not_catch_up_on_others():
-    bench = Bench()
+def test_a_run_that_joins_late_does_not_catch_up_on_others(bench: Bench):
     bench.start("r")
     bench.work_until(lambda: bench.step_of("r") >= 1_500)
     bench.start("s", SMALL.replace(seed=1))
@@ -71,16 +58,14 @@ def test_a_run_that_joins_late_does_not_catch_up_on_others():
     assert bench.step_of("r") > began
 
 
-def test_at_a_slow_pace_every_step_is_a_frame():
-    bench = Bench()
+def test_at_a_slow_pace_every_step_is_a_frame(bench: Bench):
     bench.start("r", pace="watch")
     bench.work_until(lambda: bench.step_of("r") >= 12)
     steps = [frame["step"] for frame in bench.bodies()]
     assert sorted(set(steps)) == list(range(max(steps) + 1))
 
 
-def test_watch_pauses_by_itself_and_says_so():
-    bench = Bench()
+def test_watch_pauses_by_itself_and_says_so(bench: Bench):
     bench.start("r", pace="watch", pause_at=5)
     bench.work_until(lambda: any(h["reason"] for h in bench.headers("state")))
     state = bench.headers("state")[-1]
@@ -91,24 +76,21 @@ def test_watch_pauses_by_itself_and_says_so():
     bench.work_until(lambda: bench.step_of("r") > 5)
 
 
-def test_the_step_limit_ends_a_run_at_its_last_step():
-    bench = Bench()
+def test_the_step_limit_ends_a_run_at_its_last_step(bench: Bench):
     bench.start("r", max_steps=40)
     bench.work_until(lambda: any(h["reason"] == "limit" for h in bench.headers("state")))
     bench.settle()
     assert bench.step_of("r") == 40
 
 
-def test_a_run_with_nothing_left_to_train_stops():
-    bench = Bench()
+def test_a_run_with_nothing_left_to_train_stops(bench: Bench):
     config = SMALL.replace(norms=("none",), activation="linear", learning_rate=100.0)
     bench.start("r", config)
     bench.work_until(lambda: any(h["reason"] == "diverged" for h in bench.headers("state")))
     bench.work_until(lambda: bench.bodies()[-1]["networks"]["none"]["state"] == "diverged")
 
 
-def test_a_live_change_is_logged_with_its_step_and_shown_at_once():
-    bench = Bench()
+def test_a_live_change_is_logged_with_its_step_and_shown_at_once(bench: Bench):
     bench.start("r", pace="watch")
     bench.work_until(lambda: bench.step_of("r") >= 4)
     bench.tell("r", "ack")
@@ -135,23 +117,21 @@ def drag(bench: Bench, *values: float, number: int = 1) -> dict[str, Any]:
     return bench.headers("changed")[-1]["change"]
 
 
-def test_of_a_drags_values_between_two_steps_the_last_one_is_logged():
-    bench = Bench()
+def test_of_a_drags_values_between_two_steps_the_last_one_is_logged(bench: Bench):
     bench.start("r", pace="watch")
     bench.work_until(lambda: bench.step_of("r") >= 4)
     last = drag(bench, 0.3, 0.5, 0.7)
     at = last["step"]
     assert last == {"step": at, "values": {"learning_rate": 0.7}, "drag": 1}
-    assert [plain_change(change) for change in bench.scheduler._runs["r"].log] == [last]
+    assert [plain_change(change) for change in bench.scheduler.runs["r"].log] == [last]
     bench.work_until(lambda: bench.step_of("r") >= at + 4)
     frame = bench.bodies()[-1]
     same_as_undisturbed(frame, SMALL, {at: {"learning_rate": 0.7}})
     assert frame["changes"] == [{**last, "from": {"learning_rate": 0.1}, "until": at}]
 
 
-def test_a_drag_leaves_time_for_the_steps_that_it_acts_on():
+def test_a_drag_leaves_time_for_the_steps_that_it_acts_on(bench: Bench):
     """Values that come faster than frames can be made: each frame shows a step more."""
-    bench = Bench()
     bench.start("r")
     bench.work_until(lambda: bench.step_of("r") >= 5)
     drag(bench, 0.05)
@@ -161,11 +141,11 @@ def test_a_drag_leaves_time_for_the_steps_that_it_acts_on():
         drag(bench, value / 100)
         bench.scheduler.work()
         bench.tell("r", "ack")
-    assert bench.scheduler._runs["r"].step >= began + 40
+    assert bench.scheduler.runs["r"].step >= began + 40
     bench.work_until(lambda: bench.bodies()[-1]["networks"]["none"]["learning_rate"] == 0.6)
     steps = [began, *[header["step"] for header in bench.headers("frame")[shown:]]]
     assert steps == sorted(set(steps))
-    assert len(bench.scheduler._runs["r"].log) >= 40
+    assert len(bench.scheduler.runs["r"].log) >= 40
 
 
 def test_who_replays_a_run_hears_of_a_value_that_another_took_the_place_of():
@@ -189,8 +169,7 @@ def test_who_replays_a_run_hears_of_a_value_that_another_took_the_place_of():
         assert len({re.sub(rb'"seconds_per_step":[^,]*', b"", body) for body in alike}) == 1
 
 
-def test_a_single_step_is_one_step():
-    bench = Bench()
+def test_a_single_step_is_one_step(bench: Bench):
     bench.start("r", playing=False)
     bench.work_until(lambda: bench.step_of("r") == 0)
     bench.tell("r", "step")
@@ -199,8 +178,7 @@ def test_a_single_step_is_one_step():
     assert bench.step_of("r") == 1
 
 
-def test_a_checkpoint_and_the_log_bring_a_run_back_bit_identically():
-    bench = Bench()
+def test_a_checkpoint_and_the_log_bring_a_run_back_bit_identically(bench: Bench, new_bench):
     bench.start("r")
     bench.work_until(lambda: bench.headers("checkpoint") and bench.step_of("r") >= 60)
     bench.tell("r", "change", number=1, values={"learning_rate": 0.5})
@@ -208,7 +186,7 @@ def test_a_checkpoint_and_the_log_bring_a_run_back_bit_identically():
     at = bench.headers("changed")[0]["change"]["step"]
     bench.work_until(lambda: bench.step_of("r") >= at + 50)
     header, checkpoint = next((h, p) for h, p in bench.heard if h["type"] == "checkpoint")
-    second = Bench()
+    second = new_bench()
     second.start(
         "r", payload=checkpoint, checkpoint_step=header["step"], catch_up_to=at + 20,
         log=[bench.headers("changed")[0]["change"]],
@@ -218,8 +196,7 @@ def test_a_checkpoint_and_the_log_bring_a_run_back_bit_identically():
     same_as_undisturbed(second.bodies()[-1], SMALL, {at: {"learning_rate": 0.5}})
 
 
-def test_a_fork_is_its_parent_up_to_a_step():
-    bench = Bench()
+def test_a_fork_is_its_parent_up_to_a_step(bench: Bench):
     bench.start("r")
     bench.work_until(lambda: bench.step_of("r") >= 300)
     bench.start("s", catch_up_to=170, parent="r")
@@ -228,8 +205,15 @@ def test_a_fork_is_its_parent_up_to_a_step():
     same_as_undisturbed(bench.bodies("s")[0], SMALL)
 
 
-def test_replayed_frames_are_those_of_the_run():
-    bench = Bench()
+def test_a_fork_of_a_run_that_has_started_over_since_takes_nothing_from_it(bench: Bench):
+    bench.start("r", SMALL.replace(learning_rate=0.3))
+    bench.work_until(lambda: bench.step_of("r") >= 60)
+    bench.start("s", SMALL, catch_up_to=55, parent="r")
+    bench.work_until(lambda: bench.step_of("s") >= 55)
+    same_as_undisturbed(bench.bodies("s")[0], SMALL)
+
+
+def test_replayed_frames_are_those_of_the_run(bench: Bench):
     bench.start("r")
     bench.work_until(lambda: bench.step_of("r") >= 200)
     bench.tell("r", "replay", steps=[120, 118, 119, 31])
@@ -239,11 +223,12 @@ def test_replayed_frames_are_those_of_the_run():
     for frame in frames:
         assert frame["replayed"] is True
         same_as_undisturbed(frame, SMALL)
-    assert not bench.scheduler._background
+    bench.tell("r", "control", order=1, playing=False, awake=True, seen=True, pace="full")
+    bench.settle()
+    assert len(bench.bodies(kind="replayed")) == 4
 
 
-def test_trouble_with_one_run_ends_that_run_only():
-    bench = Bench()
+def test_trouble_with_one_run_ends_that_run_only(bench: Bench):
     bench.start("r")
     bench.start("s", SMALL, payload=b"no checkpoint at all", catch_up_to=10)
     bench.work_until(lambda: bench.headers("error", "s"))
@@ -252,8 +237,7 @@ def test_trouble_with_one_run_ends_that_run_only():
     bench.work_until(lambda: bench.step_of("r") > before)
 
 
-def test_a_message_about_a_run_that_is_over_is_ignored():
-    bench = Bench()
+def test_a_message_about_a_run_that_is_over_is_ignored(bench: Bench):
     bench.tell("nobody", "ack")
     bench.start("r")
     bench.tell("r", "end")
@@ -261,8 +245,7 @@ def test_a_message_about_a_run_that_is_over_is_ignored():
     assert bench.scheduler.wait() == math.inf
 
 
-def test_dear_probes_travel_with_the_step_they_were_measured_at():
-    bench = Bench()
+def test_dear_probes_travel_with_the_step_they_were_measured_at(bench: Bench):
     bench.start("r", RunConfig(depth=6, width=100))
     bench.work_until(lambda: len(bench.bodies()) >= 8)
     for frame in bench.bodies():
@@ -272,8 +255,7 @@ def test_dear_probes_travel_with_the_step_they_were_measured_at():
             assert network["measured_at"]["histogram"] == frame["step"]
 
 
-def test_a_first_frame_that_takes_long_lets_others_go_on():
-    bench = Bench()
+def test_a_first_frame_that_takes_long_lets_others_go_on(bench: Bench):
     heavy = RunConfig(network="recurrent", sequence="pixels", width=64, batch_size=16)
     bench.start("r", heavy)
     bench.start("s", SMALL, pace="fast")
@@ -285,16 +267,14 @@ def test_a_first_frame_that_takes_long_lets_others_go_on():
     same_as_undisturbed(first, heavy)
 
 
-def test_that_measuring_takes_long_is_said_once(monkeypatch):
+def test_that_measuring_takes_long_is_said_once(bench: Bench, monkeypatch):
     monkeypatch.setattr("bnviz.live.worker.showing.SLOW_FRAME", 0.001)
-    bench = Bench()
     bench.start("r", RunConfig(depth=20, width=64))
     bench.work_until(lambda: len(bench.bodies()) >= 3)
     assert len(bench.headers("slow")) == 1
 
 
-def test_what_nobody_sees_steps_on_and_is_not_measured():
-    bench = Bench()
+def test_what_nobody_sees_steps_on_and_is_not_measured(bench: Bench):
     bench.start("r")
     bench.work_until(lambda: bench.step_of("r") >= 5)
     bench.tell("r", "control", order=1, playing=True, awake=True, seen=False, pace="full")
@@ -310,44 +290,48 @@ def test_what_nobody_sees_steps_on_and_is_not_measured():
     same_as_undisturbed(bench.bodies()[-1], SMALL)
 
 
-def test_a_pace_that_cannot_show_every_step_gives_way_and_says_so():
-    bench = Bench()
-    # As if a frame took two seconds of the worker.
+def test_a_pace_that_cannot_show_every_step_gives_way_and_says_so(bench: Bench, monkeypatch):
+    # As if a frame took two seconds of the worker, and none of its time were left for measuring.
+    monkeypatch.setattr("bnviz.live.worker.probe_schedule.SHARE_PACED", 0.0)
     bench.scheduler.costs.of(SMALL)["frame"] = 2.0
     bench.start("r", pace="watch")
-    bench.work_until(lambda: bench.scheduler.costs.of(SMALL).update(frame=2.0) or busy(bench))
+
+    def behind() -> bool:
+        bench.scheduler.runs["r"].costs["frame"] = 2.0
+        return any(header["behind"] for header in bench.headers("frame"))
+
+    bench.work_until(behind)
     steps = [header["step"] for header in bench.headers("frame")]
     assert max(later - earlier for earlier, later in itertools.pairwise(steps)) > 1
     same_as_undisturbed(bench.bodies()[-1], SMALL)
 
 
-def busy(bench: Bench) -> bool:
-    run = bench.scheduler._runs["r"]
-    run.probe_schedule.costs["frame"] = 2.0
-    run.probe_schedule.credit = min(run.probe_schedule.credit, -0.01)
-    return any(header["behind"] for header in bench.headers("frame"))
-
-
-def test_at_a_slow_pace_what_is_measured_apart_does_not_keep_a_run_from_stepping():
-    bench = Bench()
+def test_at_a_slow_pace_what_is_measured_apart_does_not_keep_a_run_from_stepping(bench: Bench):
     bench.scheduler.costs.of(SMALL)["sharpness"] = 0.1
     bench.start("r", pace="1/s")
-    bench.work_until(lambda: bench.step_of("r") >= 3)
+    bench.work_until(lambda: bench.step_of("r") >= 2)
 
 
-def test_checkpoints_are_kept_while_a_run_is_replayed_to_its_step():
-    bench = Bench()
+def test_checkpoints_are_kept_while_a_run_is_replayed_to_its_step(bench: Bench):
     bench.start("r", catch_up_to=600, playing=False)
     bench.work_until(lambda: bench.step_of("r") == 600)
-    steps = bench.scheduler._runs["r"].checkpoints.steps()
+    steps = bench.scheduler.runs["r"].checkpoints.steps()
     assert len([step for step in steps if 0 < step < 600]) > 3
 
 
 def test_what_is_over_before_it_is_built_is_not_built(monkeypatch):
-    begun = []
-    monkeypatch.setattr("bnviz.live.worker.builder.reopen", lambda *given: begun.append(given))
-    with builder._building:
-        over, wanted = Building(SMALL), Building(SMALL.replace(seed=1))
-        over.abandon()
-    until(lambda: wanted.done)
-    assert [config.seed for config, *_ in begun] == [1]
+    begun, busy, go_on = [], threading.Event(), threading.Event()
+
+    def building(config, *_rest) -> None:
+        begun.append(config.seed)
+        busy.set()
+        assert go_on.wait(PATIENCE)
+
+    monkeypatch.setattr("bnviz.live.worker.builder.reopen", building)
+    first = Building(SMALL.replace(seed=7))
+    assert busy.wait(PATIENCE)
+    over, wanted = Building(SMALL), Building(SMALL.replace(seed=1))
+    over.abandon()
+    go_on.set()
+    until(lambda: first.done and wanted.done)
+    assert begun == [7, 1]

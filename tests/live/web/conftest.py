@@ -1,0 +1,34 @@
+"""Our routes, lifespan and middleware in a bare Starlette, with one real worker behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from bnviz.live import current_hub, install_hub
+from bnviz.live.hub.hub import Hub
+from bnviz.live.settings import Settings
+from bnviz.live.web.app_parts import lifespan_of, middleware, routes
+from tests.live.conftest import MANY
+
+
+@pytest.fixture(scope="session")
+def served() -> Iterator[tuple[TestClient, Hub]]:
+    """The app under `/x`, for the tests of all modules, and its hub."""
+    limits = Settings(workers=1, grace_seconds=3000, **MANY)
+    app = Starlette(routes=routes("/x"), lifespan=lifespan_of(limits), middleware=middleware)
+    with TestClient(app) as client:
+        yield client, current_hub()
+
+
+@pytest.fixture(scope="module")
+def client(served: tuple[TestClient, Hub]) -> Iterator[TestClient]:
+    """The app as a browser without cookies finds it; its hub is the current one."""
+    client, hub = served
+    client.cookies.clear()
+    before = install_hub(hub)
+    yield client
+    install_hub(before)

@@ -1,0 +1,29 @@
+"""Benches: schedulers without their process, one measuring process for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from bnviz.live.worker.measurer_link import MeasurerLink
+from tests.live.bench import Bench
+
+
+@pytest.fixture
+def new_bench(measurer: MeasurerLink) -> Iterator[Callable[[], Bench]]:
+    """Makes benches whose runs end with the test."""
+    made: list[Bench] = []
+
+    def make() -> Bench:
+        made.append(Bench(measurer))
+        return made[-1]
+
+    yield make
+    for bench in made:
+        bench.end()
+
+
+@pytest.fixture
+def bench(new_bench: Callable[[], Bench]) -> Bench:
+    return new_bench()
