@@ -9,35 +9,36 @@ from bnviz.claims.execution import measure
 from bnviz.claims.statement import judge
 from tests.claims.measured import measured
 
-# By claim: which of its statements do not hold.
+# By claim: which of its statements do not hold on the first seed.
 FAST = {
     "E2": set(), "E3": {"whole-linear"}, "E4": set(), "E5": {"close"}, "E6": set(), "E7": set(),
     "E15": set(), "E16": {"upper-mean"},
 }  # fmt: skip
+ON_THREE = FAST | {"E7": {"none"}, "E15": {"early"}}
 
 
-def check(name, seeds):
+def check(name, seeds, fails):
     found = judge(
         name, CLAIMS[name].resolve().statements, {seed: measured(name, seed) for seed in seeds}
     )
-    assert {each.statement.key for each in found if not each.holds} == FAST[name]
+    assert {each.statement.key for each in found if not each.holds} == fails
 
 
 @pytest.mark.parametrize("name", FAST)
 def test_the_fast_claims_hold_but_for_those_that_do_not(name):
-    check(name, [0])
+    check(name, [0], FAST[name])
 
 
 @pytest.mark.verify
 @pytest.mark.parametrize("name", FAST)
-def test_the_fast_claims_hold_on_three_seeds_but_for_those_that_do_not(name):
-    check(name, range(3))
+def test_on_three_seeds_two_statements_more_do_not_hold(name):
+    check(name, range(3), ON_THREE[name])
 
 
 @pytest.mark.parametrize("name", FAST)
 def test_another_setting_is_given_for_what_does_not_hold(name):
     statements = CLAIMS[name].resolve().statements
-    assert FAST[name] <= {statement.instead_of for statement in statements}
+    assert ON_THREE[name] <= {statement.instead_of for statement in statements}
 
 
 def test_the_same_seed_gives_the_same_values_and_another_one_others():
