@@ -27,6 +27,8 @@ PYTEST = ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider")
 # Exit codes of pytest with which a fault counts as caught: a test failed, or could not be read.
 FAILED = (1, 2)
 MISSED = "MISSED"
+# The test that failed does so without the fault as well.
+UNCLEAR = "UNCLEAR"
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Result:
     test: str
 
     def __str__(self) -> str:
-        return f"{self.caught:21}{self.seconds:6.1f} s  {self.name:62}{self.test[:100]}"
+        return f"{self.caught:21}{self.seconds:6.1f} s  {self.name:62}{self.test}"
 
 
 def read_table() -> list[Fault]:
@@ -120,8 +122,11 @@ def first_failure(paths: tuple[str, ...]) -> str | None:
         return None
     if done.returncode not in FAILED:
         sys.exit(f"pytest could not run {' '.join(paths)}:\n{done.stdout}{done.stderr}")
-    found = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
-    return found.group(1) if found else "a test without a name"
+    # Without its parameters, which may hold anything.
+    found = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+)", done.stdout, re.MULTILINE)
+    if found is None:
+        sys.exit(f"pytest does not say what failed of {' '.join(paths)}:\n{done.stdout}")
+    return found.group(1)
 
 
 def plant(fault: Fault, *, narrow: bool) -> Result:
@@ -137,6 +142,8 @@ def plant(fault: Fault, *, narrow: bool) -> Result:
                 break
     finally:
         fault.file.write_bytes(before)
+    if test and first_failure((test,)) is not None:
+        caught = UNCLEAR
     return Result(fault.name, caught, time.monotonic() - began, test)
 
 
@@ -160,11 +167,11 @@ def main() -> None:
     for fault in faults:
         results.append(plant(fault, narrow=options.narrow))
         print(results[-1], flush=True)
-        if results[-1].caught == MISSED and not options.keep_going:
+        if results[-1].caught in (MISSED, UNCLEAR) and not options.keep_going:
             break
-    missed = sum(result.caught == MISSED for result in results)
+    missed = sum(result.caught in (MISSED, UNCLEAR) for result in results)
     print("", *results, sep="\n")
-    print(f"{len(results)} faults, {missed} missed, {sum(r.seconds for r in results):.0f} s")
+    print(f"{len(results)} faults, {missed} not caught, {sum(r.seconds for r in results):.0f} s")
     sys.exit(missed > 0)
 
 
