@@ -1,0 +1,179 @@
+"""Puts faults into the code, one at a time: tests that let one pass have lost strength.
+
+Run on demand, as `python -m tests.planted_faults`; pytest does not collect it. Each fault of
+`planted_faults.toml` changes one place of one file as a slip would. The tests that should notice
+are run, and the file is put back.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TABLE = Path(__file__).with_suffix(".toml")
+SOURCES = ("bnviz/**/*.py", "assets/**/*.js")
+EVERYTHING = ("tests", "--ignore=tests/browser")
+PYTEST = ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider")
+# Exit codes of pytest with which a fault counts as caught: a test failed, or could not be read.
+FAILED = (1, 2)
+MISSED = "MISSED"
+# The test that failed does so without the fault as well.
+UNCLEAR = "UNCLEAR"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One slip; see the head of the table.
+
+    Attributes:
+        name: what goes wrong.
+        file: where it goes.
+        faulty: what the file holds with it.
+        tests: patterns of the files that should notice.
+    """
+
+    name: str
+    file: Path
+    faulty: bytes
+    tests: list[str]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one fault; `test` is the one that caught it."""
+
+    name: str
+    caught: str
+    seconds: float
+    test: str
+
+    def __str__(self) -> str:
+        return f"{self.caught:21}{self.seconds:6.1f} s  {self.name:62}{self.test}"
+
+
+def read_table() -> list[Fault]:
+    """All faults, with their places found.
+
+    Raises:
+        SystemExit: the text of one stands nowhere, or more than once.
+    """
+    files = [file for pattern in SOURCES for file in ROOT.glob(pattern)]
+    texts = {file: file.read_text() for file in files}
+    return [_placed(row, texts) for row in tomllib.loads(TABLE.read_text())["fault"]]
+
+
+def _placed(row: dict, texts: dict[Path, str]) -> Fault:
+    old, new = ([form] if isinstance(form, str) else form for form in (row["old"], row["new"]))
+    found = []
+    for before, after in zip(old, new, strict=True):
+        for file, text in texts.items():
+            found += [(file, text.replace(before, after).encode())] * text.count(before)
+    if len(found) != 1:
+        sys.exit(f"{row['name']}: its text stands {len(found)} times in the sources, not once.")
+    return Fault(row["name"], *found[0], row["tests"])
+
+
+def refuse_changed(file: Path) -> None:
+    """Make sure that git could give the file back.
+
+    Raises:
+        SystemExit: it has changes that are not committed.
+    """
+    status = ["git", "status", "--porcelain", "--", str(file)]
+    if subprocess.run(status, cwd=ROOT, capture_output=True, check=True).stdout:
+        sys.exit(f"{file.relative_to(ROOT)} has uncommitted changes.")
+
+
+def stages(fault: Fault, *, narrow: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What to run, the quickest first: the tests named, their folder, and all of them."""
+    found = {path for pattern in fault.tests for path in ROOT.glob(pattern)}
+    named = tuple(str(path.relative_to(ROOT)) for path in sorted(found))
+    if named:
+        yield "caught", named
+    if named and narrow:
+        return
+    folder = Path(fault.tests[0].replace("/**", "")).parent
+    if folder.name != "tests":
+        yield "caught in its folder", (str(folder),)
+    if not narrow:
+        yield "caught elsewhere", EVERYTHING
+
+
+def first_failure(paths: tuple[str, ...]) -> str | None:
+    """The test that fails first; None where all pass."""
+    processes = "2" if any((ROOT / path).is_dir() for path in paths) else "0"
+    done = subprocess.run(
+        [sys.executable, *PYTEST, "-n", processes, *paths],
+        cwd=ROOT, capture_output=True, text=True,
+        # Bytecode is told apart by size and second of its source, so it could outlive the fault.
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    if done.returncode == 0:
+        return None
+    if done.returncode not in FAILED:
+        sys.exit(f"pytest could not run {' '.join(paths)}:\n{done.stdout}{done.stderr}")
+    # Without its parameters, which may hold anything.
+    found = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+)", done.stdout, re.MULTILINE)
+    if found is None:
+        sys.exit(f"pytest does not say what failed of {' '.join(paths)}:\n{done.stdout}")
+    return found.group(1)
+
+
+def plant(fault: Fault, *, narrow: bool) -> Result:
+    """Put one fault in, run tests until one notices, put the file back."""
+    refuse_changed(fault.file)
+    before, began = fault.file.read_bytes(), time.monotonic()
+    caught, test = MISSED, ""
+    try:
+        fault.file.write_bytes(fault.faulty)
+        for where, paths in stages(fault, narrow=narrow):
+            if (failed := first_failure(paths)) is not None:
+                caught, test = where, failed
+                break
+    finally:
+        fault.file.write_bytes(before)
+    if test and first_failure((test,)) is not None:
+        caught = UNCLEAR
+    return Result(fault.name, caught, time.monotonic() - began, test)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.planted_faults")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME",
+                        help="only faults with this in their name; may be repeated")  # fmt: skip
+    parser.add_argument("--narrow", action="store_true", help="run the tests named, no others")
+    parser.add_argument("--keep-going", action="store_true", help="go on after one is missed")
+    parser.add_argument("--check", action="store_true", help="only look for every fault's place")
+    options = parser.parse_args()
+    # Ended from outside, it puts the file back as well.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("Ended."))
+    faults = read_table()
+    if options.only:
+        faults = [fault for fault in faults if any(part in fault.name for part in options.only)]
+    if options.check:
+        print(f"{len(faults)} faults have their place.")
+        return
+    results = []
+    for fault in faults:
+        results.append(plant(fault, narrow=options.narrow))
+        print(results[-1], flush=True)
+        if results[-1].caught in (MISSED, UNCLEAR) and not options.keep_going:
+            break
+    missed = sum(result.caught in (MISSED, UNCLEAR) for result in results)
+    print("", *results, sep="\n")
+    print(f"{len(results)} faults, {missed} not caught, {sum(r.seconds for r in results):.0f} s")
+    sys.exit(missed > 0)
+
+
+if __name__ == "__main__":
+    main()
