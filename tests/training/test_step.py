@@ -1,5 +1,6 @@
 """The fast step is the plain step."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,11 @@ from tests.pairs import pairs
 
 
 @pytest.mark.parametrize(
-    ("norm", "activation", "affine", "position"),
-    pairs(norms_for("mlp"), ACTIVATIONS, [True, False], ["before", "after"]),
+    ("norm", "activation", "way"),
+    pairs(norms_for("mlp"), ACTIVATIONS, list(product([True, False], ["before", "after"]))),
 )
-def test_fast_pass_equals_the_plain_one(
-    norm: str, activation: str, affine: bool, position: str
-) -> None:
+def test_fast_pass_equals_the_plain_one(norm: str, activation: str, way: tuple[bool, str]) -> None:
+    affine, position = way
     config = RunConfig(
         depth=3, width=8, activation=activation, norm_affine=affine, norm_position=position,
         norm_eps=0.05 if norm in WHITENING else 1e-5,
