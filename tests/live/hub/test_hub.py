@@ -16,6 +16,12 @@ from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, arrays_of, unti
 CONTROLS = ("play", "pause", "step", "reset", "find_best")
 
 
+def rest(live: LiveHub, run: str, step: int) -> None:
+    """Stop a run once it has passed a step: all of its worker's time is for the work beside it."""
+    live.reach(run, step)
+    live.hub.pause(OWNER, run)
+
+
 def test_a_run_begins_by_itself_and_moves(live: LiveHub):
     run = live.hub.start(OWNER, SMALL)
     assert len(run) == 32
@@ -116,6 +122,7 @@ def test_steps_around_a_change_passed_at_speed_are_replayed(live: LiveHub):
     live.hub.change(OWNER, run, learning_rate=0.05)
     at = until(lambda: live.info(run).changes)[0].step
     wanted = set(range(at - 50, at + 51))
+    rest(live, run, at + 60)
     until(lambda: wanted <= set(live.kept_steps(run)))
     for step in (at - 50, at - 7, at + 1, at + 50):
         frame = live.kept_at(run, step)
@@ -128,7 +135,7 @@ def test_a_break_is_known_replayed_and_answered_with_the_best_rates(live: LiveHu
     watcher = live.watch(run)
     breaks = until(lambda: live.info(run).breaks)
     at = next(iter(breaks.values())).step
-    live.reach(run, at + 60)
+    rest(live, run, at + 60)
     until(lambda: set(range(max(0, at - 50), at + 51)) <= set(live.kept_steps(run)))
     assert watcher.frame_at(at + 60)["networks"]["none"]["broke"]
     best = until(lambda: live.info(run).best)
@@ -143,6 +150,7 @@ def test_every_step_around_a_break_at_the_start_is_kept_with_its_test_loss(live:
     at = until(lambda: live.info(run).breaks)["none"].step
     assert at < 20
     around = set(range(at + 51))
+    rest(live, run, at + 51)
     until(lambda: around <= set(live.kept_steps(run)))
     for step in around:
         losses = [each["test_loss"] for each in live.kept_at(run, step)["networks"].values()]
@@ -160,6 +168,7 @@ def test_a_slow_starter_is_stuck_for_a_while_and_nothing_of_it_breaks(live: Live
     assert live.reach(run, 100).breaks == {}
     assert live.reach(run, 200).breaks == {}
     assert not any(f["networks"]["none"]["broke"] for f in watcher.frames())
+    rest(live, run, 200)
     newcomer = live.watch(run)
     assert until(lambda: newcomer.said("hello"))[0]["breaks"] == {}
     assert until(lambda: live.info(run).best), "what could have been is sought for it too"
