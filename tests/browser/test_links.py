@@ -88,7 +88,7 @@ def test_a_link_to_an_expired_run_starts_it_anew_and_says_so(visit):
     lab = visit(f"/?depth=3&run={'0' * 32}").until_step(2)
     expect(lab.view.locator(".bnviz-notices")).to_contain_text("started anew")
     assert lab.run != "0" * 32
-    lab.until_query(lambda query: (query["depth"], query["run"]) == ("3", lab.run))
+    lab.until_query(lambda query: (query.get("depth"), query.get("run")) == ("3", lab.run))
 
 
 def test_the_app_works_under_a_base_path(visit):
