@@ -103,7 +103,7 @@ class Bench:
 
     def settle_frame(self) -> None:
         """Work until no frame is in the making any more."""
-        self.work_until(lambda: not any(run.framing for run in self.scheduler._runs.values()))
+        self.work_until(lambda: not any(run.framing for run in self.scheduler.runs.values()))
 
     def headers(self, kind: str, run: str = "r") -> list[dict[str, Any]]:
         return [h for h, _ in self.heard if h["type"] == kind and h["run"] == run]

@@ -193,8 +193,7 @@ def test_whatever_is_said_of_a_knob_is_answered_once_and_leaves_a_run_that_can_b
         if answer["type"] == "knob":
             assert is_whole(said["n"])
             assert is_whole(said["drag"])
-            # A value that is left out is none, as `learning_rates` may be.
-            assert now == SMALL.replace(**{said["knob"]: said.get("value")})
+            assert now == SMALL.replace(**{said["knob"]: said["value"]})
         else:
             assert now == SMALL
             assert answer["allowed"] in answer["message"]
