@@ -171,6 +171,9 @@ def test_groups_always_divide_the_width():
     config = RunConfig(norms=("group",), width=100, norm_groups=4)
     moved, _ = resolve_dependencies(config, {"width": 2})
     assert moved["norm_groups"] == 2
+    # 6 has room for 4 groups, but not of one size.
+    moved, _ = resolve_dependencies(config, {"width": 6})
+    assert moved["norm_groups"] == 2
     moved, _ = resolve_dependencies(RunConfig(width=2), {"norms": ("none", "group")})
     assert moved["norm_groups"] == 2
 

@@ -124,6 +124,16 @@ def test_a_value_between_two_rungs_is_shown_and_left_for_the_next_one(lab, harne
     harness.wait(lambda: sent(harness) == [("learning_rate", 0.03)])
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "rung"),
+    [("ArrowRight", 0.055, 0.1), ("ArrowLeft", 0.055, 0.03), ("PageUp", 0.055, 0.3),
+     ("PageDown", 0.055, 0.01), ("ArrowRight", 0.1, 0.3), ("ArrowLeft", 0.1, 0.03)],
+)  # fmt: skip
+def test_a_key_leads_to_the_next_rung_also_from_between_two(module, key, value, rung):
+    ladder = {"rungs": [0.01, 0.03, 0.1, 0.3, 1.0], "page": 2}
+    assert module("knobs/ladder", "m.rungAfter(...a)", [key, ladder, value]) == rung
+
+
 @pytest.mark.parametrize("leave", ["Enter", "Tab"])
 def test_a_value_can_be_typed(lab, harness, leave):
     tab = lab()
@@ -275,6 +285,16 @@ def test_the_address_and_links_have_the_last_value_and_an_older_page_does_not_un
     tab.page.keyboard.press("Escape")
     thumb(tab, "learning_rate").press("ArrowLeft")
     tab.page.wait_for_url(lambda url: "learning_rate" not in url)
+
+
+def test_a_knob_that_is_back_at_its_default_is_not_in_the_address(module):
+    ask = "m.liveQuery({ depth: '3', learning_rate: '0.3' }, a[0], a[1]).toString()"
+    knobs = {"values": {"learning_rate": 0.3}, "unsaid": {"learning_rate": 0.1}}
+    for now, query in [({"learning_rate": 0.1}, "depth=3"),
+                       ({"learning_rate": 1.0}, "depth=3&learning_rate=1"),
+                       ({"learning_rate": 0.3}, "depth=3&learning_rate=0.3"),
+                       (None, "depth=3&learning_rate=0.3")]:  # fmt: skip
+        assert module("data/address", ask, [knobs, now]) == query
 
 
 def test_a_frame_says_which_setting_it_was_computed_with(lab, harness, frames):

@@ -106,3 +106,16 @@ def test_frames_of_the_past_are_fetched_once(tab, harness):
         line.press(key)
         tab.wait("view.step === argument", str(step))
     assert harness.asked("history") == 2
+
+
+@pytest.mark.parametrize(
+    ("step", "nearest"),
+    [(0, 0), (3, 0), (7, 10), (10, 10), (11, 10), (14, 10), (39, 40), (99, 40)],
+)
+def test_the_kept_frame_nearest_to_a_step_stands_for_it(module, step, nearest):
+    ask = """(() => {
+      const store = new m.Store(null, "", 1);
+      store.history = [[0, 0], [1, 10], [2, 40]];
+      return store.nearest(a)[1];
+    })()"""
+    assert module("data/store", ask, step) == nearest

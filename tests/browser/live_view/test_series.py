@@ -106,6 +106,20 @@ def test_more_series_than_may_be_asked_for_drop_the_oldest_and_not_the_answer(
     assert asked < harness.asked("series") <= asked + 2
 
 
+def test_a_series_that_was_drawn_of_late_is_not_dropped_for_a_new_one(module):
+    # 400 series are held. The first one is drawn again before one more comes.
+    ask = """(() => {
+      const series = new m.Series(null, () => {});
+      const drawn = series.get("s0");
+      const unused = series.get("s1");
+      for (let i = 2; i < 400; i += 1) series.get(`s${i}`);
+      series.get("s0");
+      series.get("one more");
+      return [series.get("s0") === drawn, series.get("s1") === unused];
+    })()"""
+    assert module("data/series", ask) == [True, False]
+
+
 def test_the_chart_of_sharpness_has_its_points_where_it_was_measured(open_tab, harness, rarely):
     frames, truth = rarely
     tab = open_tab(page_data(SMALL, ["sharpness"]), frames[:20])

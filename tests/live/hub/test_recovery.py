@@ -9,7 +9,13 @@ import time
 import pytest
 
 from bnviz.experiment import Experiment
+from bnviz.live.hub.history import History
+from bnviz.live.hub.hub_state import HubState
+from bnviz.live.hub.inbox import Inbox
 from bnviz.live.hub.rescue import DEATHS_WITHIN
+from bnviz.live.hub.run import Run
+from bnviz.live.hub.worker_process import WorkerProcess
+from bnviz.live.settings import Settings
 from bnviz.live.worker.catch_up import reopen
 from bnviz.records import Change
 from tests.live.bench import same_as_undisturbed
@@ -217,6 +223,21 @@ def test_a_fork_goes_to_the_worker_with_the_least_to_do_with_its_parents_checkpo
         live.hub.change(OWNER, orphan, learning_rate=0.4)
         frame = live.watch(orphan).frame_at(155)
         same_as_undisturbed(frame, SMALL, {150: {"learning_rate": 0.4}})
+
+
+@pytest.mark.parametrize(
+    ("generation", "worker", "counts"), [(2, 0, True), (1, 0, False), (2, 1, False)]
+)
+def test_words_of_an_earlier_start_of_a_run_or_of_another_worker_are_dropped(
+    generation, worker, counts
+):
+    state = HubState(Settings())
+    run = state.runs["run"] = Run(
+        "run", OWNER, SMALL, SMALL, "watch", History(2**20), generation=2, worker=0
+    )
+    said = {"type": "checkpoint", "run": "run", "generation": generation, "step": 7}
+    Inbox(state).receive(WorkerProcess(worker, lambda *_: None), said, b"checkpoint")
+    assert run.checkpoint == ((7, b"checkpoint") if counts else None)
 
 
 def test_a_checkpoint_that_has_seen_changes_that_are_not_in_the_log_is_of_no_use():
