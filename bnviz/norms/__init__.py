@@ -17,17 +17,17 @@ class NormEntry(Entry):
     """A normalization: `where` names a subclass of `bnviz.norms.base.Norm`.
 
     Attributes:
+        shelf: among which others it is offered: by where its statistics come from.
         minimum_batch: the smallest mini-batch that gives a gradient in training mode.
         usual: stands first where norms are chosen.
-        shelf: among which others it stands there.
         networks: the kinds of networks in which it is defined.
         place: "after" for one that always acts after the nonlinearity, whatever the knob says.
         options: keyword arguments of the class that are knobs of `RunConfig`, by knob.
     """
 
+    shelf: Shelf
     minimum_batch: int = 1
     usual: bool = False
-    shelf: Shelf = "rest"
     networks: tuple[str, ...] = ("mlp", "conv", "recurrent")
     place: Literal["knob", "after"] = "knob"
     options: Mapping[str, str] = field(default_factory=dict)
@@ -39,6 +39,7 @@ NORMS: dict[str, NormEntry] = {
         help="The plain network: no normalization.",
         usual=True,
         where="bnviz.norms.none:NoNorm",
+        shelf="rest",
     ),
     "batch": NormEntry(
         label="batch",
@@ -143,6 +144,7 @@ NORMS: dict[str, NormEntry] = {
         help="No normalization: units are left out at random in each step "
         "(Srivastava et al. 2014).",
         where="bnviz.norms.dropout:Dropout",
+        shelf="rest",
         place="after",
         options={"rate": "dropout"},
     ),
