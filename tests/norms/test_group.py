@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from bnviz.norms import NORMS, norms_for
+from bnviz.norms import NORMS
 from bnviz.norms.instance import InstanceNorm
 from tests.norms.making import MAP, TIGHT, WIDTH, make, values
 
