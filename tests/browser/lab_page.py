@@ -45,7 +45,8 @@ class LabPage:
 
     def until_query(self, holds: Callable[[dict[str, str]], Any]) -> LabPage:
         """Wait until something holds of the address, which the page writes a little later."""
-        self.page.wait_for_url(lambda url: bool(holds(_query(url))))
+        while not holds(_query(address := self.page.url)):
+            self.page.wait_for_function("seen => location.href !== seen", arg=address)
         return self
 
     def wait(self, condition: str, argument: Any = None, timeout: float = 30_000) -> LabPage:
