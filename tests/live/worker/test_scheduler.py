@@ -297,7 +297,7 @@ def test_a_pace_that_cannot_show_every_step_gives_way_and_says_so(bench: Bench, 
     bench.start("r", pace="watch")
 
     def behind() -> bool:
-        bench.scheduler.runs["r"].costs["frame"] = 2.0
+        bench.scheduler.runs["r"].probe_schedule.costs["frame"] = 2.0
         return any(header["behind"] for header in bench.headers("frame"))
 
     bench.work_until(behind)
