@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from bnviz.claims import CLAIMS
-from bnviz.claims.statement import Judgement, judge
+from bnviz.claims.statement import Judgement, Statement, judge
 from bnviz.config import ConfigError
 from bnviz.knobs import listed
 
 # Seconds: a process of its own spends a few on importing torch.
 WORTH_A_PROCESS = 8.0
 
-Measured = dict[int, Mapping[str, float]]
+# Statements found here were found on the seeds before this one: they are judged on later ones.
+FIRST_FRESH = 5
+
+# (claim, part, seed)
+Task = tuple[str, str, int]
 
 
 def choose_claims(name: str) -> tuple[str, ...]:
@@ -31,45 +36,93 @@ def choose_claims(name: str) -> tuple[str, ...]:
     return (name.upper(),)
 
 
-def measure(name: str, seed: int) -> Mapping[str, float]:
-    """The values of one claim for one seed, by statement."""
+def seeds_of(statement: Statement, seeds: range) -> range:
+    """The seeds a statement is judged on: as many later ones where it was found on these."""
+    if not statement.found:
+        return seeds
+    first = max(seeds.start, FIRST_FRESH)
+    return range(first, first + len(seeds))
+
+
+def measure(name: str, part: str, seed: int) -> Mapping[str, float]:
+    """What one part of a claim measures for one seed, by statement and comparator."""
     from bnviz.training.machine import use_one_thread
 
     use_one_thread()
-    values: Mapping[str, float] = CLAIMS[name].resolve().measure(seed)
-    return values
+    return dict(CLAIMS[name].resolve().measurement(part)(seed))
 
 
 def judgements(
-    names: Sequence[str], seeds: Iterable[int], *, workers: int = 1
+    names: Sequence[str], seeds: range, *, workers: int = 1, found: bool = True
 ) -> Iterator[list[Judgement]]:
     """Every statement of the claims, judged; a list a claim, in the order of completion.
 
     Args:
         names: keys of `CLAIMS`.
-        seeds: under which each is measured.
+        seeds: under which each is measured; what was found here, on as many later ones.
         workers: processes; results do not depend on their number.
+        found: whether what was found here is measured as well.
     """
-    seeds = tuple(seeds)
-    measured: dict[str, Measured] = {name: {} for name in names}
+    statements = {
+        name: tuple(each for each in CLAIMS[name].resolve().statements if found or not each.found)
+        for name in names
+    }
+    tasks = [task for name in names for task in _tasks(name, statements[name], seeds)]
+    left = Counter(name for name, _, _ in tasks)
     # The dearest first, so that no process is left with a long one at the end.
-    tasks = [(name, seed) for name in names for seed in seeds]
-    tasks.sort(key=lambda task: -CLAIMS[task[0]].cost)
-    total = sum(CLAIMS[name].cost for name, _ in tasks)
-    if total < WORTH_A_PROCESS:
+    tasks.sort(key=lambda task: -_cost(task[0]))
+    if sum(_cost(name) for name, _, _ in tasks) < WORTH_A_PROCESS:
         workers = 1
-    for name, seed, values in _values(tasks, min(workers, len(tasks))):
-        measured[name][seed] = values
-        if len(measured[name]) == len(seeds):
-            yield judge(name, CLAIMS[name].resolve().statements, measured[name])
+    measured: dict[str, dict[Task, Mapping[str, float]]] = {name: {} for name in names}
+    for task, values in _values(tasks, min(workers, len(tasks))):
+        name = task[0]
+        measured[name][task] = values
+        left[name] -= 1
+        if not left[name]:
+            yield _judged(name, statements[name], seeds, measured[name])
 
 
-def _values(
-    tasks: list[tuple[str, int]], workers: int
-) -> Iterator[tuple[str, int, Mapping[str, float]]]:
+def _tasks(name: str, statements: tuple[Statement, ...], seeds: range) -> list[Task]:
+    """Each part on the seeds of its own statements."""
+    wanted = {(each.part, seed) for each in statements for seed in seeds_of(each, seeds)}
+    return [(name, part, seed) for part, seed in sorted(wanted)]
+
+
+def _cost(name: str) -> float:
+    """Roughly the seconds of one part and seed."""
+    return CLAIMS[name].cost / (1 + len(CLAIMS[name].resolve().parts))
+
+
+def _judged(
+    name: str,
+    statements: tuple[Statement, ...],
+    seeds: range,
+    measured: Mapping[Task, Mapping[str, float]],
+) -> list[Judgement]:
+    """Each statement on its own seeds.
+
+    Raises:
+        KeyError: a statement was not measured, or something was that nobody stated.
+    """
+    every = CLAIMS[name].resolve().statements
+    known = {each.key for each in every}
+    known |= {each.comparator.key for each in every if each.comparator is not None}
+    for task, values in measured.items():
+        if not known.issuperset(values):
+            raise KeyError(f"{name}: measured, but not stated: {sorted(set(values) - known)}")
+        wanted = {each.key for each in every if each.part == task[1]}
+        if not wanted.issubset(values):
+            raise KeyError(f"{name}: stated, but not measured: {sorted(wanted - set(values))}")
+    return [
+        judge(name, each, {seed: measured[name, each.part, seed] for seed in seeds_of(each, seeds)})
+        for each in statements
+    ]
+
+
+def _values(tasks: list[Task], workers: int) -> Iterator[tuple[Task, Mapping[str, float]]]:
     if workers < 2:
-        for name, seed in tasks:
-            yield name, seed, measure(name, seed)
+        for task in tasks:
+            yield task, measure(*task)
         return
     # Spawned, not forked: torch's threads do not survive a fork.
     context = multiprocessing.get_context("spawn")
@@ -77,7 +130,7 @@ def _values(
         pending = {pool.submit(measure, *task): task for task in tasks}
         try:
             for future in as_completed(pending):
-                yield *pending[future], future.result()
+                yield pending[future], future.result()
         finally:
             pool.shutdown(cancel_futures=True)
 

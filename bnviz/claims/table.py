@@ -1,37 +1,62 @@
-"""Judgements as text, as plain values, and as the table of the documentation."""
+"""Results as text for a terminal, and as the documentation's table."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from bnviz.claims import CLAIMS
-from bnviz.claims.statement import Judgement
+from bnviz.claims.results import Experiment, Number, Results, Row, value_of
+from bnviz.claims.statement import Kind, Outcome
 
-FOUND = "found here"
-HOLDS, FAILS = "holds", "does not hold"
+DECLARED = (Kind.PAPER, Kind.CALCULATION, Kind.EARLIER)
+SOURCES = {
+    Kind.PAPER: "a paper", Kind.CALCULATION: "a calculation", Kind.EARLIER: "an earlier run",
+}  # fmt: skip
+LISTS = {
+    Outcome.HOLDS: "Holds",
+    Outcome.FAILS: "Does not hold on networks like these",
+    Outcome.UNDECIDED: "Not decided",
+}
 
 HEAD = """\
 # The claims, measured
 
-What the literature says of small networks, measured anew. This file is written by
+What the literature says of small networks, measured anew; as a page with search, filters and links
+into the lab: `/claims`. Written by
 
-    python -m bnviz claim all --seeds {count} --markdown bnviz/claims/README.md
+    python -m bnviz claim all --save bnviz/claims/measured.json --markdown bnviz/claims/README.md
 
-with torch {torch}, seeds {seeds}, one thread a process; `python -m bnviz claim E6` measures one
-experiment. {total} statements, {holding} hold; of the {before} that were declared before anything
-was measured, {before_holding}.
+with torch {torch}, one thread a process; `python -m bnviz claim E6` measures one experiment.
 
-An expectation is declared before anything is measured. Bounds (≥, ≤) must be met in every seed; in
-a range, or near a number, the median over the seeds must lie. *Source* says who stated it: a paper;
-a calculation; an earlier run with one seed or few, whose numbers were promised for signs and orders
-of magnitude only; or *found here*, declared after it had been seen once: a setting under which a
-statement holds that failed, or what is seen in its place (↳), or a condition for it. Where a source
-gives no setting, the setting is ours too; each row names it in full. Where nothing else is said
-networks are trained on the 8×8 digits (1,438 to learn from, 359 to test with), by plain gradient
-descent, with Glorot's initial weights, in batches of 60; accuracy is test accuracy.
+## What a reader can rely on
 """
+
+HOW = """\
+## How to read it
+
+**Declared** statements were written down before they were measured on the seeds {seeds}; where a
+setting, a window or a bound was changed after a measurement, the row says so and keeps what was
+found first. They come from a paper, from a calculation, or from an *earlier run*, which is a
+measurement too, of one seed or few. **Found here** means stated after it had been seen: a setting
+under which a statement holds that failed, what is seen in its place (↳), or a condition. These are
+judged on seeds that they were not found on ({found_seeds}), stand apart, and count in no headline.
+
+**Outcome.** The range of five seeds holds the median over all seeds fifteen times in sixteen. If it
+lies within the bounds, the statement *holds*; if it lies wholly to one side, it *does not hold*; if
+it straddles a bound, it is *not decided*. All accuracies are of the same 359 test images, with a
+standard error of about 0.009: a difference below 0.02 is none, so what claims one that small is
+*not decided*, while a tie may hold. A comparison with a network at chance is *no evidence* for
+either side. *Margin* is how far inside of its bounds the worst seed lies, in the measured unit.
+
+Where a source gives no setting, the setting is ours; each row names it in full. Where nothing else
+is said networks are trained on the 8×8 digits (1,438 to learn from, 359 to test with), by plain
+gradient descent, with Glorot's initial weights, in batches of 60; accuracy is test accuracy.
+"""
+
+COLUMNS = (
+    "", "Statement", "Setting", "Measured", "Expected", "Median (range)", "Seeds", "Margin",
+    "Outcome", "Source",
+)  # fmt: skip
 
 
 def number(value: float) -> str:
@@ -49,151 +74,153 @@ def number(value: float) -> str:
     return text.replace("-", "−", 1) if text.startswith("-") else text
 
 
-def spread(judgement: Judgement) -> str:
+def spread(row: Row) -> str:
     """Median and range over the seeds, and in how many there is no number."""
-    middle, low, high = (
-        number(value) for value in (judgement.median, judgement.lowest, judgement.highest)
-    )
+    middle, low, high = (_number(value) for value in (row.median, row.lowest, row.highest))
     text = middle if low == high else f"{middle} ({low} to {high})"
-    missing = len(judgement.values) - len(judgement.known)
-    return f"{text}; none in {missing}" if missing and judgement.known else text
+    missing = sum(math.isnan(value_of(value)) for value in row.values)
+    return f"{text}; none in {missing}" if 0 < missing < len(row.values) else text
 
 
-def verdict(judgement: Judgement) -> str:
-    """*holds* or *does not hold*, and in how many seeds where they differ."""
-    met, count = judgement.seeds_met, len(judgement.seeds)
-    word = HOLDS if judgement.holds else FAILS
-    return word if met in (0, count) else f"{word} ({met} of {count} seeds)"
+def seeds_met(row: Row) -> str:
+    """In how many seeds the value is as expected: 4 of 5."""
+    return f"{row.met} of {len(row.seeds)}"
 
 
-def to_text(judgements: Sequence[Judgement]) -> str:
+def outcome(row: Row) -> str:
+    """The outcome, and what the row compared with where that makes it no evidence."""
+    if row.outcome is not Outcome.NO_EVIDENCE or row.compared is None:
+        return row.outcome.value
+    return f"{row.outcome.value}: {row.comparator} is at chance ({_number(row.compared)})"
+
+
+def source(row: Row) -> str:
+    """Where the statement comes from, and for which other one it stands."""
+    return f"{row.source}, for {row.instead_of}" if row.instead_of else row.source
+
+
+def to_text(experiment: Experiment) -> str:
     """One claim for a terminal."""
-    name = judgements[0].claim
-    lines = [f"{name}  {CLAIMS[name].label} ({CLAIMS[name].source})"]
-    for position, judgement in enumerate(judgements, 1):
-        statement = judgement.statement
+    lines = [f"{experiment.name}  {experiment.label} ({experiment.source})"]
+    for row in experiment.rows:
         lines += [
-            f"  {name}.{position}  {verdict(judgement)}: {statement.text}",
-            f"      setting   {statement.setting}",
-            f"      measured  {statement.quantity}: {spread(judgement)}",
-            f"      expected  {statement.expected.words}   [{_source(judgement, judgements)}]",
+            f"  {row.place}  {outcome(row)}: {row.text}",
+            f"      setting   {row.setting}",
+            f"      measured  {row.quantity}: {spread(row)}",
+            f"      expected  {row.expected}   [{source(row)}]",
+            f"      seeds     {_listed(row.seeds)}; as expected in {seeds_met(row)}, "
+            f"margin {_number(row.margin)}",
         ]
-    seeds = ", ".join(str(seed) for seed in judgements[0].seeds)
-    return "\n".join([*lines, f"  seeds {seeds}"])
+        lines += [f"      changed   {row.changed}"] if row.changed else []
+    return "\n".join(lines)
 
 
-def to_json(judgement: Judgement) -> dict[str, Any]:
-    """One judgement as plain values; what is not finite as a word."""
-    statement = judgement.statement
-    return {
-        "claim": judgement.claim,
-        "statement": statement.key,
-        "text": statement.text,
-        "setting": statement.setting,
-        "quantity": statement.quantity,
-        "expected": statement.expected.words,
-        "source": statement.source,
-        "instead_of": statement.instead_of,
-        "seeds": list(judgement.seeds),
-        "values": [_plain(value) for value in judgement.values],
-        "median": _plain(judgement.median),
-        "lowest": _plain(judgement.lowest),
-        "highest": _plain(judgement.highest),
-        "holds": judgement.holds,
-    }
+def counts(rows: Iterable[Row]) -> dict[Outcome, int]:
+    """How many rows have each outcome."""
+    every = [row.outcome for row in rows]
+    return {outcome: every.count(outcome) for outcome in Outcome}
 
 
-def to_markdown(judgements: Mapping[str, Sequence[Judgement]], torch_version: str) -> str:
-    """The documentation's page of all claims.
+def declared(results: Results, kind: Kind | None = None) -> list[Row]:
+    """The rows of the headline, of all sources or one."""
+    return [row for row in results.rows if not row.found and kind in (None, row.kind)]
 
-    Args:
-        judgements: by claim.
-        torch_version: printed without what it says of the build.
-    """
-    every = [judgement for claim in judgements.values() for judgement in claim]
-    before = [each for each in every if each.statement.source != FOUND]
-    parts = [
-        HEAD.format(
-            count=len(every[0].seeds),
-            seeds=", ".join(str(seed) for seed in every[0].seeds),
-            torch=torch_version.partition("+")[0],
-            total=len(every),
-            holding=sum(judgement.holds for judgement in every),
-            before=len(before),
-            before_holding=sum(judgement.holds for judgement in before),
-        )
+
+def leading(results: Results, wanted: Outcome) -> list[Row]:
+    """What a reader should know first, of one outcome."""
+    return [row for row in results.rows if row.lead and row.outcome is wanted]
+
+
+def to_markdown(results: Results) -> str:
+    """The documentation's page of all claims."""
+    parts = [HEAD.format(torch=results.torch), _lists(results), _headline(results)]
+    seeds = {"seeds": _listed(results.seeds), "found_seeds": _listed(results.found_seeds)}
+    parts += [HOW.format(**seeds), *map(_section, results.experiments)]
+    return "\n".join(parts)
+
+
+def _lists(results: Results) -> str:
+    lines = []
+    for wanted, heading in LISTS.items():
+        rows = leading(results, wanted)
+        if rows:
+            lines += [f"**{heading}**", ""]
+            lines += [f"- {row.lead} ({row.place}: {spread(row)})" for row in rows] + [""]
+    return "\n".join(lines)
+
+
+def _headline(results: Results) -> str:
+    """How many declared statements have each outcome, by source, and what fresh seeds changed."""
+    outcomes = [each for each in Outcome if counts(declared(results))[each]]
+    lines = [
+        "| Declared by | " + " | ".join(each.value for each in outcomes) + " | of |",
+        "|---" * (len(outcomes) + 2) + "|",
     ]
-    parts.append(_failures(every))
-    return "\n".join(parts + [_section(name, judgements[name]) for name in judgements])
-
-
-def _failures(every: Sequence[Judgement]) -> str:
-    """What does not hold, in short, each with the statements that say where it does."""
-    places = _places(every)
-    lines = ["## What does not hold", ""]
-    for judgement in every:
-        if judgement.holds:
-            continue
-        place, statement = places[judgement.claim, judgement.statement.key], judgement.statement
-        others = [
-            places[each.claim, each.statement.key]
-            for each in every
-            if each.claim == judgement.claim and each.statement.instead_of == statement.key
-        ]
-        seen = f" See {', '.join(others)}." if others else ""
-        lines.append(f"- {place} ({statement.setting}): {statement.text}{seen}")
+    for kind in (*DECLARED, None):
+        rows = declared(results, kind)
+        cells = [str(counts(rows)[each]) for each in outcomes]
+        name = SOURCES[kind] if kind else "**all**"
+        lines.append(f"| {name} | " + " | ".join(cells) + f" | {len(rows)} |")
+    if results.again_seeds:
+        lines += ["", again_words(results)]
     return "\n".join([*lines, ""])
 
 
-def _places(every: Sequence[Judgement]) -> dict[tuple[str, str], str]:
-    """Numbers such as E6.2, by claim and key."""
-    counted: dict[str, int] = {}
-    places = {}
-    for judgement in every:
-        counted[judgement.claim] = counted.get(judgement.claim, 0) + 1
-        place = f"{judgement.claim}.{counted[judgement.claim]}"
-        places[judgement.claim, judgement.statement.key] = place
-    return places
+def again_words(results: Results) -> str:
+    """How many declared rows have another outcome on the fresh seeds, and which."""
+    again = [row for row in declared(results) if row.again]
+    changed = results.changed_again
+    which = "; ".join(
+        f"{row.place} ({row.outcome.value} → {row.again.outcome.value})"
+        for row in changed
+        if row.again
+    )
+    return (
+        f"On the seeds {_listed(results.again_seeds)}, which nobody had looked at, {len(changed)} "
+        f"of {len(again)} declared statements have another outcome{f': {which}' if which else ''}."
+    )
 
 
-def _section(name: str, judgements: Sequence[Judgement]) -> str:
-    entry = CLAIMS[name]
-    lines = [f"## {name} {entry.label}", "", f"{entry.help} ({entry.source})", ""]
-    note = entry.resolve().note
-    if note:
-        lines += [note, ""]
-    if entry.presets:
-        shown = ", ".join(f"`/?preset={preset}`" for preset in entry.presets)
+def _section(experiment: Experiment) -> str:
+    lines = [f"## {experiment.name} {experiment.label}", ""]
+    lines += [f"{experiment.help} ({experiment.source})", ""]
+    lines += [experiment.note, ""] if experiment.note else []
+    if experiment.presets:
+        shown = ", ".join(f"`/?preset={preset}`" for preset in experiment.presets)
         lines += [f"To watch it in the app: {shown}.", ""]
-    lines += [
-        "| | Statement | Setting | Measured | Expected | Median (range) | | Source |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for position, judgement in enumerate(judgements, 1):
-        statement = judgement.statement
+    for found, heading in ((False, "Declared"), (True, "Found here")):
+        rows = [row for row in experiment.rows if row.found is found]
+        if rows:
+            lines += [f"**{heading}**, seeds {_listed(rows[0].seeds)}", "", *_table(rows), ""]
+    return "\n".join(lines)
+
+
+def _table(rows: Sequence[Row]) -> list[str]:
+    lines = [" | ".join(("|", *COLUMNS)).strip() + " |", "|---" * len(COLUMNS) + "|"]
+    for row in rows:
+        text = ("↳ " if row.instead_of else "") + row.text
         cells = (
-            f"{name}.{position}",
-            ("↳ " if statement.instead_of else "") + statement.text,
-            statement.setting,
-            statement.quantity,
-            statement.expected.words,
-            spread(judgement),
-            verdict(judgement) if judgement.holds else f"**{verdict(judgement)}**",
-            _source(judgement, judgements),
+            row.place,
+            f"{text} *Changed: {row.changed}*" if row.changed else text,
+            row.setting,
+            row.quantity,
+            row.expected,
+            spread(row),
+            seeds_met(row),
+            _number(row.margin),
+            outcome(row) if row.outcome is Outcome.HOLDS else f"**{outcome(row)}**",
+            source(row),
         )
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join([*lines, ""])
+    return lines
 
 
-def _source(judgement: Judgement, judgements: Sequence[Judgement]) -> str:
-    statement = judgement.statement
-    if statement.instead_of is None:
-        return statement.source
-    keys = [each.statement.key for each in judgements]
-    return f"{statement.source}, for {judgement.claim}.{keys.index(statement.instead_of) + 1}"
+def _listed(seeds: Sequence[int]) -> str:
+    """0 to 4; or, where they are not in a row, each."""
+    if len(seeds) > 2 and list(seeds) == list(range(seeds[0], seeds[-1] + 1)):
+        return f"{seeds[0]} to {seeds[-1]}"
+    return ", ".join(str(seed) for seed in seeds)
 
 
-def _plain(value: float) -> float | str:
-    if math.isfinite(value):
-        return value
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+def _number(value: Number) -> str:
+    return number(value_of(value))
