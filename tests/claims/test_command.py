@@ -1,12 +1,13 @@
-"""`python -m bnviz claim`: what it prints, and what it refuses."""
+"""`python -m bnviz claim`: what it prints and writes, and what it refuses."""
 
 import json
 
 import pytest
 
 from bnviz import __main__ as command_line
-from bnviz.claims import CLAIMS, execution
-from bnviz.claims.execution import choose_claims
+from bnviz.claims import CLAIMS
+from bnviz.claims.results import read
+from bnviz.claims.table import declared, to_markdown
 from tests.claims.measured import measured
 
 
@@ -23,11 +24,11 @@ def test_a_claim_is_printed_with_setting_value_expectation_and_seeds(capsys):
         assert f"holds: {statement.text}" in out
         assert statement.setting in out
         assert f"expected  {statement.expected.words}" in out
-    assert "seeds 0, 1" in out
+    assert "seeds     0, 1; as expected in 2 of 2" in out
 
 
 def test_a_claim_that_does_not_hold_is_a_result(capsys):
-    status, out, _ = claim(capsys, "e5", "--seeds", "1")
+    status, out, _ = claim(capsys, "e5", "--quick")
     assert status == 0
     assert (
         "does not hold: The singular values of a normalized layer's Jacobian are close to 1." in out
@@ -35,22 +36,30 @@ def test_a_claim_that_does_not_hold_is_a_result(capsys):
 
 
 def test_one_json_object_a_statement(capsys):
-    _, out, _ = claim(capsys, "E16", "--seeds", "2", "--json")
-    objects = [json.loads(line) for line in out.splitlines()]
-    expected = [measured("E16", seed) for seed in (0, 1)]
-    assert [found["statement"] for found in objects] == list(expected[0])
-    for found in objects:
+    _, out, _ = claim(capsys, "E16", "--quick", "--json")
+    for found in map(json.loads, out.splitlines()):
         assert found["claim"] == "E16"
-        assert found["seeds"] == [0, 1]
-        assert found["values"] == [values[found["statement"]] for values in expected]
-        assert found["holds"] in (True, False)
+        assert found["seeds"] == [5 if found["found"] else 0]
+        assert found["values"] == [measured("E16", found["seeds"][0])[found["key"]]]
+        assert found["outcome"] in ("holds", "does not hold", "not decided")
 
 
-def test_a_table_is_written(capsys, tmp_path):
-    path = tmp_path / "table.md"
-    status, _, _ = claim(capsys, "E2", "--seeds", "1", "--markdown", str(path))
+def test_results_and_their_table_are_written_and_repeated_on_other_seeds(capsys, tmp_path):
+    saved, table = tmp_path / "measured.json", tmp_path / "table.md"
+    status, _, _ = claim(
+        capsys, "E2", "--quick", "--save", str(saved), "--markdown", str(table)
+    )  # fmt: skip
     assert status == 0
-    assert "## E2 The exact backward pass" in path.read_text(encoding="utf-8")
+    assert table.read_text(encoding="utf-8") == to_markdown(read(saved))
+    assert "## E2 The exact backward pass" in table.read_text(encoding="utf-8")
+    _, out, _ = claim(
+        capsys, "E2", "--quick", "--first-seed", "20", "--again", str(saved), "--markdown",
+        str(table),
+    )  # fmt: skip
+    assert "On the seeds 20, which nobody had looked at, 0 of" in out
+    assert read(saved).again_seeds == (20,)
+    assert all(row.seeds == (0,) and row.again.seeds == (20,) for row in declared(read(saved)))
+    assert table.read_text(encoding="utf-8") == to_markdown(read(saved))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +70,10 @@ def test_a_table_is_written(capsys, tmp_path):
         (["E2", "--seeds", "0"], "`--seeds` must be a whole number between 1 and 1000, got '0'."),
         (["E2", "--seeds", "five"], "`--seeds` must be a whole number"),
         (["E2", "--workers", "0"], "`--workers` must be a whole number between 1 and 64"),
+        (["E2", "--first-seed", "-1"], "`--first-seed` must be a whole number between 0 and"),
         (["E2", "--markdown", "no/such/folder/x.md"], "must be a file in a folder that exists"),
+        (["E2", "--save", "no/such/folder/x"], "`--save` must be a file in a folder that exists"),
+        (["E2", "--again", "pyproject.toml"], "`--again` must be a file that --save wrote"),
     ],
 )
 def test_errors_are_one_sentence_and_status_2(capsys, arguments, message):
@@ -69,16 +81,3 @@ def test_errors_are_one_sentence_and_status_2(capsys, arguments, message):
     assert (status, out) == (2, "")
     assert errors.count("\n") == 1
     assert message in errors
-
-
-def test_all_means_every_claim():
-    assert choose_claims("all") == tuple(CLAIMS)
-
-
-def test_other_processes_measure_the_same(monkeypatch):
-    monkeypatch.setattr(execution, "WORTH_A_PROCESS", 0.0)
-    (found,) = execution.judgements(["E16"], [0, 1], workers=2)
-    expected = [measured("E16", seed) for seed in (0, 1)]
-    assert {each.statement.key: each.values for each in found} == {
-        key: tuple(values[key] for values in expected) for key in expected[0]
-    }

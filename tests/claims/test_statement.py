@@ -5,7 +5,10 @@ import math
 import pytest
 
 from bnviz.claims.statement import (
+    Comparator,
     Judgement,
+    Kind,
+    Outcome,
     Statement,
     about,
     at_least,
@@ -15,85 +18,122 @@ from bnviz.claims.statement import (
 )
 
 NAN = math.nan
+HOLDS, FAILS, UNDECIDED = Outcome.HOLDS, Outcome.FAILS, Outcome.UNDECIDED
 
 
-def statement(expected, key="key"):
+def statement(expected, key="key", **given):
     return Statement(
-        key=key, text="Text.", setting="setting", quantity="quantity", expected=expected,
-        source="calculation",
+        **{
+            "key": key, "text": "Text.", "setting": "setting", "quantity": "quantity",
+            "expected": expected, "source": "calculation", **given,
+        }
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("expected", "values"),
-    [
-        (at_least(0.9), (0.9, 0.95, 1.0)),
-        (at_most(1e-12), (0.0, 1e-13, 1e-12)),
-        (between(0.79, 0.87), (0.2, 0.8, 0.9)),
-        (between(-0.02, 0.02), (0.0,)),
-        (about(1.211, 0.05), (1.16, 1.2, 2.0)),
-        (about(-1, 0.25), (-0.9, -1.2, -0.8)),
-        (at_least(1), (math.inf, 2.0)),
-    ],
-)
-def test_what_is_as_expected_holds(expected, values):
-    assert expected.holds(values)
+def judgement(expected, *values, compared=(), **given):
+    return Judgement(
+        "E0", statement(expected, **given), tuple(range(len(values))), values, compared
+    )
 
 
 @pytest.mark.parametrize(
-    ("expected", "values"),
+    ("expected", "values", "outcome"),
     [
-        (at_least(0.9), (0.95, 0.96, 0.97, 0.98, 0.899)),
-        (at_most(0.2), (0.1, 0.1, 0.1, 0.1, 0.201)),
-        (between(0.79, 0.87), (0.8, 0.88, 0.9)),
-        (between(0.79, 0.87), (0.5, 0.6, 0.85)),
-        (about(1.211, 0.05), (1.0, 1.0, 1.211)),
-        (about(1.0, 0.05), (1.06,)),
-        (about(-1, 0.25), (1.0,)),
-        (at_least(0), (NAN, 1.0, 1.0)),
-        (between(0, 1), (NAN, 0.5, 0.5)),
-        (at_most(1), (-math.inf, math.inf)),
-        (at_most(1), ()),
+        (at_least(0.9), (0.9, 0.95, 1.0), HOLDS),
+        (at_least(0.9), (0.95, 0.96, 0.97, 0.98, 0.899), UNDECIDED),
+        (at_least(0.9), (0.1, 0.5, 0.899), FAILS),
+        (at_most(1e-12), (0.0, 1e-13, 1e-12), HOLDS),
+        (at_most(1e-12), (0.0, 2e-12), UNDECIDED),
+        (between(0.79, 0.87), (0.8, 0.85, 0.86), HOLDS),
+        # The median lies within; the range does not.
+        (between(0.79, 0.87), (0.2, 0.8, 0.9), UNDECIDED),
+        (between(0.79, 0.87), (0.88, 0.9), FAILS),
+        # Wholly outside, but on both sides: the median over all seeds may lie between.
+        (between(0.79, 0.87), (0.7, 0.9), UNDECIDED),
+        (about(1.211, 0.05), (1.16, 1.2, 1.27), HOLDS),
+        (about(-1, 0.25), (-0.9, -1.2, -0.8), HOLDS),
+        (about(-1, 0.25), (1.0,), FAILS),
+        (at_least(1), (math.inf, 2.0), HOLDS),
+        (at_least(0), (NAN, 1.0, 1.0), UNDECIDED),
+        (at_least(2), (NAN, 1.0), FAILS),
+        (at_least(2), (NAN, NAN), FAILS),
+        (at_most(1), (), UNDECIDED),
     ],
 )
-def test_what_is_not_as_expected_does_not_hold(expected, values):
-    assert not expected.holds(values)
+def test_a_range_within_the_bounds_holds_and_one_that_straddles_them_decides_nothing(
+    expected, values, outcome
+):
+    assert judgement(expected, *values).outcome is outcome
 
 
-def test_bounds_count_in_every_seed_and_numbers_by_the_median():
-    values = (0.0, 0.5, 1.0)
-    assert not at_least(0.4).holds(values)
-    assert between(0.4, 0.6).holds(values)
-    assert [at_least(0.4).met_by(value) for value in values] == [False, True, True]
+@pytest.mark.parametrize(
+    ("expected", "values", "outcome"),
+    [
+        (at_least(0), (0.05, 0.1), HOLDS),
+        (at_least(0), (0.05, 0.01), UNDECIDED),
+        (at_least(0), (-0.05, -0.1), FAILS),
+        (at_least(0), (-0.01, -0.1), UNDECIDED),
+        (at_most(0), (-0.03, -0.04), HOLDS),
+        (at_most(-0.01), (-0.015, -0.018), UNDECIDED),
+        # Too small to be told from none, and none is not what was expected.
+        (at_least(0.1), (0.01, -0.01), FAILS),
+        # A tie is not a difference.
+        (between(-0.02, 0.02), (0.01, -0.01), HOLDS),
+        (at_least(-0.03), (0.01, -0.01), HOLDS),
+    ],
+)
+def test_accuracies_closer_than_their_error_are_not_told_apart(expected, values, outcome):
+    assert judgement(expected, *values, difference=True).outcome is outcome
+    tied = judgement(at_least(0), 0.01, 0.05, difference=True)
+    assert (tied.seeds_met, tied.tied_seeds) == (1, 1)
 
 
-def test_a_judgement_tells_median_range_and_seeds():
-    found = Judgement("E0", statement(at_most(2)), (0, 1, 2), (3.0, 1.0, 2.0))
+def test_a_comparison_with_a_network_at_chance_is_no_evidence():
+    against = Comparator("plain", "the plain network")
+    for values in ((2.0, 3.0), (0.0, 0.5)):
+        at_chance = judgement(at_least(1), *values, compared=(0.1, 0.2), comparator=against)
+        assert at_chance.outcome is Outcome.NO_EVIDENCE
+        assert at_chance.compared_median == pytest.approx(0.15)
+    learned = judgement(at_least(1), 2.0, 3.0, compared=(0.9, 0.1), comparator=against)
+    assert learned.outcome is HOLDS
+
+
+def test_the_kind_of_a_statement_is_its_source():
+    assert statement(at_most(1)).kind is Kind.CALCULATION
+    assert statement(at_most(1), source="earlier run").kind is Kind.EARLIER
+    assert statement(at_most(1), source="Yang et al. 2019").kind is Kind.PAPER
+    assert statement(at_most(1), source="found here").found
+    assert not statement(at_most(1), source="Yang et al. 2019").found
+
+
+def test_a_judgement_tells_median_range_margin_and_seeds():
+    found = judgement(at_most(2), 3.0, 1.0, 2.0)
     assert (found.median, found.lowest, found.highest) == (2.0, 1.0, 3.0)
-    assert (found.holds, found.seeds_met) == (False, 2)
+    assert (found.seeds_met, found.margin) == (2, -1.0)
+    assert judgement(between(0, 10), 4.0, 7.0, 5.0).margin == 3.0
 
 
 def test_a_seed_without_a_number_is_left_out_of_the_median_but_not_of_the_judgement():
-    found = Judgement("E0", statement(between(0, 2)), (0, 1, 2), (1.0, NAN, 0.5))
+    found = judgement(between(0, 2), 1.0, NAN, 0.5)
     assert (found.median, found.lowest, found.highest) == (0.75, 0.5, 1.0)
-    assert (found.holds, found.seeds_met) == (False, 2)
+    assert (found.outcome, found.seeds_met, found.margin) == (UNDECIDED, 2, 0.5)
 
 
 def test_without_any_number_there_is_no_median():
-    found = Judgement("E0", statement(at_most(2)), (0,), (NAN,))
-    assert all(math.isnan(value) for value in (found.median, found.lowest, found.highest))
-    assert not found.holds
+    found = judgement(at_most(2), NAN)
+    numbers = (found.median, found.lowest, found.highest, found.margin)
+    assert all(math.isnan(value) for value in numbers)
 
 
-def test_measured_values_find_their_statements_in_order_of_the_seeds():
-    statements = (statement(at_most(1), "a"), statement(at_least(1), "b"))
-    found = judge("E0", statements, {1: {"a": 1, "b": 2}, 0: {"b": 3, "a": 4}})
-    assert [each.statement.key for each in found] == ["a", "b"]
-    assert [each.values for each in found] == [(4.0, 1.0), (3.0, 2.0)]
-    assert found[0].seeds == (0, 1)
+def test_measured_values_are_put_beside_their_statement_in_order_of_the_seeds():
+    plain = statement(at_least(1), "b", comparator=Comparator("plain", "the plain network"))
+    found = judge("E0", plain, {1: {"b": 2, "plain": 0.5}, 0: {"b": 3, "plain": 0.9, "a": 4}})
+    assert (found.seeds, found.values, found.compared) == ((0, 1), (3.0, 2.0), (0.9, 0.5))
+    assert judge("E0", statement(at_most(1), "a"), {5: {"a": 1}}).compared == ()
 
 
-@pytest.mark.parametrize("values", [{}, {"a": 1.0, "b": 1.0}])
-def test_what_is_stated_must_be_measured_and_the_other_way_round(values):
-    with pytest.raises(KeyError, match="stated or measured, but not both"):
-        judge("E0", (statement(at_most(1), "a"),), {0: values})
+@pytest.mark.parametrize("values", [{}, {"b": 1.0}, {"plain": 1.0}])
+def test_what_is_stated_must_be_measured(values):
+    plain = statement(at_least(1), "b", comparator=Comparator("plain", "the plain network"))
+    with pytest.raises(KeyError):
+        judge("E0", plain, {0: values})

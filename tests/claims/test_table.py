@@ -1,4 +1,4 @@
-"""Judgements in words, and the table in the documentation."""
+"""Results in words, and the table in the documentation."""
 
 import math
 import re
@@ -8,18 +8,31 @@ import pytest
 
 from bnviz.claims import CLAIMS
 from bnviz.claims.execution import judgements
-from bnviz.claims.statement import Judgement, Statement, at_most, between
-from bnviz.claims.table import FAILS, HOLDS, number, spread, to_json, to_markdown, verdict
+from bnviz.claims.results import gather, read, with_again
+from bnviz.claims.statement import Outcome
+from bnviz.claims.table import (
+    again_words,
+    counts,
+    declared,
+    number,
+    outcome,
+    seeds_met,
+    source,
+    spread,
+    to_markdown,
+    to_text,
+)
+from tests.claims import made_up
 
 README = Path(__file__).resolve().parents[2] / "bnviz" / "claims" / "README.md"
 
 
-def judgement(*values, expected=None):
-    statement = Statement(
-        key="key", text="One | two.", setting="setting", quantity="quantity",
-        expected=expected or at_most(1), source="calculation",
-    )  # fmt: skip
-    return Judgement("E2", statement, tuple(range(len(values))), values)
+@pytest.fixture
+def results(monkeypatch):
+    monkeypatch.setitem(CLAIMS, "E0", made_up.ENTRY)
+    (judged,) = judgements(["E0"], range(3))
+    (fresh,) = judgements(["E0"], range(9, 12), found=False)
+    return with_again(gather({"E0": judged}, "2.13.0+cpu", range(3)), {"E0": fresh})
 
 
 @pytest.mark.parametrize(
@@ -34,71 +47,69 @@ def test_numbers_are_written_as_a_person_would(value, text):
     assert number(value) == text
 
 
-def test_median_and_range():
-    assert spread(judgement(1.0, 3.0, 2.0)) == "2.00 (1.00 to 3.00)"
-    assert spread(judgement(2.0, 2.0)) == "2.00"
-    assert spread(judgement(2.0, math.nan, 3.0)) == "2.50 (2.00 to 3.00); none in 1"
-    assert spread(judgement(math.nan, math.nan)) == "none"
+def test_a_row_in_words(results):
+    first, second, third = results.rows
+    assert spread(first) == "0.100 (0 to 0.200)"
+    missing = {"values": (2.0, "NaN"), "median": 2.0, "lowest": 2.0, "highest": 2.0}
+    assert spread(first.model_copy(update=missing)) == "2.00; none in 1"
+    assert seeds_met(second) == "0 of 3"
+    assert outcome(second) == "does not hold"
+    at_chance = third.model_copy(update={"outcome": Outcome.NO_EVIDENCE, "compared": 0.1})
+    assert outcome(at_chance) == "no evidence: the plain network is at chance (0.100)"
+    assert source(third) == "found here, for E0.2"
+    assert source(first) == "Yang et al. 2019"
 
 
-def test_verdicts_tell_how_many_seeds_agree():
-    assert verdict(judgement(0.5, 0.6)) == HOLDS
-    assert verdict(judgement(2.0, 3.0)) == FAILS
-    assert verdict(judgement(0.5, 3.0)) == f"{FAILS} (1 of 2 seeds)"
-    wide = between(0, 1)
-    assert verdict(judgement(0.5, 0.6, 3.0, expected=wide)) == f"{HOLDS} (2 of 3 seeds)"
+def test_a_claim_on_a_terminal(results):
+    (experiment,) = results.experiments
+    text = to_text(experiment)
+    assert "E0.1  holds: One | two." in text
+    assert "seeds     5 to 7; as expected in 3 of 3, margin 2.00" in text
+    assert "changed   Step 300 was declared first" in text
 
 
-def test_plain_values_write_what_is_not_finite_as_a_word():
-    plain = to_json(judgement(1.0, math.nan, math.inf))
-    assert plain["values"] == [1.0, "NaN", "Infinity"]
-    assert plain["median"] == "Infinity"
-    assert plain["holds"] is False
-    assert plain["expected"] == "≤ 1 in every seed"
+def test_the_headline_counts_what_was_declared_and_nothing_else(results):
+    assert [row.key for row in declared(results)] == ["first", "second"]
+    assert counts(declared(results))[Outcome.HOLDS] == 1
+    page = to_markdown(results)
+    assert "| Declared by | holds | does not hold | of |" in page
+    assert "| a paper | 1 | 0 | 1 |" in page
+    assert "| an earlier run | 0 | 1 | 1 |" in page
+    assert "| **all** | 1 | 1 | 2 |" in page
 
 
-def test_the_page_has_a_row_for_each_statement():
-    found = {each[0].claim: each for each in judgements(["E2", "E16"], [0, 1])}
-    page = to_markdown(found, "2.13.0+cpu")
-    rows = [line for line in page.splitlines() if line.startswith("| E")]
-    assert [row.split(" | ")[1].removeprefix("↳ ") for row in rows] == [
-        each.statement.text for claim in found.values() for each in claim
+def test_fresh_seeds_are_told_of(results):
+    assert again_words(results) == (
+        "On the seeds 9 to 11, which nobody had looked at, 2 of 2 declared statements have another "
+        "outcome: E0.1 (holds → not decided); E0.2 (does not hold → holds)."
+    )
+    assert again_words(results) in to_markdown(results)
+
+
+def test_the_page_begins_with_what_a_reader_can_rely_on(results):
+    page = to_markdown(results)
+    lead = page.index("- One of two. (E0.1: 0.100 (0 to 0.200))")
+    assert page.index("**Holds**") < lead < page.index("## How to read it")
+    assert "**Not decided**" not in page.partition("## How to read it")[0]
+
+
+def test_the_page_has_two_tables_and_a_row_for_each_statement(results):
+    page = to_markdown(results)
+    assert page.index("**Declared**, seeds 0 to 2") < page.index("**Found here**, seeds 5 to 7")
+    rows = [cells(line) for line in page.splitlines() if re.match(r"\| E\d", line)]
+    assert [row[1] for row in rows] == [
+        "One | two.",
+        "Two. *Changed: Step 300 was declared first; 0.5 was found.*",
+        "↳ Three.",
     ]
-    assert "torch 2.13.0, seeds 0, 1" in page
-    assert "+cpu" not in page
+    assert [row[8] for row in rows] == ["holds", "**does not hold**", "holds"]
+    assert "torch 2.13.0," in page
+    assert "`/?preset=e6-gradients-grow`" in page
 
 
 def cells(line):
     return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
 
 
-def test_the_committed_table_is_that_of_the_present_statements():
-    """Written by `python -m bnviz claim all`; the digits are its own."""
-    page = README.read_text(encoding="utf-8")
-    rows = [cells(line) for line in page.splitlines() if re.match(r"\| E\d", line)]
-    expected = []
-    for name, entry in CLAIMS.items():
-        assert f"## {name} {entry.label}" in page
-        for position, statement in enumerate(entry.resolve().statements, 1):
-            mark = "↳ " if statement.instead_of else ""
-            expected.append(
-                [f"{name}.{position}", mark + statement.text, statement.setting,
-                 statement.quantity, statement.expected.words]
-            )  # fmt: skip
-    assert [row[:5] for row in rows] == expected
-
-
-def test_the_committed_table_rests_on_five_seeds_and_names_no_machine():
-    page = README.read_text(encoding="utf-8")
-    assert "seeds 0, 1, 2, 3, 4" in page
-    assert not re.search(r"/(home|root|tmp|work|usr)\b", page)
-
-
-def test_what_does_not_hold_has_another_setting_beside_it():
-    """Each failing row of the committed table is followed by rows for where it does hold."""
-    page = README.read_text(encoding="utf-8")
-    rows = [cells(line) for line in page.splitlines() if re.match(r"\| E\d", line)]
-    remedied = {row[7].rpartition(" for ")[2] for row in rows if row[1].startswith("↳")}
-    failing = {row[0] for row in rows if FAILS in row[6]}
-    assert failing <= remedied
-    assert not [row[0] for row in rows if row[1].startswith("↳") and FAILS in row[6]]
+def test_the_committed_table_is_made_of_the_committed_results():
+    assert README.read_text(encoding="utf-8") == to_markdown(read())
