@@ -67,7 +67,7 @@ STATEMENTS = (
     Statement(
         key="linf",
         text="Divided by the largest absolute value, a network trains about as well as with BN.",
-        lead="Divided by the largest absolute value instead of σ a network trains about as well.",
+        lead="With the largest absolute value in place of σ a network trains about as well.",
         setting=SETTING,
         quantity="accuracy, less that of BN",
         expected=between(-0.02, 0.02),
@@ -148,7 +148,8 @@ STATEMENTS = (
     Statement(
         key="linf-shift",
         text="Under the largest absolute value distributions shift more than in the plain network.",
-        lead="Divided by the largest absolute value values shift more than in the plain network.",
+        lead="With the largest absolute value in place of σ distributions shift more than in a "
+        "plain network.",
         setting=SETTING,
         quantity=SHIFTS_MORE,
         expected=at_least(1),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from bnviz.claims.runs import accuracy, play
@@ -160,17 +160,28 @@ def measure_he(seed: int) -> dict[str, float]:
     return {"relu-none-he": reached["none"], "relu-batch-he": reached["batch"]}
 
 
-def _limit(seed: int, norm: str, accuracies: Mapping[float, float]) -> float:
-    """The largest rate that works: of `RATES`, then up from there until one fails; NaN: none."""
-    largest = max((rate for rate in RATES if accuracies[rate] >= WORKS), default=math.nan)
-    end = min((rate for rate in RATES if rate > largest), default=largest)
+def largest_that_works(coarse: Mapping[float, bool], works: Callable[[float], bool]) -> float:
+    """The largest rate that works, to a tenth of a decade; NaN: none.
+
+    Args:
+        coarse: of each rate of a ladder, whether it works.
+        works: the same of any rate between two of them, which takes a run.
+    """
+    largest = max((rate for rate, good in coarse.items() if good), default=math.nan)
+    fails = min((rate for rate in coarse if rate > largest), default=largest)
     rate = largest * FINE_STEP
-    # The next rate of the ladder is known to fail, and is no more than rounding away from the end.
-    while rate < end / 1.01:
-        if _accuracies(seed, {"learning_rate": rate, "norms": (norm,)})[norm] < WORKS:
-            break
+    # One that is the next of the ladder but for rounding is known to fail.
+    while rate < fails / 1.01 and works(rate):
         largest, rate = rate, rate * FINE_STEP
     return largest
+
+
+def _limit(seed: int, norm: str, accuracies: Mapping[float, float]) -> float:
+    """The largest rate at which a network reaches `WORKS`."""
+    return largest_that_works(
+        {rate: value >= WORKS for rate, value in accuracies.items()},
+        lambda rate: _accuracies(seed, {"learning_rate": rate, "norms": (norm,)})[norm] >= WORKS,
+    )
 
 
 def _accuracies(seed: int, knobs: Mapping[str, Any]) -> dict[str, float]:
