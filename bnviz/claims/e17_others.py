@@ -36,6 +36,9 @@ TINY_KNOBS: dict[str, Any] = {
 }  # fmt: skip
 THREE_KNOBS: dict[str, Any] = {"norms": ("layer", "rms", "group")}
 CONV_KNOBS: dict[str, Any] = {"network": "conv", "norms": ("instance",)}
+CONV_RELU_KNOBS: dict[str, Any] = {"network": "conv", "activation": "relu", "learning_rate": 1.0}
+CONV_STEPS = 100
+CONV = f"ReLU, 4 layers of 16 feature maps, rate 1, step {CONV_STEPS}"
 TINY_BATCH = Comparator("batch-small", "the network with BN")
 WHITENING = "whitening"
 FOUND = "found here"
@@ -160,12 +163,32 @@ STATEMENTS = (
     Statement(
         key="instance",
         text="With instance normalization a convolutional network learns.",
-        lead="A convolutional network learns with instance normalization.",
         setting=f"tanh, 4 layers of 16 feature maps, {TRAINS}",
         quantity="accuracy",
         expected=at_least(0.9),
         source="its paper, by example",
         watch=Watch(CONV_KNOBS, step=STEPS),
+    ),
+    Statement(
+        key="conv-none",
+        text="A plain convolutional ReLU network fails at rate 1.",
+        setting=CONV,
+        quantity="accuracy",
+        expected=at_most(0.5),
+        source=FOUND,
+        part="conv",
+        watch=Watch(CONV_RELU_KNOBS, step=CONV_STEPS),
+    ),
+    Statement(
+        key="conv-batch",
+        text="A convolutional ReLU network with BN learns at rate 1.",
+        lead="A convolutional ReLU network learns at rate 1 with BN, where the plain one fails.",
+        setting=CONV,
+        quantity="accuracy",
+        expected=at_least(0.9),
+        source=FOUND,
+        part="conv",
+        watch=Watch(CONV_RELU_KNOBS, step=CONV_STEPS),
     ),
     *RECURRENT,
 )
@@ -181,6 +204,12 @@ def measure(seed: int) -> dict[str, float]:
         "train": min(_end(seed, THREE_KNOBS, STEPS).values()),
         "instance": _end(seed, CONV_KNOBS, STEPS)["instance"],
     }
+
+
+def measure_conv(seed: int) -> dict[str, float]:
+    """What is stated of convolutional ReLU networks."""
+    reached = _end(seed, CONV_RELU_KNOBS, CONV_STEPS)
+    return {"conv-none": reached["none"], "conv-batch": reached["batch"]}
 
 
 def measure_whitening(seed: int) -> dict[str, float]:
@@ -246,5 +275,7 @@ CLAIM = Claim(
     note="IterNorm and ZCA whiten groups of at most 16 units. What each norm costs is for "
     "`make bench` to say. In no setting here does the gradient of a recurrent network vanish with "
     "γ₀ = 1 and survive with γ₀ = 0.1.",
-    parts={WHITENING: measure_whitening, RECURRENT_PART: measure_recurrent},
-)
+    parts={
+        WHITENING: measure_whitening, "conv": measure_conv, RECURRENT_PART: measure_recurrent,
+    },
+)  # fmt: skip
