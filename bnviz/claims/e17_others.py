@@ -163,6 +163,7 @@ STATEMENTS = (
     Statement(
         key="instance",
         text="With instance normalization a convolutional network learns.",
+        lead="A convolutional network learns with instance normalization, one of each image alone.",
         setting=f"tanh, 4 layers of 16 feature maps, {TRAINS}",
         quantity="accuracy",
         expected=at_least(0.9),
