@@ -63,7 +63,7 @@ STATEMENTS = (
     ),
     Statement(
         key="noisy",
-        text="It learns as well with noise after BN.",
+        text="A deep ReLU network learns as well with noise after BN.",
         lead="A deep ReLU network learns as well where noise after BN makes its activations shift.",
         setting=DEEP,
         quantity="accuracy, noisy BN less BN",
@@ -76,8 +76,8 @@ STATEMENTS = (
     ),
     Statement(
         key="noise-size",
-        text="Although the noise moves a unit's median from each step to the next by 1/3 in the "
-        "mean, as two draws from U(−½, ½) differ, where BN has made the deviation 1.",
+        text="The noise moves a unit's median from each step to the next by 1/3 in the mean, as two "
+        "draws from U(−½, ½) differ, where BN has made the deviation 1.",
         setting=f"{EARLY}, noisy BN",
         quantity=SHIFT,
         expected=about(NOISE_SHIFT, 0.1),
@@ -88,7 +88,7 @@ STATEMENTS = (
     ),
     Statement(
         key="more-than-plain",
-        text="And although its activations shift more than those of the plain network.",
+        text="With that noise after BN activations shift more than in the plain network.",
         setting=EARLY,
         quantity=f"({SHIFT} ÷ {SPREAD}), noisy BN ÷ plain",
         expected=at_least(1),
@@ -121,7 +121,7 @@ STATEMENTS = (
     ),
     Statement(
         key="noisy-none",
-        text="Without BN, but with that noise, it does not learn either.",
+        text="With that noise but without BN a deep ReLU network does not learn either.",
         setting=DEEP,
         quantity="accuracy",
         expected=at_most(0.2),

@@ -208,7 +208,7 @@ STATEMENTS = (
     ),
     Statement(
         key="l2-gradient",
-        text="So is the gradient.",
+        text="Divided by the root of the mean square, the gradient is that of BN.",
         setting=SQUARES,
         quantity="largest difference ÷ largest gradient",
         expected=at_most(1e-12),

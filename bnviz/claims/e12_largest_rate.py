@@ -83,7 +83,7 @@ STATEMENTS = (
     ),
     Statement(
         key="tanh-batch-low",
-        text="With BN it trains well at every rate from 0.01 to 3: the worst.",
+        text="With BN the tanh network trains well at every rate from 0.01 to 3: the worst.",
         setting=TANH,
         quantity="lowest accuracy of these rates",
         expected=between(0.95, 0.98),

@@ -73,7 +73,7 @@ STATEMENTS = (
     ),
     Statement(
         key="hovers",
-        text="There it hovers.",
+        text="From there on λ hovers at 2/η.",
         setting=f"{FULL}, rate 0.1, steps 1,000 to 2,000",
         quantity=f"{EDGE}, median",
         expected=about(1, 0.05),
@@ -162,7 +162,7 @@ STATEMENTS = (
     ),
     Statement(
         key="beyond-plain",
-        text="A plain network can train beyond its local edge: at step 0 its rate is above 2/λ, …",
+        text="A plain network can train beyond its local edge: at step 0 its rate is above 2/λ.",
         setting=f"{LAB}, rate 0.3, step 0",
         quantity=EDGE,
         expected=at_least(1),
@@ -171,7 +171,7 @@ STATEMENTS = (
     ),
     Statement(
         key="happily",
-        text="… and it learns all the same.",
+        text="The plain network whose rate was above 2/λ at step 0 learns all the same.",
         setting=f"{LAB}, rate 0.3, step 300",
         quantity="accuracy",
         expected=at_least(0.9),
@@ -180,7 +180,7 @@ STATEMENTS = (
     ),
     Statement(
         key="beyond-batch",
-        text="With BN the edge is no threshold of divergence: at step 0 the rate is above 2/λ, …",
+        text="With BN the edge is no threshold of divergence: at step 0 the rate is above 2/λ.",
         lead="With BN 2/λ is no limit to the learning rate: a network that learns begins far above "
         "it.",
         setting=f"{LAB}, BN, rate 1, step 0",
@@ -191,7 +191,7 @@ STATEMENTS = (
     ),
     Statement(
         key="learns",
-        text="… and the network learns all the same.",
+        text="The network with BN whose rate was above 2/λ at step 0 learns all the same.",
         setting=f"{LAB}, BN, rate 1, step 300",
         quantity="accuracy",
         expected=at_least(0.9),
@@ -200,7 +200,7 @@ STATEMENTS = (
     ),
     Statement(
         key="grow",
-        text="Its weights grow meanwhile.",
+        text="The weights before BN grow meanwhile.",
         setting=f"{LAB}, BN, rate 1, step 300",
         quantity="smallest ‖W‖ of a hidden layer ÷ the same at step 0",
         expected=at_least(1.05),
@@ -209,7 +209,7 @@ STATEMENTS = (
     ),
     Statement(
         key="corrects",
-        text="By then its edge lies above the rate again.",
+        text="After 300 steps with BN the edge lies above the rate again.",
         setting=f"{LAB}, BN, rate 1, step 300",
         quantity=EDGE,
         expected=at_most(1),
@@ -238,7 +238,7 @@ STATEMENTS = (
     ),
     Statement(
         key="negative-later",
-        text="That holds near the start only.",
+        text="Under BN λ_min ≈ −λ_max holds near the start only.",
         setting=f"{LAB}, BN, rate 0.3, step 100",
         quantity="λ_min ÷ λ_max",
         expected=at_least(-0.5),

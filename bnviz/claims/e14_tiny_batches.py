@@ -82,7 +82,7 @@ STATEMENTS = (
     ),
     Statement(
         key="two-weights",
-        text="So the weights before BN get next to no gradient from two examples.",
+        text="The weights before BN get next to no gradient from two examples.",
         setting=f"{START}, ε = 1e-5",
         quantity=WEIGHTS,
         expected=at_most(0.01),
@@ -115,7 +115,7 @@ STATEMENTS = (
     ),
     Statement(
         key="accuracy-2",
-        text="Accuracy after equal data suffers at m = 2.",
+        text="With two examples a batch the accuracy after equal data suffers.",
         setting=f"{EQUAL}, m = 2",
         quantity="accuracy with BN",
         expected=about(0.65, 0.15),
@@ -124,7 +124,7 @@ STATEMENTS = (
     ),
     Statement(
         key="accuracy-4",
-        text="It is nearly normal at m = 4.",
+        text="With four examples a batch the accuracy after equal data is nearly normal.",
         setting=f"{EQUAL}, m = 4",
         quantity="accuracy with BN",
         expected=about(0.95, 0.03),
@@ -143,7 +143,7 @@ STATEMENTS = (
     ),
     Statement(
         key="others",
-        text="At m = 2 a norm that does not look at the batch is ahead.",
+        text="With two examples a batch a norm that does not look at the batch is ahead.",
         lead="With batches of two, layer normalization reaches a far higher accuracy than BN.",
         setting=f"{EQUAL}, m = 2",
         quantity="accuracy, layer norm less BN",

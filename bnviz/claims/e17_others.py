@@ -57,7 +57,7 @@ STATEMENTS = (
     ),
     Statement(
         key="batch-ellipse",
-        text="So of a cloud of two correlated units an ellipse is left.",
+        text="Of a cloud of two correlated units BN leaves an ellipse.",
         setting=PAIR,
         quantity=AXES,
         expected=about(3, 0.1),
@@ -67,7 +67,7 @@ STATEMENTS = (
     ),
     Statement(
         key="zca-ellipse",
-        text="ZCA whitening makes it a circle.",
+        text="Of a cloud of two correlated units ZCA whitening makes a circle.",
         setting=PAIR,
         quantity=AXES,
         expected=about(1, 0.05),
