@@ -76,8 +76,8 @@ STATEMENTS = (
     ),
     Statement(
         key="noise-size",
-        text="The noise moves a unit's median from each step to the next by 1/3 in the mean, as two "
-        "draws from U(−½, ½) differ, where BN has made the deviation 1.",
+        text="The noise moves a unit's median from each step to the next by 1/3 in the mean, as "
+        "two draws from U(−½, ½) differ, where BN has made the deviation 1.",
         setting=f"{EARLY}, noisy BN",
         quantity=SHIFT,
         expected=about(NOISE_SHIFT, 0.1),
