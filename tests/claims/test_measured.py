@@ -57,12 +57,3 @@ def test_expensive_claims_measure_what_they_state(name, part):
     compared = {each.comparator.key for each in stated if each.comparator}
     assert set(values) == {each.key for each in stated} | compared
     assert all(math.isfinite(value) for value in values.values())
-
-
-@pytest.mark.parametrize(
-    ("part", "fails"), [("whitening", {"iternorm"}), ("recurrent", {"recurrent-large"})]
-)
-def test_of_what_is_stated_of_other_norms_this_does_not_hold(part, fails):
-    values = measured("E17", 0, part)
-    stated = [each for each in CLAIMS["E17"].resolve().statements if each.part == part]
-    assert {each.key for each in stated if not each.expected.met_by(values[each.key])} == fails
