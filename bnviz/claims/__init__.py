@@ -94,7 +94,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="Whether training suffers where distributions are made to shift.",
         where="bnviz.claims.e09_noise:CLAIM",
         source="Santurkar et al. 2018",
-        cost=5.5,
+        cost=7,
         presets=("e9-noise-after-bn",),
     ),
     "E10": ClaimEntry(
@@ -102,7 +102,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="How the loss and its gradient change along the gradient.",
         where="bnviz.claims.e10_landscape:CLAIM",
         source="Santurkar et al. 2018, Fig. 4",
-        cost=2.3,
+        cost=4,
         presets=("e10-landscape",),
     ),
     "E11": ClaimEntry(
@@ -110,7 +110,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="Centred, and divided by the mean or the largest absolute value.",
         where="bnviz.claims.e11_lp_norms:CLAIM",
         source="Santurkar et al. 2018",
-        cost=3.5,
+        cost=5,
         presets=("e11-other-averages",),
     ),
     "E12": ClaimEntry(
@@ -118,7 +118,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="Which rates each network learns at, and how well.",
         where="bnviz.claims.e12_largest_rate:CLAIM",
         source="Bjorck et al. 2018",
-        cost=6.7,
+        cost=7,
         presets=("e12-largest-rate",),
     ),
     "E13": ClaimEntry(
@@ -126,7 +126,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="The largest curvature of the loss beside the learning rate.",
         where="bnviz.claims.e13_edge:CLAIM",
         source="Cohen et al. 2021",
-        cost=8,
+        cost=8.5,
         presets=("e13-edge-of-stability",),
     ),
     "E14": ClaimEntry(
@@ -158,7 +158,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="Whitening, batch renormalization, norms of one example, recurrent BN.",
         where="bnviz.claims.e17_others:CLAIM",
         source="Wu & He 2018; Ioffe 2017; Huang et al. 2018, 2019; Cooijmans et al. 2016",
-        cost=7,
+        cost=5.5,
         presets=("e17-whitening", "e17-feature-maps", "e17-recurrent"),
     ),
 }

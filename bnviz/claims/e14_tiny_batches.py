@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from bnviz.claims.runs import accuracy, normal, play, random_numbers
-from bnviz.claims.statement import Claim, Statement, about, at_least, at_most
+from bnviz.claims.statement import Claim, Comparator, Statement, Watch, about, at_least, at_most
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.norms.batch import BatchNorm, batch_norm_backward, batch_norm_forward
@@ -21,7 +21,17 @@ EXACT = f"float64, {FEATURES} features, random x, γ, β and g"
 EQUAL = f"tanh 3×100, rate 0.1, after {EXAMPLES:,} examples"
 START = "tanh 3×100, step 0, m = 2 against 60"
 WEIGHTS = "largest ‖∇W‖ of a hidden layer ÷ the same at 60"
-EARLIER = "earlier run"
+PAPER, EARLIER, FOUND = "Wu & He 2018, by example", "earlier run", "found here"
+NO_NETWORK = "Arithmetic in float64, without a network."
+
+KNOBS: dict[str, Any] = {"depth": 3, "norms": ("batch", "layer")}
+
+
+def _watch(batch_size: int, step: int | None = None, **knobs: Any) -> Watch:
+    """The lab with batches of a size, after equal data unless a step is given."""
+    step = EXAMPLES // batch_size if step is None else step
+    return Watch({**KNOBS, "batch_size": batch_size, **knobs}, ("gradients",), step)
+
 
 STATEMENTS = (
     Statement(
@@ -31,6 +41,7 @@ STATEMENTS = (
         quantity="largest |y − β|",
         expected=at_most(0),
         source="calculation",
+        watch=NO_NETWORK,
     ),
     Statement(
         key="one-gradient",
@@ -39,6 +50,7 @@ STATEMENTS = (
         quantity="largest |dx|",
         expected=at_most(0),
         source="calculation",
+        watch=NO_NETWORK,
     ),
     Statement(
         key="one-refused",
@@ -47,6 +59,7 @@ STATEMENTS = (
         quantity="layers that raise an error, of 2",
         expected=at_least(2),
         source="torch's documentation",
+        watch=NO_NETWORK,
     ),
     Statement(
         key="two-signs",
@@ -55,93 +68,112 @@ STATEMENTS = (
         quantity="largest ||x̂| − 1|",
         expected=at_most(1e-12),
         source="calculation",
+        watch=NO_NETWORK,
     ),
     Statement(
         key="two-gradient",
         text="With two examples and ε = 0 no gradient comes through.",
+        lead="In a batch of two examples BN with ε = 0 lets no gradient through.",
         setting=f"{EXACT}, m = 2",
         quantity="largest |dx| ÷ |γ g/σ|",
         expected=at_most(1e-12),
         source="calculation",
+        watch=NO_NETWORK,
     ),
     Statement(
         key="two-weights",
-        text="So the weights before BN get next to no gradient from two examples.",
+        text="The weights before BN get next to no gradient from two examples.",
         setting=f"{START}, ε = 1e-5",
         quantity=WEIGHTS,
         expected=at_most(0.01),
         source="calculation",
+        changed="First measured on the run's first mini-batch: 3.70 (0.150 to 124).",
+        watch=_watch(2, 0),
     ),
     Statement(
         key="two-weights-median",
-        text="Most units' weights do. With the usual ε, a unit that gives both examples nearly the "
-        "same value lets a large gradient through.",
+        text="The weights of most units before BN get next to no gradient from two examples; a "
+        "unit that gives both nearly the same value lets a large one through.",
         setting=f"{START}, ε = 1e-5",
         quantity="median ‖∇w‖ of the hidden units ÷ the same at 60",
         expected=at_most(0.01),
-        source="found here",
+        source=FOUND,
+        part="found",
         instead_of="two-weights",
+        watch=_watch(2, 0),
     ),
     Statement(
         key="two-weights-exact",
-        text="All do where ε is 0.",
+        text="The weights before BN get no gradient from two examples where ε is 0.",
         setting=f"{START}, ε = 0, float64",
         quantity=WEIGHTS,
         expected=at_most(1e-9),
-        source="found here",
+        source=FOUND,
+        part="found",
         instead_of="two-weights",
+        watch=_watch(2, 0, norm_eps=0.0),
     ),
     Statement(
         key="accuracy-2",
-        text="Accuracy after equal data suffers at m = 2.",
-        setting=EQUAL,
+        text="With two examples a batch the accuracy after equal data suffers.",
+        setting=f"{EQUAL}, m = 2",
         quantity="accuracy with BN",
         expected=about(0.65, 0.15),
         source=EARLIER,
+        watch=_watch(2),
     ),
     Statement(
         key="accuracy-4",
-        text="It is nearly normal at m = 4.",
-        setting=EQUAL,
+        text="With four examples a batch the accuracy after equal data is nearly normal.",
+        setting=f"{EQUAL}, m = 4",
         quantity="accuracy with BN",
         expected=about(0.95, 0.03),
         source=EARLIER,
+        watch=_watch(4),
     ),
     Statement(
         key="accuracy-60",
-        text="That is what is normal: m = 60.",
-        setting=EQUAL,
+        text="With batches of 60 a network with BN reaches an accuracy of 0.96 on the same data.",
+        setting=f"{EQUAL}, m = 60",
         quantity="accuracy with BN",
         expected=about(0.96, 0.02),
-        source="found here",
+        source=FOUND,
+        part="found",
+        watch=_watch(60),
     ),
     Statement(
         key="others",
-        text="At m = 2 a norm that does not look at the batch is ahead.",
+        text="With two examples a batch a norm that does not look at the batch is ahead.",
+        lead="With batches of two, layer normalization reaches a far higher accuracy than BN.",
         setting=f"{EQUAL}, m = 2",
         quantity="accuracy, layer norm less BN",
         expected=at_least(0.1),
-        source="Wu & He 2018, by example",
+        source=PAPER,
+        difference=True,
+        comparator=Comparator("accuracy-2", "the network with BN"),
+        watch=_watch(2),
     ),
 )
 
 
 def measure(seed: int) -> dict[str, float]:
-    """One value a statement."""
-    two, four, sixty = (
-        _after_equal_data(seed, size, norms)
-        for size, norms in ((2, ("batch", "layer")), (4, ("batch",)), (60, ("batch",)))
-    )
-    usual, exact = (_weight_gradients(seed, eps) for eps in (1e-5, 0.0))
+    """One value a declared statement."""
+    two, four = (_after_equal_data(seed, size) for size in (2, 4))
     return {
         **_exact(seed),
-        "two-weights": usual.layer,
-        "two-weights-median": usual.unit,
-        "two-weights-exact": exact.layer,
+        "two-weights": _weight_gradients(seed, 1e-5).layer,
         "accuracy-2": two["batch"],
         "accuracy-4": four["batch"],
-        "accuracy-60": sixty["batch"],
         "others": two["layer"] - two["batch"],
+    }
+
+
+def measure_found(seed: int) -> dict[str, float]:
+    """One value a statement found here."""
+    return {
+        "two-weights-median": _weight_gradients(seed, 1e-5).unit,
+        "two-weights-exact": _weight_gradients(seed, 0.0).layer,
+        "accuracy-60": _after_equal_data(seed, 60)["batch"],
     }
 
 
@@ -186,7 +218,7 @@ class _Ratio(NamedTuple):
 def _weight_gradients(seed: int, eps: float) -> _Ratio:
     layer, unit = {}, {}
     for size in (2, 60):
-        config = RunConfig(depth=3, norms=("batch",), norm_eps=eps, batch_size=size, seed=seed)
+        config = RunConfig(**KNOBS, norm_eps=eps, batch_size=size, seed=seed)
         experiment = Experiment(config, dtype=torch.float64)
         data = experiment.data
         inputs, labels = (
@@ -200,8 +232,8 @@ def _weight_gradients(seed: int, eps: float) -> _Ratio:
     return _Ratio(layer[2] / layer[60], unit[2] / unit[60])
 
 
-def _after_equal_data(seed: int, batch_size: int, norms: tuple[str, ...]) -> dict[str, float]:
-    config = RunConfig(depth=3, norms=norms, batch_size=batch_size, seed=seed)
+def _after_equal_data(seed: int, batch_size: int) -> dict[str, float]:
+    config = RunConfig(**KNOBS, batch_size=batch_size, seed=seed)
     (shot,) = play(config, (EXAMPLES // batch_size,))
     return {norm: accuracy(record) for norm, record in shot.networks.items()}
 
@@ -211,4 +243,5 @@ CLAIM = Claim(
     measure,
     note="ResNet-50 on ImageNet at a batch of 2 (Wu & He 2018): 34.7 % error with BN, 24.1 % with "
     "group normalization. That is cited, not measured here.",
+    parts={"found": measure_found},
 )

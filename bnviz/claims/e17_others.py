@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch import Tensor
 
+from bnviz.claims.e17_recurrent import PART as RECURRENT_PART
 from bnviz.claims.e17_recurrent import RECURRENT, measure_recurrent
 from bnviz.claims.runs import accuracy, normal, play, random_numbers
-from bnviz.claims.statement import Claim, Statement, about, at_least, at_most
+from bnviz.claims.statement import Claim, Comparator, Statement, Watch, about, at_least, at_most
 from bnviz.config import RunConfig
 from bnviz.norms import NORMS
 from bnviz.norms.base import Norm
@@ -24,33 +27,53 @@ FROM_ONE = "‖covariance − 1‖ ÷ √units"
 STRONG = 0.8
 PAIR = f"2 units, {SAMPLES:,} Gaussian examples, correlated by {STRONG:g}"
 AXES = "longer ÷ shorter axis of the covariance's ellipse"
+NUMBERS = "Gaussian numbers, without a network."
 TRAINS = f"rate 0.1, step {STEPS}"
 SMALL = f"tanh 3×100, rate 0.1, batch 2, after {PAIRED_EXAMPLES:,} examples"
+
+TINY_KNOBS: dict[str, Any] = {
+    "depth": 3, "norms": ("batch", "renorm", "group"), "batch_size": 2,
+}  # fmt: skip
+THREE_KNOBS: dict[str, Any] = {"norms": ("layer", "rms", "group")}
+CONV_KNOBS: dict[str, Any] = {"network": "conv", "norms": ("instance",)}
+CONV_RELU_KNOBS: dict[str, Any] = {"network": "conv", "activation": "relu", "learning_rate": 1.0}
+CONV_STEPS = 100
+CONV = f"ReLU, 4 layers of 16 feature maps, rate 1, step {CONV_STEPS}"
+TINY_BATCH = Comparator("batch-small", "the network with BN")
+WHITENING = "whitening"
+FOUND = "found here"
 
 STATEMENTS = (
     Statement(
         key="batch-marginal",
         text="BN leaves the correlations between units as they are.",
+        lead="BN does not whiten: it leaves the correlations between units as they are.",
         setting=CORRELATED,
         quantity="largest |change of a correlation|",
         expected=at_most(1e-10),
         source="Huang et al. 2018",
+        part=WHITENING,
+        watch=NUMBERS,
     ),
     Statement(
         key="batch-ellipse",
-        text="So of a cloud of two correlated units an ellipse is left.",
+        text="Of a cloud of two correlated units BN leaves an ellipse.",
         setting=PAIR,
         quantity=AXES,
         expected=about(3, 0.1),
         source="calculation",
+        part=WHITENING,
+        watch=NUMBERS,
     ),
     Statement(
         key="zca-ellipse",
-        text="ZCA whitening makes it a circle.",
+        text="Of a cloud of two correlated units ZCA whitening makes a circle.",
         setting=PAIR,
         quantity=AXES,
         expected=about(1, 0.05),
         source="calculation",
+        part=WHITENING,
+        watch=NUMBERS,
     ),
     Statement(
         key="zca",
@@ -59,16 +82,20 @@ STATEMENTS = (
         quantity=FROM_ONE,
         expected=at_most(0.1),
         source="Huang et al. 2018",
+        part=WHITENING,
+        watch=NUMBERS,
     ),
     Statement(
         key="zca-mild",
-        text="It does where correlations are mild; else the share of the mean variance that is "
-        "added for stability shows.",
+        text="ZCA whitening makes the covariance 1 where correlations are mild; else the share of "
+        "the mean variance that is added for stability shows.",
         setting=MILDLY,
         quantity=FROM_ONE,
         expected=at_most(0.1),
-        source="found here",
+        source=FOUND,
         instead_of="zca",
+        part=WHITENING,
+        watch=NUMBERS,
     ),
     Statement(
         key="iternorm",
@@ -77,15 +104,19 @@ STATEMENTS = (
         quantity=FROM_ONE,
         expected=at_most(0.1),
         source="Huang et al. 2019",
+        part=WHITENING,
+        watch=NUMBERS,
     ),
     Statement(
         key="iternorm-mild",
-        text="They do where correlations are mild.",
+        text="Five steps of IterNorm make the covariance 1 where correlations are mild.",
         setting=MILDLY,
         quantity=FROM_ONE,
         expected=at_most(0.1),
-        source="found here",
+        source=FOUND,
         instead_of="iternorm",
+        part=WHITENING,
+        watch=NUMBERS,
     ),
     Statement(
         key="renorm",
@@ -95,14 +126,19 @@ STATEMENTS = (
         quantity="largest |difference|",
         expected=at_most(1e-10),
         source="Ioffe 2017",
+        part=WHITENING,
+        watch=NUMBERS,
     ),
     Statement(
         key="renorm-small",
-        text="With tiny batches it is ahead of BN.",
+        text="With tiny batches batch renormalization is ahead of BN.",
         setting=SMALL,
         quantity="accuracy, less that of BN",
         expected=at_least(0),
         source="Ioffe 2017",
+        difference=True,
+        comparator=TINY_BATCH,
+        watch=Watch(TINY_KNOBS, step=PAIRED_EXAMPLES // 2),
     ),
     Statement(
         key="group-small",
@@ -111,6 +147,9 @@ STATEMENTS = (
         quantity="accuracy, less that of BN",
         expected=at_least(0.1),
         source="Wu & He 2018, by example",
+        difference=True,
+        comparator=TINY_BATCH,
+        watch=Watch(TINY_KNOBS, step=PAIRED_EXAMPLES // 2),
     ),
     Statement(
         key="train",
@@ -119,36 +158,64 @@ STATEMENTS = (
         quantity="lowest accuracy of the three",
         expected=at_least(0.9),
         source="their papers, by example",
+        watch=Watch(THREE_KNOBS, step=STEPS),
     ),
     Statement(
         key="instance",
         text="With instance normalization a convolutional network learns.",
+        lead="A convolutional network learns with instance normalization, one of each image alone.",
         setting=f"tanh, 4 layers of 16 feature maps, {TRAINS}",
         quantity="accuracy",
         expected=at_least(0.9),
         source="its paper, by example",
+        watch=Watch(CONV_KNOBS, step=STEPS),
+    ),
+    Statement(
+        key="conv-none",
+        text="A plain convolutional ReLU network fails at rate 1.",
+        setting=CONV,
+        quantity="accuracy",
+        expected=at_most(0.5),
+        source=FOUND,
+        part="conv",
+        watch=Watch(CONV_RELU_KNOBS, step=CONV_STEPS),
+    ),
+    Statement(
+        key="conv-batch",
+        text="A convolutional ReLU network with BN learns at rate 1.",
+        lead="A convolutional ReLU network learns at rate 1 with BN, where the plain one fails.",
+        setting=CONV,
+        quantity="accuracy",
+        expected=at_least(0.9),
+        source=FOUND,
+        part="conv",
+        watch=Watch(CONV_RELU_KNOBS, step=CONV_STEPS),
     ),
     *RECURRENT,
 )
 
 
 def measure(seed: int) -> dict[str, float]:
-    """One value a statement."""
-    tiny = _end(
-        RunConfig(depth=3, norms=("batch", "renorm", "group"), batch_size=2, seed=seed),
-        PAIRED_EXAMPLES // 2,
-    )
-    three = _end(RunConfig(norms=("layer", "rms", "group"), seed=seed), STEPS)
-    instance = _end(RunConfig(network="conv", norms=("instance",), seed=seed), STEPS)
+    """One value a statement of networks that are trained."""
+    tiny = _end(seed, TINY_KNOBS, PAIRED_EXAMPLES // 2)
     return {
-        **_whitened(seed),
-        "renorm": _renorm_difference(seed),
         "renorm-small": tiny["renorm"] - tiny["batch"],
         "group-small": tiny["group"] - tiny["batch"],
-        "train": min(three.values()),
-        "instance": instance["instance"],
-        **measure_recurrent(seed),
+        TINY_BATCH.key: tiny["batch"],
+        "train": min(_end(seed, THREE_KNOBS, STEPS).values()),
+        "instance": _end(seed, CONV_KNOBS, STEPS)["instance"],
     }
+
+
+def measure_conv(seed: int) -> dict[str, float]:
+    """What is stated of convolutional ReLU networks."""
+    reached = _end(seed, CONV_RELU_KNOBS, CONV_STEPS)
+    return {"conv-none": reached["none"], "conv-batch": reached["batch"]}
+
+
+def measure_whitening(seed: int) -> dict[str, float]:
+    """What the norms make of Gaussian numbers."""
+    return {**_whitened(seed), "renorm": _renorm_difference(seed)}
 
 
 def _norm(name: str, units: int = UNITS) -> Norm:
@@ -198,8 +265,8 @@ def _renorm_difference(seed: int) -> float:
     return float((trained - inferred).abs().max())
 
 
-def _end(config: RunConfig, steps: int) -> dict[str, float]:
-    (shot,) = play(config, (steps,))
+def _end(seed: int, knobs: Mapping[str, Any], steps: int) -> dict[str, float]:
+    (shot,) = play(RunConfig(**knobs, seed=seed), (steps,))
     return {norm: accuracy(record) for norm, record in shot.networks.items()}
 
 
@@ -209,4 +276,7 @@ CLAIM = Claim(
     note="IterNorm and ZCA whiten groups of at most 16 units. What each norm costs is for "
     "`make bench` to say. In no setting here does the gradient of a recurrent network vanish with "
     "γ₀ = 1 and survive with γ₀ = 0.1.",
-)
+    parts={
+        WHITENING: measure_whitening, "conv": measure_conv, RECURRENT_PART: measure_recurrent,
+    },
+)  # fmt: skip

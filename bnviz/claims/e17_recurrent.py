@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from bnviz.claims.runs import normal, random_numbers
-from bnviz.claims.statement import Statement, about, at_least, at_most
+from bnviz.claims.statement import Statement, Watch, about, at_least, at_most
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.networks.base import Network
@@ -27,62 +28,91 @@ VARIED = (
     "examples, step 0"
 )
 CLASSES = 10
+
+KNOBS: dict[str, Any] = {"network": "recurrent", "init": "orthogonal", "norms": ("batch",)}
+PIXEL_KNOBS: dict[str, Any] = {**KNOBS, "sequence": "pixels", "noise": NOISE}
+BLANK_KNOBS: dict[str, Any] = {**KNOBS, "sequence": "pixels", "noise": 0.0}
+ROW_KNOBS: dict[str, Any] = {**KNOBS, "sequence": "rows", "noise": 0.0}
+RANDOM_INPUTS = "Inputs of random numbers, which the lab does not have."
+PART = "recurrent"
+
+
+def _growth(knobs: Mapping[str, Any], gamma: float) -> Watch:
+    return Watch({**knobs, "recurrent_gamma": gamma}, ("growth",), 0)
+
+
 SURVIVES = "‖∂loss/∂h‖ of the first time step ÷ that of the last"
-PAPER = "Cooijmans et al. 2016"
+PAPER, FOUND = "Cooijmans et al. 2016", "found here"
 
 RECURRENT = (
     Statement(
         key="recurrent-large",
         text="In a recurrent network BN with γ₀ = 1 makes the gradient vanish over time.",
+        lead="In a recurrent network BN with γ = 1 at step 0 makes the gradient vanish over time.",
         setting=f"{PIXELWISE}, γ₀ = 1",
         quantity=SURVIVES,
         expected=at_most(0.01),
         source=PAPER,
+        part=PART,
+        watch=_growth(PIXEL_KNOBS, 1.0),
     ),
     Statement(
         key="recurrent-slope",
-        text="Seen in its place: the premise, a mean slope of tanh smaller than with γ₀ = 0.1.",
+        text="In a recurrent network with BN the mean slope of tanh is smaller with γ₀ = 1 than "
+        "with γ₀ = 0.1: the premise of a gradient that vanishes.",
         setting=PIXELWISE,
         quantity="mean φ′ over all steps, γ₀ = 1 ÷ γ₀ = 0.1",
         expected=at_most(0.7),
-        source="found here",
+        source=FOUND,
         instead_of="recurrent-large",
+        part=PART,
+        watch=Watch({**PIXEL_KNOBS, "recurrent_gamma": 1.0}, ("saturation",), 0),
     ),
     Statement(
         key="recurrent-varied",
-        text="It does vanish where the inputs are as varied as the state.",
+        text="With γ₀ = 1 the gradient vanishes over time where the inputs are as varied as the "
+        "state.",
         setting=f"{VARIED}, γ₀ = 1",
         quantity=SURVIVES,
         expected=at_most(0.01),
-        source="found here",
+        source=FOUND,
         instead_of="recurrent-large",
+        part=PART,
+        watch=RANDOM_INPUTS,
     ),
     Statement(
         key="recurrent-factor",
-        text="By √(γ²E[φ′(z)²]/Var φ(z)) = 0.82 a step, z ~ N(0, 2γ²).",
+        text="Where the inputs are as varied as the state the gradient is multiplied by "
+        "√(γ²E[φ′(z)²]/Var φ(z)) = 0.82 a step, z ~ N(0, 2γ²).",
         setting=f"{VARIED}, γ₀ = 1",
         quantity=f"({SURVIVES}), a step",
         expected=about(0.82, 0.03),
         source="calculation",
+        part=PART,
+        watch=RANDOM_INPUTS,
     ),
     Statement(
         key="recurrent-order",
-        text="In the digits too more of it is left than with γ₀ = 0.1: it is also multiplied by "
-        "γ/σ.",
+        text="Over the rows of the digits more of the gradient is left with γ₀ = 1 than with "
+        "γ₀ = 0.1: it is also multiplied by γ/σ.",
         setting=ROWWISE,
         quantity=f"{SURVIVES}, γ₀ = 1 ÷ γ₀ = 0.1",
         expected=at_least(1),
-        source="found here",
+        source=FOUND,
         instead_of="recurrent-large",
+        part=PART,
+        watch=_growth(ROW_KNOBS, 1.0),
     ),
     Statement(
         key="recurrent-larger",
-        text="And with γ₀ = 3 it explodes.",
+        text="In a recurrent network with BN and γ₀ = 3 the gradient explodes over time.",
         setting=f"{PIXELWISE}, γ₀ = 3",
         quantity=SURVIVES,
         expected=at_least(100),
-        source="found here",
+        source=FOUND,
         instead_of="recurrent-large",
+        part=PART,
+        watch=_growth(PIXEL_KNOBS, 3.0),
     ),
     Statement(
         key="recurrent-small",
@@ -91,48 +121,56 @@ RECURRENT = (
         quantity=SURVIVES,
         expected=at_least(0.01),
         source=PAPER,
+        part=PART,
+        watch=_growth(PIXEL_KNOBS, 0.1),
     ),
     Statement(
         key="recurrent-rows",
-        text="It does over 8 steps.",
+        text="With γ₀ = 0.1 the gradient survives over 8 time steps.",
         setting=f"{ROWWISE}, γ₀ = 0.1",
         quantity=SURVIVES,
         expected=at_least(0.01),
-        source="found here",
+        source=FOUND,
         instead_of="recurrent-small",
+        part=PART,
+        watch=_growth(ROW_KNOBS, 0.1),
     ),
     Statement(
         key="recurrent-varied-small",
-        text="But not where the inputs are as varied as the state: there it vanishes with γ₀ = 0.1 "
-        "as well, and further than with 1.",
+        text="Where the inputs are as varied as the state the gradient vanishes with γ₀ = 0.1 as "
+        "well, and further than with γ₀ = 1.",
         setting=VARIED,
         quantity=f"{SURVIVES}, γ₀ = 0.1 ÷ γ₀ = 1",
         expected=at_most(0.1),
-        source="found here",
+        source=FOUND,
         instead_of="recurrent-small",
+        part=PART,
+        watch=RANDOM_INPUTS,
     ),
     Statement(
         key="recurrent-blank",
-        text="Where the sequence begins with pixels blank in every image, the state is the same "
-        "for all examples, its σ is 0, and the gradient explodes there.",
+        text="Where a sequence begins with pixels blank in every image, the state is the same for "
+        "all examples, its σ is 0, and the gradient explodes there.",
         setting=f"{PIXELWISE}, γ₀ = 1, but without the noise",
         quantity=SURVIVES,
         expected=at_least(100),
-        source="found here",
+        source=FOUND,
+        part=PART,
+        watch=_growth(BLANK_KNOBS, 1.0),
     ),
 )
 
 
 def measure_recurrent(seed: int) -> dict[str, float]:
     """One value a statement."""
-    large, small = (_recurrent(seed, gamma) for gamma in (1.0, 0.1))
-    large_rows, rows = (_recurrent(seed, gamma, sequence="rows", noise=0.0) for gamma in (1.0, 0.1))
-    blank = _recurrent(seed, 1.0, noise=0.0)
+    large, small = (_recurrent(seed, gamma, PIXEL_KNOBS) for gamma in (1.0, 0.1))
+    large_rows, rows = (_recurrent(seed, gamma, ROW_KNOBS) for gamma in (1.0, 0.1))
+    blank = _recurrent(seed, 1.0, BLANK_KNOBS)
     large_varied, small_varied = (_varied(seed, gamma) for gamma in (1.0, 0.1))
     return {
         "recurrent-large": large.survives,
         "recurrent-slope": large.slope / small.slope,
-        "recurrent-larger": _recurrent(seed, 3.0).survives,
+        "recurrent-larger": _recurrent(seed, 3.0, PIXEL_KNOBS).survives,
         "recurrent-varied": large_varied,
         "recurrent-factor": large_varied ** (1 / (VARIED_STEPS - 1)),
         "recurrent-varied-small": small_varied / large_varied,
@@ -150,8 +188,8 @@ class _Recurrent(NamedTuple):
     slope: float
 
 
-def _recurrent(seed: int, gamma: float, **knobs: Any) -> _Recurrent:
-    config = _config(seed, gamma, **{"sequence": "pixels", "noise": NOISE, **knobs})
+def _recurrent(seed: int, gamma: float, knobs: Mapping[str, Any]) -> _Recurrent:
+    config = RunConfig(**knobs, recurrent_gamma=gamma, seed=seed)
     experiment, size = Experiment(config, dtype=torch.float64), config.batch_size
     inputs = torch.from_numpy(experiment.data.train_inputs[:size]).double()
     labels = torch.from_numpy(experiment.data.train_labels[:size])
@@ -160,16 +198,12 @@ def _recurrent(seed: int, gamma: float, **knobs: Any) -> _Recurrent:
 
 def _varied(seed: int, gamma: float) -> float:
     """`SURVIVES` where each time step's input is new to the network, in as many directions."""
-    config, generator = _config(seed, gamma), random_numbers(seed, 17)
+    config = RunConfig(**KNOBS, recurrent_gamma=gamma, seed=seed)
+    generator = random_numbers(seed, 17)
     network = build_network(config, "batch", VARIED_STEPS**2, CLASSES, dtype=torch.float64)
     inputs = normal(generator, config.batch_size, VARIED_STEPS**2)
     labels = torch.from_numpy(generator.integers(0, CLASSES, config.batch_size))
     return _backwards(network, inputs, labels).survives
-
-
-def _config(seed: int, gamma: float, **knobs: Any) -> RunConfig:
-    base = {"network": "recurrent", "init": "orthogonal", "norms": ("batch",)}
-    return RunConfig(**{**base, "recurrent_gamma": gamma, "seed": seed, **knobs})
 
 
 def _backwards(network: Network, inputs: Tensor, labels: Tensor) -> _Recurrent:
