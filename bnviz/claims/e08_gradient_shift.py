@@ -151,8 +151,8 @@ STATEMENTS = (
     ),
     Statement(
         key="rate",
-        text="So does the rate: in the deeper tanh network BN's effect is smaller at ten times the "
-        "rate.",
+        text="The rate decides how large BN's effect on the shift of gradients is: under tanh it "
+        "is smaller at ten times the rate.",
         setting=f"tanh 8×100, rate 0.1 against 0.01, {STEPS}",
         quantity=f"{CHANGE}, ratio of the two",
         expected=at_most(0.7),
