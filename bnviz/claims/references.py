@@ -6,14 +6,13 @@ import torch
 from torch import nn
 
 from bnviz.networks.mlp import MLP
-from bnviz.norms.batch import BatchNorm
 
 
 def torch_network(network: MLP) -> tuple[nn.Sequential, list[str]]:
-    """A tanh network with BN, of `torch.nn.Linear` and `torch.nn.BatchNorm1d`, in training mode.
+    """A network of `torch.nn.Linear` and `torch.nn.BatchNorm1d`, in training mode.
 
     Args:
-        network: whose parameters are copied; its running statistics as they begin, as torch's do.
+        network: a tanh network with BN, whose parameters and running statistics are copied.
 
     Returns:
         The module; and the names of our parameters, in the order of its own.
@@ -22,8 +21,6 @@ def torch_network(network: MLP) -> tuple[nn.Sequential, list[str]]:
     names: list[str] = []
     for layer in network.layers:
         norm = layer.norm
-        if not isinstance(norm, BatchNorm):
-            raise TypeError(f"A network with batch normalization is needed, got {norm.name}.")
         fan_out, fan_in = layer.weight.shape
         linear = nn.Linear(fan_in, fan_out, bias=False)
         twin = nn.BatchNorm1d(norm.width, eps=norm.eps, momentum=norm.momentum)
@@ -37,4 +34,12 @@ def torch_network(network: MLP) -> tuple[nn.Sequential, list[str]]:
     with torch.no_grad():
         for name, parameter in zip(names, module.parameters(), strict=True):
             parameter.copy_(ours[name])
+        for layer, twin in zip(network.layers, batch_norms(module), strict=True):
+            for name, value in layer.norm.buffers.items():
+                twin.get_buffer(name).copy_(value)
     return module, names
+
+
+def batch_norms(module: nn.Sequential) -> list[nn.BatchNorm1d]:
+    """The module's batch normalizations, input side first."""
+    return [part for part in module if isinstance(part, nn.BatchNorm1d)]
