@@ -256,7 +256,7 @@ STATEMENTS = (
         quantity="log factor ÷ log factor",
         expected=at_most(0.9),
         source=EARLIER,
-        lead="A few steps of training damp that growth of the gradients.",
+        lead="A few steps of training damp the growth of gradients under BN.",
         changed=first("≤ 0.9", "0.461 (0.420 to 0.524)"),
         watch=Watch(DAMPED_KNOBS, ("growth",), EARLY),
     ),

@@ -53,8 +53,8 @@ STATEMENTS = (
         quantity=CHANGE,
         expected=at_least(1),
         source=PAPER,
-        lead="BN does not lower internal covariate shift, measured by gradients (ReLU 3×100, rate "
-        "0.1).",
+        lead="With BN internal covariate shift, measured by gradients, is not lower (ReLU 3×100, "
+        "rate 0.1).",
         comparator=_plain("relu"),
         watch=_watch(SHALLOW_RELU),
     ),
@@ -65,7 +65,8 @@ STATEMENTS = (
         quantity=CHANGE,
         expected=at_most(1),
         source=SUGGESTED,
-        lead="BN lowers internal covariate shift, measured by gradients (tanh 8×100, rate 0.01).",
+        lead="With BN internal covariate shift, measured by gradients, is lower (tanh 8×100, rate "
+        "0.01).",
         comparator=_plain("tanh"),
         watch=_watch(DEEP_TANH),
     ),
