@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import math
-from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
+from bnviz.claims.e06_input_scaling import STATEMENTS as INPUT_SCALING
+from bnviz.claims.e06_input_scaling import measure as measure_scaling
 from bnviz.claims.runs import geometric_mean, play
 from bnviz.claims.statement import Claim, Statement, Watch, about, at_least, at_most
 from bnviz.config import RunConfig
-from bnviz.experiment import Experiment
 from bnviz.networks.activations import ACTIVATIONS
-from bnviz.networks.layered import Layered
 from bnviz.records import NetworkRecord
 
 DEPTH = 20
 LARGE, SMALL, SMALLER = 1024, 16, 8
 EARLY = 10
-COMPARED = 50
 
 
 def growth_of(activation: str) -> float:
@@ -70,11 +67,6 @@ SMALL_KNOBS = knobs("relu", batch_size=SMALLER)
 LINEAR_KNOBS = {size: knobs("linear", batch_size=size) for size in (SMALLER, SMALL)}
 WIDE_KNOBS = knobs("linear", batch_size=SMALLER, width=512)
 DAMPED_KNOBS = {**knobs("relu", norms=("batch",)), "batch_size": 60}
-# With another ε than 0, how inputs are scaled would matter a little.
-UNIT: dict[str, Any] = {"norms": ("batch",), "norm_eps": 0.0, "input_scaling": "unit"}
-SCALED_KNOBS = {**knobs("relu"), **UNIT, "batch_size": 60}
-CURVE_KNOBS = {**UNIT, "learning_rate": 0.1}
-SCALED = "ε = 0, batch 60, float64, inputs from 0 to 1 against the same standardized"
 
 
 def watch(setting: dict[str, Any]) -> Watch:
@@ -219,36 +211,7 @@ STATEMENTS = (
         )
         for size in (SMALLER, SMALL)
     ),
-    Statement(
-        key="scaled-above",
-        text="Inputs from 0 to 1 change nothing of it under BN from layer 2 up: the first norm "
-        "takes out shift and scale of all inputs.",
-        setting=f"ReLU, He, {AT_START}, {SCALED}",
-        quantity="largest |Δfactor| ÷ factor, from layer 3 to 2 and above",
-        expected=at_most(1e-10),
-        source=CALCULATION,
-        watch=watch(SCALED_KNOBS),
-    ),
-    Statement(
-        key="scaled-first",
-        text="They do change layer 1's own factor, by as much as the inputs are smaller: it is no "
-        "part of the growth.",
-        setting=f"ReLU, He, {AT_START}, {SCALED}",
-        quantity="factor from layer 2 to 1 ÷ the same standardized × standard deviation of the "
-        "inputs",
-        expected=about(1.0, 1e-6),
-        source=CALCULATION,
-        watch=watch(SCALED_KNOBS),
-    ),
-    Statement(
-        key="scaled-loss",
-        text="BN's loss curve does not change with that scaling either.",
-        setting=f"tanh 6×100, rate 0.1, steps 0 to {COMPARED}, {SCALED}",
-        quantity="largest |Δloss| ÷ loss",
-        expected=at_most(1e-8),
-        source=CALCULATION,
-        watch=Watch(CURVE_KNOBS, (), COMPARED),
-    ),
+    *INPUT_SCALING,
     Statement(
         key="damped",
         text="A few steps of training damp the growth under BN.",
@@ -298,7 +261,7 @@ def measure(seed: int) -> dict[str, float]:
             f"linear-{size}": _at_start(seed, setting)["batch"]
             for size, setting in LINEAR_KNOBS.items()
         },
-        **_scaled(seed),
+        **measure_scaling(seed),
         "damped": math.log(early) / math.log(start),
     }
 
@@ -313,55 +276,6 @@ def measure_near(seed: int) -> dict[str, float]:
 def _at_start(seed: int, setting: dict[str, Any]) -> dict[str, float]:
     (shot,) = play(RunConfig(seed=seed, **setting), (0,), ("gradients",))
     return {norm: growth(record) for norm, record in shot.networks.items()}
-
-
-def _scaled(seed: int) -> dict[str, float]:
-    """BN networks on inputs from 0 to 1 beside themselves on standardized ones."""
-    network, batches, spread = _unit(seed, SCALED_KNOBS)
-    factors = [_factors(network, *batch) for batch in next(zip(*batches, strict=True))]
-    curves = [_losses(*_unit(seed, CURVE_KNOBS)[:2], place) for place in (0, 1)]
-    return {
-        "scaled-above": float((factors[0][1:] / factors[1][1:] - 1).abs().max()),
-        "scaled-first": float(factors[0][0] / factors[1][0] * spread),
-        "scaled-loss": float((curves[0] / curves[1] - 1).abs().max()),
-    }
-
-
-Batch = tuple[Tensor, Tensor]
-
-
-def _unit(seed: int, setting: dict[str, Any]) -> tuple[Layered, list[list[Batch]], float]:
-    """A float64 network; its mini-batches as they are, and standardized; their deviation.
-
-    Standardized here, since the data's own standardized inputs are rounded to float32.
-    """
-    experiment = Experiment(RunConfig(seed=seed, **setting), dtype=torch.float64)
-    network = experiment.networks["batch"]
-    assert isinstance(network, Layered)
-    data, size = experiment.data, experiment.config.batch_size
-    inputs = torch.from_numpy(data.train_inputs[: size * (len(data.train_inputs) // size)]).double()
-    labels = torch.from_numpy(data.train_labels).split(size)
-    spread = inputs.std()
-    both = (inputs.split(size), ((inputs - inputs.mean()) / spread).split(size))
-    return network, [list(zip(x, labels, strict=False)) for x in both], float(spread)
-
-
-def _factors(network: Layered, inputs: Tensor, labels: Tensor) -> Tensor:
-    """Growth of the gradient from each hidden layer to the one below it, in float64."""
-    _, gradients = network.backward(network.forward(inputs, training=True), labels)
-    rms = torch.stack([layer.pre_activation.norm() for layer in gradients.layers])
-    return rms[:-1] / rms[1:]
-
-
-def _losses(network: Layered, batches: list[list[Batch]], place: int) -> Tensor:
-    """Of gradient descent on the mini-batches of one scaling."""
-    rate, found = CURVE_KNOBS["learning_rate"], []
-    for inputs, labels in islice(cycle(batches[place]), COMPARED + 1):
-        loss, gradients = network.backward(network.forward(inputs, training=True), labels)
-        for name, gradient in network.named_gradients(gradients).items():
-            network.parameters()[name].sub_(rate * gradient)
-        found.append(loss)
-    return torch.tensor(found, dtype=torch.float64)
 
 
 CLAIM = Claim(

@@ -8,5 +8,5 @@ from bnviz.claims.execution import measure
 
 
 @cache
-def measured(name: str, seed: int) -> Mapping[str, float]:
-    return MappingProxyType(dict(measure(name, seed)))
+def measured(name: str, seed: int, part: str = "") -> Mapping[str, float]:
+    return MappingProxyType(dict(measure(name, part, seed)))
