@@ -32,6 +32,16 @@ FIRST = (
 
 STATEMENTS = (
     Statement(
+        key="forward",
+        text="Values normalized by the batch's mean and biased variance, times γ, plus β, are those "
+        "of torch's batch normalization.",
+        setting=f"{RANDOM}; ε = 1e-5",
+        quantity="largest difference ÷ largest value",
+        expected=at_most(1e-12),
+        source=f"{PAPER}, Alg. 1",
+        watch=NO_NETWORK,
+    ),
+    Statement(
         key="autograd",
         text="dx, dγ and dβ are those of automatic differentiation.",
         setting=f"{RANDOM}; ε = 1e-5",
@@ -115,7 +125,9 @@ def measure(seed: int) -> dict[str, float]:
     for shape in SHAPES:
         x, g = (normal(generator, *shape) for _ in range(2))
         gamma, beta = (normal(generator, shape[1]) for _ in range(2))
-        found["autograd"].append(_from_autograd(x, gamma, beta, g))
+        forward, backward = _beside_torch(x, gamma, beta, g)
+        found["forward"].append(forward)
+        found["autograd"].append(backward)
         _, cache = batch_norm_forward(x, gamma, beta, 0.0)
         dx, _, _ = batch_norm_backward(g, cache)
         found["sums"].append(_left_over(dx, cache))
@@ -125,18 +137,21 @@ def measure(seed: int) -> dict[str, float]:
     return {**{key: max(values) for key, values in found.items()}, "network": _network(seed)}
 
 
-def _from_autograd(x: Tensor, gamma: Tensor, beta: Tensor, g: Tensor) -> float:
+def _beside_torch(x: Tensor, gamma: Tensor, beta: Tensor, g: Tensor) -> tuple[float, float]:
+    """How far y, and the gradients, are from torch's."""
     leaves = [part.clone().requires_grad_() for part in (x, gamma, beta)]
     with torch.enable_grad():
         y = torch.nn.functional.batch_norm(
             leaves[0], None, None, leaves[1], leaves[2], training=True, eps=1e-5
         )
-        expected = torch.autograd.grad(y, leaves, g)
-    _, cache = batch_norm_forward(x, gamma, beta, 1e-5)
-    return max(
-        float((ours - theirs).abs().max() / theirs.abs().max())
-        for ours, theirs in zip(batch_norm_backward(g, cache), expected, strict=True)
-    )
+        gradients = torch.autograd.grad(y, leaves, g)
+    ours, cache = batch_norm_forward(x, gamma, beta, 1e-5)
+    pairs = zip(batch_norm_backward(g, cache), gradients, strict=True)
+    return _off(ours, y.detach()), max(_off(found, expected) for found, expected in pairs)
+
+
+def _off(ours: Tensor, theirs: Tensor) -> float:
+    return float((ours - theirs).abs().max() / theirs.abs().max())
 
 
 def _network(seed: int) -> float:
@@ -157,10 +172,7 @@ def _network(seed: int) -> float:
     training.forward(batch[0].numpy(), batch[1].numpy())
     training.backward()
     views = network.views(gradient)
-    return max(
-        float((views[name] - theirs).abs().max() / theirs.abs().max())
-        for name, theirs in zip(names, expected, strict=True)
-    )
+    return max(_off(views[name], theirs) for name, theirs in zip(names, expected, strict=True))
 
 
 def _left_over(dx: Tensor, cache: BatchCache) -> float:

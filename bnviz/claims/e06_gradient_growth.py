@@ -95,27 +95,27 @@ STATEMENTS = (
     ),
     Statement(
         key="relu-none",
-        text="Under ReLU and He's initial weights without BN it keeps its size.",
+        text="Under ReLU and He's initial weights without BN the gradient keeps its size.",
         setting=f"ReLU, He, {AT_START}, batch {LARGE}",
         quantity=GROWTH,
         expected=about(1.0, 0.05),
         source="He et al. 2015",
-        changed=first("within 5 %, by Yang et al. 2019", "0.999 (0.991 to 1.02)"),
+        changed=first("within 5 % and as that of Yang et al. 2019", "0.999 (0.991 to 1.02)"),
         watch=watch(RELU_KNOBS),
     ),
     Statement(
         key="tanh-batch",
-        text="Under tanh and BN it grows by √1.178 = 1.085 a layer.",
+        text="Under tanh and BN the gradient grows by √1.178 = 1.085 a layer.",
         setting=f"tanh, Glorot, {AT_START}, batch {LARGE}",
         quantity=GROWTH,
         expected=about(TANH, 0.04),
         source=CALCULATION,
-        changed=first("within 5 %, by Yang et al. 2019", "1.10 (1.10 to 1.11)"),
+        changed=first("within 5 % and as that of Yang et al. 2019", "1.10 (1.10 to 1.11)"),
         watch=watch(TANH_KNOBS),
     ),
     Statement(
         key="gelu-batch",
-        text="Under GELU and BN it grows by 1.148 a layer.",
+        text="Under GELU and BN the gradient grows by 1.148 a layer.",
         setting=f"GELU, He, {AT_START}, batch {LARGE}",
         quantity=GROWTH,
         expected=about(GELU, 0.02),
@@ -124,7 +124,7 @@ STATEMENTS = (
     ),
     Statement(
         key="sigmoid-none",
-        text="Under sigmoids without BN it vanishes.",
+        text="Under sigmoids without BN the gradient vanishes.",
         setting=f"sigmoid, Glorot, {AT_START}, batch {LARGE}",
         quantity=GROWTH,
         expected=about(0.24, 0.05),
@@ -134,17 +134,17 @@ STATEMENTS = (
     ),
     Statement(
         key="sigmoid-batch",
-        text="Under sigmoids and BN it grows by 1.017 a layer, which is next to nothing.",
+        text="Under sigmoids and BN the gradient grows by 1.017 a layer, which is next to nothing.",
         setting=f"sigmoid, Glorot, {AT_START}, batch {LARGE}",
         quantity=GROWTH,
         expected=about(SIGMOID, 0.04),
         source=CALCULATION,
-        changed=first("1 ± 5 %, by an earlier run", "0.978 (0.972 to 0.984)"),
+        changed=first("as 1 ± 5 % of an earlier run", "0.978 (0.972 to 0.984)"),
         watch=watch(SIGMOID_KNOBS),
     ),
     Statement(
         key="layer",
-        text="Under ReLU and layer normalization it does not grow.",
+        text="Under ReLU and layer normalization the gradient does not grow.",
         setting=f"ReLU, He, {AT_START}, batch {LARGE}",
         quantity=GROWTH,
         expected=about(1.0, 0.02),
@@ -153,7 +153,7 @@ STATEMENTS = (
     ),
     Statement(
         key="rms",
-        text="Under ReLU and RMS normalization it does not grow.",
+        text="Under ReLU and RMS normalization the gradient does not grow.",
         setting=f"ReLU, He, {AT_START}, batch {LARGE}",
         quantity=GROWTH,
         expected=about(1.0, 0.02),
@@ -162,7 +162,7 @@ STATEMENTS = (
     ),
     Statement(
         key="small-batch",
-        text="Small batches make it grow faster under BN.",
+        text="Under BN small batches make the gradient grow faster.",
         setting=f"ReLU, He, {AT_START}, batch {SMALLER} against {LARGE}",
         quantity="factor ÷ factor",
         expected=at_least(1.01),
@@ -201,8 +201,8 @@ STATEMENTS = (
     *(
         Statement(
             key=f"linear-{size}",
-            text=f"In batches of m = {size} it grows under BN without any nonlinearity, by "
-            f"√((m − 2)/(m − 3)) = {growth_by_batch(size):.3f} a layer.",
+            text=f"In batches of m = {size} the gradient grows under BN without any nonlinearity "
+            f"by √((m − 2)/(m − 3)) = {growth_by_batch(size):.3f} a layer.",
             setting=f"linear, Glorot, {AT_START}, batch {size}",
             quantity=GROWTH,
             expected=about(growth_by_batch(size), 0.02),
@@ -214,7 +214,7 @@ STATEMENTS = (
     *INPUT_SCALING,
     Statement(
         key="damped",
-        text="A few steps of training damp the growth under BN.",
+        text="Under BN a few steps of training damp the growth of the gradient.",
         setting=f"ReLU, He, width 100, depth {DEPTH}, batch 60, rate 0.1, step {EARLY} against 0",
         quantity="log factor ÷ log factor",
         expected=at_most(0.9),

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from bnviz.claims import CLAIMS
+from bnviz.claims.e06_gradient_growth import growth_of
 from bnviz.claims.execution import FIRST_FRESH, measure
 from bnviz.claims.statement import Outcome, judge
 from tests.claims.measured import measured
@@ -75,3 +76,11 @@ def test_expensive_claims_measure_what_they_state(name):
     values = measured(name, 0)
     assert set(values) == {statement.key for statement in CLAIMS[name].resolve().statements}
     assert all(math.isfinite(value) for value in values.values())
+
+
+def test_growth_by_quadrature_is_that_of_the_closed_forms():
+    assert growth_of("relu") == pytest.approx(math.sqrt(math.pi / (math.pi - 1)), rel=1e-4)
+    assert growth_of("linear") == pytest.approx(1, rel=1e-9)
+    assert growth_of("tanh") == pytest.approx(1.085, abs=5e-4)
+    assert growth_of("gelu") == pytest.approx(1.148, abs=5e-4)
+    assert growth_of("sigmoid") == pytest.approx(1.017, abs=5e-4)
