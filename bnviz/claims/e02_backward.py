@@ -33,8 +33,8 @@ FIRST = (
 STATEMENTS = (
     Statement(
         key="forward",
-        text="Values normalized by the batch's mean and biased variance, times γ, plus β, are those "
-        "of torch's batch normalization.",
+        text="Values normalized by the batch's mean and biased variance, times γ, plus β, are "
+        "those of torch's batch normalization.",
         setting=f"{RANDOM}; ε = 1e-5",
         quantity="largest difference ÷ largest value",
         expected=at_most(1e-12),
