@@ -11,6 +11,7 @@ from bnviz.claims.references import torch_network
 from bnviz.claims.runs import normal, play, random_numbers
 from bnviz.claims.statement import Claim, Statement, Watch, about, at_least, at_most, between
 from bnviz.config import RunConfig
+from bnviz.data.base import load
 from bnviz.experiment import Experiment
 from bnviz.networks.inference import predict
 from bnviz.networks.mlp import MLP
@@ -67,7 +68,16 @@ STATEMENTS = (
     ),
     Statement(
         key="torch-training",
-        text="Training ends at the weights of torch's own layers and optimizer.",
+        text="Training with BN ends at the weights of torch's own layers and optimizer.",
+        setting=TORCH,
+        quantity="largest ‖Δ‖ ÷ ‖·‖ of a parameter",
+        expected=at_most(1e-10),
+        source=CALCULATION,
+        watch=TWO_PROGRAMS,
+    ),
+    Statement(
+        key="torch-layer",
+        text="Training with layer normalization ends at the weights of torch's own too.",
         setting=TORCH,
         quantity="largest ‖Δ‖ ÷ ‖·‖ of a parameter",
         expected=at_most(1e-10),
@@ -174,13 +184,31 @@ def _population_variance(seed: int) -> float:
 
 def _beside_torch(seed: int) -> dict[str, float]:
     """The engine's own training and inference beside torch's, on the same mini-batches."""
-    experiment = Experiment(RunConfig(seed=seed, **TORCH_KNOBS), dtype=torch.float64)
-    network, knobs = experiment.networks["batch"], experiment.config
+    (network, twin, names), (layer, layer_twin, layer_names) = (
+        _trained(RunConfig(seed=seed, **{**TORCH_KNOBS, "norms": (norm,)}))
+        for norm in ("batch", "layer")
+    )
+    test = torch.from_numpy(load(RunConfig(seed=seed)).test_inputs).double()
+    twin.eval()
+    with torch.no_grad():
+        expected = twin(test)
+    found = (network.forward(test, training=False).logits, predict(network, test))
+    return {
+        "torch-training": _parameters_off(network, twin, names),
+        "torch-layer": _parameters_off(layer, layer_twin, layer_names),
+        "torch-inference": max(_off(logits, expected) for logits in found),
+    }
+
+
+def _trained(config: RunConfig) -> tuple[MLP, torch.nn.Sequential, list[str]]:
+    """A network and its twin after the same steps, and the names of the twin's parameters."""
+    experiment = Experiment(config, dtype=torch.float64)
+    (network,) = experiment.networks.values()
     assert isinstance(network, MLP)
     twin, names = torch_network(network)
     optimizer = torch.optim.SGD(
         twin.parameters(),
-        lr=knobs.learning_rate, momentum=knobs.momentum, weight_decay=knobs.weight_decay,
+        lr=config.learning_rate, momentum=config.momentum, weight_decay=config.weight_decay,
     )  # fmt: skip
     for _ in range(TORCH_STEPS):
         inputs, labels = experiment.moment().batch
@@ -189,17 +217,13 @@ def _beside_torch(seed: int) -> dict[str, float]:
             torch.nn.functional.cross_entropy(twin(inputs), labels).backward()
         optimizer.step()
         experiment.step()
-    twin.eval()
-    test = torch.from_numpy(experiment.data.test_inputs).double()
+    return network, twin, names
+
+
+def _parameters_off(network: MLP, twin: torch.nn.Sequential, names: list[str]) -> float:
     ours = network.parameters()
-    parameters = zip(names, twin.parameters(), strict=True)
-    with torch.no_grad():
-        expected = twin(test)
-        found = (network.forward(test, training=False).logits, predict(network, test))
-        return {
-            "torch-training": max(_off(ours[name], theirs) for name, theirs in parameters),
-            "torch-inference": max(_off(logits, expected) for logits in found),
-        }
+    pairs = zip(names, twin.parameters(), strict=True)
+    return max(_off(ours[name], theirs.detach()) for name, theirs in pairs)
 
 
 def _off(ours: Tensor, theirs: Tensor) -> float:

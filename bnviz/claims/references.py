@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import nn
 
 from bnviz.networks.mlp import MLP
+from bnviz.norms.base import Norm
+
+TWINS: dict[str, Callable[[Norm], nn.Module]] = {
+    "batch": lambda norm: nn.BatchNorm1d(norm.width, eps=norm.eps, momentum=norm.momentum),
+    "layer": lambda norm: nn.LayerNorm(norm.width, eps=norm.eps),
+}
 
 
 def torch_network(network: MLP) -> tuple[nn.Sequential, list[str]]:
-    """A network of `torch.nn.Linear` and `torch.nn.BatchNorm1d`, in training mode.
+    """A network of torch's linear layers and norms, in training mode.
 
     Args:
-        network: a tanh network with BN, whose parameters and running statistics are copied.
+        network: a tanh network with batch or layer normalization, whose parameters and running
+            statistics are copied.
 
     Returns:
         The module; and the names of our parameters, in the order of its own.
@@ -23,8 +32,7 @@ def torch_network(network: MLP) -> tuple[nn.Sequential, list[str]]:
         norm = layer.norm
         fan_out, fan_in = layer.weight.shape
         linear = nn.Linear(fan_in, fan_out, bias=False)
-        twin = nn.BatchNorm1d(norm.width, eps=norm.eps, momentum=norm.momentum)
-        parts += [linear, twin, nn.Tanh()]
+        parts += [linear, TWINS[norm.name](norm), nn.Tanh()]
         names += [f"{layer.name}.{name}" for name in ("weight", "gamma", "beta")]
     classes, width = network.output_weight.shape
     module = nn.Sequential(*parts, nn.Linear(width, classes))
@@ -34,12 +42,7 @@ def torch_network(network: MLP) -> tuple[nn.Sequential, list[str]]:
     with torch.no_grad():
         for name, parameter in zip(names, module.parameters(), strict=True):
             parameter.copy_(ours[name])
-        for layer, twin in zip(network.layers, batch_norms(module), strict=True):
+        for layer, twin in zip(network.layers, list(module)[1::3], strict=True):
             for name, value in layer.norm.buffers.items():
                 twin.get_buffer(name).copy_(value)
     return module, names
-
-
-def batch_norms(module: nn.Sequential) -> list[nn.BatchNorm1d]:
-    """The module's batch normalizations, input side first."""
-    return [part for part in module if isinstance(part, nn.BatchNorm1d)]
