@@ -68,7 +68,7 @@ class Result:
 
     def __str__(self) -> str:
         rows = ", ".join(self.red) or self.error or "NOTHING"
-        return f"{self.seconds:5.1f} s  {self.name:68}{rows}"
+        return f"{self.seconds:5.1f} s  {self.name:74}{rows}"
 
 
 def read_table() -> list[Slip]:
