@@ -45,7 +45,8 @@ STATEMENTS = (
     ),
     Statement(
         key="batch",
-        text=f"With BN it stays of the order of √d = {ROOT:.3g}: within a factor of √2.",
+        text=f"With BN the participation ratio stays of the order of √d = {ROOT:.3g}: within a "
+        "factor of √2.",
         setting=_setting(WIDTH),
         quantity=RATIO,
         expected=between(ROOT / math.sqrt(2), ROOT * math.sqrt(2)),
@@ -56,8 +57,8 @@ STATEMENTS = (
     ),
     Statement(
         key="batch-root",
-        text="With BN it grows like √d, which is more than the paper proves, a bound from below: "
-        "four times as wide, twice as much.",
+        text="With BN the participation ratio grows like √d (four times as wide, twice as much), "
+        "which is more than the paper proves: a bound from below.",
         setting=f"{_setting(WIDER)}, against width {WIDE}",
         quantity=f"{RATIO}, ratio of the two",
         expected=about(2, 0.15),

@@ -143,4 +143,10 @@ def _ratios(record: NetworkRecord, value: str) -> np.ndarray:
     return np.asarray(found[value] / found[f"{value}_expected"], dtype=np.float64)
 
 
-CLAIM = Claim(STATEMENTS, measure, parts={UPPER: measure_upper})
+CLAIM = Claim(
+    STATEMENTS,
+    measure,
+    parts={UPPER: measure_upper},
+    note=f"What {NETWORK_DRAWS} batches of a network tell of a deviation is itself uncertain by "
+    "some percent.",
+)
