@@ -6,11 +6,13 @@ import math
 from typing import Any
 
 import numpy as np
+import torch
 
 from bnviz.claims.runs import random_numbers
 from bnviz.claims.statement import Claim, Statement, Watch, about
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
+from bnviz.norms.batch import batch_norm_forward
 from bnviz.records import NetworkRecord
 
 BATCH, DRAWS = 60, 20_000
@@ -111,7 +113,9 @@ STATEMENTS = (
 def measure(seed: int) -> dict[str, float]:
     """One value a statement that was declared."""
     generator = random_numbers(seed, 16)
-    batches = generator.standard_normal((DRAWS, BATCH))
+    # Each batch as a unit of its own, so that the engine's statistics are those of the batches.
+    batches = torch.from_numpy(generator.standard_normal((DRAWS, BATCH)).T)
+    _, statistics = batch_norm_forward(batches, None, None, 0.0)
     numbers = generator.uniform(size=POPULATION)
     order = np.argsort(generator.random((DRAWS, POPULATION)), axis=1)[:, :BATCH]
     correction = math.sqrt((POPULATION - BATCH) / (POPULATION - 1))
@@ -119,8 +123,8 @@ def measure(seed: int) -> dict[str, float]:
     found = _noise(seed)["batch"]
     means, stds = (_ratios(found, value) for value in ("mean", "std"))
     return {
-        "mean": float(batches.mean(1).std() * math.sqrt(BATCH)),
-        "std": float(batches.std(1).std() * math.sqrt(2 * BATCH)),
+        "mean": float(statistics.mean.std() * math.sqrt(BATCH)),
+        "std": float(statistics.var.sqrt().std() * math.sqrt(2 * BATCH)),
         "without-replacement": float(drawn),
         "first-mean": means[0],
         "first-std": stds[0],
