@@ -12,10 +12,12 @@ test: .venv/.dev
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 # Long, and rarely tells anything new: before a release. Every property with new examples, long
-# tests, forty planted faults that the suite must catch, hours of lectures in minutes.
+# tests, forty planted faults that the suite must catch, wrong engines that the claims must catch,
+# hours of lectures in minutes.
 verify: .venv/.dev
 	BNVIZ_NEW_EXAMPLES=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal -m "verify or not verify"
 	$(BIN)/python -m tests.planted_faults
+	$(BIN)/python -m tests.planted_engines
 	$(BIN)/python -m benchmarks.soak
 
 bench: .venv/.dev

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bnviz.claims.runs import accuracy, play
-from bnviz.claims.statement import Claim, Statement, at_least, at_most, between
+from bnviz.claims.statement import Claim, Comparator, Statement, Watch, at_least, at_most, between
 from bnviz.config import RunConfig
 from bnviz.records import Snapshot
 
@@ -19,154 +19,205 @@ MIDDLE = 250
 
 NETWORK = "sigmoid 3×100, batch 60"
 SETTING = f"{NETWORK}, initial σ 0.1, rate 1"
-TRAP = f"{NETWORK}, initial σ 0.01, rate 0.1"
+STANDARDIZED = f"{SETTING}, standardized inputs"
+TRAP = f"{NETWORK}, initial σ 0.01, rate 0.1, standardized inputs"
 RANGE = "highest less lowest median of a unit, plain ÷ BN, median of 8 units"
+SCALED = "How inputs are scaled decides what a plain network has learned by then"
 EARLIER, FOUND = "earlier run", "found here"
+
+KNOBS: dict[str, Any] = {
+    "depth": 3, "activation": "sigmoid", "init": "normal", "init_std": 0.1, "learning_rate": 1.0
+}  # fmt: skip
+TRAP_KNOBS = {**KNOBS, "init_std": 0.01, "learning_rate": 0.1}
+# A network is no straw man for being slow: what counts is whether it learns in the end.
+PLAIN = Comparator("plain-end", f"the plain network at step {LAST:,}")
+PERCENTILES = ("percentiles",)
+
+
+def _scaled_knobs(scaling: str) -> dict[str, Any]:
+    return {**KNOBS, "input_scaling": scaling, "norms": ("none",)}
+
+
+def _scaled(scaling: str) -> Watch:
+    return Watch(_scaled_knobs(scaling), (), MIDDLE)
+
 
 STATEMENTS = (
     Statement(
         key="plain-50",
-        text="At step 50 the plain network is at chance.",
-        setting=f"{SETTING}, standardized inputs",
+        text=f"At step {EARLY} the plain network is at chance.",
+        setting=STANDARDIZED,
         quantity="accuracy",
         expected=at_most(0.2),
         source=EARLIER,
-    ),
-    Statement(
-        key="plain-25",
-        text="At step 25 it is in every seed; by step 50 some begin to learn.",
-        setting=f"{SETTING}, standardized inputs",
-        quantity="accuracy",
-        expected=at_most(0.2),
-        source=FOUND,
-        instead_of="plain-50",
+        watch=Watch(KNOBS, PERCENTILES, EARLY),
     ),
     Statement(
         key="ahead-50",
-        text="At step 50 BN is far ahead.",
-        setting=f"{SETTING}, standardized inputs",
+        text=f"At step {EARLY} BN is far ahead of the plain network.",
+        setting=STANDARDIZED,
         quantity="accuracy, BN less plain",
         expected=at_least(0.3),
         source=EARLIER,
-    ),
-    Statement(
-        key="ahead-25",
-        text="So it is at step 25.",
-        setting=f"{SETTING}, standardized inputs",
-        quantity="accuracy, BN less plain",
-        expected=at_least(0.3),
-        source=FOUND,
+        lead="In the first steps BN is far ahead of a plain network of sigmoids.",
+        difference=True,
+        comparator=PLAIN,
+        watch=Watch(KNOBS, PERCENTILES, EARLY),
     ),
     Statement(
         key="plain-end",
-        text="By step 2,500 the plain network reaches 0.98 too.",
-        setting=f"{SETTING}, standardized inputs",
+        text=f"By step {LAST:,} the plain network reaches 0.98 too.",
+        setting=STANDARDIZED,
         quantity="accuracy",
         expected=between(0.97, 0.99),
         source=EARLIER,
-    ),
-    Statement(
-        key="level-end",
-        text="Seen in its place: by step 2,500 the two are level within 0.03.",
-        setting=f"{SETTING}, standardized inputs",
-        quantity="accuracy, BN less plain",
-        expected=between(-0.03, 0.03),
-        source=FOUND,
-        instead_of="plain-end",
+        watch=Watch(KNOBS, PERCENTILES, LAST),
     ),
     Statement(
         key="batch-end",
-        text="By step 2,500 BN reaches 0.98.",
-        setting=f"{SETTING}, standardized inputs",
+        text=f"By step {LAST:,} BN reaches 0.98.",
+        setting=STANDARDIZED,
         quantity="accuracy",
         expected=between(0.97, 0.99),
         source=EARLIER,
+        watch=Watch(KNOBS, PERCENTILES, LAST),
     ),
     Statement(
         key="wander",
-        text="The medians of the plain network's last sigmoids wander several times as far.",
-        setting=f"{SETTING}, standardized inputs, to step {LAST:,}",
+        text="The medians of the plain network's last sigmoids wander several times as far as "
+        "those of BN.",
+        setting=f"{STANDARDIZED}, to step {LAST:,}",
         quantity=RANGE,
         expected=at_least(3),
         source="Ioffe & Szegedy 2015, Fig. 1",
+        lead="The inputs of a plain network's last sigmoids wander several times as far as with "
+        "BN.",
+        comparator=PLAIN,
+        watch=Watch(KNOBS, PERCENTILES, LAST),
     ),
     Statement(
         key="middle-standardize",
-        text="How inputs are scaled decides the middle: standardized by one mean and deviation.",
+        text=f"{SCALED}: standardized by one mean and deviation.",
         setting=f"{SETTING}, step {MIDDLE}, plain",
         quantity="accuracy",
         expected=between(0.79, 0.87),
         source=EARLIER,
+        watch=_scaled("standardize"),
     ),
     Statement(
         key="middle-per-feature",
-        text="How inputs are scaled decides the middle: each standardized by its own.",
+        text=f"{SCALED}: each input standardized by its own mean and deviation.",
         setting=f"{SETTING}, step {MIDDLE}, plain",
         quantity="accuracy",
         expected=between(0.89, 0.93),
         source=EARLIER,
+        watch=_scaled("per_feature"),
+    ),
+    Statement(
+        key="middle-binary",
+        text=f"{SCALED}: binary, as in the paper.",
+        setting=f"{SETTING}, step {MIDDLE}, plain",
+        quantity="accuracy",
+        expected=between(0.09, 0.26),
+        source=EARLIER,
+        watch=_scaled("binary"),
+    ),
+    Statement(
+        key="middle-unit",
+        text=f"{SCALED}: raw, divided by 16.",
+        setting=f"{SETTING}, step {MIDDLE}, plain",
+        quantity="accuracy",
+        expected=between(0.09, 0.26),
+        source=EARLIER,
+        watch=_scaled("unit"),
+    ),
+    Statement(
+        key="stuck",
+        text="From smaller weights at a lower rate the plain network never learns.",
+        setting=f"{TRAP}, step {LAST:,}",
+        quantity="accuracy",
+        expected=at_most(0.2),
+        source=EARLIER,
+        watch=Watch(TRAP_KNOBS, PERCENTILES, LAST),
+    ),
+    Statement(
+        key="stuck-wander",
+        text="The percentiles of a plain network that is stuck get less far than those of BN: what "
+        "is stuck does not shift.",
+        setting=f"{TRAP}, to step {LAST:,}",
+        quantity=RANGE,
+        expected=at_most(1),
+        source=EARLIER,
+        comparator=Comparator("trap-batch", "the BN network"),
+        watch=Watch(TRAP_KNOBS, PERCENTILES, LAST),
+    ),
+    Statement(
+        key="plain-25",
+        text=f"At step {STUCK} the plain network is at chance.",
+        setting=STANDARDIZED,
+        quantity="accuracy",
+        expected=at_most(0.2),
+        source=FOUND,
+        instead_of="plain-50",
+        watch=Watch(KNOBS, PERCENTILES, STUCK),
+    ),
+    Statement(
+        key="ahead-25",
+        text=f"At step {STUCK} BN is far ahead of the plain network.",
+        setting=STANDARDIZED,
+        quantity="accuracy, BN less plain",
+        expected=at_least(0.3),
+        source=FOUND,
+        difference=True,
+        comparator=PLAIN,
+        watch=Watch(KNOBS, PERCENTILES, STUCK),
+    ),
+    Statement(
+        key="level-end",
+        text=f"By step {LAST:,} the two networks are level within 0.03.",
+        setting=STANDARDIZED,
+        quantity="accuracy, BN less plain",
+        expected=between(-0.03, 0.03),
+        source=FOUND,
+        instead_of="plain-end",
+        difference=True,
+        comparator=PLAIN,
+        watch=Watch(KNOBS, PERCENTILES, LAST),
     ),
     Statement(
         key="middle-order",
-        text="Seen in its place, the order: standardized in either way, inputs let the plain "
-        "network learn sooner than binary or raw ones.",
+        text="Standardized in either way, inputs let the plain network learn sooner than binary or "
+        "raw ones.",
         setting=f"{SETTING}, step {MIDDLE}, plain",
         quantity="lower accuracy of the first two less higher accuracy of the others",
         expected=at_least(0.3),
         source=FOUND,
         instead_of="middle-per-feature",
-    ),
-    Statement(
-        key="middle-binary",
-        text="How inputs are scaled decides the middle: binary, as in the paper.",
-        setting=f"{SETTING}, step {MIDDLE}, plain",
-        quantity="accuracy",
-        expected=between(0.09, 0.26),
-        source=EARLIER,
-    ),
-    Statement(
-        key="middle-unit",
-        text="How inputs are scaled decides the middle: raw, divided by 16.",
-        setting=f"{SETTING}, step {MIDDLE}, plain",
-        quantity="accuracy",
-        expected=between(0.09, 0.26),
-        source=EARLIER,
-    ),
-    Statement(
-        key="stuck",
-        text="From smaller weights at a lower rate the plain network never learns.",
-        setting=f"{TRAP}, standardized inputs, step {LAST:,}",
-        quantity="accuracy",
-        expected=at_most(0.2),
-        source=EARLIER,
-    ),
-    Statement(
-        key="stuck-wander",
-        text="Then the plain network's percentiles get less far than those of BN: what is stuck "
-        "does not shift.",
-        setting=f"{TRAP}, standardized inputs, to step {LAST:,}",
-        quantity=RANGE,
-        expected=at_most(1),
-        source=EARLIER,
+        difference=True,
+        watch=_scaled("per_feature"),
     ),
     Statement(
         key="stuck-path",
-        text="Seen in its place: they go a shorter way, though they get farther by it.",
-        setting=f"{TRAP}, standardized inputs, to step {LAST:,}",
+        text="The percentiles of a plain network that is stuck go a shorter way than those of BN, "
+        "though they get farther by it.",
+        setting=f"{TRAP}, to step {LAST:,}",
         quantity=f"path of a unit's median, sampled every {EVERY} steps, plain ÷ BN, median of 8 "
         "units",
         expected=at_most(1),
         source=FOUND,
         instead_of="stuck-wander",
+        comparator=Comparator("trap-batch", "the BN network"),
+        watch=Watch(TRAP_KNOBS, PERCENTILES, LAST),
     ),
 )
 
 
 def measure(seed: int) -> dict[str, float]:
     """One value a statement."""
-    (before,) = play(_config(seed), (STUCK,))
-    path = _path(_config(seed))
-    trap = _path(_config(seed, init_std=0.01, learning_rate=0.1))
+    config = RunConfig(seed=seed, **KNOBS)
+    (before,) = play(config, (STUCK,))
+    path = _path(config)
+    trap = _path(RunConfig(seed=seed, **TRAP_KNOBS))
     early, end = (path[step // EVERY].networks for step in (EARLY, LAST))
     per_feature, binary, unit = (
         _middle(seed, scaling) for scaling in ("per_feature", "binary", "unit")
@@ -187,14 +238,10 @@ def measure(seed: int) -> dict[str, float]:
         "middle-binary": binary,
         "middle-unit": unit,
         "stuck": accuracy(trap[-1].networks["none"]),
+        "trap-batch": accuracy(trap[-1].networks["batch"]),
         "stuck-wander": _ratio(trap, _extent),
         "stuck-path": _ratio(trap, _length),
     }
-
-
-def _config(seed: int, **knobs: Any) -> RunConfig:
-    base = {"depth": 3, "activation": "sigmoid", "init": "normal", "init_std": 0.1}
-    return RunConfig(**{**base, "learning_rate": 1.0, "seed": seed, **knobs})
 
 
 def _path(config: RunConfig) -> list[Snapshot]:
@@ -202,8 +249,7 @@ def _path(config: RunConfig) -> list[Snapshot]:
 
 
 def _middle(seed: int, scaling: str) -> float:
-    config = _config(seed, input_scaling=scaling, norms=("none",))
-    (shot,) = play(config, (MIDDLE,))
+    (shot,) = play(RunConfig(seed=seed, **_scaled_knobs(scaling)), (MIDDLE,))
     return accuracy(shot.networks["none"])
 
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 
-from bnviz.claims.runs import normal, random_numbers
-from bnviz.claims.statement import Claim, Statement, about, at_least, at_most, between
+from bnviz.claims.references import torch_network
+from bnviz.claims.runs import advance, normal, random_numbers
+from bnviz.claims.statement import Claim, Statement, Watch, about, at_least, at_most, between
 from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.networks.build import build_network
 from bnviz.networks.layered import Layered
+from bnviz.networks.mlp import MLP
+from bnviz.probes.jacobian import LEVELS, examples
 
 WIDTH, SAMPLES, EXAMPLES = 256, 4096, 4
 RELU = np.pi / (np.pi - 1)
@@ -22,6 +28,12 @@ SQUARE = "mean squared singular value"
 INSIDE = "share of the singular values within ½ and 2"
 CONJECTURE = "Ioffe & Szegedy 2015, section 3.3, a conjecture"
 
+INTEGRALS = "Integrals, without a network."
+NO_GAUSSIAN = "The lab has no Gaussian inputs; its layers show the same of the digits."
+
+KNOBS: dict[str, Any] = {"norms": ("batch",), "depth": 3}
+STEPS = 20
+
 STATEMENTS = (
     Statement(
         key="close",
@@ -30,31 +42,36 @@ STATEMENTS = (
         quantity=INSIDE,
         expected=at_least(0.9),
         source=CONJECTURE,
+        lead="The singular values of a normalized layer's Jacobian are close to 1.",
+        watch=NO_GAUSSIAN,
     ),
     Statement(
         key="close-small-gamma",
-        text="They are where W is orthogonal and γ so small that tanh is nearly linear.",
+        text="They are close to 1 where W is orthogonal and γ so small that tanh is nearly linear.",
         setting=f"{ORTHOGONAL}, γ = 0.2",
         quantity=INSIDE,
         expected=at_least(0.9),
         source="calculation",
         instead_of="close",
+        watch=NO_GAUSSIAN,
     ),
     Statement(
         key="small-gamma-10",
-        text="Then they lie from 0.94 to 1.04: the 10th percentile.",
+        text="With an orthogonal W and a small γ they lie from 0.94 to 1.04: the 10th percentile.",
         setting=f"{ORTHOGONAL}, γ = 0.2",
         quantity="10th percentile",
         expected=about(0.94, 0.02),
         source="calculation",
+        watch=NO_GAUSSIAN,
     ),
     Statement(
         key="small-gamma-90",
-        text="Then they lie from 0.94 to 1.04: the 90th percentile.",
+        text="With an orthogonal W and a small γ they lie from 0.94 to 1.04: the 90th percentile.",
         setting=f"{ORTHOGONAL}, γ = 0.2",
         quantity="90th percentile",
         expected=about(1.04, 0.02),
         source="calculation",
+        watch=NO_GAUSSIAN,
     ),
     Statement(
         key="orthogonal-10",
@@ -63,6 +80,7 @@ STATEMENTS = (
         quantity="10th percentile",
         expected=about(0.23, 0.1),
         source="calculation",
+        watch=NO_GAUSSIAN,
     ),
     Statement(
         key="orthogonal-inside",
@@ -71,6 +89,7 @@ STATEMENTS = (
         quantity=INSIDE,
         expected=about(0.75, 0.05),
         source="calculation",
+        watch=NO_GAUSSIAN,
     ),
     Statement(
         key="square-relu",
@@ -79,6 +98,7 @@ STATEMENTS = (
         quantity=SQUARE,
         expected=about(RELU, 0.05),
         source="calculation",
+        watch=NO_GAUSSIAN,
     ),
     Statement(
         key="square-tanh",
@@ -87,6 +107,7 @@ STATEMENTS = (
         quantity=SQUARE,
         expected=about(TANH, 0.05),
         source="calculation",
+        watch=NO_GAUSSIAN,
     ),
     Statement(
         key="square-linear",
@@ -95,6 +116,7 @@ STATEMENTS = (
         quantity=SQUARE,
         expected=about(1, 0.05),
         source="calculation",
+        watch=NO_GAUSSIAN,
     ),
     Statement(
         key="never-below-1",
@@ -103,30 +125,44 @@ STATEMENTS = (
         quantity="smallest ratio",
         expected=at_least(1 - 1e-9),
         source="calculation",
+        watch=INTEGRALS,
     ),
     Statement(
         key="smallest",
-        text="The values spread from near 0 …",
+        text="The values spread: the smallest is near 0.",
         setting=f"tanh, {GAUSSIAN}",
         quantity="smallest singular value",
         expected=at_most(0.1),
         source="calculation",
+        watch=NO_GAUSSIAN,
     ),
     Statement(
         key="largest",
-        text="… to between 2 and 3.",
+        text="The values spread: the largest lies between 2 and 3.",
         setting=f"tanh, {GAUSSIAN}",
         quantity="largest singular value",
         expected=between(2, 3),
         source="calculation",
+        watch=NO_GAUSSIAN,
     ),
     Statement(
         key="zeros",
-        text="For ReLU half of them are exactly 0.",
+        text="For ReLU half of the singular values are exactly 0.",
         setting=f"ReLU, {GAUSSIAN}",
         quantity="share below 1e-12 of the largest",
         expected=about(0.5, 0.1),
         source="calculation",
+        watch=NO_GAUSSIAN,
+    ),
+    Statement(
+        key="inference",
+        text="What the lab shows are the singular values in inference mode, with the running "
+        "statistics, as automatic differentiation of torch's own layers gives them.",
+        setting=f"tanh 3×100, rate 0.1, step {STEPS}, float64",
+        quantity="largest difference of a percentile (10th, 50th, 90th) of a layer ÷ its median",
+        expected=at_most(1e-5),
+        source="calculation",
+        watch=Watch(KNOBS, (), STEPS),
     ),
 )
 
@@ -151,6 +187,7 @@ def measure(seed: int) -> dict[str, float]:
         "smallest": float(tanh.min()),
         "largest": float(tanh.max()),
         "zeros": float(np.mean(relu <= 1e-12 * relu.max())),
+        "inference": _from_autograd(seed),
     }
 
 
@@ -173,6 +210,36 @@ def _values(seed: int, activation: str, *, init: str = "normal", gamma: float = 
     scale = second.norm.inference_jacobian(torch.zeros(WIDTH, dtype=torch.float64))
     jacobians = scale[:, None] * second.weight * slope[:, None, :]
     return torch.linalg.svdvals(jacobians).numpy().ravel()
+
+
+def _from_autograd(seed: int) -> float:
+    """The lab's percentiles beside those of Jacobians by automatic differentiation."""
+    experiment = Experiment(RunConfig(seed=seed, **KNOBS), dtype=torch.float64)
+    advance(experiment, STEPS)
+    measured = experiment.snapshot(("jacobian",)).networks["batch"].probes["jacobian"]
+    network = experiment.networks["batch"]
+    assert isinstance(network, MLP)
+    twin, _ = torch_network(network)
+    twin.eval()
+    count = examples(experiment.config.depth, experiment.config.width)
+    values = torch.from_numpy(experiment.data.probe_inputs[:count]).double()
+    worst = 0.0
+    for index in range(experiment.config.depth):
+        layer = twin[3 * index : 3 * index + 3]
+        jacobians = torch.stack([_jacobian(layer, row) for row in values])
+        pooled = torch.linalg.svdvals(jacobians).numpy().ravel()
+        expected = np.quantile(pooled, LEVELS)
+        found = measured["percentiles"][index].astype(np.float64)
+        worst = max(worst, float(np.abs(found - expected).max() / expected[1]))
+        values = layer(values).detach()
+    return worst
+
+
+def _jacobian(layer: torch.nn.Module, row: torch.Tensor) -> torch.Tensor:
+    with torch.enable_grad():
+        found = torch.autograd.functional.jacobian(lambda x: layer(x[None])[0], row)
+    assert isinstance(found, torch.Tensor)
+    return found
 
 
 def _inside(values: np.ndarray) -> float:

@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
-import torch
+from typing import Any
 
+import torch
+from torch import Tensor
+
+from bnviz.claims.references import torch_network
 from bnviz.claims.runs import normal, play, random_numbers
-from bnviz.claims.statement import Claim, Statement, at_least, at_most, between
+from bnviz.claims.statement import Claim, Statement, Watch, about, at_least, at_most, between
 from bnviz.config import RunConfig
+from bnviz.data.base import load
+from bnviz.experiment import Experiment
+from bnviz.networks.inference import predict
+from bnviz.networks.mlp import MLP
 from bnviz.norms.batch import BatchNorm
 from bnviz.records import Snapshot
 
 FIRST = (1, 2, 3, 4, 5)
 GONE = 40
 UNITS, UPDATES = 8, 30
+TORCH_STEPS = 20
+TINY, DRAWS = 4, 5000
 
-NETWORK = "tanh 6×100, rate 0.1"
-SHALLOW = "tanh 3×100, rate 0.1"
 GAP = "accuracy with population statistics less that with running ones"
 PAPER = "Wu & Johnson 2021"
+CALCULATION, FOUND = "calculation", "found here"
+SHALLOW = "shallow"
+
+KNOBS: dict[str, Any] = {"norms": ("batch",), "depth": 6, "learning_rate": 0.1}
+SHALLOW_KNOBS = {**KNOBS, "depth": 3}
+TORCH_KNOBS = {
+    **KNOBS, "depth": 3, "width": 32, "momentum": 0.5, "weight_decay": 0.001, "batch_size": 16
+}  # fmt: skip
+TORCH = (
+    f"tanh 3×32, batch {TORCH_KNOBS['batch_size']}, rate 0.1, momentum 0.5, weight decay 0.001, "
+    f"step {TORCH_STEPS}, float64"
+)
+NO_NETWORK = "A single norm in float64, without a network."
+TWO_PROGRAMS = "It compares two programs, of which the lab is one."
+
+
+def _watch(knobs: dict[str, Any], step: int) -> Watch:
+    return Watch(knobs, ("mode_gap",), step)
+
 
 STATEMENTS = (
     Statement(
@@ -26,48 +53,102 @@ STATEMENTS = (
         setting=f"momentum 0.1 (weight of the new value), t = 1 to {UPDATES}, float64",
         quantity="largest |weight − 0.9^t|",
         expected=at_most(1e-12),
-        source="calculation",
+        source=CALCULATION,
+        watch=NO_NETWORK,
+    ),
+    Statement(
+        key="unbiased",
+        text="The variance that inference takes, m/(m − 1) times the mean of the batches', is that "
+        "of the population, also for tiny batches.",
+        setting=f"{UNITS} units of Gaussian numbers, m = {TINY}, {DRAWS:,} batches, float64",
+        quantity="mean over the units of variance ÷ that of the population",
+        expected=about(1, 0.02),
+        source="Ioffe & Szegedy 2015, Alg. 2",
+        watch=NO_NETWORK,
+    ),
+    Statement(
+        key="torch-training",
+        text="Training with BN ends at the weights of torch's own layers and optimizer.",
+        setting=TORCH,
+        quantity="largest ‖Δ‖ ÷ ‖·‖ of a parameter",
+        expected=at_most(1e-10),
+        source=CALCULATION,
+        watch=TWO_PROGRAMS,
+    ),
+    Statement(
+        key="torch-layer",
+        text="Training with layer normalization ends at the weights of torch's own too.",
+        setting=TORCH,
+        quantity="largest ‖Δ‖ ÷ ‖·‖ of a parameter",
+        expected=at_most(1e-10),
+        source=CALCULATION,
+        watch=TWO_PROGRAMS,
+    ),
+    Statement(
+        key="torch-inference",
+        text="In inference mode the trained network gives the logits of torch's own in its "
+        "evaluation mode.",
+        setting=f"{TORCH}; both ways of the engine, in layers and folded into the weights",
+        quantity="largest ‖Δlogits‖ ÷ ‖logits‖ of the test set",
+        expected=at_most(1e-10),
+        source=CALCULATION,
+        watch=TWO_PROGRAMS,
     ),
     Statement(
         key="early",
         text="So early in training, at one of the steps 1 to 5, evaluation with running statistics "
         "is far worse than with population ones.",
-        setting=f"{NETWORK}, steps 1 to 5",
+        setting="tanh 6×100, rate 0.1, steps 1 to 5",
         quantity=f"{GAP}, largest of these steps",
         expected=at_least(0.1),
         source=PAPER,
-    ),
-    Statement(
-        key="early-shallow",
-        text="It is in a shallower network, in every seed.",
-        setting=f"{SHALLOW}, steps 1 to 5",
-        quantity=f"{GAP}, largest of these steps",
-        expected=at_least(0.1),
-        source="found here",
-        instead_of="early",
+        lead="In the first steps running statistics are old: evaluation with them is far worse "
+        "than with recomputed ones.",
+        difference=True,
+        watch=_watch(KNOBS, FIRST[-1]),
     ),
     Statement(
         key="gone",
-        text=f"By step {GONE} the gap is gone.",
-        setting=f"{NETWORK}, step {GONE}",
+        text=f"By step {GONE} the gap between running and population statistics is gone.",
+        setting=f"tanh 6×100, rate 0.1, step {GONE}",
         quantity=GAP,
         expected=between(-0.02, 0.02),
         source="earlier run",
+        difference=True,
+        watch=_watch(KNOBS, GONE),
+    ),
+    Statement(
+        key="early-shallow",
+        text="In a shallower network evaluation with running statistics is far worse than with "
+        "population ones at one of the steps 1 to 5.",
+        setting="tanh 3×100, rate 0.1, steps 1 to 5",
+        quantity=f"{GAP}, largest of these steps",
+        expected=at_least(0.1),
+        source=FOUND,
+        part=SHALLOW,
+        instead_of="early",
+        difference=True,
+        watch=_watch(SHALLOW_KNOBS, FIRST[-1]),
     ),
 )
 
 
 def measure(seed: int) -> dict[str, float]:
-    """One value a statement."""
-    config = RunConfig(norms=("batch",), seed=seed)
-    *first, last = play(config, (*FIRST, GONE), ("mode_gap",))
-    shallow = play(config.replace(depth=3), FIRST, ("mode_gap",))
+    """One value a statement that was declared."""
+    *first, last = play(RunConfig(seed=seed, **KNOBS), (*FIRST, GONE), ("mode_gap",))
     return {
         "weight": _weight_error(seed),
+        "unbiased": _population_variance(seed),
+        **_beside_torch(seed),
         "early": max(_gap(shot) for shot in first),
-        "early-shallow": max(_gap(shot) for shot in shallow),
         "gone": _gap(last),
     }
+
+
+def measure_shallow(seed: int) -> dict[str, float]:
+    """The statement that was found."""
+    shots = play(RunConfig(seed=seed, **SHALLOW_KNOBS), FIRST, ("mode_gap",))
+    return {"early-shallow": max(_gap(shot) for shot in shots)}
 
 
 def _gap(shot: Snapshot) -> float:
@@ -90,4 +171,63 @@ def _weight_error(seed: int) -> float:
     return worst
 
 
-CLAIM = Claim(STATEMENTS, measure)
+def _population_variance(seed: int) -> float:
+    """As the engine recomputes it: running statistics that are plain means."""
+    generator = random_numbers(seed, 15)
+    norm = BatchNorm(UNITS, dtype=torch.float64)
+    for number in range(1, DRAWS + 1):
+        norm.momentum = 1 / number
+        batch = normal(generator, TINY, UNITS)
+        norm.update_statistics(norm.forward(batch, training=True)[1])
+    return float(norm.buffers["running_var"].mean())
+
+
+def _beside_torch(seed: int) -> dict[str, float]:
+    """The engine's own training and inference beside torch's, on the same mini-batches."""
+    (network, twin, names), (layer, layer_twin, layer_names) = (
+        _trained(RunConfig(seed=seed, **{**TORCH_KNOBS, "norms": (norm,)}))
+        for norm in ("batch", "layer")
+    )
+    test = torch.from_numpy(load(RunConfig(seed=seed)).test_inputs).double()
+    twin.eval()
+    with torch.no_grad():
+        expected = twin(test)
+    found = (network.forward(test, training=False).logits, predict(network, test))
+    return {
+        "torch-training": _parameters_off(network, twin, names),
+        "torch-layer": _parameters_off(layer, layer_twin, layer_names),
+        "torch-inference": max(_off(logits, expected) for logits in found),
+    }
+
+
+def _trained(config: RunConfig) -> tuple[MLP, torch.nn.Sequential, list[str]]:
+    """A network and its twin after the same steps, and the names of the twin's parameters."""
+    experiment = Experiment(config, dtype=torch.float64)
+    (network,) = experiment.networks.values()
+    assert isinstance(network, MLP)
+    twin, names = torch_network(network)
+    optimizer = torch.optim.SGD(
+        twin.parameters(),
+        lr=config.learning_rate, momentum=config.momentum, weight_decay=config.weight_decay,
+    )  # fmt: skip
+    for _ in range(TORCH_STEPS):
+        inputs, labels = experiment.moment().batch
+        with torch.enable_grad():
+            optimizer.zero_grad()
+            torch.nn.functional.cross_entropy(twin(inputs), labels).backward()
+        optimizer.step()
+        experiment.step()
+    return network, twin, names
+
+
+def _parameters_off(network: MLP, twin: torch.nn.Sequential, names: list[str]) -> float:
+    ours = network.parameters()
+    pairs = zip(names, twin.parameters(), strict=True)
+    return max(_off(ours[name], theirs.detach()) for name, theirs in pairs)
+
+
+def _off(ours: Tensor, theirs: Tensor) -> float:
+    return float((ours - theirs).norm() / theirs.norm())
+
+
+CLAIM = Claim(STATEMENTS, measure, parts={SHALLOW: measure_shallow})

@@ -5,23 +5,37 @@ import math
 import pytest
 
 from bnviz.claims import CLAIMS
-from bnviz.claims.execution import measure
-from bnviz.claims.statement import judge
+from bnviz.claims.e06_gradient_growth import growth_of
+from bnviz.claims.execution import FIRST_FRESH, measure
+from bnviz.claims.statement import Outcome, judge
 from tests.claims.measured import measured
 
-# By claim: which of its statements do not hold on the first seed.
+# By claim: which of its declared statements do not hold on the first seed.
 FAST = {
-    "E2": set(), "E3": {"whole-linear"}, "E4": set(), "E5": {"close"}, "E6": set(), "E7": set(),
-    "E15": set(), "E16": {"upper-mean"},
+    "E2": set(), "E3": {"whole-linear"}, "E4": set(), "E5": {"close"}, "E6": {"linear-8"},
+    "E7": set(), "E15": set(), "E16": {"upper-mean"},
 }  # fmt: skip
-ON_THREE = FAST | {"E7": {"none"}, "E15": {"early"}}
+ON_THREE = FAST | {
+    "E6": {"linear-8", "layer", "rms"}, "E7": {"none"}, "E15": {"early"},
+    "E16": {"first-mean", "upper-mean"},
+}  # fmt: skip
+# Of these a tie with what was expected is all there is to say: the setting is not in doubt.
+NOT_DECIDED = {"first-mean"}
 
 
-def check(name, seeds, fails):
-    found = judge(
-        name, CLAIMS[name].resolve().statements, {seed: measured(name, seed) for seed in seeds}
-    )
-    assert {each.statement.key for each in found if not each.holds} == fails
+def judgements_of(name, seeds):
+    """Each declared statement, judged on these seeds."""
+    return [
+        judge(name, each, {seed: measured(name, seed, each.part) for seed in seeds})
+        for each in CLAIMS[name].resolve().statements
+        if not each.found
+    ]
+
+
+def check(name, seeds, others):
+    found = judgements_of(name, seeds)
+    holding = {each.statement.key for each in found if each.outcome is Outcome.HOLDS}
+    assert {each.statement.key for each in found} - holding == others
 
 
 @pytest.mark.parametrize("name", FAST)
@@ -31,18 +45,28 @@ def test_the_fast_claims_hold_but_for_those_that_do_not(name):
 
 @pytest.mark.verify
 @pytest.mark.parametrize("name", FAST)
-def test_on_three_seeds_two_statements_more_do_not_hold(name):
+def test_on_three_seeds_some_more_do_not_hold(name):
     check(name, range(3), ON_THREE[name])
 
 
 @pytest.mark.parametrize("name", FAST)
 def test_another_setting_is_given_for_what_does_not_hold(name):
     statements = CLAIMS[name].resolve().statements
-    assert ON_THREE[name] <= {statement.instead_of for statement in statements}
+    others = {statement.instead_of for statement in statements}
+    assert ON_THREE[name] - NOT_DECIDED <= others
+
+
+@pytest.mark.parametrize(
+    ("name", "part"), [(name, part) for name in FAST for part in CLAIMS[name].resolve().parts]
+)
+def test_a_part_measures_just_what_was_found_with_it(name, part):
+    stated = [each for each in CLAIMS[name].resolve().statements if each.part == part]
+    assert set(measured(name, FIRST_FRESH, part)) == {each.key for each in stated}
+    assert all(each.found for each in stated)
 
 
 def test_the_same_seed_gives_the_same_values_and_another_one_others():
-    assert measure("E16", 0) == measured("E16", 0)
+    assert measure("E16", "", 0) == measured("E16", 0)
     assert measured("E16", 1) != measured("E16", 0)
 
 
@@ -57,3 +81,11 @@ def test_expensive_claims_measure_what_they_state(name, part):
     compared = {each.comparator.key for each in stated if each.comparator}
     assert set(values) == {each.key for each in stated} | compared
     assert all(math.isfinite(value) for value in values.values())
+
+
+def test_growth_by_quadrature_is_that_of_the_closed_forms():
+    assert growth_of("relu") == pytest.approx(math.sqrt(math.pi / (math.pi - 1)), rel=1e-4)
+    assert growth_of("linear") == pytest.approx(1, rel=1e-9)
+    assert growth_of("tanh") == pytest.approx(1.085, abs=5e-4)
+    assert growth_of("gelu") == pytest.approx(1.148, abs=5e-4)
+    assert growth_of("sigmoid") == pytest.approx(1.017, abs=5e-4)

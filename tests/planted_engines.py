@@ -1,0 +1,171 @@
+"""Puts slips into a copy of the engine, one at a time: each must turn a row of the claims red.
+
+Run on demand, as `python -m tests.planted_engines`; pytest does not collect it. A row turns red
+where it holds with the engine as it is, on the first seed, and does not with the slip. The slips
+stand in `planted_engines.toml`; `--markdown` writes the table of what noticed them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TABLE = Path(__file__).with_suffix(".toml")
+
+# The exact experiments; what they cost is seconds.
+CLAIMS = ("E2", "E4", "E5", "E6", "E15")
+
+# Declared rows alone: what was found here is judged on later seeds.
+MEASURE = """\
+import json, sys
+import bnviz
+from bnviz.claims.execution import judgements
+from bnviz.claims.results import gather
+found = {rows[0].claim: rows for rows in judgements(sys.argv[1:], range(1), found=False)}
+rows = gather(found, "", range(1)).rows
+print(json.dumps([bnviz.__file__, {row.place: row.outcome for row in rows}]))
+"""
+
+HOLDS = "holds"
+# The slips are read of as a person would, and no warning of theirs is of interest.
+QUIET = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore"}
+
+Outcomes = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Slip:
+    """One slip: what goes wrong, in which file, and what the file holds with it."""
+
+    name: str
+    file: str
+    faulty: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """Which rows turned red of a slip; `error`: why nothing could be measured, or empty."""
+
+    name: str
+    red: tuple[str, ...]
+    error: str
+    seconds: float
+
+    @property
+    def noticed(self) -> bool:
+        return bool(self.red)
+
+    def __str__(self) -> str:
+        rows = ", ".join(self.red) or self.error or "NOTHING"
+        return f"{self.seconds:5.1f} s  {self.name:74}{rows}"
+
+
+def read_table() -> list[Slip]:
+    """All slips, with their places found.
+
+    Raises:
+        SystemExit: the text of one does not stand in its file once.
+    """
+    slips = []
+    for row in tomllib.loads(TABLE.read_text())["fault"]:
+        text = (ROOT / row["file"]).read_text()
+        if text.count(row["old"]) != 1:
+            sys.exit(f"{row['name']}: its text stands {text.count(row['old'])} times, not once.")
+        slips.append(Slip(row["name"], row["file"], text.replace(row["old"], row["new"])))
+    return slips
+
+
+def copy_to(folder: Path) -> None:
+    """What the claims need of the repository."""
+    shutil.copytree(ROOT / "bnviz", folder / "bnviz", ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "assets").symlink_to(ROOT / "assets")
+
+
+def outcomes(folder: Path, claims: Sequence[str]) -> Outcomes:
+    """What becomes of each row with the engine of a folder.
+
+    Raises:
+        subprocess.CalledProcessError: it could not be measured.
+        SystemExit: another engine was measured.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, *claims],
+        cwd=folder, env={**os.environ, **QUIET}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    where, found = json.loads(done.stdout.splitlines()[-1])
+    if not Path(where).is_relative_to(folder):
+        sys.exit(f"{where} was measured instead of {folder}.")
+    return found
+
+
+def plant(slip: Slip, folder: Path, clean: Outcomes, claims: Sequence[str]) -> Result:
+    """Put one slip into the copy, measure, put the file back."""
+    file, began = folder / slip.file, time.monotonic()
+    before, red, error = file.read_text(), (), ""
+    try:
+        file.write_text(slip.faulty)
+        found = outcomes(folder, claims)
+        red = tuple(row for row in clean if clean[row] == HOLDS != found[row])
+    except subprocess.CalledProcessError as failure:
+        error = f"NOT MEASURED: {failure.stderr.strip().splitlines()[-1]}"
+    finally:
+        file.write_text(before)
+    return Result(slip.name, red, error, time.monotonic() - began)
+
+
+def to_markdown(results: Sequence[Result], clean: Outcomes) -> str:
+    """The table of slips and the rows that turned red."""
+    held = sum(outcome == HOLDS for outcome in clean.values())
+    lines = [
+        f"{len(results)} wrong engines; {held} of {len(clean)} declared rows of "
+        f"{', '.join(CLAIMS)} hold with the right one, on seed 0.", "",
+        "| Slip | Rows that turn red |", "|---|---|",
+    ]  # fmt: skip
+    lines += [f"| {each.name} | {', '.join(each.red) or each.error or '**none**'} |"
+              for each in results]  # fmt: skip
+    return "\n".join([*lines, ""])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.planted_engines")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME",
+                        help="only slips with this in their name; may be repeated")  # fmt: skip
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there")
+    parser.add_argument("--check", action="store_true", help="only look for every slip's place")
+    options = parser.parse_args()
+    slips = [
+        slip
+        for slip in read_table()
+        if not options.only or any(part in slip.name for part in options.only)
+    ]
+    if options.check:
+        print(f"{len(slips)} slips have their place.")
+        return
+    results = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        copy_to(folder)
+        clean = outcomes(folder, CLAIMS)
+        for slip in slips:
+            results.append(plant(slip, folder, clean, CLAIMS))
+            print(results[-1], flush=True)
+    if options.markdown:
+        options.markdown.write_text(to_markdown(results, clean))
+    missed = sum(not result.noticed for result in results)
+    print(f"{len(results)} wrong engines, {missed} that no row notices")
+    sys.exit(missed > 0)
+
+
+if __name__ == "__main__":
+    main()
