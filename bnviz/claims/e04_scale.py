@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from bnviz.claims import e04_turning
 from bnviz.claims.runs import random_numbers
 from bnviz.claims.statement import Claim, Statement, Watch, at_least, at_most
 from bnviz.config import RunConfig
@@ -268,4 +269,6 @@ def _paired(network: Layered, inputs: Tensor, labels: Tensor) -> dict[str, float
     }
 
 
-CLAIM = Claim(STATEMENTS, measure)
+CLAIM = Claim(
+    (*STATEMENTS, *e04_turning.STATEMENTS), measure, parts={e04_turning.PART: e04_turning.measure}
+)

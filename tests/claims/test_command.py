@@ -37,10 +37,13 @@ def test_a_claim_that_does_not_hold_is_a_result(capsys):
 
 def test_one_json_object_a_statement(capsys):
     _, out, _ = claim(capsys, "E16", "--quick", "--json")
+    parts = {each.key: each.part for each in CLAIMS["E16"].resolve().statements}
     for found in map(json.loads, out.splitlines()):
         assert found["claim"] == "E16"
         assert found["seeds"] == [5 if found["found"] else 0]
-        assert found["values"] == [measured("E16", found["seeds"][0])[found["key"]]]
+        assert found["values"] == [
+            measured("E16", found["seeds"][0], parts[found["key"]])[found["key"]]
+        ]
         assert found["outcome"] in ("holds", "does not hold", "not decided")
 
 
