@@ -31,7 +31,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="Test accuracy and the percentiles of the last sigmoids' inputs, with BN and without.",
         where="bnviz.claims.e01_figure_1:CLAIM",
         source="Ioffe & Szegedy 2015",
-        cost=5,
+        cost=6.4,
         presets=("e1-figure-1-digits",),
     ),
     "E2": ClaimEntry(
@@ -39,14 +39,14 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="Batch normalization's gradient, with the paths through mean and variance.",
         where="bnviz.claims.e02_backward:CLAIM",
         source="Ioffe & Szegedy 2015; Santurkar et al. 2018",
-        cost=0.4,
+        cost=0.3,
     ),
     "E3": ClaimEntry(
         label="Normalizing outside of the gradient",
         help="A bias that a mean takes out again, where the gradient does not know of it.",
         where="bnviz.claims.e03_outside:CLAIM",
         source="Ioffe & Szegedy 2015, section 2",
-        cost=2.8,
+        cost=1.2,
         presets=("e3-outside-the-gradient",),
     ),
     "E4": ClaimEntry(
@@ -54,7 +54,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="The size of the weights before BN changes nothing but how fast they turn.",
         where="bnviz.claims.e04_scale:CLAIM",
         source="Ioffe & Szegedy 2015; van Laarhoven 2017; Arora et al. 2018",
-        cost=0.8,
+        cost=0.4,
         presets=("e4-weights-grow",),
     ),
     "E5": ClaimEntry(
@@ -62,7 +62,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="Whether a normalized layer stretches all directions alike.",
         where="bnviz.claims.e05_jacobians:CLAIM",
         source="Ioffe & Szegedy 2015; Pennington et al. 2017",
-        cost=1.2,
+        cost=0.4,
         presets=("e5-jacobians",),
     ),
     "E6": ClaimEntry(
@@ -70,7 +70,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="How the size of the gradient changes from layer to layer at step 0.",
         where="bnviz.claims.e06_gradient_growth:CLAIM",
         source="Yang et al. 2019; He et al. 2015",
-        cost=3.5,
+        cost=1.2,
         presets=("e6-gradients-grow",),
     ),
     "E7": ClaimEntry(
@@ -78,7 +78,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="In how many directions the values of a deep linear network differ.",
         where="bnviz.claims.e07_rank:CLAIM",
         source="Daneshmand et al. 2020",
-        cost=1.7,
+        cost=0.7,
         presets=("e7-rank-collapse",),
     ),
     "E8": ClaimEntry(
@@ -86,7 +86,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="How the update of the layers below changes a layer's gradient.",
         where="bnviz.claims.e08_gradient_shift:CLAIM",
         source="Santurkar et al. 2018, Def. 2.1",
-        cost=3.5,
+        cost=2,
         presets=("e8-shift-by-gradients",),
     ),
     "E9": ClaimEntry(
@@ -142,7 +142,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="The same weights with running statistics and with recomputed ones.",
         where="bnviz.claims.e15_train_inference:CLAIM",
         source="Wu & Johnson 2021",
-        cost=2.2,
+        cost=0.7,
         presets=("e15-two-modes",),
     ),
     "E16": ClaimEntry(
@@ -150,7 +150,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="How much a batch's mean and standard deviation vary.",
         where="bnviz.claims.e16_noise:CLAIM",
         source="Sampling theory",
-        cost=1,
+        cost=0.2,
         presets=("e16-batch-noise",),
     ),
     "E17": ClaimEntry(

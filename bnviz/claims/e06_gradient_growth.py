@@ -181,34 +181,6 @@ STATEMENTS = (
     ),
     *(
         Statement(
-            key=f"{norm}-near",
-            text=f"Under ReLU and {name} normalization the gradient keeps its size within 5 % a "
-            "layer, as it does without any norm.",
-            setting=f"ReLU, He, {AT_START}, batch {LARGE}",
-            quantity=GROWTH,
-            expected=about(1.0, 0.05),
-            source=FOUND,
-            part=NEAR,
-            instead_of=norm,
-            watch=watch(ROWS_KNOBS),
-        )
-        for norm, name in (("layer", "layer"), ("rms", "RMS"))
-    ),
-    Statement(
-        key="linear-wide",
-        text=f"In batches of m = {SMALLER} the gradient grows under BN without any nonlinearity by "
-        f"√((m − 2)/(m − 3)) = {growth_by_batch(SMALLER):.3f} a layer where layers are wide.",
-        setting=f"linear, Glorot, width {WIDE_KNOBS['width']}, depth {DEPTH}, step 0, batch "
-        f"{SMALLER}",
-        quantity=GROWTH,
-        expected=about(growth_by_batch(SMALLER), 0.02),
-        source=FOUND,
-        part=NEAR,
-        instead_of=f"linear-{SMALLER}",
-        watch=watch(WIDE_KNOBS),
-    ),
-    *(
-        Statement(
             key=f"linear-{size}",
             text=f"In batches of m = {size} the gradient grows under BN without any nonlinearity "
             f"by √((m − 2)/(m − 3)) = {growth_by_batch(size):.3f} a layer.",
@@ -240,6 +212,34 @@ STATEMENTS = (
         lead="A few steps of training damp the growth of gradients under BN.",
         changed=first("≤ 0.9", "0.461 (0.420 to 0.524)"),
         watch=Watch(DAMPED_KNOBS, ("growth",), EARLY),
+    ),
+    *(
+        Statement(
+            key=f"{norm}-near",
+            text=f"Under ReLU and {name} normalization the gradient keeps its size within 5 % a "
+            "layer, as it does without any norm.",
+            setting=f"ReLU, He, {AT_START}, batch {LARGE}",
+            quantity=GROWTH,
+            expected=about(1.0, 0.05),
+            source=FOUND,
+            part=NEAR,
+            instead_of=norm,
+            watch=watch(ROWS_KNOBS),
+        )
+        for norm, name in (("layer", "layer"), ("rms", "RMS"))
+    ),
+    Statement(
+        key="linear-wide",
+        text=f"In batches of m = {SMALLER} the gradient grows under BN without any nonlinearity by "
+        f"√((m − 2)/(m − 3)) = {growth_by_batch(SMALLER):.3f} a layer where layers are wide.",
+        setting=f"linear, Glorot, width {WIDE_KNOBS['width']}, depth {DEPTH}, step 0, batch "
+        f"{SMALLER}",
+        quantity=GROWTH,
+        expected=about(growth_by_batch(SMALLER), 0.02),
+        source=FOUND,
+        part=NEAR,
+        instead_of=f"linear-{SMALLER}",
+        watch=watch(WIDE_KNOBS),
     ),
 )  # fmt: skip
 

@@ -16,11 +16,11 @@ FAST = {
     "E7": set(), "E15": set(), "E16": {"upper-mean"},
 }  # fmt: skip
 ON_THREE = FAST | {
-    "E6": {"linear-8", "layer", "rms"}, "E7": {"none"}, "E15": {"early"},
-    "E16": {"first-mean", "upper-mean"},
+    "E5": {"close", "orthogonal-10"}, "E6": {"linear-8", "layer", "rms"}, "E7": {"none"},
+    "E15": {"early"}, "E16": {"first-mean", "first-std", "upper-mean"},
 }  # fmt: skip
-# Of these a tie with what was expected is all there is to say: the setting is not in doubt.
-NOT_DECIDED = {"first-mean"}
+# A number near one of its bounds: there is no other setting to be given for these.
+NEAR_A_BOUND = {"orthogonal-10", "first-mean", "first-std"}
 
 
 def judgements_of(name, seeds):
@@ -53,7 +53,7 @@ def test_on_three_seeds_some_more_do_not_hold(name):
 def test_another_setting_is_given_for_what_does_not_hold(name):
     statements = CLAIMS[name].resolve().statements
     others = {statement.instead_of for statement in statements}
-    assert ON_THREE[name] - NOT_DECIDED <= others
+    assert ON_THREE[name] - NEAR_A_BOUND <= others
 
 
 @pytest.mark.parametrize(
