@@ -37,7 +37,7 @@ STATEMENTS = (
         key="decay-angle",
         part=PART,
         text="So growth and decay come to balance, where a step turns the weights by √(2ηλ).",
-        lead="Under weight decay the weights before BN settle where each step turns them by √(2ηλ).",
+        lead="With weight decay the weights before BN settle where a step turns them by √(2ηλ).",
         setting=f"{NETWORK}; rate {RATE:g}, weight decay {DECAY:g}, steps {SETTLED} to "
         f"{SETTLED + WATCHED}",
         quantity="angle turned in a step, mean of steps and hidden layers, ÷ √(2ηλ)",

@@ -196,7 +196,7 @@ def _section(experiment: Experiment) -> str:
 
 
 def _table(rows: Sequence[Row]) -> list[str]:
-    lines = [" | ".join(("|", *COLUMNS)).strip() + " |", "|---" * len(COLUMNS) + "|"]
+    lines = ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
     for row in rows:
         text = ("↳ " if row.instead_of else "") + row.text
         cells = (
