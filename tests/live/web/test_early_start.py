@@ -40,6 +40,22 @@ def test_pages_start_the_live_view_early_and_nothing_else_does():
             assert client.get(address).status_code == 200
 
 
+def test_a_page_without_a_live_view_is_only_told_where_the_server_is():
+    async def page(_request):
+        return HTMLResponse("<head></head>")
+
+    app = Starlette(
+        routes=[Route("/x/claims", page), Route("/x", page)],
+        middleware=[Middleware(EarlyStart, base="/x", without=("claims",))],
+    )
+    with TestClient(app) as client:
+        for path in ("/x", "/x/claims", "/x/claims?q=a"):
+            answer = client.get(path)
+            assert int(answer.headers["content-length"]) == len(answer.content)
+            assert 'BACKEND_BASE_URL:location.origin+"/x"' in answer.text
+            assert ("live_view.js" in answer.text) == (path == "/x")
+
+
 def test_what_streamlit_draws_with_is_named_as_its_build_names_it():
     soon, later = chunks(FIRST), entries(LATER)
     assert {name.split("/")[-1].split(".")[0] for name in soon} >= set(FIRST)
