@@ -5,7 +5,10 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
-FILES = sorted([*ASSETS.glob("*.js"), *(ASSETS / "live").rglob("*.js")])
+FOLDERS = ("live", "claims")
+FILES = sorted(
+    [*ASSETS.glob("*.js"), *(path for name in FOLDERS for path in (ASSETS / name).rglob("*.js"))]
+)
 MODULES = [path.relative_to(ASSETS).as_posix() for path in FILES]
 # What each room may import, besides itself. What stands in no room joins them all.
 ROOMS: dict[str, set[str]] = {

@@ -116,8 +116,8 @@ def row_of(results, key):
 def test_it_leads_with_what_a_reader_can_rely_on(made_page):
     columns = made_page.all("claims-column")
     assert [made_page.within(column, "h3")[0]["text"] for column in columns] == [
-        "Holds1 of 4 declared", "Does not hold on networks like these1 of 4 declared",
-        "Not decided1 of 4 declared",
+        "Holds1 of 4", "Does not hold on networks like these1 of 4",
+        "Not decided1 of 4",
     ]  # fmt: skip
     leads = [[item["text"] for item in made_page.within(column, "li")] for column in columns]
     assert leads == [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bnviz.live.web.assets_route import VERSION, live_modules
@@ -67,7 +67,18 @@ class EarlyStart:
                 start = None
             await send(message)
 
-        await self._app(scope, receive, begin)
+        await self._app(_uncompressed(scope), receive, begin)
+
+
+def _uncompressed(scope: Scope) -> Scope:
+    """A request for a page as one that understands no compression.
+
+    Streamlit compresses its page at some addresses, and no script can be put into that.
+    """
+    if "text/html" not in Headers(scope=scope).get("accept", ""):
+        return scope
+    headers = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
+    return {**scope, "headers": headers}
 
 
 def _with_scripts(start: Message, body: Message, scripts: bytes) -> Message:

@@ -92,12 +92,12 @@ def _watch(experiment: Experiment, row: Row) -> Markup:
     """The lab at the row's setting; or why it cannot show it."""
     if row.query is None:
         return tag(
-            "p", tag("span", WORDS["cannot_watch"]), f": {row.no_query}" if row.no_query else None,
+            "p", tag("span", WORDS["cannot_watch"]), f" {row.no_query}",
             class_="claims-unwatched",
         )  # fmt: skip
     step = None
     if row.step is not None:
-        step = tag("small", " ", WORDS["watch_step"].format(step=f"{row.step:,}"))
+        step = tag("small", WORDS["watch_step"].format(step=f"{row.step:,}"))
     return tag(
         "p",
         tag("a", WORDS["watch"], href=lab_address({"claim": name_of(experiment, row), **row.query}),

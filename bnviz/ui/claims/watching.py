@@ -9,7 +9,6 @@ from bnviz.claims.table import outcome, spread
 from bnviz.config import KNOBS, RunConfig
 from bnviz.texts import texts
 from bnviz.ui.claims.html import Markup, prose, tag
-from bnviz.ui.claims.marks import badge
 from bnviz.ui.claims.measured import setting_of, watchable
 from bnviz.ui.lab import Lab
 from bnviz.ui.places import claims_address, lab_address
@@ -37,7 +36,7 @@ def watched(name: str, row: Row, config: RunConfig) -> Markup:
         again = lab_address({"claim": name, **(row.query or {})})
         moved = tag("span", words["changed"], " ", tag("a", words["setting"], href=again), " ")
     return tag(
-        "div", badge(row.outcome, outcome(row)),
+        "div", tag("p", tag("strong", outcome(row))),
         tag("p", tag("strong", row.place), " ", tag("span", prose(row.text))),
         tag("p", tag("span", f"{row.quantity}: {said} "), moved,
             tag("a", words["back"], href=claims_address(row.place))),
