@@ -1,5 +1,6 @@
 """The page of the claims as the server makes it, and what the lab shows of a claim."""
 
+import json
 import math
 import re
 from html.parser import HTMLParser
@@ -21,7 +22,7 @@ from bnviz.claims.statement import (
 )
 from bnviz.config import RunConfig
 from bnviz.ui.claims.html import VOID, joined, prose, tag
-from bnviz.ui.claims.measured import measured, setting_of, watchable
+from bnviz.ui.claims.measured import charts_of, measured, setting_of, watchable
 from bnviz.ui.claims.page import page
 from bnviz.ui.claims.picture import EDGE, WIDTH, axis_of, in_words, picture
 from bnviz.ui.claims.watching import watched
@@ -278,7 +279,7 @@ def test_every_published_row_that_can_be_watched_opens_its_own_setting():
         assert asked.problems == []
         assert asked.config == setting_of(row)
         assert asked.claim == name
-        assert asked.leading == tuple(row.query.get("charts", "").split(",")) or not asked.leading
+        assert asked.charts == asked.leading == charts_of(row)
         assert read_query(asked.to_query(asked.config, None)).claim == name
 
 
@@ -309,4 +310,23 @@ def test_the_page_opens(first_look):
 def test_a_claim_opens_its_charts_first_and_says_its_sentence(first_look):
     name, row = next((name, row) for name, row in watchable().items() if "charts" in row.query)
     opened = first_look(claim=name, **row.query)
-    assert any(row.text in text.value for text in opened.get("html"))
+    (said,) = [text.value for text in opened.get("html") if text.value.startswith("<div")]
+    assert said == watched(name, row, setting_of(row))
+    (data,) = [
+        data
+        for data in map(json.loads, (view.proto.json for view in opened.get("bidi_component")))
+        if "leading" in data
+    ]
+    assert data["leading"] == row.query["charts"].split(",")
+    assert data["address"]["claim"] == name
+    assert data["notices"] == []
+
+
+def test_a_claim_that_is_none_is_answered(first_look):
+    opened = first_look(claim="E99.moon", depth="3")
+    (data,) = map(json.loads, (view.proto.json for view in opened.get("bidi_component")))
+    ((key, values),) = data["notices"]
+    assert key == "claim"
+    assert values["value"] == "'E99.moon'"
+    assert values["example"] in watchable()
+    assert "claim" not in data["address"]
