@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from bnviz.texts import prose, texts
-from bnviz.ui.places import LAB
+from bnviz.texts import prose
+from bnviz.ui.navigation import navigate
+from bnviz.ui.places import ABOUT
 
-words = texts(name="lab")
-st.page_link(LAB, label=words["title"], icon=":material/arrow_back:")
+navigate(ABOUT)
 with st.container(key="prose"):
     st.markdown(prose("about"))

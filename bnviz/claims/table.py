@@ -108,7 +108,7 @@ def to_text(experiment: Experiment) -> str:
             f"      setting   {row.setting}",
             f"      measured  {row.quantity}: {spread(row)}",
             f"      expected  {row.expected}   [{source(row)}]",
-            f"      seeds     {_listed(row.seeds)}; as expected in {seeds_met(row)}, "
+            f"      seeds     {listed(row.seeds)}; as expected in {seeds_met(row)}, "
             f"margin {_number(row.margin)}",
         ]
         lines += [f"      changed   {row.changed}"] if row.changed else []
@@ -134,7 +134,7 @@ def leading(results: Results, wanted: Outcome) -> list[Row]:
 def to_markdown(results: Results) -> str:
     """The documentation's page of all claims."""
     parts = [HEAD.format(torch=results.torch), _lists(results), _headline(results)]
-    seeds = {"seeds": _listed(results.seeds), "found_seeds": _listed(results.found_seeds)}
+    seeds = {"seeds": listed(results.seeds), "found_seeds": listed(results.found_seeds)}
     parts += [HOW.format(**seeds), *map(_section, results.experiments)]
     return "\n".join(parts)
 
@@ -176,7 +176,7 @@ def again_words(results: Results) -> str:
         if row.again
     )
     return (
-        f"On the seeds {_listed(results.again_seeds)}, which nobody had looked at, {len(changed)} "
+        f"On the seeds {listed(results.again_seeds)}, which nobody had looked at, {len(changed)} "
         f"of {len(again)} declared statements have another outcome{f': {which}' if which else ''}."
     )
 
@@ -191,7 +191,7 @@ def _section(experiment: Experiment) -> str:
     for found, heading in ((False, "Declared"), (True, "Found here")):
         rows = [row for row in experiment.rows if row.found is found]
         if rows:
-            lines += [f"**{heading}**, seeds {_listed(rows[0].seeds)}", "", *_table(rows), ""]
+            lines += [f"**{heading}**, seeds {listed(rows[0].seeds)}", "", *_table(rows), ""]
     return "\n".join(lines)
 
 
@@ -215,7 +215,7 @@ def _table(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
-def _listed(seeds: Sequence[int]) -> str:
+def listed(seeds: Sequence[int]) -> str:
     """0 to 4; or, where they are not in a row, each."""
     if len(seeds) > 2 and list(seeds) == list(range(seeds[0], seeds[-1] + 1)):
         return f"{seeds[0]} to {seeds[-1]}"

@@ -81,7 +81,7 @@ def _data(lab: Lab) -> dict[str, Any]:
         "often": list(OFTEN),
         "opened": list(lab.page.charts),
         "opened_turn": lab.turn,
-        "leading": list(PRESETS[lab.page.preset].charts),
+        "leading": list(lab.page.leading),
         "texts": {
             **texts(name="live"),
             "story": dict(texts(name="story")),

@@ -14,6 +14,7 @@ from typing import Any
 from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, ConfigError, RunConfig, defaults
 from bnviz.presets import DEFAULT_PRESET, PRESETS
+from bnviz.ui.claims.measured import charts_of, watchable
 
 # Charts that the address may add to the page.
 ADDED = tuple(name for name, entry in CHARTS.items() if entry.group == "more")
@@ -39,6 +40,7 @@ class PageQuery:
         paused: open at step 0 and ask what will happen.
         hide: controls the link takes away.
         charts: charts that were added to the page, by the preset or by the visitor.
+        claim: the claim that is watched, by name, or None; its setting is in the knobs.
         problems: a sentence for each thing that was wrong: (key of `notice`, values).
     """
 
@@ -49,11 +51,12 @@ class PageQuery:
     paused: bool = False
     hide: tuple[str, ...] = ()
     charts: tuple[str, ...] = ()
+    claim: str | None = None
     problems: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
     def to_query(self, config: RunConfig, run: str | None) -> dict[str, str]:
         """The clean address of this page showing `run`, whose present knobs are `config`."""
-        query = {}
+        query = {"claim": self.claim} if self.claim else {}
         if self.preset != DEFAULT_PRESET:
             query["preset"] = self.preset
         written, read = config.replace().to_query(), self.unsaid(config)
@@ -67,6 +70,11 @@ class PageQuery:
             query["charts"] = ",".join(self.charts) or NO_CHARTS
         query.update({"run": run} if run else {})
         return query
+
+    @property
+    def leading(self) -> tuple[str, ...]:
+        """The charts that stand before all others: those of the claim, or of the preset."""
+        return charts_of(watchable()[self.claim]) if self.claim else PRESETS[self.preset].charts
 
     def unsaid(self, config: RunConfig) -> dict[str, Any]:
         """The value of every knob that an address does not mention, where it opens `config`.
@@ -87,6 +95,11 @@ def read_query(query: Mapping[str, str]) -> PageQuery:
     if preset not in PRESETS:
         problems.append(("preset", {"value": _short(preset), "allowed": ", ".join(PRESETS)}))
         preset = DEFAULT_PRESET
+    claim = rest.pop("claim", None)
+    if claim is not None and claim not in watchable():
+        example = next(iter(watchable()), "")
+        problems.append(("claim", {"value": _short(claim), "example": example}))
+        claim = None
     run = rest.pop("run", None)
     if run is not None and not RUN_ID.fullmatch(run):
         problems.append(("run", {"value": _short(run)}))
@@ -100,7 +113,9 @@ def read_query(query: Mapping[str, str]) -> PageQuery:
     hide = _read_names("hide", rest.pop("hide", ""), (*KNOBS, *HIDEABLE), problems)
     charts = _read_charts(rest.pop("charts", None), preset, problems)
     config = _read_config(rest, preset, problems)
-    return PageQuery(config, run, preset, flags["present"], flags["paused"], hide, charts, problems)
+    return PageQuery(
+        config, run, preset, flags["present"], flags["paused"], hide, charts, claim, problems
+    )
 
 
 def known_charts(names: Iterable[Any]) -> tuple[str, ...]:

@@ -11,7 +11,8 @@ from starlette.routing import BaseRoute
 from bnviz.live import log
 from bnviz.live.web.app_parts import lifespan_of, middleware, routes
 from bnviz.live.web.early_start import EarlyStart
-from bnviz.ui.live_view import base_path, prepare_charts
+from bnviz.ui.live_view import prepare_charts
+from bnviz.ui.places import ABOUT_PATH, CLAIMS_PATH, base_path
 
 SCRIPT = Path(__file__).resolve().parent / "shell.py"
 
@@ -25,7 +26,10 @@ def app_arguments(more_routes: Sequence[BaseRoute] = ()) -> dict[str, Any]:
     return {
         "routes": [*routes(base_path()), *more_routes],
         "lifespan": lifespan_of(prepare=[prepare_charts]),
-        "middleware": [*middleware, Middleware(EarlyStart, base=base_path())],
+        "middleware": [
+            *middleware,
+            Middleware(EarlyStart, base=base_path(), without=(CLAIMS_PATH, ABOUT_PATH)),
+        ],
         "on_script_error": _log_error,
     }
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from bnviz.charts.theme import theme
 from bnviz.texts import texts
-from bnviz.ui.places import ABOUT, LAB, ROOT
+from bnviz.ui.places import ABOUT, ABOUT_PATH, CLAIMS, CLAIMS_PATH, LAB, ROOT
 
 PAPER = {False: "#FFFFFF", True: "#14171A"}
 SIDE = {False: "#F3F5F5", True: "#1A1E22"}
@@ -40,7 +40,8 @@ def main() -> None:
     st.html(f"<style>:root {{ {colours()} }}</style>")
     pages = [
         st.Page(LAB, title=words["title"], default=True),
-        st.Page(ABOUT, title=words["about"], url_path="about"),
+        st.Page(CLAIMS, title=texts(name="claims")["title"], url_path=CLAIMS_PATH),
+        st.Page(ABOUT, title=words["about"], url_path=ABOUT_PATH),
     ]
     st.navigation(pages, position="hidden").run()
 

@@ -106,8 +106,8 @@ def test_the_app_works_under_a_base_path(visit):
 
 def test_the_second_page_explains_and_leads_back(visit):
     lab = visit("/").until_step(2)
-    lab.page.get_by_text("How this is measured").click()
+    lab.page.get_by_role("link", name="About", exact=True).click()
     expect(lab.page.get_by_role("heading", name="How this is measured")).to_be_visible()
     expect(lab.view).to_have_count(0)
-    lab.page.get_by_text("Live lab").first.click()
+    lab.page.get_by_role("link", name="Lab", exact=True).click()
     lab.until_step(3)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
@@ -38,6 +39,37 @@ def test_pages_start_the_live_view_early_and_nothing_else_does():
         folder = view.removesuffix("live_view.js")
         for address in (view, *(f"{folder}live/{name}.js" for name in modules.split())):
             assert client.get(address).status_code == 200
+
+
+def test_a_page_without_a_live_view_is_only_told_where_the_server_is():
+    async def page(_request):
+        return HTMLResponse("<head></head>")
+
+    app = Starlette(
+        routes=[Route("/x/claims", page), Route("/x", page)],
+        middleware=[Middleware(EarlyStart, base="/x", without=("claims",))],
+    )
+    with TestClient(app) as client:
+        for path in ("/x", "/x/claims", "/x/claims?q=a"):
+            answer = client.get(path)
+            assert int(answer.headers["content-length"]) == len(answer.content)
+            assert 'BACKEND_BASE_URL:location.origin+"/x"' in answer.text
+            assert ("live_view.js" in answer.text) == (path == "/x")
+
+
+def test_a_page_that_would_come_compressed_has_the_scripts_too():
+    async def page(_request):
+        return HTMLResponse("<head></head>" + 2000 * "x")
+
+    app = Starlette(
+        routes=[Route("/", page)],
+        middleware=[Middleware(EarlyStart), Middleware(GZipMiddleware)],
+    )
+    with TestClient(app) as client:
+        for accept, early in (("text/html,*/*", True), ("*/*", False)):
+            answer = client.get("/", headers={"Accept": accept, "Accept-Encoding": "gzip"})
+            assert ("live_view.js" in answer.text) == early
+            assert ("content-encoding" in answer.headers) != early
 
 
 def test_what_streamlit_draws_with_is_named_as_its_build_names_it():

@@ -1,0 +1,146 @@
+// Entry of the page of the claims, whose HTML the server made once: search, filters and links to
+// rows, all of them kept in the address. Streamlit calls `mount` again on every rerun.
+
+import { Filters } from "./claims/filters.js";
+import { loadTemplates } from "./live/data/templates.js";
+import { fill, h, setHidden, setText } from "./live/lib/dom.js";
+import { translator } from "./live/lib/texts.js";
+
+const WRITE_AFTER = 250; // ms: a browser takes a new address a few times a second at most
+
+const shown = new WeakMap(); // by place: which page stands there
+
+/**
+ * @param parentElement where to draw
+ * @param data see bnviz/ui/claims/mounting.py
+ */
+export default function mount({ parentElement, data }) {
+  if (shown.get(parentElement) === data.page) return;
+  shown.set(parentElement, data.page);
+  const t = translator(data.texts);
+  loadTemplates(data.base, data.page).then(
+    ({ html }) => {
+      parentElement.innerHTML = html; // escaped where it was made
+      new ClaimsPage(parentElement.querySelector(".claims"), t);
+    },
+    () => {
+      shown.delete(parentElement);
+      fill(parentElement, h("p", { role: "alert" }, t("not_loaded")));
+    },
+  );
+}
+
+class ClaimsPage {
+  #root;
+  #t;
+  #filters;
+  #timer = null;
+
+  constructor(root, t) {
+    this.#root = root;
+    this.#t = t;
+    this.#filters = new Filters(root, () => this.#changed());
+    this.#part("clear").addEventListener("click", () => {
+      this.#filters.clear();
+      this.#changed();
+      this.#filters.search.focus();
+    });
+    root.addEventListener("click", (event) => this.#follow(event));
+    const moved = () => {
+      if (!root.isConnected) window.removeEventListener("hashchange", moved);
+      else this.#say(this.#goTo(named()));
+    };
+    window.addEventListener("hashchange", moved);
+    this.#open();
+  }
+
+  #part(name) {
+    return this.#root.querySelector(`.claims-${name}`);
+  }
+
+  /** Do what the address asks for; what it says wrongly is answered and left out. */
+  #open() {
+    const problems = [];
+    const query = new URLSearchParams(location.search);
+    const fields = [...this.#filters.fields, "row"];
+    for (const [field, value] of query) {
+      if (field === "row") continue;
+      const wrong = fields.includes(field) ? this.#filters.read(field, value) : ["unknown", fields.join(", ")];
+      if (wrong) problems.push(this.#problem(field, value, ...wrong));
+    }
+    this.#update();
+    problems.push(...this.#goTo(query.get("row") || named()));
+    this.#say(problems);
+    this.#write();
+  }
+
+  #problem(field, value, reason, allowed) {
+    const given = JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
+    return this.#t("problem", { field, value: given, allowed: this.#t(reason, { allowed }) });
+  }
+
+  #changed() {
+    this.#say([]);
+    this.#update();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#write(), WRITE_AFTER);
+  }
+
+  #update() {
+    const left = this.#filters.apply();
+    setText(this.#part("shown"), this.#t("shown", { shown: left, total: this.#filters.total }));
+    setHidden(this.#part("nothing"), left > 0);
+    setHidden(this.#part("clear"), !this.#filters.any);
+  }
+
+  /** A link to a row leads to it, whatever the filters leave out. */
+  #follow(event) {
+    const link = event.target.closest("a[href^='#']");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    this.#say(this.#goTo(link.hash.slice(1)));
+  }
+
+  /**
+   * Show a row, by its number or its name.
+   *
+   * @returns sentences about what was wrong, or had to be changed
+   */
+  #goTo(name) {
+    if (!name) return [];
+    const rows = [...this.#root.querySelectorAll(".claims-row")];
+    const row = rows.find(({ id, dataset }) => id === name || dataset.name === name);
+    if (!row) {
+      this.#write("");
+      return [this.#problem("row", name, "a_row", rows[0]?.id)];
+    }
+    const left = row.hidden;
+    if (left) {
+      this.#filters.clear();
+      this.#update();
+    }
+    this.#part("target")?.classList.remove("claims-target");
+    row.classList.add("claims-target");
+    row.scrollIntoView({ block: "center" });
+    row.focus({ preventScroll: true });
+    this.#write(row.id);
+    return left ? [this.#t("cleared", { row: row.id })] : [];
+  }
+
+  #say(sentences) {
+    fill(this.#part("problems"), ...sentences.map((sentence) => h("p", {}, sentence)));
+  }
+
+  /** The address says what is shown. Choosing is no step to go back from. */
+  #write(row = null) {
+    const here = new URL(location.href);
+    here.search = this.#filters.query;
+    if (row !== null) here.hash = row;
+    if (here.href !== location.href) history.replaceState(history.state, "", here);
+  }
+}
+
+/** The row that the address names behind its #; "" where it names none. */
+function named() {
+  return location.hash.slice(1);
+}

@@ -1,0 +1,200 @@
+"""The page of the claims as HTML: what can be relied on first, then every statement."""
+
+from __future__ import annotations
+
+from bnviz.claims.results import Experiment, Results, Row
+from bnviz.claims.statement import Kind, Outcome
+from bnviz.claims.table import (
+    DECLARED,
+    HOW,
+    LISTS,
+    again_words,
+    counts,
+    declared,
+    leading,
+    listed,
+    spread,
+)
+from bnviz.presets import PRESETS
+from bnviz.texts import texts
+from bnviz.ui.claims.html import Markup, joined, paragraphs, prose, tag
+from bnviz.ui.claims.marks import mark, slug
+from bnviz.ui.claims.row import row_item
+from bnviz.ui.places import lab_address
+
+WORDS = texts(name="claims")
+
+
+def page(results: Results) -> Markup:
+    """Everything under the navigation."""
+    return tag(
+        "div", _head(results), _leads(results), _again(results), _how(results), _search(results),
+        tag("div", *map(_experiment, results.experiments), class_="claims-list"),
+        tag("p", WORDS["search"]["nothing"], class_="claims-nothing", hidden=True),
+        class_="claims", data_testid="claims",
+    )  # fmt: skip
+
+
+def _head(results: Results) -> Markup:
+    intro = WORDS["intro"].format(count=len(results.rows), experiments=len(results.experiments))
+    return tag(
+        "header", tag("div", tag("h1", WORDS["title"]), tag("p", intro)), _headline(results),
+        class_="claims-head",
+    )  # fmt: skip
+
+
+def _headline(results: Results) -> Markup:
+    """How many declared statements have each outcome, by where they come from."""
+    outcomes = [each for each in Outcome if counts(declared(results))[each]]
+    head = tag(
+        "tr", tag("th", WORDS["counts"], scope="col"),
+        *(tag("th", mark(each), each.value, scope="col") for each in outcomes),
+        tag("th", WORDS["of"], scope="col"),
+    )  # fmt: skip
+    body = []
+    for kind in (*DECLARED, None):
+        rows = declared(results, kind)
+        found = counts(rows)
+        name = f"{WORDS['by']} {WORDS['kind'][slug(kind)]}" if kind else WORDS["all"]
+        cells = [found[each] for each in outcomes] + [len(rows)]
+        body.append(
+            tag("tr", tag("th", name, scope="row"), *(tag("td", str(cell)) for cell in cells))
+        )
+    return tag(
+        "table", tag("caption", WORDS["counts_help"], class_="claims-unseen"),
+        tag("thead", head), tag("tbody", *body), class_="claims-counts",
+    )  # fmt: skip
+
+
+def _leads(results: Results) -> Markup:
+    """What a reader can rely on, in one screen."""
+    return tag(
+        "section", tag("h2", WORDS["present"], class_="claims-unseen"),
+        *(_column(results, wanted, heading) for wanted, heading in LISTS.items()),
+        class_="claims-leads",
+    )  # fmt: skip
+
+
+def _column(results: Results, wanted: Outcome, heading: str) -> Markup:
+    total = declared(results)
+    note = WORDS["number"].format(number=counts(total)[wanted], total=len(total))
+    items = [_lead(row) for row in leading(results, wanted)]
+    found = tag("ul", *items) if items else tag("p", WORDS["none"])
+    return tag(
+        "section", tag("h3", mark(wanted), tag("span", heading), tag("small", note)),
+        tag("div", found, class_="claims-scroll", tabindex=0, role="group", aria_label=heading),
+        class_="claims-column",
+    )  # fmt: skip
+
+
+def _lead(row: Row) -> Markup:
+    return tag(
+        "li", tag("a", prose(row.lead), href=f"#{row.place}"),
+        tag("small", tag("span", row.place), f" {spread(row)}"),
+    )  # fmt: skip
+
+
+def _again(results: Results) -> Markup | None:
+    if not results.again_seeds:
+        return None
+    return tag("p", again_words(results), class_="claims-again")
+
+
+def _how(results: Results) -> Markup:
+    """The documentation's own words, but for their heading."""
+    how = HOW.partition("\n\n")[2].format(
+        seeds=listed(results.seeds), found_seeds=listed(results.found_seeds)
+    )
+    command = WORDS["command"].format(command="python -m bnviz claim E6", torch=results.torch)
+    return tag(
+        "details", tag("summary", WORDS["how"]),
+        tag("div", paragraphs(how), paragraphs(command), class_="claims-prose"),
+        class_="claims-how",
+    )  # fmt: skip
+
+
+def _search(results: Results) -> Markup:
+    """The field and the choices; how many rows each would leave is filled in by the browser."""
+    words = WORDS["search"]
+    kinds = [kind for kind in Kind if any(row.kind == kind for row in results.rows)]
+    found = [each for each in Outcome if counts(results.rows)[each]]
+    return tag(
+        "search",
+        tag("h2", words["list"], class_="claims-unseen"),
+        tag(
+            "div",
+            tag("input", type="search", name="q", aria_label=words["label"],
+                placeholder=words["hint"], autocomplete="off", spellcheck="false", maxlength=200),
+            tag("p", role="status", class_="claims-shown"),
+            tag("button", words["clear"], type="button", class_="claims-clear", hidden=True),
+            class_="claims-field",
+        ),
+        tag(
+            "div",
+            _chips("outcome", [(slug(each), joined(mark(each), each.value)) for each in found]),
+            _chips("source", [(slug(kind), prose(WORDS["kind"][slug(kind)])) for kind in kinds]),
+            _chips("experiment",
+                   [(each.name, prose(each.name)) for each in results.experiments],
+                   {each.name: each.label for each in results.experiments}),
+            class_="claims-filters",
+        ),
+        tag("div", class_="claims-problems", role="alert"),
+        class_="claims-search",
+    )  # fmt: skip
+
+
+def _chips(
+    field: str, choices: list[tuple[str, Markup]], titles: dict[str, str] | None = None
+) -> Markup:
+    """Toggles of one field, each of which says how many rows it would leave."""
+    label = WORDS["search"][field]
+    buttons = [
+        tag("button", said, tag("small"), type="button", class_="claims-chip", data_value=value,
+            aria_pressed="false", title=(titles or {}).get(value))
+        for value, said in choices
+    ]  # fmt: skip
+    return tag(
+        "div", tag("span", label, aria_hidden="true"), *buttons, role="group", aria_label=label,
+        data_field=field, class_="claims-chips",
+    )  # fmt: skip
+
+
+def _experiment(experiment: Experiment) -> Markup:
+    return tag(
+        "section",
+        tag("h2", tag("span", experiment.name), f" {experiment.label}"),
+        tag("p", prose(experiment.help), " ", tag("span", experiment.source),
+            class_="claims-about"),
+        tag("p", prose(experiment.note), class_="claims-note") if experiment.note else None,
+        _presets(experiment),
+        _rows(experiment, found=False), _rows(experiment, found=True),
+        class_="claims-experiment", data_experiment=experiment.name,
+    )  # fmt: skip
+
+
+def _presets(experiment: Experiment) -> Markup | None:
+    """The presets that show an experiment."""
+    known = [name for name in experiment.presets if name in PRESETS]
+    if not known:
+        return None
+    labels = texts(name="presets")
+    links = [
+        tag("a", labels[name]["label"], href=lab_address({"preset": name}), target="_self")
+        for name in known
+    ]
+    between = [part for link in links for part in (", ", link)][1:]
+    return tag("p", f"{WORDS['row']['presets']}: ", *between, class_="claims-note")
+
+
+def _rows(experiment: Experiment, *, found: bool) -> Markup | None:
+    rows = [row for row in experiment.rows if row.found is found]
+    if not rows:
+        return None
+    name = "found" if found else "declared"
+    note = WORDS["group"][f"{name}_note"].format(seeds=listed(rows[0].seeds))
+    return tag(
+        "div",
+        tag("h3", WORDS["group"][name], " ", tag("small", note)),
+        tag("ol", *(row_item(experiment, row) for row in rows)),
+        class_=f"claims-group claims-{name}",
+    )  # fmt: skip

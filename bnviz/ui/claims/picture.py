@@ -1,0 +1,158 @@
+"""A statement's spread as a small picture: what was expected, every seed, their median."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from bnviz.claims.results import Number, Row, value_of
+from bnviz.claims.table import number
+from bnviz.texts import texts
+from bnviz.ui.claims.html import Markup, tag
+
+WIDTH, HEIGHT = 220, 44
+FLOOR = 28  # where the axis lies
+EDGE = 7  # room for a dot or an arrow at either end
+MARGIN = 0.15  # of the axis, beyond the outermost value or bound
+SPANS_DECADES = 100.0
+# Seeds are a little apart, so that five alike are five dots.
+LIFT = (-4, 0, 4, -2, 2)
+LABEL = 34  # what a number under the axis takes
+
+
+@dataclass(frozen=True)
+class Axis:
+    """From values to places, left to right.
+
+    Attributes:
+        low, high: values at its ends.
+        log: whether equal steps are equal factors.
+    """
+
+    low: float
+    high: float
+    log: bool
+
+    def at(self, value: float) -> float:
+        """The place of a value; of one beyond the ends, the end."""
+        return EDGE + (WIDTH - 2 * EDGE) * min(1.0, max(0.0, self._share(value)))
+
+    def holds(self, value: float) -> bool:
+        """Whether the value has a place of its own."""
+        return math.isfinite(value) and -1e-9 <= self._share(value) <= 1 + 1e-9
+
+    def _share(self, value: float) -> float:
+        if not self.log:
+            return (value - self.low) / (self.high - self.low)
+        if value <= 0:
+            return -math.inf
+        return math.log(value / self.low) / math.log(self.high / self.low)
+
+
+def axis_of(numbers: Iterable[float]) -> Axis:
+    """An axis on which all finite numbers have room; by factors where they span decades.
+
+    Zero has no place on an axis by factors: it is marked at its end.
+    """
+    finite = sorted({value for value in numbers if math.isfinite(value)}) or [0.0]
+    sizes = [value for value in finite if value != 0]
+    if finite[0] >= 0 and len(sizes) > 1 and sizes[-1] / sizes[0] >= SPANS_DECADES:
+        factor = (sizes[-1] / sizes[0]) ** MARGIN
+        return Axis(sizes[0] / factor, sizes[-1] * factor, log=True)
+    margin = MARGIN * (finite[-1] - finite[0] or abs(finite[0]) or 1.0)
+    return Axis(finite[0] - margin, finite[-1] + margin, log=False)
+
+
+def picture(row: Row) -> Markup:
+    """The spread of a row; its accessible name says the same in words."""
+    values = list(map(value_of, row.values))
+    fresh = list(map(value_of, row.again.values)) if row.again else []
+    bounds = [bound for bound in (row.low, row.high) if bound is not None]
+    axis = axis_of([*values, *fresh, *bounds])
+    middle = value_of(row.median)
+    return tag(
+        "svg", *_band(row, axis), _line(0, WIDTH, FLOOR, "axis"),
+        *_dots(axis, values, 10 if fresh else 16, "seed"), *_dots(axis, fresh, 21, "fresh"),
+        None if math.isnan(middle) else _median(axis.at(middle)),
+        _scale([axis.at(bound) for bound in bounds]) if axis.log else None,
+        class_="claims-picture", viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img",
+        aria_label=in_words(row),
+    )  # fmt: skip
+
+
+def in_words(row: Row) -> str:
+    """What the picture shows."""
+    words = texts(name="claims")["picture"]
+    said = words["values"].format(
+        count=len(row.values), values=_listed(row.values), median=number(value_of(row.median))
+    )
+    parts = [said, words["expected"].format(expected=row.expected)]
+    parts += [words["again"].format(values=_listed(row.again.values))] if row.again else []
+    return " ".join(parts)
+
+
+def _band(row: Row, axis: Axis) -> list[Markup]:
+    """What was expected: a band to the end of the axis where there is no bound."""
+    bounds = [bound for bound in (row.low, row.high) if bound is not None]
+    places = list(map(axis.at, bounds))
+    left = 0.0 if row.low is None else places[0]
+    right = WIDTH if row.high is None else places[-1]
+    width = _place(max(1.5, right - left))
+    parts = [tag("rect", x=_place(left), y=0, width=width, height=FLOOR, class_="band")]
+    for bound, x, label in zip(bounds, places, _apart(places), strict=True):
+        parts += [
+            tag("line", x1=_place(x), x2=_place(x), y1=0, y2=FLOOR + 3, class_="bound"),
+            tag("text", number(bound), x=_place(label), y=HEIGHT - 3, text_anchor="middle",
+                class_="value"),
+        ]  # fmt: skip
+    return parts
+
+
+def _apart(places: Sequence[float]) -> list[float]:
+    """Where the bounds' numbers stand: under them, whole, and not over each other."""
+    inside = [min(max(x, LABEL / 2), WIDTH - LABEL / 2) for x in places]
+    if len(inside) < 2 or inside[1] - inside[0] >= LABEL:
+        return inside
+    middle = min(max(sum(inside) / 2, LABEL), WIDTH - LABEL)
+    return [middle - LABEL / 2, middle + LABEL / 2]
+
+
+def _dots(axis: Axis, values: Sequence[float], middle: int, kind: str) -> list[Markup]:
+    """A dot a seed; an arrow at the end for one beyond it. What is no number is not drawn."""
+    drawn = []
+    for place, value in enumerate(values):
+        if math.isnan(value):
+            continue
+        x, y = axis.at(value), middle + LIFT[place % len(LIFT)]
+        if axis.holds(value):
+            drawn.append(tag("circle", cx=_place(x), cy=y, r=3, class_=kind))
+        else:
+            end, inner = (0, 6) if x < WIDTH / 2 else (WIDTH, WIDTH - 6)
+            drawn.append(tag("path", d=f"M{end} {y}L{inner} {y - 4}V{y + 4}Z", class_=kind))
+    return drawn
+
+
+def _median(x: float) -> Markup:
+    return tag("line", x1=_place(x), x2=_place(x), y1=1, y2=FLOOR, class_="median")
+
+
+def _line(x1: float, x2: float, y: float, kind: str) -> Markup:
+    return tag("line", x1=_place(x1), x2=_place(x2), y1=y, y2=y, class_=kind)
+
+
+def _scale(taken: Sequence[float]) -> Markup:
+    """Says that the axis goes by factors, at the end where no bound's number stands."""
+    right = all(x < WIDTH - 2 * LABEL for x in taken)
+    return tag(
+        "text", texts(name="claims")["picture"]["log"], x=WIDTH if right else 0, y=HEIGHT - 3,
+        text_anchor="end" if right else "start", class_="scale",
+    )  # fmt: skip
+
+
+def _place(x: float) -> str:
+    return f"{x:.1f}"
+
+
+def _listed(values: Sequence[Number]) -> str:
+    return ", ".join(number(value_of(value)) for value in values)

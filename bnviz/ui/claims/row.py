@@ -1,0 +1,107 @@
+"""One statement with its numbers, its spread, its setting, and the way into the lab."""
+
+from __future__ import annotations
+
+import math
+import statistics
+
+from bnviz.claims.results import Again, Experiment, Row, plain, value_of
+from bnviz.claims.table import listed, number, outcome, seeds_met, source, spread
+from bnviz.texts import texts
+from bnviz.ui.claims.html import Markup, joined, prose, tag
+from bnviz.ui.claims.marks import badge, slug
+from bnviz.ui.claims.measured import name_of
+from bnviz.ui.claims.picture import picture
+from bnviz.ui.places import lab_address
+
+WORDS = texts(name="claims")["row"]
+
+
+def row_item(experiment: Experiment, row: Row) -> Markup:
+    """A row as an item of its experiment's list."""
+    return tag(
+        "li",
+        tag("a", row.place, href=f"#{row.place}", class_="claims-place",
+            aria_label=WORDS["link"].format(place=row.place)),
+        tag("div", tag("h4", prose(row.text)), _facts(row), class_="claims-said"),
+        tag("div", picture(row), _numbers(row), class_="claims-spread"),
+        tag("div", badge(row.outcome, outcome(row)), _how_sure(row), _watch(experiment, row),
+            class_="claims-found-out"),
+        id=row.place, class_="claims-row", tabindex=-1, data_name=name_of(experiment, row),
+        data_outcome=slug(row.outcome), data_source=slug(row.kind),
+        data_experiment=experiment.name,
+    )  # fmt: skip
+
+
+def _facts(row: Row) -> Markup:
+    """How it was measured, and where it comes from."""
+    facts = [
+        _fact("measured", prose(row.quantity)), _fact("setting", prose(row.setting)),
+        _fact("source", prose(source(row)) if not row.instead_of else _instead(row)),
+    ]  # fmt: skip
+    if row.changed:
+        facts.append(_fact("changed", prose(row.changed)))
+    if row.again:
+        facts.append(
+            tag("div", tag("dt", WORDS["again"].format(seeds=listed(row.again.seeds))),
+                tag("dd", _again(row, row.again)))
+        )  # fmt: skip
+    return tag("dl", *facts, class_="claims-facts")
+
+
+def _instead(row: Row) -> Markup:
+    """Where it comes from, with a link to the statement for which it stands."""
+    before, _, place = source(row).rpartition(" ")
+    return joined(prose(before), " ", tag("a", place, href=f"#{place}"))
+
+
+def _again(row: Row, again: Again) -> Markup:
+    known = [value for value in map(value_of, again.values) if not math.isnan(value)]
+    same = row.model_copy(
+        update={
+            "values": again.values,
+            "median": plain(statistics.median(known) if known else math.nan),
+            "lowest": plain(min(known, default=math.nan)),
+            "highest": plain(max(known, default=math.nan)),
+        }
+    )
+    said = WORDS["again_value"].format(outcome=again.outcome.value, spread=spread(same))
+    return tag("strong", said) if again.outcome is not row.outcome else joined(said)
+
+
+def _numbers(row: Row) -> Markup:
+    return tag(
+        "dl", _fact("median", tag("strong", spread(row))), _fact("expected", prose(row.expected)),
+        class_="claims-facts",
+    )  # fmt: skip
+
+
+def _how_sure(row: Row) -> Markup:
+    met = WORDS["met_value"].format(met=seeds_met(row))
+    return tag(
+        "dl", _fact("met", joined(met)), _fact("margin", joined(number(value_of(row.margin)))),
+        class_="claims-facts",
+    )  # fmt: skip
+
+
+def _fact(name: str, said: Markup) -> Markup:
+    return tag("div", tag("dt", WORDS[name]), tag("dd", said))
+
+
+def _watch(experiment: Experiment, row: Row) -> Markup:
+    """The lab at the row's setting; or why it cannot show it."""
+    if row.query is None:
+        return tag(
+            "p", tag("span", WORDS["cannot_watch"]), f" {row.no_query}",
+            class_="claims-unwatched",
+        )  # fmt: skip
+    step = None
+    if row.step is not None:
+        step = tag("small", WORDS["watch_step"].format(step=f"{row.step:,}"))
+    return tag(
+        "p",
+        tag("a", WORDS["watch"], href=lab_address({"claim": name_of(experiment, row), **row.query}),
+            class_="claims-watch", target="_self",
+            aria_label=WORDS["watch_help"].format(place=row.place)),
+        step,
+    )  # fmt: skip

@@ -1,0 +1,52 @@
+"""The claim that the lab is opened to watch: its sentence over the networks, and what was found."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bnviz.claims.results import Row
+from bnviz.claims.table import outcome, spread
+from bnviz.config import KNOBS, RunConfig
+from bnviz.texts import texts
+from bnviz.ui.claims.html import Markup, prose, tag
+from bnviz.ui.claims.measured import setting_of, watchable
+from bnviz.ui.lab import Lab
+from bnviz.ui.places import claims_address, lab_address
+
+# What a claim says nothing of: it is measured on several seeds.
+FREE = ("seed", "device")
+
+
+def show_watched(lab: Lab) -> None:
+    """Draw the sentence of the claim that the lab's address names, if it names one."""
+    name = lab.page.claim
+    if name is None or lab.page.present:
+        return
+    st.html(watched(name, watchable()[name], lab.config))
+
+
+def watched(name: str, row: Row, config: RunConfig) -> Markup:
+    """A claim's sentence, its outcome and its numbers, and the way back to its row."""
+    words = texts(name="claims")["watch"]
+    said = words["measured"].format(spread=spread(row), expected=row.expected)
+    if row.step is not None:
+        said = f"{said} {words['step'].format(step=f'{row.step:,}')}"
+    moved = None
+    if not _as_it_says(row, config):
+        again = lab_address({"claim": name, **(row.query or {})})
+        moved = tag("span", words["changed"], " ", tag("a", words["setting"], href=again), " ")
+    return tag(
+        "div", tag("p", tag("strong", outcome(row))),
+        tag("p", tag("strong", row.place), " ", tag("span", prose(row.text))),
+        tag("p", tag("span", f"{row.quantity}: {said} "), moved,
+            tag("a", words["back"], href=claims_address(row.place))),
+        class_="claims-watched",
+    )  # fmt: skip
+
+
+def _as_it_says(row: Row, config: RunConfig) -> bool:
+    """Whether these are the knobs of the row's setting."""
+    setting = setting_of(row)
+    return all(
+        getattr(config, knob) == getattr(setting, knob) for knob in KNOBS if knob not in FREE
+    )

@@ -1,0 +1,332 @@
+"""The page of the claims as the server makes it, and what the lab shows of a claim."""
+
+import json
+import math
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+
+from bnviz.claims import results
+from bnviz.claims.results import gather, with_again
+from bnviz.claims.statement import (
+    Comparator,
+    Judgement,
+    Outcome,
+    Statement,
+    Watch,
+    at_least,
+    at_most,
+    between,
+)
+from bnviz.config import RunConfig
+from bnviz.ui.claims.html import VOID, joined, prose, tag
+from bnviz.ui.claims.measured import charts_of, measured, setting_of, watchable
+from bnviz.ui.claims.page import page
+from bnviz.ui.claims.picture import EDGE, WIDTH, axis_of, in_words, picture
+from bnviz.ui.claims.watching import watched
+from bnviz.ui.places import CLAIMS, claims_address, lab_address
+from bnviz.ui.query import read_query
+
+SEEDS = (0, 1, 2)
+
+
+def statement(key, expected, source="Yang et al. 2019", **more):
+    given = {"text": f"Of {key}.", "setting": "tanh <3×100>", "quantity": "factor", **more}
+    return Statement(key=key, expected=expected, source=source, **given)
+
+
+def judged(stated, *values, seeds=SEEDS, compared=()):
+    return Judgement("E6", stated, seeds, values, compared)
+
+
+GROWS = statement(
+    "grows", between(1.1, 1.3), lead="It *grows*.",
+    watch=Watch({"depth": 20, "activation": "relu"}, ("growth",), 40),
+)  # fmt: skip
+SHRINKS = statement("shrinks", at_most(0.5), "calculation", lead="It shrinks.", watch="No & never.")
+WIDENS = statement("widens", at_least(2), "earlier run", lead="It widens.", changed="was `≥ 3`")
+TRAINS = statement(
+    "trains", at_least(0.1), comparator=Comparator("plain", "the plain network"), watch=Watch()
+)
+STANDS = statement("stands", at_most(1), "found here", instead_of="shrinks")
+
+
+@pytest.fixture(scope="module")
+def made_up():
+    """One statement of each outcome, and one that was found here."""
+    declared = [
+        judged(GROWS, 1.19, 1.2, 1.25),
+        judged(SHRINKS, 0.9, 0.8, 0.7),
+        judged(WIDENS, 1.5, 2.5, math.inf),
+        judged(TRAINS, 0.5, 0.5, 0.5, compared=(0.1, 0.1, 0.1)),
+    ]
+    found = judged(STANDS, 0.9, math.nan, 0.8, seeds=(5, 6, 7))
+    given = gather({"E6": [*declared, found]}, "2.13.0+cpu", range(3))
+    again = [judged(GROWS, 1.2, 1.2, 1.4, seeds=(20, 21, 22)),
+             judged(SHRINKS, 0.8, 0.8, 0.8, seeds=(20, 21, 22))]  # fmt: skip
+    return with_again(given, {"E6": again})
+
+
+class Page(HTMLParser):
+    """What a page holds: elements with what they say; complains where they are not closed."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self._open = [], []
+        self.feed(text)
+        assert self._open == []
+
+    def handle_starttag(self, name, attributes):
+        element = {"tag": name, "text": "", "classes": [], **dict(attributes)}
+        element["classes"] = (element.get("class") or "").split()
+        element["above"] = list(self._open)
+        self.elements.append(element)
+        if name not in VOID:
+            self._open.append(element)
+
+    def handle_endtag(self, name):
+        assert self._open.pop()["tag"] == name
+
+    def handle_data(self, data):
+        for element in self._open:
+            element["text"] += data
+
+    def all(self, name):
+        return [each for each in self.elements if name in (each["tag"], *each["classes"])]
+
+    def within(self, outer, name):
+        return [each for each in self.all(name) if any(above is outer for above in each["above"])]
+
+    def row(self, place):
+        (found,) = [each for each in self.all("claims-row") if each["id"] == place]
+        return found
+
+
+@pytest.fixture(scope="module")
+def made_page(made_up):
+    return Page(page(made_up))
+
+
+def row_of(results, key):
+    (row,) = [row for row in results.rows if row.key == key]
+    return row
+
+
+def test_it_leads_with_what_a_reader_can_rely_on(made_page):
+    columns = made_page.all("claims-column")
+    assert [made_page.within(column, "h3")[0]["text"] for column in columns] == [
+        "Holds1 of 4", "Does not hold on networks like these1 of 4",
+        "Not decided1 of 4",
+    ]  # fmt: skip
+    leads = [[item["text"] for item in made_page.within(column, "li")] for column in columns]
+    assert leads == [
+        ["It grows.E6.1 1.20 (1.19 to 1.25)"], ["It shrinks.E6.2 0.800 (0.700 to 0.900)"],
+        ["It widens.E6.3 2.50 (1.50 to ∞)"],
+    ]  # fmt: skip
+    targets = {link["href"] for link in made_page.within(made_page.all("claims-leads")[0], "a")}
+    assert targets == {"#E6.1", "#E6.2", "#E6.3"}
+    order = [name for each in made_page.elements for name in each["classes"]]
+    assert order.index("claims-leads") < order.index("claims-search") < order.index("claims-list")
+
+
+def test_it_counts_declared_statements_by_where_they_come_from(made_page):
+    (table,) = made_page.all("claims-counts")
+    rows = [[cell["text"] for cell in made_page.within(row, "td")] for row in
+            made_page.within(table, "tr")]  # fmt: skip
+    assert rows == [
+        [], ["1", "0", "0", "1", "2"], ["0", "1", "0", "0", "1"], ["0", "0", "1", "0", "1"],
+        ["1", "1", "1", "1", "4"],
+    ]  # fmt: skip
+
+
+def test_it_says_what_fresh_seeds_changed(made_page):
+    (said,) = made_page.all("claims-again")
+    assert (
+        "1 of 2 declared statements have another outcome: E6.1 (holds → not decided)"
+        in (said["text"])
+    )
+    facts = made_page.row("E6.1")["text"]
+    assert "Seeds 20 to 22not decided, 1.20 (1.20 to 1.40)" in facts
+
+
+def test_declared_and_found_here_stand_apart(made_page):
+    groups = made_page.all("claims-group")
+    assert [made_page.within(group, "h3")[0]["text"] for group in groups] == [
+        "Declared before measuring, seeds 0 to 2",
+        "Found here stated after it had been seen, judged on other seeds, 5 to 7",
+    ]
+    places = [[row["id"] for row in made_page.within(group, "claims-row")] for group in groups]
+    assert places == [["E6.1", "E6.2", "E6.3", "E6.4"], ["E6.a"]]
+    links = [link["href"] for link in made_page.within(made_page.row("E6.a"), "a")]
+    assert links == ["#E6.a", "#E6.2"]
+
+
+def test_a_row_has_its_numbers_in_words(made_page):
+    text = made_page.row("E6.3")["text"]
+    for part in ("Of widens.", "factor", "tanh <3×100>", "2.50 (1.50 to ∞)", "≥ 2", "2 of 3 seeds",
+                 "−0.500", "earlier run", "was ≥ 3", "not decided"):  # fmt: skip
+        assert part in text
+    assert "no evidence: the plain network is at chance (0.100)" in made_page.row("E6.4")["text"]
+
+
+def test_a_row_is_watched_in_the_lab_or_says_why_it_cannot(made_page):
+    assert "No & never." in made_page.row("E6.2")["text"]
+    (link,) = made_page.within(made_page.row("E6.1"), "claims-watch")
+    assert link["href"] == "/?claim=E6.grows&depth=20&activation=relu&charts=growth"
+    assert link["aria-label"] == "Watch E6.1 in the lab"
+    assert "at step 40" in made_page.row("E6.1")["text"]
+
+
+def test_every_row_carries_what_filters_ask_for_and_each_choice_is_offered(made_page):
+    rows = made_page.all("claims-row")
+    for field in ("outcome", "source", "experiment"):
+        (group,) = [each for each in made_page.all("claims-chips") if each["data-field"] == field]
+        offered = [each["data-value"] for each in made_page.within(group, "button")]
+        assert set(offered) == {row[f"data-{field}"] for row in rows}
+        assert all(each["aria-pressed"] == "false" for each in made_page.within(group, "button"))
+    assert {row["data-outcome"] for row in rows} == {
+        "holds", "does-not-hold", "not-decided", "no-evidence",
+    }  # fmt: skip
+
+
+def test_headings_go_down_one_by_one(made_page):
+    levels = [
+        int(each["tag"][1]) for each in made_page.elements if re.fullmatch(r"h\d", each["tag"])
+    ]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_text_is_escaped_and_marks_are_understood():
+    assert tag("p", "a < b & c", title='"x"') == '<p title="&quot;x&quot;">a &lt; b &amp; c</p>'
+    assert tag("p", tag("b", "x"), None, hidden=True, id=None, data_a_b=1) == (
+        '<p hidden data-a-b="1"><b>x</b></p>'
+    )
+    assert prose("`a<b`, **b**, *c*, 2 * 3 * 4") == (
+        "<code>a&lt;b</code>, <strong>b</strong>, <em>c</em>, 2 * 3 * 4"
+    )
+    assert joined("<", tag("i", "<")) == "&lt;<i>&lt;</i>"
+
+
+def test_an_axis_goes_by_factors_where_values_span_decades():
+    axis = axis_of([1e-16, 1e-12])
+    assert axis.log
+    assert axis.at(1e-14) == pytest.approx(WIDTH / 2)
+    assert not axis.holds(0)
+    assert axis.at(0) == EDGE
+    for numbers in ([1.1, 1.3], [-1, 1000], [0, 1e-12]):
+        axis = axis_of(numbers)
+        assert not axis.log
+        assert axis.at(sum(numbers) / 2) == pytest.approx(WIDTH / 2)
+        assert all(axis.holds(number) for number in numbers)
+
+
+@pytest.mark.parametrize("numbers", [[], [0], [3, 3], [math.inf, math.nan]])
+def test_there_is_an_axis_whatever_was_measured(numbers):
+    axis = axis_of(numbers)
+    assert axis.low < axis.high
+    assert axis.at(math.inf) == WIDTH - EDGE
+
+
+def test_the_picture_has_a_dot_a_seed_an_arrow_beyond_the_end_and_the_same_in_words(made_up):
+    widens = Page(picture(row_of(made_up, "widens")))
+    assert [each["tag"] for each in widens.all("seed")] == ["circle", "circle", "path"]
+    grows = row_of(made_up, "grows")
+    drawn = Page(picture(grows))
+    assert len(drawn.all("seed")) == len(drawn.all("fresh")) == 3
+    assert [each["text"] for each in drawn.all("value")] == ["1.10", "1.30"]
+    (band,) = drawn.all("band")
+    inside = [float(band["x"]) <= float(dot["cx"]) <= float(band["x"]) + float(band["width"])
+              for dot in drawn.all("seed")]  # fmt: skip
+    assert inside == [True] * 3
+    assert (
+        drawn.elements[0]["aria-label"]
+        == in_words(grows)
+        == (
+            "Values of 3 seeds: 1.19, 1.20, 1.25; median 1.20. Expected 1.1 to 1.3. "
+            "On fresh seeds: 1.20, 1.20, 1.40."
+        )
+    )
+    stands = Page(picture(row_of(made_up, "stands")))
+    assert len(stands.all("seed")) == 2
+    assert "none" in in_words(row_of(made_up, "stands"))
+
+
+def test_the_lab_shows_the_sentence_with_its_numbers_and_the_way_back(made_up):
+    row = row_of(made_up, "grows")
+    said = Page(watched("E6.grows", row, setting_of(row)))
+    text = said.elements[0]["text"]
+    assert "Of grows." in text
+    assert "factor: 1.20 (1.19 to 1.25), expected 1.1 to 1.3. To be seen at step 40." in text
+    assert [link["href"] for link in said.all("a")] == ["/claims#E6.1"]
+    seed = watched("E6.grows", row, setting_of(row).replace(seed=7))
+    assert Page(seed).elements[0]["text"] == text
+    moved = Page(watched("E6.grows", row, RunConfig(depth=3)))
+    assert "changed since" in moved.elements[0]["text"]
+    assert moved.all("a")[0]["href"] == lab_address({"claim": "E6.grows", **row.query})
+
+
+# What was measured and is published: the file itself.
+
+
+def test_every_published_row_that_can_be_watched_opens_its_own_setting():
+    assert watchable()
+    for name, row in watchable().items():
+        asked = read_query({"claim": name, **row.query})
+        assert asked.problems == []
+        assert asked.config == setting_of(row)
+        assert asked.claim == name
+        assert asked.charts == asked.leading == charts_of(row)
+        assert read_query(asked.to_query(asked.config, None)).claim == name
+
+
+def test_every_published_row_says_how_it_is_watched_or_why_it_is_not():
+    found = [row.place for row in measured().rows if row.query is None and not row.no_query]
+    assert found == []
+
+
+def test_the_published_page_holds_every_row_once():
+    published = results.read(results.FILE)
+    shown = Page(page(published))
+    assert [row["id"] for row in shown.all("claims-row")] == [row.place for row in published.rows]
+    ids = [each["id"] for each in shown.elements if "id" in each]
+    assert len(ids) == len(set(ids))
+    known = {f"#{place}" for place in ids}
+    assert {link["href"] for link in shown.all("a") if link["href"].startswith("#")} <= known
+    for outcome in (Outcome.HOLDS, Outcome.FAILS, Outcome.UNDECIDED):
+        assert any(row.lead and row.outcome is outcome for row in published.rows), outcome
+
+
+def test_the_page_opens(first_look):
+    opened = first_look()
+    opened.switch_page(str(CLAIMS)).run()
+    assert not opened.exception
+    assert claims_address("E6.2") == "/claims#E6.2"
+
+
+def test_a_claim_opens_its_charts_first_and_says_its_sentence(first_look):
+    name, row = next((name, row) for name, row in watchable().items() if "charts" in row.query)
+    opened = first_look(claim=name, **row.query)
+    (said,) = [text.value for text in opened.get("html") if text.value.startswith("<div")]
+    assert said == watched(name, row, setting_of(row))
+    (data,) = [
+        data
+        for data in map(json.loads, (view.proto.json for view in opened.get("bidi_component")))
+        if "leading" in data
+    ]
+    assert data["leading"] == row.query["charts"].split(",")
+    assert data["address"]["claim"] == name
+    assert data["notices"] == []
+
+
+def test_a_claim_that_is_none_is_answered(first_look):
+    opened = first_look(claim="E99.moon", depth="3")
+    (data,) = map(json.loads, (view.proto.json for view in opened.get("bidi_component")))
+    ((key, values),) = data["notices"]
+    assert key == "claim"
+    assert values["value"] == "'E99.moon'"
+    assert values["example"] in watchable()
+    assert "claim" not in data["address"]
