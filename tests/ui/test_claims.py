@@ -131,6 +131,19 @@ def test_it_leads_with_what_a_reader_can_rely_on(made_page):
     assert order.index("claims-leads") < order.index("claims-search") < order.index("claims-list")
 
 
+def test_a_list_that_is_longer_than_the_others_together_takes_two_columns(made_up, made_page):
+    assert made_page.all("claims-wide") == []
+    (experiment,) = made_up.experiments
+    held = [row.model_copy(update={"outcome": Outcome.HOLDS}) for row in experiment.rows]
+    all_held = experiment.model_copy(update={"rows": tuple(held)})
+    longer = Page(page(made_up.model_copy(update={"experiments": (all_held,)})))
+    (wide,) = longer.all("claims-wide")
+    assert longer.within(wide, "h3")[0]["text"].startswith("Holds")
+    assert longer.all("claims-leads")[0]["style"] == (
+        "--columns: minmax(0, 2fr) minmax(0, 1fr) minmax(0, 1fr)"
+    )
+
+
 def test_it_counts_declared_statements_by_where_they_come_from(made_page):
     (table,) = made_page.all("claims-counts")
     rows = [[cell["text"] for cell in made_page.within(row, "td")] for row in

@@ -67,15 +67,19 @@ def _headline(results: Results) -> Markup:
 
 
 def _leads(results: Results) -> Markup:
-    """What a reader can rely on, in one screen."""
+    """What a reader can rely on, in one screen: a list that is far longer takes two columns."""
+    lengths = {wanted: len(leading(results, wanted)) for wanted in LISTS}
+    wide = {wanted for wanted in LISTS if lengths[wanted] > sum(lengths.values()) / 2}
+    widths = " ".join(f"minmax(0, {2 if wanted in wide else 1}fr)" for wanted in LISTS)
     return tag(
         "section", tag("h2", WORDS["present"], class_="claims-unseen"),
-        *(_column(results, wanted, heading) for wanted, heading in LISTS.items()),
-        class_="claims-leads",
+        *(_column(results, wanted, heading, wide=wanted in wide)
+          for wanted, heading in LISTS.items()),
+        class_="claims-leads", style=f"--columns: {widths}",
     )  # fmt: skip
 
 
-def _column(results: Results, wanted: Outcome, heading: str) -> Markup:
+def _column(results: Results, wanted: Outcome, heading: str, *, wide: bool) -> Markup:
     total = declared(results)
     note = WORDS["number"].format(number=counts(total)[wanted], total=len(total))
     items = [_lead(row) for row in leading(results, wanted)]
@@ -83,7 +87,7 @@ def _column(results: Results, wanted: Outcome, heading: str) -> Markup:
     return tag(
         "section", tag("h3", mark(wanted), tag("span", heading), tag("small", note)),
         tag("div", found, class_="claims-scroll", tabindex=0, role="group", aria_label=heading),
-        class_="claims-column",
+        class_="claims-column claims-wide" if wide else "claims-column",
     )  # fmt: skip
 
 
