@@ -50,7 +50,7 @@ WIDENS = statement("widens", at_least(2), "earlier run", lead="It widens.", chan
 TRAINS = statement(
     "trains", at_least(0.1), comparator=Comparator("plain", "the plain network"), watch=Watch()
 )
-STANDS = statement("stands", at_most(1), "found here", instead_of="shrinks")
+STANDS = statement("stands", at_most(1), "found here", instead_of="shrinks", lead="It stands.")
 
 
 @pytest.fixture(scope="module")
@@ -122,13 +122,27 @@ def test_it_leads_with_what_a_reader_can_rely_on(made_page):
     ]  # fmt: skip
     leads = [[item["text"] for item in made_page.within(column, "li")] for column in columns]
     assert leads == [
-        ["It grows.E6.1 1.20 (1.19 to 1.25)"], ["It shrinks.E6.2 0.800 (0.700 to 0.900)"],
-        ["It widens.E6.3 2.50 (1.50 to ∞)"],
-    ]  # fmt: skip
+        ["It grows.E6.1 1.20 (1.19 to 1.25)"],
+        ["It shrinks.E6.2 0.800 (0.700 to 0.900)"],
+        [
+            "It widens.E6.3 2.50 (1.50 to ∞)",
+            "It stands.E6.a 0.850 (0.800 to 0.900); none in 1, found here",
+        ],
+    ]
     targets = {link["href"] for link in made_page.within(made_page.all("claims-leads")[0], "a")}
-    assert targets == {"#E6.1", "#E6.2", "#E6.3"}
+    assert targets == {"#E6.1", "#E6.2", "#E6.3", "#E6.a"}
     order = [name for each in made_page.elements for name in each["classes"]]
     assert order.index("claims-leads") < order.index("claims-search") < order.index("claims-list")
+
+
+def test_a_list_that_is_longer_than_the_others_together_takes_more_room(made_up, made_page):
+    assert made_page.all("claims-long") == []
+    (experiment,) = made_up.experiments
+    held = [row.model_copy(update={"outcome": Outcome.HOLDS}) for row in experiment.rows]
+    all_held = experiment.model_copy(update={"rows": tuple(held)})
+    longer = Page(page(made_up.model_copy(update={"experiments": (all_held,)})))
+    (long,) = longer.all("claims-long")
+    assert longer.within(long, "h3")[0]["text"].startswith("Holds")
 
 
 def test_it_counts_declared_statements_by_where_they_come_from(made_page):

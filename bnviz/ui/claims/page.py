@@ -67,15 +67,18 @@ def _headline(results: Results) -> Markup:
 
 
 def _leads(results: Results) -> Markup:
-    """What a reader can rely on, in one screen."""
+    """What a reader can rely on, in one screen: a list that is far longer takes more of it."""
+    lengths = {wanted: len(leading(results, wanted)) for wanted in LISTS}
+    longest = [wanted for wanted in LISTS if lengths[wanted] > sum(lengths.values()) / 2]
     return tag(
         "section", tag("h2", WORDS["present"], class_="claims-unseen"),
-        *(_column(results, wanted, heading) for wanted, heading in LISTS.items()),
+        *(_column(results, wanted, heading, long=wanted in longest)
+          for wanted, heading in LISTS.items()),
         class_="claims-leads",
     )  # fmt: skip
 
 
-def _column(results: Results, wanted: Outcome, heading: str) -> Markup:
+def _column(results: Results, wanted: Outcome, heading: str, *, long: bool) -> Markup:
     total = declared(results)
     note = WORDS["number"].format(number=counts(total)[wanted], total=len(total))
     items = [_lead(row) for row in leading(results, wanted)]
@@ -83,14 +86,15 @@ def _column(results: Results, wanted: Outcome, heading: str) -> Markup:
     return tag(
         "section", tag("h3", mark(wanted), tag("span", heading), tag("small", note)),
         tag("div", found, class_="claims-scroll", tabindex=0, role="group", aria_label=heading),
-        class_="claims-column",
+        class_="claims-column claims-long" if long else "claims-column",
     )  # fmt: skip
 
 
 def _lead(row: Row) -> Markup:
+    found = f", {row.kind}" if row.found else ""
     return tag(
         "li", tag("a", prose(row.lead), href=f"#{row.place}"),
-        tag("small", tag("span", row.place), f" {spread(row)}"),
+        tag("small", tag("span", row.place), f" {spread(row)}{found}"),
     )  # fmt: skip
 
 
