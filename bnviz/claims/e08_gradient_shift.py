@@ -53,8 +53,7 @@ STATEMENTS = (
         quantity=CHANGE,
         expected=at_least(1),
         source=PAPER,
-        lead="With BN internal covariate shift, measured by gradients, is not lower (ReLU 3×100, "
-        "rate 0.1).",
+        lead="In three ReLU layers BN does not lower the covariate shift that gradients measure.",
         comparator=_plain("relu"),
         watch=_watch(SHALLOW_RELU),
     ),
@@ -65,8 +64,7 @@ STATEMENTS = (
         quantity=CHANGE,
         expected=at_most(1),
         source=SUGGESTED,
-        lead="With BN internal covariate shift, measured by gradients, is lower (tanh 8×100, rate "
-        "0.01).",
+        lead="In eight tanh layers BN lowers the covariate shift that gradients measure.",
         comparator=_plain("tanh"),
         watch=_watch(DEEP_TANH),
     ),

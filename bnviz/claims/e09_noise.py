@@ -89,6 +89,7 @@ STATEMENTS = (
     Statement(
         key="more-than-plain",
         text="With that noise after BN activations shift more than in the plain network.",
+        lead="With noise after BN activations shift more, for their spread, than without BN.",
         setting=EARLY,
         quantity=f"({SHIFT} ÷ {SPREAD}), noisy BN ÷ plain",
         expected=at_least(1),

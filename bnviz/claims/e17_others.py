@@ -183,7 +183,6 @@ STATEMENTS = (
     Statement(
         key="conv-batch",
         text="A convolutional ReLU network with BN learns at rate 1.",
-        lead="A convolutional ReLU network learns at rate 1 with BN, where the plain one fails.",
         setting=CONV,
         quantity="accuracy",
         expected=at_least(0.9),

@@ -145,8 +145,13 @@ def _lists(results: Results) -> str:
         rows = leading(results, wanted)
         if rows:
             lines += [f"**{heading}**", ""]
-            lines += [f"- {row.lead} ({row.place}: {spread(row)})" for row in rows] + [""]
+            lines += [f"- {row.lead} ({_beside(row)})" for row in rows] + [""]
     return "\n".join(lines)
+
+
+def _beside(row: Row) -> str:
+    """A row's number and values, and whether it was stated after it had been seen."""
+    return f"{row.place}{', found here' if row.found else ''}: {spread(row)}"
 
 
 def _headline(results: Results) -> str:
