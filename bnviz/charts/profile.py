@@ -44,6 +44,7 @@ class Line:
         label: the words at its end; "" for none.
         what: what it is, for the data table.
         row: which row of a [2, L] field; None for [L].
+        column: which column of an [L, K] field.
         thin: drawn thin and pale, a companion of the network's main line.
     """
 
@@ -52,10 +53,13 @@ class Line:
     label: str
     what: str
     row: int | None = None
+    column: int | None = None
     thin: bool = False
 
     def index(self, part: str) -> str:
         """The index of all layers (":") or of the chosen one ("$layer")."""
+        if self.column is not None:
+            return f"{part},{self.column}"
         return part if self.row is None else f"{self.row},{part}"
 
     def over_time(self) -> Trace:
