@@ -23,6 +23,7 @@ export class Store extends Emitter {
   viewers = null;
   behind = null; // the server has no time for a frame of every step
   queue = null;
+  standIn = false; // the run learns from other data than it was asked for
   #unacknowledged = [];
   #greeted = false;
   #cache = new Map();
@@ -214,7 +215,10 @@ const HANDLERS = {
     store.best = message;
     store.emit("best", message);
   },
-  notice: (store, message) => store.emit("notice", message),
+  notice(store, message) {
+    if (message.key === "note") store.standIn = true;
+    store.emit("notice", message);
+  },
   knob: (store, message) => store.emit("knob", message),
   refused: (store, message) => store.emit("refused", message),
   knobs: (store, message) => store.emit("knobs", message),

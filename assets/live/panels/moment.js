@@ -1,0 +1,48 @@
+// The moment to look: the step at which what the preset says is to be seen, told in a line.
+
+import { button, h, setHidden, setText } from "../lib/dom.js";
+import { count } from "../lib/format.js";
+
+/**
+ * The preset's moment and whether the run has reached it.
+ *
+ * @returns {step, text, reached}; null without one, or after a live change before it: then the run
+ * is no longer the one that the preset speaks of
+ */
+export function momentOf({ data: { moment } }, { live, changes }) {
+  if (!moment || changes.some(({ step }) => step < moment.step)) return null;
+  return { ...moment, reached: live !== null && live.step >= moment.step };
+}
+
+/** Show the whole page as it was at the moment. */
+export function goTo(view) {
+  view.time.pin(view.data.moment.step);
+}
+
+export class Moment {
+  #view;
+
+  constructor(view) {
+    this.#view = view;
+    this.go = button("", () => goTo(view), { className: "bnviz-pill bnviz-go" });
+    this.text = h("span", {});
+    this.element = h("p", { class: "bnviz-moment", hidden: true }, this.go, this.text);
+  }
+
+  update() {
+    if (!this.#view.data.moment) setHidden(this.element, true);
+  }
+
+  draw({ step, rewound, store }) {
+    const moment = momentOf(this.#view, store);
+    setHidden(this.element, !moment);
+    if (!moment) return;
+    const { t } = this.#view;
+    const at = count(moment.step);
+    this.go.disabled = !moment.reached;
+    this.go.setAttribute("aria-pressed", String(rewound && step === moment.step));
+    this.go.title = t(moment.reached ? "moment.go_help" : "moment.ahead_help", { step: at });
+    setText(this.go, t("moment.go", { step: at }));
+    setText(this.text, moment.text);
+  }
+}
