@@ -137,6 +137,7 @@ export class LiveView {
     this.charts.forget();
     this.announcer.forget();
     this.store = new Store(data.run, data.base, data.wire, data.initial);
+    this.store.keepsAt = data.moment?.step ?? null;
     this.time = new TimeCursor(this.store);
     this.#requests = new ViewerRequests(this.store);
     this.link = new KnobLink(this.store, data.knobs.values);

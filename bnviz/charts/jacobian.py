@@ -19,9 +19,11 @@ COLUMNS = (("p10", 0), ("p90", 2), ("p50", 1))
 def build(view: ChartView) -> Chart:
     """The 10th, 50th and 90th percentile of every layer, with a line at 1: lengths are kept."""
     texts, ends = view.texts["jacobian"], end_labels(view)
+    # Of more networks there is no room for the names of all lines.
+    outer = {key: texts[key] if len(view.norms) < 3 else "" for key, _ in COLUMNS}
     lines = [
-        Line(norm, f"{norm}.jacobian.percentiles", ends[norm] if key == "p50" else "",
-             f"{texts[key]}", column=column, thin=key != "p50")
+        Line(norm, f"{norm}.jacobian.percentiles", ends[norm] if key == "p50" else outer[key],
+             texts[key], column=column, thin=key != "p50")
         for norm in view.norms for key, column in COLUMNS
     ]  # fmt: skip
     values = Quantity(texts["axis"], _axis(), lines, clip=CLIP, levels=(1,), beyond=True)

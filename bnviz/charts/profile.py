@@ -160,7 +160,7 @@ class Profile(Panel):
         """Words at every second number only where the plot is narrow for its type."""
         axis, narrow = self.quantity.value_axis, width < NARROW * page.sizes.base
         if "tickvals" not in axis:
-            return {"nticks": 3 if narrow else 6}
+            return {"nticks": 3 if narrow else 5}
         if "ticktext" not in axis:
             return {"tickvals": axis["tickvals"][:: 2 if narrow else 1]}
         words = list(axis["ticktext"])

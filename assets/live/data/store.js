@@ -24,6 +24,8 @@ export class Store extends Emitter {
   behind = null; // the server has no time for a frame of every step
   queue = null;
   standIn = false; // the run learns from other data than it was asked for
+  keepsAt = null; // the step whose frame is kept for good, however thin the past becomes
+  #keptFrame = null; // that frame, or the first one after it
   #unacknowledged = [];
   #greeted = false;
   #cache = new Map();
@@ -81,6 +83,7 @@ export class Store extends Emitter {
     if (last?.[1] === message.step) last[0] = message.seq;
     else if (!last || last[0] < message.seq) this.history.push([message.seq, message.step]);
     this.#remember(this.live);
+    if (this.keepsAt !== null && !this.#keptFrame && this.live.step >= this.keepsAt) this.#keptFrame = this.live;
     this.series.append(this.live);
     this.emit("frame", this.live);
   }
@@ -115,6 +118,7 @@ export class Store extends Emitter {
   /** The kept frame nearest to a step, as [seq, step]. */
   nearest(step) {
     const kept = this.history;
+    if (this.#keptFrame && step === this.keepsAt) return [this.#keptFrame.seq, this.#keptFrame.step];
     if (!kept.length) return null;
     let low = 0;
     let high = kept.length - 1;
@@ -129,6 +133,7 @@ export class Store extends Emitter {
 
   /** A kept frame, from the cache or the server; null where it cannot be had. */
   async fetchFrame(seq) {
+    if (seq === this.#keptFrame?.seq) return this.#keptFrame;
     if (this.#cache.has(seq)) {
       const frame = this.#cache.get(seq);
       this.#remember(frame);
@@ -160,7 +165,7 @@ export class Store extends Emitter {
       this.#greeted = true;
       if (!this.series.asking) this.#catchUp();
     } else if (anew) {
-      this.live = null; // numbering may begin anew as well
+      this.live = this.#keptFrame = null; // numbering may begin anew as well
       this.#cache.clear();
       this.series.clear();
       this.series.refetch(0);

@@ -33,14 +33,14 @@ export class Moment {
     if (!this.#view.data.moment) setHidden(this.element, true);
   }
 
-  draw({ step, rewound, store }) {
+  draw({ store }) {
     const moment = momentOf(this.#view, store);
     setHidden(this.element, !moment);
     if (!moment) return;
-    const { t } = this.#view;
+    const { t, time } = this.#view;
     const at = count(moment.step);
     this.go.disabled = !moment.reached;
-    this.go.setAttribute("aria-pressed", String(rewound && step === moment.step));
+    this.go.setAttribute("aria-pressed", String(time.pinned === moment.step));
     this.go.title = t(moment.reached ? "moment.go_help" : "moment.ahead_help", { step: at });
     setText(this.go, t("moment.go", { step: at }));
     setText(this.text, moment.text);
