@@ -1,18 +1,8 @@
-// The moment to look: the step at which what the preset says is to be seen, told in a line.
+// The moment to look, told in a line, with the way to it.
 
+import { momentOf } from "../data/moment.js";
 import { button, h, setHidden, setText } from "../lib/dom.js";
 import { count } from "../lib/format.js";
-
-/**
- * The preset's moment and whether the run has reached it.
- *
- * @returns {step, text, reached}; null without one, or after a live change before it: then the run
- * is no longer the one that the preset speaks of
- */
-export function momentOf({ data: { moment } }, { live, changes }) {
-  if (!moment || changes.some(({ step }) => step < moment.step)) return null;
-  return { ...moment, reached: live !== null && live.step >= moment.step };
-}
 
 /** Show the whole page as it was at the moment. */
 export function goTo(view) {
@@ -34,7 +24,7 @@ export class Moment {
   }
 
   draw({ store }) {
-    const moment = momentOf(this.#view, store);
+    const moment = momentOf(this.#view.data, store);
     setHidden(this.element, !moment);
     if (!moment) return;
     const { t, time } = this.#view;

@@ -1,8 +1,9 @@
 // The timeline rewinds the whole page; ticks mark live changes and breaks, a flag the moment to look.
 
+import { momentOf } from "../data/moment.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { count, format } from "../lib/format.js";
-import { goTo, momentOf } from "./moment.js";
+import { goTo } from "./moment.js";
 
 export class Timeline {
   #view;
@@ -73,7 +74,7 @@ export class Timeline {
 
   /** At its step; before the run is there, at the end towards which it goes. */
   #drawFlag(store, last) {
-    const moment = momentOf(this.#view, store);
+    const moment = momentOf(this.#view.data, store);
     setHidden(this.flag, !moment);
     if (!moment) return;
     const { step, text, reached } = moment;

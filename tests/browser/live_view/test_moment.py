@@ -58,6 +58,15 @@ def test_a_change_before_the_moment_takes_the_flag_away(at, frames, step, stands
     expect(flag(tab)).to_be_visible(visible=stands)
 
 
+def test_charts_over_time_mark_it_where_it_is(at, frames):
+    tab = at(10, frames[:CHANGE])
+    line = tab.view.locator("[data-chart=loss] .bnviz-look")
+    expect(line).to_be_visible()
+    place = tab.plot("loss", "gd.getBoundingClientRect().left + gd._fullLayout.xaxis._offset"
+                             " + gd._fullLayout.xaxis.d2p(10)")  # fmt: skip
+    assert line.bounding_box()["x"] == pytest.approx(place, abs=1.5)
+
+
 def test_before_its_moment_the_flag_waits_at_the_end(at, harness, frames):
     tab = at(8, frames[:5])
     expect(flag(tab)).to_have_text("look at 8 ›")
