@@ -124,7 +124,7 @@ PRESETS: dict[str, Preset] = {
     ),
     "e13-edge-of-stability": _literature(
         "sharpness", moment=400, dataset="circles", loss="squared", batch_size=1000, depth=3,
-        width=32, learning_rate=0.2,
+        width=32, learning_rate=0.15,
     ),
     "e14-tiny-batches": _literature(
         "batch_values", moment=300, depth=3, norms=("batch", "renorm", "group", "layer"),
@@ -132,7 +132,7 @@ PRESETS: dict[str, Preset] = {
     ),
     "e15-two-modes": _literature("mode_gap", moment=50, depth=3, norm_momentum=0.003),
     "e16-batch-noise": _literature("batch_noise", moment=0),
-    "e17-whitening": _literature("rank", moment=0, norms=("none", "batch", "iternorm", "zca")),
+    "e17-whitening": _literature("rank", moment=0, norms=("batch", "iternorm", "zca")),
     "e17-feature-maps": _literature(
         moment=50, network="conv", norms=("none", "batch", "group", "instance")
     ),

@@ -217,7 +217,12 @@ def test_a_normalized_layer_stretches_and_crushes_from_about_step_20_on(seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_curvature_comes_to_the_edge_and_hovers_there(seed):
-    shots = play("e13-edge-of-stability", seed, range(400, 1001, 100), probes=("sharpness",))
+    at = PRESETS["e13-edge-of-stability"].moment
+    start, *shots = play(
+        "e13-edge-of-stability", seed, [0, *range(at, 1001, 100)], probes=("sharpness",)
+    )
+    before = start.networks["none"].probes["sharpness"]
+    assert before["lambda_max"] < 0.8 * before["limit"]
     ratios = [
         float(found["lambda_max"] / found["limit"])
         for found in (shot.networks["none"].probes["sharpness"] for shot in shots)

@@ -178,7 +178,7 @@ export class ChartPanel {
   /** The cursor and the moment to look. */
   #mark({ rewound, step, store }) {
     this.overlays.showStep(rewound ? step : null);
-    this.overlays.showMoment(momentOf(this.#view.data, store)?.step ?? null);
+    this.overlays.showMoment(momentOf(this.#view.data, store)?.step || null); // at 0 there is the axis
   }
 
   /** Whether the past that this chart draws is known, so that the first picture is whole. */
