@@ -130,7 +130,9 @@ PRESETS: dict[str, Preset] = {
         "batch_values", moment=300, depth=3, norms=("batch", "renorm", "group", "layer"),
         batch_size=2, suggestion={"batch_size": 4},
     ),
-    "e15-two-modes": _literature("mode_gap", moment=50, depth=3, norm_momentum=0.003),
+    "e15-two-modes": _literature(
+        "mode_gap", moment=150, depth=3, activation="relu", init="he", norm_momentum=0.003
+    ),
     "e16-batch-noise": _literature("batch_noise", moment=0),
     "e17-whitening": _literature("rank", moment=0, norms=("batch", "iternorm", "zca")),
     "e17-feature-maps": _literature(

@@ -319,13 +319,13 @@ def test_norms_of_one_example_lose_nothing_in_tiny_batches(seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_running_statistics_lag_behind(seed):
-    shots = play("e15-two-modes", seed, [5, PRESETS["e15-two-modes"].moment, 300], ("mode_gap",))
+    shots = play("e15-two-modes", seed, [100, PRESETS["e15-two-modes"].moment, 800], ("mode_gap",))
     gaps = []
     for shot in shots:
         reached = shot.networks["batch"].probes["mode_gap"]
         gaps.append(float(min(reached["population"], reached["batch"]) - reached["running"]))
     assert gaps[0] > 0.1
-    assert gaps[1] > 0.03
+    assert gaps[1] > 0.05
     assert abs(gaps[2]) < 0.02
 
 
