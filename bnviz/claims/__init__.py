@@ -87,7 +87,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         where="bnviz.claims.e08_gradient_shift:CLAIM",
         source="Santurkar et al. 2018, Def. 2.1",
         cost=2.7,
-        presets=("e8-shift-by-gradients", "e8-shift-lowered"),
+        presets=("e8-shift-by-gradients",),
     ),
     "E9": ClaimEntry(
         label="Noise after BN",
@@ -103,7 +103,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         where="bnviz.claims.e10_landscape:CLAIM",
         source="Santurkar et al. 2018, Fig. 4",
         cost=2.3,
-        presets=("e10-landscape", "e10-landscape-rougher"),
+        presets=("e10-landscape",),
     ),
     "E11": ClaimEntry(
         label="Other averages",
