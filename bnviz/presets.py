@@ -133,7 +133,7 @@ PRESETS: dict[str, Preset] = {
     "e15-two-modes": _literature(
         "mode_gap", moment=150, depth=3, activation="relu", init="he", norm_momentum=0.003
     ),
-    "e16-batch-noise": _literature("batch_noise", moment=20),
+    "e16-batch-noise": _literature("batch_noise", moment=50),
     "e17-whitening": _literature("rank", moment=20, norms=("batch", "iternorm", "zca")),
     "e17-feature-maps": _literature(
         moment=50, network="conv", norms=("none", "batch", "group", "instance")
