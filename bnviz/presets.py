@@ -97,7 +97,7 @@ PRESETS: dict[str, Preset] = {
         "growth", moment=0, depth=20, activation="relu", init="he", learning_rate=0.01
     ),
     "e7-rank-collapse": _literature(
-        "rank", moment=20, depth=50, width=16, activation="linear", learning_rate=0.01
+        "rank", moment=40, depth=50, width=16, activation="linear", learning_rate=0.01
     ),
     "e8-shift-by-gradients": _literature(
         "ics", moment=50, depth=8, learning_rate=0.01, opposite="e8-shift-lowered"
@@ -134,7 +134,7 @@ PRESETS: dict[str, Preset] = {
         "mode_gap", moment=150, depth=3, activation="relu", init="he", norm_momentum=0.003
     ),
     "e16-batch-noise": _literature("batch_noise", moment=50),
-    "e17-whitening": _literature("rank", moment=20, norms=("batch", "iternorm", "zca")),
+    "e17-whitening": _literature("rank", moment=40, norms=("batch", "iternorm", "zca")),
     "e17-feature-maps": _literature(
         moment=50, network="conv", norms=("none", "batch", "group", "instance")
     ),
