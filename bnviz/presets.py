@@ -127,7 +127,7 @@ PRESETS: dict[str, Preset] = {
         width=32, learning_rate=0.15,
     ),
     "e14-tiny-batches": _literature(
-        "batch_values", moment=300, depth=3, norms=("batch", "renorm", "group", "layer"),
+        "batch_values", moment=200, depth=3, norms=("batch", "renorm", "group", "layer"),
         batch_size=2, suggestion={"batch_size": 4},
     ),
     "e15-two-modes": _literature(
