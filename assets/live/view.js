@@ -21,6 +21,7 @@ import { Screen } from "./lib/screen.js";
 import { translator } from "./lib/texts.js";
 import { Announcer } from "./panels/announcer.js";
 import { Cards } from "./panels/cards.js";
+import { Moment } from "./panels/moment.js";
 import { Notices } from "./panels/notices.js";
 import { PresentLayout } from "./panels/present_layout.js";
 import { Question } from "./panels/question.js";
@@ -63,6 +64,7 @@ export class LiveView {
     this.notices = new Notices(this);
     this.transport = new Transport(this);
     this.question = new Question(this);
+    this.moment = new Moment(this);
     this.cards = new Cards(this);
     this.charts = new ChartsArea(this);
     this.timeline = new Timeline(this);
@@ -71,11 +73,11 @@ export class LiveView {
     this.rate.element.classList.add("bnviz-rate");
     this.announcer = new Announcer(this);
     this.scheduler = new DrawScheduler(this);
-    this.parts = [this.transport, this.cards, this.timeline, this.question, this.edges];
+    this.parts = [this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
     this.charts.element.append(this.charts.lead, this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
     this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element);
     this.root = h("div", { class: "bnviz", "data-testid": "live-view" },
-      this.notices.element, this.bar, this.question.element, this.cards.element, this.charts.menu.chooser,
+      this.notices.element, this.bar, this.question.element, this.moment.element, this.cards.element, this.charts.menu.chooser,
       this.charts.element, this.announcer.element);
     parent.append(this.root);
     this.layout = new PresentLayout(this);
@@ -135,6 +137,7 @@ export class LiveView {
     this.charts.forget();
     this.announcer.forget();
     this.store = new Store(data.run, data.base, data.wire, data.initial);
+    this.store.keepsAt = data.moment?.step ?? null;
     this.time = new TimeCursor(this.store);
     this.#requests = new ViewerRequests(this.store);
     this.link = new KnobLink(this.store, data.knobs.values);

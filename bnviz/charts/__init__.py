@@ -85,6 +85,17 @@ CHARTS: dict[str, ChartEntry] = {
         "How the inputs of a whole layer’s nonlinearities spread, over time.", "layers",
         "build_layer", needs=("percentiles",), time=True,
     ),
+    "batch_values": _entry(
+        "batch_values", "one mini-batch",
+        "Where a unit puts the examples of one mini-batch: with batch normalization the place of "
+        "each depends on the others.",
+        "statistics", needs=("batch_values",),
+    ),
+    "jacobian": _entry(
+        "jacobian", "layer Jacobians",
+        "By how much each layer stretches or shrinks small changes of what it gets.", "layers",
+        needs=("jacobian",), time=True,
+    ),
     "drift": _entry(
         "drift", "drift",
         "How far a layer’s distribution has moved from step 0, before and after normalization.",

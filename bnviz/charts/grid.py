@@ -115,8 +115,8 @@ class Panel(ABC):
         """Attributes of the x axis that depend on how many pixels wide the plot is."""
         return {}
 
-    def y_axis_in_row(self, page: Page, *, alone: bool) -> dict[str, Any]:
-        """Attributes of the y axis that depend on whether the panel is alone in its row."""
+    def y_axis_in_row(self, page: Page, *, first: bool) -> dict[str, Any]:
+        """Attributes of the y axis that depend on whether the panel is the first of its row."""
         return {}
 
     def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
@@ -127,8 +127,15 @@ class Panel(ABC):
 Rows = Sequence[Sequence[Panel]]
 
 
-def lay_out(figure: go.Figure, page: Page, rows: Rows) -> tuple[list[Binding], dict[str, Any]]:
+def lay_out(
+    figure: go.Figure, page: Page, rows: Rows, medium_rows: Rows | None = None
+) -> tuple[list[Binding], dict[str, Any]]:
     """Fill the figure with panels.
+
+    Args:
+        page: what they are drawn with.
+        rows: the panels.
+        medium_rows: the same panels in other rows, for places of medium width.
 
     Returns:
         The bindings, and `height`, `wide`, `medium` and `compact` of the chart.
@@ -150,10 +157,12 @@ def lay_out(figure: go.Figure, page: Page, rows: Rows) -> tuple[list[Binding], d
             shared[panel.shares] = spot.y
         layout |= {axis_key(spot.x): x, axis_key(spot.y): y}
     figure.layout = themes.layout(page.theme, page.sizes, **layout)
-    wide, medium = _side_by_side(page, rows, "wide"), _side_by_side(page, rows, "medium")
+    rows_of = {"wide": rows, "medium": medium_rows or rows}
+    wide, medium = (_side_by_side(page, placed, form) for form, placed in rows_of.items())
     arranged = arrange(figure, page.view, wide, _stacked(page, panels), medium)
     # A lower figure has less room between its rows, where numbers and headings stand.
-    for form, count in (("wide", len(rows)), ("medium", len(rows)), ("compact", len(panels))):
+    counts = {form: len(placed) for form, placed in rows_of.items()}
+    for form, count in {**counts, "compact": len(panels)}.items():
         if count > 1:
             arranged[form]["least"] = arranged[form]["height"]
     return bindings, arranged
@@ -251,7 +260,7 @@ def _patch(
             patch[f"{axis_key(spot.marks)}.domain"] = (y[0], above)
         for name, value in panel.numbers(page, wide).items():
             patch[f"{axis_key(spot.x)}.{name}"] = value
-        for name, value in panel.y_axis_in_row(page, alone=x == (0, 1)).items():
+        for name, value in panel.y_axis_in_row(page, first=x[0] == 0).items():
             patch[f"{axis_key(spot.y)}.{name}"] = value
         if panel.heading:
             right = [start for start, _ in columns[place + 1 : place + 2] if start > x[0]]

@@ -16,7 +16,7 @@ from bnviz.charts.over_time import NUMBER, OverTime, Trace
 from bnviz.charts.scale import log_axis
 from bnviz.charts.time_axis import end_labels
 
-PLOT, PLOT_LARGE = 165, 150
+PLOT, PLOT_LARGE = 150, 150
 LOSS_CLIP, SIZE_CLIP = (1e-6, 1e6), (1e-6, 1e6)
 # Steps tried, as multiples of the one about to be taken.
 REACH = (0.5, 4.0)

@@ -10,8 +10,12 @@ from bnviz.charts.over_time import OverTime, Trace
 
 PLOT, PLOT_LARGE = 180, 180
 MOST_ACROSS = 2
-# Width and dash: the running statistics are what the network is used with.
-LINES = {"batch": (1.2, "solid"), "running": (2.8, "solid"), "population": (1.8, "6px,3px")}
+# Width, dash and opacity, told apart also where two of them meet: the recomputed ones are a pale
+# band, in which the mini-batches' are a thin line; the running ones are dashed.
+LINES = {
+    "population": (7.0, "solid", 0.28), "batch": (1.4, "solid", 1.0),
+    "running": (2.6, "7px,4px", 1.0),
+}  # fmt: skip
 
 
 def build(view: ChartView) -> Chart:
@@ -44,8 +48,8 @@ def _panel(view: ChartView, norm: str, *, numbered: bool) -> OverTime:
     texts = view.texts["mode_gap"]
     lines = [
         Trace(norm=norm, field=f"{norm}.mode_gap.{statistics}", label=texts[statistics],
-              width=width, dash=dash)
-        for statistics, (width, dash) in LINES.items()
+              width=width, dash=dash, opacity=opacity)
+        for statistics, (width, dash, opacity) in LINES.items()
     ]  # fmt: skip
     return OverTime(
         heading=view.label(norm), of=norm, lines=lines, axis=texts["axis"], scale=100.0,

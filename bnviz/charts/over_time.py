@@ -137,9 +137,9 @@ class OverTime(Panel):
         """As many numbers of steps as there is room for."""
         return {"nticks": max(3, min(8, round(width / (STEP_NUMBER * page.sizes.base))))}
 
-    def y_axis_in_row(self, page: Page, *, alone: bool) -> dict[str, Any]:
+    def y_axis_in_row(self, page: Page, *, first: bool) -> dict[str, Any]:
         """Numbers and a title, unless the panel to the left has them."""
-        shown = self.numbered or alone
+        shown = self.numbered or first
         return {"showticklabels": shown, "title.text": self.axis if shown else ""}
 
     def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ TOP_DOWN = (1, 2, 0)
 PLOT, PLOT_LARGE = 180, 225
 # In two rows the panels are lower.
 PLOT_LOW, PLOT_LOW_LARGE = 150, 150
-MOST_ACROSS = 2
+MOST_ACROSS, THREE = 2, 3
 
 
 def build(view: ChartView) -> Chart:
@@ -52,12 +52,13 @@ def _build(
     texts, figure, count = view.texts[name], go.Figure(), len(view.norms)
     low = count > MOST_ACROSS
     page = Page.of(view, PLOT_LOW if low else PLOT, PLOT_LOW_LARGE if low else PLOT_LARGE)
+    # Where there is room, three are compared in one look.
+    across = count if count == THREE and not view.large else MOST_ACROSS
     panels = [
-        _panel(view, norm, f"{norm}.percentiles.{value}", index, numbered=place % MOST_ACROSS == 0)
+        _panel(view, norm, f"{norm}.percentiles.{value}", index, numbered=place % across == 0)
         for place, norm in enumerate(view.norms)
     ]
-    rows = [panels[start : start + MOST_ACROSS] for start in range(0, count, MOST_ACROSS)]
-    bindings, arranged = lay_out(figure, page, rows)
+    bindings, arranged = lay_out(figure, page, _rows(panels, across), _rows(panels, MOST_ACROSS))
     phi_text = view.texts["phi"][view.config.activation]
     zone = view.config.activation in ("tanh", "sigmoid")
     subtitle = texts["subtitle_zone" if zone else "subtitle"].format(
@@ -70,6 +71,10 @@ def _build(
         selectors=selectors, source=view.texts["source"]["percentiles"],
         table=_table(view, value, index, subtitle), **arranged,
     )  # fmt: skip
+
+
+def _rows(panels: list[OverTime], across: int) -> list[list[OverTime]]:
+    return [panels[start : start + across] for start in range(0, len(panels), across)]
 
 
 def texts_of(view: ChartView, key: str) -> str:

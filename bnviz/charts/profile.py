@@ -31,7 +31,7 @@ MOST_MARKERS = 24
 NARROW = 15
 # Heights of a plot in pixels, normal and large type; lower where there are several quantities.
 ONE, ONE_LARGE = 200, 280
-MANY, MANY_LARGE = 165, 150
+MANY, MANY_LARGE = 150, 150
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,7 @@ class Line:
         label: the words at its end; "" for none.
         what: what it is, for the data table.
         row: which row of a [2, L] field; None for [L].
+        column: which column of an [L, K] field.
         thin: drawn thin and pale, a companion of the network's main line.
     """
 
@@ -52,10 +53,13 @@ class Line:
     label: str
     what: str
     row: int | None = None
+    column: int | None = None
     thin: bool = False
 
     def index(self, part: str) -> str:
         """The index of all layers (":") or of the chosen one ("$layer")."""
+        if self.column is not None:
+            return f"{part},{self.column}"
         return part if self.row is None else f"{self.row},{part}"
 
     def over_time(self) -> Trace:
@@ -156,7 +160,7 @@ class Profile(Panel):
         """Words at every second number only where the plot is narrow for its type."""
         axis, narrow = self.quantity.value_axis, width < NARROW * page.sizes.base
         if "tickvals" not in axis:
-            return {"nticks": 3 if narrow else 6}
+            return {"nticks": 3 if narrow else 5}
         if "ticktext" not in axis:
             return {"tickvals": axis["tickvals"][:: 2 if narrow else 1]}
         words = list(axis["ticktext"])

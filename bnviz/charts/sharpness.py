@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import plotly.graph_objects as go
 
 from bnviz.charts.chart import Chart, ChartView, Column, Table
@@ -39,7 +41,7 @@ def build(view: ChartView) -> Chart:
         for norm in view.norms
     ]
     panel = OverTime(lines=[*limits, *lines], axis=texts["axis"], clip=CLIP,
-                     value_axis=log_axis(-4, 8, include=(0, 2), labelled=1))  # fmt: skip
+                     value_axis=_axis())  # fmt: skip
     bindings, arranged = lay_out(figure, page, [[panel]])
     subtitle = texts["subtitle"]
     if edge:
@@ -55,6 +57,15 @@ def build(view: ChartView) -> Chart:
         bindings=bindings, needs=("sharpness",), source=view.texts["source"]["sharpness"],
         table=Table(subtitle, columns, row_names=view.texts["common"]["step"]), **arranged,
     )  # fmt: skip
+
+
+def _axis() -> dict[str, Any]:
+    """Powers of ten, with lines at twice and five times them where they are few."""
+    axis = log_axis(-4, 8, include=(0.6, 1.4), labelled=1)
+    between = [factor * 10.0**power for power in range(-4, 8) for factor in (2, 5)]
+    words = [f"{value:g}" if 0.1 <= value < 1000 else "" for value in between]
+    return {**axis, "tickvals": [*axis["tickvals"], *between],
+            "ticktext": [*axis["ticktext"], *words]}  # fmt: skip
 
 
 def _dots(place: int, count: int) -> str:

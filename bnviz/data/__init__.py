@@ -76,3 +76,6 @@ DATASETS: dict[str, DatasetEntry] = {
         plane=True,
     ),
 }
+
+# What a run learns from where its data set cannot be had.
+STAND_IN = "digits"

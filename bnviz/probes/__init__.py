@@ -122,6 +122,16 @@ PROBES: dict[str, ProbeEntry] = {
         page=False,
         passes=("batch_trace",),
     ),
+    "batch_values": ProbeEntry(
+        label="one mini-batch",
+        help="What eight units of each layer give their nonlinearity for the examples of one "
+        "mini-batch.",
+        where="bnviz.probes.batch_values:measure",
+        cheap=True,
+        default=False,
+        page=False,
+        passes=("batch_trace",),
+    ),
     "batch_noise": ProbeEntry(
         label="noise of the mini-batch",
         help="How much a mini-batch's mean and standard deviation wander, and how much they "

@@ -28,6 +28,8 @@ PERCENTILES = (15, 50, 85)
 SINGULAR_VALUE_PERCENTILES = (10, 50, 90)
 
 UNIT_COUNT = 8
+# Values of a mini-batch that are given out for each of these units.
+BATCH_VALUES = 24
 
 # Where a unit has more than one value an example, or where there are hundreds of layers, fewer
 # examples are measured on: about as many values as in a fully connected network of 100 units.

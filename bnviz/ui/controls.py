@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from bnviz.config import KNOBS, LIVE_KNOBS
+from bnviz.config import KNOBS
 from bnviz.data import DATASETS
 from bnviz.norms import NORMS
 from bnviz.presets import PRESETS
@@ -53,22 +53,23 @@ class Controls:
             format_func=lambda name: headings.get(name) or words[name]["label"],
             on_change=self.widgets.moved("preset", key, self._open_preset),
         )  # fmt: skip
-        chosen = words[self.lab.page.preset]
+        if not self.lab.as_preset():
+            st.caption(self.words["changed"])
+            return
+        chosen, opposite = words[self.lab.page.preset], PRESETS[self.lab.page.preset].opposite
         source = f" *{chosen['source']}.*" if "source" in chosen else ""
-        st.caption(chosen["help"] + source if self._as_preset() else self.words["changed"])
+        st.caption(chosen["help"] + source)
+        if opposite:
+            st.button(
+                self.words["opposite"].format(label=words[opposite]["label"]), key="opposite",
+                type="tertiary", disabled=not self.lab.can_control,
+                on_click=self.lab.open_preset, args=(opposite,),
+            )  # fmt: skip
 
     def _open_preset(self, name: str) -> None:
         # A heading opens nothing: the box goes back to what it showed.
         if name in PRESETS:
             self.lab.open_preset(name)
-
-    def _as_preset(self) -> bool:
-        """Whether the run is what its preset says, live knobs aside: they move without a script."""
-        config, start = self.lab.config, PRESETS[self.lab.page.preset].config()
-        free = {*LIVE_KNOBS, "seed", "device"}
-        return all(
-            getattr(config, name) == getattr(start, name) for name in KNOBS if name not in free
-        )
 
     def _network(self) -> None:
         config, widgets = self.lab.config, self.widgets

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +23,8 @@ from bnviz.ui.query import PageQuery, probes_of, read_query
 
 STATE = "lab"
 MAX_NOTICES = 6
+# What a preset says nothing of.
+FREE = frozenset({"seed", "device"})
 
 
 @dataclass
@@ -128,6 +131,16 @@ class Lab:
         except (LiveError, ConfigError) as error:
             self.notify("refused", message=str(error))
 
+    def as_preset(self) -> bool:
+        """Whether the run is what its preset says, live knobs aside: they move without a script."""
+        return _same(self.config, PRESETS[self.page.preset].config(), {*LIVE_KNOBS, *FREE})
+
+    def began_as_preset(self) -> bool:
+        """Whether the run began as its preset says, live knobs too."""
+        info = self.info()
+        begun = info.initial_config if info else self.config
+        return _same(begun, PRESETS[self.page.preset].config(), FREE)
+
     def open_preset(self, name: str) -> None:
         """Start a preset over, as its button does; its charts take the place of the last one's."""
         self.notices, self.turn = [], self.turn + 1
@@ -145,6 +158,11 @@ class Lab:
     def query(self) -> dict[str, str]:
         """The address of what the tab shows now; the live view writes it into the browser."""
         return self.page.to_query(self.config, self.run or None)
+
+
+def _same(config: RunConfig, other: RunConfig, free: Collection[str]) -> bool:
+    """Whether two configs are the same but for some knobs."""
+    return all(getattr(config, name) == getattr(other, name) for name in KNOBS if name not in free)
 
 
 def open_lab() -> Lab:

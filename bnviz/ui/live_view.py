@@ -16,7 +16,7 @@ from bnviz.charts import CHARTS, ChartView
 from bnviz.charts.chart import chart_texts
 from bnviz.charts.theme import theme
 from bnviz.config import RunConfig
-from bnviz.data import DATASETS
+from bnviz.data import DATASETS, STAND_IN
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.web.assets_route import VERSION
 from bnviz.live.web.templates_route import Templates, offer, pack
@@ -91,6 +91,8 @@ def _data(lab: Lab) -> dict[str, Any]:
         "initial": plain(initial),
         "norms": list(config.norms),
         "dataset_label": DATASETS[config.dataset].label,
+        "stand_in_label": DATASETS[STAND_IN].label,
+        "moment": _moment(lab),
         "colours": {
             norm: {"line": style.line, "text": style.text, "dash": style.dash}
             for norm, style in theme(dark).networks(config.norms).items()
@@ -110,6 +112,21 @@ def _data(lab: Lab) -> dict[str, Any]:
         "dark": dark,
         "plane": DATASETS[config.dataset].plane,
     }
+
+
+def _moment(lab: Lab) -> dict[str, Any] | None:
+    """At which step the preset shows what it says; None where the run is another one.
+
+    A claim says above the live view at which step it is seen.
+    """
+    name = lab.page.preset
+    if (
+        lab.page.claim
+        or "preset" in lab.page.hide
+        or not (lab.as_preset() and lab.began_as_preset())
+    ):
+        return None
+    return {"step": PRESETS[name].moment, "text": texts(name="presets")[name]["look"]}
 
 
 def _structure(config: RunConfig) -> RunConfig:

@@ -74,7 +74,7 @@ class PageQuery:
     @property
     def leading(self) -> tuple[str, ...]:
         """The charts that stand before all others: those of the claim, or of the preset."""
-        return charts_of(watchable()[self.claim]) if self.claim else PRESETS[self.preset].charts
+        return charts_of(watchable()[self.claim]) if self.claim else PRESETS[self.preset].leading
 
     def unsaid(self, config: RunConfig) -> dict[str, Any]:
         """The value of every knob that an address does not mention, where it opens `config`.

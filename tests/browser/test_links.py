@@ -32,7 +32,6 @@ def test_choosing_a_preset_starts_it(visit):
     lab.page.get_by_role("option", name="Spirals").click()
     lab.wait("view.run && view.run !== argument && Number(view.step) >= 1", run)
     lab.page.wait_for_url(re.compile("preset=spirals"))
-    lab.view.get_by_role("button", name="Decision boundary").click()
     expect(lab.view.locator("[data-chart='boundary'] .main-svg").first).to_be_visible()
 
 

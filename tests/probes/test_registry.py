@@ -126,7 +126,7 @@ def test_tiny_batches_and_batches_larger_than_the_data(norm, batch_size):
 
 
 # What is measured with mini-batches or their gradients, and so only where a step can be taken.
-OF_A_STEP = {"gradients", "ics", "landscape", "batch_noise", "mode_gap"}
+OF_A_STEP = {"gradients", "ics", "landscape", "batch_noise", "batch_values", "mode_gap"}
 # What is not a number once the first layer's weights are not.
 UNKNOWN = {
     "percentiles": ["layer"], "drift": ["w1_start", "mean_start", "log_sigma_start"],

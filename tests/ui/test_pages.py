@@ -8,6 +8,7 @@ import pytest
 from bnviz.config import KNOBS
 from bnviz.live.web.templates_route import find
 from bnviz.presets import PRESETS
+from bnviz.texts import texts
 from bnviz.ui.commands import keep_charts, run_command
 from bnviz.ui.ladders import LADDERS
 from bnviz.ui.live_view import build_charts, prepare_charts
@@ -284,6 +285,30 @@ def test_a_preset_that_was_changed_no_longer_makes_its_claim(lab):
     assert healthy(page.run()).caption[0].value == claim
     page.select_slider(key="knob_depth").set_value(3)
     assert healthy(page.run()).caption[0].value != claim
+
+
+def test_the_moment_to_look_is_that_of_the_preset_and_goes_with_its_structure(lab):
+    page = lab(preset="e1-figure-1-digits")
+    words = texts(name="presets")["e1-figure-1-digits"]
+    at = PRESETS["e1-figure-1-digits"].moment
+    assert view(page)["moment"] == {"step": at, "text": words["look"]}
+    state(page).set_knobs(learning_rate=0.5)  # the browser sees when that was
+    assert view(healthy(page.run()))["moment"] is not None
+    state(page).set_knobs(depth=2)
+    assert view(healthy(page.run()))["moment"] is None
+    assert view(lab(learning_rate="0.5"))["moment"] is None
+    assert view(lab(hide="preset"))["moment"] is None
+    assert view(lab(seed="7"))["moment"] is not None
+
+
+def test_a_preset_leads_to_its_opposite_and_back(lab):
+    page = lab(preset="e8-shift-by-gradients")
+    page.button(key="opposite").click()
+    page = healthy(page.run())
+    assert view(page)["address"]["preset"] == "e8-shift-lowered"
+    assert page.selectbox[0].value == "e8-shift-lowered"
+    page.button(key="opposite").click()
+    assert view(healthy(page.run()))["address"]["preset"] == "e8-shift-by-gradients"
 
 
 def test_moving_a_knob_starts_one_run_only(lab, live):

@@ -1,5 +1,6 @@
 // A chart on the page: heading, selectors, the figure, its text equivalent, large and close.
 
+import { momentOf } from "../data/moment.js";
 import { seriesKey } from "../data/series.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { agesOf, subtitleOf } from "./chart_words.js";
@@ -170,8 +171,14 @@ export class ChartPanel {
       this.drawn = true;
       this.#words(scene);
     }
-    if (this.spec.time) this.overlays.showStep(scene.rewound ? scene.step : null);
+    if (this.spec.time) this.#mark(scene);
     return first;
+  }
+
+  /** The cursor and the moment to look. */
+  #mark({ rewound, step, store }) {
+    this.overlays.showStep(rewound ? step : null);
+    this.overlays.showMoment(momentOf(this.#view.data, store)?.step || null); // at 0 there is the axis
   }
 
   /** Whether the past that this chart draws is known, so that the first picture is whole. */

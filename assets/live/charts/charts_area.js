@@ -51,10 +51,10 @@ export class ChartsArea {
     this.#arrange();
   }
 
-  /** Where a chart stands: one that the preset brings before all others. */
+  /** Where a chart stands: one in which the preset is to be seen before all others. */
   #place({ name }) {
-    if (!this.#choice.isExtra(name)) return this.main;
-    return this.#view.data.leading?.includes(name) ? this.lead : this.more;
+    if (this.#view.data.leading?.includes(name)) return this.lead;
+    return this.#choice.isExtra(name) ? this.more : this.main;
   }
 
   /** Follow the page where it opened other charts among the same ones. */

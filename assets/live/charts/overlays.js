@@ -1,4 +1,5 @@
-// What lies over a figure and moves without redrawing it: the time cursor, a lit row, the pointer.
+// What lies over a figure and moves without redrawing it: the time cursor, the moment to look, a lit
+// row, the pointer.
 
 import { h, setHidden } from "../lib/dom.js";
 
@@ -15,24 +16,35 @@ export class Overlays {
     this.#frame = frame;
     this.#cursors = spec.bindings
       .filter(({ kind }) => kind === "cursor")
-      .map(({ trace }) => ({ trace, line: h("div", { class: "bnviz-cursor", hidden: true }) }));
+      .map(({ trace }) => ({
+        trace,
+        line: h("div", { class: "bnviz-cursor", hidden: true }),
+        look: h("div", { class: "bnviz-look", hidden: true }),
+      }));
     this.#rows = spec.bindings.filter(({ kind }) => kind === "rows");
-    frame.append(...this.#cursors.map(({ line }) => line), this.#row);
+    frame.append(...this.#cursors.flatMap(({ look, line }) => [look, line]), this.#row);
   }
 
   /** Put the time cursor at a step on every time axis; null takes it away. */
   showStep(step) {
-    for (const { trace, line } of this.#cursors) {
-      const axis = this.#patcher.axis(trace, "x");
-      const down = this.#patcher.axis(trace, "y");
-      const at = step === null || !axis ? NaN : axis.d2p(step);
-      const inside = at >= 0 && at <= axis?._length;
-      setHidden(line, !inside);
-      if (!inside) continue;
-      line.style.transform = `translateX(${axis._offset + at}px)`;
-      line.style.top = `${down._offset}px`;
-      line.style.height = `${down._length}px`;
-    }
+    for (const { trace, line } of this.#cursors) this.#stand(line, trace, step);
+  }
+
+  /** The same for the moment to look. */
+  showMoment(step) {
+    for (const { trace, look } of this.#cursors) this.#stand(look, trace, step);
+  }
+
+  #stand(line, trace, step) {
+    const axis = this.#patcher.axis(trace, "x");
+    const down = this.#patcher.axis(trace, "y");
+    const at = step === null || !axis ? NaN : axis.d2p(step);
+    const inside = at >= 0 && at <= axis?._length;
+    setHidden(line, !inside);
+    if (!inside) return;
+    line.style.transform = `translateX(${axis._offset + at}px)`;
+    line.style.top = `${down._offset}px`;
+    line.style.height = `${down._length}px`;
   }
 
   /** The step under a pointer over one of the time axes, or null. */

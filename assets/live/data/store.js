@@ -23,6 +23,9 @@ export class Store extends Emitter {
   viewers = null;
   behind = null; // the server has no time for a frame of every step
   queue = null;
+  standIn = false; // the run learns from other data than it was asked for
+  keepsAt = null; // the step whose frame is kept for good, however thin the past becomes
+  #keptFrame = null; // that frame, or the first one after it of a run that was seen to pass it
   #unacknowledged = [];
   #greeted = false;
   #cache = new Map();
@@ -71,6 +74,7 @@ export class Store extends Emitter {
   frame(message) {
     this.#unacknowledged.push(message.seq);
     if (this.live && message.seq < this.live.seq) return;
+    const before = this.live?.step ?? Infinity;
     this.live = new Frame(message, this.live);
     this.status = message.status;
     this.changes = mergeChanges(this.changes, this.live.changes);
@@ -80,8 +84,15 @@ export class Store extends Emitter {
     if (last?.[1] === message.step) last[0] = message.seq;
     else if (!last || last[0] < message.seq) this.history.push([message.seq, message.step]);
     this.#remember(this.live);
+    this.#keepMoment(before);
     this.series.append(this.live);
     this.emit("frame", this.live);
+  }
+
+  #keepMoment(before) {
+    const { keepsAt, live } = this;
+    if (keepsAt === null || this.#keptFrame) return;
+    if (live.step === keepsAt || (before < keepsAt && live.step > keepsAt)) this.#keptFrame = live;
   }
 
   /** The breaks as they are known now, all of them: one that is not among them is none. */
@@ -114,6 +125,7 @@ export class Store extends Emitter {
   /** The kept frame nearest to a step, as [seq, step]. */
   nearest(step) {
     const kept = this.history;
+    if (this.#keptFrame && step === this.keepsAt) return [this.#keptFrame.seq, this.#keptFrame.step];
     if (!kept.length) return null;
     let low = 0;
     let high = kept.length - 1;
@@ -128,6 +140,7 @@ export class Store extends Emitter {
 
   /** A kept frame, from the cache or the server; null where it cannot be had. */
   async fetchFrame(seq) {
+    if (seq === this.#keptFrame?.seq) return this.#keptFrame;
     if (this.#cache.has(seq)) {
       const frame = this.#cache.get(seq);
       this.#remember(frame);
@@ -159,7 +172,7 @@ export class Store extends Emitter {
       this.#greeted = true;
       if (!this.series.asking) this.#catchUp();
     } else if (anew) {
-      this.live = null; // numbering may begin anew as well
+      this.live = this.#keptFrame = null; // numbering may begin anew as well
       this.#cache.clear();
       this.series.clear();
       this.series.refetch(0);
@@ -214,7 +227,10 @@ const HANDLERS = {
     store.best = message;
     store.emit("best", message);
   },
-  notice: (store, message) => store.emit("notice", message),
+  notice(store, message) {
+    if (message.key === "note") store.standIn = true;
+    store.emit("notice", message);
+  },
   knob: (store, message) => store.emit("knob", message),
   refused: (store, message) => store.emit("refused", message),
   knobs: (store, message) => store.emit("knobs", message),

@@ -16,6 +16,7 @@ export function showRunNotices(view) {
     };
     const action = key === "expired" && !view.data.can_control ? null : actions[key];
     notices.show(key, values ?? {}, action ? { sticky: true, action } : {});
+    if (key === "note") view.transport.settle();
     view.paint();
   });
   store.on("status", ({ queue }) => {

@@ -1,7 +1,9 @@
-// The timeline rewinds the whole page; ticks mark live changes and breaks.
+// The timeline rewinds the whole page; ticks mark live changes and breaks, a flag the moment to look.
 
+import { momentOf } from "../data/moment.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { count, format } from "../lib/format.js";
+import { goTo } from "./moment.js";
 
 export class Timeline {
   #view;
@@ -16,13 +18,15 @@ export class Timeline {
       oninput: () => this.#seek(), onkeydown: (event) => this.#key(event),
     });
     this.ticks = h("div", { class: "bnviz-ticks", "aria-hidden": true });
+    this.flag = button("", () => goTo(view), { className: "bnviz-flag" });
+    setHidden(this.flag, true);
     this.now = h("span", { class: "bnviz-now" });
     this.fork = button(t("timeline.fork"), () => view.act("fork"), {
       className: "bnviz-pill", title: t("timeline.fork_help"),
     });
     this.fork.dataset.control = "fork";
     this.element = h("div", { class: "bnviz-timeline" }, h("span", {}, "0"),
-      h("div", { class: "bnviz-track" }, this.ticks, this.range), this.now, this.fork);
+      h("div", { class: "bnviz-track" }, this.ticks, this.range, this.flag), this.now, this.fork);
     this.range.addEventListener("pointerdown", () => (this.#dragging = true));
     for (const end of ["pointerup", "pointercancel", "blur"]) {
       this.range.addEventListener(end, () => (this.#dragging = false));
@@ -65,6 +69,21 @@ export class Timeline {
     setText(this.now, text);
     this.range.setAttribute("aria-valuetext", text);
     this.#drawTicks(store, last);
+    this.#drawFlag(store, last);
+  }
+
+  /** At its step; before the run is there, at the end towards which it goes. */
+  #drawFlag(store, last) {
+    const moment = momentOf(this.#view.data, store);
+    setHidden(this.flag, !moment);
+    if (!moment) return;
+    const { step, text, reached } = moment;
+    const { t } = this.#view;
+    this.flag.disabled = !reached;
+    this.flag.style.setProperty("--at", String(Math.min(1, step / last)));
+    setText(this.flag, t(reached ? "moment.flag" : "moment.flag_ahead", { step: count(step) }));
+    this.flag.title = t("moment.at", { step: count(step), text });
+    this.flag.setAttribute("aria-label", this.flag.title);
   }
 
   #drawTicks({ changes, breaks }, last) {

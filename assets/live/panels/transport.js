@@ -71,7 +71,7 @@ export class Transport {
   /** What is counted, on what; how many watch, where somebody else does. */
   #showWhat() {
     const { data, store, t } = this.#view;
-    const dataset = data.dataset_label ?? data.config.dataset;
+    const dataset = (store.standIn ? data.stand_in_label : data.dataset_label) ?? data.config.dataset;
     const device = t(`device.${data.config.device === "cuda" ? "cuda" : "cpu"}`);
     const watched = store.viewers > 1 ? ` · ${t("transport.viewers", { count: store.viewers })}` : "";
     const behind = store.behind && store.status === "running";

@@ -1,0 +1,38 @@
+// The moment to look, told in a line, with the way to it.
+
+import { momentOf } from "../data/moment.js";
+import { button, h, setHidden, setText } from "../lib/dom.js";
+import { count } from "../lib/format.js";
+
+/** Show the whole page as it was at the moment. */
+export function goTo(view) {
+  view.time.pin(view.data.moment.step);
+}
+
+export class Moment {
+  #view;
+
+  constructor(view) {
+    this.#view = view;
+    this.go = button("", () => goTo(view), { className: "bnviz-pill bnviz-go" });
+    this.text = h("span", {});
+    this.element = h("p", { class: "bnviz-moment", hidden: true }, this.go, this.text);
+  }
+
+  update() {
+    if (!this.#view.data.moment) setHidden(this.element, true);
+  }
+
+  draw({ store }) {
+    const moment = momentOf(this.#view.data, store);
+    setHidden(this.element, !moment);
+    if (!moment) return;
+    const { t, time } = this.#view;
+    const at = count(moment.step);
+    this.go.disabled = !moment.reached;
+    this.go.setAttribute("aria-pressed", String(time.pinned === moment.step));
+    this.go.title = t(moment.reached ? "moment.go_help" : "moment.ahead_help", { step: at });
+    setText(this.go, t("moment.go", { step: at }));
+    setText(this.text, moment.text);
+  }
+}

@@ -1,0 +1,41 @@
+"""By how much each layer stretches and shrinks small changes, on an axis around 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bnviz.charts.chart import Chart, ChartView
+from bnviz.charts.profile import Line, Quantity, build_profile
+from bnviz.charts.time_axis import end_labels
+
+# Beyond these singular values are marked at the edge; the table has them. Those of ReLU's switched
+# off units are exactly 0.
+CLIP = (1e-2, 1e2)
+TICKS = (0.01, 0.03, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 100)
+# The percentiles' columns: the median thick and named.
+COLUMNS = (("p10", 0), ("p90", 2), ("p50", 1))
+
+
+def build(view: ChartView) -> Chart:
+    """The 10th, 50th and 90th percentile of every layer, with a line at 1: lengths are kept."""
+    texts, ends = view.texts["jacobian"], end_labels(view)
+    # Of more networks there is no room for the names of all lines.
+    outer = {key: texts[key] if len(view.norms) < 3 else "" for key, _ in COLUMNS}
+    lines = [
+        Line(norm, f"{norm}.jacobian.percentiles", ends[norm] if key == "p50" else outer[key],
+             texts[key], column=column, thin=key != "p50")
+        for norm in view.norms for key, column in COLUMNS
+    ]  # fmt: skip
+    values = Quantity(texts["axis"], _axis(), lines, clip=CLIP, levels=(1,), beyond=True)
+    return build_profile(view, "jacobian", [values], needs=("jacobian",),
+                         subtitle=texts["subtitle"])  # fmt: skip
+
+
+def _axis() -> dict[str, Any]:
+    words = [f"{tick:g}" for tick in TICKS]
+    words[0], words[-1] = f"≤{words[0]}", f"≥{words[-1]}"
+    return {
+        "type": "log", "autorange": True, "tickmode": "array", "tickvals": list(TICKS),
+        "autorangeoptions": {"include": [-0.75, 0.45], "minallowed": -2.1, "maxallowed": 2.1},
+        "ticktext": words,
+    }  # fmt: skip

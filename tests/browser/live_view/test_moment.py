@@ -1,0 +1,117 @@
+"""The moment to look: told in a line, flagged on the timeline, gone to with a click."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.live_view.harness import page_data
+from tests.browser.live_view.recorded import MAIN, PAIR
+
+CHANGE = 12  # the recorded run's live change
+
+
+@pytest.fixture
+def at(open_tab):
+    """`at(step, frames)` opens the recorded run with its moment at a step."""
+
+    def begin(step, frames):
+        moment = {"step": step, "text": "Look at the blue line."}
+        tab = open_tab({**page_data(PAIR, MAIN), "moment": moment}, frames)
+        tab.drawn(len(frames) - 1)
+        return tab
+
+    return begin
+
+
+def flag(tab):
+    return tab.view.locator(".bnviz-flag")
+
+
+def pole(tab):
+    """Where the flag's pole stands, as a share of the way of the slider's thumb."""
+    return tab.page.evaluate("""() => {
+      const flag = document.querySelector(".bnviz-flag");
+      const box = flag.getBoundingClientRect();
+      const x = box.left + parseFloat(getComputedStyle(flag, "::after").left) + 1;
+      const track = document.querySelector(".bnviz-track").getBoundingClientRect();
+      return (x - track.left - 7) / (track.width - 14);
+    }""")
+
+
+@pytest.mark.parametrize("step", [0, 10])
+def test_a_flag_stands_at_the_moments_step_and_leads_there(at, frames, step):
+    tab = at(step, frames[:CHANGE])
+    expect(tab.view.locator(".bnviz-moment")).to_contain_text("Look at the blue line.")
+    assert pole(tab) == pytest.approx(step / (CHANGE - 1), abs=0.01)
+    flag(tab).click()
+    tab.wait("Number(view.step) === argument", step)
+    go = tab.view.get_by_role("button", name=f"Look at step {step}")
+    expect(go).to_have_attribute("aria-pressed", "true")
+    expect(flag(tab)).to_have_accessible_name(
+        f"The moment to look, step {step}: Look at the blue line."
+    )
+
+
+@pytest.mark.parametrize(("step", "stands"), [(CHANGE, True), (CHANGE + 1, False)])
+def test_a_change_before_the_moment_takes_the_flag_away(at, frames, step, stands):
+    tab = at(step, frames)
+    expect(tab.view.locator(".bnviz-ticks i")).to_have_count(1)
+    expect(flag(tab)).to_be_visible(visible=stands)
+
+
+def test_charts_over_time_mark_it_where_it_is(at, frames):
+    tab = at(10, frames[:CHANGE])
+    line = tab.view.locator("[data-chart=loss] .bnviz-look")
+    expect(line).to_be_visible()
+    place = tab.plot("loss", "gd.getBoundingClientRect().left + gd._fullLayout.xaxis._offset"
+                             " + gd._fullLayout.xaxis.d2p(10)")  # fmt: skip
+    assert line.bounding_box()["x"] == pytest.approx(place, abs=1.5)
+
+
+def test_before_its_moment_the_flag_waits_at_the_end(at, harness, frames):
+    tab = at(8, frames[:5])
+    expect(flag(tab)).to_have_text("look at 8 ›")
+    expect(flag(tab)).to_be_disabled()
+    expect(tab.view.get_by_role("button", name="Look at step 8")).to_be_disabled()
+    ends = [tab.view.locator(name).bounding_box() for name in (".bnviz-flag", ".bnviz-track")]
+    right, end = (box["x"] + box["width"] for box in ends)
+    assert right == pytest.approx(end - 7, abs=1)
+    for step, body in frames[5:9]:
+        tab.drawn(harness.push(step, body))
+    expect(flag(tab)).to_be_enabled()
+    expect(flag(tab)).to_have_text("look")
+
+
+def test_the_frame_of_the_moment_stays_though_the_past_gets_thin(at, harness, frames):
+    tab = at(8, frames[:5])
+    for step, body in frames[5:11]:
+        tab.drawn(harness.push(step, body))
+    harness.say(type="history", kept=[[0, 0], [10, 10]])
+    tab.view.get_by_role("button", name="Look at step 8").click()
+    tab.wait("Number(view.step) === 8")
+
+
+def test_the_flag_goes_with_the_preset(at, frames):
+    tab = at(4, frames[:9])
+    expect(flag(tab)).to_be_visible()
+    tab.page.evaluate("window.cleanup(); window.mountAgain({ moment: null })")
+    tab.drawn(8)
+    expect(flag(tab)).to_be_hidden()
+    expect(tab.view.locator(".bnviz-moment")).to_be_hidden()
+
+
+def test_a_stand_in_is_called_what_it_is(open_tab, harness, frames):
+    data = {**page_data(PAIR, MAIN), "dataset_label": "MNIST", "stand_in_label": "digits"}
+    tab = open_tab(data, frames[:3])
+    tab.drawn(2)
+    counter = tab.view.locator(".bnviz-counter")
+    expect(counter).to_contain_text("MNIST")
+    harness.say(type="notice", key="note", values={"text": "MNIST is not at hand."})
+    expect(counter).to_contain_text("digits")
+    expect(counter).not_to_contain_text("MNIST")
+
+
+def test_the_layer_chart_stands_first_where_a_preset_is_to_be_seen_in_it(open_tab, frames):
+    tab = open_tab({**page_data(PAIR, MAIN), "leading": ["layers"]}, frames)
+    tab.drawn(30)
+    layers, loss = (tab.view.locator(f"[data-chart={name}]") for name in ("layers", "loss"))
+    assert layers.bounding_box()["y"] < loss.bounding_box()["y"]
