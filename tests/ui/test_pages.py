@@ -219,7 +219,7 @@ def test_charts_of_the_address_are_open_and_stay_so(lab):
     assert data["opened"] == ["drift", "weights"]
     assert "'moon'" in data["notices"][0][1]["value"]
     assert data["address"]["charts"] == data["query"]["charts"] == "drift,weights"
-    state(page).open_preset("spirals")
+    state(page).open_preset("broken-from-the-start")
     assert view(healthy(page.run()))["opened"] == ["drift", "weights"]
     keep_charts(state(page), ["rank", {"no": "chart"}])
     assert view(healthy(page.run()))["address"]["charts"] == "rank"
