@@ -148,8 +148,6 @@ STATEMENTS = (
     Statement(
         key="linf-shift",
         text="Under the largest absolute value distributions shift more than in the plain network.",
-        lead="With the largest absolute value in place of σ distributions shift more than in a "
-        "plain network.",
         setting=SETTING,
         quantity=SHIFTS_MORE,
         expected=at_least(1),

@@ -74,7 +74,6 @@ STATEMENTS = (
     Statement(
         key="hovers",
         text="From there on λ hovers at 2/η.",
-        lead="In full-batch training without BN the largest curvature λ then hovers at 2/η.",
         setting=f"{FULL}, rate 0.1, steps 1,000 to 2,000",
         quantity=f"{EDGE}, median",
         expected=about(1, 0.05),
