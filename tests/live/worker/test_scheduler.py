@@ -145,7 +145,8 @@ def test_a_drag_leaves_time_for_the_steps_that_it_acts_on(bench: Bench):
     bench.work_until(lambda: bench.bodies()[-1]["networks"]["none"]["learning_rate"] == 0.6)
     steps = [began, *[header["step"] for header in bench.headers("frame")[shown:]]]
     assert steps == sorted(set(steps))
-    assert len(bench.scheduler.runs["r"].log) >= 40
+    # Values between two steps are one change: fewer than were sent, but never only the last one.
+    assert len(bench.scheduler.runs["r"].log) > 10
 
 
 def test_who_replays_a_run_hears_of_a_value_that_another_took_the_place_of():
