@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-# Two accuracies on the same 359 test images, each with a standard error of about 0.009, are not
-# told apart below this.
+# Two accuracies on the same test images, each with a standard error of about 0.009 where it is
+# 0.97, are not told apart below this.
 RESOLUTION = 0.02
+TEST_IMAGES = 359
 # A network of ten classes up to this accuracy has learned nothing that could be compared.
 CHANCE = 0.2
 
@@ -268,28 +269,46 @@ class Judgement:
 
     @property
     def margin(self) -> float:
-        """How far inside of its bounds the worst seed lies; negative outside. NaN: no number."""
+        """How far inside of its bounds the worst seed lies; negative outside.
+
+        NaN where a seed has no number: that is worse than any.
+        """
+        if len(self.known) < len(self.values):
+            return math.nan
         return min(map(self.statement.expected.margin, self.known), default=math.nan)
 
     @property
     def seeds_met(self) -> int:
         """In how many seeds the value was as expected, and told apart from none at all."""
-        return sum(
-            self.statement.expected.met_by(value) and not self._tied(value) for value in self.values
-        )
+        met = map(self.statement.expected.met_by, self.values)
+        return sum(here and not tied for here, tied in zip(met, self._tied(), strict=True))
 
     @property
     def tied_seeds(self) -> int:
         """In how many seeds a difference is claimed between accuracies that are not told apart."""
-        return sum(self._tied(value) for value in self.values)
+        return sum(self._tied())
 
-    def _tied(self, value: float) -> bool:
-        statement = self.statement
-        if not statement.difference or statement.expected.a_tie or abs(value) >= RESOLUTION:
-            return False
-        # A difference this small is not one of the expected size, unless that is as small.
-        bounds = (statement.expected.low, statement.expected.high)
-        return min(abs(bound) for bound in bounds) < RESOLUTION
+    def _tied(self) -> list[bool]:
+        """Of each seed whether its difference is too small to be told from none.
+
+        That is one below the resolution where a difference as small would be as expected.
+        """
+        expected = self.statement.expected
+        if not self.statement.difference or expected.a_tie:
+            return [False] * len(self.values)
+        smallest = min(abs(expected.low), abs(expected.high))
+        return [
+            max(abs(value), smallest) < resolution
+            for value, resolution in zip(self.values, self._resolutions(), strict=True)
+        ]
+
+    def _resolutions(self) -> list[float]:
+        """Below which two accuracies are not told apart, a seed each.
+
+        Two standard errors of the comparator's accuracy, which is larger the nearer that is to ½.
+        """
+        errors = [2 * math.sqrt(a * (1 - a) / TEST_IMAGES) for a in self.compared]
+        return [max(RESOLUTION, error) for error in errors] or [RESOLUTION] * len(self.values)
 
 
 def judge(

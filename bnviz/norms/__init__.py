@@ -110,7 +110,7 @@ NORMS: dict[str, NormEntry] = {
     ),
     "iternorm": NormEntry(
         label="IterNorm",
-        help="Units are decorrelated, in groups of up to 16, and scaled over the mini-batch, "
+        help="Units are made less correlated, in groups of up to 16, and scaled over the batch, "
         "by five steps of Newton's method (Huang et al. 2019).",
         where="bnviz.norms.iternorm:IterNorm",
         shelf="batch",
@@ -118,7 +118,7 @@ NORMS: dict[str, NormEntry] = {
     ),
     "zca": NormEntry(
         label="ZCA",
-        help="Units are decorrelated, in groups of up to 16, and scaled over the mini-batch, "
+        help="Units are made less correlated, in groups of up to 16, and scaled over the batch, "
         "by the inverse square root of their covariance (Huang et al. 2018).",
         where="bnviz.norms.zca:ZCANorm",
         shelf="batch",

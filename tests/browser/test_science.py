@@ -39,7 +39,7 @@ def test_a_chart_added_while_paused_fills_and_stands_in_the_address(visit):
 
 def test_a_preset_of_the_literature_brings_its_chart_and_takes_it_away(visit):
     lab = visit("/").until_step(3)
-    expect(lab.page.get_by_test_id("stPageLink")).to_be_visible()  # all knobs are there
+    expect(lab.page.get_by_test_id("stPageLink").first).to_be_visible()  # all knobs are there
     box = lab.page.get_by_role("combobox").first
     box.click()
     lab.page.get_by_role("option", name="E4 Weights only grow").click()

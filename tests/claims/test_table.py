@@ -14,6 +14,7 @@ from bnviz.claims.table import (
     again_words,
     counts,
     declared,
+    exact_words,
     number,
     outcome,
     seeds_met,
@@ -78,17 +79,26 @@ def test_the_headline_counts_what_was_declared_and_nothing_else(results):
     assert "| **all** | 1 | 1 | 2 |" in page
 
 
+def test_identities_are_counted_apart(results):
+    assert exact_words(results).startswith("0 of the 1 that hold are identities")
+    (experiment,) = results.experiments
+    first = experiment.rows[0].model_copy(update={"high": 1e-12})
+    exact = experiment.model_copy(update={"rows": (first, *experiment.rows[1:])})
+    found = exact_words(results.model_copy(update={"experiments": (exact,)}))
+    assert found.startswith("1 of the 1 that hold are identities")
+
+
 def test_fresh_seeds_are_told_of(results):
     assert again_words(results) == (
         "On the seeds 9 to 11, which nobody had looked at, 2 of 2 declared statements have another "
-        "outcome: E0.1 (holds → not decided); E0.2 (does not hold → holds)."
+        "outcome (holds → not decided: E0.1; does not hold → holds: E0.2); some are reversed."
     )
     assert again_words(results) in to_markdown(results)
 
 
 def test_the_page_begins_with_what_a_reader_can_rely_on(results):
     page = to_markdown(results)
-    lead = page.index("- One of two. (E0.1: 0.100 (0 to 0.200))")
+    lead = page.index("- One of two. (E0.1: 0.100 (0 to 0.200), not decided on fresh seeds)")
     assert page.index("**Holds**") < lead < page.index("## How to read it")
     assert "**Not decided**" not in page.partition("## How to read it")[0]
 
@@ -103,6 +113,7 @@ def test_the_page_has_two_tables_and_a_row_for_each_statement(results):
         "↳ Three.",
     ]
     assert [row[8] for row in rows] == ["holds", "**does not hold**", "holds"]
+    assert rows[2][3] == "quantity; the plain network has an accuracy of 0.900"
     assert "torch 2.13.0," in page
     assert "`/?preset=e6-gradients-grow`" in page
 

@@ -11,6 +11,7 @@ export function goTo(view) {
 
 export class Moment {
   #view;
+  #shown = false;
 
   constructor(view) {
     this.#view = view;
@@ -20,12 +21,17 @@ export class Moment {
   }
 
   update() {
-    if (!this.#view.data.moment) setHidden(this.element, true);
+    if (this.#view.data.moment) return;
+    this.#shown = false;
+    setHidden(this.element, true);
   }
 
   draw({ store }) {
     const moment = momentOf(this.#view.data, store);
-    setHidden(this.element, !moment);
+    this.#shown ||= Boolean(moment);
+    // Its place stays free: nothing moves under the hand that has just changed a knob.
+    setHidden(this.element, !this.#shown);
+    this.element.classList.toggle("bnviz-past", !moment);
     if (!moment) return;
     const { t, time } = this.#view;
     const at = count(moment.step);

@@ -137,5 +137,5 @@ class MeasurerLink:
         """Plain values for `/status`."""
         return {
             "pid": self.pid, "restarted": max(0, self.restarted),
-            "unanswered": len(self._unanswered), "at": self._working and self._working[:8],
+            "unanswered": len(self._unanswered), "working": self._working is not None,
         }  # fmt: skip

@@ -11,7 +11,9 @@ from bnviz.claims.table import (
     again_words,
     counts,
     declared,
+    exact_words,
     leading,
+    remarks,
     listed,
     spread,
 )
@@ -91,17 +93,16 @@ def _column(results: Results, wanted: Outcome, heading: str, *, long: bool) -> M
 
 
 def _lead(row: Row) -> Markup:
-    found = f", {row.kind}" if row.found else ""
     return tag(
         "li", tag("a", prose(row.lead), href=f"#{row.place}"),
-        tag("small", tag("span", row.place), f" {spread(row)}{found}"),
+        tag("small", tag("span", row.place), f" {spread(row)}{remarks(row)}"),
     )  # fmt: skip
 
 
 def _again(results: Results) -> Markup | None:
     if not results.again_seeds:
         return None
-    return tag("p", again_words(results), class_="claims-again")
+    return tag("p", f"{exact_words(results)} {again_words(results)}", class_="claims-again")
 
 
 def _how(results: Results) -> Markup:

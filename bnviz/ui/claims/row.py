@@ -6,7 +6,7 @@ import math
 import statistics
 
 from bnviz.claims.results import Again, Experiment, Row, plain, value_of
-from bnviz.claims.table import listed, number, outcome, seeds_met, source, spread
+from bnviz.claims.table import listed, number, outcome, quantity, seeds_met, source, spread
 from bnviz.texts import texts
 from bnviz.ui.claims.html import Markup, joined, prose, tag
 from bnviz.ui.claims.marks import badge, slug
@@ -36,7 +36,7 @@ def row_item(experiment: Experiment, row: Row) -> Markup:
 def _facts(row: Row) -> Markup:
     """How it was measured, and where it comes from."""
     facts = [
-        _fact("measured", prose(row.quantity)), _fact("setting", prose(row.setting)),
+        _fact("measured", prose(quantity(row))), _fact("setting", prose(row.setting)),
         _fact("source", prose(source(row)) if not row.instead_of else _instead(row)),
     ]  # fmt: skip
     if row.changed:

@@ -78,7 +78,7 @@ def test_a_measurement_that_never_ends_costs_its_run_alone_its_values(link, monk
     answers(link, 1)
     heavy = Experiment(RunConfig(network="conv", depth=4, width=64, batch_size=8))
     ask(link, "heavy", heavy, "jacobian")
-    until(lambda: link.answers() or link.status()["at"] == "heavy")
+    until(lambda: link.answers() or link.status()["working"])
     os.kill(link.pid, signal.SIGSTOP)
     ask(link, "s", Experiment(SMALL), "jacobian")
     monkeypatch.setattr("bnviz.live.worker.measurer_link.PATIENCE_SECONDS", 0.3)
