@@ -122,7 +122,7 @@ def test_it_leads_with_what_a_reader_can_rely_on(made_page):
     ]  # fmt: skip
     leads = [[item["text"] for item in made_page.within(column, "li")] for column in columns]
     assert leads == [
-        ["It grows.E6.1 1.20 (1.19 to 1.25)"],
+        ["It grows.E6.1 1.20 (1.19 to 1.25), not decided on fresh seeds"],
         ["It shrinks.E6.2 0.800 (0.700 to 0.900)"],
         [
             "It widens.E6.3 2.50 (1.50 to ∞)",
@@ -158,9 +158,10 @@ def test_it_counts_declared_statements_by_where_they_come_from(made_page):
 def test_it_says_what_fresh_seeds_changed(made_page):
     (said,) = made_page.all("claims-again")
     assert (
-        "1 of 2 declared statements have another outcome: E6.1 (holds → not decided)"
+        "1 of 2 declared statements have another outcome (holds → not decided: E6.1)"
         in (said["text"])
     )
+    assert "0 of the 1 that hold are identities" in said["text"]
     facts = made_page.row("E6.1")["text"]
     assert "Seeds 20 to 22not decided, 1.20 (1.20 to 1.40)" in facts
 
@@ -168,7 +169,7 @@ def test_it_says_what_fresh_seeds_changed(made_page):
 def test_declared_and_found_here_stand_apart(made_page):
     groups = made_page.all("claims-group")
     assert [made_page.within(group, "h3")[0]["text"] for group in groups] == [
-        "Declared before measuring, seeds 0 to 2",
+        "Declared by a paper, a calculation or an earlier run, seeds 0 to 2",
         "Found here stated after it had been seen, judged on other seeds, 5 to 7",
     ]
     places = [[row["id"] for row in made_page.within(group, "claims-row")] for group in groups]

@@ -13,8 +13,8 @@ from bnviz.claims.table import (
     declared,
     exact_words,
     leading,
-    remarks,
     listed,
+    remarks,
     spread,
 )
 from bnviz.presets import PRESETS
