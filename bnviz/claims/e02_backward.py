@@ -58,8 +58,8 @@ STATEMENTS = (
         quantity="largest difference ÷ largest gradient, of every parameter",
         expected=at_most(1e-11),
         source=CALCULATION,
-        lead="The gradient that trains here is torch's own, to rounding, through the batch's mean "
-        "and variance.",
+        lead="The gradient that trains here is torch's own, to rounding, mean and variance "
+        "included (tanh network, float64).",
         watch=Watch(NETWORK, ("gradients",), 0),
     ),
     Statement(

@@ -55,8 +55,8 @@ STATEMENTS = (
         quantity=f"‖b‖ at step {STEPS} ÷ ‖b‖ at step {STEPS // 2}",
         expected=about(2, 1e-6),
         source=PAPER,
-        lead="Where the gradient takes a mean for a constant, the bias before it grows without "
-        "bound.",
+        lead="Where the gradient takes a mean for a constant, a bias that learns alone grows "
+        "linearly.",
         watch=ONE_LAYER,
     ),
     Statement(

@@ -50,19 +50,21 @@ def _first(found: str) -> str:
 STATEMENTS = (
     Statement(
         key="loss",
-        text="Multiplying the weights of a layer by any a > 0 leaves the loss as it is.",
+        text="With ε = 0, multiplying the weights of a layer by any a > 0 leaves the loss as it "
+        "is.",
         setting=SCALED,
         quantity="largest |Δloss| ÷ loss",
         expected=at_most(1e-10),
         source=PAPER,
-        lead="Multiplying the weights before BN by any positive number leaves the loss as it is.",
+        lead="With ε = 0, multiplying the weights before BN by any positive number leaves the loss "
+        "as it is.",
         changed=_first("0 (0 to 5e-16)"),
         watch=NOT_MULTIPLIED,
     ),
     Statement(
         key="below",
-        text="Multiplying the weights of a layer by any a > 0 leaves the gradient by the layer's "
-        "input as it is.",
+        text="With ε = 0, multiplying the weights of a layer by any a > 0 leaves the gradient by "
+        "the layer's input as it is.",
         setting=SCALED,
         quantity="largest ‖Δ∂loss/∂h‖ ÷ ‖∂loss/∂h‖",
         expected=at_most(1e-10),
@@ -72,7 +74,8 @@ STATEMENTS = (
     ),
     Statement(
         key="weight",
-        text="Multiplying the weights of a layer by any a > 0 divides their gradient by a.",
+        text="With ε = 0, multiplying the weights of a layer by any a > 0 divides their gradient "
+        "by a.",
         setting=SCALED,
         quantity="largest ‖a∇(aW) − ∇(W)‖ ÷ ‖∇(W)‖",
         expected=at_most(1e-10),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,16 @@ import torch
 
 from bnviz.claims.references import torch_network
 from bnviz.claims.runs import advance, normal, random_numbers
-from bnviz.claims.statement import Claim, Statement, Watch, about, at_least, at_most, between
+from bnviz.claims.statement import (
+    Claim,
+    Expectation,
+    Statement,
+    Watch,
+    about,
+    at_least,
+    at_most,
+    between,
+)
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.networks.activations import ACTIVATIONS
@@ -33,6 +43,8 @@ NO_GAUSSIAN = "The lab has no Gaussian inputs; its layers show the same of the d
 
 KNOBS: dict[str, Any] = {"norms": ("batch",), "depth": 3}
 STEPS = 20
+# Of ReLU, whose slopes do not depend on how large its inputs are: then it is exact.
+START_KNOBS: dict[str, Any] = {"depth": 3, "activation": "relu", "init": "he"}
 
 STATEMENTS = (
     Statement(
@@ -61,7 +73,7 @@ STATEMENTS = (
         setting=f"{ORTHOGONAL}, γ = 0.2",
         quantity="10th percentile",
         expected=about(0.94, 0.02),
-        source="calculation",
+        source="earlier run",
         watch=NO_GAUSSIAN,
     ),
     Statement(
@@ -70,7 +82,7 @@ STATEMENTS = (
         setting=f"{ORTHOGONAL}, γ = 0.2",
         quantity="90th percentile",
         expected=about(1.04, 0.02),
-        source="calculation",
+        source="earlier run",
         watch=NO_GAUSSIAN,
     ),
     Statement(
@@ -79,7 +91,7 @@ STATEMENTS = (
         setting=f"{ORTHOGONAL}, γ = 1",
         quantity="10th percentile",
         expected=about(0.23, 0.1),
-        source="calculation",
+        source="earlier run",
         watch=NO_GAUSSIAN,
     ),
     Statement(
@@ -88,7 +100,7 @@ STATEMENTS = (
         setting=f"{ORTHOGONAL}, γ = 1",
         quantity=INSIDE,
         expected=about(0.75, 0.05),
-        source="calculation",
+        source="earlier run",
         watch=NO_GAUSSIAN,
     ),
     Statement(
@@ -123,7 +135,7 @@ STATEMENTS = (
         text="E[φ′²]/Var[φ] is never below 1.",
         setting="every nonlinearity, γ drawn from 0.1 to 3, by quadrature",
         quantity="smallest ratio",
-        expected=at_least(1 - 1e-9),
+        expected=Expectation(1 - 1e-9, math.inf, "≥ 1 − 1e-9"),
         source="calculation",
         watch=INTEGRALS,
     ),
@@ -133,7 +145,7 @@ STATEMENTS = (
         setting=f"tanh, {GAUSSIAN}",
         quantity="smallest singular value",
         expected=at_most(0.1),
-        source="calculation",
+        source="earlier run",
         watch=NO_GAUSSIAN,
     ),
     Statement(
@@ -142,7 +154,7 @@ STATEMENTS = (
         setting=f"tanh, {GAUSSIAN}",
         quantity="largest singular value",
         expected=between(2, 3),
-        source="calculation",
+        source="earlier run",
         watch=NO_GAUSSIAN,
     ),
     Statement(
@@ -163,6 +175,16 @@ STATEMENTS = (
         expected=at_most(1e-5),
         source="calculation",
         watch=Watch(KNOBS, (), STEPS),
+    ),
+    Statement(
+        key="start",
+        text="At step 0, in inference mode, the Jacobian of a layer with BN is that of the same "
+        "layer without it ÷ √(1 + ε).",
+        setting=f"ReLU 3×100, He, ε = 1e-5, at {EXAMPLES} examples, float64",
+        quantity="largest ‖J√(1 + ε) − J without BN‖ ÷ ‖J without BN‖ of a layer",
+        expected=at_most(1e-12),
+        source="calculation",
+        watch=Watch(START_KNOBS, (), 0),
     ),
 )
 
@@ -188,6 +210,7 @@ def measure(seed: int) -> dict[str, float]:
         "largest": float(tanh.max()),
         "zeros": float(np.mean(relu <= 1e-12 * relu.max())),
         "inference": _from_autograd(seed),
+        "start": _from_plain(seed),
     }
 
 
@@ -232,6 +255,22 @@ def _from_autograd(seed: int) -> float:
         found = measured["percentiles"][index].astype(np.float64)
         worst = max(worst, float(np.abs(found - expected).max() / expected[1]))
         values = layer(values).detach()
+    return worst
+
+
+def _from_plain(seed: int) -> float:
+    """The Jacobians that the lab shows of a BN network at step 0 beside those of the plain one."""
+    experiment = Experiment(RunConfig(seed=seed, **START_KNOBS), dtype=torch.float64)
+    inputs = torch.from_numpy(experiment.data.probe_inputs[:EXAMPLES]).double()
+    networks = [experiment.networks[norm] for norm in ("none", "batch")]
+    traces = [network.forward(inputs, training=False) for network in networks]
+    growth, worst = math.sqrt(1 + experiment.config.norm_eps), 0.0
+    for index in range(experiment.config.depth):
+        plain, batch = (
+            network.layer_jacobian(trace, index, EXAMPLES)
+            for network, trace in zip(networks, traces, strict=True)
+        )
+        worst = max(worst, float((batch * growth - plain).norm() / plain.norm()))
     return worst
 
 

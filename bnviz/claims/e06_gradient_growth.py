@@ -60,6 +60,7 @@ AT_START = f"width 100, depth {DEPTH}, step 0"
 PAPER = "Yang et al. 2019"
 CALCULATION, EARLIER, FOUND = "calculation", "earlier run", "found here"
 NEAR = "near"
+SET_AFTER = "4 % was set after 2 to 3 % off had been seen."
 
 
 def knobs(activation: str, **others: Any) -> dict[str, Any]:
@@ -86,6 +87,11 @@ def watch(setting: dict[str, Any]) -> Watch:
 def first(bound: str, found: str) -> str:
     """What was declared of the first window, which had layer 1 in it."""
     return f"Declared first with layer 1 in it, {bound}; {found} was found."
+
+
+def known(seen: str) -> str:
+    """What was known of a value before it was measured here."""
+    return f"{seen} had been seen in earlier runs when the bound was set."
 
 
 STATEMENTS = (
@@ -119,7 +125,8 @@ STATEMENTS = (
         quantity=GROWTH,
         expected=about(TANH, 0.04),
         source=CALCULATION,
-        changed=first("within 5 % and as that of Yang et al. 2019", "1.10 (1.10 to 1.11)"),
+        changed=f"{first('within 5 % and as that of Yang et al. 2019', '1.10 (1.10 to 1.11)')} "
+        f"{SET_AFTER}",
         watch=watch(TANH_KNOBS),
     ),
     Statement(
@@ -143,12 +150,13 @@ STATEMENTS = (
     ),
     Statement(
         key="sigmoid-batch",
-        text="Under sigmoids and BN the gradient grows by 1.017 a layer, which is next to nothing.",
+        text="Under sigmoids and BN the gradient grows by about 1.017 a layer.",
         setting=f"sigmoid, Glorot, {AT_START}, batch {LARGE}",
         quantity=GROWTH,
         expected=about(SIGMOID, 0.04),
         source=CALCULATION,
-        changed=first("as 1 ± 5 % of an earlier run", "0.978 (0.972 to 0.984)"),
+        changed=f"{first('as 1 ± 5 % of an earlier run', '0.978 (0.972 to 0.984)')} {SET_AFTER} No "
+        "growth at all would meet it too.",
         watch=watch(SIGMOID_KNOBS),
     ),
     Statement(
@@ -158,6 +166,7 @@ STATEMENTS = (
         quantity=GROWTH,
         expected=about(1.0, 0.02),
         source=CALCULATION,
+        changed=known("0.99"),
         watch=watch(ROWS_KNOBS),
     ),
     Statement(
@@ -167,6 +176,7 @@ STATEMENTS = (
         quantity=GROWTH,
         expected=about(1.0, 0.02),
         source=CALCULATION,
+        changed=known("0.99"),
         watch=watch(ROWS_KNOBS),
     ),
     Statement(
@@ -188,6 +198,7 @@ STATEMENTS = (
             quantity=GROWTH,
             expected=about(growth_by_batch(size), 0.02),
             source=CALCULATION,
+            changed=known("1.09 to 1.10") if size == SMALLER else "",
             watch=watch(LINEAR_KNOBS[size]),
         )
         for size in (SMALLER, SMALL)
@@ -209,7 +220,8 @@ STATEMENTS = (
         quantity="log factor ÷ log factor",
         expected=at_most(0.9),
         source=EARLIER,
-        lead="A few steps of training damp the growth of gradients under BN.",
+        lead="Ten steps at rate 0.1 about halve the growth (its logarithm) in twenty ReLU layers "
+        "with BN.",
         changed=first("≤ 0.9", "0.461 (0.420 to 0.524)"),
         watch=Watch(DAMPED_KNOBS, ("growth",), EARLY),
     ),
@@ -302,6 +314,6 @@ CLAIM = Claim(
     measure,
     parts={NEAR: measure_near},
     note="The factor is that of ∂loss/∂(W h) from layer 2 up, since layer 1's goes by how inputs "
-    "are scaled. Closed forms are those of wide layers and large batches: √(E[φ′²] ÷ Var[φ]) over "
-    "Gaussian values. Layers of 100 units deviate from them by some percent.",
+    "are scaled. Closed forms, √(E[φ′²] ÷ Var[φ]) in large batches, are those of values that are "
+    "Gaussian over the examples; on digits tanh and sigmoid lie 1 to 3 % above, at width 400 too.",
 )

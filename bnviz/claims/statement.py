@@ -143,7 +143,8 @@ class Statement:
         difference: whether the value is a difference of two accuracies on the same test images.
         comparator: what it compares with, where that may have learned nothing.
         changed: where setting, window or bound were changed after a measurement: what was declared
-            first, and what had been found. Empty: nothing was changed.
+            first, and what had been found; where a bound was set knowing an earlier measurement:
+            what that was. Empty: neither.
         watch: how the lab shows it; or a sentence that says why it cannot.
     """
 
