@@ -119,8 +119,8 @@ STATEMENTS = (
     ),
     _statement("deeper-glorot", "predictiveness", TWELVE, at_least(1), FOUND, "deep"),
     _statement(
-        "deeper-glorot", "range", "From Glorot's initial weights twelve layers are as rough with BN "
-        "as without to within a factor of three, which is a wide band, by this measure.",
+        "deeper-glorot", "range", "From Glorot's initial weights twelve layers are as rough with "
+        "BN as without to within a factor of three, which is a wide band, by this measure.",
         between(1 / 3, 3), FOUND, "deep",
     ),
     *_statements(

@@ -275,8 +275,8 @@ CLAIM = Claim(
     "γ₀ = 1 and survive with γ₀ = 0.1. A time step multiplies it by γ/σ besides the slope of tanh; "
     "while all pixels so far were blank, the state is the same for all examples and its σ is 0. "
     "For stability ZCA adds a share of the mean variance, which shows where correlations are "
-    "strong. That a network learns with a norm does not say that it needs one: so does a plain tanh "
-    "network (E12).",
+    "strong. That a network learns with a norm does not say that it needs one: so does a plain "
+    "tanh network (E12).",
     parts={
         WHITENING: measure_whitening, "conv": measure_conv, RECURRENT_PART: measure_recurrent,
     },
