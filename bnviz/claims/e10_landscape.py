@@ -96,7 +96,8 @@ ROUGHER, SMOOTHER = "rougher with BN", "smoother with BN"
 STATEMENTS = (
     *_statements(
         "shallow", "The loss is smoother with BN.", at_most(1), PAPER,
-        lead="Along the gradient the loss of three ReLU layers is smoother with BN at rate 0.1.",
+        lead="From He's initial weights the loss of three ReLU layers is smoother with BN at rate "
+        "0.1, by effective β.",
     ),
     *_statements("slow", "At a lower rate the loss is rougher with BN.", at_least(1), EARLIER),
     *_statements(
@@ -113,12 +114,14 @@ STATEMENTS = (
     _statement("deep-glorot", "predictiveness", EIGHT.format(SMOOTHER), at_most(1), FOUND, "deep"),
     _statement(
         "deeper-glorot", "beta", TWELVE, at_least(1), FOUND, "deep",
-        "In twelve ReLU layers the loss is rougher with BN by its effective β, and both learn.",
+        "From Glorot's initial weights the loss of twelve ReLU layers is rougher with BN, by "
+        "effective β.",
     ),
     _statement("deeper-glorot", "predictiveness", TWELVE, at_least(1), FOUND, "deep"),
     _statement(
-        "deeper-glorot", "range", "From Glorot's initial weights twelve layers are about as rough "
-        "with BN as without, by this measure.", between(1 / 3, 3), FOUND, "deep",
+        "deeper-glorot", "range", "From Glorot's initial weights twelve layers are as rough with "
+        "BN as without to within a factor of three, which is a wide band, by this measure.",
+        between(1 / 3, 3), FOUND, "deep",
     ),
     *_statements(
         "deep-small", "From initial weights as small as torch's own eight layers are rougher with "
@@ -161,6 +164,7 @@ CLAIM = Claim(
     _measuring(DECLARED),
     note="The size of the initial weights decides as much as rate and depth do: where the plain "
     "network's weights are small its gradient is small, and so is what can change of it. The three "
-    "measures need not agree: each has its row.",
+    "measures need not agree: each has its row. Range and change of the gradient are not divided "
+    "by the loss reached: the network further on has less of both.",
     parts={"found": _measuring(FOUND_HERE)},
 )

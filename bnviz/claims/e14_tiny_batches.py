@@ -92,8 +92,7 @@ STATEMENTS = (
     ),
     Statement(
         key="two-weights-median",
-        text="The weights of most units before BN get next to no gradient from two examples; a "
-        "unit that gives both nearly the same value lets a large one through.",
+        text="The weights of most units before BN get next to no gradient from two examples.",
         setting=f"{START}, ε = 1e-5",
         quantity="median ‖∇w‖ of the hidden units ÷ the same at 60",
         expected=at_most(0.01),
@@ -242,6 +241,7 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     note="ResNet-50 on ImageNet at a batch of 2 (Wu & He 2018): 34.7 % error with BN, 24.1 % with "
-    "group normalization. That is cited, not measured here.",
+    "group normalization. That is cited, not measured here. Of two examples a unit that gives both "
+    "nearly the same value lets a large gradient through.",
     parts={"found": measure_found},
 )
