@@ -48,7 +48,8 @@ class ClaimsPage {
     root.addEventListener("click", (event) => this.#follow(event));
     const moved = () => {
       if (!root.isConnected) window.removeEventListener("hashchange", moved);
-      else this.#say(this.#goTo(named()));
+      else if (named()) this.#say(this.#goTo(named()));
+      else window.scrollTo({ top: 0 });
     };
     window.addEventListener("hashchange", moved);
     this.#open();
@@ -69,7 +70,9 @@ class ClaimsPage {
       if (wrong) problems.push(this.#problem(field, value, ...wrong));
     }
     this.#update();
-    problems.push(...this.#goTo(query.get("row") || named()));
+    const row = query.get("row") || named();
+    if (this.#filters.any && !row) this.#part("search").scrollIntoView();
+    problems.push(...this.#goTo(row));
     this.#say(problems);
     this.#write();
   }
@@ -98,6 +101,7 @@ class ClaimsPage {
     const link = event.target.closest("a[href^='#']");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
+    history.pushState(history.state, "", link.hash); // Back leads to where the link stands
     this.#say(this.#goTo(link.hash.slice(1)));
   }
 
@@ -109,7 +113,7 @@ class ClaimsPage {
   #goTo(name) {
     if (!name) return [];
     const rows = [...this.#root.querySelectorAll(".claims-row")];
-    const row = rows.find(({ id, dataset }) => id === name || dataset.name === name);
+    const row = rows.find(({ id, dataset }) => [id, dataset.name].some((each) => each.toLowerCase() === name.toLowerCase()));
     if (!row) {
       this.#write("");
       return [this.#problem("row", name, "a_row", rows[0]?.id)];

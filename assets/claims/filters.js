@@ -44,27 +44,29 @@ export class Filters {
 
   /** Whether anything is left out. */
   get any() {
-    return this.search.value !== "" || [...this.#chosen.values()].some(({ size }) => size);
+    return this.search.value.trim() !== "" || [...this.#chosen.values()].some(({ size }) => size);
   }
 
   /** Take a field's value from an address. @returns null, or [what it must be, the values allowed] */
   read(field, value) {
     if (field === "q") {
       if (value.length > LONGEST) return ["long", LONGEST];
-      this.search.value = value;
+      this.search.value = value.trim();
       return null;
     }
-    const chips = this.#chips.get(field);
-    const values = value.split(",").filter(Boolean);
-    for (const each of values) if (chips.has(each)) this.#chosen.get(field).add(each);
-    return values.every((each) => chips.has(each)) ? null : ["one_of", [...chips.keys()].join(", ")];
+    const names = new Map([...this.#chips.get(field).keys()].map((name) => [name.toLowerCase(), name]));
+    for (const each of value.toLowerCase().split(",").filter(Boolean)) {
+      if (names.has(each)) this.#chosen.get(field).add(names.get(each));
+      else return ["one_of", [...names.values()].join(", ")];
+    }
+    return null;
   }
 
   /** As an address says it. */
   get query() {
     const query = new URLSearchParams();
     for (const [field, chosen] of this.#chosen) if (chosen.size) query.set(field, [...chosen].join(","));
-    if (this.search.value) query.set("q", this.search.value);
+    if (this.search.value.trim()) query.set("q", this.search.value.trim());
     return query.toString().replaceAll("%2C", ",");
   }
 
@@ -79,11 +81,11 @@ export class Filters {
    * @returns how many there are
    */
   apply() {
-    const words = plain(this.search.value).split(/\s+/).filter(Boolean);
+    const words = plain(this.search.value).split(/\s+/).filter(Boolean).map(matcher);
     const counts = new Map(); // by chip
     let shown = 0;
     for (const { element, text } of this.#rows) {
-      const found = words.every((word) => text.includes(word));
+      const found = words.every((matches) => matches(text, element.id.toLowerCase()));
       const against = this.fields.filter((field) => this.#leavesOut(field, element));
       setHidden(element, !found || against.length > 0);
       shown += !element.hidden;
@@ -124,12 +126,23 @@ export class Filters {
 /** What is searched of a row: what is said of it, and what its experiment is called. */
 function textOf(row) {
   const experiment = row.closest(".claims-experiment");
-  const parts = [...experiment.querySelectorAll(":scope > h2, :scope > .claims-about"),
+  const parts = [row.dataset.name, ...experiment.querySelectorAll(":scope > h2, :scope > .claims-about"),
     ...row.querySelectorAll(".claims-place, h4, dd, .claims-badge")];
-  return plain(parts.map((part) => part.textContent).join(" "));
+  return plain(parts.map((part) => part.textContent ?? part).join(" "));
 }
 
-/** As people type: no case, one kind of minus, no special forms of characters. */
+const GREEK = { beta: "β", gamma: "γ", epsilon: "ε", eta: "η", lambda: "λ", mu: "μ", sigma: "σ", phi: "φ" };
+const PLACE = /^e\d+(\.\w+)?$/;
+
+/** Whether a word is in a row: the number of a row or an experiment as a whole, others as a part. */
+function matcher(word) {
+  if (PLACE.test(word)) return (text, place) => place === word || place.startsWith(`${word}.`) || text.includes(` ${word} `);
+  const letters = word.replace(/[a-z]+/g, (name) => GREEK[name] ?? name);
+  return (text) => text.includes(word) || text.includes(letters);
+}
+
+/** As people type: no case, no accents, one kind of minus and of spelling. */
 function plain(text) {
-  return text.normalize("NFKC").replaceAll("−", "-").toLowerCase();
+  const letters = text.normalize("NFKD").replace(/\p{M}/gu, "");
+  return letters.replaceAll("−", "-").toLowerCase().replaceAll("normalis", "normaliz").replaceAll("regularis", "regulariz");
 }

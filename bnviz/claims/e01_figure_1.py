@@ -22,7 +22,7 @@ SETTING = f"{NETWORK}, initial σ 0.1, rate 1"
 STANDARDIZED = f"{SETTING}, standardized inputs"
 TRAP = f"{NETWORK}, initial σ 0.01, rate 0.1, standardized inputs"
 RANGE = "highest less lowest median of a unit, plain ÷ BN, median of 8 units"
-SCALED = "How inputs are scaled decides what a plain network has learned by then"
+SCALED = "How inputs are scaled decides what a plain network has learned by step 250"
 EARLIER, FOUND = "earlier run", "found here"
 
 KNOBS: dict[str, Any] = {

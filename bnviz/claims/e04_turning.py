@@ -35,7 +35,8 @@ STATEMENTS = (
     Statement(
         key="decay-angle",
         part=PART,
-        text="So growth and decay come to balance, where a step turns the weights by about √(2ηλ).",
+        text="With weight decay λ growth and decay come to balance where a step turns the "
+        "weights by about √(2ηλ).",
         lead="With weight decay and ε = 0 the weights before BN settle where a step turns them by "
         "about √(2ηλ).",
         setting=f"{NETWORK}; rate {RATE:g}, weight decay {DECAY:g}, steps {SETTLED} to "

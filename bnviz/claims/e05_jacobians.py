@@ -59,7 +59,8 @@ STATEMENTS = (
     ),
     Statement(
         key="close-small-gamma",
-        text="They are close to 1 where W is orthogonal and γ so small that tanh is nearly linear.",
+        text="The singular values are close to 1 where W is orthogonal and γ so small that tanh is "
+        "nearly linear.",
         setting=f"{ORTHOGONAL}, γ = 0.2",
         quantity=INSIDE,
         expected=at_least(0.9),
@@ -105,7 +106,7 @@ STATEMENTS = (
     ),
     Statement(
         key="square-relu",
-        text="Their mean square is E[φ′²]/Var[φ]: π/(π − 1) for ReLU.",
+        text="The singular values' mean square is E[φ′²]/Var[φ]: π/(π − 1) for ReLU.",
         setting=f"ReLU, {GAUSSIAN}",
         quantity=SQUARE,
         expected=about(RELU, 0.05),
@@ -114,7 +115,7 @@ STATEMENTS = (
     ),
     Statement(
         key="square-tanh",
-        text="Their mean square is E[φ′²]/Var[φ]: 1.178 for tanh.",
+        text="The singular values' mean square is E[φ′²]/Var[φ]: 1.178 for tanh.",
         setting=f"tanh, {GAUSSIAN}",
         quantity=SQUARE,
         expected=about(TANH, 0.05),
@@ -123,7 +124,7 @@ STATEMENTS = (
     ),
     Statement(
         key="square-linear",
-        text="Their mean square is E[φ′²]/Var[φ]: 1 for a linear layer.",
+        text="The singular values' mean square is E[φ′²]/Var[φ]: 1 for a linear layer.",
         setting=f"linear, {GAUSSIAN}",
         quantity=SQUARE,
         expected=about(1, 0.05),

@@ -96,7 +96,7 @@ STATEMENTS = (
     ),
     Statement(
         key="early",
-        text="So early in training, at one of the steps 1 to 5, evaluation with running statistics "
+        text="Early in training, at one of the steps 1 to 5, evaluation with running statistics "
         "is far worse than with population ones.",
         setting="tanh 6×100, rate 0.1, steps 1 to 5",
         quantity=f"{GAP}, largest of these steps",

@@ -22,6 +22,8 @@ from bnviz.live.web.assets_route import VERSION
 from bnviz.live.web.templates_route import Templates, offer, pack
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.texts import texts
+from bnviz.ui.claims.measured import watchable
+from bnviz.ui.claims.watching import moment_of
 from bnviz.ui.commands import keep_charts, run_command
 from bnviz.ui.knobs import knob_data, network_labels
 from bnviz.ui.lab import Lab
@@ -117,8 +119,10 @@ def _data(lab: Lab) -> dict[str, Any]:
 def _moment(lab: Lab) -> dict[str, Any] | None:
     """At which step the preset shows what it says; None where the run is another one.
 
-    A claim says above the live view at which step it is seen.
+    Of a claim, the step at which it is measured.
     """
+    if lab.page.claim:
+        return moment_of(watchable()[lab.page.claim], lab.config)
     name = lab.page.preset
     if (
         lab.page.claim

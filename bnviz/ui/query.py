@@ -95,11 +95,9 @@ def read_query(query: Mapping[str, str]) -> PageQuery:
     if preset not in PRESETS:
         problems.append(("preset", {"value": _short(preset), "allowed": ", ".join(PRESETS)}))
         preset = DEFAULT_PRESET
-    claim = rest.pop("claim", None)
-    if claim is not None and claim not in watchable():
-        example = next(iter(watchable()), "")
-        problems.append(("claim", {"value": _short(claim), "example": example}))
-        claim = None
+    claim = _read_claim(rest.pop("claim", None), problems)
+    if claim and not KNOBS.keys() & rest.keys() and not {"run", "preset", "charts"} & query.keys():
+        rest |= watchable()[claim].query or {}  # the claim alone names a setting
     run = rest.pop("run", None)
     if run is not None and not RUN_ID.fullmatch(run):
         problems.append(("run", {"value": _short(run)}))
@@ -116,6 +114,18 @@ def read_query(query: Mapping[str, str]) -> PageQuery:
     return PageQuery(
         config, run, preset, flags["present"], flags["paused"], hide, charts, claim, problems
     )
+
+
+def _read_claim(given: str | None, problems: list[tuple[str, dict[str, str]]]) -> str | None:
+    """A claim's name, from that or from its number."""
+    if given is None or given in watchable():
+        return given
+    for name, row in watchable().items():
+        if given == row.place:
+            return name
+    example = next(iter(watchable()), "")
+    problems.append(("claim", {"value": _short(given), "example": example}))
+    return None
 
 
 def known_charts(names: Iterable[Any]) -> tuple[str, ...]:

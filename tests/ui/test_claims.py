@@ -25,7 +25,7 @@ from bnviz.ui.claims.html import VOID, joined, prose, tag
 from bnviz.ui.claims.measured import charts_of, measured, setting_of, watchable
 from bnviz.ui.claims.page import page
 from bnviz.ui.claims.picture import EDGE, WIDTH, axis_of, in_words, picture
-from bnviz.ui.claims.watching import watched
+from bnviz.ui.claims.watching import moment_of, watched
 from bnviz.ui.places import CLAIMS, claims_address, lab_address
 from bnviz.ui.query import read_query
 
@@ -117,8 +117,8 @@ def row_of(results, key):
 def test_it_leads_with_what_a_reader_can_rely_on(made_page):
     columns = made_page.all("claims-column")
     assert [made_page.within(column, "h3")[0]["text"] for column in columns] == [
-        "Holds1 of 4", "Does not hold on networks like these1 of 4",
-        "Not decided1 of 4",
+        "Holdssome of 1", "Does not hold on networks like thesesome of 1",
+        "Not decidedsome of 1",
     ]  # fmt: skip
     leads = [[item["text"] for item in made_page.within(column, "li")] for column in columns]
     assert leads == [
@@ -276,15 +276,32 @@ def test_the_lab_shows_the_sentence_with_its_numbers_and_the_way_back(made_up):
     text = said.elements[0]["text"]
     assert "Of grows." in text
     assert "factor: 1.20 (1.19 to 1.25), expected 1.1 to 1.3. To be seen at step 40." in text
-    assert [link["href"] for link in said.all("a")] == ["/claims#E6.1"]
+    assert [link["href"] for link in said.all("a")][-1] == "/claims#E6.1"
+    assert "hidden" in said.all("claims-moved")[0]
     seed = watched("E6.grows", row, setting_of(row).replace(seed=7))
     assert Page(seed).elements[0]["text"] == text
     moved = Page(watched("E6.grows", row, RunConfig(depth=3)))
-    assert "changed since" in moved.elements[0]["text"]
+    assert "hidden" not in moved.all("claims-moved")[0]
     assert moved.all("a")[0]["href"] == lab_address({"claim": "E6.grows", **row.query})
 
 
+def test_the_step_of_a_claim_is_marked_while_the_run_is_of_its_setting(made_up):
+    row = row_of(made_up, "grows")
+    assert moment_of(row, setting_of(row))["step"] == 40
+    assert moment_of(row, RunConfig(depth=3)) is None
+    assert moment_of(row.model_copy(update={"step": None}), setting_of(row)) is None
+
+
 # What was measured and is published: the file itself.
+
+
+def test_a_claim_is_known_by_its_number_too_and_alone_it_names_its_setting():
+    name, row = next(iter(watchable().items()))
+    asked = read_query({"claim": row.place})
+    assert (asked.claim, asked.problems) == (name, [])
+    assert asked.config == setting_of(row)
+    assert asked.charts == charts_of(row)
+    assert read_query({"claim": name, "depth": "3"}).config == RunConfig(depth=3)
 
 
 def test_every_published_row_that_can_be_watched_opens_its_own_setting():

@@ -9,6 +9,11 @@ export function goTo(view) {
   view.time.pin(view.data.moment.step);
 }
 
+/** What stands over the view of the setting that its address names no longer holds. */
+function showMoved() {
+  for (const said of document.querySelectorAll(".claims-moved")) setHidden(said, false);
+}
+
 export class Moment {
   #view;
   #shown = false;
@@ -27,6 +32,7 @@ export class Moment {
   }
 
   draw({ store }) {
+    if (store.changes.length) showMoved();
     const moment = momentOf(this.#view.data, store);
     this.#shown ||= Boolean(moment);
     // Its place stays free: nothing moves under the hand that has just changed a knob.
@@ -38,7 +44,8 @@ export class Moment {
     this.go.disabled = !moment.reached;
     this.go.setAttribute("aria-pressed", String(time.pinned === moment.step));
     this.go.title = t(moment.reached ? "moment.go_help" : "moment.ahead_help", { step: at });
-    setText(this.go, t("moment.go", { step: at }));
+    const shown = moment.reached ? (store.nearest(moment.step)?.[1] ?? moment.step) : moment.step;
+    setText(this.go, t("moment.go", { step: count(shown) }));
     setText(this.text, moment.text);
   }
 }

@@ -33,12 +33,14 @@ def page(results: Results) -> Markup:
         "div", _head(results), _leads(results), _again(results), _how(results), _search(results),
         tag("div", *map(_experiment, results.experiments), class_="claims-list"),
         tag("p", WORDS["search"]["nothing"], class_="claims-nothing", hidden=True),
+        tag("div", class_="claims-problems", role="alert"),
         class_="claims", data_testid="claims",
     )  # fmt: skip
 
 
 def _head(results: Results) -> Markup:
-    intro = WORDS["intro"].format(count=len(results.rows), experiments=len(results.experiments))
+    stated = len(declared(results))
+    intro = WORDS["intro"].format(declared=stated, found=len(results.rows) - stated)
     return tag(
         "header", tag("div", tag("h1", WORDS["title"]), tag("p", intro)), _headline(results),
         class_="claims-head",
@@ -81,8 +83,7 @@ def _leads(results: Results) -> Markup:
 
 
 def _column(results: Results, wanted: Outcome, heading: str, *, long: bool) -> Markup:
-    total = declared(results)
-    note = WORDS["number"].format(number=counts(total)[wanted], total=len(total))
+    note = WORDS["number"].format(number=counts(declared(results))[wanted])
     items = [_lead(row) for row in leading(results, wanted)]
     found = tag("ul", *items) if items else tag("p", WORDS["none"])
     return tag(
@@ -143,7 +144,6 @@ def _search(results: Results) -> Markup:
                    {each.name: each.label for each in results.experiments}),
             class_="claims-filters",
         ),
-        tag("div", class_="claims-problems", role="alert"),
         class_="claims-search",
     )  # fmt: skip
 

@@ -31,10 +31,12 @@ def watched(name: str, row: Row, config: RunConfig) -> Markup:
     said = words["measured"].format(spread=spread(row), expected=row.expected)
     if row.step is not None:
         said = f"{said} {words['step'].format(step=f'{row.step:,}')}"
-    moved = None
-    if not _as_it_says(row, config):
-        again = lab_address({"claim": name, **(row.query or {})})
-        moved = tag("span", words["changed"], " ", tag("a", words["setting"], href=again), " ")
+    again = lab_address({"claim": name, **(row.query or {})})
+    # The live view shows it when a live knob has moved: no script runs for that.
+    moved = tag(
+        "span", words["changed"], " ", tag("a", words["setting"], href=again, target="_self"), " ",
+        class_="claims-moved", hidden=_as_it_says(row, config),
+    )  # fmt: skip
     return tag(
         "div", tag("p", tag("strong", outcome(row))),
         tag("p", tag("strong", row.place), " ", tag("span", prose(row.text))),
@@ -42,6 +44,14 @@ def watched(name: str, row: Row, config: RunConfig) -> Markup:
             tag("a", words["back"], href=claims_address(row.place))),
         class_="claims-watched",
     )  # fmt: skip
+
+
+def moment_of(row: Row, config: RunConfig) -> dict[str, object] | None:
+    """The step at which a claim is seen, where the run is of its setting."""
+    if row.step is None or not _as_it_says(row, config):
+        return None
+    words = texts(name="claims")["watch"]
+    return {"step": row.step, "text": words["moment"].format(place=row.place)}
 
 
 def _as_it_says(row: Row, config: RunConfig) -> bool:
