@@ -49,7 +49,7 @@ class ClaimsPage {
     const moved = () => {
       if (!root.isConnected) window.removeEventListener("hashchange", moved);
       else if (named()) this.#say(this.#goTo(named()));
-      else window.scrollTo({ top: 0 });
+      else this.#part("leads").scrollIntoView({ block: "center" });
     };
     window.addEventListener("hashchange", moved);
     this.#open();

@@ -130,10 +130,41 @@ def test_watch_opens_the_lab_at_that_setting_with_its_chart_first(claims):
     charts = row.query["charts"].split(",")
     expect(first).to_have_attribute("data-chart", re.compile("|".join(charts)))
     expect(page.locator(".claims-watched")).to_contain_text(row.text)
-    expect(page.locator(".claims-watched")).not_to_contain_text("changed since")
+    expect(page.locator(".claims-moved")).to_be_hidden()
     page.wait_for_url(re.compile(f"claim={name}.*run="))
+    # A live knob moves without a script of the page.
+    page.get_by_role("slider", name="Learning rate").first.press("ArrowLeft")
+    expect(page.locator(".claims-moved")).to_be_visible()
     page.get_by_role("link", name="All its numbers").click()
     expect(page.locator(f"[id='{row.place}']")).to_be_focused()
+
+
+def test_a_search_takes_words_as_people_type_them(claims, published):
+    page = claims()
+    field = page.get_by_role("searchbox")
+
+    def found(text):
+        field.fill(text)
+        return set(shown(page))
+
+    every = {row.place for row in published.rows}
+    assert found("E1") >= {place for place in every if place.startswith("E1.")}
+    assert not {place for place in found("E1") if place.startswith(("E10.", "E12.", "E17."))}
+    assert found("e6.1") >= {"E6.1"}
+    assert "E6.10" not in found("e6.1")
+    assert found("gradíent") == found("gradient") != set()
+    assert found("  ") == every
+    assert found("eta") >= found("η") != set()
+    assert found("layer normalisation") == found("layer normalization")
+
+
+def test_back_leads_from_a_row_to_where_its_link_stands(claims):
+    page = claims("?outcome=holds")
+    link = page.locator(".claims-leads a").first
+    link.click()
+    expect(link).not_to_be_in_viewport()
+    page.go_back()
+    expect(link).to_be_in_viewport()
 
 
 def test_keys_alone_search_filter_and_follow(claims):
