@@ -31,7 +31,7 @@ export class Moment {
     setHidden(this.element, true);
   }
 
-  draw({ store }) {
+  draw({ step, store }) {
     if (store.changes.length) showMoved();
     const moment = momentOf(this.#view.data, store);
     this.#shown ||= Boolean(moment);
@@ -46,6 +46,8 @@ export class Moment {
     this.go.title = t(moment.reached ? "moment.go_help" : "moment.ahead_help", { step: at });
     const shown = moment.reached ? (store.nearest(moment.step)?.[1] ?? moment.step) : moment.step;
     setText(this.go, t("moment.go", { step: count(shown) }));
-    setText(this.text, moment.text);
+    // What was to be seen then must not read as what is to be seen now.
+    setText(this.text, step === shown ? moment.text : t("moment.then", { step: count(shown), text: moment.text }));
+    setHidden(this.text, store.changes.some((change) => change.step < step));
   }
 }

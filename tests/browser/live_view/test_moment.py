@@ -58,6 +58,23 @@ def test_a_change_before_the_moment_takes_the_flag_away(at, frames, step, stands
     expect(flag(tab)).to_be_visible(visible=stands)
 
 
+def test_what_was_to_be_seen_then_does_not_read_as_now(at, frames):
+    tab = at(4, frames[:CHANGE])
+    text = tab.view.locator(".bnviz-moment span")
+    expect(text).to_have_text("At step 4: Look at the blue line.")
+    flag(tab).click()
+    expect(text).to_have_text("Look at the blue line.")
+
+
+def test_after_a_live_change_the_sentence_goes_and_the_way_to_its_step_stays(at, frames):
+    tab = at(4, frames)
+    text = tab.view.locator(".bnviz-moment span")
+    expect(text).to_be_hidden()
+    tab.view.get_by_role("button", name="Look at step 4").click()
+    expect(text).to_have_text("Look at the blue line.")
+    expect(text).to_be_visible()
+
+
 def test_charts_over_time_mark_it_where_it_is(at, frames):
     tab = at(10, frames[:CHANGE])
     line = tab.view.locator("[data-chart=loss] .bnviz-look")
