@@ -3,7 +3,7 @@ PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
 
-.PHONY: run test verify bench soak lint format clean
+.PHONY: run test verify bench soak previews lint format clean
 
 run: .venv/.run
 	$(BIN)/python -m bnviz serve --port $(PORT)
@@ -25,6 +25,10 @@ bench: .venv/.dev
 
 soak: .venv/.dev
 	$(BIN)/python -m benchmarks.soak
+
+# The pictures beside links to the pages, taken anew: after a change of how they look.
+previews: .venv/.dev
+	$(BIN)/python -m benchmarks.previews
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

@@ -6,6 +6,7 @@ import { loadTemplates } from "./live/data/templates.js";
 import { fill, h, setHidden, setText } from "./live/lib/dom.js";
 import { translator } from "./live/lib/texts.js";
 
+const ANY_PAGE = ["lang", "embed", "embed_options"]; // what every page's address may say
 const WRITE_AFTER = 250; // ms: a browser takes a new address a few times a second at most
 
 const shown = new WeakMap(); // by place: which page stands there
@@ -17,6 +18,7 @@ const shown = new WeakMap(); // by place: which page stands there
 export default function mount({ parentElement, data }) {
   if (shown.get(parentElement) === data.page) return;
   shown.set(parentElement, data.page);
+  document.documentElement.lang = data.language;
   const t = translator(data.texts);
   loadTemplates(data.base, data.page).then(
     ({ html }) => {
@@ -65,7 +67,7 @@ class ClaimsPage {
     const query = new URLSearchParams(location.search);
     const fields = [...this.#filters.fields, "row"];
     for (const [field, value] of query) {
-      if (field === "row") continue;
+      if (field === "row" || ANY_PAGE.includes(field)) continue;
       const wrong = fields.includes(field) ? this.#filters.read(field, value) : ["unknown", fields.join(", ")];
       if (wrong) problems.push(this.#problem(field, value, ...wrong));
     }
@@ -138,7 +140,8 @@ class ClaimsPage {
   /** The address says what is shown. Choosing is no step to go back from. */
   #write(row = null) {
     const here = new URL(location.href);
-    here.search = this.#filters.query;
+    const kept = [...here.searchParams].filter(([name]) => ANY_PAGE.includes(name));
+    here.search = [new URLSearchParams(kept), this.#filters.query].filter(String).join("&");
     if (row !== null) here.hash = row;
     if (here.href !== location.href) history.replaceState(history.state, "", here);
   }

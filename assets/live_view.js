@@ -49,6 +49,7 @@ class Place {
 
   update(...latest) {
     this.#latest = latest;
+    document.documentElement.lang = latest[0].language ?? "en"; // the words are the page's
     this.#view?.update(...latest);
   }
 

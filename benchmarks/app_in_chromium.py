@@ -13,7 +13,7 @@ from tests.browser.lab_page import LabPage
 
 
 @contextlib.contextmanager
-def app_page(path: str = "/", **environment: str) -> Iterator[LabPage]:
+def app_page(path: str = "/lab", **environment: str) -> Iterator[LabPage]:
     """A fresh server and one visitor of it."""
     server = Server(**environment)
     try:

@@ -76,7 +76,7 @@ def live_view(everything: bool) -> float:
     server = Server()
     try:
         with chromium_page(HEIGHT if everything else 1000) as page:
-            page.goto(server.url)
+            page.goto(f"{server.url}/lab")
             lab = LabPage(page, []).drawn()
             lab.pace("full")
             if everything:

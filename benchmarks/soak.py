@@ -33,7 +33,7 @@ def main() -> int:
     server = Server(BNVIZ_MAX_STEPS="100000000")
     try:
         with chromium_page() as page:
-            page.goto(server.url)
+            page.goto(f"{server.url}/lab")
             lab = LabPage(page, []).drawn()
             lab.pace("full")
             measured = []

@@ -12,7 +12,6 @@ import math
 import os
 import re
 import sys
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -174,25 +173,17 @@ def _snapshots(
     probes: Iterable[str] | str | None,
     changes: Sequence[Change],
 ) -> Iterator[Snapshot]:
-    """What `bnviz.experiment.run` yields, with live changes before the steps they name."""
+    """What `bnviz.experiment.run` yields; what stands in for missing data is said on stderr."""
     import torch
 
-    from bnviz.experiment import Experiment
+    from bnviz.experiment import Experiment, train
 
     # As the app's workers: how sums are split among threads shows in their last digits.
     torch.set_num_threads(1)
     experiment = Experiment(config)
     if experiment.data.note:
         print(experiment.data.note, file=sys.stderr)
-    coming = deque(changes)
-    for step in range(steps + 1):
-        while coming and coming[0].step == step:
-            change = coming.popleft()
-            experiment.update(drag=change.drag, **change.values)
-        if step % every == 0 or step == steps:
-            yield experiment.snapshot(probes)
-        if step < steps:
-            experiment.step()
+    return train(experiment, steps=steps, every=every, probes=probes, changes=changes)
 
 
 def _claim(options: argparse.Namespace) -> int:

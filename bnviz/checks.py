@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from bnviz.data import DATASETS
-from bnviz.knobs import listed
+from bnviz.knobs import Estimate, some_of
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS, norms_for
+from bnviz.phrase import Phrase, listed, one_of, phrase
 from bnviz.sizes import Structure, bytes_per_run, flops_per_step
 
 # A worker core does roughly this many floating point operations a second on layers of 100 to 512
@@ -41,24 +42,17 @@ class Knobs(Structure, Protocol):
         """Rows of what is measured layer by layer."""
 
 
-class _Estimate(str):
-    """A value in words of ours; shown without the quotes that what was given has."""
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
 class Problem(ValueError):
     """Carries the three parts of a `ConfigError` through pydantic."""
 
-    def __init__(self, field: str, value: object, allowed: str) -> None:
+    def __init__(self, field: str, value: object, allowed: Phrase) -> None:
         super().__init__(field)
         self.parts = (field, value, allowed)
 
 
 def _check_name(field: str, value: str, registry: Mapping[str, object]) -> None:
     if value not in registry:
-        raise Problem(field, value, f"one of {listed(registry)}")
+        raise Problem(field, value, one_of(registry))
 
 
 def check(config: Knobs) -> None:
@@ -72,14 +66,14 @@ def check(config: Knobs) -> None:
     for norm in config.norms:
         _check_name("norms", norm, NORMS)
     if not 1 <= len(config.norms) <= 4 or len(set(config.norms)) < len(config.norms):
-        raise Problem("norms", config.norms, f"1 to 4 different names of {listed(NORMS)}")
+        raise Problem("norms", config.norms, some_of(NORMS))
     if config.learning_rates is not None and len(config.learning_rates) != len(config.norms):
         raise Problem(
             "learning_rates", config.learning_rates,
-            f"one rate for each of the {len(config.norms)} networks",
+            phrase("errors.one_rate_each", count=len(config.norms)),
         )  # fmt: skip
     if config.init_std is not None and config.init != "normal":
-        raise Problem("init_std", config.init_std, "left out unless init is normal")
+        raise Problem("init_std", config.init_std, phrase("errors.only_normal"))
     _check_network(config)
     _check_norms(config)
     _check_size(config)
@@ -88,20 +82,25 @@ def check(config: Knobs) -> None:
 def _check_network(config: Knobs) -> None:
     entry = NETWORKS[config.network]
     if entry.images_only and DATASETS[config.dataset].plane:
-        raise Problem("network", config.network, f"mlp for points of the plane ({config.dataset})")
+        raise Problem("network", config.network, phrase("errors.plane", dataset=config.dataset))
     for name, most in (("depth", entry.max_depth), ("width", entry.max_width)):
         if getattr(config, name) > most:
-            raise Problem(name, getattr(config, name), f"at most {most} in a {entry.label} network")
+            raise Problem(name, getattr(config, name), _in_network("at_most_in", config, most=most))
     if config.network == "recurrent" and config.norm_position != "before":
-        raise Problem("norm_position", config.norm_position, "before in a recurrent network")
+        raise Problem("norm_position", config.norm_position, phrase("errors.before_in_recurrent"))
+
+
+def _in_network(key: str, config: Knobs, **values: object) -> Phrase:
+    """What is allowed in this kind of network."""
+    label = phrase(f"networks.{config.network}.label")
+    return phrase(f"errors.{key}", network=label, **values)
 
 
 def _check_norms(config: Knobs) -> None:
     fitting = norms_for(config.network)
     for norm in config.norms:
         if norm not in fitting:
-            kind = NETWORKS[config.network].label
-            raise Problem("norms", norm, f"one of {listed(fitting)} in a {kind} network")
+            raise Problem("norms", norm, _in_network("one_of_in", config, names=listed(fitting)))
     if "group" in config.norms:
         _check_groups(config)
     layers = config.ablation_layers
@@ -109,7 +108,7 @@ def _check_norms(config: Knobs) -> None:
         layers and len(set(layers)) == len(layers) and max(layers) <= config.layer_count
     ):
         raise Problem(
-            "ablation_layers", layers, f"different layers between 1 and {config.layer_count}"
+            "ablation_layers", layers, phrase("errors.layers_between", high=config.layer_count)
         )
 
 
@@ -120,8 +119,7 @@ def _check_groups(config: Knobs) -> None:
     if rest or size < least:
         raise Problem(
             "norm_groups", config.norm_groups,
-            f"a divisor of the {config.width} units per layer that leaves groups of at least "
-            f"{least}",
+            phrase("errors.divisor", width=config.width, least=least),
         )  # fmt: skip
 
 
@@ -130,15 +128,13 @@ def _check_size(config: Knobs) -> None:
     if seconds > MAX_SECONDS_PER_STEP:
         raise Problem(
             "depth × width² × batch_size × networks",
-            _Estimate(f"about {seconds:.2g} s a step"),
-            f"at most {MAX_SECONDS_PER_STEP:g} s of work a step (fewer layers, units, examples "
-            "or networks)",
+            Estimate(phrase("errors.seconds_a_step", seconds=f"{seconds:.2g}")),
+            phrase("errors.at_most_seconds", most=f"{MAX_SECONDS_PER_STEP:g}"),
         )
     size = bytes_per_run(config)
     if size > MAX_BYTES_PER_RUN:
         raise Problem(
             "depth × width² × networks",
-            _Estimate(f"about {size / 2**20:.0f} MB"),
-            f"at most {MAX_BYTES_PER_RUN // 2**20} MB of memory a run (fewer layers, units or "
-            "networks)",
+            Estimate(phrase("errors.megabytes", size=f"{size / 2**20:.0f}")),
+            phrase("errors.at_most_megabytes", most=MAX_BYTES_PER_RUN // 2**20),
         )

@@ -1,5 +1,6 @@
-"""`RunConfig`: every knob of a run, with its range, default and help text, once.
+"""`RunConfig`: every knob of a run, with its range and default, once.
 
+What the knobs are called, and what they do, stands in `assets/texts/<language>/knobs.toml`.
 Widgets, links, the command line and the workers all read it; nothing else validates. torch is not
 imported here.
 """
@@ -13,20 +14,19 @@ from annotated_types import Ge, Gt, Le
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from bnviz.checks import Problem, check
-from bnviz.knobs import ConfigError, Knob, describe, from_text, listed, to_text
+from bnviz.knobs import ConfigError, Knob, describe, from_text, to_text
 from bnviz.networks import NETWORKS
+from bnviz.phrase import Phrase, listed, phrase
 from bnviz.sizes import bytes_per_run, flops_per_step, layer_count
 
 __all__ = [
     "KNOBS", "LIVE_KNOBS", "OPTIMIZER_DEFAULTS", "ConfigError", "Knob", "RunConfig", "check_live",
-    "defaults",
+    "defaults", "not_live",
 ]  # fmt: skip
 
 
-def _knob(default: Any, label: str, description: str, *, live: bool = False, **extra: Any) -> Any:
-    return Field(
-        default, title=label, description=description, json_schema_extra={"live": live, **extra}
-    )
+def _knob(default: Any, *, live: bool = False) -> Any:
+    return Field(default, json_schema_extra={"live": live})
 
 
 # Knobs whose default is another one with this optimizer: Kingma & Ba 2015 for β₁.
@@ -45,124 +45,44 @@ class RunConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    dataset: str = _knob("digits", "Data", "What the networks learn to classify.")
-    noise: Annotated[float, Ge(0), Le(1)] | None = _knob(
-        None, "Noise", "Standard deviation of Gaussian noise added to the inputs before they are "
-        "scaled; none given: the data set's own.",
-    )  # fmt: skip
-    input_scaling: Literal["standardize", "per_feature", "unit", "binary"] = _knob(
-        "standardize", "Input scaling",
-        "standardize: one mean and one standard deviation for all inputs, from the training part. "
-        "per_feature: one pair an input. unit: the range from 0 to 1. binary: above half of the "
-        "range or not, as in Ioffe & Szegedy 2015.",
-    )  # fmt: skip
-    norms: tuple[str, ...] = _knob(
-        ("none", "batch"), "Compare", "The networks trained side by side, named by their "
-        "normalization. Same data, same initial weights, same mini-batches.",
-    )  # fmt: skip
-    network: str = _knob("mlp", "Network", "What stands between the inputs and the answer.")
-    sequence: Literal["rows", "pixels"] = _knob(
-        "rows", "Time step", "What a recurrent network sees in one time step: a row of the image, "
-        "or a single pixel.",
-    )  # fmt: skip
-    depth: Annotated[int, Ge(1), Le(50)] = _knob(6, "Hidden layers", "Number of hidden layers.")
-    width: Annotated[int, Ge(2), Le(512)] = _knob(
-        100, "Units per layer",
-        "Number of units in each hidden layer; feature maps in a convolutional network.",
-    )  # fmt: skip
-    activation: Literal["sigmoid", "tanh", "relu", "gelu", "linear"] = _knob(
-        "tanh", "Activation", "The nonlinearity of every hidden layer."
-    )
-    init: Literal["glorot", "he", "orthogonal", "normal"] = _knob(
-        "glorot", "Initial weights", "How the weights are drawn at step 0; biases start at 0. The "
-        "same weights in every network compared.",
-    )  # fmt: skip
-    init_std: Annotated[float, Gt(0), Le(10)] | None = _knob(
-        None, "σ of the initial weights",
-        "Standard deviation of normal initial weights; none given: 0.1. Only with init=normal.",
-    )  # fmt: skip
-    loss: Literal["cross_entropy", "squared"] = _knob(
-        "cross_entropy", "Loss",
-        "cross_entropy: of the softmax. squared: half the squared distance of the outputs from a "
-        "1 for the right class and 0 for the others.",
-    )  # fmt: skip
-    learning_rate: Rate = _knob(
-        0.1, "Learning rate", "The factor on the gradient in each step. Acts at once.", live=True
-    )
-    learning_rates: tuple[Rate, ...] | None = _knob(
-        None, "Learning rate of each network",
-        "One rate a network, in the order of norms; none given: all run at learning_rate.",
-        live=True,
-    )  # fmt: skip
-    batch_size: Annotated[int, Ge(1), Le(1024)] = _knob(
-        60, "Batch size", "Examples in each mini-batch. Acts at once.", live=True
-    )
-    optimizer: Literal["sgd", "adam"] = _knob(
-        "sgd",
-        "Optimizer",
-        "sgd: gradient descent, heavy-ball momentum. adam: Kingma & Ba 2015.",
-    )
-    momentum: Annotated[float, Ge(0), Le(0.999)] = _knob(
-        0.0, "Momentum", "Share of the last update kept in the next one (SGD), or Adam's β₁, "
-        "which is 0.9 unless set. Acts at once.", live=True,
-    )  # fmt: skip
-    weight_decay: Annotated[float, Ge(0), Le(1)] = _knob(
-        0.0, "Weight decay", "This times each weight is added to its gradient. Acts at once.",
-        live=True,
-    )  # fmt: skip
-    norm_eps: Annotated[float, Ge(0), Le(1)] = _knob(
-        1e-5, "ε", "Added to the variance before the square root."
-    )
-    norm_momentum: Annotated[float, Gt(0), Le(1)] = _knob(
-        0.1, "Running-statistics momentum",
-        "Weight of the new value in BN's running mean and variance (torch's convention).",
-    )  # fmt: skip
-    norm_affine: bool = _knob(
-        True, "Learn γ and β", "Whether scale and shift after the normalization are learned."
-    )
-    norm_position: Literal["before", "after"] = _knob(
-        "before", "Norm's place", "Before or after the nonlinearity."
-    )
-    norm_groups: Annotated[int, Ge(1), Le(512)] = _knob(
-        4, "Groups", "How many groups of units group normalization makes of a layer; a divisor of "
-        "the units per layer.",
-    )  # fmt: skip
-    dropout: Annotated[float, Ge(0), Le(0.9)] = _knob(
-        0.2, "Dropout", "Share of units that the dropout network leaves out in each step."
-    )
-    recurrent_gamma: Annotated[float, Gt(0), Le(10)] = _knob(
-        0.1, "γ at step 0", "What γ begins with in a recurrent network (Cooijmans et al. 2016)."
-    )
-    ablation_statistics: Literal["both", "mean", "variance"] = _knob(
-        "both", "Statistics", "What BN taken apart normalizes: mean and variance, or one of them."
-    )
-    ablation_gradient: bool = _knob(
-        True, "Differentiate the statistics",
-        "Whether the gradient of BN taken apart passes through the batch's mean and variance.",
-    )  # fmt: skip
-    ablation_affine: bool = _knob(
-        True, "Learn its γ and β", "Whether BN taken apart learns a scale and a shift."
-    )
-    ablation_bias: bool = _knob(
-        False, "Keep the bias before it",
-        "Whether the layers before BN taken apart keep a bias, which its mean takes out again.",
-    )  # fmt: skip
-    ablation_layers: tuple[Annotated[int, Ge(1), Le(50)], ...] | None = _knob(
-        None, "Layers that have it", "The hidden layers with BN taken apart, counted from 1; none "
-        "given: all.",
-    )  # fmt: skip
-    seed: Annotated[int, Ge(0), Le(2**31 - 1)] = _knob(
-        0, "Seed", "Decides initial weights, order of the data and their noise."
-    )
-    device: Literal["auto", "cpu", "cuda"] = _knob(
-        "auto", "Device", "auto: the GPU if there is one."
-    )
+    dataset: str = _knob("digits")
+    noise: Annotated[float, Ge(0), Le(1)] | None = _knob(None)
+    input_scaling: Literal["standardize", "per_feature", "unit", "binary"] = _knob("standardize")
+    norms: tuple[str, ...] = _knob(("none", "batch"))
+    network: str = _knob("mlp")
+    sequence: Literal["rows", "pixels"] = _knob("rows")
+    depth: Annotated[int, Ge(1), Le(50)] = _knob(6)
+    width: Annotated[int, Ge(2), Le(512)] = _knob(100)
+    activation: Literal["sigmoid", "tanh", "relu", "gelu", "linear"] = _knob("tanh")
+    init: Literal["glorot", "he", "orthogonal", "normal"] = _knob("glorot")
+    init_std: Annotated[float, Gt(0), Le(10)] | None = _knob(None)
+    loss: Literal["cross_entropy", "squared"] = _knob("cross_entropy")
+    learning_rate: Rate = _knob(0.1, live=True)
+    learning_rates: tuple[Rate, ...] | None = _knob(None, live=True)
+    batch_size: Annotated[int, Ge(1), Le(1024)] = _knob(60, live=True)
+    optimizer: Literal["sgd", "adam"] = _knob("sgd")
+    momentum: Annotated[float, Ge(0), Le(0.999)] = _knob(0.0, live=True)
+    weight_decay: Annotated[float, Ge(0), Le(1)] = _knob(0.0, live=True)
+    norm_eps: Annotated[float, Ge(0), Le(1)] = _knob(1e-5)
+    norm_momentum: Annotated[float, Gt(0), Le(1)] = _knob(0.1)
+    norm_affine: bool = _knob(True)
+    norm_position: Literal["before", "after"] = _knob("before")
+    norm_groups: Annotated[int, Ge(1), Le(512)] = _knob(4)
+    dropout: Annotated[float, Ge(0), Le(0.9)] = _knob(0.2)
+    recurrent_gamma: Annotated[float, Gt(0), Le(10)] = _knob(0.1)
+    ablation_statistics: Literal["both", "mean", "variance"] = _knob("both")
+    ablation_gradient: bool = _knob(True)
+    ablation_affine: bool = _knob(True)
+    ablation_bias: bool = _knob(False)
+    ablation_layers: tuple[Annotated[int, Ge(1), Le(50)], ...] | None = _knob(None)
+    seed: Annotated[int, Ge(0), Le(2**31 - 1)] = _knob(0)
+    device: Literal["auto", "cpu", "cuda"] = _knob("auto")
 
     def __init__(self, **values: Any) -> None:
         values = {**defaults(values.get("network"), values.get("optimizer")), **values}
         for name, value in values.items():
             if isinstance(value, bool) and name in KNOBS and KNOBS[name].kind in ("int", "float"):
-                raise ConfigError(name, value, KNOBS[name].allowed)
+                raise ConfigError(name, value, KNOBS[name].rule)
         try:
             super().__init__(**values)
         except ValidationError as error:
@@ -236,11 +156,11 @@ class RunConfig(BaseModel):
         values: dict[str, Any] = {}
         for name, given in query.items():
             if name not in KNOBS:
-                raise ConfigError(name, given, f"one of the knobs {listed(KNOBS)}")
+                raise ConfigError(name, given, _a_knob())
             if not isinstance(given, str):
                 parts = list(given)
                 if len(parts) != 1:
-                    raise ConfigError(name, parts, "given once")
+                    raise ConfigError(name, parts, phrase("errors.once"))
                 given = parts[0]
             values[name] = from_text(KNOBS[name], given)
         return cls(**values)
@@ -260,13 +180,23 @@ def _config_error(error: ValidationError) -> ConfigError:
         return ConfigError(*problem.parts)
     name = str(first["loc"][0])
     if name not in KNOBS:
-        return ConfigError(name, first["input"], f"one of the knobs {listed(KNOBS)}")
-    return ConfigError(name, first["input"], KNOBS[name].allowed)
+        return ConfigError(name, first["input"], _a_knob())
+    return ConfigError(name, first["input"], KNOBS[name].rule)
+
+
+def _a_knob() -> Phrase:
+    return phrase("errors.knob", names=listed(KNOBS))
 
 
 KNOBS: dict[str, Knob] = {}
 KNOBS.update({name: describe(name, info) for name, info in RunConfig.model_fields.items()})
 LIVE_KNOBS = tuple(name for name, knob in KNOBS.items() if knob.live)
+
+
+def not_live(name: str) -> Phrase:
+    """What is allowed where something that is no live knob is to change during a run."""
+    key = "errors.not_live" if name in KNOBS else "errors.no_knob"
+    return phrase(key, names=listed(LIVE_KNOBS))
 
 
 def check_live(values: Mapping[str, Any]) -> None:
@@ -277,8 +207,7 @@ def check_live(values: Mapping[str, Any]) -> None:
     """
     for name, value in values.items():
         if name not in LIVE_KNOBS:
-            where = "left alone during a run" if name in KNOBS else "a knob"
-            raise ConfigError(name, value, f"{where}; live are {listed(LIVE_KNOBS)}")
+            raise ConfigError(name, value, not_live(name))
         for part in value if isinstance(value, list | tuple) else (value,):
             if isinstance(part, bool) or not isinstance(part, int | float | None):
-                raise ConfigError(name, value, KNOBS[name].allowed)
+                raise ConfigError(name, value, KNOBS[name].rule)

@@ -6,7 +6,9 @@ changes alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,11 +16,15 @@ import torch
 from torch import Tensor
 
 from bnviz.change_log import ChangeLog
-from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
+from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig, not_live
 from bnviz.data.base import load
+from bnviz.kept_weights import KeptWeights
 from bnviz.moment import Moment
 from bnviz.networks import GRID
+from bnviz.networks.inference import predict_in_pieces
+from bnviz.networks.loss import accuracy
 from bnviz.norms import NORMS
+from bnviz.phrase import Spoken, phrase
 from bnviz.pieces import Pieces, whole
 from bnviz.probes.choice import Probes, choose_probes
 from bnviz.records import Break, Change, Snapshot, State
@@ -45,12 +51,19 @@ class Experiment:
         learners: the same with their optimizers and monitors.
     """
 
-    def __init__(self, config: RunConfig, *, dtype: torch.dtype = torch.float32) -> None:
+    def __init__(
+        self,
+        config: RunConfig,
+        *,
+        dtype: torch.dtype = torch.float32,
+        keep: Collection[int] = (),
+    ) -> None:
         """Set up the networks at step 0.
 
         Args:
             config: what to run.
             dtype: of weights and values; float64 is for tests.
+            keep: steps whose weights are kept, for probes; see `KeptWeights`.
 
         Raises:
             ConfigError: the config asks for a GPU and there is none.
@@ -75,6 +88,8 @@ class Experiment:
             for norm in config.norms
         }  # fmt: skip
         self.networks = {norm: learner.network for norm, learner in self.learners.items()}
+        self._kept = KeptWeights(keep, self.networks)
+        self._kept.note(0)
 
     def _tensor(self, values: np.ndarray) -> Tensor:
         """The same memory where type and device allow it: runs share their data."""
@@ -101,6 +116,7 @@ class Experiment:
                 learner.take_step(self.step_number, inputs, labels, knobs)
             yield
         self._come_to(self.step_number + 1)
+        self._kept.note(self.step_number)
 
     def _come_to(self, step: int) -> None:
         self.step_number = step
@@ -120,9 +136,7 @@ class Experiment:
         """
         for name, value in changes.items():
             if name not in LIVE_KNOBS:
-                raise ConfigError(
-                    name, value, f"left alone during a run; live knobs are {', '.join(LIVE_KNOBS)}"
-                )
+                raise ConfigError(name, value, not_live(name))
         if not changes:
             return
         self.config = self.config.replace(**changes)
@@ -138,6 +152,21 @@ class Experiment:
     def breaks(self) -> dict[str, Break | None]:
         """What broke first in each network, or None."""
         return {norm: learner.monitor.broke for norm, learner in self.learners.items()}
+
+    @property
+    def memory(self) -> float:
+        """Estimated bytes of the whole run, what is kept for probes included."""
+        return self.config.bytes_per_run() + self._kept.size
+
+    def reaches(self, level: float) -> Pieces[bool]:
+        """Whether the test accuracy of every network is `level` or more, 0 to 1; in pieces."""
+        inputs, labels = self._test_inputs, self._test_labels
+        for network in self.networks.values():
+            logits = yield from predict_in_pieces(network, inputs)
+            # Logits that are not finite classify nothing.
+            if not bool(torch.isfinite(logits).all()) or accuracy(logits, labels) < level:
+                return False
+        return True
 
     @torch.no_grad()
     def snapshot(
@@ -169,6 +198,7 @@ class Experiment:
             batch=self._batch(self._batches.peek(self.config.batch_size)),
             test=(self._test_inputs, self._test_labels), learners=self.learners,
             paused={norm: self._paused(norm) for norm in self.learners}, frozen=frozen,
+            kept={norm: self._kept.of(norm) for norm in self.learners},
         )  # fmt: skip
 
     def _batch(self, indices: np.ndarray) -> tuple[Tensor, Tensor]:
@@ -186,7 +216,8 @@ class Experiment:
         places = GRID**2 if self.config.network == "conv" else 1
         if self.config.batch_size * places >= needed:
             return None
-        return f"batch size {self.config.batch_size}: this normalization needs at least {needed}"
+        values = {"batch_size": self.config.batch_size, "needed": needed}
+        return Spoken(phrase("errors.small_batch", **values))
 
     def checkpoint(self) -> bytes:
         """Everything the rest of the run depends on; for `restore`."""
@@ -201,12 +232,18 @@ class Experiment:
                 "position": self._batches.position,
                 "changes": [[change.step, change.values, change.drag] for change in self.changes],
                 "networks": {norm: learner.to_tree() for norm, learner in self.learners.items()},
+                "kept": self._kept.to_tree(),
             }
         )
 
     @classmethod
     def restore(
-        cls, config: RunConfig, checkpoint: bytes, *, dtype: torch.dtype = torch.float32
+        cls,
+        config: RunConfig,
+        checkpoint: bytes,
+        *,
+        dtype: torch.dtype = torch.float32,
+        keep: Collection[int] = (),
     ) -> Experiment:
         """Continue a run from a checkpoint, bit-identically.
 
@@ -214,11 +251,13 @@ class Experiment:
             config: the run's initial config.
             checkpoint: from `checkpoint`.
             dtype: as the run was set up with.
+            keep: steps still to come whose weights are to be kept; a checkpoint brings those that
+                were kept before it.
 
         Raises:
             ValueError: these bytes are no checkpoint, or one of another run.
         """
-        experiment = cls(config, dtype=dtype)
+        experiment = cls(config, dtype=dtype, keep=keep)
         experiment.load(checkpoint)
         return experiment
 
@@ -240,10 +279,17 @@ class Experiment:
         self.config = RunConfig(**self.changes.now)
         for norm, stored in tree["networks"].items():
             self.learners[norm].load_tree(stored)
+        self._kept.load_tree(tree["kept"])
 
 
 def run(
-    config: RunConfig, *, steps: int, every: int = 1, probes: Probes = None
+    config: RunConfig,
+    *,
+    steps: int,
+    every: int = 1,
+    probes: Probes = None,
+    changes: Sequence[Change] = (),
+    keep: Collection[int] = (),
 ) -> Iterator[Snapshot]:
     """Train from step 0 and hand out snapshots at 0, every, 2·every … and the last step.
 
@@ -252,13 +298,41 @@ def run(
         steps: optimization steps to take.
         every: steps between snapshots.
         probes: as in `Experiment.snapshot`.
+        changes: live changes, ascending by step; each acts before the snapshot of its step.
+        keep: steps whose weights are kept, for probes.
+
+    Raises:
+        ConfigError: names what is out of range or, once it is to act, the change that is refused.
     """
     for name, value, least in (("steps", steps, 0), ("every", every, 1)):
         if value < least:
-            raise ConfigError(name, value, f"a whole number of at least {least}")
-    experiment = Experiment(config)
-    yield experiment.snapshot(probes)
-    for step in range(1, steps + 1):
-        experiment.step()
+            raise ConfigError(name, value, phrase("errors.at_least", low=least))
+    at = [change.step for change in changes]
+    if at and (at[0] < 0 or at[-1] > steps or any(a > b for a, b in pairwise(at))):
+        raise ConfigError("changes", at, phrase("errors.steps_ascending", high=steps))
+    yield from train(
+        Experiment(config, keep=keep), steps=steps, every=every, probes=probes, changes=changes
+    )
+
+
+def train(
+    experiment: Experiment, *, steps: int, every: int, probes: Probes, changes: Sequence[Change]
+) -> Iterator[Snapshot]:
+    """What `run` does, with an experiment that is at step 0."""
+    for step in steps_with_changes(experiment, steps, changes):
         if step % every == 0 or step == steps:
             yield experiment.snapshot(probes)
+
+
+def steps_with_changes(
+    experiment: Experiment, steps: int, changes: Sequence[Change]
+) -> Iterator[int]:
+    """Train step by step from 0; the changes act before the step that they name is handed out."""
+    coming = deque(changes)
+    for step in range(steps + 1):
+        if step:
+            experiment.step()
+        while coming and coming[0].step == step:
+            change = coming.popleft()
+            experiment.update(drag=change.drag, **change.values)
+        yield step

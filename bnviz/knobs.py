@@ -12,20 +12,43 @@ from pydantic.fields import FieldInfo
 from bnviz.data import DATASETS
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
+from bnviz.phrase import Phrase, Spoken, english, listed, one_of, phrase
+from bnviz.texts import ENGLISH, text
+
+
+class Estimate(Spoken):
+    """A value in words of ours; shown without the quotes that what was given has."""
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 class ConfigError(ValueError):
-    """A knob is unknown or out of range.
+    """A knob is unknown or out of range. Its text is English; `phrase` has no language yet.
 
     Attributes:
         field: the knob, or the product of knobs ("depth × width² × batch_size").
         value: what was given.
-        allowed: what is allowed, in words.
+        allowed: what is allowed, in English words.
+        phrase: the whole sentence, for whoever shows it to a person.
     """
 
-    def __init__(self, field: str, value: object, allowed: str) -> None:
-        self.field, self.value, self.allowed = field, value, allowed
-        super().__init__(f"`{_short(field)}` must be {allowed}, got {_short(repr(value))}.")
+    def __init__(self, field: str, value: object, allowed: Phrase | str) -> None:
+        self.field, self.value, self.allowed = field, value, english(allowed)
+        shown = value.phrase if isinstance(value, Estimate) else _short(repr(value))
+        self.phrase = must_be(field, shown, allowed)
+        super().__init__(self.phrase.text(ENGLISH))
+
+
+def must_be(field: str, value: Phrase | str, allowed: Phrase | str) -> Phrase:
+    """What was wrong with something from outside.
+
+    Args:
+        field: what it was for.
+        value: what was given, as it is to be shown.
+        allowed: what is allowed.
+    """
+    return phrase("errors.must_be", field=_short(field), value=value, allowed=allowed)
 
 
 def _short(text: str) -> str:
@@ -37,8 +60,6 @@ class Knob:
     """What a widget, a link and the command line need to know of one field of `RunConfig`."""
 
     name: str
-    label: str
-    help: str
     kind: Literal["int", "float", "bool", "choice", "choices", "floats", "ints"]
     default: Any
     live: bool
@@ -49,27 +70,36 @@ class Knob:
     choices: tuple[str, ...] = ()
 
     @property
+    def label(self) -> str:
+        """The name on screen, in the language that is spoken."""
+        return text(f"knobs.{self.name}.label")
+
+    @property
+    def help(self) -> str:
+        """What it does, in the language that is spoken."""
+        return text(f"knobs.{self.name}.help")
+
+    @property
     def allowed(self) -> str:
-        """What is allowed, in words."""
+        """What is allowed, in the language that is spoken."""
+        return self.rule.text()
+
+    @property
+    def rule(self) -> Phrase:
+        """What is allowed."""
         if self.kind == "choice":
-            return f"one of {listed(self.choices)}"
+            return one_of(self.choices)
         if self.kind == "choices":
-            return f"1 to 4 different names of {listed(self.choices)}"
+            return some_of(self.choices)
         if self.kind == "bool":
-            return "true or false"
-        noun = {
-            "int": "a whole number ", "float": "a number ", "floats": "numbers ",
-            "ints": "whole numbers ",
-        }[self.kind]  # fmt: skip
-        low = f"between {self.minimum:g} and"
-        if self.above_minimum:
-            low = f"above {self.minimum:g} and at most"
-        return f"{noun}{low} {self.maximum:.10g}"
+            return phrase("errors.true_or_false")
+        key = f"errors.{self.kind}_{'above' if self.above_minimum else 'between'}"
+        return phrase(key, low=f"{self.minimum:g}", high=f"{self.maximum:.10g}")
 
 
-def listed(names: Iterable[str]) -> str:
-    """Names in a sentence."""
-    return ", ".join(names)
+def some_of(names: Iterable[str]) -> Phrase:
+    """What may be chosen where several things are compared."""
+    return phrase("errors.some_of", names=listed(names))
 
 
 def to_text(value: Any) -> str:
@@ -90,16 +120,16 @@ def from_text(knob: Knob, text: str) -> Any:
     if knob.optional and text in ("", "none"):
         return None
     if knob.kind in ("floats", "ints") and (not text.isascii() or "_" in text):
-        raise ConfigError(knob.name, text, knob.allowed)
+        raise ConfigError(knob.name, text, knob.rule)
     if knob.kind in ("choices", "floats", "ints"):
         return tuple(part.strip() for part in text.split(","))
     if knob.kind == "bool":
         if text not in ("true", "false"):
-            raise ConfigError(knob.name, text, knob.allowed)
+            raise ConfigError(knob.name, text, knob.rule)
         return text == "true"
     # Python would also read digits of other scripts, and 1_0 as 10.
     if knob.kind in ("int", "float") and (not text.isascii() or "_" in text):
-        raise ConfigError(knob.name, text, knob.allowed)
+        raise ConfigError(knob.name, text, knob.rule)
     return text
 
 
@@ -134,7 +164,7 @@ def describe(name: str, info: FieldInfo) -> Knob:
     high = [bound.le for bound in bounds if isinstance(bound, Le)]
     extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
     return Knob(
-        name=name, label=info.title or name, help=info.description or "", kind=kind,  # type: ignore[arg-type]
+        name=name, kind=kind,  # type: ignore[arg-type]
         default=info.default, live=bool(extra.get("live")), optional=optional,
         minimum=float(low[0]) if low else None, maximum=float(high[0]) if high else None,  # type: ignore[arg-type]
         above_minimum=any(isinstance(bound, Gt) for bound in bounds), choices=tuple(choices),

@@ -19,6 +19,7 @@ from torch import Tensor
 
 from bnviz.config import RunConfig
 from bnviz.data.base import Data
+from bnviz.kept_weights import Kept
 from bnviz.networks.base import Network
 from bnviz.networks.inference import predict_in_pieces
 from bnviz.networks.loss import accuracy
@@ -43,12 +44,14 @@ class Subject:
         optimizer: what the next update will be taken with.
         memory: what probes remember; belongs to the run, also where the moment is frozen.
         record: everything that is known without measuring; its loss and accuracies are NaN.
+        kept: its weights at earlier steps.
     """
 
     network: Network
     optimizer: UpdateRule
     memory: Memory
     record: NetworkRecord
+    kept: Kept
 
 
 class Moment:
@@ -74,6 +77,7 @@ class Moment:
         learners: Mapping[str, Learner],
         paused: Mapping[str, str | None],
         frozen: bool,
+        kept: Mapping[str, Kept],
     ) -> None:
         """Take hold of a run.
 
@@ -86,12 +90,13 @@ class Moment:
             learners: the networks with their optimizers and monitors.
             paused: why a network takes no steps, or None.
             frozen: copy what the next step will change.
+            kept: weights of earlier steps by norm, for probes.
         """
         self.step, self.config, self.data = step, config, data
         self.batch, self.test = batch, test
         rates, limits = config.rates(), config.stability_limits()
         self.subjects = {
-            norm: _subject(learner, rates[norm], limits[norm], paused[norm], frozen)
+            norm: _subject(learner, rates[norm], limits[norm], paused[norm], kept[norm], frozen)
             for norm, learner in learners.items()
         }
 
@@ -144,6 +149,7 @@ class Moment:
         return ProbeContext(
             config=self.config, norm=norm, step=self.step, network=subject.network, data=self.data,
             memory=subject.memory, optimizer=subject.optimizer, batch=None if idle else self.batch,
+            kept=subject.kept,
         )  # fmt: skip
 
     def _losses(self, subject: Subject, context: ProbeContext) -> Pieces[tuple[float, ...]]:
@@ -163,8 +169,9 @@ class Moment:
 
 
 def _subject(
-    learner: Learner, rate: float, limit: float | None, paused: str | None, frozen: bool
-) -> Subject:
+    learner: Learner, rate: float, limit: float | None, paused: str | None, kept: Kept,
+    frozen: bool,
+) -> Subject:  # fmt: skip
     network, optimizer, monitor = learner.network, learner.optimizer, learner.monitor
     if frozen:
         network = network.twin(network.flat.clone(), copy_buffers=True)
@@ -176,7 +183,7 @@ def _subject(
         stopped=monitor.stopped_at, dip=monitor.dips.dip,
         seconds_per_step=learner.seconds_per_step,
     )  # fmt: skip
-    return Subject(network, optimizer, learner.memory, record)
+    return Subject(network, optimizer, learner.memory, record, kept)
 
 
 def _probe(

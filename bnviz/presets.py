@@ -142,3 +142,28 @@ PRESETS: dict[str, Preset] = {
 }  # fmt: skip
 
 DEFAULT_PRESET = "raise-the-rate"
+
+# The lesson to whose question each preset belongs.
+LESSON_OF: dict[str, str] = {
+    preset: lesson
+    for lesson, presets in {
+        "break-it": ("raise-the-rate", "broken-from-the-start"),
+        "slow-start": (
+            "figure-1", "deep-sigmoid-vanishes", "large-initial-weights", "e1-figure-1-digits",
+        ),
+        "through-the-batch": ("e3-outside-the-gradient",),
+        "scale-and-shift": ("spirals",),
+        "two-modes": ("e15-two-modes",),
+        "size-of-weights": ("e4-weights-grow", "e13-edge-of-stability"),
+        "depth": ("e5-jacobians", "e6-gradients-grow", "e7-rank-collapse"),
+        "batch-size": ("batch-of-two", "e14-tiny-batches", "e16-batch-noise"),
+        "is-it-shift": (
+            "e8-shift-by-gradients", "e8-shift-lowered", "e9-noise-after-bn", "e10-landscape",
+            "e10-landscape-rougher",
+        ),
+        "what-it-buys": ("e12-largest-rate",),
+        "whitening": ("e11-other-averages", "e17-whitening"),
+        "images-and-sequences": ("e17-feature-maps", "e17-recurrent"),
+    }.items()
+    for preset in presets
+}  # fmt: skip

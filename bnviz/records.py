@@ -12,13 +12,14 @@ from typing import Literal
 
 import numpy as np
 
+from bnviz.texts import ENGLISH, text
+
 State = Literal["learning", "blown_up", "recovered", "stuck", "diverged"]
 
 ProbeValues = dict[str, np.ndarray]
 
-# Reasons of a break that speak of the whole network.
-BLOWN_UP = "loss over 3 times that of step 0"
-AT_CHANCE = "at chance for 100 steps"
+# Keys of the reasons of a break that speak of the whole network.
+BLOWN_UP, AT_CHANCE = "blown_up", "at_chance"
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,20 @@ class Break:
             shows it. 0 where the first weights are broken already.
         layer: the lowest layer for which it fired at that step ("layer 3", "output"), or None when
             the rule speaks of the whole network.
-        reason: the rule that fired, in words.
+        reason: the rule that fired, in English words.
+        key: the same as a key of `reason` in `assets/texts/<language>/story.toml`; "" where there
+            is none.
     """
 
     step: int
     layer: str | None
     reason: str
+    key: str = ""
+
+    @classmethod
+    def because(cls, step: int, layer: str | None, key: str) -> Break:
+        """A break by the rule of this key."""
+        return cls(step, layer, text(f"story.reason.{key}", ENGLISH), key)
 
 
 @dataclass(frozen=True)

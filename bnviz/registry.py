@@ -10,22 +10,42 @@ import importlib
 from dataclasses import dataclass
 from typing import Any
 
+from bnviz.texts import text
+
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
-    """One line of a registry.
+class Place:
+    """Where a thing lives.
 
     Attributes:
-        label: the name on screen.
-        help: one sentence for a tooltip.
         where: "package.module:attribute", imported by `resolve`.
     """
 
-    label: str
-    help: str
     where: str
 
     def resolve(self) -> Any:
         """Import the thing this entry names."""
         module, _, attribute = self.where.partition(":")
         return getattr(importlib.import_module(module), attribute)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry(Place):
+    """One line of a registry.
+
+    Attributes:
+        words: where its words stand: "norms.batch" is the table `batch` of
+            `assets/texts/<language>/norms.toml`, with `label` and `help`.
+    """
+
+    words: str
+
+    @property
+    def label(self) -> str:
+        """The name on screen, in the language that is spoken."""
+        return text(f"{self.words}.label")
+
+    @property
+    def help(self) -> str:
+        """One sentence for a tooltip, in the language that is spoken."""
+        return text(f"{self.words}.help")

@@ -72,6 +72,11 @@ def bytes_per_run(config: Structure) -> float:
     return 4.0 * values * len(config.norms)
 
 
+def weight_bytes(config: Structure) -> float:
+    """The weights of all networks."""
+    return 4.0 * size_of(config).parameters * len(config.norms)
+
+
 def _mlp(config: Structure) -> Size:
     data, width = DATASETS[config.dataset], config.width
     hidden = (config.depth - 1) * (width + 1) * width

@@ -15,6 +15,8 @@ import numpy as np
 
 from bnviz.change_log import ChangeLog
 from bnviz.config import RunConfig
+from bnviz.norms import NORMS
+from bnviz.phrase import phrase
 from bnviz.records import AT_CHANCE, Break, Change, NetworkRecord, Snapshot
 
 Sentence = tuple[str, dict[str, Any]]
@@ -49,7 +51,8 @@ def tell(
         name: {
             "headline": list(_headline(snapshot.step, record)),
             "detail": [
-                list(sentence) for sentence in _details(snapshot.step, record, config, changes)
+                list(sentence)
+                for sentence in _details(name, snapshot.step, record, config, changes)
             ],
         }
         for name, record in snapshot.networks.items()
@@ -77,10 +80,10 @@ def _headline(step: int, record: NetworkRecord) -> Sentence:
 
 
 def _details(
-    step: int, record: NetworkRecord, config: RunConfig, changes: Sequence[Change]
+    norm: str, step: int, record: NetworkRecord, config: RunConfig, changes: Sequence[Change]
 ) -> Iterable[Sentence]:
     if record.paused is not None:
-        yield "paused_why", {"reason": record.paused}
+        yield "paused_why", {"needed": NORMS[norm].minimum_batch}
     if record.broke is not None:
         yield from _how_it_broke(record.broke, config, changes)
     if record.state == "learning" and record.dip is not None:
@@ -107,14 +110,17 @@ def _how_it_broke(broke: Break, config: RunConfig, changes: Sequence[Change]) ->
         key = "after_change" if steps > 1 else "after_change_one"
         yield key, {"steps": steps, "knob": name, "old": old, "new": new}
     if broke.layer is None:
-        yield ("fell_to_chance" if broke.reason == AT_CHANCE else "first_network"), {}
+        yield ("fell_to_chance" if broke.key == AT_CHANCE else "first_network"), {}
     else:
-        yield "first_layer", {"layer": _named(broke.layer), "reason": broke.reason}
+        reason = phrase(f"story.reason.{broke.key}").plain() if broke.key else broke.reason
+        yield "first_layer", {"layer": _named(broke.layer), "reason": reason}
 
 
-def _named(layer: str) -> str:
-    """A layer's name within a sentence."""
-    return "the output" if layer == "output" else layer.replace("time ", "time step ")
+def _named(layer: str) -> dict[str, Any]:
+    """A layer's name within a sentence, as a phrase: of "layer 3", "time 2" or "output"."""
+    kind, _, number = layer.partition(" ")
+    values = {"number": int(number)} if number else {}
+    return phrase(f"story.place.{kind}", **values).plain()
 
 
 def _change_before(

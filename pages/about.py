@@ -1,11 +1,14 @@
-"""How the numbers on screen are measured, and what the words mean."""
+"""What internal covariate shift is, how the numbers on screen are measured, how to cite them."""
 
 import streamlit as st
 
-from bnviz.texts import prose
+from bnviz.texts import prose, texts
+from bnviz.ui.citation import citation
+from bnviz.ui.claims.html import joined, tag
 from bnviz.ui.navigation import navigate
 from bnviz.ui.places import ABOUT
 
 navigate(ABOUT)
 with st.container(key="prose"):
     st.markdown(prose("about"))
+    st.html(joined(tag("h1", texts("navigation")["cite"]["title"]), tag("p", citation())))

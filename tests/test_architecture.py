@@ -12,6 +12,9 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").glob("*.py"))
 SCRIPTS = ["app.py", "bnviz/ui/shell.py", *PAGES]
 CHARTS = [f"bnviz.charts.{path.stem}" for path in sorted((ROOT / "bnviz/charts").glob("[!_]*.py"))]
+LESSONS = [
+    f"bnviz.lessons.{path.stem}" for path in sorted((ROOT / "bnviz/lessons").glob("[!_]*.py"))
+]
 TORCH_FREE = [
     "bnviz.config",
     "bnviz.registry",
@@ -22,6 +25,8 @@ TORCH_FREE = [
     "bnviz.probes",
     "bnviz.probes.axis",
     "bnviz.presets",
+    "bnviz.series",
+    *LESSONS,
     "bnviz.story",
     "bnviz.charts",
     *CHARTS,

@@ -60,7 +60,8 @@ def test_names_are_those_of_the_records(capfdbinary):
 
 @pytest.mark.parametrize(
     ("given", "names"),
-    [("none", set()), ("all", set(PROBES)), ("gradients", {"gradients"})],
+    # No weights of earlier steps are kept here, so there is nothing to cut.
+    [("none", set()), ("all", set(PROBES) - {"cut"}), ("gradients", {"gradients"})],
 )
 def test_probes_are_chosen_by_name(capfdbinary, given, names):
     _, (line,), _ = train(capfdbinary, *SMALL, "--steps", "0", "--probes", given)
@@ -76,7 +77,9 @@ def test_what_is_not_finite_is_written_as_a_word():
     plain = command_line.to_json(Snapshot(4, {"none": record}))["networks"]["none"]
     assert (plain["loss"], plain["test_loss"]) == ("NaN", "Infinity")
     assert plain["test_accuracy"] == "-Infinity"
-    assert plain["broke"] == {"step": 3, "layer": "layer 1", "reason": "not finite"}
+    assert plain["broke"] == {
+        "step": 3, "layer": "layer 1", "reason": "not finite", "key": "",
+    }  # fmt: skip
     assert plain["probes"]["drift"]["w1_start"] == [["NaN", 1.0], ["Infinity", "-Infinity"]]
 
 

@@ -48,7 +48,7 @@ def test_loss_is_that_of_the_batch_about_to_be_used() -> None:
     [
         ({"depth": 3}, "`depth` must be left alone during a run"),
         ({"learning_rate": 0}, "`learning_rate` must be a number between 1e-05 and 100, got 0."),
-        ({"nonsense": 1}, "`nonsense` must be left alone"),
+        ({"nonsense": 1}, "`nonsense` must be a knob; live are"),
         ({"batch_size": 0}, "`batch_size` must be a whole number between 1 and 1024"),
         ({"learning_rates": (0.1,)}, "`learning_rates` must be one rate for each of the 2"),
     ],
@@ -142,9 +142,11 @@ def test_probes_are_chosen_by_name() -> None:
     assert set(experiment.snapshot("histogram").networks["batch"].probes) == {"histogram"}
     costs: dict[str, float] = {}
     every = experiment.snapshot(probes="all", seconds=costs).networks
-    # The boundary is for points of the plane, the statistics of a batch for networks that use them.
-    assert set(every["batch"].probes) == set(PROBES) - {"boundary"}
-    assert set(every["none"].probes) == set(PROBES) - {"boundary", "mode_gap"}
+    # The boundary is for points of the plane, a cut for runs that keep weights, the statistics of a
+    # batch for networks that use them.
+    others = set(PROBES) - {"boundary", "cut"}
+    assert set(every["batch"].probes) == others
+    assert set(every["none"].probes) == others - {"mode_gap", "unit_batch"}
     assert set(costs) == {"base", *PROBES}
     with pytest.raises(ConfigError, match="`probes` must be all or names of histogram"):
         experiment.snapshot(probes=("nonsense",))

@@ -394,7 +394,7 @@ def test_presets_of_the_literature_name_their_source_and_their_claim():
     literature = [name for name, preset in PRESETS.items() if preset.group == "literature"]
     for name in literature:
         claim = name.partition("-")[0].upper()
-        assert words[name]["label"].startswith(f"{claim} ")
+        assert words[name]["number"] == claim
         assert words[name]["source"]
         # The claim names a preset, and that one leads to its opposite.
         assert {name, PRESETS[name].opposite} & set(CLAIMS[claim].presets)

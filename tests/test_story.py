@@ -10,7 +10,7 @@ from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.records import AT_CHANCE, Break, Change, Dip, NetworkRecord, Snapshot
 from bnviz.story import DYING, ranges, tell
-from bnviz.training.rules import DEAD, SATURATED
+from bnviz.training import rules
 
 CONFIG = RunConfig()
 TEXT_FOLDER = Path("assets/texts/en")
@@ -24,6 +24,12 @@ def card(step=10, changes=(), config=CONFIG, **fields):
     }  # fmt: skip
     record = NetworkRecord(**{**values, **fields})
     return tell(Snapshot(step, {"none": record}), config, changes)["none"]
+
+
+def place(kind, number=None):
+    """How a sentence names a layer."""
+    values = {} if number is None else {"number": number}
+    return {"key": f"story.place.{kind}", "values": values}
 
 
 def test_a_network_at_step_0_is_ready():
@@ -44,14 +50,15 @@ def test_a_dip_is_told_while_it_lasts_and_after():
 def test_a_break_after_a_change_is_told_with_the_change():
     told = card(
         state="stuck",
-        broke=Break(156, "layer 3", "over 90 % of its values saturated"),
+        broke=Break.because(156, "layer 3", "saturated"),
         changes=[Change(150, {"learning_rate": 1.0})],
     )
     assert told["headline"] == ["broke_stuck", {"step": 156}]
     assert told["detail"][0] == [
         "after_change", {"steps": 6, "knob": "learning_rate", "old": 0.1, "new": 1.0},
     ]  # fmt: skip
-    assert told["detail"][1][1]["layer"] == "layer 3"
+    reason = {"key": "story.reason.saturated", "values": {}}
+    assert told["detail"][1] == ["first_layer", {"layer": place("layer", 3), "reason": reason}]
 
 
 def test_a_diverged_network_names_the_step_at_which_it_stopped():
@@ -82,7 +89,7 @@ def test_one_step_is_one_step():
     told = card(state="diverged", broke=broke, changes=[Change(150, {"learning_rate": 1.0})])
     assert told["detail"][0][0] == "after_change_one"
     assert "1 step after" in TEXTS["detail"]["after_change_one"]
-    assert told["detail"][1][1]["layer"] == "the output"
+    assert told["detail"][1][1]["layer"] == place("output")
 
 
 def test_a_network_that_never_left_chance_did_not_break():
@@ -91,7 +98,7 @@ def test_a_network_that_never_left_chance_did_not_break():
 
 
 def test_a_network_that_fell_back_to_chance_broke_where_it_fell():
-    told = card(state="stuck", broke=Break(120, None, AT_CHANCE))
+    told = card(state="stuck", broke=Break.because(120, None, AT_CHANCE))
     assert told == {
         "headline": ["broke_stuck", {"step": 120}],
         "detail": [["fell_to_chance", {}]],
@@ -158,11 +165,11 @@ def test_of_relu_only_dead_units_count():
         ([1.0, 2.0, 3.1], ["gradient_even", {"factor": 3.1}]),
         (
             [0.05, 2.0, 3.0],
-            ["gradient_spread", {"factor": 60.0, "layer": "layer 1", "value": 0.05}],
+            ["gradient_spread", {"factor": 60.0, "layer": place("layer", 1), "value": 0.05}],
         ),
-        ([1.0, 2.0, 1e-6], ["gradient_small", {"layer": "the output", "value": 1e-6}]),
-        ([1.1e-8, 1e-3, 1.0], ["gradient_small", {"layer": "layer 1", "value": 1.1e-8}]),
-        ([1.0, 0.0, 1.0], ["gradient_zero", {"layer": "layer 2"}]),
+        ([1.0, 2.0, 1e-6], ["gradient_small", {"layer": place("output"), "value": 1e-6}]),
+        ([1.1e-8, 1e-3, 1.0], ["gradient_small", {"layer": place("layer", 1), "value": 1.1e-8}]),
+        ([1.0, 0.0, 1.0], ["gradient_zero", {"layer": place("layer", 2)}]),
         ([0.0, 0.0, 0.0], ["gradient_zero_all", {}]),
         ([np.nan, 1.0, 1.0], ["gradient_nonfinite", {}]),
     ],
@@ -188,7 +195,8 @@ def test_every_sentence_has_its_text_and_ends_with_a_full_stop():
 
 
 def test_what_saturates_is_a_value_and_what_dies_is_a_unit():
-    sentences = {**TEXTS["detail"], "saturated_rule": f"{SATURATED}.", "dead_rule": f"{DEAD}."}
+    told = {f"{key}_rule": TEXTS["reason"][key] for key in (rules.SATURATED, rules.DEAD)}
+    sentences = {**TEXTS["detail"], **told}
     for key, text in sentences.items():
         assert ("values" in text) == key.startswith("saturated"), key
         assert ("units" in text) == key.startswith("dead"), key
@@ -199,7 +207,9 @@ def test_recovered_is_a_state_and_no_sentence_of_another_one_says_so():
         f"{path.stem}.{key}" for path in TEXT_FOLDER.glob("*.toml")
         for key, text in flat(tomllib.loads(path.read_text())) if "recover" in text.lower()
     ]  # fmt: skip
-    assert sorted(said) == ["live.recovered", "story.recovered", "story.recovered_at"]
+    # The glossary says what the word means.
+    known = ["glossary.word", "live.recovered", "story.recovered", "story.recovered_at"]
+    assert sorted(said) == known
     about = (TEXT_FOLDER / "about.md").read_text()
     for word in ("Diverged", "Blown up", "Recovered", "Stuck", "learning", "dipping", "dipped"):
         assert f"*{word}*" in about, word
@@ -225,7 +235,7 @@ def test_a_recurrent_network_is_told_by_time_steps():
     }
     told = card(config=config, probes=probes, state="stuck", broke=Break(3, "time 2", "x"))
     sentences = dict(told["detail"])
-    assert sentences["first_layer"]["layer"] == "time step 2"
+    assert sentences["first_layer"]["layer"] == place("time", 2)
     assert sentences["saturated_many_time"] == {"layers": "2–3", "share": 0.94}
-    assert sentences["gradient_small"]["layer"] == "time step 1"
+    assert sentences["gradient_small"]["layer"] == place("time", 1)
     assert set(sentences) <= set(TEXTS["detail"])

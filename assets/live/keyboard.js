@@ -8,6 +8,8 @@ export function listenToKeys(view) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target instanceof Element ? event.target : document.body;
     if (target.closest(TYPING) || target.closest("dialog")) return;
+    // A block has the keys while the focus is in it.
+    if (view.block && !view.root.contains(target)) return;
     if (event.key === " " && target.closest("button, summary, a, input, label")) return;
     if (act(view, event.key)) event.preventDefault();
   };

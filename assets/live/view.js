@@ -1,6 +1,7 @@
 // The live view of one run: builds the parts once, hands them data and frames, draws when needed.
 
 import { act } from "./actions.js";
+import { Block } from "./block.js";
 import { ChartsArea } from "./charts/charts_area.js";
 import { loadPlotly } from "./charts/plotly.js";
 import { AddressWriter, liveQuery } from "./data/address.js";
@@ -50,7 +51,8 @@ export class LiveView {
     this.data = data;
     this.t = translator(data.texts);
     this.script = new PageScript(this.id);
-    this.address = new AddressWriter(() => this.data.address && liveQuery(this.data.address, this.data.knobs, this.link.values));
+    this.address = new AddressWriter(() => this.data.address && liveQuery(this.data.address, this.data.knobs, this.link.values),
+      (query) => this.script.send("visit", { query }));
     this.plotly = loadPlotly(data.base, data.version);
     this.plotly.catch(() => this.notices.show("no_charts", {}, { sticky: true }));
     this.#build(parent);
@@ -69,6 +71,7 @@ export class LiveView {
     this.charts = new ChartsArea(this);
     this.timeline = new Timeline(this);
     this.edges = new StabilityEdges(this);
+    this.block = this.data.block ? new Block(this) : null;
     this.rate = new Knobs(this, { scale: true, extras: false });
     this.rate.element.classList.add("bnviz-rate");
     this.announcer = new Announcer(this);
@@ -76,9 +79,10 @@ export class LiveView {
     this.parts = [this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
     this.charts.element.append(this.charts.lead, this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
     this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element);
-    this.root = h("div", { class: "bnviz", "data-testid": "live-view" },
-      this.notices.element, this.bar, this.question.element, this.moment.element, this.cards.element, this.charts.menu.chooser,
-      this.charts.element, this.announcer.element);
+    this.root = h("div", { class: "bnviz", "data-testid": "live-view" });
+    if (this.block) this.block.arrange();
+    else this.root.append(this.notices.element, this.bar, this.question.element, this.moment.element, this.cards.element,
+      this.charts.menu.chooser, this.charts.element, this.announcer.element);
     parent.append(this.root);
     this.layout = new PresentLayout(this);
   }
@@ -104,8 +108,10 @@ export class LiveView {
     if (this.#chartsId !== data.charts_id) this.#loadCharts(data);
     else this.charts.update();
     this.link.assume(data.knobs.values);
+    this.address.hear(data);
     this.address.write();
     for (const part of this.parts) part.update();
+    this.block?.update();
     this.#adapt();
     this.layout.update();
     this.charts.requestPast();
@@ -196,11 +202,12 @@ export class LiveView {
   #adapt() {
     const { narrow } = this.screen;
     this.root.classList.toggle("bnviz-narrow", narrow);
-    this.charts.setMode(narrow ? "phone" : this.data.present ? "present" : "page");
-    setHidden(this.rate.element, !(narrow || this.data.present) || !this.data.knobs.shown.length);
+    this.charts.setMode(this.block?.mode(narrow) ?? (narrow ? "phone" : this.data.present ? "present" : "page"));
+    const here = narrow || this.data.present || this.block;
+    setHidden(this.rate.element, !here || !this.data.knobs.shown.length);
     this.rate.update();
     // On a phone only what is used all the time stays at hand.
-    (narrow ? this.root : this.transport.element).append(this.transport.others);
+    if (!this.block) (narrow ? this.root : this.transport.element).append(this.transport.others);
     this.#requests.rate(this.screen.frameRate);
   }
 
@@ -222,6 +229,7 @@ export class LiveView {
   draw(scene, what) {
     for (const part of this.parts) part.draw(scene);
     this.charts.draw(scene, what);
+    this.block?.draw(scene);
     this.announcer.draw(scene);
   }
 

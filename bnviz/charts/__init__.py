@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from bnviz.charts.chart import Chart, ChartView, Points
 from bnviz.config import RunConfig
@@ -13,6 +13,8 @@ from bnviz.registry import Entry
 
 __all__ = ["CHARTS", "Chart", "ChartEntry", "ChartView", "Points"]
 
+LARGEST = 10**6
+
 Shelf = Literal["layers", "training", "statistics", "surface"]
 
 
@@ -21,22 +23,27 @@ class ChartEntry(Entry):
     """A chart: `where` names a function `build(view: ChartView) -> Chart`.
 
     Attributes:
-        group: "main" charts stand on the page, "more" charts are one click away.
+        group: "main" charts stand in the lab, "more" charts are one click away there; "block"
+            charts are for pages that name them.
         shelf: where it lies among the charts that can be added.
         needs: probes that it draws.
         time: it shows series over time, with the time cursor.
         plane_only: it needs a data set of points in the plane.
         batch_statistics: it needs a network that normalizes with statistics of the mini-batch.
+        norm: it needs this network among those that are trained; None: any.
         networks: the kinds of networks in which it makes sense.
+        depths: the least and the largest depth of these.
     """
 
-    group: Literal["main", "more"] = "more"
+    group: Literal["main", "more", "block"] = "more"
     shelf: Shelf
     needs: tuple[str, ...] = ()
     time: bool = False
     plane_only: bool = False
     batch_statistics: bool = False
+    norm: str | None = None
     networks: tuple[str, ...] = ("mlp", "conv", "recurrent")
+    depths: tuple[int, int] = (1, LARGEST)
 
     def fits(self, config: RunConfig) -> bool:
         """Whether the chart makes sense for a run."""
@@ -44,131 +51,69 @@ class ChartEntry(Entry):
             return False
         if self.batch_statistics and not any(NORMS[n].minimum_batch > 1 for n in config.norms):
             return False
-        return config.network in self.networks
+        if self.norm is not None and self.norm not in config.norms:
+            return False
+        least, most = self.depths
+        return config.network in self.networks and least <= config.depth <= most
 
     def build(self, view: ChartView) -> Chart:
         """The chart for a view, with what the registry says of it; it has to fit the run."""
-        words = view.texts.get("help", {})
+        _, _, name = self.words.partition(".")
         chart: Chart = self.resolve()(view)
-        name = chart.name
-        return replace(chart, help=words.get(name, self.help), shelf=self.shelf)
+        help, look = view.texts["entries"][name]["help"], view.texts["look"][chart.name]
+        return replace(chart, help=help, look=look, shelf=self.shelf)
 
 
-def _entry(
-    name: str, label: str, help: str, shelf: Shelf, build: str = "build", **rest: object
-) -> ChartEntry:
-    where = f"bnviz.charts.{name}:{build}"
-    return ChartEntry(label=label, help=help, where=where, shelf=shelf, **rest)  # type: ignore[arg-type]
+def _entry(name: str, shelf: Shelf, *, where: str = "", **rest: Any) -> ChartEntry:
+    """One line: `where` is "module:function" within this package, for one that is not
+    `<name>:build`.
+    """
+    place = f"bnviz.charts.{where or f'{name}:build'}"
+    return ChartEntry(words=f"entries.{name}", where=place, shelf=shelf, **rest)
 
 
 CHARTS: dict[str, ChartEntry] = {
-    "loss": _entry(
-        "loss", "loss", "The loss on the test set and on each mini-batch.", "training",
-        group="main", time=True,
-    ),
+    "loss": _entry("loss", "training", group="main", time=True),
     "accuracy": _entry(
-        "loss", "accuracy", "The share of test examples that each network classifies correctly.",
-        "training", "build_accuracy", group="main", time=True,
+        "accuracy", "training", where="loss:build_accuracy", group="main", time=True,
     ),
     "layers": _entry(
-        "layers", "layer by layer",
-        "Distributions, gradient norms and Jacobian singular values of every layer on one axis.",
-        "layers", group="main", needs=("histogram", "saturation", "gradients", "jacobian"),
+        "layers", "layers", group="main",
+        needs=("histogram", "saturation", "gradients", "jacobian"),
     ),
-    "percentiles": _entry(
-        "percentiles", "percentiles of a unit",
-        "How the input of one unit’s nonlinearity spreads over the examples, over time.",
-        "layers", needs=("percentiles",), time=True,
+    "hills": _entry(
+        "hills", "layers", group="block", needs=("histogram", "start_histogram", "saturation"),
     ),
+    "percentiles": _entry("percentiles", "layers", needs=("percentiles",), time=True),
     "percentiles_layer": _entry(
-        "percentiles", "percentiles of all units",
-        "How the inputs of a whole layer’s nonlinearities spread, over time.", "layers",
-        "build_layer", needs=("percentiles",), time=True,
+        "percentiles_layer", "layers", where="percentiles:build_layer", needs=("percentiles",),
+        time=True,
     ),
-    "batch_values": _entry(
-        "batch_values", "one mini-batch",
-        "Where a unit puts the examples of one mini-batch: with batch normalization the place of "
-        "each depends on the others.",
-        "statistics", needs=("batch_values",),
+    "unit_hill": _entry("unit_hill", "layers", needs=("unit_histogram",)),
+    "formula": _entry(
+        "formula", "statistics", needs=("unit_batch",), batch_statistics=True, norm="batch",
+        networks=("mlp",),
     ),
-    "jacobian": _entry(
-        "jacobian", "layer Jacobians",
-        "By how much each layer stretches or shrinks small changes of what it gets.", "layers",
-        needs=("jacobian",), time=True,
+    "batch_values": _entry("batch_values", "statistics", needs=("batch_values",)),
+    "cut": _entry(
+        "cut", "layers", group="block", needs=("cut",), networks=("mlp",), depths=(2, 12),
     ),
-    "drift": _entry(
-        "drift", "drift",
-        "How far a layer’s distribution has moved from step 0, before and after normalization.",
-        "layers", needs=("drift",), time=True,
-    ),
-    "saturation": _entry(
-        "saturation", "saturation",
-        "How many units are in the flat part of their nonlinearity, where little gradient passes.",
-        "layers", needs=("saturation",), time=True,
-    ),
-    "growth": _entry(
-        "growth", "growth of the gradient",
-        "By how much the gradient grows or shrinks from each layer to the one below it.",
-        "layers", needs=("gradients",), time=True,
-    ),
-    "weights": _entry(
-        "weights", "weights",
-        "How large each layer’s weights are, and how far a step moves them for their size.",
-        "layers", needs=("weights",), time=True,
-    ),
-    "biases": _entry(
-        "biases", "biases",
-        "How large each layer’s biases are: those that a mean takes out again should not move.",
-        "layers", needs=("weights",), time=True, networks=("mlp", "conv"),
-    ),
-    "rank": _entry(
-        "rank", "rank",
-        "In how many directions each layer’s outputs spread; one means that all examples look "
-        "alike up to a factor.",
-        "layers", needs=("rank",), time=True,
-    ),
-    "ics": _entry(
-        "ics", "shift of the gradients",
-        "How much a layer’s gradient changes when the layers below it take their step: internal "
-        "covariate shift in terms of gradients.",
-        "surface", needs=("ics",), time=True, networks=("mlp", "conv"),
-    ),
-    "landscape": _entry(
-        "landscape", "landscape",
-        "How smoothly the loss and its gradient change along the step about to be taken.",
-        "surface", needs=("landscape",), time=True,
-    ),
-    "sharpness": _entry(
-        "sharpness", "sharpness",
-        "How strongly the loss curves where the network is now, beside the curvature at which "
-        "plain gradient descent at this rate turns unstable.",
-        "surface", needs=("sharpness",), time=True,
-    ),
+    "jacobian": _entry("jacobian", "layers", needs=("jacobian",), time=True),
+    "drift": _entry("drift", "layers", needs=("drift",), time=True),
+    "saturation": _entry("saturation", "layers", needs=("saturation",), time=True),
+    "growth": _entry("growth", "layers", needs=("gradients",), time=True),
+    "weights": _entry("weights", "layers", needs=("weights",), time=True),
+    "biases": _entry("biases", "layers", needs=("weights",), time=True, networks=("mlp", "conv")),
+    "rank": _entry("rank", "layers", needs=("rank",), time=True),
+    "ics": _entry("ics", "surface", needs=("ics",), time=True, networks=("mlp", "conv")),
+    "landscape": _entry("landscape", "surface", needs=("landscape",), time=True),
+    "sharpness": _entry("sharpness", "surface", needs=("sharpness",), time=True),
     "mode_gap": _entry(
-        "mode_gap", "training against inference mode",
-        "Whether the statistics that a network is used with fit the weights that it has now.",
-        "statistics", needs=("mode_gap",), time=True, batch_statistics=True,
+        "mode_gap", "statistics", needs=("mode_gap",), time=True, batch_statistics=True,
     ),
-    "batch_noise": _entry(
-        "batch_noise", "noise of the batch statistics",
-        "How much mean and standard deviation vary from one mini-batch to the next.",
-        "statistics", needs=("batch_noise",), time=True,
-    ),
-    "cost": _entry(
-        "cost", "time per step",
-        "What a training step of each network costs in time.", "training", time=True,
-    ),
-    "gradients": _entry(
-        "gradients", "gradient norm", "How large the weight gradient of each layer is.",
-        "layers", needs=("gradients",), time=True,
-    ),
-    "io_jacobian": _entry(
-        "io_jacobian", "input–output Jacobian",
-        "How strongly the outputs react to the inputs, in each direction.", "surface",
-        needs=("io_jacobian",),
-    ),
-    "boundary": _entry(
-        "boundary", "decision boundary", "What each network answers at every point of the plane.",
-        "training", needs=("boundary",), plane_only=True,
-    ),
+    "batch_noise": _entry("batch_noise", "statistics", needs=("batch_noise",), time=True),
+    "cost": _entry("cost", "training", time=True),
+    "gradients": _entry("gradients", "layers", needs=("gradients",), time=True),
+    "io_jacobian": _entry("io_jacobian", "surface", needs=("io_jacobian",)),
+    "boundary": _entry("boundary", "training", needs=("boundary",), plane_only=True),
 }  # fmt: skip

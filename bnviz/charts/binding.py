@@ -35,8 +35,8 @@ array       attr = the vector field[index] as drawn numbers; a matrix is read ro
             beyond a bound, "" elsewhere.
 spans       matrix [L, K] -> x = [low₀, high₀, null, low₁, high₁, null, …] from the columns `low`
             and `high`. The trace's y is constant ([y₀, y₀, null, y₁, y₁, null, …]).
-ridges      count matrix [L, B] (65535 = everything) -> one closed path per row, rows parted by
-            null, bins evenly spaced on [left, right]. With e_b the bin edges and
+ridges      count matrix [L, B], or one row [B] (65535 = everything) -> one closed path per row,
+            rows parted by null, bins evenly spaced on [left, right]. With e_b the bin edges and
             y_b = base[row] + min(scale * count / 65535, limit): (e_0, base), (e_0, y_0),
             (e_1, y_0), (e_1, y_1), (e_2, y_1) … (e_B, y_(B-1)), (e_B, base), (e_0, base), null.
             Neighbouring bins of equal height may share one segment. Sets x and y (fill is

@@ -18,6 +18,7 @@ JSON of a chart, as `live_view.js` gets it:
     bindings                  see `bnviz.charts.binding`
     selectors                 [{"name": "layer", "label", "options": [labels], "default": 5}, …]
     source                    where the chart comes from ("Ioffe & Szegedy 2015, Fig. 1"), or ""
+    look                      one sentence on what to look at, shown under the title
     help, shelf               one sentence on what it shows, and where it lies in the gallery
                               ("layers", "training", "statistics", "surface")
     table                     the same as text: {"caption", "rows", "row_names", "columns"}; rows is
@@ -57,9 +58,12 @@ COMPACT_BELOW, COMPACT_BELOW_LARGE = 640, 700
 MEDIUM_BELOW, MEDIUM_BELOW_LARGE = 900, 1100
 
 
-def chart_texts(language: str = "en") -> dict[str, Any]:
-    """The words of the charts, and under "norms" what the networks are called."""
-    return {**texts(language, "charts"), "norms": texts(language, "norms")}
+def chart_texts(language: str | None = None) -> dict[str, Any]:
+    """The words of the charts; under "norms" what the networks are called, under "entries" what
+    each chart is called and shows.
+    """
+    words = {name: texts(name, language) for name in ("charts", "norms", "entries")}
+    return {**words.pop("charts"), **words}
 
 
 @dataclass(frozen=True)
@@ -183,6 +187,7 @@ class Chart:
     needs: tuple[str, ...] = ()
     selectors: tuple[Selector, ...] = ()
     source: str = ""
+    look: str = ""
     help: str = ""
     shelf: str = ""
     switch: Mapping[str, str] | None = None
@@ -204,6 +209,6 @@ class Chart:
             "compact": dict(self.compact) if self.compact else None,
             "bindings": [binding.to_json() for binding in self.bindings],
             "selectors": [asdict(selector) for selector in self.selectors],
-            "source": self.source, "help": self.help, "shelf": self.shelf,
+            "source": self.source, "look": self.look, "help": self.help, "shelf": self.shelf,
             "table": asdict(self.table),
         }  # fmt: skip

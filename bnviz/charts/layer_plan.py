@@ -118,7 +118,7 @@ def _columns(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> Plan
         right_width, between = max(0.155 * inner, 84.0), max(0.03 * inner, 1.6 * sizes.base)
         room = inner - 2.0 * right_width - between - max(0.03 * inner, gutter_width + 12)
     column = (room - gap * (count - 1)) / count
-    headings, size = _heading_words(view, sizes, column + gap - 6)
+    headings, size = heading_words(view, sizes, column + gap - 6)
     lines = max(word.count("<br>") for word in headings)
     top = round(2.2 * sizes.heading + lines * 1.25 * size)
     start = 0.0 if stacked else inner - 2 * right_width - between
@@ -162,7 +162,7 @@ def row_height(view: ChartView) -> float:
     return max(36.0, min(64.0, 300 / rows)) * (1.25 if view.large else 1)
 
 
-def _heading_words(view: ChartView, sizes: Type, room: float) -> tuple[tuple[str, ...], int]:
+def heading_words(view: ChartView, sizes: Type, room: float) -> tuple[tuple[str, ...], int]:
     """Names of the networks in the longest words and the largest type that fit."""
     full = tuple(view.label(norm) for norm in view.norms)
     short = tuple(view.short_label(norm) for norm in view.norms)

@@ -14,6 +14,7 @@ from bnviz.charts import layer_columns as columns
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Rows
 from bnviz.charts.chart import Chart, ChartView, Column, Table
+from bnviz.charts.distributions import HEAT_FULL_WORDS, Place, distribution
 from bnviz.charts.layer_plan import (
     LEAST_TYPE,
     MOST_RIDGES,
@@ -24,30 +25,26 @@ from bnviz.charts.layer_plan import (
     zero_type,
 )
 from bnviz.charts.panels import arrange, axis_key, first_fitting, text_width
-from bnviz.charts.scale import REACH, asinh_ticks, decades, layer_ticks, zones
+from bnviz.charts.scale import REACH, decades, layer_ticks, zones
+from bnviz.charts.spread_axis import spread_ticks, spread_title, spread_x, zone_shapes
 
 NORM_RANGE = (1e-9, 1e2)
 SINGULAR_RANGE = (1e-6, 1e1)
 # Ranges of the axes in powers of ten: a little more than that, for the marks at the edge.
 GRADIENT_AXIS = (-9.4, 2.4)
 JACOBIAN_AXIS = (-6.3, 1.3)
-# Lines on the distributions' axis, and those with a number: fewer as columns get narrower.
-TICKS: tuple[float, ...] = (-100, -10, -1, 0, 1, 10, 100)
-NUMBERED: tuple[tuple[float, ...], ...] = (
-    TICKS, (-100, -10, 0, 10, 100), (-100, 0, 100), (-100, 100), (0,),
-)  # fmt: skip
 
 
 def build(view: ChartView) -> Chart:
     """Distributions, gradient norms and Jacobian singular values of every layer."""
     theme, sizes = themes.theme(view.dark), themes.type_sizes(large=view.large)
     styles = theme.networks(view.norms)
-    heat = view.layers > MOST_RIDGES
+    heat, outside = view.layers > MOST_RIDGES, gutter(view, sizes) > 0
     figure, bindings = go.Figure(), list[Binding]()
-    places = [columns.Place(view, theme, sizes, norm, styles[norm], number)
+    places = [Place(view, theme, sizes, norm, styles[norm], number)
               for number, norm in enumerate(view.norms)]  # fmt: skip
     for place in places:
-        bindings += columns.distribution(figure, place, heat=heat)
+        bindings += distribution(figure, place, heat=heat, outside=outside)
         bindings += columns.gradient(figure, place, NORM_RANGE)
         bindings += columns.singular_values(figure, place, SINGULAR_RANGE)
     if zero_type(view, sizes) >= LEAST_TYPE:
@@ -68,11 +65,11 @@ def build(view: ChartView) -> Chart:
     title = texts.get(f"title_{view.config.network}", texts["title"])
     probe = view.probe_text()
     subtitle = texts["subtitle_heat" if heat else "subtitle"]
-    if view.config.activation == "relu" and gutter(view, sizes):
+    if view.config.activation == "relu" and outside:
         subtitle = f"{subtitle}; {texts['shares_dead']}"
     return Chart(
         name="layers", title=title, figure=figure, bindings=bindings,
-        subtitle=subtitle.replace("{probe}", probe).replace("{share}", columns.HEAT_FULL_WORDS),
+        subtitle=subtitle.replace("{probe}", probe).replace("{share}", HEAT_FULL_WORDS),
         needs=("histogram", "saturation", "gradients", "jacobian"),
         source=view.texts["source"]["layers"], table=_table(view, names),
         **arranged,
@@ -90,7 +87,7 @@ def _layout(
         "yaxis2": themes.axis(theme, sizes, **rows, matches="y", anchor=columns.gradient_x(view)),
     }
     for place in range(len(view.norms)):
-        axes[axis_key(columns.spread_x(place))] = themes.axis(
+        axes[axis_key(spread_x(place))] = themes.axis(
             theme, sizes, range=[-REACH, REACH], anchor="y", matches=None if place == 0 else "x"
         )
     for name, reach in (
@@ -107,40 +104,6 @@ def _layer_ticks(view: ChartView, sizes: themes.Type, first: str) -> dict[str, A
     )
 
 
-def _spread_title(view: ChartView, sizes: themes.Type, place: int, plan: Plan) -> str:
-    """The axis title of one network's column; three or four narrow ones share the second one's."""
-    texts, phi = view.texts["layers"], view.config.activation
-    count, given = len(view.norms), str(view.texts["phi"][phi])
-    if count > 2 and place != 1:
-        return ""
-    room = plan.pitch * (min(count, 3) if count > 2 else 1) - 8
-    tries = [str(texts["axis"]).format(input=given), given]
-    if zones(phi):
-        zone = texts["no_gradient" if phi == "relu" else "saturated"]
-        tries = [str(texts[key]).format(input=given, zone=zone)
-                 for key in ("axis_zone", "axis_zone_short")] + tries  # fmt: skip
-    if count == 2 and place == 1:
-        tries = [str(texts["axis_same"]).format(input=given), texts["axis_same_short"]]
-    return first_fitting(tries, sizes.small, room)
-
-
-def _spread_ticks(plan: Plan, sizes: themes.Type) -> dict[str, Any]:
-    """Lines at all ticks, numbers at as many as there is room for."""
-    ticks, scale = asinh_ticks(TICKS), plan.column / (2 * REACH)
-    chosen = NUMBERED[-1]
-    for values in NUMBERED:
-        marks = asinh_ticks(values)
-        half = [text_width(word, sizes.base) / 2 for word in marks["ticktext"]]
-        at = [value * scale for value in marks["tickvals"]]
-        rooms = [at[i + 1] - at[i] - half[i] - half[i + 1] - 4 for i in range(len(at) - 1)]
-        if min(rooms, default=0.0) >= 0:
-            chosen = values
-            break
-    words = [word if value in chosen else ""
-             for word, value in zip(ticks["ticktext"], TICKS, strict=True)]  # fmt: skip
-    return {**ticks, "ticktext": words}
-
-
 def _placement(
     view: ChartView, theme: themes.Theme, sizes: themes.Type, plan: Plan
 ) -> dict[str, Any]:
@@ -155,11 +118,11 @@ def _placement(
         **_right_columns(view, sizes, plan),
     }  # fmt: skip
     size = replace(sizes, heading=plan.heading_size)
-    notes, ticks = [], _spread_ticks(plan, sizes)
+    notes, ticks = [], spread_ticks(plan.column, sizes)
     for place, (norm, domain) in enumerate(zip(view.norms, plan.spread, strict=True)):
-        axis = axis_key(columns.spread_x(place))
+        axis = axis_key(spread_x(place))
         patch[f"{axis}.domain"] = list(domain)
-        patch[f"{axis}.title.text"] = _spread_title(view, sizes, place, plan)
+        patch[f"{axis}.title.text"] = spread_title(view, sizes, place, plan.pitch)
         patch |= {f"{axis}.{name}": value for name, value in ticks.items()}
         notes.append(
             themes.heading(
@@ -221,15 +184,8 @@ def _headings(
 
 def _shapes(view: ChartView, theme: themes.Theme, plan: Plan) -> list[dict[str, Any]]:
     """The saturated zone of each column, and the line at a singular value of 1."""
-    shapes: list[dict[str, Any]] = [
-        {
-            "type": "rect", "layer": "below", "xref": columns.spread_x(place), "x0": low,
-            "x1": high, "yref": "paper", "y0": plan.rows[0], "y1": plan.rows[1],
-            "fillcolor": theme.zone, "line": {"width": 0},
-        }
-        for place in range(len(view.norms))
-        for low, high in zones(view.config.activation)
-    ]  # fmt: skip
+    shapes = [shape for place in range(len(view.norms))
+              for shape in zone_shapes(view, theme, place, plan.rows)]  # fmt: skip
     shapes.append({
         "type": "line", "layer": "below", "xref": columns.jacobian_x(view), "x0": 1, "x1": 1,
         "yref": "paper", "y0": plan.right_rows[0], "y1": plan.right_rows[1],

@@ -1,12 +1,61 @@
-"""How numbers are written; `assets/live/lib/format.js` writes them.
+"""How numbers are written; `assets/live/lib/format.js` writes them in the browser, `write` here.
 
-"number": two significant digits ("0", "0.21", "3.1", "12", "420", "1.1e-8", "5e4"). "count": the
+"number": two significant digits ("0", "0.21", "3.1", "12", "420", "1.1e-8", "5e4"); "number3":
+three of them ("0.975", "−1.11"), where numbers are to be worked out from each other. "count": the
 nearest whole number, grouped. "percent0" and "percent1": a share in percent that rounds neither to
 0 nor to 100 what is not ("0.3 %", "99.7 %", "<0.1 %", ">99.9 %").
 """
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
-Format = Literal["percent0", "percent1", "number", "count"]
+Format = Literal["percent0", "percent1", "number", "number3", "count"]
+
+NO_BREAK_SPACE = "\u00a0"
+NARROW_SPACE = "\u202f"
+MINUS = "\u2212"
+
+
+def write(value: float, style: Format) -> str:
+    """A number as a person would write it."""
+    if math.isnan(value):
+        return "not a number"
+    if math.isinf(value):
+        return _sign(value) + "∞"
+    if style == "count":
+        return _sign(value) + _group(round(abs(value)))
+    if style in ("number", "number3"):
+        return _sign(value) + _number(abs(value), 3 if style == "number3" else 2)
+    return _percent(value, 1 if style == "percent1" else 0) + NO_BREAK_SPACE + "%"
+
+
+def _percent(share: float, places: int) -> str:
+    if share in (0.0, 1.0):
+        return f"{100 * share:.0f}"
+    if 0 < share < 0.001:
+        return "<0.1"
+    if 0.999 < share < 1:
+        return ">99.9"
+    near_end = 0 < share < 0.01 or 0.99 < share < 1
+    text = f"{100 * share:.{max(1, places) if near_end else places}f}"
+    return text if places else text.removesuffix(".0")
+
+
+def _number(size: float, digits: int) -> str:
+    if size == 0:
+        return "0"
+    mantissa, _, exponent = f"{size:.{digits - 1}e}".partition("e")
+    power = int(exponent)
+    if not -4 < power < 4:
+        return f"{float(mantissa):g}e{power}"
+    return f"{size:.0f}" if power >= digits else f"{float(f'{size:.{digits}g}'):.10g}"
+
+
+def _sign(value: float) -> str:
+    return MINUS if value < 0 else ""
+
+
+def _group(whole: int) -> str:
+    return str(whole) if whole < 10_000 else f"{whole:,}".replace(",", NARROW_SPACE)

@@ -7,19 +7,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bnviz.registry import Entry
+from bnviz.registry import Place
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClaimEntry(Entry):
+class ClaimEntry(Place):
     """An experiment: `where` names a `bnviz.claims.statement.Claim`.
 
     Attributes:
+        label: what it is called, in the English of the table and of the command line; pages have
+            other languages from `assets/texts/<language>/claims_rows.toml`.
+        help: one sentence on what is measured, likewise.
         source: the papers whose statements are tested.
         cost: roughly the seconds one seed takes on one core; the dearest begin first.
         presets: names of presets that show it live.
     """
 
+    label: str
+    help: str
     source: str
     cost: float
     presets: tuple[str, ...] = ()

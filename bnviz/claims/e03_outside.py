@@ -8,7 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.claims.runs import advance, normal, random_numbers
+from bnviz.claims.alone import RATE, STEPS, UNITS, layer_alone
+from bnviz.claims.runs import advance
 from bnviz.claims.statement import Claim, Statement, Watch, about, at_most
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
@@ -16,8 +17,6 @@ from bnviz.networks.layered import Layered
 from bnviz.networks.loss import cross_entropy
 from bnviz.norms.ablated import AblatedBatchNorm
 
-EXAMPLES, UNITS, CLASSES = 60, 20, 10
-STEPS, RATE = 500, 0.1
 WHOLE_STEPS, EXACT_STEPS = 1000, 100
 
 ALONE = (
@@ -123,8 +122,8 @@ STATEMENTS = (
 
 def measure(seed: int) -> dict[str, float]:
     """One value a statement that was declared."""
-    losses, biases = _alone(seed, differentiated=False)
-    _, inside = _alone(seed, differentiated=True)
+    losses, biases = alone(seed, differentiated=False)
+    _, inside = alone(seed, differentiated=True)
     constant, whole_inside = (
         _exact(RunConfig(seed=seed, **knobs)) for knobs in (KNOBS, INSIDE_KNOBS)
     )
@@ -144,11 +143,9 @@ def measure_slower(seed: int) -> dict[str, float]:
     return {"whole-slower": _grown(seed)}
 
 
-def _alone(seed: int, *, differentiated: bool) -> tuple[np.ndarray, list[Tensor]]:
+def alone(seed: int, *, differentiated: bool) -> tuple[np.ndarray, list[Tensor]]:
     """Losses and b by step, of a layer of which only b learns, under a fixed readout."""
-    generator = random_numbers(seed, 3)
-    inputs, readout = normal(generator, EXAMPLES, UNITS), normal(generator, UNITS, CLASSES)
-    labels = torch.from_numpy(generator.integers(CLASSES, size=EXAMPLES))
+    inputs, readout, labels = map(torch.from_numpy, layer_alone(seed))
     norm = AblatedBatchNorm(
         UNITS, statistics="mean", differentiated=differentiated, learned=False,
         keeps_bias=True, dtype=torch.float64,

@@ -9,11 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.claims.streams import random_numbers as random_numbers
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment, Probes
 from bnviz.records import NetworkRecord, Snapshot
-
-CLAIMS_STREAM = 6
 
 
 def play(config: RunConfig, steps: Iterable[int], probes: Probes = ()) -> list[Snapshot]:
@@ -35,16 +34,6 @@ def advance(experiment: Experiment, step: int) -> None:
 def accuracy(record: NetworkRecord) -> float:
     """Test accuracy; 0 for a network whose outputs are not finite, which classifies nothing."""
     return 0.0 if math.isnan(record.test_accuracy) else record.test_accuracy
-
-
-def random_numbers(seed: int, number: int) -> np.random.Generator:
-    """A claim's own generator, apart from every run's.
-
-    Args:
-        seed: the seed under which the claim is measured.
-        number: of the experiment.
-    """
-    return np.random.default_rng([seed, CLAIMS_STREAM, number])
 
 
 def normal(generator: np.random.Generator, *shape: int) -> Tensor:

@@ -26,22 +26,19 @@ class DatasetEntry(Entry):
 
 DATASETS: dict[str, DatasetEntry] = {
     "digits": DatasetEntry(
-        label="digits",
-        help="1,797 real handwritten digits, 8×8 pixels (UCI). Comes with the app.",
+        words="datasets.digits",
         where="bnviz.data.digits:load",
         features=64,
         classes=10,
     ),
     "mnist": DatasetEntry(
-        label="MNIST",
-        help="Real handwritten digits, 28×28 pixels, read from a folder or downloaded once.",
+        words="datasets.mnist",
         where="bnviz.data.mnist:load",
         features=784,
         classes=10,
     ),
     "spirals": DatasetEntry(
-        label="spirals",
-        help="Two interleaved spirals in the plane.",
+        words="datasets.spirals",
         where="bnviz.data.plane:spirals",
         features=2,
         classes=2,
@@ -49,8 +46,7 @@ DATASETS: dict[str, DatasetEntry] = {
         plane=True,
     ),
     "moons": DatasetEntry(
-        label="moons",
-        help="Two interleaved half circles in the plane.",
+        words="datasets.moons",
         where="bnviz.data.plane:moons",
         features=2,
         classes=2,
@@ -58,8 +54,7 @@ DATASETS: dict[str, DatasetEntry] = {
         plane=True,
     ),
     "circles": DatasetEntry(
-        label="circles",
-        help="A circle inside a circle in the plane.",
+        words="datasets.circles",
         where="bnviz.data.plane:circles",
         features=2,
         classes=2,
@@ -67,8 +62,7 @@ DATASETS: dict[str, DatasetEntry] = {
         plane=True,
     ),
     "xor": DatasetEntry(
-        label="XOR",
-        help="Four clouds in the plane; opposite ones share a class.",
+        words="datasets.xor",
         where="bnviz.data.plane:xor",
         features=2,
         classes=2,

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from bnviz.phrase import Phrase, phrase
+from bnviz.texts import ENGLISH
+
 IMAGES_MAGIC = 0x00000803
 LABELS_MAGIC = 0x00000801
 SIDE = 28
@@ -16,7 +19,11 @@ MAX_COUNT = 1_000_000
 
 
 class DataError(ValueError):
-    """A data file is missing or is not what its name says; the message names it."""
+    """A data file is missing or is not what its name says; `phrase` names it."""
+
+    def __init__(self, why: Phrase) -> None:
+        self.phrase = why
+        super().__init__(why.text(ENGLISH))
 
 
 def read_images(path: Path) -> np.ndarray:
@@ -27,7 +34,7 @@ def read_images(path: Path) -> np.ndarray:
     """
     header, body = _read(path, 4, IMAGES_MAGIC, SIDE * SIDE)
     if tuple(header[2:]) != (SIDE, SIDE):
-        raise DataError(f"{path} holds images of {header[2]}×{header[3]} pixels, not 28×28.")
+        raise DataError(phrase("data.side", file=path, height=int(header[2]), width=int(header[3])))
     return body.reshape(-1, SIDE * SIDE)
 
 
@@ -39,7 +46,7 @@ def read_labels(path: Path) -> np.ndarray:
     """
     _, body = _read(path, 2, LABELS_MAGIC, 1)
     if body.max() >= CLASSES:
-        raise DataError(f"{path} holds the label {body.max()}; labels are 0 to 9.")
+        raise DataError(phrase("data.label", file=path, label=int(body.max())))
     return body.astype(np.int64)
 
 
@@ -47,17 +54,17 @@ def _read(path: Path, words: int, magic: int, size: int) -> tuple[np.ndarray, np
     """Header and body of an IDX file whose examples take `size` bytes each."""
     content = _content(path, 4 * words + size * MAX_COUNT)
     if len(content) < 4 * words:
-        raise DataError(f"{path} is too short to be an IDX file.")
+        raise DataError(phrase("data.short", file=path))
     header = np.frombuffer(content, dtype=">u4", count=words)
     if header[0] != magic:
-        raise DataError(f"{path} begins with {header[0]:#010x} where {magic:#010x} belongs.")
+        begins = {"found": f"{header[0]:#010x}", "wanted": f"{magic:#010x}"}
+        raise DataError(phrase("data.begins", file=path, **begins))
     count, body = int(header[1]), np.frombuffer(content, dtype=np.uint8, offset=4 * words)
     if not 1 <= count <= MAX_COUNT:
-        raise DataError(f"{path} says it holds {count} examples.")
+        raise DataError(phrase("data.count", file=path, count=count))
     if len(body) != count * size:
         raise DataError(
-            f"{path} says it holds {count} examples, which take {count * size} bytes, and has "
-            f"{len(body)}."
+            phrase("data.bytes", file=path, count=count, bytes=count * size, found=len(body))
         )
     return header, body
 
@@ -70,4 +77,4 @@ def _content(path: Path, limit: int) -> bytes:
         with gzip.open(path, "rb") if compressed else path.open("rb") as file:
             return file.read(limit)
     except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{path} cannot be read: {error}") from error
+        raise DataError(phrase("data.unreadable", file=path, error=error)) from error

@@ -18,6 +18,7 @@ from bnviz.config import RunConfig
 from bnviz.data import digits
 from bnviz.data.base import RawData
 from bnviz.data.idx import DataError, read_images, read_labels
+from bnviz.phrase import Spoken, phrase
 
 FOLDER_VARIABLE = "BNVIZ_DATA"
 
@@ -56,8 +57,8 @@ def load(config: RunConfig | None = None) -> RawData:
     try:
         return read_folder(Path(folder) if folder else DOWNLOAD.folder())
     except DataError as error:
-        note = f"MNIST is not at hand, so these are the embedded 8×8 digits. {error}"
-        return replace(digits.load(), note=note)
+        note = phrase("data.stand_in", why=error.phrase)
+        return replace(digits.load(), note=Spoken(note))
 
 
 def wait(seconds: float) -> None:
@@ -83,8 +84,13 @@ def _read_part(folder: Path, part: str) -> tuple[np.ndarray, np.ndarray]:
     images, labels = read_images(images_file), read_labels(labels_file)
     if len(images) != len(labels):
         raise DataError(
-            f"{labels_file} holds {len(labels)} labels for the {len(images)} images of "
-            f"{images_file.name}."
+            phrase(
+                "data.unequal",
+                file=labels_file,
+                labels=len(labels),
+                images=len(images),
+                other=images_file.name,
+            )
         )
     return images.astype(np.float32) / 255, labels
 
@@ -93,7 +99,7 @@ def _find(folder: Path, name: str) -> Path:
     for candidate in (folder / name, folder / f"{name}.gz"):
         if candidate.is_file():
             return candidate
-    raise DataError(f"{folder} has neither {name} nor {name}.gz.")
+    raise DataError(phrase("data.missing", folder=folder, name=name))
 
 
 class Download:
@@ -129,11 +135,10 @@ class Download:
         patience = 0.0 if self._failures else self._began + PATIENCE - self._clock()
         thread.join(max(0.0, patience))
         if thread.is_alive():
-            raise DataError("It is still being downloaded; start over in a while to use it.")
+            raise DataError(phrase("data.downloading"))
         if not self._complete:
             raise DataError(
-                f"No folder is named by {FOLDER_VARIABLE}, and no mirror has it. It is asked for "
-                f"again when you start over, in {math.ceil(self._rest())} s at the earliest."
+                phrase("data.no_mirror", variable=FOLDER_VARIABLE, seconds=math.ceil(self._rest()))
             )
         return self._folder()
 

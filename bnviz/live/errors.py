@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+from bnviz.phrase import Phrase, english, phrase
+
 
 class LiveError(Exception):
-    """The hub cannot do what was asked; the message says why, in words for the visitor."""
+    """The hub cannot do what was asked. Its text is English, for the log and for scripts.
+
+    Attributes:
+        phrase: why, for the visitor.
+    """
+
+    def __init__(self, why: Phrase | str) -> None:
+        self.phrase = why
+        super().__init__(english(why))
 
 
 class HubNotRunning(LiveError):
     """No hub is installed in this process."""
 
     def __init__(self) -> None:
-        super().__init__("The server of live runs is not running.")
+        super().__init__(phrase("errors.hub_not_running"))
 
 
 class NoSuchRun(LiveError):
     """The run never was, or is over."""
 
     def __init__(self) -> None:
-        super().__init__("There is no such run, or it has expired.")
+        super().__init__(phrase("errors.no_such_run"))
 
 
 class NotYours(LiveError):
     """Only the browser that started a run controls it."""
 
     def __init__(self) -> None:
-        super().__init__("Only the browser that started this run can control it.")
+        super().__init__(phrase("errors.not_yours"))
 
 
 class Refused(LiveError):
@@ -35,6 +45,6 @@ class Refused(LiveError):
         limit: the setting that was reached.
     """
 
-    def __init__(self, limit: str, message: str) -> None:
+    def __init__(self, limit: str, why: Phrase | str) -> None:
         self.limit = limit
-        super().__init__(message)
+        super().__init__(why)

@@ -27,14 +27,11 @@ class NetworkEntry(Entry):
 
 NETWORKS: dict[str, NetworkEntry] = {
     "mlp": NetworkEntry(
-        label="fully connected",
-        help="Every unit of a layer sees every unit of the layer below.",
+        words="networks.mlp",
         where="bnviz.networks.mlp:build",
     ),
     "conv": NetworkEntry(
-        label="convolutional",
-        help="Layers of 3×3 convolutions on a grid of 4×4 places, which the first layer makes of "
-        "the image.",
+        words="networks.conv",
         where="bnviz.networks.conv:build",
         defaults={"depth": 4, "width": 16},
         max_depth=12,
@@ -42,9 +39,7 @@ NETWORKS: dict[str, NetworkEntry] = {
         images_only=True,
     ),
     "recurrent": NetworkEntry(
-        label="recurrent",
-        help="One layer that reads the image a row or a pixel at a time and feeds its own last "
-        "state back in. Every time step is shown as a layer.",
+        words="networks.recurrent",
         where="bnviz.networks.recurrent:build",
         defaults={"depth": 1, "width": 64},
         max_depth=1,

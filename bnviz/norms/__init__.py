@@ -35,54 +35,44 @@ class NormEntry(Entry):
 
 NORMS: dict[str, NormEntry] = {
     "none": NormEntry(
-        label="none",
-        help="The plain network: no normalization.",
+        words="norms.none",
         usual=True,
         where="bnviz.norms.none:NoNorm",
         shelf="rest",
     ),
     "batch": NormEntry(
-        label="batch",
-        help="Each unit is normalized over the mini-batch (Ioffe & Szegedy 2015).",
+        words="norms.batch",
         where="bnviz.norms.batch:BatchNorm",
         shelf="batch",
         usual=True,
         minimum_batch=2,
     ),
     "layer": NormEntry(
-        label="layer",
-        help="Each example is normalized over the units of a layer (Ba et al. 2016).",
+        words="norms.layer",
         where="bnviz.norms.layer:LayerNorm",
         shelf="example",
         usual=True,
     ),
     "rms": NormEntry(
-        label="RMS",
-        help="Each example is divided by the root mean square of its layer "
-        "(Zhang & Sennrich 2019).",
+        words="norms.rms",
         where="bnviz.norms.rms:RMSNorm",
         shelf="example",
         usual=True,
     ),
     "group": NormEntry(
-        label="group",
-        help="Each example is normalized within groups of units (Wu & He 2018).",
+        words="norms.group",
         where="bnviz.norms.group:GroupNorm",
         shelf="example",
         options={"groups": "norm_groups"},
     ),
     "instance": NormEntry(
-        label="instance",
-        help="Each feature map of each example is normalized over its positions "
-        "(Ulyanov et al. 2016).",
+        words="norms.instance",
         where="bnviz.norms.instance:InstanceNorm",
         shelf="example",
         networks=("conv",),
     ),
     "ablated": NormEntry(
-        label="BN taken apart",
-        help="Batch normalization with pieces left out: mean or variance only, statistics not "
-        "differentiated, γ and β frozen, bias kept, on some layers only.",
+        words="norms.ablated",
         where="bnviz.norms.ablated:AblatedBatchNorm",
         shelf="batch",
         minimum_batch=2,
@@ -94,55 +84,43 @@ NORMS: dict[str, NormEntry] = {
         },
     ),
     "noisy": NormEntry(
-        label="noisy batch",
-        help="Batch normalization followed by random stretches and shifts that change from step "
-        "to step (Santurkar et al. 2018).",
+        words="norms.noisy",
         where="bnviz.norms.noisy:NoisyBatchNorm",
         shelf="batch",
         minimum_batch=2,
     ),
     "renorm": NormEntry(
-        label="batch renorm",
-        help="Batch normalization corrected towards the running statistics (Ioffe 2017).",
+        words="norms.renorm",
         where="bnviz.norms.renorm:BatchRenorm",
         shelf="batch",
         minimum_batch=2,
     ),
     "iternorm": NormEntry(
-        label="IterNorm",
-        help="Units are made less correlated, in groups of up to 16, and scaled over the batch, "
-        "by five steps of Newton's method (Huang et al. 2019).",
+        words="norms.iternorm",
         where="bnviz.norms.iternorm:IterNorm",
         shelf="batch",
         minimum_batch=2,
     ),
     "zca": NormEntry(
-        label="ZCA",
-        help="Units are made less correlated, in groups of up to 16, and scaled over the batch, "
-        "by the inverse square root of their covariance (Huang et al. 2018).",
+        words="norms.zca",
         where="bnviz.norms.zca:ZCANorm",
         shelf="batch",
         minimum_batch=2,
     ),
     "l1": NormEntry(
-        label="ℓ1",
-        help="As batch normalization, divided by the mean absolute value (Santurkar et al. 2018).",
+        words="norms.l1",
         where="bnviz.norms.lp:L1Norm",
         shelf="batch",
         minimum_batch=2,
     ),
     "linf": NormEntry(
-        label="ℓ∞",
-        help="As batch normalization, divided by the largest absolute value "
-        "(Santurkar et al. 2018).",
+        words="norms.linf",
         where="bnviz.norms.lp:LInfNorm",
         shelf="batch",
         minimum_batch=2,
     ),
     "dropout": NormEntry(
-        label="dropout",
-        help="No normalization: units are left out at random in each step "
-        "(Srivastava et al. 2014).",
+        words="norms.dropout",
         where="bnviz.norms.dropout:Dropout",
         shelf="rest",
         place="after",

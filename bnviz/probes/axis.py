@@ -31,6 +31,17 @@ UNIT_COUNT = 8
 # Values of a mini-batch that are given out for each of these units.
 BATCH_VALUES = 24
 
+# Of normalized units as many as a usual mini-batch has; in deep networks fewer, so that those of
+# all layers together stay some ten thousand bytes.
+NORMALIZED_VALUES, FEWEST_NORMALIZED = 64, 8
+NORMALIZED_LAYERS = 8
+
+# One unit's values lie closer together than those of a layer: a finer axis, linear near 0 as well.
+UNIT_LIMIT = 30.0
+UNIT_EDGES: np.ndarray = np.sinh(
+    np.linspace(-np.arcsinh(UNIT_LIMIT), np.arcsinh(UNIT_LIMIT), BINS + 1)
+).astype(np.float32)
+
 # Where a unit has more than one value an example, or where there are hundreds of layers, fewer
 # examples are measured on: about as many values as in a fully connected network of 100 units.
 VALUES_PER_LAYER = 25_600
@@ -48,6 +59,12 @@ def units(width: int) -> np.ndarray:
     Below eight units some stand more than once.
     """
     return np.linspace(0, width - 1, UNIT_COUNT).round().astype(np.int64)
+
+
+def normalized_values(layers: int) -> int:
+    """How many values of a mini-batch are given out for each normalized unit: 64 to 8."""
+    return max(NORMALIZED_VALUES * NORMALIZED_LAYERS // max(layers, NORMALIZED_LAYERS),
+               FEWEST_NORMALIZED)  # fmt: skip
 
 
 def grid_points() -> np.ndarray:

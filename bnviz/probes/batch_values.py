@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from torch import Tensor
 
 from bnviz.networks.trace import unit_rows
 from bnviz.probes.axis import BATCH_VALUES, units
@@ -24,13 +25,19 @@ def measure(context: ProbeContext) -> ProbeValues:
     """
     if context.batch_trace is None:
         return {}
-    inputs = stack([unit_rows(layer.nonlinearity_input) for layer in context.batch_trace.layers])
-    chosen = inputs[:, chosen_rows(inputs.shape[1])][:, :, units(inputs.shape[2])]
-    return {"values": as_float32(chosen.transpose(0, 2, 1))}
+    inputs = [layer.nonlinearity_input for layer in context.batch_trace.layers]
+    return {"values": of_units(inputs, BATCH_VALUES)}
 
 
-def chosen_rows(count: int) -> np.ndarray:
-    """Which of so many values are given out, int64 [24]."""
-    if count <= BATCH_VALUES:
-        return np.arange(BATCH_VALUES) % count
-    return np.linspace(0, count - 1, BATCH_VALUES).round().astype(np.int64)
+def of_units(layers: list[Tensor], most: int) -> np.ndarray:
+    """The values of each layer's eight units: float32 [L, 8, most]."""
+    values = stack([unit_rows(layer) for layer in layers])
+    chosen = values[:, chosen_rows(values.shape[1], most)][:, :, units(values.shape[2])]
+    return as_float32(chosen.transpose(0, 2, 1))
+
+
+def chosen_rows(count: int, most: int = BATCH_VALUES) -> np.ndarray:
+    """Which of so many values are given out, int64 [most]."""
+    if count <= most:
+        return np.arange(most) % count
+    return np.linspace(0, count - 1, most).round().astype(np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bnviz.config import ConfigError
+from bnviz.phrase import listed, phrase
 from bnviz.probes import PROBES
 
 # None for those on by default, "all", a name or names; () for none.
@@ -24,5 +25,5 @@ def choose_probes(probes: Probes) -> tuple[str, ...]:
     names = (probes,) if isinstance(probes, str) else tuple(probes)
     for name in names:
         if name not in PROBES:
-            raise ConfigError("probes", name, f"all or names of {', '.join(PROBES)}")
+            raise ConfigError("probes", name, phrase("errors.all_or", names=listed(PROBES)))
     return names

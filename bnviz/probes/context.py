@@ -6,7 +6,7 @@ Every pass is pure: no weights, statistics, optimizer or generator changes. The 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -61,6 +61,9 @@ class ProbeContext:
         data: the run's data.
         memory: what probes keep from one measurement to the next, by "probe.name"; belongs to the
             experiment, which saves it in checkpoints.
+        kept: the network's `flat` at those earlier steps of the run whose weights are kept (a
+            plan's `keep`, as far as the run has come), ascending; read only. `network.twin(flat)`
+            is the network with these weights, `network.views(flat)` its parameters by name.
     """
 
     def __init__(
@@ -74,6 +77,7 @@ class ProbeContext:
         batch: tuple[Tensor, Tensor] | None,
         memory: Memory,
         optimizer: UpdateRule | None = None,
+        kept: Mapping[int, Tensor] | None = None,
     ) -> None:
         """Look at a network.
 
@@ -87,10 +91,12 @@ class ProbeContext:
                 dtype and device; None where the network takes no step, which has no gradients.
             memory: see above; written to.
             optimizer: what the network's next update is taken with; None where none is.
+            kept: see above; None: nothing is kept.
         """
         self.config, self.norm, self.step = config, norm, step
         self.network, self.data, self.batch, self.memory = network, data, batch, memory
         self._optimizer = optimizer
+        self.kept: Mapping[int, Tensor] = kept or {}
 
     @property
     def activation(self) -> Activation:

@@ -31,11 +31,16 @@ def measure(context: ProbeContext) -> ProbeValues:
     values = context.distribution_after
     shares = counts(values) / values.count
     return {
-        "nonlinearity_input": np.rint(shares[:, 1 : BINS + 1] * FULL_SCALE).astype(np.uint16),
+        "nonlinearity_input": full_scale(shares[:, 1 : BINS + 1]),
         "underflow": shares[:, 0].astype(np.float32),
         "overflow": shares[:, BINS + 1].astype(np.float32),
         "nonfinite": shares[:, NONFINITE].astype(np.float32),
     }
+
+
+def full_scale(shares: np.ndarray) -> np.ndarray:
+    """Shares from 0 to 1 as whole numbers, uint16."""
+    return np.rint(shares * FULL_SCALE).astype(np.uint16)
 
 
 def counts(values: Distribution) -> np.ndarray:

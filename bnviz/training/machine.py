@@ -13,6 +13,7 @@ import torch
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from bnviz.config import ConfigError
+from bnviz.phrase import phrase
 
 
 @cache
@@ -30,5 +31,5 @@ def choose_device(name: str) -> torch.device:
     """
     available = torch.cuda.is_available()
     if name == "cuda" and not available:
-        raise ConfigError("device", name, "auto or cpu: this machine has no CUDA device")
+        raise ConfigError("device", name, phrase("errors.no_cuda"))
     return torch.device("cuda" if available and name != "cpu" else "cpu")

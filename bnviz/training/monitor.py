@@ -99,7 +99,7 @@ class Monitor:
         if fired is None:
             self._streak = None
         elif self._streak is None:
-            self._streak = Break(step, *fired)
+            self._streak = Break.because(step, *fired)
         self.state = self._judge()
         self._publish(step)
 
@@ -107,7 +107,7 @@ class Monitor:
         """Take note of a non-finite value in the network as it is after `step` updates."""
         self.state = "diverged"
         self.stopped_at = step
-        first = self._streak or Break(step, layer, NONFINITE)
+        first = self._streak or Break.because(step, layer, NONFINITE)
         self.broke = self.broke or first
 
     def _judge(self) -> State:
@@ -146,9 +146,9 @@ class Monitor:
         since = self._blown_since
         if since is not None:
             waited = step - since >= PATIENCE or self.state != "blown_up"
-            return Break(since, None, BLOWN_UP) if waited else None
+            return Break.because(since, None, BLOWN_UP) if waited else None
         if self._left_chance:
-            return Break(step - CHANCE_WINDOW + 1, None, AT_CHANCE)
+            return Break.because(step - CHANCE_WINDOW + 1, None, AT_CHANCE)
         return None
 
     def to_tree(self) -> dict[str, Any]:
@@ -188,7 +188,7 @@ class Monitor:
 
 
 def _from_break(value: Break | None) -> list[Any] | None:
-    return None if value is None else [value.step, value.layer, value.reason]
+    return None if value is None else [value.step, value.layer, value.reason, value.key]
 
 
 def _to_break(value: list[Any] | None) -> Break | None:

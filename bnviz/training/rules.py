@@ -15,10 +15,8 @@ RMS_FACTOR = 10.0
 # An RMS under this is no blow-up, however small it was at step 0.
 RMS_FLOOR = 10.0
 
-SATURATED = "over 90 % of its values saturated"
-DEAD = "over 90 % of its units dead"
-LARGE = "its input over 10 times that of step 0"
-NONFINITE = "a non-finite value"
+# Keys of the rules; their words stand under `reason` in `assets/texts/<language>/story.toml`.
+SATURATED, DEAD, LARGE, NONFINITE = "saturated", "dead", "large", "nonfinite"
 
 
 class Rules:
@@ -51,7 +49,7 @@ class Rules:
     def first(
         self, mean_square: np.ndarray, inputs: Tensor, outputs: Tensor
     ) -> tuple[str, str] | None:
-        """The lowest layer for which a rule fires, and the rule in words.
+        """The lowest layer for which a rule fires, and the key of the rule.
 
         Args:
             mean_square: mean square of each layer's nonlinearity input [L].

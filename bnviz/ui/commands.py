@@ -7,7 +7,8 @@ from typing import Any
 
 from bnviz.config import ConfigError
 from bnviz.live import LiveError, current_hub
-from bnviz.live.protocol.pace import PACES
+from bnviz.live.protocol.pace import paces
+from bnviz.phrase import listed, one_of, phrase, told
 from bnviz.ui.lab import Lab
 from bnviz.ui.query import RUN_ID, known_charts
 
@@ -19,14 +20,14 @@ def run_command(lab: Lab, command: Any) -> None:
     name = command.get("name") if isinstance(command, dict) else None
     action = COMMANDS.get(name) if isinstance(name, str) else None
     if action is None:
-        lab.notify("refused", message=f"`command` must be one of {', '.join(COMMANDS)}.")
+        lab.notify("refused", message=phrase("errors.command", names=listed(COMMANDS)).text())
         return
     lab.notices = []
     lab.catch_up()
     try:
         action(lab, command)
     except (LiveError, ConfigError) as error:
-        lab.notify("refused", message=str(error))
+        lab.notify("refused", message=told(error))
 
 
 def keep_charts(lab: Lab, names: Any) -> None:
@@ -43,31 +44,31 @@ def _control(name: str) -> Callable[[Lab, dict[str, Any]], None]:
 
 def _pace(lab: Lab, command: dict[str, Any]) -> None:
     pace = command.get("pace")
-    if pace not in PACES:
-        raise ConfigError("pace", pace, f"one of {', '.join(PACES)}")
+    if pace not in paces(lab.plan):
+        raise ConfigError("pace", pace, one_of(paces(lab.plan)))
     current_hub().set_pace(lab.owner, lab.run, pace)
     lab.pace = pace
 
 
 def _new_seed(lab: Lab, _command: dict[str, Any]) -> None:
-    lab.start(lab.config.replace(seed=(lab.config.seed + 1) % MAX_SEED))
+    lab.start(lab.config.replace(seed=(lab.config.seed + 1) % MAX_SEED), entry=True)
 
 
 def _fork(lab: Lab, command: dict[str, Any]) -> None:
     step = command.get("step")
     if not isinstance(step, int) or isinstance(step, bool) or step < 0:
-        raise ConfigError("step", step, "a whole number of at least 0")
+        raise ConfigError("step", step, phrase("errors.at_least", low=0))
     if not lab.may_start():
         return
     lab.run = current_hub().fork(lab.owner, lab.run, step, config=lab.config)
-    lab.can_control = True
+    lab.can_control, lab.entry = True, lab.entry + 1
 
 
 def _copy(lab: Lab, _command: dict[str, Any]) -> None:
     info = lab.info()
     if info is not None and lab.may_start():
         lab.run = current_hub().fork(lab.owner, lab.run, info.step)
-        lab.can_control = True
+        lab.can_control, lab.entry = True, lab.entry + 1
 
 
 def _follow(lab: Lab, command: dict[str, Any]) -> None:
@@ -87,7 +88,14 @@ def _best(lab: Lab, _command: dict[str, Any]) -> None:
         current_hub().find_best(lab.owner, lab.run)
         return
     rates = tuple(info.best[norm]["rate"] for norm in lab.config.norms)
-    lab.start(lab.config.replace(learning_rates=rates))
+    lab.start(lab.config.replace(learning_rates=rates), entry=True)
+
+
+def _visit(lab: Lab, command: dict[str, Any]) -> None:
+    """Back or Forward led to another address of the lab; what is wrong in it is answered there."""
+    query = command.get("query")
+    if isinstance(query, str):
+        lab.obey(query)
 
 
 COMMANDS: dict[str, Callable[[Lab, dict[str, Any]], None]] = {
@@ -101,4 +109,5 @@ COMMANDS: dict[str, Callable[[Lab, dict[str, Any]], None]] = {
     "copy": _copy,
     "follow": _follow,
     "best": _best,
+    "visit": _visit,
 }

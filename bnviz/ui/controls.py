@@ -10,11 +10,13 @@ import streamlit as st
 from bnviz.config import KNOBS
 from bnviz.data import DATASETS
 from bnviz.norms import NORMS
-from bnviz.presets import PRESETS
+from bnviz.presets import LESSON_OF, PRESETS
 from bnviz.texts import texts
+from bnviz.ui.claims.html import tag
 from bnviz.ui.dependencies import ABLATED, ABLATIONS
 from bnviz.ui.knobs import mount_knobs
 from bnviz.ui.lab import Lab
+from bnviz.ui.navigation import page_link
 from bnviz.ui.norm_picker import NormPicker
 from bnviz.ui.widgets import Widgets
 
@@ -29,6 +31,7 @@ class Controls:
     def draw(self) -> None:
         """Draw every group that the address does not hide."""
         widgets = self.widgets
+        widgets.begin()
         self._preset()
         live = ["learning_rate", "batch_size", "momentum"]
         mount_knobs(self.lab, live, "live_knobs", heading="live")
@@ -42,15 +45,16 @@ class Controls:
         NormPicker(widgets).draw()
         self._ablations()
         self._more()
+        widgets.end()
 
     def _preset(self) -> None:
         if not self.widgets.shown("preset"):
             return
-        words, headings = texts(name="presets"), self.words["presets"]
+        words = texts(name="presets")
         key = self.widgets.keep("preset", self.lab.page.preset)
         st.selectbox(
             self.words["preset"], _preset_list(), key=key, label_visibility="collapsed",
-            format_func=lambda name: headings.get(name) or words[name]["label"],
+            format_func=self._preset_name,
             on_change=self.widgets.moved("preset", key, self._open_preset),
         )  # fmt: skip
         if not self.lab.as_preset():
@@ -59,12 +63,25 @@ class Controls:
         chosen, opposite = words[self.lab.page.preset], PRESETS[self.lab.page.preset].opposite
         source = f" *{chosen['source']}.*" if "source" in chosen else ""
         st.caption(chosen["help"] + source)
+        self._lesson()
         if opposite:
             st.button(
                 self.words["opposite"].format(label=words[opposite]["label"]), key="opposite",
                 type="tertiary", disabled=not self.lab.can_control,
                 on_click=self.lab.open_preset, args=(opposite,),
             )  # fmt: skip
+
+    def _lesson(self) -> None:
+        """The lesson to whose question the preset belongs."""
+        name = LESSON_OF[self.lab.page.preset]
+        title = texts(f"lessons/{name}")["title"]
+        link = page_link("lessons", title, {"lesson": name})
+        st.html(tag("p", self.words["lesson"], " ", link, class_="bnviz-lesson"))
+
+    def _preset_name(self, name: str) -> str:
+        """What is to be seen, and the number of the experiment; or a heading of the list."""
+        heading, words = self.words["presets"].get(name), texts(name="presets").get(name, {})
+        return heading or " · ".join(words[part] for part in ("label", "number") if part in words)
 
     def _open_preset(self, name: str) -> None:
         # A heading opens nothing: the box goes back to what it showed.

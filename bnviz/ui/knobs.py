@@ -69,7 +69,7 @@ def mount_knobs(lab: Lab, names: Sequence[str], key: str, *, heading: str | None
             "run": lab.run or None,
             "base": base_path(),
             "version": VERSION,
-            "texts": {"knob": texts(name="live")["knob"]},
+            "texts": {"knob": texts("live")["knob"], **phrase_texts()},
             "heading": [group[heading], group[f"{heading}_note"]] if heading else None,
             "norms": list(lab.config.norms),
             "labels": network_labels(lab),
@@ -84,6 +84,11 @@ def mount_knobs(lab: Lab, names: Sequence[str], key: str, *, heading: str | None
 @functools.cache
 def _component() -> Any:
     return st.components.v2.component("bnviz.live_knobs", js=LOADER, isolate_styles=False)
+
+
+def phrase_texts() -> dict[str, Any]:
+    """The words of phrases that the server may say to a browser, by file."""
+    return {name: dict(texts(name)) for name in ("errors", "networks", "data")}
 
 
 def knob_data(lab: Lab, shown: Sequence[str]) -> dict[str, Any]:

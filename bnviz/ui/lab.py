@@ -5,11 +5,13 @@ The hub holds the run; this module holds only what the tab wants of it. No widge
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import parse_qsl
 
 import streamlit as st
 
@@ -17,11 +19,17 @@ from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live import LiveError, current_hub
 from bnviz.live.hub.hub import RunInfo
 from bnviz.live.web.owner import COOKIE, issuer, verify
+from bnviz.phrase import told
+from bnviz.plan import Plan
 from bnviz.presets import PRESETS
 from bnviz.ui.dependencies import MOST_NETWORKS, NoRoom, resolve_dependencies
-from bnviz.ui.query import PageQuery, probes_of, read_query
+from bnviz.ui.embed import embedded, nobody
+from bnviz.ui.history import heard, led_here
+from bnviz.ui.query import ANY_PAGE, PageQuery, probes_of, read_query
 
 STATE = "lab"
+# A query longer than this is no address that a page of ours wrote.
+LONGEST = 8192
 MAX_NOTICES = 6
 # What a preset says nothing of.
 FREE = frozenset({"seed", "device"})
@@ -38,8 +46,16 @@ class Lab:
         run: the run's id, or "" when the server had no place for one.
         can_control: whether this browser may control the run.
         pace: the pace a new run starts at.
+        plan: the schedule that a new run follows; None in the lab.
+        wants: probes that a new run measures from the start, besides those of the page's charts.
         drawn: whether the live view stands, or had its time; what is beside it waits for that.
         turn: how often charts were opened or closed by something else than the live view.
+        entry: how often something started over at the visitor's wish: a step to go back from.
+        read: the query that was last read as a command, as the browser had it.
+        again: how often all widgets were replaced, so that what a browser still says of the ones
+            before is not heard.
+        cut: whether the first drawing of the widgets on this page was cut short.
+        whole: on which visit of the page the widgets were drawn to the end.
         cookie_from: when a browser that was refused a cookie may have one, on the monotonic clock.
         notices: sentences to show above the charts: (key of `notice`, values).
     """
@@ -50,8 +66,15 @@ class Lab:
     run: str = ""
     can_control: bool = True
     pace: str = "watch"
+    plan: Plan | None = None
+    wants: tuple[str, ...] = ()
     drawn: bool = False
     turn: int = 0
+    entry: int = 0
+    read: str = ""
+    again: int = 0
+    cut: bool = False
+    whole: int | None = None
     cookie_from: float | None = None
     notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
@@ -86,20 +109,33 @@ class Lab:
             self.notify("too_many_browsers", seconds=str(seconds))
         return False
 
-    def start(self, config: RunConfig, *, paused: bool = False) -> None:
-        """Start a run of `config` in place of the tab's last one."""
+    def start(self, config: RunConfig, *, paused: bool = False, entry: bool = False) -> None:
+        """Start a run of `config` in place of the tab's last one.
+
+        Args:
+            config: the run's knobs.
+            paused: stay at step 0.
+            entry: whether Back leads from here to what was there before.
+        """
         if not self.may_start():
             return
         replaces = self.run if self.run and self.can_control else None
         try:
             self.run = current_hub().start(
                 self.owner, config, pace=self.pace, paused=paused, replaces=replaces, asleep=True,
-                wants=probes_of(self.page.charts),
+                wants=(*self.wants, *probes_of(self.page.charts)), plan=self.plan,
             )  # fmt: skip
         except LiveError as error:
-            self.notify("refused", message=str(error))
+            self.notify("refused", message=told(error))
             return
         self.config, self.can_control = config, True
+        self.entry += entry
+
+    def leave(self) -> None:
+        """End the run, if it is this browser's own; whoever comes back soon finds it still."""
+        if self.run and self.can_control:
+            with contextlib.suppress(LiveError):
+                current_hub().leave(self.owner, self.run)
 
     def set_knobs(self, **values: Any) -> None:
         """Apply knobs: live ones act on the run, any other starts over with the same seed."""
@@ -112,7 +148,7 @@ class Lab:
             self.notify("no_room", count=str(MOST_NETWORKS))
             return
         except ConfigError as error:
-            self.notify("refused", message=str(error))
+            self.notify("refused", message=told(error))
             return
         changed = {
             name: getattr(config, name)
@@ -123,13 +159,13 @@ class Lab:
             return
         self.notices = notes
         if info is None or not all(KNOBS[name].live for name in changed):
-            self.start(config)
+            self.start(config, entry=True)
             return
         try:
             current_hub().change(self.owner, self.run, **changed)
             self.config = config
         except (LiveError, ConfigError) as error:
-            self.notify("refused", message=str(error))
+            self.notify("refused", message=told(error))
 
     def as_preset(self) -> bool:
         """Whether the run is what its preset says, live knobs aside: they move without a script."""
@@ -153,7 +189,37 @@ class Lab:
             hide=self.page.hide,
             charts=tuple(dict.fromkeys((*PRESETS[name].charts, *added))),
         )
-        self.start(self.page.config)
+        self.start(self.page.config, entry=True)
+
+    def obey(self, text: str) -> None:
+        """Show what an address asks for that the page did not write itself.
+
+        A run of the address that still lives is shown again, another setting starts over. The lab's
+        mere place asks for nothing: it is shown as it was left.
+
+        Args:
+            text: the address's query, without its question mark.
+        """
+        self.catch_up()
+        self.read, query = text, dict(parse_qsl(text[:LONGEST], keep_blank_values=True))
+        said, shown = (
+            {name: value for name, value in address.items() if name not in ANY_PAGE}
+            for address in (query, self.query())
+        )
+        if not said or said == shown:
+            return
+        self.again, self.whole = self.again + 1, None
+        page = read_query(said)
+        self.page, self.notices, self.turn = page, page.problems[:MAX_NOTICES], self.turn + 1
+        if page.run is None or current_hub().info(page.run) is None:
+            if page.run is not None:
+                self.notify("expired")
+            self.start(page.config, paused=page.paused)
+        elif page.run != self.run:
+            self.leave()
+            self.run = page.run
+            current_hub().come_back(self.owner, self.run)
+        self.catch_up()
 
     def query(self) -> dict[str, str]:
         """The address of what the tab shows now; the live view writes it into the browser."""
@@ -167,8 +233,11 @@ def _same(config: RunConfig, other: RunConfig, free: Collection[str]) -> bool:
 
 def open_lab() -> Lab:
     """The tab's lab: made from the address on the first run of the script, kept afterwards."""
+    led = led_here()
     if STATE not in st.session_state:
         st.session_state[STATE] = _from_address()
+    elif led:
+        st.session_state[STATE].obey(heard())
     lab: Lab = st.session_state[STATE]
     if lab.catch_up() is None and lab.run:
         lab.notify("expired")
@@ -189,9 +258,11 @@ def _as_left(config: RunConfig) -> RunConfig:
 
 def _from_address() -> Lab:
     page = read_query(st.query_params.to_dict())
+    if embedded():
+        page.paused = False  # nobody could play it
     lab = Lab(
-        _owner(), page, page.config, cookie_from=_cookie_from(),
-        notices=list(page.problems[:MAX_NOTICES]),
+        owner(), page, page.config, cookie_from=cookie_from(),
+        notices=list(page.problems[:MAX_NOTICES]), read=heard(),
     )  # fmt: skip
     if page.run is not None and current_hub().info(page.run) is not None:
         lab.run = page.run
@@ -202,12 +273,14 @@ def _from_address() -> Lab:
     return lab
 
 
-def _owner() -> str:
-    """This browser's secret, if it sent a cookie of ours."""
+def owner() -> str:
+    """This browser's secret, if it sent a cookie of ours; in a frame, one that no browser has."""
+    if embedded():
+        return nobody()
     return verify(st.context.cookies.get(COOKIE)) or ""
 
 
-def _cookie_from() -> float | None:
+def cookie_from() -> float | None:
     """When this browser may have a cookie, if its address has had too many."""
     # Streamlit gives no address for this machine's own.
     peer = st.context.ip_address or "127.0.0.1"

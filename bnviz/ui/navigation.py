@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import streamlit as st
 
 from bnviz.texts import texts
-from bnviz.ui.places import ABOUT, CLAIMS, LAB
-
-PAGES = {"lab": LAB, "claims": CLAIMS, "about": ABOUT}
+from bnviz.ui.claims.html import Markup, tag
+from bnviz.ui.embed import embedded
+from bnviz.ui.language_menu import language_menu
+from bnviz.ui.places import PAGES, page_address
 
 
 def navigate(here: Path) -> None:
@@ -18,7 +20,35 @@ def navigate(here: Path) -> None:
     Args:
         here: the page on which they stand.
     """
+    if embedded() or st.query_params.get("present") == "1":
+        return
+    with st.container(key="navigation"):
+        st.html(_links(here))
+        language_menu()
+
+
+def page_link(
+    name: str, label: str | Markup, query: Mapping[str, str] | None = None, **attributes: object
+) -> Markup:
+    """A link to a page by its name, followed within the app (assets/page_links.js).
+
+    Args:
+        name: of the page.
+        label: what the link says.
+        query: what the page is asked.
+        **attributes: more of the element.
+    """
+    href = page_address(name, query)
+    return tag("a", label, href=href, target="_self", data_page=name, **attributes)
+
+
+def _links(here: Path) -> Markup:
     words = texts(name="navigation")
-    with st.container(key="navigation", horizontal=True):
-        for name, page in PAGES.items():
-            st.page_link(page, label=f"**{words[name]}**" if page == here else words[name])
+    return tag(
+        "nav",
+        *(
+            page_link(name, words[name], aria_current="page" if page.script == here else None)
+            for name, page in PAGES.items()
+        ),
+        aria_label=words["label"], class_="bnviz-pages",
+    )  # fmt: skip

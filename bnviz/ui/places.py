@@ -1,31 +1,70 @@
 """Where the pages lie, and the server itself.
 
-Absolute, for Streamlit resolves relative paths against the shell.
+Scripts are absolute, for Streamlit resolves relative paths against the shell.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
 import streamlit as st
 
+from bnviz.ui.language import carried
+
 ROOT = Path(__file__).resolve().parents[2]
+HOME = ROOT / "pages" / "home.py"
+LESSONS = ROOT / "pages" / "lessons.py"
 LAB = ROOT / "pages" / "lab.py"
 CLAIMS = ROOT / "pages" / "claims.py"
 ABOUT = ROOT / "pages" / "about.py"
 
 # Under which path each page is, but for the server's own.
-LAB_PATH, CLAIMS_PATH, ABOUT_PATH = "", "claims", "about"
+HOME_PATH, LESSONS_PATH, LAB_PATH, CLAIMS_PATH, ABOUT_PATH = (
+    "", "lessons", "lab", "claims", "about",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of the app.
+
+    Attributes:
+        script: what Streamlit runs for it.
+        path: its address, after what the server's own paths start with.
+        live: whether it has a live view, which browsers then begin with at once.
+    """
+
+    script: Path
+    path: str
+    live: bool = False
+
+
+# Every page by its name, in the order of the navigation. Home is the one at the root.
+PAGES: dict[str, Page] = {
+    "home": Page(HOME, HOME_PATH, live=True),
+    "lessons": Page(LESSONS, LESSONS_PATH, live=True),
+    "lab": Page(LAB, LAB_PATH, live=True),
+    "claims": Page(CLAIMS, CLAIMS_PATH),
+    "about": Page(ABOUT, ABOUT_PATH),
+}
+
+
+def page_address(name: str, query: Mapping[str, str] | None = None) -> str:
+    """Where a page is, by its name, and with what it is asked."""
+    said = {**(query or {}), **carried()}
+    asked = f"?{urlencode(said, safe=',')}" if said else ""
+    return f"{base_path()}/{PAGES[name].path}{asked}"
 
 
 def lab_address(query: Mapping[str, str]) -> str:
     """Where the lab opens with a query."""
-    return f"{base_path()}/{LAB_PATH}?{urlencode(query, safe=',')}"
+    return page_address("lab", query)
 
 
 def claims_address(place: str = "") -> str:
     """Where the claims stand, or one of their rows by its number."""
-    return f"{base_path()}/{CLAIMS_PATH}{f'#{place}' if place else ''}"
+    return f"{page_address('claims')}{f'#{place}' if place else ''}"
 
 
 def base_path() -> str:

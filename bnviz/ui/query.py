@@ -13,19 +13,30 @@ from typing import Any
 
 from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, ConfigError, RunConfig, defaults
+from bnviz.phrase import told
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.ui.claims.measured import charts_of, watchable
+from bnviz.ui.language import carried
 
 # Charts that the address may add to the page.
 ADDED = tuple(name for name, entry in CHARTS.items() if entry.group == "more")
 # What an address says that takes away the charts of its preset.
 NO_CHARTS = "none"
 RUN_ID = re.compile(r"[0-9a-f]{32}")
+# Names that are answered one by one; more of them are no slip of a hand.
+MOST_UNKNOWN = 5
 # What `hide` can take from the page besides single knobs.
 HIDEABLE = (
     "preset", "transport", "share", "export", "new_seed", "more", "more_knobs", "more_norms",
     "ablations", "edge", "timeline",
 )  # fmt: skip
+
+# Names in an address that mean the lab, whatever page they are said to.
+LAB_PARAMETERS = frozenset(
+    {*KNOBS, "claim", "preset", "run", "present", "paused", "hide", "charts"}
+)  # fmt: skip
+# Names that any page takes, and that say nothing of the lab.
+ANY_PAGE = frozenset({"lang", "embed", "embed_options"})
 
 
 @dataclass
@@ -69,7 +80,7 @@ class PageQuery:
         if self.charts != PRESETS[self.preset].charts:
             query["charts"] = ",".join(self.charts) or NO_CHARTS
         query.update({"run": run} if run else {})
-        return query
+        return query | carried()
 
     @property
     def leading(self) -> tuple[str, ...]:
@@ -89,7 +100,7 @@ class PageQuery:
 
 def read_query(query: Mapping[str, str]) -> PageQuery:
     """Read an address; wrong parts become `problems`."""
-    rest = {str(name): str(value) for name, value in query.items()}
+    rest = {str(name): str(value) for name, value in query.items() if name not in ANY_PAGE}
     problems: list[tuple[str, dict[str, str]]] = []
     preset = rest.pop("preset", DEFAULT_PRESET)
     if preset not in PRESETS:
@@ -114,6 +125,21 @@ def read_query(query: Mapping[str, str]) -> PageQuery:
     return PageQuery(
         config, run, preset, flags["present"], flags["paused"], hide, charts, claim, problems
     )
+
+
+def wants_lab(query: Mapping[str, str]) -> bool:
+    """Whether an address without a page's path means the lab."""
+    return not LAB_PARAMETERS.isdisjoint(query)
+
+
+def unknown_names(query: Mapping[str, str], known: Iterable[str] = ()) -> list[str]:
+    """What an address names that a page without knobs does not read, each short enough to show.
+
+    Args:
+        known: what that page reads besides what every page does.
+    """
+    names = (name for name in map(str, query) if name not in {*known, *ANY_PAGE})
+    return [_short(name) for name in names][:MOST_UNKNOWN]
 
 
 def _read_claim(given: str | None, problems: list[tuple[str, dict[str, str]]]) -> str | None:
@@ -174,7 +200,7 @@ def _read_config(
                 del base[error.field]
                 continue
             known = error.field in KNOBS or error.field not in given
-            problems.append(("config" if known else "unknown", {"message": str(error)}))
+            problems.append(("config" if known else "unknown", {"message": told(error)}))
             if error.field in given:
                 del given[error.field]
             else:

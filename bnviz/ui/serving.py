@@ -11,8 +11,14 @@ from starlette.routing import BaseRoute
 from bnviz.live import log
 from bnviz.live.web.app_parts import lifespan_of, middleware, routes
 from bnviz.live.web.early_start import EarlyStart
+from bnviz.live.web.link_preview import LinkPreview
+from bnviz.live.web.old_addresses import OldAddresses
+from bnviz.live.web.page_language import PageLanguage
+from bnviz.ui.home import prepare_home
 from bnviz.ui.live_view import prepare_charts
-from bnviz.ui.places import ABOUT_PATH, CLAIMS_PATH, base_path
+from bnviz.ui.places import LAB_PATH, PAGES, base_path
+from bnviz.ui.previews import preview_of
+from bnviz.ui.query import LAB_PARAMETERS
 
 SCRIPT = Path(__file__).resolve().parent / "shell.py"
 
@@ -23,12 +29,17 @@ def app_arguments(more_routes: Sequence[BaseRoute] = ()) -> dict[str, Any]:
     Args:
         more_routes: besides those of the live path.
     """
+    base = base_path()
+    still = [page.path for page in PAGES.values() if not page.live]
     return {
-        "routes": [*routes(base_path()), *more_routes],
-        "lifespan": lifespan_of(prepare=[prepare_charts]),
+        "routes": [*routes(base), *more_routes],
+        "lifespan": lifespan_of(prepare=[prepare_home, prepare_charts]),
         "middleware": [
             *middleware,
-            Middleware(EarlyStart, base=base_path(), without=(CLAIMS_PATH, ABOUT_PATH)),
+            Middleware(OldAddresses, base=base, path=LAB_PATH, parameters=LAB_PARAMETERS),
+            Middleware(PageLanguage, base=base),
+            Middleware(LinkPreview, base=base, find=preview_of),
+            Middleware(EarlyStart, base=base, without=still),
         ],
         "on_script_error": _log_error,
     }

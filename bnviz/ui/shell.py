@@ -11,8 +11,13 @@ import streamlit as st
 
 from bnviz.charts.theme import theme
 from bnviz.texts import texts
-from bnviz.ui.places import ABOUT, ABOUT_PATH, CLAIMS, CLAIMS_PATH, LAB, ROOT
+from bnviz.ui.embed import answer_wrong, draw_way_out, embedded
+from bnviz.ui.history import arrive
+from bnviz.ui.language import choose_language
+from bnviz.ui.places import PAGES, ROOT
 
+# The page's own ground, as in .streamlit/config.toml, and what lies on it.
+PAGE = {False: "#FCFCFA", True: "#14171A"}
 PAPER = {False: "#FFFFFF", True: "#14171A"}
 SIDE = {False: "#F3F5F5", True: "#1A1E22"}
 
@@ -20,7 +25,7 @@ SIDE = {False: "#F3F5F5", True: "#1A1E22"}
 def colours() -> str:
     """Ink and paper of the theme in use, for the page's own styles."""
     dark = st.context.theme.type == "dark"
-    paper = f"--bnviz-paper: {PAPER[dark]}; --bnviz-side: {SIDE[dark]};"
+    paper = f"--bnviz-page: {PAGE[dark]}; --bnviz-paper: {PAPER[dark]}; --bnviz-side: {SIDE[dark]};"
     return f"--bnviz-ink: {theme(dark).ink}; {paper}"
 
 
@@ -31,19 +36,24 @@ def _sidebar() -> Literal["auto", "collapsed"]:
 
 def main() -> None:
     """Set up the page, choose it by the address, run it."""
-    words = texts(name="lab")
     st.set_page_config(
-        page_title=f"{words['title']} · bnviz", page_icon=str(ROOT / "assets" / "icon.svg"),
+        page_icon=str(ROOT / "assets" / "icon.svg"),
         layout="wide", initial_sidebar_state=_sidebar(),
     )  # fmt: skip
     st.html(ROOT / "assets" / "shell.css")
     st.html(f"<style>:root {{ {colours()} }}</style>")
+    choose_language()
+    titles = texts("navigation")["title"]
     pages = [
-        st.Page(LAB, title=words["title"], default=True),
-        st.Page(CLAIMS, title=texts(name="claims")["title"], url_path=CLAIMS_PATH),
-        st.Page(ABOUT, title=words["about"], url_path=ABOUT_PATH),
+        st.Page(page.script, title=titles[name], url_path=page.path, default=not page.path)
+        for name, page in PAGES.items()
     ]
-    st.navigation(pages, position="hidden").run()
+    page = st.navigation(pages, position="hidden")
+    arrive(page.url_path)
+    answer_wrong()
+    if embedded():
+        draw_way_out()
+    page.run()
 
 
 main()

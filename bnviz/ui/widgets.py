@@ -12,6 +12,7 @@ import streamlit as st
 from bnviz.charts.theme import theme
 from bnviz.config import KNOBS
 from bnviz.texts import texts
+from bnviz.ui.history import visits
 from bnviz.ui.lab import Lab
 from bnviz.ui.ladders import ladder, number
 
@@ -29,6 +30,19 @@ class Widgets:
         self.lab = lab
         self.words = texts(name="lab")
         self.hidden = set(lab.page.hide)
+
+    def begin(self) -> None:
+        """Begin to draw, with other widgets where the first drawing on this page was cut short.
+
+        Streamlit sends a widget the value that it was given once. Where the next script follows at
+        once, as with two quick steps of Back, a browser may have seen the widget only without it.
+        """
+        self.lab.again += self.lab.cut
+        self.lab.cut = self.lab.whole != visits()
+
+    def end(self) -> None:
+        """Everything has been drawn."""
+        self.lab.whole, self.lab.cut = visits(), False
 
     def shown(self, *names: str) -> bool:
         """Whether the address leaves any of these."""
@@ -52,7 +66,8 @@ class Widgets:
     def key(self, name: str) -> str:
         """The present key of the widget of this name."""
         turns = st.session_state.setdefault("turns", {})
-        return f"{name}-{turns[name]}" if name in turns else name
+        turn = f"{name}-{turns[name]}" if name in turns else name
+        return f"{turn}-again{self.lab.again}" if self.lab.again else turn
 
     def keep(self, name: str, value: Any, same: Callable[[Any, Any], bool] = operator.eq) -> str:
         """The key of a widget that shows `value`, whatever moved it: itself, a preset, the view.

@@ -19,8 +19,8 @@ def cookie_for(server, forwarded):
 def test_a_browser_over_its_address_limit_may_watch_and_is_told_when_to_try_again(visit):
     server = Server(BNVIZ_WORKERS="1", BNVIZ_COOKIES_PER_MINUTE="1")
     try:
-        owner = visit("/", base=server.url).until_step(3)
-        late = visit("/", base=server.url)
+        owner = visit("/lab", base=server.url).until_step(3)
+        late = visit("/lab", base=server.url)
         notices = late.view.locator(".bnviz-notices")
         expect(notices).to_contain_text("Reload the page in", timeout=30_000)
         assert COOKIE not in [cookie["name"] for cookie in late.page.context.cookies()]
@@ -41,7 +41,7 @@ def test_a_browser_over_its_address_limit_may_watch_and_is_told_when_to_try_agai
 
 
 def test_an_invented_cookie_is_replaced_and_controls_nothing(visit, server):
-    lab = visit("/").until_step(3)
+    lab = visit("/lab").until_step(3)
     run = lab.run
     (cookie,) = (each for each in lab.page.context.cookies() if each["name"] == COOKIE)
     owner, _, signature = cookie["value"].partition(".")

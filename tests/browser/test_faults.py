@@ -24,7 +24,7 @@ def workers(server):
 
 
 def test_a_killed_worker_is_replaced_and_the_page_says_so(visit, fragile):
-    lab = visit("/", base=fragile.url).until_step(40)
+    lab = visit("/lab", base=fragile.url).until_step(40)
     run, step = lab.run, lab.step
     (worker,) = workers(fragile)
     os.kill(worker, signal.SIGKILL)
@@ -35,7 +35,7 @@ def test_a_killed_worker_is_replaced_and_the_page_says_so(visit, fragile):
 
 
 def test_a_cut_connection_is_taken_up_again(visit, server):
-    lab = visit("/").until_step(3)
+    lab = visit("/lab").until_step(3)
     run = lab.run
     # Every drawn frame is acknowledged through the socket of the run.
     lab.page.evaluate(

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 
 def test_training_starts_unasked_and_both_networks_learn(visit):
-    lab = visit("/").drawn().until_step(15)
+    lab = visit("/lab").drawn().until_step(15)
     assert lab.status == "running"
     lab.hurry_to(60)
     for norm in ("none", "batch"):
@@ -15,7 +15,7 @@ def test_training_starts_unasked_and_both_networks_learn(visit):
 
 
 def test_raising_the_rate_breaks_the_plain_network_and_bn_comes_back(visit):
-    lab = visit("/").until_step(5).hurry_to(150)
+    lab = visit("/lab").until_step(5).hurry_to(150)
     lab.pace("watch")
     run = lab.run
     lab.button("try 1").click()
@@ -34,7 +34,7 @@ def test_raising_the_rate_breaks_the_plain_network_and_bn_comes_back(visit):
 
 
 def test_a_live_knob_acts_on_the_run_without_starting_over(visit):
-    lab = visit("/").until_step(5)
+    lab = visit("/lab").until_step(5)
     run, step = lab.run, lab.step
     lab.nudge("Learning rate", -1)
     lab.wait("Number(view.changes) === 1")
@@ -47,7 +47,7 @@ def test_a_live_knob_acts_on_the_run_without_starting_over(visit):
 
 
 def test_a_structural_knob_starts_over_with_the_same_seed(visit):
-    lab = visit("/?seed=7").until_step(3)
+    lab = visit("/lab?seed=7").until_step(3)
     run = lab.run
     lab.nudge("Hidden layers", -1)
     lab.wait("view.run && view.run !== argument && Number(view.step) >= 0", run)
@@ -56,7 +56,7 @@ def test_a_structural_knob_starts_over_with_the_same_seed(visit):
 
 
 def test_new_seed_is_another_button_than_reset(visit):
-    lab = visit("/?paused=1").drawn()
+    lab = visit("/lab?paused=1").drawn()
     accuracy = lab.card("none").locator("output")
     expect(accuracy).to_have_text(re.compile("%"))
     first = accuracy.inner_text()
@@ -70,14 +70,14 @@ def test_new_seed_is_another_button_than_reset(visit):
 
 
 def test_play_pause_and_step(visit):
-    lab = visit("/").until_step(5).pause()
+    lab = visit("/lab").until_step(5).pause()
     lab.one_step(lab.button("One step").click)
     lab.button("Play").click()
     lab.until_status("running").until_step(lab.step + 5)
 
 
 def test_full_pace_is_faster_than_the_pace_to_watch(visit):
-    lab = visit("/?depth=2&paused=1").drawn()
+    lab = visit("/lab?depth=2&paused=1").drawn()
     lab.pace("full")
     lab.button("Play").click()
     # The pace to watch pauses at 1,000.
@@ -85,13 +85,13 @@ def test_full_pace_is_faster_than_the_pace_to_watch(visit):
 
 
 def test_a_batch_of_one_pauses_bn_and_says_why(visit):
-    lab = visit("/?batch_size=1").until_step(3)
+    lab = visit("/lab?batch_size=1").until_step(3)
     expect(lab.card("batch")).to_contain_text("waiting")
     expect(lab.card("none")).to_contain_text("learning")
 
 
 def test_each_network_can_run_at_its_own_rate(visit):
-    lab = visit("/").until_step(3)
+    lab = visit("/lab").until_step(3)
     lab.page.get_by_text("A rate for each network").click()
     lab.page.wait_for_url(re.compile("learning_rates="))
     expect(lab.slider("Rate without BN")).to_be_visible()

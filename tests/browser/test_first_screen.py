@@ -15,7 +15,7 @@ SOME = ("e14-tiny-batches", "large-initial-weights", "e10-landscape")
     [pytest.param(name, marks=() if name in SOME else pytest.mark.verify) for name in PRESETS],
 )
 def test_the_charts_of_a_preset_and_what_it_says_fit_into_the_first_screen(visit, preset):
-    lab = visit(f"/?preset={preset}", viewport={"width": 1280, "height": 800}).drawn()
+    lab = visit(f"/lab?preset={preset}", viewport={"width": 1280, "height": 800}).drawn()
     expect(lab.view.locator(".bnviz-moment")).to_contain_text(texts(name="presets")[preset]["look"])
     for name in PRESETS[preset].leading or ("loss",):
         lab.wait(

@@ -18,7 +18,7 @@ LAB = [name for name, preset in PRESETS.items() if preset.group == "lab"]
     "preset", [pytest.param(p, marks=() if p in SOME else pytest.mark.verify) for p in LAB]
 )
 def test_every_preset_of_the_lab_opens_and_trains(visit, preset):
-    lab = visit(f"/?preset={preset}").drawn().until_step(3)
+    lab = visit(f"/lab?preset={preset}").drawn().until_step(3)
     words = texts(name="presets")[preset]
     expect(lab.page.get_by_role("combobox").first).to_have_value(words["label"])
     expect(lab.page.get_by_text(words["help"].split(".")[0]).first).to_be_visible()
@@ -26,7 +26,7 @@ def test_every_preset_of_the_lab_opens_and_trains(visit, preset):
 
 
 def test_choosing_a_preset_starts_it(visit):
-    lab = visit("/").until_step(3)
+    lab = visit("/lab").until_step(3)
     run = lab.run
     lab.page.get_by_role("combobox").first.click()
     lab.page.get_by_role("option", name="Spirals").click()
@@ -36,7 +36,7 @@ def test_choosing_a_preset_starts_it(visit):
 
 
 def test_paused_opens_at_step_0_and_asks_before_it_plays(visit):
-    lab = visit("/?paused=1&preset=broken-from-the-start").drawn()
+    lab = visit("/lab?paused=1&preset=broken-from-the-start").drawn()
     assert (lab.status, lab.step) == ("paused", 0)
     expect(lab.page.get_by_text("Which breaks first?")).to_be_visible()
     lab.page.get_by_role("button", name="without BN").click()
@@ -45,7 +45,7 @@ def test_paused_opens_at_step_0_and_asks_before_it_plays(visit):
 
 
 def test_present_is_large_and_keeps_what_a_lecture_needs(visit):
-    lab = visit("/?present=1", viewport={"width": 1280, "height": 800}).until_step(5)
+    lab = visit("/lab?present=1", viewport={"width": 1280, "height": 800}).until_step(5)
     size = lab.card("none").locator("h2").evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
     assert size >= 20
     rate = lab.view.get_by_role("slider", name=re.compile("Learning rate"))
@@ -58,7 +58,7 @@ def test_present_is_large_and_keeps_what_a_lecture_needs(visit):
 
 
 def test_hide_takes_controls_away(visit):
-    lab = visit("/?hide=activation,share,preset").until_step(3)
+    lab = visit("/lab?hide=activation,share,preset").until_step(3)
     expect(lab.page.get_by_text("Activation", exact=True)).to_have_count(0)
     expect(lab.button("Share")).to_have_count(0)
     expect(lab.slider("Learning rate")).to_be_visible()
@@ -76,7 +76,7 @@ WRONG = {
 
 
 def test_wrong_values_are_answered_each_and_the_page_goes_on(visit):
-    lab = visit("/?" + "&".join(WRONG)).until_step(2)
+    lab = visit("/lab?" + "&".join(WRONG)).until_step(2)
     for sentence in WRONG.values():
         expect(lab.view.locator(".bnviz-notices")).to_contain_text(sentence)
     expect(lab.view.locator(".bnviz-notices img")).to_have_count(0)
@@ -84,7 +84,7 @@ def test_wrong_values_are_answered_each_and_the_page_goes_on(visit):
 
 
 def test_a_link_to_an_expired_run_starts_it_anew_and_says_so(visit):
-    lab = visit(f"/?depth=3&run={'0' * 32}").until_step(2)
+    lab = visit(f"/lab?depth=3&run={'0' * 32}").until_step(2)
     expect(lab.view.locator(".bnviz-notices")).to_contain_text("started anew")
     assert lab.run != "0" * 32
     lab.until_query(lambda query: (query.get("depth"), query.get("run")) == ("3", lab.run))
@@ -104,7 +104,7 @@ def test_the_app_works_under_a_base_path(visit):
 
 
 def test_the_second_page_explains_and_leads_back(visit):
-    lab = visit("/").until_step(2)
+    lab = visit("/lab").until_step(2)
     lab.page.get_by_role("link", name="About", exact=True).click()
     expect(lab.page.get_by_role("heading", name="How this is measured")).to_be_visible()
     expect(lab.view).to_have_count(0)

@@ -14,7 +14,7 @@ FITS = """width => {
 
 @pytest.fixture(scope="module")
 def kept_desk(visit_once):
-    return visit_once("/").until_step(12).pause()
+    return visit_once("/lab").until_step(12).pause()
 
 
 @pytest.fixture
@@ -27,18 +27,18 @@ def desk(kept_desk):
 @pytest.fixture(scope="module")
 def stage(visit_once):
     """The lab as it is presented, paused."""
-    return visit_once("/?present=1").until_step(5).pause()
+    return visit_once("/lab?present=1").until_step(5).pause()
 
 
 def test_nothing_is_wider_than_the_window(visit):
-    lab = visit("/").until_step(3)
+    lab = visit("/lab").until_step(3)
     for width in (1440, 1280, 1024, 390):
         lab.page.set_viewport_size({"width": width, "height": 844 if width == 390 else 900})
         lab.page.wait_for_function(FITS, arg=width)
 
 
 def test_a_phone_shows_cards_a_sticky_bar_and_one_chart_at_a_time(visit):
-    lab = visit("/", viewport={"width": 390, "height": 844}, has_touch=True).until_step(3)
+    lab = visit("/lab", viewport={"width": 390, "height": 844}, has_touch=True).until_step(3)
     for norm in ("none", "batch"):
         expect(lab.card(norm)).to_be_visible()
     expect(lab.view.locator("[data-chart]:visible")).to_have_count(1)
@@ -53,7 +53,7 @@ def test_a_phone_shows_cards_a_sticky_bar_and_one_chart_at_a_time(visit):
 
 
 def test_the_dark_theme_reaches_charts_and_cards(visit):
-    lab = visit("/", color_scheme="dark").until_step(3)
+    lab = visit("/lab", color_scheme="dark").until_step(3)
     expect(lab.view).to_have_attribute("data-theme", "dark")
     # A rerun of the page may be making the cards anew.
     expect(lab.card("none").locator("h2")).to_have_css("color", "rgb(255, 138, 61)")
@@ -61,7 +61,7 @@ def test_the_dark_theme_reaches_charts_and_cards(visit):
 
 
 def test_charts_are_never_unmounted_while_frames_stream(visit):
-    lab = visit("/").until_step(10)
+    lab = visit("/lab").until_step(10)
     lab.page.evaluate(
         """() => {
           window.unmounted = 0;
@@ -83,7 +83,7 @@ def test_charts_are_never_unmounted_while_frames_stream(visit):
 
 
 def test_zoom_survives_updates(visit):
-    lab = visit("/").until_step(10)
+    lab = visit("/lab").until_step(10)
     lab.page.evaluate(
         """() => {
           const plot = document.querySelector("[data-chart='loss'] .js-plotly-plot");
@@ -112,7 +112,7 @@ def test_zoom_survives_updates(visit):
 
 
 def test_reduced_motion_draws_at_most_about_once_a_second(visit):
-    lab = visit("/", reduced_motion="reduce").until_step(2)
+    lab = visit("/lab", reduced_motion="reduce").until_step(2)
     drawn = lab.page.evaluate(
         """() => new Promise((resolve) => {
           const root = document.querySelector("[data-testid='live-view']");
@@ -134,7 +134,7 @@ def test_a_chart_has_its_numbers_as_a_table(desk):
 
 
 def test_only_keys_are_needed(visit):
-    lab = visit("/").until_step(3)
+    lab = visit("/lab").until_step(3)
     lab.button("Pause").focus()
     lab.page.keyboard.press("Enter")
     lab.until_status("paused")
@@ -164,7 +164,7 @@ def test_keys_reach_nothing_outside_the_window(request, page, width):
 
 @pytest.mark.parametrize("height", [800, 720])
 def test_presenting_cuts_no_row_of_the_chooser(visit, height):
-    lab = visit("/?present=1", viewport={"width": 1280, "height": height}).until_step(5)
+    lab = visit("/lab?present=1", viewport={"width": 1280, "height": height}).until_step(5)
     lab.page.wait_for_function(
         """() => {
           const box = document.querySelector('.bnviz-chooser').getBoundingClientRect();
@@ -194,7 +194,7 @@ def test_the_table_of_a_loss_begins_at_the_step_shown(desk):
 
 
 def test_a_sliders_value_stands_beside_its_label_wherever_it_and_the_sidebar_are(visit):
-    lab = visit("/?depth=50&width=16&learning_rate=100").until_step(1)
+    lab = visit("/lab?depth=50&width=16&learning_rate=100").until_step(1)
     page, sidebar = lab.page, lab.page.get_by_test_id("stSidebar")
     apart = """slider => {
       const [value, label] = ["stSliderThumbValue", "stWidgetLabel"].map(

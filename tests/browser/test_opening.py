@@ -41,7 +41,7 @@ def page(new_page):
 
 def test_the_networks_are_drawn_before_the_knobs_are_made(page, server):
     page.add_init_script(NOTE)
-    page.goto(server.url)
+    page.goto(f"{server.url}/lab")
     page.wait_for_function("window.order.length === 2")
     assert page.evaluate("window.order") == ["drawn", "knobs"]
 
@@ -52,13 +52,13 @@ def test_the_knobs_come_where_the_charts_cannot(new_page, server):
     for missing in ("**/plotly/*.js", "**/live_view.js", "**/templates/*"):
         pages.append(new_page())
         pages[-1].route(missing, lambda route: route.abort())
-        pages[-1].goto(server.url, wait_until="commit")
+        pages[-1].goto(f"{server.url}/lab", wait_until="commit")
     for page in pages:
         expect(LabPage(page, []).slider("Hidden layers")).to_be_visible(timeout=60_000)
 
 
 def test_what_was_measured_before_the_knobs_came_stands_beside_them(page, server):
-    page.goto(f"{server.url}/?paused=1")
+    page.goto(f"{server.url}/lab?paused=1")
     edges = page.locator("[data-testid='stSidebar'] .bnviz-edge-words").first
     expect(edges).to_be_visible(timeout=30_000)
     assert LabPage(page, []).drawn().step == 0

@@ -15,7 +15,7 @@ def choose(lab, group, name):
 
 
 def test_a_chart_added_while_paused_fills_and_stands_in_the_address(visit):
-    lab = visit("/?paused=1").drawn()
+    lab = visit("/lab?paused=1").drawn()
     lab.button("Add a chart").click()
     box = lab.page.get_by_role("dialog", name="Add a chart")
     box.get_by_role("checkbox", name="Weights and effective rate").check()
@@ -38,11 +38,11 @@ def test_a_chart_added_while_paused_fills_and_stands_in_the_address(visit):
 
 
 def test_a_preset_of_the_literature_brings_its_chart_and_takes_it_away(visit):
-    lab = visit("/").until_step(3)
-    expect(lab.page.get_by_test_id("stPageLink").first).to_be_visible()  # all knobs are there
+    lab = visit("/lab").until_step(3)
+    expect(lab.page.get_by_text("More knobs", exact=True)).to_be_visible()  # all knobs are there
     box = lab.page.get_by_role("combobox").first
     box.click()
-    lab.page.get_by_role("option", name="E4 Weights only grow").click()
+    lab.page.get_by_role("option", name="Weights only grow · E4").click()
     # Another set of networks: its charts are made first.
     expect(lab.view.locator("[data-chart=weights]")).to_be_visible(timeout=30_000)
     lab.wait(
@@ -58,7 +58,7 @@ def test_a_preset_of_the_literature_brings_its_chart_and_takes_it_away(visit):
 
 
 def test_the_stability_edge_is_marked_on_the_rate_whatever_the_page_redraws(visit):
-    lab = visit("/?depth=2&width=16").until_step(3)
+    lab = visit("/lab?depth=2&width=16").until_step(3)
     sidebar = lab.page.locator("[data-testid=stSidebar]")
     places, marks = sidebar.locator(".bnviz-edges:visible"), sidebar.locator(".bnviz-edge-scale i")
     expect(marks).to_have_count(2)
@@ -75,7 +75,7 @@ def test_the_stability_edge_is_marked_on_the_rate_whatever_the_page_redraws(visi
 
 
 def test_another_norm_joins_and_leaves_from_the_sidebar(visit):
-    lab = visit("/").until_step(3)
+    lab = visit("/lab").until_step(3)
     lab.page.get_by_text("More norms", exact=True).click()
     offers = lab.page.locator(".st-key-norm_offers")
     expect(offers).to_contain_text("Up to 4 networks are compared at a time.")
@@ -96,7 +96,7 @@ def test_another_norm_joins_and_leaves_from_the_sidebar(visit):
 
 
 def test_taking_bn_apart_compares_it_with_the_whole(visit):
-    lab = visit("/").until_step(3)
+    lab = visit("/lab").until_step(3)
     lab.page.get_by_text("Take BN apart").click()
     choose(lab, "ablation_statistics", "mean")
     lab.wait(PARTS, 3)
@@ -110,7 +110,7 @@ def test_taking_bn_apart_compares_it_with_the_whole(visit):
     [("conv", "convolutional", "layer 1"), ("recurrent", "recurrent", "time 1")],
 )
 def test_another_network_streams(visit, network, name, row):
-    lab = visit("/").until_step(3)
+    lab = visit("/lab").until_step(3)
     run = lab.run
     choose(lab, "network", name)
     lab.wait("view.run && view.run !== argument && Number(view.step) >= 5", run, timeout=60_000)

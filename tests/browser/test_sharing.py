@@ -15,7 +15,7 @@ def shared_link(lab):
 
 
 def test_a_second_browser_watches_the_same_run_and_cannot_control_it(visit):
-    owner = visit("/").until_step(3)
+    owner = visit("/lab").until_step(3)
     # Copying the address gives no control either.
     viewer = visit("/?" + owner.page.url.split("?", 1)[1]).drawn()
     assert viewer.run == owner.run
@@ -28,7 +28,7 @@ def test_a_second_browser_watches_the_same_run_and_cannot_control_it(visit):
 
 
 def test_who_watches_follows_the_owner_or_makes_a_copy_and_controls_that(visit):
-    owner = visit("/").until_step(3)
+    owner = visit("/lab").until_step(3)
     viewer = visit("/" + shared_link(owner)).drawn()
     owner.nudge("Hidden layers", -1)
     owner.wait("view.run && view.run !== argument && Number(view.step) >= 3", viewer.run)
@@ -43,7 +43,7 @@ def test_who_watches_follows_the_owner_or_makes_a_copy_and_controls_that(visit):
 
 
 def test_a_refresh_keeps_the_run_and_its_control(visit):
-    lab = visit("/").until_step(10)
+    lab = visit("/lab").until_step(10)
     run = lab.run
     lab.page.reload()
     lab.drawn()
@@ -53,13 +53,13 @@ def test_a_refresh_keeps_the_run_and_its_control(visit):
 
 
 def test_every_tab_gets_its_own_run(visit):
-    first = visit("/").until_step(3)
-    second = visit("/", same=first).until_step(3)
+    first = visit("/lab").until_step(3)
+    second = visit("/lab", same=first).until_step(3)
     assert first.run != second.run
 
 
 def test_the_share_panel_has_a_code_and_both_links(visit):
-    lab = visit("/?depth=4").until_step(3)
+    lab = visit("/lab?depth=4").until_step(3)
     lab.button("Share").click()
     dialog = lab.page.locator("dialog[open]")
     expect(dialog.locator("img")).to_have_js_property("complete", True)
@@ -73,7 +73,7 @@ def test_the_share_panel_has_a_code_and_both_links(visit):
 
 
 def test_the_export_panel_gives_data_and_the_command(visit):
-    lab = visit("/?depth=3").until_step(3)
+    lab = visit("/lab?depth=3").until_step(3)
     lab.button("Export").click()
     dialog = lab.page.locator("dialog[open]")
     expect(dialog).to_contain_text("CSV")

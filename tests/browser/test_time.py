@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 @pytest.fixture(scope="module")
 def kept(visit_once):
     """A run with a break in it, paused; its first steps were shown one by one."""
-    return visit_once("/?preset=broken-from-the-start").until_step(20).hurry_to(45).pause()
+    return visit_once("/lab?preset=broken-from-the-start").until_step(20).hurry_to(45).pause()
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_show_the_break_plays_it_slowly(paused):
 
 
 def test_play_from_here_starts_a_run_at_that_step(visit):
-    paused = visit("/").until_step(8).pause()
+    paused = visit("/lab").until_step(8).pause()
     run = paused.run
     line = paused.view.get_by_role("slider", name=re.compile("Timeline"))
     line.focus()

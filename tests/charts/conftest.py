@@ -31,7 +31,7 @@ def _built(name: str, config: RunConfig, more: frozenset[tuple[str, bool]]) -> C
 @cache
 def record(config: RunConfig, steps: int = 4, change: float | None = None) -> tuple[Frame, ...]:
     """Frames of a real run, all probes in each; the rate changes after the second step."""
-    experiment, frames = Experiment(config), []
+    experiment, frames = Experiment(config, keep=(0, 2)), []
     for step in range(steps + 1):
         frames.append(to_frame(experiment.snapshot(probes="all"), list(experiment.changes)))
         if change and step == 2:

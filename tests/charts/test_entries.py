@@ -25,12 +25,17 @@ def test_charts_that_make_no_sense_are_not_offered():
     assert "boundary" not in offered()
     assert "mode_gap" in offered(norms=("none", "batch"))
     assert "mode_gap" not in offered(norms=("none", "layer", "dropout"))
+    assert "formula" in offered(norms=("none", "batch"))
+    assert "formula" not in offered(norms=("none", "renorm"))
+    assert "formula" not in offered(network="conv")
+    assert "cut" in offered(depth=12)
+    assert "cut" not in offered(depth=1) | offered(depth=13) | offered(network="conv")
     assert "ics" in offered(network="conv", norms=("none",))
     assert "ics" not in offered(network="recurrent", depth=1)
 
 
 def test_every_other_chart_is_offered_for_every_kind_of_network():
-    rest = set(CHARTS) - {"boundary", "ics", "biases"}
+    rest = set(CHARTS) - {"boundary", "ics", "biases", "formula", "cut"}
     assert offered() >= rest
     assert offered(network="conv") >= rest
     assert offered(network="recurrent", depth=1) >= rest
@@ -51,16 +56,24 @@ def test_a_chart_says_in_one_sentence_what_it_shows(name):
     assert re.fullmatch(r"[A-Z][^.]*\.", entry.help)
 
 
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_chart_says_in_one_line_what_to_look_at(name):
+    look = chart_texts()["look"][name]
+    assert re.fullmatch(r"[A-Z].*[.?]", look)
+    assert len(look) <= 110
+    assert set(chart_texts()["look"]) == set(CHARTS)
+
+
 def test_another_language_may_say_it_in_its_own_words():
     view = make_view(RunConfig(depth=1, width=8))
-    words = {**chart_texts(), "help": {"rank": "In anderen Worten."}}
+    words = {**chart_texts(), "entries": {"rank": {"help": "In anderen Worten."}}}
     chart = CHARTS["rank"].build(type(view)(config=view.config, texts=words))
     assert chart.help == "In anderen Worten."
 
 
 def test_charts_that_are_added_name_their_source():
     for name, entry in CHARTS.items():
-        if entry.group == "more" and name not in ("boundary", "cost"):
+        if entry.group != "main" and name not in ("boundary", "cost"):
             config = RunConfig(depth=2, width=8)
             assert make_chart(name, config).source, name
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from bnviz.charts import binding as kinds
-from bnviz.charts.layer_columns import BASE, ROWS_PER_SHARE
+from bnviz.charts.distributions import BASE, ROWS_PER_SHARE
+from bnviz.charts.numbers import NO_BREAK_SPACE
 from bnviz.charts.scale import REACH, ZONES, decades, layer_ticks, on_axis
 from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS
 from tests.charts.browser_twin.apply import apply
 from tests.charts.browser_twin.frame import Frame
-from tests.charts.browser_twin.numbers import NO_BREAK_SPACE
 from tests.charts.conftest import PAIR, make_chart, record
 
 

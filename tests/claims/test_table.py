@@ -115,7 +115,7 @@ def test_the_page_has_two_tables_and_a_row_for_each_statement(results):
     assert [row[8] for row in rows] == ["holds", "**does not hold**", "holds"]
     assert rows[2][3] == "quantity; the plain network has an accuracy of 0.900"
     assert "torch 2.13.0," in page
-    assert "`/?preset=e6-gradients-grow`" in page
+    assert "`/lab?preset=e6-gradients-grow`" in page
 
 
 def cells(line):

@@ -8,6 +8,7 @@ import json
 import math
 import threading
 import time
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -27,7 +28,7 @@ START = {
     "checkpoint_step": 0, "parent": None,
     "pace": "full", "playing": True, "awake": True, "seen": True, "order": 0, "origin": 0,
     "pause_at": 1_000, "max_steps": 10**6, "wants": (), "checkpoint_bytes": 10**8,
-    "checkpoint_seconds": 0.2,
+    "checkpoint_seconds": 0.2, "plan": None, "planned": 0, "reached": False,
 }  # fmt: skip
 
 
@@ -115,7 +116,12 @@ class Bench:
         return max((header["step"] for header in self.headers("frame", run)), default=-1)
 
 
-def undisturbed(config: RunConfig, step: int, changes: dict[int, dict[str, Any]] | None = None):
+def undisturbed(
+    config: RunConfig,
+    step: int,
+    changes: dict[int, dict[str, Any]] | None = None,
+    probes: Iterable[str] = EVERY_PAGE,
+):
     """The arrays of an experiment that is alone, at one step."""
     experiment = Experiment(config)
     for at in range(step + 1):
@@ -123,11 +129,12 @@ def undisturbed(config: RunConfig, step: int, changes: dict[int, dict[str, Any]]
             experiment.update(**changes[at])
         if at < step:
             experiment.step()
-    return arrays_of(json.loads(encode_body(experiment.snapshot(EVERY_PAGE))))
+    return arrays_of(json.loads(encode_body(experiment.snapshot(probes))))
 
 
 def same_as_undisturbed(frame: dict[str, Any], config: RunConfig, changes=None) -> None:
-    alone = undisturbed(config, frame["step"], changes)
     shown = arrays_of(frame)
+    probes = {name.split(".")[1] for name in shown}
+    alone = undisturbed(config, frame["step"], changes, probes)
     assert shown
     assert {name: alone[name] for name in shown} == shown

@@ -13,6 +13,9 @@ from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
 from bnviz.probes.context import ProbeContext
 
+# Steps whose weights are kept.
+KEPT = (0, 2)
+
 
 def norms_of(network="mlp"):
     """Names of the norms that a kind of network can have."""
@@ -45,7 +48,8 @@ def knobs_of(norm="batch", **knobs):
 
 def make_experiment(norm="batch", *, steps=3, dtype=torch.float64, **knobs):
     """A run of one network after some steps; `knobs` are those of `RunConfig`."""
-    experiment = Experiment(RunConfig(**knobs_of(norm, **knobs)), dtype=dtype)
+    config = RunConfig(**knobs_of(norm, **knobs))
+    experiment = Experiment(config, dtype=dtype, keep=KEPT)
     for _ in range(steps):
         experiment.step()
     return experiment
@@ -81,6 +85,7 @@ def context_of(experiment, norm, memory=None, batch=True):
         batch=chosen if batch else None,
         memory={} if memory is None else memory,
         optimizer=learner.optimizer,
+        kept=experiment.moment().subjects[norm].kept,
     )
 
 

@@ -10,8 +10,11 @@ import torch
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.experiment import Experiment, run
+from bnviz.norms.batch import BatchNorm
+from bnviz.pieces import in_pieces, whole
 from bnviz.probes import PROBES
 from tests.probes.contexts import (
+    KEPT,
     MLP_NORMS,
     OTHER_NETWORKS,
     context_of,
@@ -53,16 +56,24 @@ def test_help_is_the_first_line_of_the_docstring(name):
 # Probes that do not apply everywhere, and to what they do.
 APPLIES = {
     "boundary": lambda context: DATASETS[context.config.dataset].plane,
+    "cut": lambda context: context.config.network == "mlp" and context.config.depth > 1,
     "ics": lambda context: context.config.network != "recurrent",
     "mode_gap": lambda context: bool(context.network.buffers()),
+    "unit_batch": lambda context: (
+        context.config.network == "mlp"
+        and all(isinstance(norm, BatchNorm) for norm in context.network.norms)
+        and context.norm != "noisy"
+    ),
 }
+# Probes that remember something of a run: of step 0, or of their last measurement.
+REMEMBERS = ("drift", "start_histogram", "unit_histogram")
 
 
 def measured(context):
     """What every probe finds, in silence."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return {name: entry.resolve()(context) for name, entry in PROBES.items()}
+        return {name: whole(in_pieces(entry.resolve()(context))) for name, entry in PROBES.items()}
 
 
 def shapes(context):
@@ -126,12 +137,17 @@ def test_tiny_batches_and_batches_larger_than_the_data(norm, batch_size):
 
 
 # What is measured with mini-batches or their gradients, and so only where a step can be taken.
-OF_A_STEP = {"gradients", "ics", "landscape", "batch_noise", "batch_values", "mode_gap"}
+OF_A_STEP = {
+    "gradients", "ics", "landscape", "batch_noise", "batch_values", "unit_batch", "mode_gap",
+}  # fmt: skip
+# What is measured of networks that normalize with statistics of the mini-batch.
+OF_BATCH = {"mode_gap", "unit_batch"}
 # What is not a number once the first layer's weights are not.
 UNKNOWN = {
     "percentiles": ["layer"], "drift": ["w1_start", "mean_start", "log_sigma_start"],
     "jacobian": ["percentiles", "zeros"], "io_jacobian": ["singular_values", "zeros"],
-    "rank": ["participation", "correlation"], "sharpness": ["lambda_max", "lambda_min", "edge"],
+    "rank": ["participation", "correlation"], "spread_between": ["spread"],
+    "sharpness": ["lambda_max", "lambda_min", "edge"],
 }  # fmt: skip
 
 
@@ -179,7 +195,7 @@ def test_of_a_network_that_has_stopped_nothing_is_told_that_is_not_known(norm):
 def test_a_run_is_bit_identical_with_and_without(norm, kind):
     knobs = {"dataset": "moons", "depth": 2, "width": 9} if kind == "mlp" else {"network": kind}
     config = RunConfig(**knobs_of(norm, batch_size=20, momentum=0.5, **knobs))
-    measured, plain = Experiment(config), Experiment(config)
+    measured, plain = (Experiment(config, keep=KEPT) for _ in range(2))
     torch_state = torch.get_rng_state()
     for _ in range(2):
         for experiment in (measured, plain):
@@ -188,8 +204,8 @@ def test_a_run_is_bit_identical_with_and_without(norm, kind):
             before, kept = bytes_of(measured), measured.checkpoint()
             measured.snapshot(probes=(name,))
             assert bytes_of(measured) == before, name
-            # What is kept of a run, but for the one probe that remembers.
-            assert name == "drift" or measured.checkpoint() == kept, name
+            # What is kept of a run, but for the probes that remember.
+            assert name in REMEMBERS or measured.checkpoint() == kept, name
     for experiment in (measured, plain):
         experiment.step()
     assert bytes_of(measured) == bytes_of(plain)
@@ -200,7 +216,7 @@ def test_a_run_is_bit_identical_with_and_without(norm, kind):
 def test_measuring_twice_gives_the_same(name):
     context = shared_context("batch", dataset="xor")
     measure = PROBES[name].resolve()
-    first, second = measure(context), measure(context)
+    first, second = (whole(in_pieces(measure(context))) for _ in range(2))
     assert first.keys() == second.keys() != set()
     for key, value in first.items():
         if name != "drift" or "start" in key:  # drift remembers the last measurement
@@ -211,7 +227,8 @@ def test_snapshots_carry_every_probe_asked_for():
     config = RunConfig(dataset="circles", depth=2, width=8)
     *_, last = run(config, steps=3, probes="all")
     for norm, record in last.networks.items():
-        assert set(record.probes) == set(PROBES) - ({"mode_gap"} if norm == "none" else set())
+        missing = {"cut"} | (OF_BATCH if norm == "none" else set())  # no weights are kept
+        assert set(record.probes) == set(PROBES) - missing
         assert set(record.measured_at.values()) == {3}
 
 

@@ -5,13 +5,13 @@ import math
 import numpy as np
 
 from bnviz.networks.activations import ACTIVATIONS
-from bnviz.records import Break
+from bnviz.records import AT_CHANCE, BLOWN_UP, Break
 from bnviz.training.checkpoint import pack, unpack
 from bnviz.training.monitor import Monitor
 from bnviz.training.rules import NONFINITE, Rules
 
 START = math.log(10)
-SATURATED = ("layer 2", "over 90 % of its values saturated")
+SATURATED = ("layer 2", "saturated")
 
 
 def new_monitor() -> Monitor:
@@ -51,7 +51,7 @@ def test_blown_up_is_the_mean_of_five_losses_above_three_times_the_start() -> No
     assert story.go(1, loss=3.3 * START) == "blown_up"
     assert story.monitor.broke is None
     story.go(10, loss=3.3 * START)
-    assert story.monitor.broke == Break(12, None, "loss over 3 times that of step 0")
+    assert story.monitor.broke == Break.because(12, None, BLOWN_UP)
 
 
 def test_a_layer_that_fires_soon_after_the_loss_blew_up_is_what_broke() -> None:
@@ -60,7 +60,7 @@ def test_a_layer_that_fires_soon_after_the_loss_blew_up_is_what_broke() -> None:
     assert story.go(7, loss=99.0) == "blown_up"
     assert story.monitor.broke is None
     story.go(1, loss=99.0, fired=SATURATED)
-    assert story.monitor.broke == Break(12, *SATURATED)
+    assert story.monitor.broke == Break.because(12, *SATURATED)
 
 
 def test_a_short_blow_up_is_a_break_too() -> None:
@@ -70,7 +70,7 @@ def test_a_short_blow_up_is_a_break_too() -> None:
     assert story.monitor.state == "blown_up"
     story.go(5)
     assert story.monitor.state == "recovered"
-    assert story.monitor.broke == Break(5, None, "loss over 3 times that of step 0")
+    assert story.monitor.broke == Break.because(5, None, BLOWN_UP)
 
 
 def test_a_lucky_first_batch_does_not_lower_the_bar() -> None:
@@ -105,6 +105,7 @@ def test_a_network_that_falls_back_to_chance_broke_there() -> None:
     assert story.go(99, loss=START, accuracy=0.1) == "stuck"
     assert story.monitor.broke is not None
     assert story.monitor.broke.layer is None
+    assert story.monitor.broke.key == AT_CHANCE
     assert story.monitor.broke.reason == "at chance for 100 steps"
     assert 100 <= story.monitor.broke.step <= 120
     before = story.monitor.broke
@@ -123,7 +124,7 @@ def test_a_stuck_network_whose_layer_saturates_broke_there() -> None:
     story = Story()
     assert story.go(150, loss=START, accuracy=0.1) == "stuck"
     assert story.go(5, loss=START, accuracy=0.1, fired=SATURATED) == "stuck"
-    assert story.monitor.broke == Break(150, *SATURATED)
+    assert story.monitor.broke == Break.because(150, *SATURATED)
 
 
 def test_a_stuck_network_that_blows_up_broke_when_it_blew_up() -> None:
@@ -132,7 +133,7 @@ def test_a_stuck_network_that_blows_up_broke_when_it_blew_up() -> None:
     story.go(4, loss=99.0, accuracy=0.1)
     assert story.go(1, loss=START, accuracy=0.1) == "blown_up"
     assert story.go(20, loss=START, accuracy=0.1) == "stuck"
-    assert story.monitor.broke == Break(150, None, "loss over 3 times that of step 0")
+    assert story.monitor.broke == Break.because(150, None, BLOWN_UP)
 
 
 def test_break_is_the_first_step_of_the_series_that_ends_in_trouble() -> None:
@@ -143,17 +144,17 @@ def test_break_is_the_first_step_of_the_series_that_ends_in_trouble() -> None:
     story.go(2, fired=SATURATED)
     assert story.monitor.broke is None
     story.go(5, loss=99.0, fired=("layer 1", SATURATED[1]))
-    assert story.monitor.broke == Break(10, *SATURATED)
+    assert story.monitor.broke == Break.because(10, *SATURATED)
     story.go(50)
     assert story.monitor.state == "recovered"
-    assert story.monitor.broke == Break(10, *SATURATED), "a break stays a fact"
+    assert story.monitor.broke == Break.because(10, *SATURATED), "a break stays a fact"
 
 
 def test_a_saturated_network_that_stays_at_chance_broke_when_it_saturated() -> None:
     story = Story()
     story.go(50, accuracy=0.95)
     assert story.go(110, loss=2 * START, accuracy=0.1, fired=SATURATED) == "stuck"
-    assert story.monitor.broke == Break(50, *SATURATED)
+    assert story.monitor.broke == Break.because(50, *SATURATED)
 
 
 def test_diverged_stops_and_stays() -> None:
@@ -162,7 +163,7 @@ def test_diverged_stops_and_stays() -> None:
     story.monitor.diverge(5, "layer 2")
     assert story.monitor.stopped
     assert story.monitor.stopped_at == 5
-    assert story.monitor.broke == Break(5, "layer 2", NONFINITE)
+    assert story.monitor.broke == Break.because(5, "layer 2", NONFINITE)
 
 
 def test_memory_survives_a_checkpoint() -> None:

@@ -41,7 +41,7 @@ def test_saturation_counts_values_and_says_so() -> None:
     z = normal(0.1)
     z[1] = 2.0
     z[1, 0] = 0.0  # every unit follows one example of 40
-    assert judge(rules, z) == ("layer 2", "over 90 % of its values saturated")
+    assert judge(rules, z) == ("layer 2", SATURATED)
 
 
 def test_one_huge_value_is_no_saturation() -> None:

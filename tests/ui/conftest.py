@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from bnviz.live import install_hub
 from bnviz.live.web.owner import COOKIE, issuer
-from bnviz.ui.places import ROOT
+from bnviz.ui.places import LAB, ROOT
 from tests.live.conftest import MANY, LiveHub, serving, until
 from tests.live.stub_worker import SHOW, write_worker
 
@@ -21,7 +21,7 @@ CONFIRM = """
         elif header["type"] == "change":
             change = {"step": 0, "values": header["values"], "drag": header["drag"]}
             known = {"run": header["run"], "generation": header["generation"]}
-            say({"type": "changed", "number": header["number"], "change": change,
+            say({"type": "changed", "number": header["number"], "change": change, "planned": None,
                  "origin": 0, "pause_at": 1000, "target": 1000, **known})"""
 
 
@@ -65,6 +65,7 @@ def first_look(live: LiveHub, browser: SimpleNamespace) -> Callable[..., AppTest
     def open_page(cookie: str | None = None, /, **query: str) -> AppTest:
         browser.cookies = {COOKIE: issuer().signer.new() if cookie is None else cookie}
         page = AppTest.from_file(str(ROOT / "bnviz" / "ui" / "shell.py"), default_timeout=60)
+        page.switch_page(str(LAB))
         for name, value in query.items():
             page.query_params[name] = value
         return _run(page)

@@ -189,7 +189,7 @@ def test_a_row_has_its_numbers_in_words(made_page):
 def test_a_row_is_watched_in_the_lab_or_says_why_it_cannot(made_page):
     assert "No & never." in made_page.row("E6.2")["text"]
     (link,) = made_page.within(made_page.row("E6.1"), "claims-watch")
-    assert link["href"] == "/?claim=E6.grows&depth=20&activation=relu&charts=growth"
+    assert link["href"] == "/lab?claim=E6.grows&depth=20&activation=relu&charts=growth"
     assert link["aria-label"] == "Watch E6.1 in the lab"
     assert "at step 40" in made_page.row("E6.1")["text"]
 

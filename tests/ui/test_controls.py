@@ -56,7 +56,9 @@ def test_every_other_norm_is_offered_with_what_it_is(unfolded):
 def test_every_norm_has_names_and_lies_on_a_shelf():
     words = texts(name="norms")
     assert words.keys() == NORMS.keys()
-    assert all(set(words[norm]) == {"network", "short", "choice"} for norm in NORMS)
+    assert all(
+        set(words[norm]) == {"network", "short", "choice", "label", "help"} for norm in NORMS
+    )
     assert all(entry.shelf in get_args(Shelf) for entry in NORMS.values())
 
 

@@ -6,8 +6,9 @@ import json
 import pytest
 
 from bnviz.config import KNOBS
+from bnviz.lessons import LESSONS
 from bnviz.live.web.templates_route import find
-from bnviz.presets import PRESETS
+from bnviz.presets import LESSON_OF, PRESETS
 from bnviz.texts import texts
 from bnviz.ui.commands import keep_charts, run_command
 from bnviz.ui.ladders import LADDERS
@@ -187,6 +188,21 @@ def test_init_and_its_spread_move_together(lab):
     page = lab(init="normal", init_std="0.3")
     state(page).set_knobs(init="he")
     assert state(page).config.init_std is None
+
+
+def test_presets_of_the_literature_are_named_by_what_is_seen_and_by_their_number(lab):
+    page = lab(preset="e6-gradients-grow")
+    box = page.selectbox(key="preset")
+    assert "Gradients grow with depth · E6" in box.options
+    assert "Raise the rate" in box.options
+    assert LESSON_OF.keys() == PRESETS.keys()
+    assert set(LESSON_OF.values()) <= set(LESSONS)
+    links = [text.value for text in page.get("html") if "bnviz-lesson" in text.value[:30]]
+    assert "/lessons?lesson=depth" in " ".join(links)
+    numbers = [words.get("number") for words in texts("presets").values()]
+    assert sum(number is not None for number in numbers) == sum(
+        preset.group == "literature" for preset in PRESETS.values()
+    )
 
 
 def test_a_heading_in_the_list_of_presets_opens_nothing(lab):

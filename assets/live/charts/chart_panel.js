@@ -3,7 +3,8 @@
 import { momentOf } from "../data/moment.js";
 import { seriesKey } from "../data/series.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
-import { agesOf, subtitleOf } from "./chart_words.js";
+import { linked, term } from "../lib/terms.js";
+import { agesOf, captionOf, subtitleOf } from "./chart_words.js";
 import { Overlays } from "./overlays.js";
 import { Patcher } from "./patcher.js";
 import { fillTable } from "./table.js";
@@ -42,10 +43,12 @@ export class ChartPanel {
   #build(actions) {
     const { t } = this.#view;
     const { spec } = this;
-    this.title = h("h3", { class: "bnviz-title", title: [spec.help, spec.source].filter(Boolean).join(" ") || null }, spec.title);
+    this.title = h("h3", { class: "bnviz-title", title: [spec.help, spec.source].filter(Boolean).join(" ") || null }, ...linked(spec.title, this.#glossary));
     this.subtitle = h("span", {});
     this.note = h("span", { class: "bnviz-note" });
     this.says = h("p", { class: "bnviz-subtitle" }, this.subtitle, " ", this.note);
+    this.caption = h("p", { class: "bnviz-hidden" });
+    this.guess = h("span", { class: "bnviz-guess", hidden: true });
     this.large = button("⤢", () => this.toggleLarge(), {
       className: "bnviz-icon", title: t("chart.large"), aria: t("chart.large_of", spec),
     });
@@ -64,12 +67,25 @@ export class ChartPanel {
       class: `bnviz-card bnviz-panel bnviz-panel-${spec.name}${spec.time ? " bnviz-time" : ""}`, "data-chart": spec.name, hidden: true,
       "aria-label": spec.title,
     },
-      h("header", {}, this.title, this.says,
+      h("header", {}, this.title, this.guess, this.says,
         h("div", { class: "bnviz-actions" }, ...spec.selectors.map((selector) => this.#selector(selector)),
           this.data, actions.group, this.large, actions.close)),
-      h("p", { class: "bnviz-hidden" }, spec.table?.caption ?? ""),
+      this.#look(spec), this.caption,
       this.frame, this.table);
     this.#listen();
+  }
+
+  get #glossary() {
+    return this.#view.data.texts.glossary;
+  }
+
+  /** What to look at, and the terms that stand inside the figure, where none can be opened. */
+  #look({ look = "", terms = [] }) {
+    if (!look && !terms.length) return null;
+    const glossary = this.#glossary;
+    const words = terms.filter((key) => glossary?.[key]).map((key) => term(key, [glossary[key].word], glossary));
+    return h("p", { class: "bnviz-look-at" }, ...linked(look, glossary),
+      words.length ? h("span", { class: "bnviz-words" }, ...words) : null);
   }
 
   #selector(selector) {
@@ -198,8 +214,12 @@ export class ChartPanel {
   }
 
   #words(scene) {
-    const { data, t } = this.#view;
+    const { data, t, block } = this.#view;
+    const guess = block?.note(this.spec.name) ?? "";
+    setText(this.guess, guess);
+    setHidden(this.guess, !guess);
     setText(this.subtitle, subtitleOf(this.spec, scene.step, t));
+    setText(this.caption, captionOf(this.spec, scene.step));
     const notes = agesOf(this.spec, scene, data.labels, t);
     const { outside } = this.patcher;
     if (outside) notes.push(t("chart.outside", { count: outside }));

@@ -8,6 +8,11 @@ export function subtitleOf({ subtitle = "" }, step, t) {
   return `${t("chart.at_step", { step })}, ${subtitle}`;
 }
 
+/** What the chart shows, for those who read it: of the step shown, where the sentence names it. */
+export function captionOf({ table }, step) {
+  return fillTemplate(table?.caption ?? "", { step });
+}
+
 /**
  * A note for each probe that was measured before the step shown, and of which networks where not
  * of all. Rows of a network that has stopped are grey and say so themselves.

@@ -44,9 +44,11 @@ export class ChartsArea {
       const close = this.#choice.isExtra(spec.name) && !this.fixed ? this.#close(spec) : null;
       const panel = new ChartPanel(this.#view, spec, { group: this.#switch(spec), close });
       this.panels.set(spec.name, panel);
+      if (this.#view.block) panel.element.classList.add(`bnviz-size-${this.#view.block.size(spec.name)}`);
       this.#place(spec).append(panel.element);
       this.#watcher.observe(panel.element);
     }
+    this.#view.block?.settle();
     this.#choice.complete();
     this.#arrange();
   }
@@ -69,7 +71,7 @@ export class ChartsArea {
 
   /** Whether charts can be neither added nor taken away. */
   get fixed() {
-    return (this.#view.data.hide ?? []).includes("more");
+    return Boolean(this.#view.block) || (this.#view.data.hide ?? []).includes("more");
   }
 
   /** A segmented control for charts that share one place. */

@@ -4,6 +4,7 @@ import { seriesKey } from "../data/series.js";
 import { readField } from "../data/typed_arrays.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/format.js";
+import { captionOf } from "./chart_words.js";
 
 const ROWS = 20;
 
@@ -16,7 +17,7 @@ export function fillTable(element, { table, source }, scene, selected, t) {
   fill(
     element,
     h("table", {},
-      h("caption", {}, `${table.caption} (${said})`),
+      h("caption", {}, `${captionOf({ table }, scene.step)} (${said})`),
       h("thead", {}, h("tr", {}, ...head.map((label) => h("th", { scope: "col" }, label)))),
       h("tbody", {}, ...rows.map(([name, ...cells]) =>
         h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell))))),

@@ -140,11 +140,11 @@ export class KnobLink extends Emitter {
     this.emit("values");
   }
 
-  #refused({ n, knob, value, message }) {
+  #refused({ n, knob, value, message, phrase }) {
     this.#underway = this.#underway.filter((sent) => sent.n !== n);
     this.values = { ...this.values, [knob]: value };
     this.emit("values");
-    this.emit("refused", { knob, message });
+    this.emit("refused", { knob, message, phrase });
   }
 
   close() {

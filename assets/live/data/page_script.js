@@ -32,4 +32,9 @@ export class PageScript {
   drawn() {
     this.#setState("drawn", true);
   }
+
+  /** The run has passed a step of which the page wants to be told. */
+  reached(run, step) {
+    this.#setState("reached", { run, step });
+  }
 }

@@ -33,7 +33,7 @@ export async function standalonePage(view) {
 
 function page(title, style, source, content) {
   return [
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeText(title)}</title>`,
+    `<!doctype html><html lang="${document.documentElement.lang}"><head><meta charset="utf-8"><title>${escapeText(title)}</title>`,
     `<style>${style}</style></head><body>`,
     `<script>${source.replace(/<\/script/gi, "<\\/script").replace(/<!--/g, "<\\!--")}</script>`,
     `<script>(${draw.toString()})(${inScript(content)})</script></body></html>`,

@@ -55,6 +55,7 @@ export class KnobSlider {
   #decades() {
     const { rungs } = this.#spec;
     const powers = rungs.filter((rung) => rung > 0 && Number.isInteger(Math.log10(rung)));
+    if (powers.length < 2) return null;
     return h("span", { class: "bnviz-knob-decades", "aria-hidden": true },
       ...powers.map((rung) => h("i", { style: { "--at": placeOn(rungs, rung) } }, written(rung))));
   }

@@ -2,6 +2,7 @@
 
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { KnobSlider } from "./knob_slider.js";
+import { said } from "../lib/texts.js";
 import { written } from "./ladder.js";
 
 /** A place for live knobs. What it shows of a run it hears from the run's link, once it is bound. */
@@ -34,7 +35,7 @@ export class Knobs {
     this.#edges = edges;
     this.#undo = link ? [
       link.on("values", () => this.#show()),
-      link.on("refused", ({ knob, message }) => this.#refused(knob, message)),
+      link.on("refused", ({ knob, ...why }) => this.#refused(knob, said(this.#host.t, why))),
     ] : [];
     this.#built = "";
     this.update();

@@ -5,16 +5,16 @@ const SPACE = "\u00a0"; // no-break space
 const MINUS = "\u2212";
 const EXACT = 100; // digits, the most that JavaScript writes; a half needs fewer
 
-/** Two significant digits, whole numbers below 10,000 whole; the rest with an exponent. */
-export function number(value) {
+/** So many significant digits, whole numbers below 10,000 whole; the rest with an exponent. */
+export function number(value, digits = 2) {
   const x = Number(value);
   if (Number.isNaN(x)) return "not a number";
   if (!Number.isFinite(x)) return x > 0 ? "∞" : `${MINUS}∞`;
   if (x === 0) return "0";
   const sign = x < 0 ? MINUS : "";
-  const [mantissa, power] = exponential(Math.abs(x));
+  const [mantissa, power] = exponential(Math.abs(x), digits - 1);
   if (power <= -4 || power >= 4) return `${sign}${Number(mantissa)}e${power}`;
-  return sign + (power >= 2 ? fixed(Math.abs(x), 0) : String(Number(`${mantissa}e${power}`)));
+  return sign + (power >= digits ? fixed(Math.abs(x), 0) : String(Number(`${mantissa}e${power}`)));
 }
 
 /** Like `toFixed`, but an exact half goes to the even neighbour, as in Python. */
@@ -22,12 +22,12 @@ function fixed(x, places) {
   return x < 1e20 ? (halfDown(x.toFixed(EXACT), places) ?? x.toFixed(places)) : String(x);
 }
 
-/** A number as [mantissa with one decimal, power of ten]. */
-function exponential(x) {
+/** A number as [mantissa with so many decimals, power of ten]. */
+function exponential(x, places) {
   const [digits, exact] = x.toExponential(EXACT).split("e");
-  const down = halfDown(digits, 1);
+  const down = halfDown(digits, places);
   if (down !== null) return [down, Number(exact)];
-  const [mantissa, power] = x.toExponential(1).split("e");
+  const [mantissa, power] = x.toExponential(places).split("e");
   return [mantissa, Number(power)];
 }
 
@@ -72,7 +72,8 @@ export function percent(value, digits = 0) {
 }
 
 const FORMATS = {
-  number,
+  number: (value) => number(value),
+  number3: (value) => number(value, 3),
   plain,
   count,
   percent: (value) => percent(value, 0),

@@ -25,7 +25,19 @@ export function capitalize(text) {
 
 /** A function from a dotted key and values to a text; an unknown key shows itself. */
 export function translator(tables) {
-  return (key, values = {}) => fillTemplate(lookUp(tables, key) ?? key, values);
+  return (key, values = {}) => fillTemplate(lookUp(tables, key) ?? key, spoken(tables, values));
+}
+
+/** Values that are phrases themselves, `{key, values}`, as the texts that they are. */
+function spoken(tables, values) {
+  const t = translator(tables);
+  const say = (value) => (value?.key ? t(value.key, value.values) : value);
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, say(value)]));
+}
+
+/** What the server said: a phrase in the words of this page; English where it is none. */
+export function said(t, { phrase, message }) {
+  return phrase ? t(phrase.key, phrase.values) : message;
 }
 
 /**
@@ -37,7 +49,7 @@ export function translator(tables) {
  */
 export function tellStory(tables, story, common, most = Infinity) {
   const sentence = (part, [key, values]) => {
-    const all = { ...common, ...values };
+    const all = spoken(tables, { ...common, ...values });
     if (typeof all.knob === "string") all.knob = lookUp(tables, `story.knob.${all.knob}`) ?? all.knob;
     const template = lookUp(tables, `story.${part}.${key}`) ?? lookUp(tables, `story.${key}`);
     return template === undefined ? "" : capitalize(fillTemplate(template, all));

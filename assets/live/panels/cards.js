@@ -2,6 +2,7 @@
 
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { number, percent } from "../lib/format.js";
+import { setLinked } from "../lib/terms.js";
 import { capitalize, tellStory } from "../lib/texts.js";
 
 // Read from the last row, a card says what broke and where; the rest is on the page.
@@ -71,7 +72,7 @@ export class Cards {
         detail: "",
       };
       setText(parts.headline, story.headline);
-      setText(parts.detail, story.detail);
+      setLinked(parts.detail, story.detail, data.texts.glossary);
       const measured = Number.isFinite(Number(network.test_accuracy));
       setText(parts.accuracy, measured ? percent(network.test_accuracy, 1) : "–");
       setText(parts.what, t(measured ? "cards.test_accuracy" : "cards.not_finite"));

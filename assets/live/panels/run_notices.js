@@ -1,5 +1,7 @@
 // Which of the run's events become banners.
 
+import { said } from "../lib/texts.js";
+
 /** Connect a view's store with its notices. */
 export function showRunNotices(view) {
   const { notices, store } = view;
@@ -15,7 +17,8 @@ export function showRunNotices(view) {
       expired: { label: view.t("notice.start_anew"), run: () => view.act("reset") },
     };
     const action = key === "expired" && !view.data.can_control ? null : actions[key];
-    notices.show(key, values ?? {}, action ? { sticky: true, action } : {});
+    const message = said(view.t, values ?? {});
+    notices.show(key, { ...values, message }, action ? { sticky: true, action } : {});
     if (key === "note") view.transport.settle();
     view.paint();
   });
@@ -25,7 +28,7 @@ export function showRunNotices(view) {
     if (place && store.status === "queued") notices.show("queued", { place }, { sticky: true });
     else notices.hide("queued");
   });
-  store.on("error", ({ message }) => notices.show("error", { message }));
+  store.on("error", (problem) => notices.show("error", { message: said(view.t, problem) }));
   store.on("moved", ({ run }) => {
     if (view.data.can_control) return; // this tab goes there by itself
     const follow = () => view.script.send("follow", { run }); // a class stays with its teacher

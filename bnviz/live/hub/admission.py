@@ -8,6 +8,7 @@ from collections import deque
 from bnviz.live.errors import Refused
 from bnviz.live.hub.hub_state import HubState
 from bnviz.live.hub.run import idle_since
+from bnviz.phrase import phrase
 
 MINUTE = 60.0
 
@@ -26,15 +27,14 @@ class Admission:
             Refused: names the limit.
         """
         if not owner:
-            raise Refused("owner", "Cookies are needed to start a run.")
+            raise Refused("owner", phrase("errors.needs_cookie"))
         self._check_rate(owner)
         self._check_owner(owner)
         waiting = len(self._state.queue())
         if not self._state.has_room() and waiting >= self._state.settings.max_queue:
             raise Refused(
                 "max_runs",
-                f"All {self._state.settings.max_runs} places are taken and {waiting} runs wait "
-                "already. Try again in a few minutes.",
+                phrase("errors.full", places=self._state.settings.max_runs, waiting=waiting),
             )
 
     def _check_rate(self, owner: str) -> None:
@@ -46,7 +46,7 @@ class Admission:
             wait = int(starts[0] + MINUTE - now) + 1
             raise Refused(
                 "starts_per_minute",
-                f"At most {limit} runs can be started in a minute; try again in {wait} s.",
+                phrase("errors.too_many_starts", limit=limit, seconds=wait),
             )
         starts.append(now)
 
@@ -62,5 +62,5 @@ class Admission:
         if len(own) >= limit:
             raise Refused(
                 "runs_per_owner",
-                f"This browser watches {len(own)} runs already; close a tab to start another.",
+                phrase("errors.too_many_own", count=len(own)),
             )

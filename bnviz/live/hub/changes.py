@@ -19,6 +19,7 @@ from bnviz.live.hub.run import PendingChange, Run
 from bnviz.live.hub.viewer import Viewer
 from bnviz.live.protocol import messages
 from bnviz.live.protocol.client_messages import Knob
+from bnviz.phrase import phrase
 
 # Values a second that a run's worker gets from sockets.
 VALUES_PER_SECOND = 30.0
@@ -72,7 +73,7 @@ class Changes:
         made = len(run.log) + waiting
         if made >= MOST_CHANGES or not run.history.takes_change(waiting):
             most = min(made, MOST_CHANGES)
-            raise ConfigError("changes", made, f"fewer than {most} in one run: start over")
+            raise ConfigError("changes", made, phrase("errors.fewer_changes", most=most))
         return run.config.replace(**values)
 
     def _send_waiting(self, run: Run) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bnviz.live.hub.columns import Columns
 from bnviz.live.hub.gaps import Gaps
@@ -42,6 +42,7 @@ class History:
         self._surroundings = KeySteps()
         self._gaps = Gaps()
         self._log = LogBudget(cap)
+        self._pinned: tuple[Span, ...] = ()
         self.columns = Columns(int(cap * COLUMNS_SHARE))
         self.thinned = self.version = 0
 
@@ -78,6 +79,10 @@ class History:
             self._gaps.arrived(step)
         self._changed()
         return kept.seq
+
+    def pin(self, steps: Iterable[int]) -> None:
+        """Keep the frames of these steps, whatever else has to go."""
+        self._pinned = tuple((step, step) for step in sorted(steps))
 
     def protect(self, step: int) -> bool:
         """Keep the frames around a break. False: they are kept already."""
@@ -164,8 +169,10 @@ class History:
         self.thinned += 1
         goal = int(self._cap * THINNED_TO) - self._log.size
         for reach in (AROUND, 20, 5, 0):
-            self._thin_outside(self._surroundings.spans(reach), goal)
-        self._thin_outside(self._surroundings.essential(), goal)
+            self._thin_outside([*self._surroundings.spans(reach), *self._pinned], goal)
+        self._thin_outside([*self._surroundings.essential(), *self._pinned], goal)
+        self._thin_outside(list(self._pinned), goal)
+        # Only where the pinned ones alone are too many.
         self._thin_outside([], goal)
 
     def _thin_outside(self, spans: list[Span], goal: int) -> None:
@@ -183,7 +190,7 @@ class History:
         kept = self._kept
         latest = kept[-1].step if kept else 0
         free = [
-            at for at in _outside(spans, [frame.step for frame in kept])
+            at for at in _outside(sorted(spans), [frame.step for frame in kept])
             if 0 < at < len(kept) - 1 and kept[at] is not self._newest
         ]  # fmt: skip
         free.sort(key=lambda at: (kept[at + 1].step - kept[at - 1].step)

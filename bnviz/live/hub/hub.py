@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -20,12 +21,16 @@ from bnviz.live.hub.changes import Changes, answer
 from bnviz.live.hub.history import History
 from bnviz.live.hub.hub_state import HubState
 from bnviz.live.hub.inbox import Inbox
+from bnviz.live.hub.kept_records import KeptRecords
+from bnviz.live.hub.plan_checks import changes_done, check_pace, check_plan
 from bnviz.live.hub.rescue import rescue
 from bnviz.live.hub.run import Run, RunInfo
 from bnviz.live.hub.upkeep import Upkeep
 from bnviz.live.hub.viewer_api import ViewerApi
-from bnviz.live.protocol.pace import PACES, WATCH_STEPS
+from bnviz.live.protocol.pace import PLANNED, first_pause
 from bnviz.live.settings import Settings
+from bnviz.phrase import whole
+from bnviz.plan import Plan
 from bnviz.records import Change
 
 __all__ = ["Hub", "RunInfo"]
@@ -71,7 +76,8 @@ class Hub:
         owner: str,
         config: RunConfig,
         *,
-        pace: str = "watch",
+        pace: str | None = None,
+        plan: Plan | None = None,
         paused: bool = False,
         replaces: str | None = None,
         changes: Sequence[Change] = (),
@@ -85,7 +91,10 @@ class Hub:
         Args:
             owner: the secret of the browser that may control it.
             config: the knobs at step 0.
-            pace: one of `PACES`.
+            pace: one of `paces(plan)`; None: "plan" where there is one, else "watch".
+            plan: what is settled of the run before it starts. It waits at its last step, at any
+                pace; played on, or changed, it goes as far again. Of its changes those that come
+                after `from_step`, or are not among `changes`, are still to come.
             paused: stay at the first frame.
             replaces: this owner's run that the same tab showed until now; it ends a little later.
             changes: live changes to replay up to `from_step`.
@@ -99,9 +108,12 @@ class Hub:
 
         Raises:
             Refused: a limit is reached.
-            ConfigError: no such pace.
+            ConfigError: no such pace, or the plan does not suit the config.
         """
-        _check_pace(pace)
+        pace = pace or (PLANNED if plan else "watch")
+        check_pace(pace, plan)
+        if plan is not None:
+            check_plan(plan, config)
         with self.state.lock:
             if self.state.workers is None:
                 raise HubNotRunning
@@ -112,7 +124,9 @@ class Hub:
                 id=secrets.token_hex(ID_BYTES), owner=owner, initial_config=config,
                 config=RunConfig(**past.now), pace=pace, playing=not paused, awake=not asleep,
                 history=History(self.settings.history_bytes), log=past, drags=past.last_drag,
-                catch_up_to=from_step, step=from_step or 0, parent=parent, wants=tuple(wants),
+                catch_up_to=from_step, step=from_step or 0, parent=parent,
+                wants=tuple(dict.fromkeys((*wants, *(plan.probes if plan else ())))),
+                plan=plan, planned=changes_done(plan, from_step or 0, changes),
             )  # fmt: skip
             self._inherit(run)
             self.state.runs[run.id] = run
@@ -130,11 +144,28 @@ class Hub:
                 return None
             return RunInfo(
                 id=run.id, owner=run.owner, initial_config=run.initial_config, config=run.config,
-                status=run.status, reason=run.stopped_because, pace=run.pace, step=run.step,
+                status=run.status, reason=run.stopped_because, pace=run.pace, plan=run.plan,
+                target=run.target, step=run.step,
                 viewers=len(run.viewers), queue_place=self.state.queue_place(run),
                 changes=tuple(run.log), breaks=dict(run.breaks), best=run.plain_best(),
                 note=run.note, error=run.error,
             )  # fmt: skip
+
+    def snapshots(self, run_id: str, steps: Iterable[int] | None = None) -> KeptRecords:
+        """What was measured in a run, as far as it is kept: NumPy arrays and plain values.
+
+        Nothing is read before it is looked at. What else a verdict needs (changes, breaks, knobs)
+        `info` has.
+
+        Args:
+            run_id: anybody who knows it may look.
+            steps: those whose nearest kept frames are asked for; None: all frames.
+
+        Raises:
+            NoSuchRun: the run is over.
+        """
+        records = KeptRecords(self.viewer_api.kept(run_id))
+        return records if steps is None else records.near(steps)
 
     def change(self, owner: str, run_id: str, **changes: Any) -> None:
         """Change live knobs before the next step; a paused run goes on.
@@ -174,24 +205,27 @@ class Hub:
         Raises:
             ConfigError: no such pace.
         """
-        _check_pace(pace)
         with self.state.lock:
             run = self._own(owner, run_id)
+            check_pace(pace, run.plan)
             run.pace = pace
             self.state.send_order(run)
 
     def reset(self, owner: str, run_id: str) -> None:
-        """Start over at step 0: the same initial weights, the knobs as they are now."""
+        """Start over at step 0: the same initial weights, the knobs as they are now; a run with a
+        plan has those that it began with, and goes through its plan again.
+        """
         with self.state.lock:
             run = self._own(owner, run_id)
-            # Values on their way are knobs that it starts with.
+            # Values on their way are knobs that it starts with, unless a plan says with which.
             unconfirmed = run.unconfirmed()
             run.start_over()
             if run.worker is not None:
                 self.state.start_on_worker(run)
             self.state.tell(run, run_messages.hello(run, self.state.queue_place(run)))
             for pending in unconfirmed:
-                self.state.call_soon(answer, pending, 0)
+                now = {name: getattr(run.config, name) for name in pending.values}
+                self.state.call_soon(answer, dataclasses.replace(pending, values=now), 0)
 
     def fork(self, owner: str, run_id: str, step: int, config: RunConfig | None = None) -> str:
         """A new run that is this one up to a step; anybody who knows the id may make it.
@@ -212,11 +246,11 @@ class Hub:
         with self.state.lock:
             parent = self._run(run_id)
             if not 0 <= step <= parent.step:
-                raise ConfigError("step", step, f"a whole number between 0 and {parent.step}")
+                raise ConfigError("step", step, whole(0, parent.step))
             changes = [change for change in parent.log if change.step <= step]
             fork = self.start(
-                owner, parent.initial_config, pace=parent.pace, changes=changes, from_step=step,
-                parent=parent.id,
+                owner, parent.initial_config, pace=parent.pace, plan=parent.plan, changes=changes,
+                from_step=step, parent=parent.id,
             )  # fmt: skip
             now = self.state.runs[fork].config
             wanted = {} if config is None else {
@@ -248,6 +282,18 @@ class Hub:
             raise NotYours
         return run
 
+    def leave(self, owner: str, run_id: str) -> None:
+        """End a run a little later: its tab shows something else now."""
+        with self.state.lock:
+            self._leave(owner, run_id)
+
+    def come_back(self, owner: str, run_id: str) -> None:
+        """A tab shows a run again that it had left: it stays. Anybody else's is left alone."""
+        with self.state.lock:
+            run = self.state.runs.get(run_id)
+            if run is not None and run.owner_is(owner):
+                run.ends_at = None
+
     def _leave(self, owner: str, replaces: str | None) -> None:
         """A tab's last run ends a little after the tab has moved on."""
         left = self.state.runs.get(replaces or "")
@@ -266,12 +312,12 @@ class Hub:
         if parent is None or run.catch_up_to is None:
             return
         run.history = parent.history.until(run.catch_up_to)
+        run.history.pin(run.plan.shown if run.plan else ())
         run.origin = run.log.last_step
-        run.pause_at = max(WATCH_STEPS, run.catch_up_to + WATCH_STEPS)
+        length = first_pause(run.plan)
+        ended = run.plan is None or run.catch_up_to >= length
+        run.pause_at = run.target = run.catch_up_to + length if ended else length
+        if parent.reached_at is not None and parent.reached_at <= run.catch_up_to:
+            run.reached_at = parent.reached_at
         if parent.checkpoint is not None and parent.checkpoint[0] <= run.catch_up_to:
             run.checkpoint = parent.checkpoint
-
-
-def _check_pace(pace: str) -> None:
-    if pace not in PACES:
-        raise ConfigError("pace", pace, f"one of {', '.join(PACES)}")

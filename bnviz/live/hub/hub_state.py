@@ -23,6 +23,7 @@ from bnviz.live.hub.workers import Workers
 from bnviz.live.protocol import messages
 from bnviz.live.protocol.frames import plain_change
 from bnviz.live.protocol.messages import Message
+from bnviz.live.protocol.plans import plain_plan
 from bnviz.live.protocol.wire import WireError
 from bnviz.live.settings import Settings
 from bnviz.probes import PROBES
@@ -117,8 +118,11 @@ class HubState:
         self.send_order(run)
 
     def settle_wants(self, run: Run) -> None:
-        """Tell the worker which probes the charts of all who watch draw, if that has changed."""
-        wanted = frozenset().union(*(viewer.wants for viewer in run.viewers))
+        """Tell the worker which probes the charts of all who watch draw, and the run's plan needs,
+        if that has changed.
+        """
+        needed = run.plan.probes if run.plan else ()
+        wanted = frozenset(needed).union(*(viewer.wants for viewer in run.viewers))
         wants = tuple(name for name in PROBES if name in wanted)
         if wants != run.wants:
             run.wants = wants
@@ -137,6 +141,7 @@ class HubState:
             pace=run.pace, playing=run.playing and run.awake, awake=run.awake, seen=run.seen,
             order=run.order,
             wants=run.wants, origin=run.origin, pause_at=run.pause_at,
+            plan=plain_plan(run.plan), planned=run.planned, reached=run.reached_at is not None,
             max_steps=self.settings.max_steps,
             checkpoint_bytes=self.settings.checkpoint_bytes,
             checkpoint_seconds=self.settings.checkpoint_seconds,
@@ -210,7 +215,7 @@ class HubState:
         run.error, run.error_key, run.playing = problem, key, False
         log.event("run failed", run=run.id, problem=problem)
         self.tell_status(run)
-        self.tell(run, messages.notice(key, message=problem))
+        self.tell(run, messages.notice(key, **messages.said(problem)))
 
     # To viewers.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.live import log
+from bnviz.live.hub import run_messages
 from bnviz.live.hub.changes import answer
 from bnviz.live.hub.hub_state import HubState
 from bnviz.live.hub.run import Run
@@ -86,16 +87,29 @@ class Inbox:
     def _changed(self, run: Run, header: Header, payload: bytes) -> None:
         pending = run.pending.pop(header["number"], None)
         change = read_change(header["change"])
+        if header["planned"] is not None:
+            run.take_planned(change, header["planned"])
+            self._state.tell(run, run_messages.knobs(run))
         run.log.add(change)
         _take_stops(run, header)
         run.history.take_change(change)
         if pending is not None:
             answer(pending, change.step)
 
+    def _plan_refused(self, run: Run, header: Header, payload: bytes) -> None:
+        """One of the plan's changes is none for the run as it is now: it is left out."""
+        run.planned = header["planned"]
+        log.event("planned change refused", run=run.id, problem=header["message"])
+        self._state.tell(
+            run, messages.notice("planned_refused", **messages.said(messages.heard(header)))
+        )
+
     def _state_changed(self, run: Run, header: Header, payload: bytes) -> None:
         _take_stops(run, header)
         # While nobody looks no frames come, but the run steps on.
         run.step = max(run.step, header["step"])
+        if header["reason"] == "reached":
+            run.reached_at = header["step"]
         if header["reason"] is not None and header["order"] == run.order:
             run.playing, run.reason = False, header["reason"]
         self._state.tell_status(run)
@@ -118,15 +132,15 @@ class Inbox:
         self._state.tell(run, {"type": "best", **run.best})
 
     def _note(self, run: Run, header: Header, payload: bytes) -> None:
-        run.note = header["note"]
-        self._state.tell(run, messages.notice("note", text=run.note))
+        run.note = messages.heard(header)
+        self._state.tell(run, messages.notice("note", **messages.said(run.note)))
 
     def _slow(self, run: Run, header: Header, payload: bytes) -> None:
         run.slow = True
         self._state.tell(run, messages.notice("slow"))
 
     def _error(self, run: Run, header: Header, payload: bytes) -> None:
-        self._state.fail(run, header["message"])
+        self._state.fail(run, messages.heard(header))
 
 
 def _take_stops(run: Run, header: Header) -> None:
@@ -138,6 +152,7 @@ _HANDLERS = {
     "frame": Inbox._frame,
     "replayed": Inbox._replayed,
     "changed": Inbox._changed,
+    "plan_refused": Inbox._plan_refused,
     "state": Inbox._state_changed,
     "checkpoint": Inbox._checkpoint,
     "checkpoint_for": Inbox._checkpoint_for,

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bnviz.change_log import ChangeLog
-from bnviz.config import LIVE_KNOBS, RunConfig
+from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live.hub.history import History
-from bnviz.live.protocol.pace import WATCH_STEPS
+from bnviz.live.protocol.pace import WATCH_STEPS, first_pause
+from bnviz.plan import Plan
 from bnviz.records import Break, Change
 
 if TYPE_CHECKING:
@@ -28,9 +29,11 @@ class RunInfo:
         initial_config: the knobs at step 0.
         config: the knobs now, live changes included, those on their way too.
         status: "queued", "running", "paused", "finished" or "error".
-        reason: why it is not running: "limit", "watch", "diverged", "unwatched", "failed", or
-            None.
-        pace: one of `PACES`.
+        reason: why it is not running: "limit", "watch", "plan" (its plan goes no further),
+            "reached" (the plan's accuracy), "diverged", "unwatched", "failed", or None.
+        pace: one of `paces(plan)`.
+        plan: its schedule, or None.
+        target: the step at which it stops by itself.
         step: the newest step shown.
         viewers: how many watch.
         queue_place: 1 for the next in the queue; None outside it.
@@ -47,6 +50,8 @@ class RunInfo:
     status: str
     reason: str | None
     pace: str
+    plan: Plan | None
+    target: int
     step: int
     viewers: int
     queue_place: int | None
@@ -112,6 +117,9 @@ class Run:
         order: number of the last play or pause order.
         worker: number of its worker; None while it queues.
         catch_up_to: the step to replay to before going on; None: from where the checkpoint stands.
+        plan: its schedule, or None.
+        planned: how many of the plan's changes took effect or were refused.
+        reached_at: the step at which it stopped because every network had the plan's accuracy.
         log: the live changes that took effect.
         pending: live changes that no worker has confirmed yet, by number.
         drags: how many drags there were.
@@ -149,6 +157,9 @@ class Run:
     step: int = 0
     catch_up_to: int | None = None
     checkpoint: tuple[int, bytes] | None = None
+    plan: Plan | None = None
+    planned: int = 0
+    reached_at: int | None = None
     origin: int = 0
     pause_at: int = WATCH_STEPS
     target: int = WATCH_STEPS
@@ -182,6 +193,11 @@ class Run:
     def __post_init__(self) -> None:
         for change in self.log:
             self.history.take_change(change)
+        self.pause_at = self.target = first_pause(self.plan)
+        self._settle_history()
+
+    def _settle_history(self) -> None:
+        self.history.pin(self.plan.shown if self.plan else ())
 
     @property
     def status(self) -> str:
@@ -215,15 +231,20 @@ class Run:
         self.catch_up_to = max(self.step, changed, self.catch_up_to or 0)
 
     def start_over(self) -> None:
-        """Back to step 0 with the present knobs; frames go on being numbered. A run that its owner
-        had paused stays paused. The deaths of its workers still count against it.
+        """Back to step 0 with the present knobs, or with a plan, to be gone through again, with
+        those that it began with; frames go on being numbered. A run that its owner had paused stays
+        paused. The deaths of its workers still count against it.
         """
         self.playing |= self.reason is not None or self.error is not None
-        self.initial_config = self.config
+        if self.plan is None:
+            self.initial_config = self.config
+        self.config = self.initial_config
         self.history.restart()
+        self._settle_history()
         self.checkpoint = self.catch_up_to = self.best = self.error = self.reason = None
-        self.step = self.origin = 0
-        self.pause_at = self.target = WATCH_STEPS
+        self.step = self.origin = self.planned = 0
+        self.pause_at = self.target = first_pause(self.plan)
+        self.reached_at = None
         self.searched = False
         self.error_key = "error"
         self.log = ChangeLog(self.initial_config.model_dump())
@@ -237,6 +258,21 @@ class Run:
     def unconfirmed(self) -> list[PendingChange]:
         """The live changes that no worker has confirmed, in order."""
         return [*self.pending.values(), *self.knob_queue.waiting.values()]
+
+    def take_planned(self, change: Change, done: int) -> None:
+        """One of the plan's changes took effect; values that are on their way come after it.
+
+        Args:
+            change: the knobs that it set.
+            done: how many of the plan's changes that makes.
+        """
+        self.planned = done
+        now = {name: value for one in self.unconfirmed() for name, value in one.values.items()}
+        try:
+            self.config = self.config.replace(**{**change.values, **now})
+        except ConfigError:
+            # What is on its way was set without knowing of it. The worker will say what is so.
+            self.config = self.config.replace(**now)
 
     def live_knobs(self) -> dict[str, Any]:
         """What is set of the knobs that may change, values on their way included."""

@@ -4,14 +4,17 @@ About knobs (what browsers send is in `bnviz.live.protocol.client_messages`):
 
 - to the viewer who turned one, `{"type": "knob", "n", "knob", "value", "step"}` when the value of
   that number, and with it every one before that was not refused, took effect before the step after
-  `step`; or `{"type": "refused", "n", "knob", "value", "field", "given", "allowed", "message"}`,
-  where `value` is what the run has;
+  `step`; or `{"type": "refused", "n", "knob", "value", "field", "given", "allowed", "message",
+  "phrase"}`, where `value` is what the run has, and `phrase` the message as a key and values;
 - to all viewers, `{"type": "knobs", "values", "drag"}` when they change: all live knobs,
   and whether one is being dragged. `hello` has the same as `knobs`, and `can_control`.
 
 The changes of `hello` and of frames are gestures: a single change as `{"step", "values"}`, a drag
 as `{"step", "values", "drag", "from", "until"}`, its first and last step and the values at both
 ends.
+
+`hello` has the run's plan, by the names of its fields, or null; it and `status` have the pace
+("plan" where the run follows it) and the step at which the run stops by itself.
 """
 
 from __future__ import annotations
@@ -21,10 +24,9 @@ import time
 from bnviz.config import ConfigError
 from bnviz.live.hub.run import Run
 from bnviz.live.protocol.frames import plain_break, plain_gesture
-from bnviz.live.protocol.messages import Message, short_value
+from bnviz.live.protocol.messages import Message, said, short_value
+from bnviz.live.protocol.plans import plain_plan
 
-# Of an error about a knob, so many characters are sent.
-MOST_CHARACTERS = 500
 # So many gestures of the past are drawn as ticks; the export has all.
 MOST_GESTURES = 1_000
 
@@ -38,6 +40,7 @@ def hello(run: Run, queue_place: int | None) -> Message:
         "reason": run.stopped_because,
         "pace": run.pace,
         "steps_target": run.target,
+        "plan": plain_plan(run.plan),
         "history": run.history.index(),
         "changes": [plain_gesture(gesture) for gesture in run.log.gestures[-MOST_GESTURES:]],
         "knobs": knobs(run),
@@ -79,5 +82,5 @@ def refused(n: int, knob: str, run: Run, problem: ConfigError) -> Message:
     return {
         "type": "refused", "n": n, "knob": short_value(knob), "value": run.live_knobs().get(knob),
         "field": short_value(problem.field), "given": short_value(problem.value),
-        "allowed": problem.allowed, "message": short_value(str(problem), MOST_CHARACTERS),
+        "allowed": problem.allowed, **said(problem),
     }  # fmt: skip

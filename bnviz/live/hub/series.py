@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bnviz.live.hub.measured_values import Reading
 from bnviz.live.protocol.client_messages import BadMessage
+from bnviz.phrase import Phrase
 
 SCALARS = (
     "loss", "test_loss", "test_accuracy", "learning_rate", "stability_limit", "seconds_per_step",
@@ -16,9 +17,7 @@ MOST_FIELDS = 400
 _FIELD = re.compile(
     r"([a-z][a-z0-9_]*)\.([a-z_]+)(?:\.([a-z0-9_]+)(?::(-?\d{1,4}(?:,-?\d{1,4}){0,3}))?)?"
 )
-ALLOWED = (
-    f"<network>.<{'|'.join(SCALARS)}> or <network>.<probe>.<value>, which may end in :i or :i,j"
-)
+ALLOWED = Phrase("errors.field", {"scalars": "|".join(SCALARS)})
 
 
 @dataclass(frozen=True)

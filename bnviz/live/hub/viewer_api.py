@@ -22,6 +22,7 @@ from bnviz.live.hub.viewer import Viewer
 from bnviz.live.protocol import messages
 from bnviz.live.protocol.client_messages import BadMessage, Knob
 from bnviz.live.protocol.frames import compose
+from bnviz.phrase import phrase
 
 
 class ViewerApi:
@@ -47,9 +48,11 @@ class ViewerApi:
             run = self._run(run_id)
             total = sum(len(other.viewers) for other in state.runs.values())
             if len(run.viewers) >= settings.viewers_per_run:
-                raise Refused("viewers_per_run", f"{len(run.viewers)} already watch this run.")
+                raise Refused(
+                    "viewers_per_run", phrase("errors.run_watched", count=len(run.viewers))
+                )
             if total >= settings.max_viewers:
-                raise Refused("max_viewers", f"{total} viewers are connected already.")
+                raise Refused("max_viewers", phrase("errors.too_many_viewers", count=total))
             run.viewers.add(viewer)
             viewer.can_control = run.owner_is(owner or "")
             run.last_watched = time.monotonic()
@@ -97,7 +100,7 @@ class ViewerApi:
             NotYours: it may only watch; it was sent a refusal.
         """
         if said.n <= viewer.turned:
-            raise BadMessage("n", said.n, f"greater than {viewer.turned}, the last one")
+            raise BadMessage("n", said.n, phrase("errors.greater", last=viewer.turned))
         viewer.turned = said.n
         with self._state.lock:
             run = self._state.runs.get(run_id)
@@ -115,10 +118,11 @@ class ViewerApi:
         viewer.attempts += 1
         if viewer.attempts == 1:
             log.event("knob refused", run=run.id)
-        problem = ConfigError("owner", None, "the browser that started the run")
+        problem = ConfigError("owner", None, phrase("errors.owner"))
         refusal = run_messages.refused(said.n, said.knob, run, problem)
-        viewer.offer({**refusal, "message": str(NotYours())})
-        raise NotYours
+        why = NotYours()
+        viewer.offer({**refusal, **messages.said(why)})
+        raise why
 
     def frame(self, run_id: str, seq: int) -> bytes | None:
         """The kept frame nearest to a number, as JSON; None before the first.
@@ -219,9 +223,9 @@ def _notices(run: Run) -> list[messages.Message]:
     """Notices that earlier viewers got and that a new one should have too."""
     found = []
     if run.note is not None:
-        found.append(messages.notice("note", text=run.note))
+        found.append(messages.notice("note", **messages.said(run.note)))
     if run.slow:
         found.append(messages.notice("slow"))
     if run.error is not None:
-        found.append(messages.notice(run.error_key, message=run.error))
+        found.append(messages.notice(run.error_key, **messages.said(run.error)))
     return found

@@ -16,6 +16,7 @@ from typing import Any
 import orjson
 
 from bnviz.config import LIVE_KNOBS
+from bnviz.phrase import Phrase, listed, one_of, phrase, whole
 from bnviz.probes import PROBES
 
 MAX_SEQ = 2**53
@@ -29,10 +30,10 @@ class BadMessage(ValueError):
     Attributes:
         field: what is wrong in it.
         value: what was sent.
-        allowed: what may be sent, in words.
+        allowed: what may be sent.
     """
 
-    def __init__(self, field: str, value: Any, allowed: str) -> None:
+    def __init__(self, field: str, value: Any, allowed: Phrase | str) -> None:
         self.field, self.value, self.allowed = field, value, allowed
         super().__init__(field)
 
@@ -89,20 +90,22 @@ def read(message: str | bytes | None, limit: int) -> ClientMessage:
         BadMessage: names what is wrong.
     """
     if not isinstance(message, str):
-        raise BadMessage("message", "bytes", "text")
+        raise BadMessage("message", "bytes", phrase("errors.as_text"))
     # Characters first: encoding a huge message only to measure it would cost as much again.
     if len(message) > limit or len(message.encode("utf-8", "replace")) > limit:
-        raise BadMessage("message", f"{len(message)} characters", f"at most {limit} bytes")
+        raise BadMessage(
+            "message", f"{len(message)} characters", phrase("errors.bytes", most=limit)
+        )
     try:
         given = orjson.loads(message)
     except (orjson.JSONDecodeError, UnicodeEncodeError):
-        raise BadMessage("message", message, "JSON") from None
+        raise BadMessage("message", message, phrase("errors.json")) from None
     if not isinstance(given, dict):
-        raise BadMessage("message", given, "a JSON object")
+        raise BadMessage("message", given, phrase("errors.json_object"))
     kind = given.get("type")
     reader = READERS.get(kind) if isinstance(kind, str) else None
     if reader is None:
-        raise BadMessage("type", kind, f"one of {', '.join(READERS)}")
+        raise BadMessage("type", kind, one_of(READERS))
     return reader(given)
 
 
@@ -113,7 +116,7 @@ def _ack(given: dict[str, Any]) -> Ack:
 def _whole(given: dict[str, Any], field: str) -> int:
     value = given.get(field)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_SEQ:
-        raise BadMessage(field, value, f"a whole number between 0 and {MAX_SEQ}")
+        raise BadMessage(field, value, whole(0, MAX_SEQ))
     return value
 
 
@@ -121,20 +124,21 @@ def _rate(given: dict[str, Any]) -> Rate:
     fps = given.get("max_fps")
     number = isinstance(fps, int | float) and not isinstance(fps, bool)
     if not number or not SLOWEST <= fps <= FASTEST:  # type: ignore[operator]
-        raise BadMessage("max_fps", fps, f"a number between {SLOWEST} and {FASTEST:g}")
+        allowed = phrase("errors.float_between", low=f"{SLOWEST:g}", high=f"{FASTEST:g}")
+        raise BadMessage("max_fps", fps, allowed)
     return Rate(float(fps))  # type: ignore[arg-type]
 
 
 def _hidden(given: dict[str, Any]) -> Hidden:
     hidden = given.get("hidden")
     if not isinstance(hidden, bool):
-        raise BadMessage("hidden", hidden, "true or false")
+        raise BadMessage("hidden", hidden, phrase("errors.true_or_false"))
     return Hidden(hidden)
 
 
 def _want(given: dict[str, Any]) -> Want:
     probes = given.get("probes")
-    allowed = f"a list of names of {', '.join(PROBES)}, each once"
+    allowed = phrase("errors.list_of", names=listed(PROBES))
     if not isinstance(probes, list) or len(probes) > len(PROBES):
         raise BadMessage("probes", probes, allowed)
     for name in probes:
@@ -147,10 +151,10 @@ def _knob(given: dict[str, Any]) -> Knob:
     """What a knob may be set to is for the run to say: the answer bears the number."""
     n, drag, knob = _whole(given, "n"), _whole(given, "drag"), given.get("knob")
     if not isinstance(knob, str):
-        raise BadMessage("knob", knob, f"one of {', '.join(LIVE_KNOBS)}")
+        raise BadMessage("knob", knob, one_of(LIVE_KNOBS))
     # None is a value that some knobs take; none at all is not.
     if "value" not in given:
-        raise BadMessage("value", None, "given")
+        raise BadMessage("value", None, phrase("errors.given"))
     return Knob(n, knob, given["value"], drag)
 
 

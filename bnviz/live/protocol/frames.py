@@ -69,7 +69,7 @@ def plain_break(broke: Break | None) -> dict[str, Any] | None:
     """A break for JSON."""
     if broke is None:
         return None
-    return {"step": broke.step, "layer": broke.layer, "reason": broke.reason}
+    return dataclasses.asdict(broke)
 
 
 def plain_dip(dip: Dip | None) -> dict[str, Any] | None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
 
+from bnviz.knobs import must_be
 from bnviz.live.protocol.frames import WIRE_VERSION, number
+from bnviz.phrase import Phrase, Spoken, english, phrase_of, read_phrase
+from bnviz.texts import ENGLISH
 
 Message = dict[str, Any]
 
 # Of what a browser sent, so much is said back to it.
 MOST_CHARACTERS = 80
+# Of what is said of it, so many.
+MOST_TOLD = 500
 
 
 def text(message: Message) -> str:
@@ -29,16 +35,34 @@ def notice(key: str, **values: Any) -> Message:
     return {"type": "notice", "key": key, "values": values}
 
 
-def error(field: str, value: Any, allowed: str) -> Message:
+def error(field: str, value: Any, allowed: Phrase | str) -> Message:
     """What was wrong with something a browser sent."""
     shown = short_value(value)
-    return {
-        "type": "error",
-        "field": field,
-        "value": shown,
-        "allowed": allowed,
-        "message": f"`{field}` must be {allowed}, got {shown!r}.",
+    why = must_be(field, repr(shown), allowed)
+    facts = {"type": "error", "field": field, "value": shown, "allowed": english(allowed)}
+    return {**facts, "message": why.text(ENGLISH), "phrase": why.plain()}
+
+
+def said(why: Exception | str) -> Message:
+    """The part of a message that a person will read: in English, and as a phrase if it is one."""
+    found = phrase_of(why)
+    text = short_value(str(why), MOST_TOLD)
+    return {"message": text, "phrase": _fit_to_send(found.plain()) if found else None}
+
+
+def _fit_to_send(plain: Message) -> Message:
+    """A phrase whose values are short and valid Unicode, whatever a browser had sent."""
+    values = {
+        name: _fit_to_send(value) if isinstance(value, dict) else short_value(value, MOST_TOLD)
+        for name, value in plain["values"].items()
     }
+    return {**plain, "values": values}
+
+
+def heard(message: Mapping[str, Any]) -> str:
+    """What `said` made, as a text that knows its phrase if it is one."""
+    found = read_phrase(message.get("phrase"))
+    return Spoken(found) if found else str(message["message"])
 
 
 def short_value(value: Any, most: int = MOST_CHARACTERS) -> Any:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bnviz.plan import Plan
+
 PACES = ("1/s", "watch", "fast", "full")
+# The pace of a run's own plan, which it begins with.
+PLANNED = "plan"
 
 # The watch pace: slow enough to follow a break that takes nine steps, then ever faster.
 WATCH_RATES = ((50, 10.0), (200, 30.0))
@@ -28,24 +32,43 @@ def steps_per_second(pace: str, steps_since: int) -> float | None:
     return None
 
 
+def paces(plan: Plan | None) -> tuple[str, ...]:
+    """The paces that a run may have."""
+    return PACES if plan is None else (PLANNED, *PACES)
+
+
+def first_pause(plan: Plan | None) -> int:
+    """The step at which a run pauses by itself, if nothing happens before."""
+    return WATCH_STEPS if plan is None else plan.last_step
+
+
 @dataclass
 class Clock:
     """When a run's next step is due.
 
     Attributes:
-        pace: one of `PACES`.
+        pace: one of `paces`.
         origin: the step the watch pace counts from: the start or the last live change.
-        pause_at: the step at which the watch pace pauses.
+        pause_at: the step at which the watch pace pauses, and a run with a plan at any pace.
         due: when the next step is due, seconds of a monotonic clock.
+        plan: the run's, or None.
     """
 
     pace: str = "watch"
     origin: int = 0
     pause_at: int = WATCH_STEPS
     due: float = 0.0
+    plan: Plan | None = None
+
+    @property
+    def pauses(self) -> bool:
+        """Whether the run pauses at `pause_at`."""
+        return self.plan is not None or self.pace == "watch"
 
     def rate(self, step: int) -> float | None:
         """Steps a second at `step`; None: no limit."""
+        if self.plan is not None and self.pace == PLANNED:
+            return self.plan.rate(step, self.origin)
         return steps_per_second(self.pace, step - self.origin)
 
     def every_step(self, step: int) -> bool:
@@ -62,22 +85,35 @@ class Clock:
         """Play was pressed, or the pace changed."""
         self.due = now
         if step >= self.pause_at:
-            self.pause_at = step + WATCH_STEPS
+            self._pause_later(step)
 
-    def changed(self, step: int, now: float, *, begins: bool = True) -> None:
+    def changed(self, step: int, now: float, *, begins: bool = True, planned: bool = False) -> None:
         """A live change took effect: slow down to show what it does.
 
         Args:
             step: at which it did.
             now: seconds of the monotonic clock.
             begins: False for a further value of a drag, which does not hurry the next step.
+            planned: it is one of the plan's, which neither hurry a step nor put off the pause.
         """
         self.origin = step
+        if planned:
+            return
         if begins:
             self.resume(step, now)
-        if self.pause_at - step < WATCH_AFTER_CHANGE:
-            self.pause_at = step + WATCH_STEPS
+        if self.pause_at - step < self._after_change():
+            self._pause_later(step)
+
+    def _after_change(self) -> int:
+        """So many steps at least are taken after a live change before the run pauses."""
+        if self.plan is None:
+            return WATCH_AFTER_CHANGE
+        # Where rates count from step 0, so does all that is to be seen.
+        return min(WATCH_AFTER_CHANGE, self.plan.last_step) if self.plan.from_change else 1
+
+    def _pause_later(self, step: int) -> None:
+        self.pause_at = step + first_pause(self.plan)
 
     def target(self, step: int, limit: int) -> int:
         """The step at which the run stops by itself."""
-        return min(self.pause_at, limit) if self.pace == "watch" else limit
+        return min(self.pause_at, limit) if self.pauses else limit

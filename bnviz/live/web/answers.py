@@ -32,6 +32,6 @@ def answering(endpoint: Endpoint) -> Endpoint:
             return json_answer(messages.text(found), 400)
         except LiveError as problem:
             status = {NoSuchRun: 404, HubNotRunning: 503}.get(type(problem), 403)
-            return json_answer(orjson.dumps({"message": str(problem)}), status)
+            return json_answer(orjson.dumps(messages.said(problem)), status)
 
     return answer

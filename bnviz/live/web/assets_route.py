@@ -15,6 +15,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from bnviz.live.protocol.messages import said
+from bnviz.phrase import Spoken, phrase
+
 ASSETS = Path(__file__).parents[3] / "assets"
 SERVED = (".js", ".css", ".svg", ".png", ".woff2")
 FOREVER = "public, max-age=31536000, immutable"
@@ -117,8 +120,9 @@ def file_answer(
     return Response(body, media_type=kind, headers=headers)
 
 
+NO_FILE = Spoken(phrase("errors.no_file"))
+
+
 def no_file() -> Response:
     """There is no such file."""
-    return JSONResponse(
-        {"message": "There is no such file, or it is of another version: reload the page."}, 404
-    )
+    return JSONResponse(said(NO_FILE), 404)

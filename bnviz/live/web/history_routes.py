@@ -21,6 +21,7 @@ from bnviz.live.protocol import messages
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.web.answers import answering, json_answer
 from bnviz.live.web.text_file import OnTheirWay, TextFile
+from bnviz.phrase import one_of, phrase, whole
 
 MAX_SEQ = 2**53
 MEDIA = {"csv": "text/csv", "json": "application/json"}
@@ -53,7 +54,7 @@ async def frame(request: Request) -> Response:
     """The kept frame nearest to a number."""
     seq = request.path_params["seq"]
     if not seq.isascii() or not seq.isdigit() or len(seq) > 16 or int(seq) > MAX_SEQ:
-        raise BadMessage("seq", seq, f"a whole number between 0 and {MAX_SEQ}")
+        raise BadMessage("seq", seq, whole(0, MAX_SEQ))
     found = current_hub().viewer_api.frame(request.path_params["run"], int(seq))
     if found is None:
         return json_answer(messages.text(messages.notice("no_frames")), 404)
@@ -90,9 +91,9 @@ class Past:
         """All that is kept of a run, as a file."""
         run, kind = request.path_params["run"], request.path_params["kind"]
         if kind not in MEDIA:
-            raise BadMessage("file", kind, "csv or json")
+            raise BadMessage("file", kind, one_of(MEDIA))
         if self.sending.size >= MOST_SENT_BYTES:
-            raise Refused("exports", "Too many files are being sent now; try again soon.")
+            raise Refused("exports", phrase("errors.too_many_files"))
         hub = current_hub()
         if (info := hub.info(run)) is None:
             raise NoSuchRun

@@ -51,11 +51,7 @@ class Issuer:
         """A new cookie for this request, as a header has it; None if its address had too many."""
         headers = Headers(scope=scope)
         peer = scope["client"][0] if scope.get("client") else None
-        address = source(peer, headers.getlist("x-forwarded-for"), self.trusted)
-        known = self.allowance.wait(address) is not None
-        if not self.allowance.take(address):
-            if not known:
-                log.event("too many new browsers", address=address)
+        if not self._admits(peer, headers.getlist("x-forwarded-for")):
             return None
         scheme = scope.get("scheme")
         if trusted_peer(peer, self.trusted):
@@ -63,6 +59,25 @@ class Issuer:
         secure = "; Secure" if scheme == "https" else ""
         life = f"Path=/; Max-Age={MAX_AGE}; HttpOnly; SameSite=Strict{secure}"
         return f"{COOKIE}={self.signer.new()}; {life}"
+
+    def unsent(self, peer: str | None, forwarded: Sequence[str]) -> str | None:
+        """An owner that no browser is told, for runs that are only watched; None if too many.
+
+        Args:
+            peer: the other end of the connection, whose cookies it counts as one of.
+            forwarded: the `X-Forwarded-For` lines of its request.
+        """
+        return self.signer.owner(self.signer.new()) if self._admits(peer, forwarded) else None
+
+    def _admits(self, peer: str | None, forwarded: Sequence[str]) -> bool:
+        """Count a new owner of an address; False if it had too many."""
+        address = source(peer, forwarded, self.trusted)
+        known = self.allowance.wait(address) is not None
+        if self.allowance.take(address):
+            return True
+        if not known:
+            log.event("too many new browsers", address=address)
+        return False
 
 
 _issuer: Issuer | None = None

@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.web.answers import answering
+from bnviz.phrase import phrase
 
 # What a code holds that a phone still reads from a few metres.
 MOST_CHARACTERS = 1000
@@ -26,11 +27,12 @@ async def qr(request: Request) -> Response:
     """The code as a picture, black on white in any theme."""
     data = request.query_params.get("data", "")
     if not 1 <= len(data) <= MOST_CHARACTERS:
-        raise BadMessage("data", f"{len(data)} characters", f"1 to {MOST_CHARACTERS} characters")
+        allowed = phrase("errors.characters", most=MOST_CHARACTERS)
+        raise BadMessage("data", f"{len(data)} characters", allowed)
     try:
         code = segno.make(data, error="l", micro=False)
     except (ValueError, UnicodeError):
-        raise BadMessage("data", data, "text that fits into a QR code") from None
+        raise BadMessage("data", data, phrase("errors.qr")) from None
     picture = io.BytesIO()
     code.save(picture, kind="svg", border=BORDER, light="#ffffff", svgclass=None, omitsize=True)
     headers = {"Cache-Control": "private, max-age=3600"}

@@ -30,6 +30,7 @@ from bnviz.live.web.cut_connection import CUT
 from bnviz.live.web.message_rate import MessageRate
 from bnviz.live.web.origin import same_host
 from bnviz.live.web.owner import owner_in
+from bnviz.phrase import phrase
 
 RUN_ID = re.compile(r"[0-9a-f]{32}")
 BAD_MESSAGES = 20
@@ -70,7 +71,7 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
         await _refuse(websocket, messages.notice("expired"), GONE)
         return
     except LiveError as refusal:
-        await _refuse(websocket, messages.notice("error", message=str(refusal)), LATER)
+        await _refuse(websocket, messages.notice("error", **messages.said(refusal)), LATER)
         return
     code = None
     try:
@@ -120,7 +121,7 @@ async def _receive(websocket: WebSocket, run_id: str, viewer: Viewer) -> bool:
         try:
             said = read(message.get("text") or message.get("bytes"), limit)
             if isinstance(said, Knob) and not turns.take():
-                often = f"said at most {KNOBS_PER_SECOND} times a second"
+                often = phrase("errors.so_often", times=KNOBS_PER_SECOND)
                 raise BadMessage("knob", said.knob, often)
             _take(said, run_id, viewer)
         except NotYours:

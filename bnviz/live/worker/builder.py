@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Future
 
 from bnviz.config import RunConfig
@@ -35,6 +35,7 @@ class Building:
         config: RunConfig,
         checkpoint: bytes | None = None,
         log: Sequence[Change] | None = None,
+        keep: Collection[int] = (),
     ) -> None:
         """Begin.
 
@@ -42,10 +43,11 @@ class Building:
             config: at step 0.
             checkpoint: to restore; None: at step 0.
             log: see `reopen`.
+            keep: steps whose weights are kept.
         """
         self.seconds, self._abandoned = 0.0, False
         self._result: Future[Experiment] = Future()
-        self._arguments = (config, checkpoint, log)
+        self._arguments = (config, checkpoint, log, keep)
         threading.Thread(target=self._build, daemon=True).start()
 
     @property
@@ -70,7 +72,7 @@ class Building:
         return now if self.done else now + POLL_SECONDS
 
     def _build(self) -> None:
-        config, checkpoint, log = self._arguments
+        config, checkpoint, log, keep = self._arguments
         try:
             # Data may have to be fetched from elsewhere, for which no other has to wait.
             load(config)
@@ -78,7 +80,7 @@ class Building:
                 if self._abandoned:
                     return
                 began = time.thread_time()
-                experiment = reopen(config, checkpoint, log)
+                experiment = reopen(config, checkpoint, log, keep)
                 self.seconds = time.thread_time() - began
             self._result.set_result(experiment)
         except BaseException as problem:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
@@ -11,7 +11,10 @@ from bnviz.records import Change
 
 
 def reopen(
-    config: RunConfig, checkpoint: bytes | None, log: Sequence[Change] | None = None
+    config: RunConfig,
+    checkpoint: bytes | None,
+    log: Sequence[Change] | None = None,
+    keep: Collection[int] = (),
 ) -> Experiment:
     """An experiment from a checkpoint, or at step 0 where there is none.
 
@@ -20,12 +23,13 @@ def reopen(
         checkpoint: from `Experiment.checkpoint`.
         log: all changes of the run; a checkpoint that has seen others is of no use. (That of a
             parent may have: a change made at the very step at which it was forked.)
+        keep: steps whose weights are kept.
     """
     if checkpoint is None:
-        return Experiment(config)
-    experiment = Experiment.restore(config, checkpoint)
+        return Experiment(config, keep=keep)
+    experiment = Experiment.restore(config, checkpoint, keep=keep)
     if log is not None and not _fits(experiment, log):
-        return Experiment(config)
+        return Experiment(config, keep=keep)
     return experiment
 
 

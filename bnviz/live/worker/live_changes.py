@@ -1,26 +1,41 @@
-"""Live changes of one run: they wait until it is between two steps."""
+"""Live changes of one run: they wait until it is between two steps, planned ones for their step."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from bnviz.change_log import ChangeLog
+from bnviz.config import ConfigError
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import plain_change
+from bnviz.live.protocol.messages import said
 from bnviz.live.worker.reports import Reports
 from bnviz.live.worker.showing import Showing
 from bnviz.live.worker.stepping import Stepping
+from bnviz.records import Change
 
 
 class LiveChanges:
-    """The changes that wait, and what follows from one that is applied."""
+    """The changes that wait, and what follows from one that is applied.
+
+    Args:
+        log: of the run.
+        planned: changes of the run's plan.
+        done: how many of these have taken effect or were refused.
+        stepping: is told of changes.
+        showing: shows what they do.
+        reports: to the hub.
+    """
 
     def __init__(
-        self, log: ChangeLog, stepping: Stepping, showing: Showing, reports: Reports
-    ) -> None:
+        self, log: ChangeLog, planned: Sequence[Change], done: int, stepping: Stepping,
+        showing: Showing, reports: Reports,
+    ) -> None:  # fmt: skip
         self._log, self._reports = log, reports
         self._stepping, self._showing = stepping, showing
+        self._planned, self._done = planned, done
         self._waiting: list[tuple[int, dict[str, Any], int]] = []
 
     def add(self, number: int, values: dict[str, Any], drag: int) -> None:
@@ -34,17 +49,36 @@ class LiveChanges:
         self._waiting.append((number, values, drag))
 
     def apply(self, experiment: Experiment) -> None:
-        """Apply all that wait; the run is between two steps."""
+        """Apply the planned ones of this step, then all that wait; the run is between two steps."""
+        while self._done < len(self._planned):
+            change = self._planned[self._done]
+            if change.step > experiment.step_number:
+                break
+            self._done += 1
+            values: dict[str, Any] = change.values
+            try:
+                experiment.update(**values)
+            except ConfigError as problem:
+                self._reports.send("plan_refused", planned=self._done, **said(problem))
+            else:
+                self._took_effect(experiment, planned=self._done)
         waiting, self._waiting = self._waiting, []
         for number, values, drag in waiting:
             experiment.update(drag=drag, **values)
-            change = experiment.changes[-1]
-            begins = self._log.add(change)
-            now = time.perf_counter()
-            self._stepping.changed(change.step, now, begins=begins)
-            stops = self._stepping.stops(change.step)
-            self._reports.send("changed", number=number, change=plain_change(change), **stops)
-            if begins or not self._stepping.playing:
-                self._showing.want("due")
-            else:
-                self._showing.dragged(now)
+            self._took_effect(experiment, number=number)
+
+    def _took_effect(
+        self, experiment: Experiment, *, number: int | None = None, planned: int | None = None
+    ) -> None:
+        change = experiment.changes[-1]
+        begins = self._log.add(change)
+        now = time.perf_counter()
+        self._stepping.changed(change.step, now, begins=begins, planned=planned is not None)
+        stops = self._stepping.stops(change.step)
+        self._reports.send(
+            "changed", number=number, planned=planned, change=plain_change(change), **stops
+        )
+        if begins or not self._stepping.playing:
+            self._showing.want("due")
+        else:
+            self._showing.dragged(now)

@@ -159,7 +159,7 @@ class _Request:
 
 
 def _size(experiments: OrderedDict[str, Experiment]) -> float:
-    return sum(experiment.config.bytes_per_run() for experiment in experiments.values())
+    return sum(experiment.memory for experiment in experiments.values())
 
 
 if __name__ == "__main__":

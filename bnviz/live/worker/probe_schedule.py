@@ -151,6 +151,10 @@ class ProbeSchedule:
         """Likewise the slow ones."""
         return tuple(n for n in self._other(step) if self._is_slow(n) and n not in self._given_up)
 
+    def unmeasured(self, step: int) -> tuple[str, ...]:
+        """The probes that have no values of this step, and may get some."""
+        return tuple(n for n in self._other(step) if n not in self._given_up)
+
     def chosen(self, step: int, now: float, scope: FrameScope, *, urgent: bool) -> tuple[str, ...]:
         """The probes of a frame; of an urgent one the cheap ones, so that nobody waits for more."""
         if scope == "due":

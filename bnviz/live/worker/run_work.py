@@ -6,14 +6,19 @@ import math
 import time
 from typing import Any
 
+import torch
+
 from bnviz.change_log import ChangeLog
 from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
+from bnviz.live.protocol.messages import said
+from bnviz.live.protocol.plans import read_plan
 from bnviz.live.protocol.wire import Header
 from bnviz.live.worker.builder import Building
 from bnviz.live.worker.catch_up import catch_up_to
 from bnviz.live.worker.checkpointer import Checkpointer
+from bnviz.live.worker.hold import Hold
 from bnviz.live.worker.live_changes import LiveChanges
 from bnviz.live.worker.measurer_link import MeasurerLink
 from bnviz.live.worker.probe_schedule import ProbeSchedule
@@ -42,19 +47,27 @@ class RunWork:
         self.used, self.what = 0.0, "build"
         self.stepping = Stepping(start, config.flops_per_step() / FLOPS_PER_SECOND)
         self.showing = Showing(probe_schedule, awake=bool(start["awake"]), seen=bool(start["seen"]))
-        self._log, self._reports = log, reports
-        self._changes = LiveChanges(log, self.stepping, self.showing, reports)
+        self._log, self._reports, self._probe_schedule = log, reports, probe_schedule
+        plan = read_plan(start["plan"])
+        self._hold = Hold(plan.shown, plan.probes) if plan else Hold((), ())
+        self._brief = plan is not None and plan.brief
+        self._changes = LiveChanges(
+            log, plan.changes if plan else (), start["planned"], self.stepping, self.showing,
+            reports,
+        )  # fmt: skip
         self._slow_probes = SlowProbes(
             start["run"], start["generation"], config, probe_schedule, link
         )
         self._checkpointer = Checkpointer(start["checkpoint_seconds"], start["checkpoint_bytes"])
         self.checkpoints = self._checkpointer.checkpoints
         # On its way to where it should be: built, then replayed to a step.
-        self._building: Building | None = Building(config, checkpoint, log)
+        self._building: Building | None = Building(
+            config, checkpoint, log, plan.keep if plan else ()
+        )
         self._experiment: Experiment | None = None
         self._catch_up_to: int | None = start["catch_up_to"]
-        # A checkpoint in the making, for which the run stands still.
-        self._checkpoint: Pieces[None] | None = None
+        # Work for which the run stands still: a checkpoint, a look at the accuracy.
+        self._still: Pieces[None] | None = None
 
     @property
     def step(self) -> int:
@@ -72,15 +85,16 @@ class RunWork:
     def measure_missing(self) -> None:
         """Let a run that stands still be measured until all is of the step at which it stands.
 
-        It is worth that only where somebody looks, or has wanted something.
+        It is worth that only where somebody looks, or has wanted something, or the plan has.
         """
-        if self._arrived and not self.stepping.playing and self.showing.watched:
+        looked_at = self.showing.watched or self._hold.on
+        if self._arrived and self._stands and looked_at:
             self.showing.want_missing(self.step)
 
     def take_slow_values(self, header: Header, payload: bytes) -> None:
         """Take in the values of slow probes; they go into the next frame."""
         if self._slow_probes.answer(header, payload):
-            self.showing.want("due" if self.stepping.playing else "missing", urgent=False)
+            self.showing.want("missing" if self._stands else "due", urgent=False)
 
     def close(self) -> None:
         """The run is over here."""
@@ -103,8 +117,8 @@ class RunWork:
             self._open()
             return False
         now, experiment = time.perf_counter(), self._experiment
-        if self._checkpoint is not None:
-            self._work_on_checkpoint(experiment, self._checkpoint)
+        if self._still is not None:
+            self._stand_still(experiment, self._still)
         elif self._catch_up_to is not None:
             self._catch_up(experiment, self._catch_up_to, deadline)
         elif self.stepping.under_way:
@@ -115,8 +129,7 @@ class RunWork:
             self.what = "freeze"
             self.showing.begin(experiment, self._log)
         elif self._slow_probes_due(now) <= now:
-            paused = not self.stepping.playing
-            self._checkpoint = self._slow_probes.ask(experiment, now, standing=paused)
+            self._still = self._slow_probes.ask(experiment, now, standing=self._stands)
         elif self._step_due(now) <= now:
             self._begin_step(experiment)
         elif self.showing.framing:
@@ -133,10 +146,17 @@ class RunWork:
     @property
     def _at_rest(self) -> bool:
         """Whether the run is where it should be, between two steps, and nothing holds it there."""
-        return self._arrived and not self.stepping.under_way and self._checkpoint is None
+        return self._arrived and not self.stepping.under_way and self._still is None
+
+    @property
+    def _stands(self) -> bool:
+        """Whether the run takes no further step for now, and is measured where it is."""
+        return (self._hold.on and not self._brief) or not self.stepping.playing
 
     def _frame_due(self, now: float) -> bool:
-        return self._at_rest and self.showing.due(now, self.step, playing=self.stepping.playing)
+        return self._at_rest and self.showing.due(
+            now, self.step, playing=self.stepping.playing, held=self._hold.on
+        )
 
     def _frame_goes_first(self, now: float) -> bool:
         if self._step_due(now) > now:
@@ -145,14 +165,18 @@ class RunWork:
 
     def _step_due(self, now: float) -> float:
         shown_at = self.showing.shown_at(now)
-        return self.stepping.due(self.step, shown_at, behind=self.showing.behind)
+        due = self.stepping.due(self.step, shown_at, behind=self.showing.behind)
+        if not self._hold.on:
+            return due
+        unmeasured = () if self._brief else self._probe_schedule.unmeasured(self.step)
+        return max(due, self._hold.until(unmeasured, now, shown=self.showing.shows(self.step)))
 
     def _slow_probes_due(self, now: float) -> float:
-        playing = self.stepping.playing
-        looked_at = self.showing.seen if playing else self.showing.watched
-        if not (looked_at and self._at_rest and self.showing.has_shown):
+        stands = self._stands
+        looked_at = self.showing.watched if stands else self.showing.seen
+        if not ((looked_at or self._hold.on) and self._at_rest and self.showing.has_shown):
             return math.inf
-        return self._slow_probes.due(self.step, now, standing=not playing)
+        return self._slow_probes.due(self.step, now, standing=stands)
 
     # Getting started.
 
@@ -163,7 +187,7 @@ class RunWork:
         self._experiment = experiment = building.result()
         self.used += building.seconds
         if experiment.data.note:
-            self._reports.send("note", note=experiment.data.note)
+            self._reports.send("note", **said(experiment.data.note))
         if self._catch_up_to is None:
             self._arrive(experiment)
 
@@ -173,14 +197,15 @@ class RunWork:
             self._catch_up_to = None
             self._arrive(experiment)
         elif self._checkpointer.due(self.step):
-            self._checkpoint = self._take_checkpoint(experiment)
+            self._still = self._take_checkpoint(experiment)
 
     def _arrive(self, experiment: Experiment) -> None:
         self.stepping.start_clock(time.perf_counter())
         self._changes.apply(experiment)
-        if self.checkpoints.nearest(self.step) is None:
-            self._checkpoint = self._take_checkpoint(experiment)
+        first = self.checkpoints.nearest(self.step) is None
+        self._still = self._at_step(experiment, checkpoint=first)
         self.showing.want("full")
+        self._hold.come_to(self.step, time.perf_counter())
 
     # Steps, frames, checkpoints.
 
@@ -199,9 +224,11 @@ class RunWork:
         self._changes.apply(experiment)
         every_step = self.stepping.shows_every_step(step)
         self.showing.stepped(now, experiment.states(), single=single, every_step=every_step)
-        if self._checkpointer.due(step):
-            self._checkpoint = self._take_checkpoint(experiment)
-        if self.stepping.playing:
+        if self._hold.come_to(step, now):
+            # An urgent frame of what is due has the cheap probes alone.
+            self.showing.want("due" if self._brief else "full")
+        self._still = self._at_step(experiment, checkpoint=self._checkpointer.due(step))
+        if self._still is None and self.stepping.playing:
             self._stopped(experiment)
 
     def _stopped(self, experiment: Experiment) -> bool:
@@ -225,15 +252,34 @@ class RunWork:
         elif self.showing.tells_slow():
             self._reports.send("slow")
 
-    def _work_on_checkpoint(self, experiment: Experiment, checkpoint: Pieces[None]) -> None:
-        """Go on with a checkpoint, whatever it is for."""
+    def _stand_still(self, experiment: Experiment, work: Pieces[None]) -> None:
+        """Go on with what the run stands still for."""
         self.what = "checkpoint"
         try:
-            next(checkpoint)
+            with torch.no_grad():
+                next(work)
         except StopIteration:
-            self._checkpoint = None
+            self._still = None
             if self._at_rest:
                 self._changes.apply(experiment)
+                if self.stepping.playing:
+                    self._stopped(experiment)
+
+    def _at_step(self, experiment: Experiment, *, checkpoint: bool) -> Pieces[None] | None:
+        """What the run stands still for at a step that it has come to, if for anything."""
+        level = self.stepping.ends_at
+        if level is None:
+            return self._take_checkpoint(experiment) if checkpoint else None
+        return self._look_for_end(experiment, level, checkpoint=checkpoint)
+
+    def _look_for_end(
+        self, experiment: Experiment, level: float, *, checkpoint: bool
+    ) -> Pieces[None]:
+        """See whether the networks have the accuracy at which the run is to stop."""
+        if (yield from experiment.reaches(level)):
+            self.stepping.reach()
+        if checkpoint:
+            yield from self._take_checkpoint(experiment)
 
     def _take_checkpoint(self, experiment: Experiment) -> Pieces[None]:
         """Keep a checkpoint, and send it if it is one for the hub."""

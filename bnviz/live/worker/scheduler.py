@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from bnviz.config import RunConfig
 from bnviz.live import log
 from bnviz.live.protocol.heartbeat import Heartbeat
+from bnviz.live.protocol.messages import said
 from bnviz.live.protocol.wire import Header, problem_text
 from bnviz.live.worker.best_search import BestSearch
 from bnviz.live.worker.measurer_link import MeasurerLink
@@ -260,8 +261,8 @@ class Scheduler:
 
     def _report(self, name: str, generation: int, problem: Exception) -> None:
         log.event("run failed", exc_info=True, run=name)
-        message = problem_text(problem)
-        self._send({"type": "error", "run": name, "generation": generation, "message": message})
+        facts = {**said(problem), "message": problem_text(problem)}
+        self._send({"type": "error", "run": name, "generation": generation, **facts})
 
 
 def _size(config: RunConfig) -> str:

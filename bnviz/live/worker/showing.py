@@ -146,16 +146,27 @@ class Showing:
         waits = self.seen and (self._wanted is not None or self._frame is not None)
         return max(now, self._sent_at + FRAME_WAIT) if waits else now
 
-    def due(self, now: float, step: int, *, playing: bool) -> bool:
-        """Whether a frame of a run that is at rest at `step` is to be begun."""
+    def due(self, now: float, step: int, *, playing: bool, held: bool = False) -> bool:
+        """Whether a frame of a run that is at rest at `step` is to be begun.
+
+        Args:
+            now: seconds of the monotonic clock.
+            step: the run's.
+            playing: whether it steps by its clock.
+            held: whether it waits at this step until it is shown, seen or not.
+        """
         if self._frame is not None or self._unacknowledged:
             return False
-        if not self.seen and self.has_shown and not self._probe_schedule.wanted:
+        if not (self.seen or held) and self.has_shown and not self._probe_schedule.wanted:
             return False
         if self._wanted is not None:
             return True
         new = playing and step != self._shown_step
         return new and self.seen and self._probe_schedule.frame_due(now)
+
+    def shows(self, step: int) -> bool:
+        """Whether the last frame is of this step, and no other one of it is wanted."""
+        return self._shown_step == step and self._wanted is None and self._frame is None
 
     # The frame in the making.
 

@@ -8,7 +8,8 @@ from collections.abc import Collection
 from typing import Any
 
 from bnviz.experiment import Experiment
-from bnviz.live.protocol.pace import Clock
+from bnviz.live.protocol.pace import PLANNED, Clock
+from bnviz.live.protocol.plans import read_plan
 from bnviz.live.protocol.wire import Header
 from bnviz.pieces import Pieces
 
@@ -33,9 +34,14 @@ class Stepping:
         """
         self.playing = bool(start["playing"])
         self.step_seconds = step_seconds
-        self._clock = Clock(pace=start["pace"], origin=start["origin"], pause_at=start["pause_at"])
+        self._plan = read_plan(start["plan"])
+        self._clock = Clock(
+            pace=start["pace"], origin=start["origin"], pause_at=start["pause_at"], plan=self._plan
+        )
         self._most_steps: int = start["max_steps"]
         self._single_steps = 0
+        # Whether the networks have the accuracy at which the plan ends, and the run stopped for it.
+        self._reached, self._stopped_there = False, bool(start["reached"])
         self._pieces: Pieces[None] | None = None
 
     # What is asked for.
@@ -48,7 +54,8 @@ class Stepping:
         """Play or pause, at a pace, from `step` on."""
         if pace != self._clock.pace or (playing and not self.playing):
             self._clock.pace = pace
-            self._clock.resume(step, now)
+            if playing:
+                self._clock.resume(step, now)
         self.playing = playing
 
     def single_step(self) -> None:
@@ -56,13 +63,14 @@ class Stepping:
         self.playing = False
         self._single_steps += 1
 
-    def changed(self, step: int, now: float, *, begins: bool) -> None:
+    def changed(self, step: int, now: float, *, begins: bool, planned: bool) -> None:
         """A live change took effect; see `Clock.changed`."""
-        self._clock.changed(step, now, begins=begins)
+        self._clock.changed(step, now, begins=begins, planned=planned)
 
     def stop(self) -> None:
         """The run stops by itself."""
         self.playing, self._single_steps = False, 0
+        self._stopped_there |= self._reached
 
     # When.
 
@@ -97,8 +105,12 @@ class Stepping:
             return "limit"
         if all(state == "diverged" for state in states):
             return "diverged"
-        if self.playing and self._clock.pace == "watch" and step >= self._clock.pause_at:
-            return "watch"
+        if not self.playing:
+            return None
+        if self._reached and not self._stopped_there:
+            return "reached"
+        if self._clock.pauses and step >= self._clock.pause_at:
+            return "watch" if self._plan is None else PLANNED
         return None
 
     def stops(self, step: int) -> dict[str, Any]:
@@ -106,6 +118,17 @@ class Stepping:
         clock = self._clock
         target = clock.target(step, self._most_steps)
         return {"origin": clock.origin, "pause_at": clock.pause_at, "target": target}
+
+    @property
+    def ends_at(self) -> float | None:
+        """The test accuracy at which the run is to stop; None: at none, or it has stopped there."""
+        if self._plan is None or self._reached or self._stopped_there:
+            return None
+        return self._plan.until
+
+    def reach(self) -> None:
+        """Every network has that accuracy."""
+        self._reached = True
 
     # The step under way.
 

@@ -6,7 +6,7 @@ import re
 from html import escape
 
 # Elements that hold nothing and are not closed.
-VOID = frozenset({"input", "br"})
+VOID = frozenset({"input", "br", "img"})
 # `code`, **strong** and *emphasis*, as the claims' notes are written.
 MARKS = (
     (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),

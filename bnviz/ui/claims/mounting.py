@@ -9,9 +9,10 @@ import streamlit as st
 
 from bnviz.live.web.assets_route import VERSION
 from bnviz.live.web.templates_route import Templates, offer, pack
-from bnviz.texts import texts
+from bnviz.texts import language, texts
 from bnviz.ui.claims.measured import measured
 from bnviz.ui.claims.page import page
+from bnviz.ui.language import carried
 from bnviz.ui.places import ROOT, base_path
 
 KEY = "claims"
@@ -34,15 +35,21 @@ def mount_claims() -> None:
         data={
             "base": base_path(),
             "version": VERSION,
-            "page": offer(_packed()),
+            "page": offer(_packed(language(), tuple(carried().items()))),
+            "language": language(),
             "texts": dict(texts(name="claims")["search"]),
         },
     )
 
 
 @functools.cache
-def _packed() -> Templates:
-    """The page's HTML as browsers ask for it: a tenth of its size, and once."""
+def _packed(spoken: str, carried_along: tuple[tuple[str, str], ...]) -> Templates:
+    """The page's HTML as browsers ask for it: a tenth of its size, and once.
+
+    Args:
+        spoken: its language.
+        carried_along: what its links say of that.
+    """
     return pack({"html": page(measured())})
 
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from bnviz.claims.results import Experiment, Results, Row
 from bnviz.claims.statement import Kind, Outcome
 from bnviz.claims.table import (
     DECLARED,
-    HOW,
     LISTS,
     again_words,
     counts,
     declared,
     exact_words,
+    heading,
+    how_to_read,
     leading,
     listed,
+    outcome_word,
     remarks,
     spread,
 )
@@ -24,7 +29,9 @@ from bnviz.ui.claims.marks import mark, slug
 from bnviz.ui.claims.row import row_item
 from bnviz.ui.places import lab_address
 
-WORDS = texts(name="claims")
+
+def _words() -> Mapping[str, Any]:
+    return texts("claims")
 
 
 def page(results: Results) -> Markup:
@@ -32,7 +39,7 @@ def page(results: Results) -> Markup:
     return tag(
         "div", _head(results), _leads(results), _again(results), _how(results), _search(results),
         tag("div", *map(_experiment, results.experiments), class_="claims-list"),
-        tag("p", WORDS["search"]["nothing"], class_="claims-nothing", hidden=True),
+        tag("p", _words()["search"]["nothing"], class_="claims-nothing", hidden=True),
         tag("div", class_="claims-problems", role="alert"),
         class_="claims", data_testid="claims",
     )  # fmt: skip
@@ -40,9 +47,9 @@ def page(results: Results) -> Markup:
 
 def _head(results: Results) -> Markup:
     stated = len(declared(results))
-    intro = WORDS["intro"].format(declared=stated, found=len(results.rows) - stated)
+    intro = _words()["intro"].format(declared=stated, found=len(results.rows) - stated)
     return tag(
-        "header", tag("div", tag("h1", WORDS["title"]), tag("p", intro)), _headline(results),
+        "header", tag("div", tag("h1", _words()["title"]), tag("p", intro)), _headline(results),
         class_="claims-head",
     )  # fmt: skip
 
@@ -51,21 +58,21 @@ def _headline(results: Results) -> Markup:
     """How many declared statements have each outcome, by where they come from."""
     outcomes = [each for each in Outcome if counts(declared(results))[each]]
     head = tag(
-        "tr", tag("th", WORDS["counts"], scope="col"),
-        *(tag("th", mark(each), each.value, scope="col") for each in outcomes),
-        tag("th", WORDS["of"], scope="col"),
+        "tr", tag("th", _words()["counts"], scope="col"),
+        *(tag("th", mark(each), outcome_word(each), scope="col") for each in outcomes),
+        tag("th", _words()["of"], scope="col"),
     )  # fmt: skip
     body = []
     for kind in (*DECLARED, None):
         rows = declared(results, kind)
         found = counts(rows)
-        name = f"{WORDS['by']} {WORDS['kind'][slug(kind)]}" if kind else WORDS["all"]
+        name = f"{_words()['by']} {_words()['kind'][slug(kind)]}" if kind else _words()["all"]
         cells = [found[each] for each in outcomes] + [len(rows)]
         body.append(
             tag("tr", tag("th", name, scope="row"), *(tag("td", str(cell)) for cell in cells))
         )
     return tag(
-        "table", tag("caption", WORDS["counts_help"], class_="claims-unseen"),
+        "table", tag("caption", _words()["counts_help"], class_="claims-unseen"),
         tag("thead", head), tag("tbody", *body), class_="claims-counts",
     )  # fmt: skip
 
@@ -75,20 +82,20 @@ def _leads(results: Results) -> Markup:
     lengths = {wanted: len(leading(results, wanted)) for wanted in LISTS}
     longest = [wanted for wanted in LISTS if lengths[wanted] > sum(lengths.values()) / 2]
     return tag(
-        "section", tag("h2", WORDS["present"], class_="claims-unseen"),
-        *(_column(results, wanted, heading, long=wanted in longest)
-          for wanted, heading in LISTS.items()),
+        "section", tag("h2", _words()["present"], class_="claims-unseen"),
+        *(_column(results, wanted, long=wanted in longest) for wanted in LISTS),
         class_="claims-leads",
     )  # fmt: skip
 
 
-def _column(results: Results, wanted: Outcome, heading: str, *, long: bool) -> Markup:
-    note = WORDS["number"].format(number=counts(declared(results))[wanted])
+def _column(results: Results, wanted: Outcome, *, long: bool) -> Markup:
+    title = heading(wanted)
+    note = _words()["number"].format(number=counts(declared(results))[wanted])
     items = [_lead(row) for row in leading(results, wanted)]
-    found = tag("ul", *items) if items else tag("p", WORDS["none"])
+    found = tag("ul", *items) if items else tag("p", _words()["none"])
     return tag(
-        "section", tag("h3", mark(wanted), tag("span", heading), tag("small", note)),
-        tag("div", found, class_="claims-scroll", tabindex=0, role="group", aria_label=heading),
+        "section", tag("h3", mark(wanted), tag("span", title), tag("small", note)),
+        tag("div", found, class_="claims-scroll", tabindex=0, role="group", aria_label=title),
         class_="claims-column claims-long" if long else "claims-column",
     )  # fmt: skip
 
@@ -108,20 +115,17 @@ def _again(results: Results) -> Markup | None:
 
 def _how(results: Results) -> Markup:
     """The documentation's own words, but for their heading."""
-    how = HOW.partition("\n\n")[2].format(
-        seeds=listed(results.seeds), found_seeds=listed(results.found_seeds)
-    )
-    command = WORDS["command"].format(command="python -m bnviz claim E6", torch=results.torch)
+    command = _words()["command"].format(command="python -m bnviz claim E6", torch=results.torch)
     return tag(
-        "details", tag("summary", WORDS["how"]),
-        tag("div", paragraphs(how), paragraphs(command), class_="claims-prose"),
+        "details", tag("summary", _words()["how"]),
+        tag("div", paragraphs(how_to_read(results)), paragraphs(command), class_="claims-prose"),
         class_="claims-how",
     )  # fmt: skip
 
 
 def _search(results: Results) -> Markup:
     """The field and the choices; how many rows each would leave is filled in by the browser."""
-    words = WORDS["search"]
+    words = _words()["search"]
     kinds = [kind for kind in Kind if any(row.kind == kind for row in results.rows)]
     found = [each for each in Outcome if counts(results.rows)[each]]
     return tag(
@@ -137,8 +141,9 @@ def _search(results: Results) -> Markup:
         ),
         tag(
             "div",
-            _chips("outcome", [(slug(each), joined(mark(each), each.value)) for each in found]),
-            _chips("source", [(slug(kind), prose(WORDS["kind"][slug(kind)])) for kind in kinds]),
+            _chips("outcome",
+                   [(slug(each), joined(mark(each), outcome_word(each))) for each in found]),
+            _chips("source", [(slug(kind), prose(_words()["kind"][slug(kind)])) for kind in kinds]),
             _chips("experiment",
                    [(each.name, prose(each.name)) for each in results.experiments],
                    {each.name: each.label for each in results.experiments}),
@@ -152,7 +157,7 @@ def _chips(
     field: str, choices: list[tuple[str, Markup]], titles: dict[str, str] | None = None
 ) -> Markup:
     """Toggles of one field, each of which says how many rows it would leave."""
-    label = WORDS["search"][field]
+    label = _words()["search"][field]
     buttons = [
         tag("button", said, tag("small"), type="button", class_="claims-chip", data_value=value,
             aria_pressed="false", title=(titles or {}).get(value))
@@ -188,7 +193,7 @@ def _presets(experiment: Experiment) -> Markup | None:
         for name in known
     ]
     between = [part for link in links for part in (", ", link)][1:]
-    return tag("p", f"{WORDS['row']['presets']}: ", *between, class_="claims-note")
+    return tag("p", f"{_words()['row']['presets']}: ", *between, class_="claims-note")
 
 
 def _rows(experiment: Experiment, *, found: bool) -> Markup | None:
@@ -196,10 +201,10 @@ def _rows(experiment: Experiment, *, found: bool) -> Markup | None:
     if not rows:
         return None
     name = "found" if found else "declared"
-    note = WORDS["group"][f"{name}_note"].format(seeds=listed(rows[0].seeds))
+    note = _words()["group"][f"{name}_note"].format(seeds=listed(rows[0].seeds))
     return tag(
         "div",
-        tag("h3", WORDS["group"][name], " ", tag("small", note)),
+        tag("h3", _words()["group"][name], " ", tag("small", note)),
         tag("ol", *(row_item(experiment, row) for row in rows)),
         class_=f"claims-group claims-{name}",
     )  # fmt: skip

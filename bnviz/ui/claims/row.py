@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Mapping
 
 from bnviz.claims.results import Again, Experiment, Row, plain, value_of
-from bnviz.claims.table import listed, number, outcome, quantity, seeds_met, source, spread
+from bnviz.claims.table import (
+    listed,
+    number,
+    outcome,
+    outcome_word,
+    quantity,
+    seeds_met,
+    source_parts,
+    spread,
+)
 from bnviz.texts import texts
 from bnviz.ui.claims.html import Markup, joined, prose, tag
 from bnviz.ui.claims.marks import badge, slug
@@ -14,7 +24,10 @@ from bnviz.ui.claims.measured import name_of
 from bnviz.ui.claims.picture import picture
 from bnviz.ui.places import lab_address
 
-WORDS = texts(name="claims")["row"]
+
+def _words() -> Mapping[str, str]:
+    words: Mapping[str, str] = texts("claims")["row"]
+    return words
 
 
 def row_item(experiment: Experiment, row: Row) -> Markup:
@@ -22,7 +35,7 @@ def row_item(experiment: Experiment, row: Row) -> Markup:
     return tag(
         "li",
         tag("a", row.place, href=f"#{row.place}", class_="claims-place",
-            aria_label=WORDS["link"].format(place=row.place)),
+            aria_label=_words()["link"].format(place=row.place)),
         tag("div", tag("h4", prose(row.text)), _facts(row), class_="claims-said"),
         tag("div", picture(row), _numbers(row), class_="claims-spread"),
         tag("div", badge(row.outcome, outcome(row)), _how_sure(row), _watch(experiment, row),
@@ -37,13 +50,13 @@ def _facts(row: Row) -> Markup:
     """How it was measured, and where it comes from."""
     facts = [
         _fact("measured", prose(quantity(row))), _fact("setting", prose(row.setting)),
-        _fact("source", prose(source(row)) if not row.instead_of else _instead(row)),
+        _fact("source", prose(row.source) if not row.instead_of else _instead(row)),
     ]  # fmt: skip
     if row.changed:
         facts.append(_fact("changed", prose(row.changed)))
     if row.again:
         facts.append(
-            tag("div", tag("dt", WORDS["again"].format(seeds=listed(row.again.seeds))),
+            tag("div", tag("dt", _words()["again"].format(seeds=listed(row.again.seeds))),
                 tag("dd", _again(row, row.again)))
         )  # fmt: skip
     return tag("dl", *facts, class_="claims-facts")
@@ -51,8 +64,8 @@ def _facts(row: Row) -> Markup:
 
 def _instead(row: Row) -> Markup:
     """Where it comes from, with a link to the statement for which it stands."""
-    before, _, place = source(row).rpartition(" ")
-    return joined(prose(before), " ", tag("a", place, href=f"#{place}"))
+    before, place, after = source_parts(row)
+    return joined(prose(before), tag("a", place, href=f"#{place}"), prose(after))
 
 
 def _again(row: Row, again: Again) -> Markup:
@@ -65,7 +78,7 @@ def _again(row: Row, again: Again) -> Markup:
             "highest": plain(max(known, default=math.nan)),
         }
     )
-    said = WORDS["again_value"].format(outcome=again.outcome.value, spread=spread(same))
+    said = _words()["again_value"].format(outcome=outcome_word(again.outcome), spread=spread(same))
     return tag("strong", said) if again.outcome is not row.outcome else joined(said)
 
 
@@ -77,7 +90,7 @@ def _numbers(row: Row) -> Markup:
 
 
 def _how_sure(row: Row) -> Markup:
-    met = WORDS["met_value"].format(met=seeds_met(row))
+    met = _words()["met_value"].format(met=seeds_met(row))
     return tag(
         "dl", _fact("met", joined(met)), _fact("margin", joined(number(value_of(row.margin)))),
         class_="claims-facts",
@@ -85,23 +98,23 @@ def _how_sure(row: Row) -> Markup:
 
 
 def _fact(name: str, said: Markup) -> Markup:
-    return tag("div", tag("dt", WORDS[name]), tag("dd", said))
+    return tag("div", tag("dt", _words()[name]), tag("dd", said))
 
 
 def _watch(experiment: Experiment, row: Row) -> Markup:
     """The lab at the row's setting; or why it cannot show it."""
     if row.query is None:
         return tag(
-            "p", tag("span", WORDS["cannot_watch"]), f" {row.no_query}",
+            "p", tag("span", _words()["cannot_watch"]), f" {row.no_query}",
             class_="claims-unwatched",
         )  # fmt: skip
     step = None
     if row.step is not None:
-        step = tag("small", WORDS["watch_step"].format(step=f"{row.step:,}"))
+        step = tag("small", _words()["watch_step"].format(step=f"{row.step:,}"))
     return tag(
         "p",
-        tag("a", WORDS["watch"], href=lab_address({"claim": name_of(experiment, row), **row.query}),
-            class_="claims-watch", target="_self",
-            aria_label=WORDS["watch_help"].format(place=row.place)),
+        tag("a", _words()["watch"], class_="claims-watch", target="_self",
+            href=lab_address({"claim": name_of(experiment, row), **row.query}),
+            aria_label=_words()["watch_help"].format(place=row.place)),
         step,
     )  # fmt: skip

@@ -86,7 +86,7 @@ def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
             for norm, style in styles.items()
         },
         "can_control": True, "pace": "watch", "present": False, "paused_question": False,
-        "hide": [], "knobs": knobs_of(config), "notices": [],
+        "hide": [], "knobs": knobs_of(config), "notices": [], "heard": "", "read": "", "entry": 0,
         "command": "python -m bnviz train", "query": {"depth": "3"}, "dark": False,
     }  # fmt: skip
 

@@ -20,7 +20,7 @@ WANTED = ("weights", "ics")
 
 def record(config, steps, change=None):
     """Snapshots and changes of a real run, all probes in each."""
-    experiment, taken = Experiment(config), []
+    experiment, taken = Experiment(config, keep=(0, 2)), []
     for step in range(steps + 1):
         if step == change:
             experiment.update(learning_rate=1.0)

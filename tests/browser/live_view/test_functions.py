@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from tests.charts.browser_twin.numbers import write
+from bnviz.charts.numbers import write
 
 
-@pytest.mark.parametrize("style", ["number", "percent0", "percent1", "count"])
+@pytest.mark.parametrize("style", ["number", "number3", "percent0", "percent1", "count"])
 def test_numbers_are_written_as_in_python(module, style):
     values = [0, 1, 0.104, 0.0049, 0.9987, 0.99999, 1e-5, 0.21, 3.14, 12.3, 420, 6e-8, 2.5e15,
               -0.3, 0.01, 0.0099, 0.00999, 0.99, 0.9901, 0.125, 0.375, 0.625, 1.25, 2.5, 100.5,
@@ -16,7 +16,7 @@ def test_numbers_are_written_as_in_python(module, style):
     assert written == [write(float(value), style) for value in values]
 
 
-@pytest.mark.parametrize("style", ["number", "percent0", "percent1", "count"])
+@pytest.mark.parametrize("style", ["number", "number3", "percent0", "percent1", "count"])
 def test_numbers_that_are_not_finite_are_written_out(module, style):
     ask = "['NaN', 'Infinity', '-Infinity'].map((x) => m.format(x, a))"
     assert module("lib/format", ask, style) == [

@@ -16,9 +16,9 @@ import plotly.graph_objects as go
 
 from bnviz.charts import binding as kinds
 from bnviz.charts.chart import Chart
+from bnviz.charts.numbers import write
 from tests.charts.browser_twin.frame import Frame
 from tests.charts.browser_twin.mark_labels import change_marks
-from tests.charts.browser_twin.numbers import write
 
 FULL_COUNT = 65535.0
 
@@ -145,6 +145,7 @@ def _ridges(one: kinds.Ridges, scene: _Scene) -> None:
     counts = scene.read(one)
     if counts is None:
         return
+    counts = np.atleast_2d(counts)
     edges = np.linspace(one.left, one.right, counts.shape[1] + 1)
     x: list[float | None] = []
     y: list[float | None] = []

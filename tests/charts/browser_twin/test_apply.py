@@ -8,10 +8,10 @@ import pytest
 
 from bnviz.charts import binding as kinds
 from bnviz.charts.chart import Chart, Selector, Table
+from bnviz.charts.numbers import NO_BREAK_SPACE, write
 from bnviz.records import Change
 from tests.charts.browser_twin.apply import apply, drawn
 from tests.charts.browser_twin.frame import Frame
-from tests.charts.browser_twin.numbers import NO_BREAK_SPACE, write
 
 INF, NAN = math.inf, math.nan
 
@@ -221,7 +221,9 @@ def test_drawn_never_leaves_the_axis(value, low, high, last, expected):
 
 @pytest.mark.parametrize(
     ("value", "style", "text"),
-    [(0, "number", "0"), (6e-8, "number", "6e-8"), (1.1e-8, "number", "1.1e-8"),
+    [(0.9751, "number3", "0.975"), (-1.1142, "number3", "−1.11"), (1234.5, "number3", "1234"),
+     (1.0127e-7, "number3", "1.01e-7"),
+     (0, "number", "0"), (6e-8, "number", "6e-8"), (1.1e-8, "number", "1.1e-8"),
      (0.2134, "number", "0.21"), (3.14159, "number", "3.1"), (420, "number", "420"),
      (-2.5, "number", "−2.5"), (INF, "number", "∞"), (-INF, "number", "−∞"),
      (NAN, "number", "not a number"), (12.34, "number", "12"), (1234, "number", "1234"),

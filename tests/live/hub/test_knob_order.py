@@ -98,7 +98,8 @@ class Bench:
             self.step += steps
             change = {"step": self.step, "values": told["values"], "drag": told["drag"]}
             header = {"type": "changed", "run": self.id, "generation": told["generation"],
-                      "number": told["number"], "change": change, **STOPS}  # fmt: skip
+                      "number": told["number"], "planned": None, "change": change,
+                      **STOPS}  # fmt: skip
             self.inbox.receive(self.worker, header, b"")
 
     def reset(self) -> None:

@@ -205,7 +205,7 @@ def test_runs_are_spread_anew_when_the_replacement_of_their_worker_has_nothing_t
 
 def test_a_fork_goes_to_the_worker_with_the_least_to_do_with_its_parents_checkpoint():
     # The hub itself gets no checkpoint: one a minute of work.
-    with serving(workers=2, checkpoint_seconds=60.0, hang_seconds=1.0) as live:
+    with serving(workers=2, checkpoint_seconds=60.0, hang_seconds=2.0) as live:
         parent = live.hub.start(OWNER, SMALL, pace="full")
         live.watch(parent)
         live.reach(parent, 400)

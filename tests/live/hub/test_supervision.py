@@ -83,7 +83,7 @@ def test_frames_of_a_run_that_are_nonsense_cost_neither_the_run_nor_the_reader(w
         'h = {"run": header.get("run"), "generation": header.get("generation")}\n'
         '        if header["type"] == "start":\n'
         '            say({"type": "frame", "step": None, **h})\n'
-        '            say({"type": "note", "note": "heard", **h})'
+        '            say({"type": "note", "message": "heard", **h})'
     )
     with workers(hears=hears) as live:
         held = start(live)

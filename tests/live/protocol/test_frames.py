@@ -55,7 +55,7 @@ def non_finite() -> Snapshot:
         test_loss=math.inf,
         test_accuracy=-math.inf,
         state="diverged",
-        broke=Break(7, "layer 2", "not finite"),
+        broke=Break.because(7, "layer 2", "nonfinite"),
         probes={"gradients": {"grad_weight_norm": values}},
         learning_rate=0.1,
         stopped=8,
@@ -73,7 +73,9 @@ def test_non_finite_values_travel_everywhere():
     ]  # fmt: skip
     assert network["story"]["headline"][1] == {"value": "NaN"}
     assert network["story"]["detail"][0][1] == {"n": "Infinity"}
-    assert network["broke"] == {"step": 7, "layer": "layer 2", "reason": "not finite"}
+    assert network["broke"] == {
+        "step": 7, "layer": "layer 2", "reason": "a non-finite value", "key": "nonfinite",
+    }  # fmt: skip
     assert network["stopped"] == 8
     assert network["dip"] == {"step": 5, "value": 0.2, "before": 0.9, "over": 6}
     back = untyped(frame["arrays"]["none.gradients.grad_weight_norm"])

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bnviz.live.protocol.pace import PACES, WATCH_STEPS, Clock, steps_per_second
+from bnviz.plan import Plan
 
 
 @pytest.mark.parametrize(
@@ -72,3 +73,29 @@ def test_a_drag_slows_the_watch_pace_down_and_hurries_no_step():
     assert clock.origin == 301
     clock.changed(WATCH_STEPS + 5, now=5.4, begins=False)
     assert clock.pause_at > WATCH_STEPS + 5
+
+
+def test_a_plan_gives_the_rates_and_the_pause_at_any_pace():
+    clock = Clock(pace="plan", pause_at=60, plan=Plan(rates=((10, 20.0), (50, 40.0)), last_step=60))
+    assert [clock.rate(step) for step in (0, 10, 70)] == [20, 40, 40]
+    assert (clock.every_step(9), clock.every_step(10)) == (True, False)
+    for pace in ("plan", *PACES):
+        clock.pace = pace
+        assert clock.target(0, limit=10**6) == 60
+    # Changes move neither its rates nor its pause, but one that comes while it waits.
+    clock.changed(40, now=0.0, planned=True)
+    clock.changed(59, now=0.0)
+    assert clock.pause_at == 60
+    clock.changed(60, now=0.0)
+    assert clock.pause_at == 120
+
+
+def test_a_plan_that_counts_from_changes_is_slow_after_each_and_not_cut_off():
+    plan = Plan(rates=((50, 10.0), (200, 60.0)), last_step=600, from_change=True)
+    clock = Clock(pace="plan", pause_at=600, due=7.0, plan=plan)
+    clock.changed(100, now=5.0, planned=True)
+    assert (clock.rate(149), clock.rate(150), clock.due) == (10, 60, 7.0)
+    clock.changed(399, now=5.0)
+    assert (clock.rate(400), clock.pause_at, clock.due) == (10, 600, 5.0)
+    clock.changed(401, now=5.0)
+    assert clock.pause_at == 1_001

@@ -32,12 +32,12 @@ def test_pages_start_the_live_view_early_and_nothing_else_does():
         assert not {"etag", "last-modified"} & set(answer.headers)
         head, rest = answer.text.split("</head>")
         assert rest == "<p>page é</p>"
-        (view,) = re.findall('<script type="module" src="(.+?)"', head)
+        links, view = re.findall('<script type="module" src="(.+?)"', head)
         (modules,) = re.findall('data-modules="(.+?)"', head)
         written = {path.relative_to(ASSETS).as_posix() for path in (ASSETS / "live").rglob("*.js")}
         assert {f"live/{name}.js" for name in modules.split()} == written
         folder = view.removesuffix("live_view.js")
-        for address in (view, *(f"{folder}live/{name}.js" for name in modules.split())):
+        for address in (links, view, *(f"{folder}live/{name}.js" for name in modules.split())):
             assert client.get(address).status_code == 200
 
 
@@ -54,6 +54,7 @@ def test_a_page_without_a_live_view_is_only_told_where_the_server_is():
             answer = client.get(path)
             assert int(answer.headers["content-length"]) == len(answer.content)
             assert 'BACKEND_BASE_URL:location.origin+"/x"' in answer.text
+            assert "page_links.js" in answer.text
             assert ("live_view.js" in answer.text) == (path == "/x")
 
 

@@ -334,7 +334,7 @@ def test_every_bad_message_is_answered_and_nothing_else_happens(
             answers.append(socket.receive_json())
     errors = [answer for answer in answers[:-1] if answer["type"] == "error"]
     for error in errors:
-        assert set(error) == {"v", "type", "field", "value", "allowed", "message"}
+        assert set(error) == {"v", "type", "field", "value", "allowed", "message", "phrase"}
         assert error["field"] in error["message"]
         assert error["allowed"] in error["message"]
     assert len(errors) == (0 if is_good(text) else 1)

@@ -1,0 +1,107 @@
+// What to try next on the home page, by what happened so far: break one, put it back, then a game of
+// how high the rate can go with the first network alive. Everything it says is read off the run.
+
+import { button, fill, h, setHidden, setText } from "../lib/dom.js";
+import { number } from "../lib/format.js";
+
+const TROUBLE = new Set(["blown_up", "stuck", "diverged"]);
+export const ALIVE = 0.9; // accuracy at which a network counts as alive
+export const HELD = 50; // steps for which a rate counts as held
+const SEEN = 60; // steps after the way back, until it is plain that it does not help
+
+/** The highest rate that a network held: at one rate, without falling below `ALIVE`, for `HELD` steps. */
+export class Climb {
+  best = null; // {rate, step}
+  #since = null; // the step from which the present rate has been held
+  #rate = null;
+  #step = -1;
+
+  /** Take in what a frame says of the network. Frames may leave steps out; the run may start over. */
+  see(step, rate, accuracy) {
+    const again = step < this.#step;
+    this.#step = step;
+    if (again || rate !== this.#rate || !(accuracy >= ALIVE)) this.#since = null;
+    this.#rate = rate;
+    if (!(accuracy >= ALIVE)) return;
+    this.#since ??= step;
+    if (step - this.#since >= HELD && !(rate <= this.best?.rate)) this.best = { rate, step };
+  }
+
+  /** How many steps the present rate has been held. */
+  get held() {
+    return this.#since === null ? 0 : this.#step - this.#since;
+  }
+}
+
+export class Game {
+  #view;
+  #climb = new Climb();
+  #broken = null; // {run, at: step of the break} of this round
+  #backAt = null; // the step from which the rate was low again
+  #playing = false; // it broke once, and was started over
+  #last = -1;
+  #bestRun = null;
+
+  constructor(view) {
+    this.#view = view;
+    const { t } = view;
+    this.says = h("p", { role: "status" });
+    this.again = button(t("game.again"), () => view.act("reset"), { className: "bnviz-pill" });
+    this.best = h("p", { class: "bnviz-game-best" });
+    this.element = h("div", { class: "bnviz-game" }, this.says, this.again, this.best);
+    setHidden(this.again, true);
+  }
+
+  update() {
+    if (!this.says.textContent) setText(this.says, this.#view.t("game.begin"));
+  }
+
+  draw({ live }) {
+    const { data, link, store } = this.#view;
+    const network = live.networks[data.norms[0]];
+    if (!network) return;
+    if (live.step < this.#last) this.#startOver();
+    this.#last = live.step;
+    const rate = link.values.learning_rate;
+    this.#climb.see(live.step, rate, Number(network.test_accuracy));
+    if (this.#climb.best?.step === live.step) this.#bestRun = store.run;
+    this.#follow(live.step, network.state, rate);
+    const key = this.#phase(live.step);
+    setText(this.says, this.#view.t(`game.${key}`, { rate: number(rate), held: this.#climb.held }));
+    setHidden(this.again, !["stays", "lost"].includes(key) || !data.can_control);
+    this.#showBest();
+  }
+
+  #startOver() {
+    this.#playing ||= this.#broken !== null;
+    this.#broken = null;
+    this.#backAt = null;
+  }
+
+  #follow(step, state, rate) {
+    if (TROUBLE.has(state)) this.#broken ??= step;
+    else this.#broken = null;
+    const home = this.#view.data.knobs.specs.learning_rate?.home;
+    if (this.#broken === null || rate > home) this.#backAt = null;
+    else this.#backAt ??= step;
+  }
+
+  /** What is to be said: a key of the words of the game. */
+  #phase(step) {
+    if (this.#playing) return this.#broken !== null ? "lost" : "climb";
+    if (this.#broken === null) return "begin";
+    if (this.#backAt === null) return "back";
+    return step - this.#backAt < SEEN ? "wait" : "stays";
+  }
+
+  #showBest() {
+    const { best } = this.#climb;
+    const shown = this.#playing && best;
+    setHidden(this.best, !shown);
+    if (!shown || this.best.dataset.rate === String(best.rate)) return;
+    const { data, t } = this.#view;
+    this.best.dataset.rate = best.rate;
+    const address = `${data.base}/lab?${new URLSearchParams({ run: this.#bestRun ?? "", learning_rate: best.rate })}`;
+    fill(this.best, t("game.best", { rate: number(best.rate), steps: HELD, share: ALIVE }), " ", h("a", { href: address }, t("game.show")));
+  }
+}

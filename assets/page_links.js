@@ -1,0 +1,21 @@
+// Links between the app's pages are followed within the page, so that the session goes on, and the
+// lab's run with it. Streamlit listens to the browser's Back and Forward; such a link is a step of
+// that kind. Without this module they are plain links.
+
+addEventListener("click", (event) => {
+  const link = event.composedPath().find((part) => part instanceof HTMLAnchorElement && "page" in part.dataset);
+  if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  if (link.href === location.href) return;
+  history.pushState({}, "", link.href);
+  dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+});
+
+// Out of a frame: the same address, as it is by then, without the frame's word.
+addEventListener("click", (event) => {
+  const link = event.composedPath().find((part) => part instanceof HTMLAnchorElement && "open" in part.dataset);
+  if (!link) return;
+  const whole = new URL(location.href);
+  for (const name of ["embed", "embed_options"]) whole.searchParams.delete(name);
+  link.href = whole.href;
+}, true);

@@ -1,0 +1,98 @@
+// One layer, x̂ = u + b − E[u + b] under a fixed readout and cross-entropy, of which only b learns: the
+// setting of claim E3 (bnviz/claims/e03_outside.py), in float64. A test holds it to the engine's run.
+
+const rows = (count, width) => Array.from({ length: count }, () => new Float64Array(width));
+
+/**
+ * Train b by plain gradient steps from 0.
+ *
+ * @param layer {inputs [N][D], readout [D][C], labels [N]}
+ * @param settings {steps, rate, differentiated}: false takes E for a constant in the gradient
+ * @returns {losses, norms [steps + 1]: loss and ‖b‖ after so many steps; bias [D]}
+ */
+export function trainBias(layer, { steps, rate, differentiated }) {
+  const unit = new CentredUnit(layer);
+  const losses = new Float64Array(steps + 1);
+  const norms = new Float64Array(steps + 1);
+  for (let step = 0; step <= steps; step++) {
+    if (step) unit.learn(rate, differentiated);
+    losses[step] = unit.forward();
+    norms[step] = Math.hypot(...unit.bias);
+  }
+  return { losses, norms, bias: [...unit.bias] };
+}
+
+class CentredUnit {
+  constructor({ inputs, readout, labels }) {
+    const [count, width, classes] = [inputs.length, readout.length, readout[0].length];
+    this.inputs = inputs.map((row) => Float64Array.from(row));
+    this.labels = labels;
+    this.bias = new Float64Array(width);
+    this.byUnit = readout.map((row) => Float64Array.from(row)); // [D][C]
+    this.byClass = rows(classes, width).map((row, c) => row.map((_, d) => readout[d][c])); // [C][D]
+    this.values = rows(count, width); // x̂
+    this.slopes = rows(count, classes); // ∂ℓ/∂logits
+    this.gradient = rows(count, width); // ∂ℓ/∂x̂
+  }
+
+  /** Mean cross-entropy of the present b; leaves the slopes of the logits behind. */
+  forward() {
+    const { inputs, values, slopes, bias, labels } = this;
+    values.forEach((row, n) => {
+      const input = inputs[n];
+      for (let d = 0; d < row.length; d++) row[d] = input[d] + bias[d];
+    });
+    takeMeansFrom(values);
+    let loss = 0;
+    slopes.forEach((logits, n) => {
+      multiply(logits, this.byClass, values[n]);
+      loss += softmaxSlopes(logits, labels[n], slopes.length) / slopes.length;
+    });
+    return loss;
+  }
+
+  /** One step of b along the gradient that follows the mean, or takes it for a constant. */
+  learn(rate, differentiated) {
+    const { gradient, slopes, bias } = this;
+    gradient.forEach((row, n) => multiply(row, this.byUnit, slopes[n]));
+    if (differentiated) takeMeansFrom(gradient); // ∂ℓ/∂u: what all examples share is taken out
+    for (let d = 0; d < bias.length; d++) {
+      let total = 0;
+      for (const row of gradient) total += row[d];
+      bias[d] -= rate * total;
+    }
+  }
+}
+
+/** Write a matrix times a vector into `to`. */
+function multiply(to, matrix, vector) {
+  for (let i = 0; i < to.length; i++) {
+    const row = matrix[i];
+    let total = 0;
+    for (let j = 0; j < row.length; j++) total += row[j] * vector[j];
+    to[i] = total;
+  }
+}
+
+/** Subtract each unit's mean over the examples. */
+function takeMeansFrom(examples) {
+  for (let d = 0; d < examples[0].length; d++) {
+    let mean = 0;
+    for (const row of examples) mean += row[d] / examples.length;
+    for (const row of examples) row[d] -= mean;
+  }
+}
+
+/** Turn one example's logits into their slopes of the mean loss; returns the example's loss. */
+function softmaxSlopes(logits, label, count) {
+  let highest = logits[0];
+  for (let c = 1; c < logits.length; c++) highest = Math.max(highest, logits[c]);
+  const chosen = logits[label] - highest;
+  let total = 0;
+  for (let c = 0; c < logits.length; c++) {
+    logits[c] = Math.exp(logits[c] - highest);
+    total += logits[c];
+  }
+  for (let c = 0; c < logits.length; c++) logits[c] = (logits[c] / total - (c === label ? 1 : 0)) / count;
+  return Math.log(total) - chosen;
+}

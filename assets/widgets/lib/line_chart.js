@@ -1,0 +1,64 @@
+// A small chart of lines over steps, with words at their ends. Made once, drawn again when it is another
+// width: numbers of a run that is over.
+
+import { h } from "../../live/lib/dom.js";
+import { number } from "../../live/lib/format.js";
+import { s } from "./svg.js";
+
+const [LEFT, TOP, BOTTOM, HEIGHT] = [44, 14, 34, 190];
+const HEADROOM = 1.05;
+const POINTS = 200; // as many as can be told apart
+
+export class LineChart {
+  /** @param words {title, axis: what lies along x} */
+  constructor({ title, axis }) {
+    this.axis = axis;
+    this.svg = s("svg", { class: "bnviz-small-chart", "aria-hidden": "true" });
+    this.element = h("figure", { class: "bnviz-widget-figure" }, h("figcaption", {}, title), this.svg);
+  }
+
+  /**
+   * @param lines [{values, css, label}, …]: a value a step, from 0; the label stands at the line's end
+   * @param width in pixels
+   * @param room for the labels at the right
+   */
+  draw(lines, width, room) {
+    const last = Math.max(...lines.map(({ values }) => values.length)) - 1;
+    const highest = niceTop(Math.max(...lines.flatMap(({ values }) => [...values])));
+    const x = (step) => LEFT + (step / last) * (width - LEFT - room);
+    const y = (value) => HEIGHT - BOTTOM - (value / highest) * (HEIGHT - BOTTOM - TOP);
+    for (const [name, value] of Object.entries({ width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}` })) this.svg.setAttribute(name, value);
+    const levels = [0, highest / 2, highest];
+    const steps = [0, last / 2, last].map(Math.round);
+    this.svg.replaceChildren(
+      ...levels.map((value) => s("line", { class: "bnviz-line-grid", x1: LEFT, x2: x(last), y1: y(value), y2: y(value) })),
+      ...levels.map((value) => s("text", { class: "bnviz-chart-level", x: LEFT - 6, y: y(value) + 4 }, number(value))),
+      ...steps.map((step) => s("text", { class: "bnviz-line-number", x: x(step), y: HEIGHT - BOTTOM + 16 }, String(step))),
+      s("text", { class: "bnviz-line-number", x: (LEFT + x(last)) / 2, y: HEIGHT - 2 }, this.axis),
+      ...lines.map(({ values, css }) => s("path", { class: `bnviz-chart-line ${css}`, d: path(values, x, y) })),
+      ...labels(lines, y).map(({ label, at }) => s("text", { class: "bnviz-chart-label", x: x(last) + 7, y: at + 4 }, label)),
+    );
+  }
+}
+
+function path(values, x, y) {
+  const every = Math.max(1, Math.ceil(values.length / POINTS));
+  const picked = [...values.keys()].filter((i) => i % every === 0 || i === values.length - 1);
+  return picked.map((i, place) => `${place ? "L" : "M"}${x(i).toFixed(1)} ${y(values[i]).toFixed(1)}`).join("");
+}
+
+/** The labels at their lines' ends, none over another. */
+function labels(lines, y) {
+  const placed = lines.filter(({ label }) => label).map(({ label, values }) => ({ label, at: y(values.at(-1)) })).sort((a, b) => b.at - a.at);
+  placed.forEach((each, i) => {
+    if (i) each.at = Math.min(each.at, placed[i - 1].at - 15);
+  });
+  return placed;
+}
+
+/** A round number a little above a value. */
+function niceTop(value) {
+  if (!(value > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 4, 6, 8, 10, 12].find((step) => step * power >= value * HEADROOM) * power;
+}

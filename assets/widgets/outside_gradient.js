@@ -1,0 +1,105 @@
+// Outside the gradient: a unit adds b, then the batch's mean is taken away; b learns, once with a gradient
+// that takes that mean for a constant and once with the exact one. Both runs are made here, in float64.
+
+import { button, h, setHidden } from "../live/lib/dom.js";
+import { number } from "../live/lib/format.js";
+import { trainBias } from "./lib/centred_unit.js";
+import { LineChart } from "./lib/line_chart.js";
+import { three } from "./lib/numbers.js";
+import { mountable } from "./lib/widget.js";
+
+const WIDE = 560; // px from which the charts stand side by side
+const ROWS = 10; // of the table
+const LABELS = 88; // px for the words at the lines' ends
+const SAME = 1e-9; // two losses nearer than this are drawn as one line
+
+class OutsideGradient {
+  #frame;
+  #layer = null; // as JSON: which layer the runs are of
+  #runs = null;
+
+  constructor(frame) {
+    this.#frame = frame;
+    frame.followWidth(() => this.#draw());
+  }
+
+  /** @param data see bnviz/ui/lesson_widgets/outside_gradient.py */
+  update(data) {
+    const layer = JSON.stringify([data.layer, data.steps, data.rate]);
+    if (layer !== this.#layer) this.#runs = null;
+    const words = JSON.stringify(data.texts);
+    if (words !== this.words) this.#build(data);
+    [this.data, this.#layer, this.words] = [data, layer, words];
+    if (data.begun && !this.#runs) this.#run();
+    this.#draw();
+  }
+
+  #build({ steps, layer }) {
+    const t = this.#frame.t;
+    this.loss = new LineChart({ title: t("loss"), axis: t("steps") });
+    this.size = new LineChart({ title: t("size"), axis: t("steps") });
+    this.begin = button(t("begin", { steps }), () => {
+      this.#run();
+      this.#draw();
+    }, { className: "bnviz-pill bnviz-strong" });
+    this.charts = h("div", { class: "bnviz-widget-charts" }, this.loss.element, this.size.element);
+    this.#frame.body.replaceChildren(
+      h("p", { class: "bnviz-widget-formula" }, "x̂ = u + b − E[u + b]"),
+      h("p", {}, t("setting", { units: layer.readout.length, examples: layer.inputs.length })),
+      h("div", { class: "bnviz-widget-row" }, this.begin), this.charts);
+  }
+
+  #run() {
+    const { layer, steps, rate } = this.data;
+    const [constant, exact] = [false, true].map((differentiated) => trainBias(layer, { steps, rate, differentiated }));
+    this.#runs = { constant, exact };
+  }
+
+  #draw() {
+    const { steps } = this.data;
+    const t = this.#frame.t;
+    setHidden(this.charts.parentElement.querySelector(".bnviz-widget-row"), Boolean(this.data.begun));
+    this.begin.disabled = this.#runs !== null;
+    this.charts.classList.toggle("bnviz-waiting", !this.#runs);
+    // The charts take their place before there is anything in them.
+    const { constant, exact } = this.#runs ?? { constant: empty(steps), exact: empty(steps) };
+    const wide = this.#frame.width >= WIDE;
+    const width = wide ? (this.#frame.width - 20) / 2 : this.#frame.width;
+    const one = (run, name, label) => ({ values: run[name], css: run === exact ? "bnviz-chart-thin" : "", label: this.#runs ? label : "" });
+    const draw = (chart, name, same) => chart.draw([
+      one(constant, name, t(same ? "both" : "constant")), one(exact, name, same ? "" : t("exact")),
+    ], width, LABELS);
+    draw(this.loss, "losses", Math.abs(constant.losses.at(-1) - exact.losses.at(-1)) <= SAME * constant.losses[0]);
+    draw(this.size, "norms", false);
+    this.#say(t);
+  }
+
+  #say(t) {
+    if (!this.#runs) {
+      this.#frame.fillTable([t("steps")], []);
+      this.#frame.tell(t("waiting"), null);
+      return;
+    }
+    const { constant, exact } = this.#runs;
+    const { steps } = this.data;
+    const half = Math.floor(steps / 2);
+    const state = {
+      steps, loss: constant.losses[0], loss_range: range(constant.losses), norm_half: constant.norms[half],
+      norm_end: constant.norms[steps], inside_end: exact.norms[steps],
+    };
+    const picked = Array.from({ length: ROWS + 1 }, (_, i) => Math.round((i * steps) / ROWS));
+    this.#frame.fillTable(
+      [t("steps"), `${t("loss")} (${t("constant")})`, `${t("loss")} (${t("exact")})`, `‖b‖ (${t("constant")})`, `‖b‖ (${t("exact")})`],
+      picked.map((step) => [String(step), ...[constant, exact].map(({ losses }) => losses[step].toFixed(6)),
+        three(constant.norms[step]), number(exact.norms[step])]));
+    this.#frame.tell(t("result", {
+      loss: three(state.loss), range: number(state.loss_range), half, steps, at_half: three(state.norm_half),
+      at_end: three(state.norm_end), inside: number(state.inside_end),
+    }), state);
+  }
+}
+
+const empty = (steps) => ({ losses: new Float64Array(steps + 1), norms: new Float64Array(steps + 1) });
+const range = (values) => Math.max(...values) - Math.min(...values);
+
+export default mountable(OutsideGradient);

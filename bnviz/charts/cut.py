@@ -1,0 +1,106 @@
+"""The network cut in two: how well lower layers of one step do under upper layers of another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from bnviz.charts import theme as themes
+from bnviz.charts.binding import Array, Binding, Heat, State
+from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
+from bnviz.charts.grid import Page, Panel, Spot, lay_out
+from bnviz.plan import MOST_KEPT
+
+PLOT, PLOT_LARGE = 250, 330
+MOST_ACROSS = 2
+# How strongly a share is coloured: most of them lie near 1, and their numbers stand in the cells.
+COLOURS = ((0.0, 0.03), (0.5, 0.08), (0.8, 0.18), (0.9, 0.36), (0.95, 0.54), (1.0, 0.75))
+
+
+def build(view: ChartView) -> Chart:
+    """A table in colours for each network, what was really trained marked on its diagonal."""
+    texts, figure = view.texts["cut"], go.Figure()
+    panels = [Cells(heading=view.label(norm), of=norm, norm=norm) for norm in view.norms]
+    rows = [panels[at : at + MOST_ACROSS] for at in range(0, len(panels), MOST_ACROSS)]
+    bindings, arranged = lay_out(figure, Page.of(view, PLOT, PLOT_LARGE), rows)
+    names = [texts["place"].format(number=number) for number in range(1, view.config.depth)]
+    return Chart(
+        name="cut", title=texts["title"], subtitle=texts["subtitle"], figure=figure,
+        bindings=bindings, needs=("cut",), source=view.texts["source"]["cut"],
+        selectors=(Selector("cut", texts["cut"], names, view.config.depth // 2 - 1),),
+        table=_table(view), **arranged,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cells(Panel):
+    """One network: a cell for each pair of steps.
+
+    Attributes:
+        norm: the network.
+    """
+
+    norm: str
+
+    def left(self, page: Page) -> int:
+        """Room for steps and a title."""
+        return themes.left_margin(page.sizes, 3)
+
+    def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
+        """The cells, and frames around those of one step with itself."""
+        trace, axes = len(figure.data), {"xaxis": spot.x, "yaxis": spot.y}
+        alive, dead = self._scale(page.style(self.norm).alpha), self._scale(_grey)
+        figure.add_trace(
+            go.Heatmap(
+                x=[0], y=[0], z=[[None]], zmin=0, zmax=1, colorscale=alive, showscale=False,
+                xgap=2, ygap=2, hoverinfo="skip", texttemplate="%{z:.1%}",
+                textfont={"size": page.sizes.small - 1, "color": page.theme.ink}, **axes,
+            )
+        )  # fmt: skip
+        figure.add_trace(
+            go.Scatter(
+                x=[None], y=[None], mode="markers", hoverinfo="skip", **axes,
+                marker={"symbol": "square-open", "size": 38 * page.sizes.small / 12,
+                        "color": page.theme.ink, "line": {"width": 1.2}},
+            )
+        )  # fmt: skip
+        steps = f"{self.norm}.cut.steps"
+        return [
+            *(Array(trace=trace + more, attr=attr, field=steps)
+              for more in (0, 1) for attr in ("x", "y")),
+            Heat(trace=trace, field=f"{self.norm}.cut.accuracy", index="$cut"),
+            State(trace=trace, network=self.norm, when={"diverged": {"colorscale": dead}},
+                  otherwise={"colorscale": alive}),
+        ]  # fmt: skip
+
+    @staticmethod
+    def _scale(paint: Any) -> list[list[Any]]:
+        return [[share, paint(opacity)] for share, opacity in COLOURS]
+
+    def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Of which step the upper layers are, and the lower ones."""
+        texts = page.view.texts["cut"]
+        steps = {"autorange": True, "showgrid": False, "fixedrange": True, "nticks": 8}
+        return (
+            themes.axis(page.theme, page.sizes, texts["upper"], anchor=spot.y, **steps),
+            themes.axis(page.theme, page.sizes, texts["lower"], anchor=spot.x, **steps),
+        )
+
+
+def _grey(opacity: float) -> str:
+    return f"rgba(128,128,128,{opacity})"
+
+
+def _table(view: ChartView) -> Table:
+    texts, say = view.texts["cut"], view.texts["common"]["network_column"]
+    columns = [Column(texts["step"], f"{view.norms[0]}.cut.steps", "count")]
+    for norm in view.norms:
+        for what, field, place in (
+            ("first", "accuracy", 0), ("last", "accuracy", -1), ("control", "random", 0),
+        ):  # fmt: skip
+            words = say.format(network=view.label(norm), what=texts[what])
+            columns.append(Column(words, f"{norm}.cut.{field}", "percent1", f"$cut,:,{place}"))
+    names = [texts["row"].format(number=number) for number in range(1, MOST_KEPT + 1)]
+    return Table(texts["subtitle"], columns, "vector", names)

@@ -1,0 +1,196 @@
+"""Columns of distributions: a network's outlines or heat strips, layer by layer.
+
+Layer l stands at y = l; what is said of the whole network stands above the last one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import plotly.graph_objects as go
+
+from bnviz.charts.binding import Binding, Heat, Ridges, State, StateText, Text
+from bnviz.charts.chart import ChartView
+from bnviz.charts.layer_plan import share_type
+from bnviz.charts.scale import BIN_WIDTH, REACH
+from bnviz.charts.spread_axis import spread_x
+from bnviz.charts.theme import NetworkStyle, Theme, Type
+from bnviz.probes.axis import BINS
+
+# A row's area is the same for every distribution: all values in one bin would be this many rows
+# high. A normal distribution of unit variance stands 0.45 rows high.
+ROWS_PER_SHARE = 4.8
+BASE = -0.44
+LIMIT = 0.88
+
+# The share of a layer's values in one bin at which a heat strip has its network's full colour.
+HEAT_FULL = 0.15
+HEAT_FULL_WORDS = "15 %"
+# The last place on a distributions' axis; words that start there stand beside the column.
+BESIDE = REACH * 0.999
+BESIDE_TYPE = 13
+FULL_COUNT = 65535
+
+
+@dataclass(frozen=True)
+class Place:
+    """One network's place in a chart.
+
+    Attributes:
+        number: its place among the networks, from 0.
+        y: its axis of layers.
+        flat: what is printed of a ReLU's flat zone: the "dead" units, or the "share" of all values,
+            in the zone.
+        above: how many rows over the last layer stands what is said of the whole network.
+    """
+
+    view: ChartView
+    theme: Theme
+    sizes: Type
+    norm: str
+    style: NetworkStyle
+    number: int
+    y: str = "y"
+    flat: Literal["dead", "share"] = "dead"
+    above: float = 1.0
+
+    @property
+    def depth(self) -> int:
+        """Rows without the output: hidden layers, or time steps."""
+        return self.view.layers
+
+    def offset(self) -> float:
+        """How far this network's marks stand from a row's middle, so that none hides another."""
+        count = len(self.view.norms)
+        reach = 0.26 if count > 1 else 0.0
+        return reach - 2 * reach * self.number / max(count - 1, 1)
+
+    def rows(self, count: int) -> list[float]:
+        """y of this network's marks in the lowest `count` rows."""
+        return [row + self.offset() for row in range(1, count + 1)]
+
+
+def distribution(figure: go.Figure, place: Place, *, heat: bool, outside: bool) -> list[Binding]:
+    """A network's column of outlines or heat strips, with what stands printed at them.
+
+    Args:
+        figure: gets the traces.
+        place: of the network.
+        heat: strips of heat, as rows are too low for outlines.
+        outside: the shares stand to the right of the column, which has room for them there.
+    """
+    bindings = _heat(figure, place) if heat else _ridges(figure, place)
+    return bindings + _words(figure, place, heat=heat, outside=outside)
+
+
+def start_outlines(figure: go.Figure, place: Place) -> list[Binding]:
+    """The outlines of step 0, dotted; drawn first, they stand behind the others."""
+    trace = len(figure.data)
+    figure.add_trace(
+        go.Scatter(
+            x=[], y=[], mode="lines", hoverinfo="skip", xaxis=spread_x(place.number), yaxis=place.y,
+            line={"color": place.style.line, "width": 1, "dash": "1px,2px", "simplify": False},
+        )
+    )  # fmt: skip
+    return [_outlines(place, trace, "start_histogram")]
+
+
+def _outlines(place: Place, trace: int, probe: str) -> Ridges:
+    return Ridges(
+        trace=trace, field=f"{place.norm}.{probe}.nonlinearity_input", left=-REACH, right=REACH,
+        base=[row + BASE for row in range(1, place.depth + 1)], scale=ROWS_PER_SHARE, limit=LIMIT,
+    )  # fmt: skip
+
+
+def _ridges(figure: go.Figure, place: Place) -> list[Binding]:
+    style, norm, trace = place.style, place.norm, len(figure.data)
+    alive = {"line.color": style.line, "fillcolor": style.alpha(0.32)}
+    figure.add_trace(
+        go.Scatter(
+            x=[], y=[], mode="lines", fill="toself", fillcolor=alive["fillcolor"],
+            line={"color": style.line, "width": 1.2, "simplify": False}, hoverinfo="skip",
+            xaxis=spread_x(place.number), yaxis=place.y,
+        )
+    )  # fmt: skip
+    dead = {"line.color": place.theme.dead, "fillcolor": "rgba(128,128,128,0.25)"}
+    return [
+        _outlines(place, trace, "histogram"),
+        State(trace=trace, network=norm, when={"diverged": dead}, otherwise=alive),
+    ]  # fmt: skip
+
+
+def _heat(figure: go.Figure, place: Place) -> list[Binding]:
+    norm, trace = place.norm, len(figure.data)
+
+    def scale(paint: Any) -> list[list[Any]]:
+        # The root of the share, so that thin tails are seen.
+        return [[share, paint(round(share**0.5, 3))] for share in (0, 0.02, 0.1, 0.25, 0.5, 1)]
+
+    figure.add_trace(
+        go.Heatmap(
+            z=[[0.0] * BINS] * place.depth, x0=-REACH + BIN_WIDTH / 2, dx=BIN_WIDTH, y0=1, dy=1,
+            zmin=0, zmax=HEAT_FULL, colorscale=scale(place.style.alpha), showscale=False,
+            ygap=1, hoverinfo="skip", xaxis=spread_x(place.number), yaxis=place.y,
+        )
+    )  # fmt: skip
+    dead = scale(lambda opacity: f"rgba(128,128,128,{opacity})")
+    return [
+        Heat(trace=trace, field=f"{norm}.histogram.nonlinearity_input", scale=1 / FULL_COUNT),
+        State(
+            trace=trace, network=norm, when={"diverged": {"colorscale": dead}},
+            otherwise={"colorscale": scale(place.style.alpha)},
+        ),
+    ]  # fmt: skip
+
+
+def _words(figure: go.Figure, place: Place, *, heat: bool, outside: bool) -> list[Binding]:
+    """Saturated share, dead units, counts beyond the axis; one text trace a network."""
+    texts, norm, depth = place.view.texts["layers"], place.norm, place.depth
+    trace, phi = len(figure.data), place.view.config.activation
+    upper, lower = (0.0, 0.0) if heat else (0.27, -0.1)
+    share = BESIDE if outside else REACH
+    lines: list[tuple[str, str | None, float, float, bool]] = []
+    if phi in ("sigmoid", "tanh"):
+        lines.append(("saturation.saturated", None, share, 0 if outside else upper, False))
+    if phi == "relu":
+        if place.flat == "dead":
+            words = None if outside else texts["dead"]
+            lines.append(("saturation.dead", words, share, 0 if outside else upper, True))
+        else:
+            lines.append(("saturation.saturated", None, -share, upper, False))
+    lines.append(("histogram.overflow", texts["beyond_high"], REACH, lower, True))
+    # Shares that stand at the left take the place of what lies beyond the axis there.
+    taken = any(side == -share for _, _, side, _, _ in lines)
+    low, strange = (lower, upper) if taken else (upper, lower)
+    side = REACH if taken else -REACH
+    lines.append(("histogram.underflow", texts["beyond_low"], -REACH, low, True))
+    lines.append(("histogram.nonfinite", texts["nonfinite"], side, strange, True))
+    x, y, position, bindings = [], [], [], list[Binding]()
+    for at, (field, template, side, up, blank) in enumerate(lines):
+        x += [side if side == BESIDE else side * 0.985] * depth
+        y += [row + up for row in range(1, depth + 1)]
+        position += ["middle left" if side == REACH else "middle right"] * depth
+        bindings.append(
+            Text(trace=trace, field=f"{norm}.{field}", format="percent0", at=at * depth,
+                 template=template, blank_zero=blank)
+        )  # fmt: skip
+    # A strip of heat is too low for two lines of words.
+    stopped = place.view.texts["common"]["stopped_short" if heat else "stopped"]
+    # What lies beyond the axis stands inside the column, where large type has no room.
+    sizes = [share_type(place.view, place.sizes)] * (len(x) + 1)
+    if outside:
+        inside = min(sizes[0], BESIDE_TYPE)
+        sizes = [sizes[0] if at == BESIDE else inside for at in x] + [inside]
+    bindings.append(
+        StateText(trace=trace, network=norm, at=len(x), when={"diverged": stopped})
+    )  # fmt: skip
+    figure.add_trace(
+        go.Scatter(
+            x=[*x, -REACH * 0.985], y=[*y, depth + place.above], text=[""] * (len(x) + 1),
+            mode="text", textposition=[*position, "middle right"], hoverinfo="skip",
+            cliponaxis=False, xaxis=spread_x(place.number), yaxis=place.y,
+            textfont={"color": place.style.text, "size": sizes},
+        )
+    )  # fmt: skip
+    return bindings

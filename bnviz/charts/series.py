@@ -1,0 +1,285 @@
+"""A series that has run: every member's accuracy on the same axes, and how each of them ended.
+
+Still pictures, drawn anew for each member that has ended; no frame fills them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from bnviz.charts import theme as themes
+from bnviz.charts.chart import ChartView
+from bnviz.charts.panels import text_width
+from bnviz.charts.time_axis import end_labels
+from bnviz.series import Curve, MemberResult, SeriesResult, Value
+
+PLOT, PLOT_LARGE = 250, 330
+OUTCOME, OUTCOME_LARGE = 150, 210
+TOP = 10
+# Per cent; a little more than all of it, so that a line at the top is not cut.
+MOST = 102.0
+# Pixels from the end of a line to its name.
+AWAY = 16
+# The narrowest figure in pixels; numbers of the axis that would touch there are left out.
+NARROWEST = 320
+# Values further apart than this are on a logarithmic axis.
+WIDE_APART = 20.0
+
+
+def value_text(value: Value) -> str:
+    """A varied value as it is written: 0.058, 3, 1e-5."""
+    return value if isinstance(value, str) else f"{value:.10g}"
+
+
+def build_curves(result: SeriesResult, view: ChartView) -> go.Figure:
+    """Test accuracy of every network of every member over its steps, each named at its end."""
+    paper = _Paper.of(view)
+    plot = PLOT_LARGE if view.large else PLOT
+    figure = go.Figure()
+    ends = []
+    for each in result.members:
+        for norm in result.series.norms:
+            curve, style = each.curves[norm], paper.styles[norm]
+            figure.add_trace(
+                go.Scatter(
+                    x=curve.steps, y=[100 * share for share in curve.accuracies], mode="lines",
+                    line={"color": style.line, "width": 1.8, "dash": style.dash}, name="",
+                    hovertemplate=f"{value_text(each.member.value)}, {view.label(norm)}: "
+                    "%{y:.3g} %<extra></extra>",
+                )
+            )  # fmt: skip
+            ends.append(_End(value_text(each.member.value), style.text, curve))
+    last = max(member.last_step for member in result.series.members)
+    widest = max(text_width(value_text(m.value), paper.sizes.small) for m in result.series.members)
+    return paper.lay_out(
+        figure, plot, right=round(widest) + AWAY + 12,
+        annotations=_names(ends, paper, plot, last),
+        xaxis=themes.axis(paper.theme, paper.sizes, view.texts["common"]["step"],
+                          range=[0, last], nticks=6),
+        yaxis=_accuracies(view, paper), shapes=[_chance(view, paper)],
+    )  # fmt: skip
+
+
+def build_outcome(result: SeriesResult, view: ChartView, axis: str, reaches: str) -> go.Figure:
+    """Each network's last accuracy over the varied value; of a race, the step at which it arrived.
+
+    Args:
+        result: at least one member has run.
+        view: what the page knows.
+        axis: title of the axis of the values.
+        reaches: title of the other one where members race.
+    """
+    paper, figure = _Paper.of(view), go.Figure()
+    names = end_labels(view)
+    for norm in result.series.norms:
+        style = paper.styles[norm]
+        drawn = [(each, _outcome(result, each, norm)) for each in result.members]
+        figure.add_trace(
+            go.Scatter(
+                x=[each.member.value for each, _ in drawn], y=[y for _, y in drawn],
+                mode="lines+markers", cliponaxis=False, name="", connectgaps=False,
+                line={"color": style.line, "width": 1.8, "dash": style.dash},
+                marker={"color": style.line, "symbol": style.symbol, "size": 8},
+                hovertemplate=f"%{{x}}, {view.label(norm)}: %{{y:.3g}}<extra></extra>",
+            )
+        )  # fmt: skip
+    races = result.series.races
+    most = max(member.last_step for member in result.series.members)
+    value_axis = (
+        themes.axis(paper.theme, paper.sizes, reaches, range=[0, 1.05 * most], nticks=5)
+        if races else _accuracies(view, paper)
+    )  # fmt: skip
+    return paper.lay_out(
+        figure, OUTCOME_LARGE if view.large else OUTCOME,
+        right=round(max(text_width(name, paper.sizes.base) for name in names.values())) + 14,
+        annotations=_networks(result, names, paper),
+        xaxis=themes.axis(paper.theme, paper.sizes, axis, **_values_axis(result, paper)),
+        yaxis=value_axis, shapes=[] if races else [_chance(view, paper)],
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Paper:
+    """The theme of a figure."""
+
+    theme: themes.Theme
+    sizes: themes.Type
+    styles: dict[str, themes.NetworkStyle]
+
+    @classmethod
+    def of(cls, view: ChartView) -> _Paper:
+        theme = themes.theme(view.dark)
+        return cls(theme, themes.type_sizes(large=view.large), theme.networks(view.norms))
+
+    def lay_out(self, figure: go.Figure, plot: int, *, right: int, **more: Any) -> go.Figure:
+        bottom, left = round(3.2 * self.sizes.base), themes.left_margin(self.sizes, 4)
+        figure.layout = themes.layout(
+            self.theme, self.sizes, height=TOP + plot + bottom, dragmode=False,
+            margin={"l": left, "r": right, "t": TOP, "b": bottom}, **more,
+        )  # fmt: skip
+        return figure
+
+
+@dataclass(frozen=True)
+class _End:
+    """Where a line ends, and what stands there."""
+
+    text: str
+    colour: str
+    curve: Curve
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.curve.last
+
+
+def _names(ends: Sequence[_End], paper: _Paper, plot: int, last: int) -> list[dict[str, Any]]:
+    """The values at the ends of their lines; those at the right edge one below the other."""
+    pixels = plot / MOST
+    edge = [end for end in ends if end.curve.steps[-1] == last]
+    apart = spread([end.percent * pixels for end in edge], 1.12 * paper.sizes.small, float(plot))
+    moved = {id(end): place - end.percent * pixels for end, place in zip(edge, apart, strict=True)}
+    return [
+        {
+            "x": end.curve.steps[-1], "y": end.percent, "xref": "x", "yref": "y",
+            "text": end.text, "showarrow": True, "arrowhead": 0, "arrowwidth": 0.8,
+            "arrowcolor": end.colour, "standoff": 1,
+            # Its place beside the end, in pixels, downwards; of one that ended early, above it.
+            "ax": AWAY if id(end) in moved else 0,
+            "ay": -moved[id(end)] if id(end) in moved else -AWAY,
+            "xanchor": "left" if id(end) in moved else "center",
+            "font": {"size": paper.sizes.small, "color": end.colour},
+        }
+        for end in ends
+    ]  # fmt: skip
+
+
+def spread(places: Sequence[float], gap: float, most: float) -> list[float]:
+    """Places from 0 to `most`, near those given and in their order, at least `gap` apart.
+
+    Where there is not enough room for all of them they are as far apart as there is room.
+    """
+    if len(places) < 2:
+        return list(places)
+    gap = min(gap, most / (len(places) - 1))
+    order = sorted(range(len(places)), key=lambda at: places[at])
+    # Groups that have met lie around the mean of what their members want.
+    groups: list[list[int]] = []
+    for at in order:
+        groups.append([at])
+        while len(groups) > 1 and _first(groups[-1], places, gap, most) < gap + _last(
+            groups[-2], places, gap, most
+        ):
+            met = groups.pop()
+            groups[-1] += met
+    found = [0.0] * len(places)
+    for group in groups:
+        start = _first(group, places, gap, most)
+        for number, at in enumerate(group):
+            found[at] = start + number * gap
+    return found
+
+
+def _first(group: Sequence[int], places: Sequence[float], gap: float, most: float) -> float:
+    """Where a group begins whose members lie `gap` apart."""
+    length = gap * (len(group) - 1)
+    middle = sum(places[at] for at in group) / len(group)
+    return min(max(middle - length / 2, 0.0), most - length)
+
+
+def _last(group: Sequence[int], places: Sequence[float], gap: float, most: float) -> float:
+    return _first(group, places, gap, most) + gap * (len(group) - 1)
+
+
+def _networks(result: SeriesResult, names: dict[str, str], paper: _Paper) -> list[dict[str, Any]]:
+    """What the networks are called, beside the last point of each."""
+    if not result.members:
+        return []
+    newest = result.members[-1]
+    found = []
+    for norm in result.series.norms:
+        at = _outcome(result, newest, norm)
+        if at is not None:
+            found.append(
+                {
+                    "x": _annotated(newest.member.value, result), "y": at, "xref": "x",
+                    "yref": "y", "text": names[norm], "showarrow": False, "xanchor": "left",
+                    "xshift": 8, "font": {"color": paper.styles[norm].text},
+                }
+            )  # fmt: skip
+    return _apart(found)
+
+
+def _apart(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Names that would stand on each other, the higher one higher."""
+    ordered = sorted(found, key=lambda each: float(each["y"]))
+    for low, high in itertools.pairwise(ordered):
+        if high["y"] - low["y"] < MOST / 8:
+            low["yshift"], high["yshift"] = low.get("yshift", 0) - 7, 7
+    return found
+
+
+def _outcome(result: SeriesResult, each: MemberResult, norm: str) -> float | None:
+    curve = each.curves[norm]
+    return curve.reached if result.series.races else 100 * curve.last
+
+
+def _logarithmic(result: SeriesResult) -> bool:
+    values = [member.value for member in result.series.members]
+    numbers = [value for value in values if not isinstance(value, str)]
+    return (
+        len(numbers) == len(values)
+        and min(numbers) > 0
+        and max(numbers) >= WIDE_APART * min(numbers)
+    )
+
+
+def _annotated(value: Value, result: SeriesResult) -> Value:
+    """A value as annotations want it: on a logarithmic axis its power of ten."""
+    if isinstance(value, str):
+        return value
+    return math.log10(value) if _logarithmic(result) else value
+
+
+def _values_axis(result: SeriesResult, paper: _Paper) -> dict[str, Any]:
+    """The axis of what is varied, its numbers those of the members, as far as there is room."""
+    values = [member.value for member in result.series.members]
+    if any(isinstance(value, str) for value in values):
+        return {"type": "category", "categoryarray": [value_text(value) for value in values],
+                "range": [-0.3, len(values) - 0.7]}  # fmt: skip
+    log = _logarithmic(result)
+    at = [math.log10(float(v)) if log else float(v) for v in values]
+    low, high = min(at), max(at)
+    room, taken, texts = NARROWEST / 2, -math.inf, {}
+    for place, value in sorted(zip(at, values, strict=True)):
+        text = value_text(value)
+        centre, half = room * (place - low) / (high - low), text_width(text, paper.sizes.base) / 2
+        texts[value] = text if centre - half > taken else ""
+        taken = centre + half + 4 if texts[value] else taken
+    edge = 0.04 * (high - low)
+    return {
+        "type": "log" if log else "linear", "range": [low - edge, high + edge],
+        "tickvals": list(texts), "ticktext": list(texts.values()),
+    }  # fmt: skip
+
+
+def _accuracies(view: ChartView, paper: _Paper) -> dict[str, Any]:
+    return themes.axis(
+        paper.theme, paper.sizes, view.texts["accuracy"]["axis"], range=[0, MOST],
+        tickvals=[0, 25, 50, 75, 100],
+    )  # fmt: skip
+
+
+def _chance(view: ChartView, paper: _Paper) -> dict[str, Any]:
+    """A line at the accuracy of guessing."""
+    chance = 100 / view.classes
+    return {
+        "type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": chance, "y1": chance,
+        "layer": "below", "line": {"color": paper.theme.muted, "width": 1, "dash": "dot"},
+    }  # fmt: skip

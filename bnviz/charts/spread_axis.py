@@ -1,0 +1,72 @@
+"""The axis of distributions, the same for all networks: its ticks, its title, its shaded zones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bnviz.charts.chart import ChartView
+from bnviz.charts.panels import Domain, first_fitting, text_width
+from bnviz.charts.scale import REACH, asinh_ticks, zones
+from bnviz.charts.theme import Theme, Type
+
+# Lines on the axis, and those with a number: fewer as columns get narrower.
+TICKS: tuple[float, ...] = (-100, -10, -1, 0, 1, 10, 100)
+NUMBERED: tuple[tuple[float, ...], ...] = (
+    TICKS, (-100, -10, 0, 10, 100), (-100, 0, 100), (-100, 100), (0,),
+)  # fmt: skip
+
+
+def spread_x(place: int) -> str:
+    """x axis of a network's distributions."""
+    return "x" if place == 0 else f"x{place + 1}"
+
+
+def spread_ticks(column: float, sizes: Type) -> dict[str, Any]:
+    """Lines at all ticks, numbers at as many as a column of so many pixels has room for."""
+    ticks, scale = asinh_ticks(TICKS), column / (2 * REACH)
+    chosen = NUMBERED[-1]
+    for values in NUMBERED:
+        marks = asinh_ticks(values)
+        half = [text_width(word, sizes.base) / 2 for word in marks["ticktext"]]
+        at = [value * scale for value in marks["tickvals"]]
+        rooms = [at[i + 1] - at[i] - half[i] - half[i + 1] - 4 for i in range(len(at) - 1)]
+        if min(rooms, default=0.0) >= 0:
+            chosen = values
+            break
+    words = [word if value in chosen else ""
+             for word, value in zip(ticks["ticktext"], TICKS, strict=True)]  # fmt: skip
+    return {**ticks, "ticktext": words}
+
+
+def spread_title(view: ChartView, sizes: Type, place: int, pitch: float) -> str:
+    """The axis title of one network's column; three or four narrow ones share the second one's."""
+    texts, phi = view.texts["layers"], view.config.activation
+    count, given = len(view.norms), str(view.texts["phi"][phi])
+    if count > 2 and place != 1:
+        return ""
+    room = pitch * (min(count, 3) if count > 2 else 1) - 8
+    tries = [str(texts["axis"]).format(input=given), given]
+    if zones(phi):
+        zone = texts["no_gradient" if phi == "relu" else "saturated"]
+        tries = [str(texts[key]).format(input=given, zone=zone)
+                 for key in ("axis_zone", "axis_zone_short")] + tries  # fmt: skip
+    if count == 2 and place == 1:
+        tries = [str(texts["axis_same"]).format(input=given), texts["axis_same_short"]]
+    return first_fitting(tries, sizes.small, room)
+
+
+def zone_shapes(view: ChartView, theme: Theme, place: int, rows: Domain) -> list[dict[str, Any]]:
+    """Where the nonlinearity is flat, shaded in a network's column.
+
+    Args:
+        place: of the network, from 0.
+        rows: y domain of the column.
+    """
+    return [
+        {
+            "type": "rect", "layer": "below", "xref": spread_x(place), "x0": low, "x1": high,
+            "yref": "paper", "y0": rows[0], "y1": rows[1], "fillcolor": theme.zone,
+            "line": {"width": 0},
+        }
+        for low, high in zones(view.config.activation)
+    ]  # fmt: skip

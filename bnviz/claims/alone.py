@@ -1,0 +1,37 @@
+"""The single layer of E3: which numbers it is fed with. Imports no torch: a widget is fed the same.
+
+x̂ = u + b − E[u + b] under a fixed readout and cross-entropy; only b learns.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bnviz.claims.streams import random_numbers
+
+EXAMPLES, UNITS, CLASSES = 60, 20, 10
+STEPS, RATE = 500, 0.1
+
+
+class LayerAlone(NamedTuple):
+    """What does not learn.
+
+    Attributes:
+        inputs: u [N, D].
+        readout: by which the logits are made of x̂ [D, C].
+        labels: the classes [N].
+    """
+
+    inputs: np.ndarray
+    readout: np.ndarray
+    labels: np.ndarray
+
+
+def layer_alone(seed: int) -> LayerAlone:
+    """The layer's numbers under a seed: standard normal, float64."""
+    generator = random_numbers(seed, 3)
+    inputs = generator.standard_normal((EXAMPLES, UNITS))
+    readout = generator.standard_normal((UNITS, CLASSES))
+    return LayerAlone(inputs, readout, generator.integers(CLASSES, size=EXAMPLES))

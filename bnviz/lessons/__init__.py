@@ -1,0 +1,93 @@
+"""The lessons of the course, one file each.
+
+A new one is a file, a line in `LESSONS`, and a table of words a language,
+`assets/texts/<language>/lessons/<name>.toml`.
+
+A page counts them by their place here. Names can be listed without importing torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bnviz.registry import Place
+
+if TYPE_CHECKING:
+    from bnviz.lessons.lesson import Lesson
+
+
+@dataclass(frozen=True, kw_only=True)
+class LessonEntry(Place):
+    """A lesson as the list of them needs it.
+
+    Attributes:
+        where: "package.module:attribute", a `bnviz.lessons.lesson.Lesson`; empty for one that is
+            not yet written, which has a title, a question and a setting of the lab.
+        lab: knobs of the lab in which the question of an unwritten one can be tried.
+        extra: it stands beside the course, not in it.
+    """
+
+    where: str = ""
+    lab: Mapping[str, str] = field(default_factory=dict)
+    extra: bool = False
+
+    @property
+    def written(self) -> bool:
+        """Whether there is more than a question."""
+        return bool(self.where)
+
+    def resolve(self) -> Lesson:
+        """Import the lesson.
+
+        Raises:
+            LookupError: it is not yet written.
+        """
+        if not self.written:
+            raise LookupError("This lesson is not yet written.")
+        found: Lesson = super().resolve()
+        return found
+
+
+def _written(module: str) -> LessonEntry:
+    return LessonEntry(where=f"bnviz.lessons.{module}:LESSON")
+
+
+def _later(*, extra: bool = False, **lab: str) -> LessonEntry:
+    return LessonEntry(lab=lab, extra=extra)
+
+
+LESSONS: dict[str, LessonEntry] = {
+    "read-the-charts": _written("read_the_charts"),
+    "break-it": _written("break_it"),
+    "by-hand": _written("by_hand"),
+    "moving-targets": _written("moving_targets"),
+    "slow-start": _written("slow_start"),
+    "through-the-batch": _written("through_the_batch"),
+    "scale-and-shift": _later(
+        dataset="moons", depth="2", width="16", activation="sigmoid", learning_rate="0.3",
+        norms="batch,ablated", ablation_affine="false",
+    ),
+    "two-modes": _later(
+        norms="batch", depth="3", activation="relu", init="he", norm_momentum="0.01"
+    ),
+    "size-of-weights": _later(activation="relu", init="he"),
+    "depth": _later(activation="sigmoid", depth="10"),
+    "batch-size": _later(depth="3", norms="none,batch,layer,group", batch_size="2"),
+    "is-it-shift": _later(norms="none,batch,noisy"),
+    "what-it-buys": _later(learning_rate="0.03"),
+    "whitening": _later(extra=True, norms="batch,iternorm,zca"),
+    "images-and-sequences": _later(extra=True, network="conv", batch_size="2"),
+}  # fmt: skip
+
+
+def place_of(name: str) -> int | None:
+    """The number a page gives to a lesson, its place in the course; None for an extra.
+
+    Raises:
+        KeyError: there is no lesson of that name.
+    """
+    if LESSONS[name].extra:
+        return None
+    return [each for each, entry in LESSONS.items() if not entry.extra].index(name)

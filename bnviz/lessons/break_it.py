@@ -1,0 +1,119 @@
+"""One knob, two networks: a learning rate raised while both learn, and put back again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value
+from bnviz.lessons.watched import Watched
+from bnviz.plan import Plan
+from bnviz.records import Change
+
+LAST_STEP = 300
+RAISED_AT, RAISED_TO = 100, 1.0
+BACK_AT, BACK_TO = 130, 0.1
+# A broken network has at most this accuracy, one that came back at least that.
+BROKEN, BACK = 0.3, 0.9
+# "About as many steps as it was pushed": within a factor of two.
+FACTOR = 2
+LATE_AT, AFTER_LATE = 4_000, 200
+
+UP = Change(RAISED_AT, {"learning_rate": RAISED_TO})
+BACK_AGAIN = Change(BACK_AT, {"learning_rate": BACK_TO})
+
+
+def judge(watched: Watched) -> Found:
+    """Held where the plain network stays broken after the rate went back, and BN came back."""
+    plain, batch = (watched.accuracy(LAST_STEP, norm) for norm in ("none", "batch"))
+    dip = watched.accuracies("batch", RAISED_AT, LAST_STEP)
+    broke = watched.at(LAST_STEP, "none").broke
+    lowest = min(dip, key=lambda step: dip[step])
+    numbers: dict[str, Value] = {
+        "plain": plain,
+        "batch": batch,
+        "plain_before": watched.accuracy(RAISED_AT, "none"),
+        "batch_before": watched.accuracy(RAISED_AT, "batch"),
+        "batch_lowest": dip[lowest],
+        "batch_lowest_at": lowest,
+        "broke_after": broke.step - RAISED_AT if broke else None,
+        "first_layer": _number(broke.layer if broke else None),
+    }
+    return plain <= BROKEN and batch >= BACK, numbers, _answer(watched, plain)
+
+
+def _number(layer: str | None) -> int | None:
+    """The number of a hidden layer; None for the output and for a network as a whole."""
+    number = (layer or "").removeprefix("layer ")
+    return int(number) if number.isdecimal() else None
+
+
+def _answer(watched: Watched, plain: float) -> str | None:
+    """What the plain network did once the rate was back."""
+    if plain <= BROKEN:
+        return "stays"
+    enough = BACK * watched.accuracy(RAISED_AT, "none")
+    after = watched.accuracies("none", BACK_AT, LAST_STEP)
+    regained = next((step - BACK_AT for step, value in after.items() if value >= enough), None)
+    if regained is None:
+        return None
+    pushed = BACK_AT - RAISED_AT
+    return "proportional" if pushed / FACTOR <= regained <= FACTOR * pushed else "learns_again"
+
+
+def late(at: int, after: int) -> Plan:
+    """At full pace to a step at which the rate is raised, and so many steps further."""
+    return Plan(
+        rates=((at - 20, 1000), (at + after, 40)),
+        last_step=at + after,
+        changes=(Change(at, {"learning_rate": RAISED_TO}),),
+        shown=(at, at + after),
+    )
+
+
+def _after_late(watched: Watched) -> Mapping[str, Value]:
+    """Both networks' lowest accuracy after a late rise of the rate, and what they had later."""
+    rise, until = watched.changes[-1].step, watched.last_step
+    found: dict[str, Value] = {}
+    for norm in ("none", "batch"):
+        found[f"{norm}_lowest"] = min(watched.accuracies(norm, rise, until).values())
+        found[f"{norm}_later"] = watched.accuracy(until, norm)
+    return found
+
+
+LESSON = Lesson(
+    name="break-it",
+    minutes=6,
+    plan=Plan(
+        rates=((RAISED_AT, 20), (BACK_AT, 5), (LAST_STEP, 40)),
+        last_step=LAST_STEP,
+        changes=(UP, BACK_AGAIN),
+        shown=(0, RAISED_AT, BACK_AT, LAST_STEP),
+    ),
+    charts=(("accuracy", "full"), ("hills", "full")),
+    knobs=("learning_rate",),
+    answers=("learns_again", "stays", "proportional"),
+    rule=judge,
+    breaks=(
+        BreakIt(
+            name="not-put-back",
+            plan=Plan(
+                rates=((RAISED_AT, 40), (RAISED_AT + 20, 5), (LAST_STEP, 40)),
+                last_step=LAST_STEP, changes=(UP,), shown=(0, RAISED_AT, LAST_STEP),
+            ),
+        ),
+        BreakIt(name="rate-ten", knobs={"learning_rate": 10.0}),
+        BreakIt(
+            name="late",
+            plan=late(LATE_AT, AFTER_LATE),
+            tell=_after_late,
+        ),
+        BreakIt(
+            name="relu", knobs={"activation": "relu", "init": "he", "learning_rate": 0.003}
+        ),
+    ),
+    introduces=("learning-rate",),
+    values={
+        "raised_at": RAISED_AT, "raised_to": RAISED_TO, "back_at": BACK_AT, "back_to": BACK_TO,
+        "late_at": LATE_AT, "after_late": AFTER_LATE, "relu_rate": 0.003, "high_rate": 10,
+    },
+)  # fmt: skip

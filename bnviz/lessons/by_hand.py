@@ -1,0 +1,110 @@
+"""Four numbers: what becomes of a value that did not change when another one of its batch does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from bnviz.lessons.four_numbers import POINTS, normalize
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value
+from bnviz.lessons.watched import Watched
+from bnviz.plan import Plan
+from bnviz.probes.axis import UNIT_COUNT, units
+
+LAST_STEP = 100
+# The image whose value changes, its new value, and the one that is asked about, counted from 0.
+CHANGED, CHANGED_TO, ASKED = 3, 10.0, 2
+# The unit of the run to which the same is done: in the last layer, that which the chart shows.
+LAYER, UNIT = -1, UNIT_COUNT // 2
+# Two results are the same where a page, with its three decimals, prints the same.
+SAME = 5e-4
+
+
+def exchanged(points: np.ndarray | tuple[float, ...], index: int, value: float) -> np.ndarray:
+    """The points with one of them changed."""
+    after = np.array(points, dtype=np.float64)
+    after[index] = value
+    return after
+
+
+BEFORE = normalize(POINTS)
+AFTER = normalize(exchanged(POINTS, CHANGED, CHANGED_TO))
+# By how many spreads the changed image moved: in the run's unit the highest value moves as far.
+MOVED_BY = (CHANGED_TO - POINTS[CHANGED]) / float(np.sqrt(BEFORE.var))
+
+
+def answer_of(before: float, after: float) -> str:
+    """Which answer an exchange gives: what became of a result below 0."""
+    if abs(after - before) <= SAME:
+        return "still"
+    return "further" if abs(after) > abs(before) else "nearer"
+
+
+def judge(watched: Watched) -> Found:
+    """Held where the result of the value that did not change moves towards 0, here and in the run.
+
+    In the run's own unit the lowest value stays and the highest goes up by as many spreads as in
+    the example.
+    """
+    x = watched.value(LAST_STEP, "batch", "unit_batch", "x")[LAYER, UNIT]
+    # A batch smaller than there is room for is given out again and again.
+    x = x[: watched.knob("batch_size", LAST_STEP)]
+    eps = watched.config.norm_eps
+    low, high = int(np.argmin(x)), int(np.argmax(x))
+    first = normalize(x, eps)
+    moved = float(x[high] + MOVED_BY * np.sqrt(first.var))
+    second = normalize(exchanged(x, high, moved), eps)
+    in_run = float(first.values[low]), float(second.values[low])
+    by_hand = float(BEFORE.values[ASKED]), float(AFTER.values[ASKED])
+    numbers: dict[str, Value] = {
+        "hand_before": by_hand[0],
+        "hand_after": by_hand[1],
+        "run_before": in_run[0],
+        "run_after": in_run[1],
+        "run_values": len(x),
+        "run_layer": watched.config.depth,
+        "run_unit": int(units(watched.config.width)[UNIT]) + 1,
+        "run_low": float(x[low]),
+        "run_high": float(x[high]),
+        "run_moved": moved,
+        "run_mean": float(first.values.mean()),
+        "run_spread": float(first.values.std()),
+    }
+    held = answer_of(*by_hand) == answer_of(*in_run) == "nearer"
+    return held, numbers, answer_of(*in_run)
+
+
+def in_a_unit(watched: Watched) -> Mapping[str, Value]:
+    """The same exchange in the run's own unit, whatever its setting."""
+    return judge(watched)[1]
+
+
+LESSON = Lesson(
+    name="by-hand",
+    minutes=8,
+    setting={"norms": ("batch",)},
+    plan=Plan(
+        rates=((LAST_STEP, 10),), last_step=LAST_STEP, shown=(0, LAST_STEP),
+        probes=("unit_batch",),
+    ),
+    charts=(("formula", "full"), ("percentiles", "full")),
+    knobs=("norm_eps", "batch_size"),
+    answers=("still", "further", "nearer"),
+    rule=judge,
+    free=("norm_eps", "batch_size"),
+    breaks=(
+        BreakIt(name="large-eps", knobs={"norm_eps": 1.0}, tell=in_a_unit),
+        BreakIt(name="batch-of-two", knobs={"batch_size": 2, "norm_eps": 0.0}, tell=in_a_unit),
+    ),
+    widgets=("by_hand",),
+    introduces=("mini-batch", "biased-variance", "scale-and-shift"),
+    values={
+        "point1": POINTS[0], "point2": POINTS[1], "point3": POINTS[2], "point4": POINTS[3],
+        "changed_to": CHANGED_TO, "asked": POINTS[ASKED], "changed": POINTS[CHANGED],
+        "mean": BEFORE.mean, "variance": BEFORE.var, "hand_before": float(BEFORE.values[ASKED]),
+        "hand_after": float(AFTER.values[ASKED]), "mean_after": AFTER.mean,
+        "variance_after": AFTER.var, "large_eps": 1,
+        "unbiased": BEFORE.var * len(POINTS) / (len(POINTS) - 1),
+    },
+)  # fmt: skip

@@ -1,0 +1,185 @@
+"""What a lesson is: a run, what is shown of it, three answers, and a rule that judges the claim.
+
+A lesson holds no sentence: its words stand in `assets/texts/<language>/lessons/<name>.toml`, and
+its numbers come from the run that was watched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from bnviz.config import RunConfig
+from bnviz.data import DATASETS
+from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.plan import Plan
+from bnviz.series import Series
+
+Outcome = Literal["held", "did_not_hold", "not_in_this_run"]
+Size = Literal["half", "full"]
+Value = float | int | str | None
+
+# A rule's finding: whether the claim held, its numbers, and the answer that the run itself gives.
+Found = tuple[bool, Mapping[str, Value], str | None]
+Rule = Callable[[Watched], Found]
+Tell = Callable[[Watched], Mapping[str, Value]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moved:
+    """A knob that was moved so that a condition of the claim is missing.
+
+    Attributes:
+        knob: its name, a key of `bnviz.config.KNOBS`.
+        needed: what it is in the lesson's run.
+        found: what it was here.
+    """
+
+    knob: str
+    needed: Any
+    found: Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What a run says of a lesson's claim. It never says that a guess was right or wrong.
+
+    Attributes:
+        outcome: "held", "did_not_hold", or "not_in_this_run" where a condition was missing.
+        missing: which one was, or None.
+        numbers: what was measured, by the names that the lesson's words have for it.
+        answer: which of the lesson's answers this run itself gives; None: none of them.
+    """
+
+    outcome: Outcome
+    missing: Moved | None = None
+    numbers: Mapping[str, Value] = field(default_factory=dict)
+    answer: str | None = None
+
+
+def last_accuracies(watched: Watched) -> dict[str, Value]:
+    """Each network's test accuracy at the last step, by name."""
+    step = watched.last_step
+    return {norm: watched.accuracy(step, norm) for norm in watched.config.norms}
+
+
+@dataclass(frozen=True, kw_only=True)
+class BreakIt:
+    """Another setting of a lesson's run, in which its claim may fail.
+
+    Attributes:
+        name: key of its words.
+        knobs: of `RunConfig`, instead of the lesson's own where given.
+        plan: its schedule; None: the lesson's own, without its changes.
+        tell: the numbers that its sentence prints.
+    """
+
+    name: str
+    knobs: Mapping[str, Any] = field(default_factory=dict)
+    plan: Plan | None = None
+    tell: Tell = last_accuracies
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lesson:
+    """A lesson.
+
+    Attributes:
+        name: its key in `bnviz.lessons.LESSONS`, and of its words.
+        minutes: about how long it takes.
+        setting: knobs of `RunConfig` with which its run begins, where they are not the defaults.
+        plan: the run's schedule: pace, changes, last step, and the steps that its rule needs.
+        charts: what is shown of the run, in order, each half or all of the view's width.
+        knobs: those that may be moved here.
+        answers: keys of the three answers; of fewer where there is nothing to predict.
+        rule: judges the claim; None: the lesson makes none.
+        check: of a lesson without a claim, the numbers that answer its one question.
+        free: knobs that may be moved without taking away a condition of the claim.
+        breaks: settings in which the claim is put to a harder test.
+        widgets: keys of what can be tried by hand, in order.
+        introduces: glossary terms that stand here for the first time.
+        values: numbers that the words may name, beside those of config and plan.
+        series: runs that are compared with each other after *why*, or None.
+    """
+
+    name: str
+    minutes: int
+    plan: Plan
+    setting: Mapping[str, Any] = field(default_factory=dict)
+    charts: tuple[tuple[str, Size], ...]
+    knobs: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    rule: Rule | None = None
+    check: Tell | None = None
+    free: tuple[str, ...] = ()
+    breaks: tuple[BreakIt, ...] = ()
+    widgets: tuple[str, ...] = ()
+    introduces: tuple[str, ...] = ()
+    values: Mapping[str, Value] = field(default_factory=dict)
+    series: Series | None = None
+
+    def config(self, seed: int = 0) -> RunConfig:
+        """The config with which the lesson's run begins."""
+        return RunConfig(**{**self.setting, "seed": seed})
+
+    def break_config(self, name: str, seed: int = 0) -> RunConfig:
+        """The config of one of the lesson's breaks."""
+        return RunConfig(**{**self.setting, **self.break_named(name).knobs, "seed": seed})
+
+    def break_plan(self, name: str) -> Plan:
+        """The schedule of one of the lesson's breaks."""
+        chosen = self.break_named(name).plan
+        if chosen is not None:
+            return chosen
+        return replace(self.plan, changes=())
+
+    def break_named(self, name: str) -> BreakIt:
+        """One of the lesson's breaks.
+
+        Raises:
+            KeyError: there is none of that name.
+        """
+        found = {each.name: each for each in self.breaks}
+        return found[name]
+
+    def verdict(self, watched: Watched) -> Verdict | None:
+        """What a run says of the claim.
+
+        Returns:
+            None as long as the run has not come to its last step, or where there is no claim.
+
+        Raises:
+            NotMeasured: what the rule needs was not measured in this run.
+        """
+        if self.rule is None or watched.last_step < self.plan.last_step:
+            return None
+        moved = watched.knobs_moved(
+            self.config(), self.plan.changes, self.plan.last_step, self.free
+        )
+        if not moved and watched.stands_still:
+            # A batch too small for a norm, of which nothing is measured.
+            size = watched.knob("batch_size", self.plan.last_step)
+            moved = {"batch_size": (self.config().batch_size, size)}
+        if moved:
+            knob, (needed, found) = next(iter(moved.items()))
+            missing = Moved(knob=knob, needed=needed, found=found)
+            return Verdict(outcome="not_in_this_run", missing=missing, numbers=_numbers(watched))
+        held, numbers, answer = self.rule(watched)
+        return Verdict(outcome="held" if held else "did_not_hold", numbers=numbers, answer=answer)
+
+    def named_values(self, config: RunConfig | None = None) -> dict[str, Value]:
+        """What `{setting:…}` may name: the lesson's knobs and schedule, and its own values."""
+        knobs: dict[str, Value] = {
+            name: value if isinstance(value, int | float | str) else None
+            for name, value in (config or self.config()).model_dump().items()
+        }
+        chance = 1 / DATASETS[self.config().dataset].classes
+        return {**knobs, "last_step": self.plan.last_step, "chance": chance, **self.values}
+
+
+def _numbers(watched: Watched) -> dict[str, Value]:
+    try:
+        return last_accuracies(watched)
+    except NotMeasured:
+        return {}

@@ -1,0 +1,114 @@
+"""Who has to start over: an upper half that was frozen, on what it is sent later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value
+from bnviz.lessons.watched import NotMeasured, Watched
+from bnviz.plan import Plan
+from bnviz.records import Change
+
+LAST_STEP = 100
+KEPT = (0, 20, 40, 60, 80, 100)
+FROZEN, CUT = 20, 3
+# Units of the top layer have wandered, or stayed: median |Δμ| in spreads of the start.
+WANDERED, STAYED = 0.5, 0.1
+# Accuracies this close are about the same: some three of the test images.
+ABOUT = 0.01
+SOON_AT, SOON = 100, 104
+
+
+def judge(watched: Watched) -> Found:
+    """Held where plain units wander and BN's do not, and the frozen half gains all the same."""
+    first = _accuracy(watched, "none", FROZEN, FROZEN)
+    later = _accuracy(watched, "none", LAST_STEP, FROZEN)
+    wander = {
+        # Row 0: before the norm.
+        norm: float(watched.value(LAST_STEP, norm, "cut", "from_start")[0, -1])
+        for norm in ("none", "batch")
+    }
+    numbers: dict[str, Value] = {
+        "frozen_first": first,
+        "frozen_later": later,
+        "gain": later - first,
+        "trained": _accuracy(watched, "none", LAST_STEP, LAST_STEP),
+        "batch_first": _accuracy(watched, "batch", FROZEN, FROZEN),
+        "batch_later": _accuracy(watched, "batch", LAST_STEP, FROZEN),
+        "plain_wander": wander["none"],
+        "batch_wander": wander["batch"],
+        "shift_at_cut": _at(watched, "none", "wander", LAST_STEP, FROZEN),
+    }
+    held = wander["none"] >= WANDERED and wander["batch"] <= STAYED and later >= first
+    return held, numbers, _answer(later - first)
+
+
+def _answer(gain: float) -> str:
+    if abs(gain) <= ABOUT:
+        return "same"
+    return "better" if gain > 0 else "worse"
+
+
+def _accuracy(watched: Watched, norm: str, lower: int, upper: int) -> float:
+    """A(s, t): the lower layers of step `lower` under the upper ones of step `upper`."""
+    return _at(watched, norm, "accuracy", lower, upper)
+
+
+def _at(watched: Watched, norm: str, key: str, lower: int, upper: int) -> float:
+    step = watched.last_step
+    kept = watched.value(step, norm, "cut", "steps").tolist()
+    if lower not in kept or upper not in kept:
+        raise NotMeasured(f"the weights of steps {lower} and {upper}")
+    values = watched.value(step, norm, "cut", key)  # [C, K, K]
+    return float(values[CUT - 1, kept.index(lower), kept.index(upper)])
+
+
+def _frozen_half(watched: Watched) -> Mapping[str, Value]:
+    """What the half that was frozen early makes of what it is sent then and at the end."""
+    found: dict[str, Value] = {}
+    for norm in watched.config.norms:
+        found[f"{norm}_first"] = _accuracy(watched, norm, FROZEN, FROZEN)
+        found[f"{norm}_later"] = _accuracy(watched, norm, LAST_STEP, FROZEN)
+    return found
+
+
+SOON_KEPT = (0, SOON_AT, SOON)
+
+
+def _soon(watched: Watched) -> Mapping[str, Value]:
+    """What the half of the change's step makes of the other some steps at a raised rate later."""
+    first = _accuracy(watched, "none", SOON_AT, SOON_AT)
+    return {"first": first, "later": _accuracy(watched, "none", SOON, SOON_AT)}
+
+
+LESSON = Lesson(
+    name="moving-targets",
+    minutes=10,
+    plan=Plan(
+        rates=((40, 10), (LAST_STEP, 20)), last_step=LAST_STEP, shown=(0, LAST_STEP), keep=KEPT,
+        probes=("cut",),
+    ),
+    charts=(("unit_hill", "full"), ("drift", "half"), ("accuracy", "half"), ("cut", "full")),
+    knobs=("learning_rate",),
+    answers=("worse", "same", "better"),
+    rule=judge,
+    breaks=(
+        BreakIt(
+            name="raised",
+            plan=Plan(
+                rates=((SOON_AT, 40), (SOON, 1)), last_step=SOON,
+                changes=(Change(SOON_AT, {"learning_rate": 1.0}),), shown=(0, SOON), keep=SOON_KEPT,
+                probes=("cut",),
+            ),
+            tell=_soon,
+        ),
+        BreakIt(name="faster", knobs={"learning_rate": 0.3}, tell=_frozen_half),
+        BreakIt(name="relu", knobs={"activation": "relu", "init": "he"}, tell=_frozen_half),
+    ),
+    widgets=("cut_network",),
+    introduces=("internal-covariate-shift", "covariate-shift", "drift"),
+    values={
+        "frozen": FROZEN, "cut": CUT, "upper": 6 - CUT, "soon_at": SOON_AT,
+        "soon_after": SOON - SOON_AT, "raised_to": 1, "faster_rate": 0.3,
+    },
+)  # fmt: skip

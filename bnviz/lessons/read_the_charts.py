@@ -1,0 +1,36 @@
+"""How to read the charts: no claim, six parts of the page and one look for the reader's own eye."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from bnviz.config import RunConfig
+from bnviz.lessons.lesson import Lesson, Value
+from bnviz.lessons.watched import Watched
+from bnviz.plan import Plan
+from bnviz.probes.axis import probe_examples
+
+LAST_STEP = 60
+# What is lit one after the other, each with its sentence: "stops" of the lesson's words.
+STOPS = ("colour", "accuracy", "layers", "gradients", "timeline", "stopped")
+
+
+def most_saturated(watched: Watched) -> Mapping[str, Value]:
+    """The hidden layer of the plain network with most values in the flat zone, counted from 1."""
+    shares = watched.value(LAST_STEP, "none", "saturation", "saturated")
+    return {"layer": int(np.argmax(shares)) + 1, "share": float(shares.max())}
+
+
+LESSON = Lesson(
+    name="read-the-charts",
+    minutes=1,
+    plan=Plan(
+        rates=((LAST_STEP, 40),), last_step=LAST_STEP, shown=(0, LAST_STEP), probes=("saturation",)
+    ),
+    charts=(("hills", "full"), ("accuracy", "full"), ("gradients", "full")),
+    check=most_saturated,
+    introduces=("batch-normalization", "spread", "loss", "saturation"),
+    values={"images": probe_examples(RunConfig())},
+)

@@ -1,0 +1,147 @@
+"""Why it does not start: a sigmoid network that waits, and where its units are meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from bnviz.config import RunConfig
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value
+from bnviz.lessons.watched import Watched
+from bnviz.plan import Plan
+from bnviz.series import Series
+
+LAST_STEP = 300
+ASKED = 25
+AHEAD = 0.3
+# A layer has few values in the flat zones up to this share, most of them from the other on.
+FEW, MOST = 0.1, 0.5
+# What is left of the output's gradient in layer 1: little of it, or a good part.
+LITTLE, PART = 0.25, 0.4
+WIDE = 1.0
+# What the weights of the series begin with; the fourth is about what Glorot's rule gives there.
+SPREADS = (0.001, 0.01, 0.03, 0.058, 0.1, 0.3, 1.0, 3.0)
+
+
+def _flat(watched: Watched, norm: str, step: int = ASKED) -> float:
+    """The share of values in the flat zones, of the layer that has most of them."""
+    return float(watched.value(step, norm, "saturation", "saturated").max())
+
+
+def _left(watched: Watched, norm: str) -> float:
+    """How much of the gradient at the output arrives at layer 1's weights."""
+    norms = watched.value(ASKED, norm, "gradients", "grad_weight_norm")
+    return float(norms[0] / norms[-1])
+
+
+def judge(watched: Watched) -> Found:
+    """Held where BN is ahead, the waiting network is not in the flat zones, and hears little."""
+    plain, batch = (watched.accuracy(ASKED, norm) for norm in ("none", "batch"))
+    flat, left = _flat(watched, "none"), _left(watched, "none")
+    apart = {
+        norm: float(watched.value(ASKED, norm, "spread_between", "spread")[-1])
+        for norm in ("none", "batch")
+    }
+    numbers: dict[str, Value] = {
+        "plain": plain,
+        "batch": batch,
+        "plain_flat": flat,
+        "batch_flat": _flat(watched, "batch"),
+        "plain_left": left,
+        "batch_left": _left(watched, "batch"),
+        "plain_apart": apart["none"],
+        "batch_apart": apart["batch"],
+        "plain_end": watched.accuracy(LAST_STEP, "none"),
+        "batch_end": watched.accuracy(LAST_STEP, "batch"),
+        "plain_flat_end": _flat(watched, "none", LAST_STEP),
+    }
+    held = (
+        batch - plain >= AHEAD
+        and flat <= FEW
+        and left <= LITTLE
+        and _left(watched, "batch") >= PART
+    )
+    return held, numbers, _answer(flat, left)
+
+
+def _answer(flat: float, left: float) -> str | None:
+    """Where the waiting network's units were."""
+    if flat >= MOST:
+        return "flat"
+    if flat <= FEW and left <= LITTLE:
+        return "alike"
+    return "slow" if left >= PART else None
+
+
+def _worst_at_start(watched: Watched) -> Mapping[str, Value]:
+    """The share in the flat zones at step 0, and the accuracies at the end."""
+    found: dict[str, Value] = {
+        f"{n}_end": watched.accuracy(watched.last_step, n) for n in watched.config.norms
+    }
+    return {**found, "plain_flat": _flat(watched, "none", 0)}
+
+
+def _dead(watched: Watched) -> Mapping[str, Value]:
+    """The share of dead units in the worst layer at the end, and the accuracies.
+
+    A network that stopped on the way has no accuracy, and its units are those of that step.
+    """
+    found: dict[str, Value] = {}
+    for norm in watched.config.norms:
+        last = watched.at(watched.last_step, norm)
+        dead = watched.value(watched.last_step, norm, "saturation", "dead")
+        stopped = last.stopped is not None
+        found[f"{norm}_dead"] = None if stopped else float(np.nanmax(dead))
+        found[f"{norm}_dead_then"] = float(np.nanmax(dead)) if stopped else None
+        found[f"{norm}_end"] = None if stopped else watched.accuracy(watched.last_step, norm)
+        found[f"{norm}_stopped"] = last.stopped
+    return found
+
+
+LESSON = Lesson(
+    name="slow-start",
+    minutes=8,
+    setting={
+        "depth": 3, "activation": "sigmoid", "init": "normal", "init_std": 0.1,
+        "learning_rate": 1.0,
+    },
+    plan=Plan(
+        rates=((50, 10), (LAST_STEP, 20)), last_step=LAST_STEP, shown=(0, ASKED, LAST_STEP),
+        probes=("saturation", "gradients", "spread_between"),
+    ),
+    charts=(
+        ("accuracy", "full"), ("percentiles", "full"), ("saturation", "half"),
+        ("gradients", "half"),
+    ),
+    knobs=("init_std", "activation"),
+    answers=("flat", "alike", "slow"),
+    rule=judge,
+    breaks=(
+        BreakIt(
+            name="large-weights",
+            knobs={
+                "depth": 6, "activation": "tanh", "init": "normal", "init_std": WIDE,
+                "learning_rate": 0.1,
+            },
+            tell=_worst_at_start,
+        ),
+        BreakIt(
+            name="dying",
+            knobs={
+                "depth": 6, "activation": "relu", "init": "he", "init_std": None,
+                "learning_rate": 0.5,
+            },
+            tell=_dead,
+        ),
+        BreakIt(name="black-and-white", knobs={"input_scaling": "binary"}),
+    ),
+    introduces=("dead-unit",),
+    values={
+        "asked": ASKED, "wide": WIDE, "dying_rate": 0.5, "narrowest": SPREADS[0],
+        "widest": SPREADS[-1],
+    },
+    series=Series.over(
+        "init_std", SPREADS, RunConfig(init="normal", init_std=SPREADS[0]), last_step=LAST_STEP
+    ),
+)  # fmt: skip

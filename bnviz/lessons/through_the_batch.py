@@ -1,0 +1,111 @@
+"""The way back: what happens where the gradient takes a batch's mean and spread for constants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from bnviz.claims.alone import RATE, STEPS, UNITS, layer_alone
+from bnviz.lessons import outside
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, last_accuracies
+from bnviz.lessons.watched import Watched
+from bnviz.plan import Plan
+
+LAST_STEP = 300
+BEHIND, LOSS_FACTOR = 0.15, 10.0
+# The loss of the layer with the bias has moved, or b has settled, from these shares of it on.
+LOSS_MOVED, SETTLED = 1e-6, 1.5
+ROUGH = 1e3
+
+
+def bias_alone(seed: int) -> dict[str, Value]:
+    """What becomes of a bias that a mean takes out again, the mean being a constant."""
+    given = layer_alone(seed)
+    blind, seeing = (outside.learn(given, differentiated=knows) for knows in (False, True))
+    half, end = float(blind.sizes[STEPS // 2]), float(blind.sizes[-1])
+    return {
+        "loss": float(blind.losses[0]),
+        "loss_change": float((blind.losses.max() - blind.losses.min()) / blind.losses[0]),
+        "loss_fall": float((blind.losses[0] - blind.losses[-1]) / blind.losses[0]),
+        "bias_half": half,
+        "bias_end": end,
+        "bias_growth": end / half if half else 1.0,
+        "bias_inside": float(seeing.sizes[-1]),
+    }
+
+
+def answer_of(numbers: Mapping[str, Value]) -> str | None:
+    """Which answer the bias alone gives."""
+    growth, change, fall = (
+        float(numbers[k] or 0) for k in ("bias_growth", "loss_change", "loss_fall")
+    )
+    if change <= LOSS_MOVED:
+        return "grows" if growth >= SETTLED else None
+    if fall < -1 or growth > ROUGH:
+        return "blows_up"
+    return "settles" if fall > LOSS_MOVED and growth < SETTLED else None
+
+
+def judge(watched: Watched) -> Found:
+    """Held where a whole ReLU network without these paths falls behind the one with them."""
+    batch, apart, plain = (watched.accuracy(LAST_STEP, n) for n in ("batch", "ablated", "none"))
+    losses = {norm: float(watched.at(LAST_STEP, norm).loss) for norm in ("batch", "ablated")}
+    weights = {
+        norm: watched.value(LAST_STEP, norm, "weights", "norm")[0] for norm in ("batch", "ablated")
+    }
+    alone = bias_alone(watched.config.seed)
+    numbers: dict[str, Value] = {
+        "batch": batch,
+        "ablated": apart,
+        "plain": plain,
+        "batch_loss": losses["batch"],
+        "ablated_loss": losses["ablated"],
+        "loss_factor": losses["ablated"] / losses["batch"],
+        "batch_weights": float(weights["batch"]),
+        "ablated_weights": float(weights["ablated"]),
+        "start_weights": float(watched.value(0, "batch", "weights", "norm")[0]),
+        **alone,
+    }
+    answer = answer_of(alone)
+    behind = batch - apart >= BEHIND and losses["ablated"] >= LOSS_FACTOR * losses["batch"]
+    return behind and answer == "grows", numbers, answer
+
+
+def _biases(watched: Watched) -> Mapping[str, Value]:
+    """The size of all hidden biases at the end, beside the accuracies."""
+    rows = watched.value(watched.last_step, "ablated", "weights", "bias")[:-1]
+    return {**last_accuracies(watched), "bias": float(np.linalg.norm(rows))}
+
+
+LESSON = Lesson(
+    name="through-the-batch",
+    minutes=10,
+    setting={
+        "norms": ("none", "batch", "ablated"), "ablation_gradient": False, "activation": "relu",
+    },
+    plan=Plan(
+        rates=((LAST_STEP, 20),), last_step=LAST_STEP, shown=(0, LAST_STEP), probes=("weights",)
+    ),
+    charts=(("accuracy", "full"), ("loss", "half"), ("weights", "half")),
+    knobs=("activation", "ablation_gradient"),
+    answers=("settles", "grows", "blows_up"),
+    rule=judge,
+    breaks=(
+        BreakIt(name="tanh", knobs={"activation": "tanh"}),
+        BreakIt(name="faster", knobs={"learning_rate": 1.0}),
+        BreakIt(
+            name="biases",
+            knobs={
+                "activation": "tanh", "depth": 3, "norms": ("none", "ablated"),
+                "ablation_statistics": "mean", "ablation_gradient": False, "ablation_bias": True,
+            },
+            tell=_biases,
+        ),
+    ),
+    widgets=("outside_gradient", "by_hand_backward"),
+    values={
+        "bias_steps": STEPS, "bias_half_steps": STEPS // 2,
+        "bias_rate": RATE, "bias_units": UNITS, "faster_rate": 1,
+    },
+)  # fmt: skip

@@ -1,0 +1,137 @@
+"""A run as a verdict reads it: what was measured at which step, and what was changed."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bnviz.config import LIVE_KNOBS, RunConfig
+from bnviz.records import Change, NetworkRecord, Snapshot
+
+
+class NotMeasured(LookupError):
+    """A verdict needs what was not measured at the step at which it needs it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watched:
+    """A run that was watched.
+
+    Attributes:
+        snapshots: what was measured, ascending by step.
+        config: the knobs with which it began.
+        changes: the live changes that took effect, in order, planned ones included.
+    """
+
+    snapshots: Sequence[Snapshot]
+    config: RunConfig
+    changes: Sequence[Change] = ()
+    _steps: list[int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # Records of a live run know their steps without being read.
+        known = getattr(self.snapshots, "steps", None)
+        steps = [snapshot.step for snapshot in self.snapshots] if known is None else list(known)
+        object.__setattr__(self, "_steps", steps)
+
+    @property
+    def last_step(self) -> int:
+        """The last step that was measured; -1 where nothing was."""
+        return self._steps[-1] if self._steps else -1
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether a network takes no steps at the end: its norm needs a larger mini-batch."""
+        if not self._steps:
+            return False
+        return any(record.paused for record in self.snapshots[-1].networks.values())
+
+    def at(self, step: int, network: str) -> NetworkRecord:
+        """One network at one step; of several snapshots of that step the last.
+
+        A run that waits is measured again, which may bring probes that came late.
+
+        Raises:
+            NotMeasured: there is no snapshot of that step, or none of that network.
+        """
+        index = bisect_right(self._steps, step) - 1
+        if index < 0 or self._steps[index] != step:
+            raise NotMeasured(f"step {step}")
+        try:
+            return self.snapshots[index].networks[network]
+        except KeyError:
+            raise NotMeasured(network) from None
+
+    def accuracy(self, step: int, network: str) -> float:
+        """Test accuracy, 0 to 1; 0 for a network whose outputs are not finite."""
+        return _accuracy(self.at(step, network))
+
+    def accuracies(self, network: str, first: int, last: int) -> dict[int, float]:
+        """Test accuracy by step, of every measured one from `first` to `last`."""
+        found = range(bisect_left(self._steps, first), bisect_left(self._steps, last + 1))
+        return {
+            self._steps[index]: _accuracy(self.snapshots[index].networks[network])
+            for index in found
+            if network in self.snapshots[index].networks
+        }
+
+    def value(self, step: int, network: str, probe: str, key: str) -> np.ndarray:
+        """One value of a probe, measured at that very step.
+
+        Raises:
+            NotMeasured: it was not, or at another step.
+        """
+        record = self.at(step, network)
+        values = record.probes.get(probe, {})
+        if key not in values or record.measured_at.get(probe, step) != step:
+            raise NotMeasured(f"{probe} at step {step}")
+        return np.asarray(values[key], dtype=np.float64)
+
+    def knob(self, name: str, step: int) -> Any:
+        """What a knob is when the step after so many updates is taken."""
+        return _knobs_at({name: getattr(self.config, name)}, self.changes, step)[name]
+
+    def knobs_moved(
+        self, config: RunConfig, changes: Sequence[Change], until: int, free: Sequence[str] = ()
+    ) -> dict[str, tuple[Any, Any]]:
+        """The knobs that were not, before step `until`, as another run has them.
+
+        Args:
+            config: with which that run begins; its seed and device do not matter.
+            changes: its live changes.
+            until: changes at this step or later act on nothing that counts.
+            free: knobs that do not matter either.
+
+        Returns:
+            By knob: what it is there, and what it was here; where it differs at several steps, the
+            first.
+        """
+        theirs, ours = config.model_dump(), self.config.model_dump()
+        counted = [name for name in theirs if name not in ("seed", "device", *free)]
+        moved = {n: (theirs[n], ours[n]) for n in counted if theirs[n] != ours[n]}
+        steps = {change.step for change in (*changes, *self.changes) if change.step < until}
+        for step in sorted(steps):
+            there = _knobs_at(theirs, changes, step)
+            here = _knobs_at(ours, self.changes, step)
+            for name in counted:
+                if name in LIVE_KNOBS and there[name] != here[name]:
+                    moved.setdefault(name, (there[name], here[name]))
+        return moved
+
+
+def _accuracy(record: NetworkRecord) -> float:
+    return 0.0 if math.isnan(record.test_accuracy) else record.test_accuracy
+
+
+def _knobs_at(start: Mapping[str, Any], changes: Sequence[Change], step: int) -> dict[str, Any]:
+    """The knobs with which the step after `step` updates is taken."""
+    knobs = dict(start)
+    for change in changes:
+        if change.step <= step:
+            knobs |= change.values
+    return knobs

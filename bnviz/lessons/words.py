@@ -1,0 +1,194 @@
+"""A lesson's words, with every number filled in from where it comes from.
+
+In a text stand, and nothing else that is a number:
+    {run:plain:percent}         measured in the run that was watched
+    {setting:raised_at}         a knob, a step of the lesson's schedule, or one of its values
+    {claim:E12.no-better}       median of a measured claim; `.place`, `.lowest`, `.highest` of it
+    {cite:IS15}                 a source; {cite:IS15.algorithm1} with a place in it;
+                                {cite:IS15.steps} a number that it gives (`citations.toml`)
+    [[saturation|saturated]]    a word of the glossary
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bnviz.charts.numbers import MINUS, write
+from bnviz.claims import results
+from bnviz.lessons.lesson import Value
+from bnviz.texts import texts
+
+PLACEHOLDER = re.compile(r"\{(run|setting|claim|cite):([^{}:]+)(?::([a-z0-9]+))?\}")
+TERM = re.compile(r"\[\[([a-z-]+)(?:\|([^\[\]]+))?\]\]")
+
+Numbers = Mapping[str, Value]
+
+
+class UnknownPlaceholder(LookupError):
+    """A text names a number that there is none of."""
+
+
+class NotInThisRun(Exception):
+    """A sentence names a number that this run has none of: it is left out."""
+
+
+def exact(value: float) -> str:
+    """A number as it was set: all its digits."""
+    return f"{value:.10g}".replace("-", MINUS, 1)
+
+
+def plain(value: float) -> str:
+    """A whole number whole, any other with two significant digits."""
+    return write(value, "count" if isinstance(value, int) else "number")
+
+
+def _decimals(places: int) -> Callable[[float], str]:
+    return lambda value: f"{value:.{places}f}".replace("-", MINUS, 1)
+
+
+FORMATS: dict[str, Callable[[float], str]] = {
+    "exact": exact,
+    "plain": plain,
+    "count": lambda value: write(value, "count"),
+    "percent": lambda value: write(value, "percent0"),
+    "percent1": lambda value: write(value, "percent1"),
+    "points": lambda value: f"{100 * value:.1f}".replace("-", MINUS, 1),
+    "two": _decimals(2),
+    "three": _decimals(3),
+}
+
+
+@dataclass(frozen=True)
+class Filling:
+    """Where a text's numbers come from.
+
+    Attributes:
+        settings: what `{setting:…}` may name.
+        run: what `{run:…}` may name; None: nothing was measured yet, and no text may ask.
+    """
+
+    settings: Numbers = field(default_factory=dict)
+    run: Numbers | None = None
+
+    def sentence(self, text: str) -> str:
+        """One text as Markdown with its numbers, its words of the glossary marked.
+
+        Raises:
+            UnknownPlaceholder: it names what there is not.
+            NotInThisRun: it names a number that this run has none of.
+        """
+        filled = PLACEHOLDER.sub(self._value, text)
+        return TERM.sub(self._term, filled)
+
+    def sentences(self, given: Iterable[str]) -> list[str]:
+        """Those texts whose numbers this run has, in order.
+
+        Raises:
+            UnknownPlaceholder: one names what there is not.
+        """
+        kept = []
+        for text in given:
+            try:
+                kept.append(self.sentence(text))
+            except NotInThisRun:
+                continue
+        return kept
+
+    def _value(self, found: re.Match[str]) -> str:
+        kind, key, style = found.group(1), found.group(2), found.group(3)
+        if kind == "cite":
+            return citation(key)
+        if kind == "claim":
+            return _claim(key, style)
+        numbers = self.run if kind == "run" else self.settings
+        if numbers is None or key not in numbers:
+            raise UnknownPlaceholder(f"{{{kind}:{key}}}")
+        value = numbers[key]
+        if value is None:
+            raise NotInThisRun(key)
+        return _written(value, style or ("plain" if kind == "run" else "exact"))
+
+    def _term(self, found: re.Match[str]) -> str:
+        return term(found.group(1), found.group(2))
+
+
+def term(name: str, shown: str | None = None) -> str:
+    """A word of the glossary where it stands in a text; its line opens on hover, focus and tap.
+
+    Raises:
+        UnknownPlaceholder: the glossary has no such word.
+    """
+    glossary = texts("glossary")
+    if name not in glossary:
+        raise UnknownPlaceholder(f"[[{name}]]")
+    word = html.escape(shown or str(glossary[name]["word"]))
+    line = html.escape(str(glossary[name]["line"]))
+    says = f'<span class="bnviz-says" role="tooltip">{line}</span>'
+    return f'<span class="bnviz-term" data-term="{name}" tabindex="0">{word}{says}</span>'
+
+
+def citation(key: str) -> str:
+    """A source as a link, with or without a place in it; or a number that it gives.
+
+    Args:
+        key: "IS15", or "IS15.algorithm1".
+
+    Raises:
+        UnknownPlaceholder: `citations.toml` has no such source, place or number.
+    """
+    name, _, part = key.partition(".")
+    source: Mapping[str, Any] = texts("citations").get(name, {})
+    if part in source.get("numbers", {}):
+        return str(source["numbers"][part])
+    if not source or (part and part not in source.get("places", {})):
+        raise UnknownPlaceholder(f"{{cite:{key}}}")
+    label = f"{source['label']}, {source['places'][part]}" if part else str(source["label"])
+    return f"[{label}]({source['link']})" if "link" in source else label
+
+
+@functools.cache
+def _rows() -> Mapping[str, results.Row]:
+    measured = results.read(results.FILE)
+    return {f"{each.name}.{row.key}": row for each in measured.experiments for row in each.rows}
+
+
+def _claim(key: str, style: str | None) -> str:
+    experiment, _, rest = key.partition(".")
+    name, _, part = rest.partition(".")
+    row = _rows().get(f"{experiment}.{name}")
+    if row is None or part not in ("", "place", "median", "lowest", "highest"):
+        raise UnknownPlaceholder(f"{{claim:{key}}}")
+    if part == "place":
+        return row.place
+    return _written(getattr(row, part or "median"), style or "plain")
+
+
+def _written(value: float | str, style: str) -> str:
+    if style not in FORMATS:
+        raise UnknownPlaceholder(f"format {style}, known are {', '.join(FORMATS)}")
+    if isinstance(value, str):
+        return html.escape(value)
+    return FORMATS[style](value)
+
+
+LINK = re.compile(r"\[([^\[\]]+)\]\((https://[^()\s]+)\)")
+STRONG, STRESSED = re.compile(r"\*\*([^*]+)\*\*"), re.compile(r"\*([^*]+)\*")
+
+
+def markdown_to_html(text: str, *, block: bool = True) -> str:
+    """Filled words as HTML: paragraphs, links, **strong** and *stressed*; no formulas.
+
+    Args:
+        text: from `Filling`, which has escaped what does not come from our own files.
+        block: paragraphs of their own; else one line.
+    """
+    text = LINK.sub(r'<a href="\2" target="_blank" rel="noopener">\1</a>', text.strip())
+    text = STRESSED.sub(r"<em>\1</em>", STRONG.sub(r"<strong>\1</strong>", text))
+    if not block:
+        return text
+    return "".join(f"<p>{part}</p>" for part in re.split(r"\n{2,}", text))

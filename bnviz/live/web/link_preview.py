@@ -1,0 +1,126 @@
+"""What a link to a page looks like where it is shared: a title, a sentence, a picture.
+
+Whoever unfolds a link reads the page's head and runs no script. The words are handed over; this
+file knows where the page is, as the request has it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from html import escape
+from typing import NamedTuple
+from urllib.parse import parse_qsl, quote, urlencode
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from bnviz.live.addresses import trusted_peer
+from bnviz.live.web.assets_route import VERSION
+from bnviz.live.web.owner import issuer
+from bnviz.live.web.page_change import send_changed
+
+HEAD = b"</head>"
+TITLE = re.compile(rb"<title>.*?</title>", re.DOTALL)
+# A name or an IPv4 address, or an IPv6 address in brackets; with or without a port.
+HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
+# Pixels of every picture.
+WIDTH, HEIGHT = 1200, 630
+# A query longer than this is no address that a page of ours wrote.
+LONGEST = 8192
+
+
+class Preview(NamedTuple):
+    """What is said of one page.
+
+    Attributes:
+        title: of the page.
+        text: one sentence.
+        image: its picture, by its path under `assets/`.
+        query: what belongs to its address besides the path.
+    """
+
+    title: str
+    text: str
+    image: str
+    query: Mapping[str, str] = {}
+
+
+class LinkPreview:
+    """ASGI middleware that puts previews of links into the heads of pages.
+
+    Args:
+        base: what the server's paths start with.
+        find: what is said of the page at a path, after the base, with a query; None: nothing.
+    """
+
+    def __init__(
+        self, app: ASGIApp, base: str, find: Callable[[str, Mapping[str, str]], Preview | None]
+    ) -> None:
+        self._app, self._base, self._find = app, base, find
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything on; an HTML page gets its preview."""
+        preview = self._preview(scope) if scope["type"] == "http" else None
+        if preview is None:
+            await self._app(scope, receive, send)
+            return
+        title = f"<title>{escape(preview.title)}</title>".encode()
+        tags = "".join(self._tags(preview, scope)).encode()
+
+        def change(content: bytes) -> bytes:
+            if HEAD not in content:
+                return content
+            content = TITLE.sub(lambda _: title, content, count=1)
+            return content.replace(HEAD, tags + HEAD, 1)
+
+        await send_changed(self._app, scope, receive, send, change)
+
+    def _preview(self, scope: Scope) -> Preview | None:
+        path = scope["path"]
+        if scope["method"] not in ("GET", "HEAD") or not f"{path}/".startswith(f"{self._base}/"):
+            return None
+        said = parse_qsl(scope["query_string"][:LONGEST].decode("latin-1"))
+        return self._find(path.removeprefix(self._base).strip("/"), dict(said))
+
+    def _tags(self, preview: Preview, scope: Scope) -> list[str]:
+        tags = [
+            _meta("name", "description", preview.text),
+            _meta("property", "og:type", "website"),
+            _meta("property", "og:site_name", "bnviz"),
+            _meta("property", "og:title", preview.title),
+            _meta("property", "og:description", preview.text),
+        ]
+        # Only whole addresses are understood; without a host to trust there are none.
+        if (origin := _origin(scope)) is None:
+            return tags
+        query = f"?{urlencode(preview.query)}" if preview.query else ""
+        address = f"{origin}{quote(scope['path'].rstrip('/') or '/')}{query}"
+        image = f"{origin}{self._base}/assets/{VERSION}/{preview.image}"
+        return [
+            *tags,
+            f'<link rel="canonical" href="{escape(address)}">',
+            _meta("property", "og:url", address),
+            _meta("property", "og:image", image),
+            _meta("property", "og:image:width", str(WIDTH)),
+            _meta("property", "og:image:height", str(HEIGHT)),
+            _meta("property", "og:image:alt", preview.text),
+            _meta("name", "twitter:card", "summary_large_image"),
+        ]
+
+
+def _meta(kind: str, name: str, content: str) -> str:
+    return f'<meta {kind}="{name}" content="{escape(content)}">'
+
+
+def _origin(scope: Scope) -> str | None:
+    """The server as the browser calls it; None where the request does not say it properly."""
+    headers = Headers(scope=scope)
+    host = headers.get("host", "")
+    if not HOST.fullmatch(host):
+        return None
+    scheme = scope.get("scheme", "http")
+    peer = scope["client"][0] if scope.get("client") else None
+    if trusted_peer(peer, issuer().trusted):
+        scheme = headers.get("x-forwarded-proto", scheme).partition(",")[0].strip()
+    return f"{scheme}://{host}" if scheme in ("http", "https") else None

@@ -1,0 +1,72 @@
+"""Changes a page of HTML on its way to the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+async def send_changed(
+    app: ASGIApp, scope: Scope, receive: Receive, send: Send, change: Callable[[bytes], bytes]
+) -> None:
+    """Have an app answer, with the first piece of a page's body changed.
+
+    A page is what comes as HTML; all else is passed on as it is. What is changed gives up the marks
+    of Streamlit's file by which a browser would keep it: they do not tell our versions apart.
+
+    Args:
+        app: what answers.
+        scope: of the request.
+        receive: of the request.
+        send: of the request.
+        change: makes of a page's first piece another one; the same one changes nothing.
+    """
+    start: Message | None = None
+
+    async def pass_on(message: Message) -> None:
+        nonlocal start
+        if message["type"] == "http.response.start" and _is_page(message):
+            start = message  # its length is known when its body is
+            return
+        if start is not None:
+            message = _changed(start, message, change)
+            await send(start)
+            start = None
+        await send(message)
+
+    await app(_uncompressed(scope), receive, pass_on)
+
+
+def _uncompressed(scope: Scope) -> Scope:
+    """A request for a page as one that understands no compression.
+
+    Streamlit compresses its page at some addresses, and nothing can be put into that.
+    """
+    if "text/html" not in Headers(scope=scope).get("accept", ""):
+        return scope
+    headers = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
+    return {**scope, "headers": headers}
+
+
+def _changed(start: Message, body: Message, change: Callable[[bytes], bytes]) -> Message:
+    """A page's first piece of body, changed; its headers change in place."""
+    content = body.get("body", b"")
+    changed = change(content)
+    if changed == content:
+        return body
+    headers = MutableHeaders(scope=start)
+    if "content-length" in headers:
+        length = int(headers["content-length"]) + len(changed) - len(content)
+        headers["content-length"] = str(length)
+    for name in ("etag", "last-modified"):
+        if name in headers:
+            del headers[name]
+    return {**body, "body": changed}
+
+
+def _is_page(start: Message) -> bool:
+    headers = MutableHeaders(scope=start)
+    html = headers.get("content-type", "").startswith("text/html")
+    return html and "content-encoding" not in headers

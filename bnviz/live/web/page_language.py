@@ -1,0 +1,93 @@
+"""Says in a page's first line in which language it is, and remembers a language that was asked for.
+
+Screen readers and browsers' translators go by `<html lang>`; Streamlit's own page always says that
+it is English.
+"""
+
+from __future__ import annotations
+
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bnviz.languages import COOKIE, PARAMETER, choose
+from bnviz.texts import ENGLISH, languages
+
+WRITTEN = b'<html lang="en"'
+# It is no secret, and a language menu of the page may read it.
+SECONDS = 365 * 24 * 3600
+# A query longer than this is no address that a page of ours wrote.
+LONGEST = 8192
+
+
+class PageLanguage:
+    """ASGI middleware that puts a page's language into its first line.
+
+    Stands around what sends the page uncompressed (`EarlyStart`).
+
+    Args:
+        base: what the server's paths start with.
+    """
+
+    def __init__(self, app: ASGIApp, base: str = "") -> None:
+        self._app, self._path = app, base or "/"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything on; an HTML page says its language."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        start: Message | None = None
+        asked, code = _asked(scope), _language(scope)
+
+        async def begin(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start" and _is_page(message):
+                start = message  # its length is known when its body is
+                if asked in languages():
+                    cookie = f"{COOKIE}={asked}; Path={self._path}; Max-Age={SECONDS}; SameSite=Lax"
+                    MutableHeaders(scope=start).append("set-cookie", cookie)
+                return
+            if start is not None:
+                message = with_language(start, message, code)
+                await send(start)
+                start = None
+            await send(message)
+
+        await self._app(scope, receive, begin)
+
+
+def with_language(start: Message, body: Message, code: str) -> Message:
+    """A page's first piece of body with its language in it; its headers change in place."""
+    content = body.get("body", b"")
+    headers = MutableHeaders(scope=start)
+    if code == ENGLISH or WRITTEN not in content or "content-encoding" in headers:
+        return body
+    changed = content.replace(WRITTEN, f'<html lang="{code}"'.encode(), 1)
+    if "content-length" in headers:
+        length = int(headers["content-length"]) + len(changed) - len(content)
+        headers["content-length"] = str(length)
+    return {**body, "body": changed}
+
+
+def _language(scope: Scope) -> str:
+    headers = Headers(scope=scope)
+    cookies: SimpleCookie = SimpleCookie()
+    try:
+        cookies.load(headers.get("cookie", "")[:LONGEST])
+    except CookieError:
+        cookies = SimpleCookie()
+    remembered = cookies[COOKIE].value if COOKIE in cookies else None
+    return choose(_asked(scope), remembered, headers.get("accept-language"))
+
+
+def _asked(scope: Scope) -> str | None:
+    """What the address asks for: of several the last, as the page's script reads it."""
+    said = parse_qsl(scope["query_string"][:LONGEST].decode("latin-1"), keep_blank_values=True)
+    return dict(said).get(PARAMETER)
+
+
+def _is_page(start: Message) -> bool:
+    return MutableHeaders(scope=start).get("content-type", "").startswith("text/html")

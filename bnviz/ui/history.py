@@ -1,0 +1,47 @@
+"""How a page's script came to run: by a move to its address, or for something on the page."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+# In the tab's session: the page that was drawn last, how often there was another one, and whether
+# its script has yet to hear of it.
+PAGE, VISITS, ARRIVED = "page", "visits", "arrived"
+
+
+def arrive(path: str) -> None:
+    """Note which page is drawn now."""
+    if st.session_state.get(PAGE) != path:
+        st.session_state[PAGE], st.session_state[ARRIVED] = path, True
+        st.session_state[VISITS] = visits() + 1
+
+
+def visits() -> int:
+    """How often this tab came to another page."""
+    return int(st.session_state.get(VISITS, 0))
+
+
+def led_here() -> bool:
+    """Whether the visitor was led to the address, by a link or by Back; asked once a script.
+
+    A script that was ended early by the next one leaves the question to that one.
+    """
+    arrived = bool(st.session_state.pop(ARRIVED, False))
+    return _by_history() or arrived
+
+
+def _by_history() -> bool:
+    """Whether this script runs because Back, Forward or a link of ours led to its address.
+
+    Streamlit's query parameters alone do not tell: after such a move it goes on sending that
+    address with whatever it asks for next, also when the page has long written another one.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    return context is not None and context.is_history_navigation
+
+
+def heard() -> str:
+    """The query that this script runs for, as the browser had it, without the question mark."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return "" if context is None else str(context.query_string)

@@ -1,0 +1,57 @@
+"""The language of one browser tab: settled when its page is opened, kept by its links."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from bnviz import texts as words
+from bnviz.knobs import must_be
+from bnviz.languages import COOKIE, PARAMETER, allowed, choose
+from bnviz.phrase import Phrase
+from bnviz.texts import language, languages
+from bnviz.ui.claims.html import tag
+
+# In the tab's session: the code of its language, and whether the address asked for it.
+STATE, ASKED = "language", "language_asked"
+LONGEST = 40
+
+
+def choose_language() -> None:
+    """Settle the tab's language, before anything is said; a wrong one in the address is answered.
+
+    Within a tab it stays what it is until an address asks for another one.
+    """
+    asked = st.query_params.get(PARAMETER)
+    if asked in languages():
+        st.session_state[STATE], st.session_state[ASKED] = asked, True
+    elif STATE not in st.session_state:
+        remembered = st.context.cookies.get(COOKIE)
+        accepted = st.context.headers.get("Accept-Language")
+        st.session_state[STATE] = choose(None, remembered, accepted)
+    if asked is not None and asked not in languages():
+        st.html(tag("p", wrong(asked).text(), class_="bnviz-answer", role="alert"))
+
+
+def wrong(asked: str) -> Phrase:
+    """What is said to an address that asks for a language that there is not."""
+    shown = asked if len(asked) <= LONGEST else asked[: LONGEST - 3] + "..."
+    return must_be(PARAMETER, repr(shown), allowed())
+
+
+def spoken() -> str | None:
+    """The language of the tab whose script runs; None outside of any, or before it is settled."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return None
+    code = st.session_state.get(STATE)
+    return code if isinstance(code, str) else None
+
+
+def carried() -> dict[str, str]:
+    """What links of this tab say of the language: it goes along where an address asked for it."""
+    if get_script_run_ctx(suppress_warning=True) is None or not st.session_state.get(ASKED):
+        return {}
+    return {PARAMETER: language()}
+
+
+words.ask(spoken)

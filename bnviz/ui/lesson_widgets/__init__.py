@@ -1,0 +1,12 @@
+"""The widgets of the lessons: a file each here and in `assets/widgets`, and a line in `WIDGETS`."""
+
+from bnviz.ui.lesson_widgets.by_hand import ByHandState, by_hand_data
+from bnviz.ui.lesson_widgets.cut_network import CutState, cut_network_data
+from bnviz.ui.lesson_widgets.mounting import WIDGETS, mount_widget
+from bnviz.ui.lesson_widgets.outside_gradient import OutsideState, outside_gradient_data
+from bnviz.ui.lesson_widgets.widget import StateError, WidgetState
+
+__all__ = [
+    "WIDGETS", "ByHandState", "CutState", "OutsideState", "StateError", "WidgetState",
+    "by_hand_data", "cut_network_data", "mount_widget", "outside_gradient_data",
+]  # fmt: skip

@@ -1,0 +1,109 @@
+"""*By hand*: up to eight values, what batch normalization makes of them, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from bnviz.ui.lesson_widgets.widget import WidgetState
+
+VALUES = (2.1, 3.5, 1.8, 4.2)
+MOST_VALUES = 8
+EPSILONS = (0.0, 1e-5, 1e-3, 0.1)
+Mode = Literal["forward", "backward"]
+
+_Factor = Annotated[float, Field(ge=-3, le=3)]
+_Given = Annotated[
+    tuple[Annotated[float, Field(ge=-1e6, le=1e6)], ...],
+    Field(min_length=1, max_length=MOST_VALUES),
+]
+_Found = Annotated[tuple[float | None, ...], Field(min_length=1, max_length=MOST_VALUES)]
+
+
+class ByHandState(WidgetState):
+    """What stands in the widget. Arrays have one value an image; None is not defined.
+
+    Attributes:
+        mode: "forward", or "backward" with the last eight fields, None otherwise.
+        x: the values.
+        gamma, beta, eps: γ, β, ε.
+        changed: whether what goes into x̂ is other than at the start.
+        mean, variance: μ and the biased σ².
+        normalized, y: x̂ and γ x̂ + β.
+        g: ∂ℓ/∂y.
+        through_mean, through_variance: whether the gradient takes these paths.
+        revealed: how many of the six results have been looked at.
+        dx, dgamma, dbeta, dmean, dvariance: the gradient by x, γ, β, μ and σ².
+    """
+
+    mode: Mode
+    x: _Given
+    gamma: _Factor
+    beta: _Factor
+    eps: float
+    changed: bool
+    mean: float
+    variance: float
+    normalized: _Found
+    y: _Found
+    g: _Given | None = None
+    through_mean: bool | None = None
+    through_variance: bool | None = None
+    revealed: Annotated[int, Field(ge=0, le=6)] | None = None
+    dx: _Found | None = None
+    dgamma: float | None = None
+    dbeta: float | None = None
+    dmean: float | None = None
+    dvariance: float | None = None
+
+    @model_validator(mode="after")
+    def _as_long(self) -> Self:
+        arrays = (self.normalized, self.y, self.g, self.dx)
+        if any(array is not None and len(array) != len(self.x) for array in arrays):
+            raise ValueError("arrays of one value an image")
+        if self.eps not in EPSILONS:
+            raise ValueError(f"with eps one of {EPSILONS}")
+        return self
+
+
+def by_hand_data(
+    mode: Mode = "forward",
+    *,
+    start: Sequence[float] = VALUES,
+    g: Sequence[float] | None = None,
+    eps: float | None = None,
+    highlight: int | None = None,
+    guess: str | None = None,
+) -> dict[str, Any]:
+    """What the widget is mounted with.
+
+    Args:
+        mode: "backward" adds arrows at the outputs and the six results of the way back.
+        start: values at first, and after a reset.
+        g: gradients at the outputs at first; 1 for the first image, else 0.
+        eps: ε at first; 1e-5, backward 0, as one would reckon on paper.
+        highlight: place of the image that does not change, counted from 0: it is ringed, and where
+            its x̂ stood at the start is marked.
+        guess: what was guessed of it, in few words.
+
+    Raises:
+        ValueError: names the argument, its value and what is allowed.
+    """
+    if not 1 <= len(start) <= MOST_VALUES:
+        raise ValueError(f"`start` must have 1 to {MOST_VALUES} values, got {len(start)}.")
+    arrows = list(g) if g is not None else [1.0, *[0.0] * (len(start) - 1)]
+    if len(arrows) != len(start):
+        raise ValueError(f"`g` must have {len(start)} values like `start`, got {len(arrows)}.")
+    chosen = eps if eps is not None else (0.0 if mode == "backward" else 1e-5)
+    if chosen not in EPSILONS:
+        raise ValueError(f"`eps` must be one of {EPSILONS}, got {chosen}.")
+    if highlight is not None and not 0 <= highlight < len(start):
+        raise ValueError(f"`highlight` must be from 0 to {len(start) - 1}, got {highlight}.")
+    return {
+        "mode": mode,
+        "start": {"x": list(start), "g": arrows, "gamma": 1, "beta": 0, "eps": chosen},
+        "highlight": highlight,
+        "guess": guess,
+    }

@@ -1,0 +1,68 @@
+"""The words of one visit, with their numbers: what the beats put on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from bnviz.lessons.lesson import Lesson, Value
+from bnviz.lessons.words import Filling, markdown_to_html
+from bnviz.texts import texts
+
+
+@dataclass(frozen=True)
+class Said:
+    """A lesson's words and those of the frame.
+
+    Attributes:
+        words: `lessons/<name>.toml`.
+        frame: `lessons.toml`.
+        settings: what `{setting:…}` names.
+    """
+
+    words: Mapping[str, Any]
+    frame: Mapping[str, Any]
+    settings: Mapping[str, Value]
+
+    def filled(self, text: str, run: Mapping[str, Value] | None = None) -> str:
+        """One text as Markdown, its numbers in it."""
+        return Filling(self.settings, run).sentence(text)
+
+    def html(self, text: str, run: Mapping[str, Value] | None = None) -> str:
+        """One text without formulas as HTML."""
+        return markdown_to_html(self.filled(text, run))
+
+    def sentences(self, given: Iterable[str], run: Mapping[str, Value]) -> str:
+        """Those sentences for which this run has numbers, as a list of HTML."""
+        filled = Filling(self.settings, run).sentences(given)
+        items = "".join(f"<li>{markdown_to_html(text, block=False)}</li>" for text in filled)
+        return f"<ul class='lesson-told'>{items}</ul>"
+
+    def answer(self, key: str) -> str:
+        """One of the answers, as a button has it."""
+        return self.filled(self.words["answers"][key])
+
+    def plain(self, name: str, part: str, **values: str) -> str:
+        """A sentence of the frame, its values escaped."""
+        safe = {key: escape(value, quote=False) for key, value in values.items()}
+        return str(self.frame[name][part]).format(**safe)
+
+
+def said_of(name: str, lesson: Lesson | None) -> Said:
+    """The words of a lesson, written or not."""
+    return Said(
+        texts(f"lessons/{name}"), texts("lessons"),
+        lesson.named_values() if lesson else {},
+    )  # fmt: skip
+
+
+def beat(title: str, *, key: str) -> Any:
+    """The place of one beat, with its title; the styles number those that stand there."""
+    place = st.container(key=f"lesson_beat_{key}")
+    with place:
+        st.html(f"<h2 class='lesson-beat'>{escape(title)}</h2>")
+    return place

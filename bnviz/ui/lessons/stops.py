@@ -1,0 +1,78 @@
+"""The beats of the lesson that has no claim: parts of the page lit one by one, and one look."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bnviz.config import RunConfig
+from bnviz.lessons.lesson import Lesson
+from bnviz.lessons.read_the_charts import STOPS
+from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.words import Filling
+from bnviz.ui.lessons.running import Running
+from bnviz.ui.lessons.said import Said, beat
+
+# What is lit at each stop, within the live view.
+LIT = {
+    "accuracy": ".bnviz-panel-accuracy", "layers": ".bnviz-panel-hills",
+    "gradients": ".bnviz-panel-gradients", "timeline": ".bnviz-timeline",
+    "colour": ".bnviz-panel-hills", "stopped": ".bnviz-panel-hills",
+}  # fmt: skip
+AT, CHOSEN = "lesson_stop", "lesson_chosen"
+
+
+def draw_stops(lesson: Lesson, said: Said, running: Running) -> bool:
+    """Draw the stops and the question; whether it is answered."""
+    at = min(int(st.session_state.get(AT, 0)), len(STOPS))
+    st.html(said.html(said.words["question"]))
+    with beat(said.frame["beat"]["watch"], key="stops"):
+        lines = "".join(
+            f"<li{' class=lesson-now' if place == at else ''}>{said.html(text)}</li>"
+            for place, text in enumerate(said.words["stops"][name] for name in STOPS[: at + 1])
+        )
+        st.html(f"<ol class='lesson-stops' aria-live='polite'>{lines}</ol>")
+        if at < len(STOPS):
+            st.html(
+                f"<style>.bnviz-block {LIT[STOPS[at]]} {{ outline: 3px solid #0b63ce; "
+                "outline-offset: -2px; order: -1; }</style>"
+            )
+            st.button(said.frame["check"]["next"], type="primary", key="lesson_next",
+                on_click=_go, args=(at + 1,),
+            )  # fmt: skip
+            return False
+    return _check(lesson, said, running)
+
+
+def _go(at: int) -> None:
+    st.session_state[AT] = at
+
+
+def _check(lesson: Lesson, said: Said, running: Running) -> bool:
+    words, chosen = said.words["check"], st.session_state.get(CHOSEN)
+    config: RunConfig = running.config
+    with beat(said.filled(words["question"]), key="check"):
+        if not running.finished:
+            st.caption(said.plain("check", "none", step=str(lesson.plan.last_step)))
+        with st.container(horizontal=True):
+            for layer in range(1, config.depth + 1):
+                label = Filling({"layer": layer}).sentence(words["answer"])
+                st.button(
+                    label, key=f"layer_{layer}", disabled=not running.finished,
+                    type="primary" if layer == chosen else "secondary",
+                    on_click=_choose, args=(layer,),
+                )  # fmt: skip
+        if chosen is None or not running.finished or lesson.check is None:
+            return False
+        try:
+            numbers = lesson.check(running.watched())
+        except NotMeasured:
+            st.caption(said.frame["watch"]["measuring"])
+            return False
+        yours = said.plain("check", "yours", layer=str(chosen))
+        told = said.sentences([words["seen"]], numbers)
+        st.html(f"<div role='status'><p>{yours}</p>{told}</div>")
+    return True
+
+
+def _choose(layer: int) -> None:
+    st.session_state[CHOSEN] = layer

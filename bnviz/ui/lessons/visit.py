@@ -1,0 +1,176 @@
+"""The address of a lesson, read on every run of the script: it alone says what stands there.
+
+A wrong value is answered by a sentence and left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
+from bnviz.knobs import from_text, to_text
+from bnviz.lessons import LESSONS
+from bnviz.lessons.lesson import Lesson
+from bnviz.plan import Plan
+from bnviz.ui.language import carried
+from bnviz.ui.query import RUN_ID, unknown_names
+
+FIRST = next(iter(LESSONS))
+MOST_SEED = 2**31 - 1
+HIDE_ANSWERS = "answers"
+NAMES = ("lesson", "guess", "seed", "break", "run", "present", "hide")
+
+Problem = tuple[str, dict[str, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visit:
+    """What an address asks for.
+
+    Attributes:
+        name: of the lesson, a key of `LESSONS`.
+        guess: the answer chosen, or None.
+        seed: of the run.
+        broken: which of the lesson's breaks is run, or None for its own run.
+        knobs: structural knobs of the lesson that were set otherwise.
+        run: a run to go on with, or None.
+        present: large, for a hall.
+        hide: whether the link takes away what the run says.
+        embed: alone in another page's frame, watching only.
+        problems: a sentence for each thing that was wrong: (key of `notice`, values).
+    """
+
+    name: str = FIRST
+    guess: str | None = None
+    seed: int = 0
+    broken: str | None = None
+    knobs: Mapping[str, Any] = field(default_factory=dict)
+    run: str | None = None
+    present: bool = False
+    hide: bool = False
+    embed: bool = False
+    problems: tuple[Problem, ...] = ()
+
+    def setting(self, lesson: Lesson) -> tuple[RunConfig, Plan]:
+        """With what the run begins, and its schedule.
+
+        Raises:
+            ConfigError: the knobs do not go together.
+        """
+        if self.broken is not None:
+            return lesson.break_config(self.broken, self.seed), lesson.break_plan(self.broken)
+        return lesson.config(self.seed).replace(**self.knobs), lesson.plan
+
+    @property
+    def next_seed(self) -> int:
+        """That of other weights; after the last one comes the first."""
+        return (self.seed + 1) % (MOST_SEED + 1)
+
+    def waits(self, lesson: Lesson) -> bool:
+        """Whether the run stands still until an answer is chosen; in a frame nobody does."""
+        return bool(lesson.answers) and self.guess is None and not self.embed
+
+    def address(self) -> dict[str, str]:
+        """The query of a link to this visit; the language goes along."""
+        return {**self.to_query(), **carried()}
+
+    def to_query(self) -> dict[str, str]:
+        """What the address says of this visit, cleaned."""
+        query = {"lesson": self.name}
+        query |= {"guess": self.guess} if self.guess else {}
+        query |= {"seed": str(self.seed)} if self.seed else {}
+        query |= {"break": self.broken} if self.broken else {}
+        query |= {name: to_text(value) for name, value in self.knobs.items()}
+        query |= {"present": "1"} if self.present else {}
+        query |= {"hide": HIDE_ANSWERS} if self.hide else {}
+        return query
+
+
+def structural(lesson: Lesson) -> tuple[str, ...]:
+    """The knobs of a lesson that start its run over."""
+    return tuple(name for name in lesson.knobs if name not in LIVE_KNOBS)
+
+
+def live(lesson: Lesson) -> tuple[str, ...]:
+    """The knobs of a lesson that act while it runs."""
+    return tuple(name for name in lesson.knobs if name in LIVE_KNOBS)
+
+
+def read_visit(query: Mapping[str, str]) -> Visit:
+    """Read an address."""
+    problems: list[Problem] = []
+    name = query.get("lesson", FIRST)
+    if name not in LESSONS:
+        problems.append(("lesson", {"value": _short(name), "allowed": ", ".join(LESSONS)}))
+        name = FIRST
+    lesson = LESSONS[name].resolve() if LESSONS[name].written else None
+    run = query.get("run")
+    if run is not None and not RUN_ID.fullmatch(run):
+        problems.append(("run", {"value": _short(run)}))
+        run = None
+    answers = lesson.answers if lesson else ()
+    breaks = tuple(each.name for each in lesson.breaks) if lesson else ()
+    broken = _one_of("break", query, breaks, problems)
+    hide = query.get("hide", "")
+    if hide not in ("", HIDE_ANSWERS):
+        problems.append(("hide", {"value": _short(hide)}))
+    unknown = unknown_names(query, (*NAMES, *(structural(lesson) if lesson else ())))
+    if unknown:
+        problems.append(("unknown", {"names": ", ".join(unknown)}))
+    return Visit(
+        name=name, guess=_one_of("guess", query, answers, problems), seed=_seed(query, problems),
+        broken=broken, knobs=_knobs(lesson, query, problems) if lesson and not broken else {},
+        run=run, present=_flag("present", query, problems), hide=hide == HIDE_ANSWERS,
+        problems=tuple(problems),
+    )  # fmt: skip
+
+
+def _one_of(
+    name: str, query: Mapping[str, str], allowed: tuple[str, ...], problems: list[Problem]
+) -> str | None:
+    given = query.get(name)
+    if given is None or given in allowed:
+        return given
+    problems.append((name, {"value": _short(given), "allowed": ", ".join(allowed) or "–"}))
+    return None
+
+
+def _seed(query: Mapping[str, str], problems: list[Problem]) -> int:
+    given = query.get("seed", "0")
+    # A number of thousands of digits is not even read.
+    short = len(given) <= len(str(MOST_SEED))
+    if short and given.isascii() and given.isdecimal() and int(given) <= MOST_SEED:
+        return int(given)
+    problems.append(("seed", {"value": _short(given), "most": str(MOST_SEED)}))
+    return 0
+
+
+def _flag(name: str, query: Mapping[str, str], problems: list[Problem]) -> bool:
+    given = query.get(name, "0")
+    if given not in ("0", "1"):
+        problems.append(("flag", {"field": name, "value": _short(given)}))
+    return given == "1"
+
+
+def _knobs(lesson: Lesson, query: Mapping[str, str], problems: list[Problem]) -> dict[str, Any]:
+    """Structural knobs that differ from the lesson's own; each is checked with the whole run."""
+    own = lesson.config()
+    moved: dict[str, Any] = {}
+    for name in structural(lesson):
+        if name not in query:
+            continue
+        try:
+            value = from_text(KNOBS[name], query[name])
+            own.replace(**{**moved, name: value})
+        except ConfigError as error:
+            problems.append(("knob", {"message": str(error)}))
+            continue
+        if value != getattr(own, name):
+            moved[name] = value
+    return moved
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")

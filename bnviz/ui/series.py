@@ -1,0 +1,216 @@
+"""A series on a page: a button runs its members one after another, the results stay beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from bnviz.charts.numbers import write
+from bnviz.charts.series import value_text
+from bnviz.live import LiveError, current_hub
+from bnviz.live.hub.hub import RunInfo
+from bnviz.live.hub.kept_records import KeptRecords
+from bnviz.series import Member, MemberResult, Series, SeriesResult, measured
+from bnviz.texts import texts
+from bnviz.ui.blocks import View, close_block, mount_live_view, open_block
+from bnviz.ui.claims.html import tag
+from bnviz.ui.lab import Lab
+from bnviz.ui.places import ROOT
+from bnviz.ui.series_results import draw_results
+
+STATE = "series"
+# How often the page looks whether a member has ended, in seconds, while one runs.
+LOOKS_EVERY = 0.5
+CHART = "accuracy"
+# A run that is waited for spends little of its time on being shown.
+PACE = "full"
+# Why a run of a series waits when it has ended.
+ENDED = ("plan", "reached", "diverged", "limit")
+
+
+@dataclass
+class Playing:
+    """A series in this tab.
+
+    Attributes:
+        result: what was measured.
+        running: whether its members run.
+        opened: how many members were given to the hub.
+        problem: a sentence on why it stopped, or "".
+    """
+
+    result: SeriesResult
+    running: bool = False
+    opened: int = 0
+    problem: str = ""
+
+    @property
+    def place(self) -> int:
+        """The member that runs, or is next, counted from 0."""
+        return len(self.result.members)
+
+    @property
+    def member(self) -> Member:
+        """That member."""
+        return self.result.series.members[self.place]
+
+    def start(self) -> None:
+        """Run all of them, from the first."""
+        self.result, self.opened = SeriesResult(series=self.result.series), 0
+        self.running, self.problem = True, ""
+
+    def stop(self, problem: str = "") -> None:
+        """Run no further one; what was measured stays."""
+        self.running, self.problem = False, problem
+
+    def clear(self) -> None:
+        """Forget what was measured."""
+        self.result, self.problem = SeriesResult(series=self.result.series), ""
+
+
+def draw_series(series: Series, words: Mapping[str, str], *, large: bool = False) -> None:
+    """Draw a series: its question, its button, the run at work, and what was measured.
+
+    Args:
+        series: another one of the same name takes the place of the last one and its results.
+        words: its own, filled: `title`, `text` (HTML) and `axis`.
+        large: type for a hall.
+    """
+    said, block = texts("series"), f"series:{series.name}"
+    kept: dict[str, Playing] = st.session_state.setdefault(STATE, {})
+    playing = kept.get(series.name)
+    if playing is None or playing.result.series != series:
+        close_block(block)
+        playing = kept[series.name] = Playing(SeriesResult(series=series))
+    st.html(ROOT / "assets" / "series.css")
+    with st.container(key=f"series_{series.name}"):
+        st.html(tag("h3", words["title"]) + words["text"])
+        info = _advance(playing, block, said) if playing.running else None
+        if info is None:
+            close_block(block)
+        _buttons(playing, said)
+        if info is not None:
+            _watch(playing, block, words["axis"], large)
+        if playing.problem:
+            st.warning(playing.problem)
+        if playing.result.members:
+            draw_results(playing.result, words["axis"], large=large)
+
+
+def _buttons(playing: Playing, said: Mapping[str, str]) -> None:
+    count, name = len(playing.result.series.members), playing.result.series.name
+    with st.container(horizontal=True):
+        if playing.running:
+            st.button(said["stop"], key=f"series_stop_{name}", on_click=playing.stop)
+            return
+        label = said["run"].format(count=count)
+        st.button(label, key=f"series_run_{name}", on_click=playing.start)
+        if playing.result.members:
+            st.button(said["clear"], key=f"series_clear_{name}", on_click=playing.clear)
+    if playing.result.members and not playing.result.complete:
+        st.caption(said["stopped"].format(done=playing.place, count=count))
+
+
+def _advance(playing: Playing, block: str, said: Mapping[str, str]) -> RunInfo | None:
+    """Keep what the present member has measured if it has ended, and start the next one.
+
+    Returns:
+        What the hub knows of the run at work; None where there is none any more.
+    """
+    lab = _open(playing, block)
+    info = lab.info()
+    if info is None:
+        message = _told(lab)
+        playing.stop(said["refused"].format(message=message) if message else said["gone"])
+        return None
+    if info.error is not None:
+        playing.stop(said["failed"].format(message=info.error))
+        return None
+    ended = _ended(playing.member, info)
+    if ended is None:
+        return info
+    result = playing.result
+    playing.result = SeriesResult(series=result.series, members=(*result.members, ended))
+    if playing.result.complete:
+        playing.stop()
+        return None
+    return _advance(playing, block, said)
+
+
+def _open(playing: Playing, block: str) -> Lab:
+    """The block with the run of the present member, started if it was not yet."""
+    member = playing.member
+    lab = open_block(block, member.config, plan=member.plan, pace=PACE, hide=("edge",))
+    if playing.opened and playing.opened <= playing.place:
+        before, lab.plan, lab.pace, lab.notices = lab.run, member.plan, PACE, []
+        lab.start(member.config)
+        if lab.run == before:
+            lab.leave()
+            lab.run = ""
+    playing.opened = playing.place + 1
+    return lab
+
+
+def _told(lab: Lab) -> str:
+    """Why there is no run, as the lab would say it."""
+    if not lab.notices:
+        return ""
+    key, values = lab.notices[-1]
+    return str(texts("lab")["notice"][key]).format(**values)
+
+
+def _ended(member: Member, info: RunInfo) -> MemberResult | None:
+    """What a member has measured; None as long as it runs, or its last step is not measured."""
+    kept = _kept(info)
+    if kept is None:
+        return None
+    return measured(member, kept.near([*member.plan.shown, info.step]))
+
+
+def _kept(info: RunInfo) -> KeptRecords | None:
+    """The frames of a run that has ended; None before the one of its last step has come."""
+    if info.status == "running" or info.reason not in ENDED:
+        return None
+    try:
+        kept = current_hub().snapshots(info.id)
+    except LiveError:
+        return None
+    return kept if kept.steps and kept.steps[-1] == info.step else None
+
+
+def _watch(playing: Playing, block: str, axis: str, large: bool) -> None:
+    """The run at work, and a look every now and then whether it has ended.
+
+    Its live view is what watches it: once the page is left the run sleeps, and so does the series.
+    """
+    said, member, name = texts("series"), playing.member, playing.result.series.name
+    lab = open_block(block, member.config, plan=member.plan, pace=PACE)
+    lab.page.present = large
+    value, count = value_text(member.value), len(playing.result.series.members)
+    place = said["run_title"].format(place=playing.place + 1, count=count, axis=axis, value=value)
+    st.html(tag("p", place, class_="series-now", role="status"))
+    view = View(key=f"series_view_{name}", charts=((CHART, "full"),), parts=(), knobs=())
+    mount_live_view(lab, view)
+
+    @st.fragment(run_every=LOOKS_EVERY)
+    def look() -> None:
+        info = lab.info()
+        if info is None or info.error is not None or _kept(info) is not None:
+            st.rerun()
+        else:
+            st.caption(_progress(info, member, said))
+
+    look()
+
+
+def _progress(info: RunInfo, member: Member, said: Mapping[str, Any]) -> str:
+    if info.queue_place is not None:
+        return str(said["waiting"]).format(place=info.queue_place)
+    if info.reason == "unwatched":
+        return str(said["asleep"])
+    return str(said["progress"]).format(
+        step=write(info.step, "count"), last_step=write(member.last_step, "count")
+    )

@@ -1,0 +1,11 @@
+"""The way in: two networks to break, and doors to the lessons, the lab and the claims."""
+
+from bnviz.ui.home import draw_home
+from bnviz.ui.navigation import navigate
+from bnviz.ui.old_addresses import answer_unknown, lead_to_lab
+from bnviz.ui.places import HOME
+
+lead_to_lab()
+navigate(HOME)
+answer_unknown()
+draw_home()

@@ -1,0 +1,8 @@
+"""The course, lesson by lesson."""
+
+from bnviz.ui.lessons.page import draw_lessons
+from bnviz.ui.navigation import navigate
+from bnviz.ui.places import LESSONS
+
+navigate(LESSONS)
+draw_lessons()

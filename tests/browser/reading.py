@@ -1,0 +1,22 @@
+"""What can be read on a page, and what does not fit: for the test of the made-up language."""
+
+from pathlib import Path
+
+# Streamlit's own words and pictures made of words, what is written for machines, and formulas.
+EXEMPT = ", ".join((
+    "[data-testid=stIconMaterial]", "[data-testid=stToolbar]", "[data-testid=stHeader]",
+    "[data-testid=stStatusWidget]", "[data-testid=stDecoration]", "[data-baseweb=tooltip]",
+    "[data-testid=stSidebarCollapseButton]", "[data-testid=stExpandSidebarButton]",
+    "[data-testid=stAppDeployButton]", "[data-testid=stSidebarCollapsedControl]",
+    "[data-testid=stNumberInputContainer] button", "[data-testid=InputInstructions]",
+    "[data-testid=stSkipToContent]", "[data-testid=stTooltipHoverTarget]",
+    "[data-testid=stSelectbox] input", "[data-testid=stSelectbox] button",
+    "code", "pre", "kbd", ".katex", "script", "style", "noscript", "[translate=no]",
+    "[lang]:not(html)",
+))  # fmt: skip
+
+# Functions of a page: of [exempt, names that may stand], and of what is exempt.
+LEFT_IN_ENGLISH, TOO_WIDE = (
+    Path(__file__).with_name(f"{name}.js").read_text("utf-8")
+    for name in ("left_in_english", "too_wide")
+)

@@ -1,0 +1,19 @@
+// Everything that is wider than its place and not made to be scrolled.
+(exempt) => {
+  const found = [], root = document.documentElement;
+  if (root.scrollWidth > root.clientWidth) found.push(`the page: ${root.scrollWidth} px of ${root.clientWidth}`);
+  // A sidebar that is folded away on a phone still lies there, a few pixels wide.
+  const folded = (element) => (element.closest("[data-testid=stSidebar]")?.clientWidth ?? 1000) < 100;
+  const kinds = "button, a, label, summary, th, td, h1, h2, h3, h4, h5, h6, p, li, legend, [class*=bnviz-card], [class*=bnviz-pill]";
+  for (const element of document.querySelectorAll(kinds)) {
+    // What is there for screen readers alone takes one pixel.
+    if (element.closest(exempt) || !element.checkVisibility() || element.clientWidth <= 1 || folded(element)) continue;
+    const { overflowX, textOverflow } = getComputedStyle(element);
+    if (["auto", "scroll"].includes(overflowX) || textOverflow === "ellipsis") continue;
+    if (element.scrollWidth > element.clientWidth + 1) {
+      const own = [element.tagName.toLowerCase(), ...element.classList].slice(0, 3).join(".");
+      found.push(`${own} (${element.scrollWidth} px of ${element.clientWidth}): ${element.textContent.trim().slice(0, 80)}`);
+    }
+  }
+  return [...new Set(found)];
+}

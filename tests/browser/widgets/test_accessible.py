@@ -1,0 +1,46 @@
+"""Every widget, light and dark: nothing serious for axe, and focus can be seen."""
+
+from __future__ import annotations
+
+import pytest
+
+from bnviz.ui.lesson_widgets import (
+    WIDGETS,
+    by_hand_data,
+    cut_network_data,
+    outside_gradient_data,
+)
+from tests.browser.accessible import serious
+from tests.browser.widgets.test_cut_network import LABELS, snapshot
+from tests.browser.widgets.words import given
+
+FACES = {
+    "forward": ("by_hand", lambda: by_hand_data(highlight=2, guess="nearer to 0")),
+    "backward": ("by_hand", lambda: by_hand_data("backward")),
+    "outside": ("outside_gradient", lambda: outside_gradient_data(begun=True)),
+    "cut": ("cut_network", lambda: cut_network_data(snapshot(4), LABELS)),
+}
+# All that Tab reaches, in order, and whether it shows that it has the focus.
+WALK = """() => [...document.querySelectorAll('.bnviz-widget *')]
+  .filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility())
+  .map((e) => { e.focus(); const style = getComputedStyle(e.querySelector('circle') ?? e);
+    const shown = e.closest('label') ?? e; const around = getComputedStyle(shown);
+    return [e.ariaLabel || e.textContent || e.type, e.getBoundingClientRect().top,
+      style.outlineStyle !== 'none' || around.outlineStyle !== 'none' || style.strokeWidth === '4px'
+      || e.matches('[role=switch]')]; })"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("face", FACES)
+def test_nothing_is_serious_and_focus_is_seen(open_widget, face, dark):
+    name, data = FACES[face]
+    widget = open_widget(WIDGETS[name].module, given(name, data(), dark=dark))
+    page = widget.page
+    if face == "backward":
+        page.get_by_role("button", name="All results").click()
+        page.get_by_role("switch").first.check(force=True)
+    assert serious(page) == []
+    if not dark:
+        page.keyboard.press("Tab")  # from here on focus is a keyboard's
+        unseen = [label for label, _, seen in page.evaluate(WALK) if not seen]
+        assert unseen == []

@@ -1,0 +1,57 @@
+"""Batch normalization by numbers: what stands at the nodes follows from each other."""
+
+import pytest
+import torch
+
+from bnviz.charts import binding as kinds
+from bnviz.charts.numbers import write
+from bnviz.norms.batch import batch_norm_forward
+from tests.charts.browser_twin.apply import apply
+from tests.charts.conftest import PAIR, make_chart
+
+CHOSEN = {"layer": 2, "unit": 5}
+
+
+def at_nodes(chart, frames):
+    """The words at the nodes, by the value that they are of."""
+    figure = apply(chart, frames, selected=CHOSEN)
+    return {one.field.rpartition(".")[2]: figure.data[one.trace].text[one.at]
+            for one in chart.bindings if isinstance(one, kinds.Text)}  # fmt: skip
+
+
+def test_the_numbers_at_the_nodes_are_those_of_algorithm_1(pair):
+    frame, words = pair[-1], at_nodes(make_chart("formula", PAIR), pair)
+    given = {name: frame.value(f"batch.unit_batch.{name}")[2, 5]
+             for name in ("x", "mean", "var", "gamma", "beta")}  # fmt: skip
+    # The 60 examples of the mini-batch; what is given out beyond them is gone through again.
+    x = torch.tensor(given["x"][: PAIR.batch_size], dtype=torch.float64)[:, None]
+    gamma, beta = (torch.tensor([given[name]], dtype=torch.float64) for name in ("gamma", "beta"))
+    y, cache = batch_norm_forward(x, gamma, beta, PAIR.norm_eps)
+    expected = {
+        "x": x[0], "centred": x[0] - cache.mean, "normalized": cache.normalized[0], "y": y[0],
+        "mean": cache.mean, "var": cache.var, "factor": cache.inverse_std, "gamma": gamma,
+        "beta": beta,
+    }  # fmt: skip
+    for name, value in expected.items():
+        shown = float(words[name].replace("\N{MINUS SIGN}", "-"))
+        assert shown == pytest.approx(float(value), rel=6e-3, abs=1e-6), name
+    hat = (given["x"][0] - given["mean"]) / (given["var"] + PAIR.norm_eps) ** 0.5
+    assert words["normalized"] == write(hat, "number3")
+
+
+def test_stored_statistics_stand_under_those_of_the_batch(pair):
+    words = at_nodes(make_chart("formula", PAIR), pair)
+    for name in ("running_mean", "running_var"):
+        value = pair[-1].value(f"batch.unit_batch.{name}")[2, 5]
+        assert words[name] == f"stored<br>{write(float(value), 'number3')}"
+
+
+def test_three_strips_on_one_scale_with_the_first_example_marked(pair):
+    chart = make_chart("formula", PAIR)
+    figure = apply(chart, pair, selected=CHOSEN)
+    strips = [one for one in chart.bindings if isinstance(one, kinds.Array)]
+    assert {figure.data[one.trace].xaxis for one in strips} == {"x2"}
+    for every, first in zip(strips[::2], strips[1::2], strict=True):
+        values = pair[-1].value(every.field)[2, 5]
+        assert figure.data[every.trace].x == pytest.approx(values.clip(-4, 4))
+        assert figure.data[first.trace].x == pytest.approx([values[0].clip(-4, 4)])

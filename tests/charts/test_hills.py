@@ -1,0 +1,97 @@
+"""Hills: what each layer receives, beside what it received at the start."""
+
+import math
+
+import pytest
+
+from bnviz.charts import binding as kinds
+from bnviz.charts.numbers import write
+from bnviz.charts.scale import REACH
+from bnviz.config import RunConfig
+from bnviz.probes.axis import UNIT_LIMIT
+from tests.charts.browser_twin.apply import apply
+from tests.charts.conftest import PAIR, make_chart, record
+
+
+def ridges_of(chart, probe):
+    return [one for one in chart.bindings
+            if isinstance(one, kinds.Ridges) and f".{probe}." in one.field]  # fmt: skip
+
+
+def words_of(figure):
+    return [text for trace in figure.data for text in trace.text or () if text]
+
+
+def test_the_start_stands_behind_each_hill_on_the_same_rows(pair):
+    chart = make_chart("hills", PAIR)
+    then, now = (ridges_of(chart, probe) for probe in ("start_histogram", "histogram"))
+    assert len(then) == len(now) == 2
+    first, last = apply(chart, pair, shown=0), apply(chart, pair)
+    for start, hill in zip(then, now, strict=True):
+        assert start.trace < hill.trace
+        assert (start.base, start.scale) == (hill.base, hill.scale)
+        # At step 0 they are the same; later only the hill has moved.
+        assert first.data[start.trace].y == first.data[hill.trace].y
+        assert last.data[start.trace].y == first.data[start.trace].y
+    assert any(last.data[one.trace].y != first.data[one.trace].y for one in now)
+
+
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+def test_the_share_of_the_flat_zone_stands_in_every_row(activation):
+    config = PAIR.replace(activation=activation)
+    frames, chart = record(config, 1), make_chart("hills", config)
+    figure = apply(chart, frames)
+    words = words_of(figure)
+    for norm in config.norms:
+        for share in frames[-1].value(f"{norm}.saturation.saturated"):
+            assert write(float(share), "percent0") in words
+    zones = [note["text"] for note in chart.figure.layout.to_plotly_json()["annotations"]]
+    assert zones.count("flat zone") == 2
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_on_a_phone_two_columns_stand_side_by_side(count):
+    norms = ("none", "batch", "layer", "rms")[:count]
+    chart = make_chart("hills", RunConfig(depth=3, width=12, norms=norms))
+    wide, compact = chart.wide["layout"], chart.compact["layout"]
+    axes = [f"axis{number or ''}" for number in (0, *range(2, count + 1))]
+    assert len({tuple(wide[f"y{axis}.domain"]) for axis in axes}) == 1
+    assert len({tuple(wide[f"x{axis}.domain"]) for axis in axes}) == count
+    assert len({tuple(compact[f"x{axis}.domain"]) for axis in axes}) == min(count, 2)
+    assert len({tuple(compact[f"y{axis}.domain"]) for axis in axes}) == -(-count // 2)
+    ranges = {tuple(chart.figure.layout[f"x{axis}"].range) for axis in axes}
+    assert ranges == {(-REACH, REACH)}
+
+
+def test_a_network_that_has_stopped_is_grey_and_says_so():
+    config = RunConfig(depth=3, width=12, activation="linear", learning_rate=100.0)
+    chart, frames = make_chart("hills", config), record(config, 6)
+    stopped = frames[-1].networks["none"]["stopped"]
+    words = " ".join(words_of(apply(chart, frames)))
+    assert f"stopped at step {stopped}" in words
+    greys = [one for one in chart.bindings if isinstance(one, kinds.State)]
+    assert {one.network for one in greys} == {"none", "batch"}
+
+
+def test_deep_networks_have_strips_without_outlines():
+    chart = make_chart("hills", RunConfig(depth=11, width=8))
+    assert not ridges_of(chart, "start_histogram")
+    assert sum(isinstance(one, kinds.Heat) for one in chart.bindings) == 2
+    assert "darkest" in chart.subtitle
+
+
+def test_one_units_hill_is_that_of_the_unit_chosen(pair):
+    chart = make_chart("unit_hill", PAIR)
+    figure = apply(chart, pair, selected={"layer": 1, "unit": 3})
+    for norm in PAIR.norms:
+        medians = [one for one in chart.bindings if isinstance(one, kinds.Array)
+                   and one.field == f"{norm}.unit_histogram.median"]  # fmt: skip
+        expected = pair[-1].value(f"{norm}.unit_histogram.median")[1, 3]
+        (drawn,) = figure.data[medians[0].trace].x
+        assert drawn == pytest.approx(math.asinh(expected))
+        now = next(one for one in ridges_of(chart, "unit_histogram") if one.field.endswith("now")
+                   and one.field.startswith(norm))  # fmt: skip
+        counts = pair[-1].value(f"{norm}.unit_histogram.now")[1, 3]
+        heights = [y for y in figure.data[now.trace].y if y is not None]
+        assert max(heights) == pytest.approx(min(counts.max() / 255 / 0.2, 1))
+    assert chart.figure.layout.xaxis.range == (-math.asinh(UNIT_LIMIT), math.asinh(UNIT_LIMIT))

@@ -1,0 +1,96 @@
+"""A language made of English: every letter accented, words a third longer.
+
+What still reads as plain English on a page was not taken from the texts; what no longer fits would
+not fit in German either.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shutil
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from bnviz.claims import results
+from bnviz.texts import FOLDER
+from bnviz.ui.claims.measured import EXPERIMENT_WORDS, ROW_WORDS
+
+CODE, NAME = "qps", "Ɋþş"
+PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+ACCENTED = "åƀçðéƒĝĥîĵķļɱñöþɋŕšţûṽŵẋýžÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞɊŔŠŢÛṼŴẊÝŽ"
+LETTERS = str.maketrans(PLAIN, ACCENTED)
+# What is no word: placeholders, keys of terms, code, formulas, addresses, HTML.
+KEPT = re.compile(
+    r"\{[^{}]*\}|\[\[[\w-]+(?=\||\]\])|`[^`]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)]*\)|</?[a-z][^<>]*>"
+    r"|&\w+;|https?://\S+",
+    re.DOTALL,
+)
+WORD = re.compile(r"[^\W\d_]+")
+
+
+def accented(text: str) -> str:
+    """A text in the made-up language; what is no word stays as it is."""
+    parts, end = [], 0
+    for kept in KEPT.finditer(text):
+        parts += [_widened(text[end : kept.start()]), kept[0]]
+        end = kept.end()
+    return "".join([*parts, _widened(text[end:])])
+
+
+def _widened(text: str) -> str:
+    return WORD.sub(lambda word: _longer(word[0]).translate(LETTERS), text)
+
+
+def _longer(word: str) -> str:
+    if len(word) < 3 or not word.isascii():
+        return word
+    more = math.ceil(len(word) / 3)
+    return word + word[-more:].lower()
+
+
+def spoken(value: Any) -> Any:
+    """Texts of a table, however deep they lie, in the made-up language."""
+    if isinstance(value, str):
+        return accented(value)
+    if isinstance(value, dict):
+        return {key: spoken(part) for key, part in value.items()}
+    return [spoken(part) for part in value] if isinstance(value, list) else value
+
+
+def write_language(folder: Path, source: Path = FOLDER) -> None:
+    """A folder of texts with English and the made-up language."""
+    shutil.copytree(source / "en", folder / "en")
+    for path in sorted((source / "en").rglob("*")):
+        target = folder / CODE / path.relative_to(source / "en")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".toml":
+            target.write_text(_toml(spoken(tomllib.loads(path.read_text("utf-8")))), "utf-8")
+        elif path.suffix == ".md":
+            target.write_text(accented(path.read_text("utf-8")), "utf-8")
+    (folder / CODE / "language.toml").write_text(f'name = "{NAME}"', "utf-8")
+    (folder / CODE / "claims_rows.toml").write_text(_toml(_claims()), "utf-8")
+
+
+def _claims() -> dict[str, Any]:
+    found = results.read(results.FILE)
+    return {
+        each.name: {name: accented(getattr(each, name)) for name in EXPERIMENT_WORDS}
+        | {row.key: {name: accented(getattr(row, name)) for name in ROW_WORDS} for row in each.rows}
+        for each in found.experiments
+    }
+
+
+def _toml(table: dict[str, Any]) -> str:
+    return "".join(f"{json.dumps(key)} = {_value(value)}\n" for key, value in table.items())
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        pairs = (f"{json.dumps(key)} = {_value(part)}" for key, part in value.items())
+        return f"{{ {', '.join(pairs)} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,115 @@
+"""What a series may say, and what is kept of its runs."""
+
+import itertools
+import math
+
+import pytest
+
+from bnviz.config import ConfigError, RunConfig
+from bnviz.planned_run import run_plan
+from bnviz.records import NetworkRecord, Snapshot
+from bnviz.series import MOST_MEMBERS, MOST_STEPS, Member, Series, SeriesResult, measured
+
+SMALL = RunConfig(depth=2, width=16, batch_size=16)
+
+
+def member(**given) -> Member:
+    return Member(**{"value": 0.1, "config": SMALL, "last_step": 40, **given})
+
+
+def snapshot(step: int, **accuracies: float) -> Snapshot:
+    records = {
+        norm: NetworkRecord(
+            loss=1.0, test_loss=1.0, test_accuracy=accuracy, state="learning", broke=None,
+            probes={}, measured_at={}, learning_rate=0.1,
+        )
+        for norm, accuracy in accuracies.items()
+    }  # fmt: skip
+    return Snapshot(step, records)
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"last_step": 0}, "last_step = 0"),
+        ({"last_step": MOST_STEPS + 1}, f"from 1 to {MOST_STEPS}"),
+        ({"until": 0.0}, "until = 0.0"),
+        ({"until": 1.1}, "until = 1.1"),
+        ({"value": math.nan}, "value = nan"),
+    ],
+)
+def test_what_a_member_may_not_say_is_refused(given, field):
+    with pytest.raises(ValueError, match=field):
+        member(**given)
+
+
+def test_a_series_has_members_that_can_be_compared():
+    with pytest.raises(ValueError, match="from 2 to 10, got 1"):
+        Series(name="one", members=(member(),))
+    with pytest.raises(ValueError, match="got 11"):
+        Series.over(
+            "learning_rate", [0.01 * n for n in range(1, MOST_MEMBERS + 2)], SMALL, last_step=5
+        )
+    with pytest.raises(ValueError, match="each value once"):
+        Series(name="twice", members=(member(), member()))
+    alone = SMALL.replace(norms=("none",))
+    with pytest.raises(ValueError, match="networks"):
+        Series(name="others", members=(member(), member(value=0.2, config=alone)))
+
+
+def test_a_series_over_a_knob_changes_that_knob_alone():
+    series = Series.over("activation", ("tanh", "relu"), SMALL, last_step=9, until=0.5)
+    assert [each.config for each in series.members] == [SMALL, SMALL.replace(activation="relu")]
+    assert [each.until for each in series.members] == [0.5, 0.5]
+    assert series.races
+    seeded = series.with_seed(7)
+    assert [each.config.seed for each in seeded.members] == [7, 7]
+    assert seeded != series
+    assert seeded.with_seed(0) == series
+    with pytest.raises(ConfigError, match="between"):
+        Series.over("learning_rate", (0.1, 1e9), SMALL, last_step=9)
+    with pytest.raises(ConfigError, match="sigma"):
+        Series.over("sigma", (0.1, 1.0), SMALL, last_step=9)
+
+
+@pytest.mark.parametrize("last", [1, 7, 31, 300, MOST_STEPS])
+def test_a_member_is_measured_evenly_from_its_first_step_to_its_last(last):
+    shown = member(last_step=last).plan.shown
+    assert (shown[0], shown[-1]) == (0, last)
+    gaps = {b - a for a, b in itertools.pairwise(shown)}
+    assert max(gaps) - min(gaps) <= 1
+
+
+def test_frames_that_a_fast_machine_makes_in_between_change_no_curve():
+    one = member(last_step=60)
+    at = {step: step / 100 for step in (0, 2, 3, 4, 5, 59, 60)}
+    frames = [snapshot(step, none=share, batch=math.nan) for step, share in at.items()]
+    found = measured(one, frames)
+    assert found.curves["none"].steps == (0, 2, 4, 60)
+    assert found.curves["none"].accuracies == (0.0, 0.02, 0.04, 0.6)
+    assert found.curves["batch"].last == 0.0, "what classifies nothing"
+    assert found.curves["none"].reached is None
+    with pytest.raises(ValueError, match="none"):
+        measured(one, [])
+
+
+def test_each_network_arrives_when_it_does_and_the_run_ends_with_the_last():
+    one = member(until=0.5, last_step=40)
+    frames = [snapshot(step, none=step / 40, batch=1.0) for step in range(21)]
+    found = measured(one, frames)
+    assert (found.curves["none"].reached, found.curves["batch"].reached) == (20, 0)
+    never = measured(one, [snapshot(0, none=0.1, batch=0.1), snapshot(40, none=0.1, batch=0.6)])
+    assert (never.curves["none"].reached, never.curves["batch"].reached) == (None, 40)
+
+
+def test_a_run_of_the_engine_ends_where_its_member_says():
+    race = member(until=0.5, last_step=400)
+    found = measured(race, list(run_plan(race.config, race.plan, probes=())))
+    ends = {curve.steps[-1] for curve in found.curves.values()}
+    assert len(ends) == 1
+    assert 0 < ends.pop() < 400
+    assert min(curve.last for curve in found.curves.values()) >= 0.5
+    series = Series(name="race", members=(race, member(value=0.2)))
+    result = SeriesResult(series=series, members=(found,))
+    assert not result.complete
+    assert result.ends("batch") == (found.curves["batch"].last,)

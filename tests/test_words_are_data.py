@@ -1,0 +1,103 @@
+"""No sentence that a person can see stands in code: words are in `assets/texts/<language>/`.
+
+What a browser shows is held by tests/browser/test_languages.py; this finds it sooner, and names the
+line.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+# What draws pages, answers browsers, or is listed on a page. The command line stays English, and so
+# do the claims, whose table is documentation.
+PACKAGES = (
+    "bnviz/charts", "bnviz/data", "bnviz/lessons", "bnviz/live", "bnviz/networks", "bnviz/norms",
+    "bnviz/probes", "bnviz/training", "bnviz/ui", "pages",
+)  # fmt: skip
+MODULES = ("checks.py", "config.py", "experiment.py", "knobs.py", "presets.py", "story.py")
+# Three words in a row, as only a sentence has them.
+SENTENCE = re.compile(r"[A-Za-z’']{2,},? [a-z’']{2,},? [a-z’']{2,}")
+# Errors of programmers, and what goes into the log, are English.
+FOR_THE_LOG = re.compile(
+    r"(?:\w+\.)?(?:ValueError|TypeError|RuntimeError|KeyError|LookupError|AssertionError|WireError"
+    r"|SettingsError|NotMeasured|StateError|log\.event|log\.guarded|logger\.\w+|warnings\.warn)"
+)
+# Where sentences are not for pages.
+ALLOWED = {
+    "bnviz/live/settings.py": "variables of the environment, for who runs the server",
+    "bnviz/live/hub/admission.py": "why a run ended, for the log",
+    "bnviz/live/hub/upkeep.py": "why a run ended, for the log",
+    "bnviz/live/hub/rescue.py": "why a run ended, for the log; its notice has a key",
+    "bnviz/live/worker/measurer_link.py": "why a process ended, for the log",
+    "bnviz/live/worker/run_work.py": "what a slice does, for the log",
+}
+
+
+def python_files() -> list[str]:
+    found = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    found += [ROOT / "bnviz" / name for name in MODULES]
+    return sorted(str(path.relative_to(ROOT)) for path in found)
+
+
+def sentences(source: str) -> Iterator[tuple[int, str]]:
+    """Strings of three words and more that are neither documentation nor for the log."""
+    tree = ast.parse(source)
+    passed: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            passed.add(id(node.value))  # a docstring
+        if isinstance(node, ast.Call) and FOR_THE_LOG.fullmatch(ast.unparse(node.func)):
+            passed |= {id(part) for part in ast.walk(node)}
+    for node in ast.walk(tree):
+        text = node.value if isinstance(node, ast.Constant) and id(node) not in passed else None
+        # A few lines of JavaScript that load a module are no prose.
+        if isinstance(text, str) and SENTENCE.search(text) and "export default" not in text:
+            yield node.lineno, text
+
+
+def test_no_sentence_stands_in_python():
+    found = [
+        f"{name}:{line}: {text[:80]!r}"
+        for name in python_files()
+        if name not in ALLOWED
+        for line, text in sentences((ROOT / name).read_text("utf-8"))
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("name", ALLOWED)
+def test_what_is_allowed_is_needed(name):
+    assert list(sentences((ROOT / name).read_text("utf-8")))
+
+
+def test_no_sentence_stands_in_a_browser_module():
+    found = []
+    for path in sorted((ROOT / "assets").rglob("*.js")):
+        code = without_comments(path.read_text("utf-8"))
+        for text in re.findall(r'"([^"\n]*)"|`([^`]*)`', code):
+            words = re.sub(r"\$\{[^{}]*\}|bnviz-[\w-]+", "", "".join(text))
+            if SENTENCE.search(words) and "could not be loaded from" not in words:
+                found.append(f"{path.relative_to(ROOT)}: {words[:80]!r}")
+    assert not found, "\n".join(found)
+
+
+def without_comments(code: str) -> str:
+    return re.sub(r"/\*.*?\*/|(?<!:)//[^\n]*", "", code, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ('"""What it is for."""\nx = "Nothing of this is shown."', [2]),
+        ('raise ValueError("this is for programmers only")', []),
+        ('raise ConfigError("depth", 3, "one of these small numbers")', [1]),
+        ('st.write(f"Step {n}: that went rather wrong")', [1]),
+        ('log.event("run not started", run=1)\nx = "data-page"', []),
+    ],
+)
+def test_the_look_for_sentences_finds_them(code, lines):
+    assert [line for line, _ in sentences(code)] == lines

@@ -1,0 +1,125 @@
+"""The page of a lesson in Streamlit's own harness; its run stands at step 0."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bnviz.lessons import LESSONS
+from bnviz.live import current_hub
+from bnviz.live.web.owner import COOKIE, issuer
+from bnviz.texts import texts
+from bnviz.ui.places import PAGES, ROOT
+
+
+@pytest.fixture
+def lessons(live, browser):
+    def open_page(**query):
+        browser.cookies = {COOKIE: issuer().signer.new()}
+        page = AppTest.from_file(str(ROOT / "bnviz" / "ui" / "shell.py"), default_timeout=60)
+        page.switch_page(str(PAGES["lessons"].script))
+        for name, value in query.items():
+            page.query_params[name] = value
+        page.run()
+        assert not page.exception
+        return page
+
+    return open_page
+
+
+def said(page):
+    return " ".join(part.value for part in page.get("html"))
+
+
+def view(page):
+    """What the live view was given."""
+    found = [json.loads(each.proto.json) for each in page.get("bidi_component")]
+    (data,) = [data for data in found if "block" in data]
+    return data
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_lesson_opens_with_its_title_and_question(lessons, name):
+    page, words = lessons(lesson=name), texts(f"lessons/{name}")
+    assert f"<h1>{words['title']}</h1>" in said(page)
+    if not LESSONS[name].written:
+        assert texts("lessons")["later"]["text"] in said(page)
+        assert not page.button
+
+
+def test_before_a_guess_nothing_can_be_played_and_after_it_the_run_plays(lessons):
+    page = lessons(lesson="break-it")
+    assert view(page)["block"]["waits"] is True
+    run = current_hub().info(view(page)["run"])
+    assert (run.status, run.step) == ("paused", 0)
+    assert run.plan == LESSONS["break-it"].resolve().plan
+    page.button(key="answer_stays").click().run()
+    assert not page.exception
+    assert page.query_params["guess"] == "stays"
+    assert view(page)["block"]["waits"] is False
+    assert "transport" in view(page)["block"]["parts"]
+    assert view(page)["run"] == run.id, "the same run goes on"
+    (note,) = view(page)["block"]["notes"].values()
+    assert texts("lessons/break-it")["answers"]["stays"] in note
+
+
+def test_another_setting_in_the_address_is_another_run(lessons):
+    page = lessons(lesson="through-the-batch", guess="grows")
+    first = view(page)["run"]
+    page.query_params["activation"] = "tanh"
+    page.run()
+    assert view(page)["run"] != first
+    assert current_hub().info(view(page)["run"]).initial_config.activation == "tanh"
+    second = view(page)["run"]
+    page.run()
+    assert view(page)["run"] == second, "and stays"
+
+
+def test_a_wrong_address_is_answered(lessons):
+    page = lessons(lesson="break-it", guess="<i>", depth="3")
+    warned = " ".join(warning.value for warning in page.warning)
+    assert "`guess`" in warned
+    assert "'depth'" in warned
+
+
+def test_a_link_can_hide_what_the_run_says_and_whom_it_is_for(lessons):
+    page = lessons(lesson="break-it", hide="answers")
+    sentence = texts("lessons/break-it")["teacher"]["say"]
+    assert sentence not in said(page)
+    assert sentence in said(lessons(lesson="break-it"))
+
+
+def test_the_first_lesson_goes_from_stop_to_stop(lessons):
+    page = lessons()
+    words = texts("lessons/read-the-charts")
+    for _ in words["stops"]:
+        page.button(key="lesson_next").click().run()
+    assert [button.label for button in page.button] == [f"layer {n}" for n in range(1, 7)]
+    assert all(button.disabled for button in page.button), "until the run has come to its end"
+
+
+def test_an_old_address_that_a_browser_goes_on_naming_is_no_command(lessons):
+    """As it does after Back, whatever the page has written since; a new one is."""
+    page = lessons(lesson="through-the-batch")
+    page.button(key="answer_grows").click().run()
+    del page.query_params["guess"]
+    page.run()
+    (note,) = view(page)["block"]["notes"].values()
+    assert texts("lessons/through-the-batch")["answers"]["grows"] in note
+    page.query_params["lesson"] = "break-it"
+    page.run()
+    assert view(page)["block"]["notes"] == {}
+
+
+def test_another_browsers_run_is_looked_at_but_never_waited_for(lessons):
+    """Whoever is to play a run gets one of their own; an address may have been passed on."""
+    theirs = view(lessons(lesson="by-hand"))["run"]
+    assert view(lessons(lesson="by-hand", run=theirs))["run"] != theirs
+    assert view(lessons(lesson="by-hand", run=theirs, guess="nearer"))["run"] != theirs
+    assert view(lessons(lesson="by-hand", run=theirs, embed="1"))["run"] == theirs
+
+
+def test_a_run_of_the_same_knobs_that_follows_another_schedule_is_not_taken(lessons):
+    theirs = view(lessons(lesson="break-it"))["run"]
+    frame = lessons(lesson="break-it", run=theirs, embed="1", **{"break": "not-put-back"})
+    assert view(frame)["run"] != theirs

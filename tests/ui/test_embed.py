@@ -1,0 +1,105 @@
+"""A page in somebody else's frame, and how it is cited."""
+
+import json
+import tomllib
+
+import pytest
+
+import bnviz
+from bnviz.live.settings import Settings
+from bnviz.live.web.owner import Issuer, install_issuer, issuer
+from bnviz.ui.commands import run_command
+from bnviz.ui.places import ABOUT, PAGES, ROOT
+
+
+def view(page):
+    views = [json.loads(part.proto.json) for part in page.get("bidi_component")]
+    (data,) = [data for data in views if "charts_id" in data]
+    return data
+
+
+def html(page):
+    return " ".join(part.value for part in page.get("html"))
+
+
+@pytest.mark.parametrize("said", ["1", "true"])
+def test_a_frame_has_a_run_and_nothing_that_acts_on_it(open_lab, live, said):
+    page = open_lab("", embed=said, preset="spirals", paused="1")
+    data = view(page)
+    info = live.hub.info(data["run"])
+    assert info.initial_config.dataset == "spirals"
+    assert info.reason != "paused"
+    assert data["notices"] == []
+    assert not data["can_control"]
+    assert data["knobs"]["shown"] == []
+    assert {"transport", "new_seed", "share", "export", "copy", "present", "more"} <= set(
+        data["hide"]
+    )
+    assert "timeline" not in data["hide"]
+    assert data["address"] == {"preset": "spirals", "run": data["run"]}
+    assert not page.sidebar.markdown
+    assert 'class="bnviz-pages"' not in html(page)
+    assert 'class="bnviz-open"' in html(page)
+    assert "Version" in html(page)
+
+
+def test_nobody_outside_of_the_session_may_control_the_run_of_a_frame(open_lab, live):
+    cookie = issuer().signer.new()
+    run = view(open_lab(cookie, embed="1"))["run"]
+    assert not live.hub.info(run).owner_is(cookie[:64])
+    other = open_lab(cookie, run=run)
+    assert not view(other)["can_control"]
+    run_command(other.session_state["lab"], {"name": "pause"})
+    assert "Only the browser that started" in str(other.session_state["lab"].notices)
+
+
+def test_frames_count_as_new_browsers_of_their_address(open_lab, live):
+    before = install_issuer(Issuer(Settings(cookies_per_minute=1)))
+    try:
+        assert view(open_lab("", embed="1"))["run"]
+        data = view(open_lab("", embed="1"))
+    finally:
+        install_issuer(before)
+    assert data["run"] is None
+    assert data["notices"][0][0] == "too_many_browsers"
+
+
+def test_a_frame_may_watch_a_run_that_is_given_to_it(open_lab, live):
+    run = view(open_lab())["run"]
+    data = view(open_lab("", embed="1", run=run))
+    assert (data["run"], data["can_control"]) == (run, False)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_stands_alone_in_a_frame_and_on_the_stage(first_look, name):
+    page = first_look(embed="1")
+    page.switch_page(str(PAGES[name].script)).run()
+    assert not page.exception
+    assert html(page).count('class="bnviz-open"') == 1
+    for part in ('class="bnviz-pages"', 'class="bnviz-door"'):
+        assert part not in html(page)
+    if PAGES[name].live:
+        assert not view(page)["can_control"]
+    del page.query_params["embed"]
+    page.query_params["present"] = "1"
+    page.run()
+    assert 'class="bnviz-pages"' not in html(page)
+
+
+def test_without_the_word_everything_stands(open_lab):
+    for said in ({}, {"embed": "0"}):
+        page = open_lab(**said)
+        assert 'class="bnviz-pages"' in html(page)
+        assert 'class="bnviz-open"' not in html(page)
+        assert "bnviz-answer" not in html(page).partition("</style>")[2]
+    assert "`embed` must be 1 or left out, got 'x&lt;b&gt;'." in html(open_lab(embed="x<b>"))
+
+
+def test_a_citation_has_title_year_and_version_and_they_are_those_of_the_release(first_look):
+    page = first_look()
+    page.switch_page(str(ABOUT)).run()
+    assert not page.exception
+    assert f"Version {bnviz.VERSION}, {bnviz.YEAR}." in html(page)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert project["project"]["version"] == bnviz.VERSION
+    assert f"Copyright (c) {bnviz.YEAR}" in (ROOT / "LICENSE").read_text("utf-8")
