@@ -17,6 +17,8 @@ WIDTHS = {"break-it": 390, "slow-start": 1024}
 FRAME = texts("lessons")
 # The longest run takes 18 seconds by its schedule, and all of them share two cores here.
 TO_THE_END = 90_000
+# Until a run's first frame is drawn, where those of all lessons are open.
+A_NEW_RUN = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -87,14 +89,16 @@ def test_a_reload_finds_the_run_and_what_was_done(walked):
 
 def test_now_break_it_runs_another_setting_and_back_returns(walked):
     page = walked["through-the-batch"]
-    before = page.get_by_test_id("live-view").get_attribute("data-run")
-    page.locator(".st-key-break_tanh button").click()
-    view = page.get_by_test_id("live-view")
-    expect(view).not_to_have_attribute("data-run", before)
-    assert "break=tanh" in page.url
+    view, chosen = page.get_by_test_id("live-view"), page.locator(".st-key-break_tanh button")
+    before = view.get_attribute("data-run")
+    chosen.click()
+    # The run stands in the address when the page's script has come to its end.
+    page.wait_for_url("**break=tanh**run=*")
+    expect(chosen).to_have_attribute("kind", "primary")
+    expect(view).not_to_have_attribute("data-run", before, timeout=A_NEW_RUN)
     page.go_back()
-    expect(page.locator(".st-key-break_tanh button")).to_have_attribute("kind", "secondary")
-    assert "break=" not in page.url
+    page.wait_for_url(lambda url: "break=" not in url)
+    expect(chosen).to_have_attribute("kind", "secondary")
 
 
 def test_the_first_lesson_lights_part_after_part_and_asks_for_a_look(visit):
@@ -108,6 +112,22 @@ def test_the_first_lesson_lights_part_after_part_and_asks_for_a_look(visit):
     expect(page.locator(".st-key-lesson_beat_check [role=status]")).to_contain_text("layer 1")
 
 
+def run_script(page):
+    """Have the page's script run once more, by Streamlit's key for it, and wait for its end."""
+    app = page.get_by_test_id("stApp")
+    expect(app).to_have_attribute("data-test-script-state", "notRunning")
+    ends = app.evaluate_handle(
+        """app => {
+          const ends = { seen: 0 };
+          const count = () => (ends.seen += app.dataset.testScriptState === "notRunning");
+          new MutationObserver(count).observe(app, { attributeFilter: ["data-test-script-state"] });
+          return ends;
+        }"""
+    )
+    page.keyboard.press("r")
+    page.wait_for_function("ends => ends.seen > 0", arg=ends)
+
+
 def test_links_between_lessons_lead_there_and_back(visit):
     page = visit("/lessons").page
     for place, name in ((".st-key-lesson_foot", "break-it"), (".st-key-lesson_list", "slow-start")):
@@ -115,8 +135,8 @@ def test_links_between_lessons_lead_there_and_back(visit):
         page.locator(f"{place} a", has_text=title).click()
         page.wait_for_url(f"**/lessons?lesson={name}&run=*")
         expect(page.locator(".st-key-lesson_words h1")).to_have_text(title)
-        # The script that follows by itself stays where the link led.
-        page.wait_for_timeout(2000)
+        # Whatever the script runs for next, it stays where the link led.
+        run_script(page)
         expect(page.locator(".st-key-lesson_words h1")).to_have_text(title)
     page.go_back()
     expect(page.locator(".st-key-lesson_words h1")).to_have_text(texts("lessons/break-it")["title"])
