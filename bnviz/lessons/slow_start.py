@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from bnviz.charts.scale import ZONES
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value
 from bnviz.lessons.watched import Watched
@@ -20,6 +21,8 @@ FEW, MOST = 0.1, 0.5
 # What is left of the output's gradient in layer 1: little of it, or a good part.
 LITTLE, PART = 0.25, 0.4
 WIDE = 1.0
+# Where charts draw the borders of a sigmoid's flat zones.
+FLAT_BELOW, FLAT_ABOVE = ZONES["sigmoid"][0][1], ZONES["sigmoid"][1][0]
 # What the weights of the series begin with; the fourth is about what Glorot's rule gives there.
 SPREADS = (0.001, 0.01, 0.03, 0.058, 0.1, 0.3, 1.0, 3.0)
 
@@ -43,9 +46,12 @@ def judge(watched: Watched) -> Found:
         norm: float(watched.value(ASKED, norm, "spread_between", "spread")[-1])
         for norm in ("none", "batch")
     }
+    low, _, high = watched.value(ASKED, "none", "percentiles", "layer")[-1]
     numbers: dict[str, Value] = {
         "plain": plain,
         "batch": batch,
+        "last_low": float(low),
+        "last_high": float(high),
         "plain_flat": flat,
         "batch_flat": _flat(watched, "batch"),
         "plain_left": left,
@@ -108,7 +114,7 @@ LESSON = Lesson(
     },
     plan=Plan(
         rates=((50, 10), (LAST_STEP, 20)), last_step=LAST_STEP, shown=(0, ASKED, LAST_STEP),
-        probes=("saturation", "gradients", "spread_between"),
+        probes=("saturation", "gradients", "spread_between", "percentiles"),
     ),
     charts=(
         ("accuracy", "full"), ("percentiles", "full"), ("saturation", "half"),
@@ -139,7 +145,7 @@ LESSON = Lesson(
     introduces=("dead-unit",),
     values={
         "asked": ASKED, "wide": WIDE, "dying_rate": 0.5, "narrowest": SPREADS[0],
-        "widest": SPREADS[-1],
+        "widest": SPREADS[-1], "flat_below": FLAT_BELOW, "flat_above": FLAT_ABOVE,
     },
     series=Series.over(
         "init_std", SPREADS, RunConfig(init="normal", init_std=SPREADS[0]), last_step=LAST_STEP

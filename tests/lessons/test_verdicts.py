@@ -118,6 +118,19 @@ def test_a_network_in_the_flat_zones_is_told_from_one_that_whispers():
     assert numbers["plain_flat"] > 0.5
 
 
+def test_most_of_what_the_waiting_network_receives_is_where_the_chart_draws_its_unit():
+    """Of the two numbers that the verdict prints: they lie between the borders drawn there, and
+    around the median of the unit that the chart of percentiles shows first."""
+    found = lesson("slow-start")
+    for seed in FEW:
+        run = watched("slow-start", seed)
+        numbers = found.verdict(run).numbers
+        below, above = slow_start.FLAT_BELOW, slow_start.FLAT_ABOVE
+        assert below < numbers["last_low"] < numbers["last_high"] < above
+        units = run.value(slow_start.ASKED, "none", "percentiles", "unit")[-1, :, 1]
+        assert numbers["last_low"] < units[len(units) // 2] < numbers["last_high"]
+
+
 def test_tanh_does_not_notice_that_paths_are_left_out():
     held, numbers, answer = through_the_batch.judge(broken("through-the-batch", "tanh"))
     assert not held
