@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
 from bnviz.lessons.watched import Watched
 from bnviz.plan import Plan
 from bnviz.records import Change
@@ -16,6 +16,8 @@ BACK_AT, BACK_TO = 130, 0.1
 BROKEN, BACK = 0.3, 0.9
 # "About as many steps as it was pushed": within a factor of two.
 FACTOR = 2
+# Lowest accuracies this close are about the same.
+ABOUT = 0.05
 LATE_AT, AFTER_LATE = 4_000, 200
 
 UP = Change(RAISED_AT, {"learning_rate": RAISED_TO})
@@ -35,7 +37,7 @@ def judge(watched: Watched) -> Found:
         "batch_before": watched.accuracy(RAISED_AT, "batch"),
         "batch_lowest": dip[lowest],
         "batch_lowest_at": lowest,
-        "broke_after": broke.step - RAISED_AT if broke else None,
+        "broke_after": broke.step - RAISED_AT if broke and broke.step > RAISED_AT else None,
         "first_layer": _number(broke.layer if broke else None),
     }
     return plain <= BROKEN and batch >= BACK, numbers, _answer(watched, plain)
@@ -77,7 +79,15 @@ def _after_late(watched: Watched) -> Mapping[str, Value]:
     for norm in ("none", "batch"):
         found[f"{norm}_lowest"] = min(watched.accuracies(norm, rise, until).values())
         found[f"{norm}_later"] = watched.accuracy(until, norm)
-    return found
+    return {**found, **cases("batch_hurt", "plain_hurt", "alike", found=_hurt(found))}
+
+
+def _hurt(lowest: Mapping[str, Value]) -> str:
+    """Which network a change hurt more, by its lowest accuracy after it."""
+    plain, batch = (float(lowest[f"{norm}_lowest"] or 0) for norm in ("none", "batch"))
+    if abs(plain - batch) <= ABOUT:
+        return "alike"
+    return "batch_hurt" if batch < plain else "plain_hurt"
 
 
 LESSON = Lesson(

@@ -58,6 +58,11 @@ class Verdict:
     answer: str | None = None
 
 
+def cases(*names: str, found: str | None) -> dict[str, Value]:
+    """Which of some cases a run is: `{if:name}` in a sentence keeps it where it is that one."""
+    return {name: name == found for name in names}
+
+
 def last_accuracies(watched: Watched) -> dict[str, Value]:
     """Each network's test accuracy at the last step, by name."""
     step = watched.last_step

@@ -8,7 +8,7 @@ import numpy as np
 
 from bnviz.charts.scale import ZONES
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
 from bnviz.lessons.watched import Watched
 from bnviz.plan import Plan
 from bnviz.series import Series
@@ -16,6 +16,8 @@ from bnviz.series import Series
 LAST_STEP = 300
 ASKED = 25
 AHEAD = 0.3
+# A network that waits stays below this accuracy.
+STARTED = 0.3
 # A layer has few values in the flat zones up to this share, most of them from the other on.
 FEW, MOST = 0.1, 0.5
 # What is left of the output's gradient in layer 1: little of it, or a good part.
@@ -47,6 +49,7 @@ def judge(watched: Watched) -> Found:
         for norm in ("none", "batch")
     }
     low, _, high = watched.value(ASKED, "none", "percentiles", "layer")[-1]
+    end = watched.accuracy(LAST_STEP, "none")
     numbers: dict[str, Value] = {
         "plain": plain,
         "batch": batch,
@@ -58,7 +61,8 @@ def judge(watched: Watched) -> Found:
         "batch_left": _left(watched, "batch"),
         "plain_apart": apart["none"],
         "batch_apart": apart["batch"],
-        "plain_end": watched.accuracy(LAST_STEP, "none"),
+        "plain_end": end,
+        **cases("started", "waits", found="started" if end >= STARTED else "waits"),
         "batch_end": watched.accuracy(LAST_STEP, "batch"),
         "plain_flat_end": _flat(watched, "none", LAST_STEP),
     }
@@ -85,7 +89,9 @@ def _worst_at_start(watched: Watched) -> Mapping[str, Value]:
     found: dict[str, Value] = {
         f"{n}_end": watched.accuracy(watched.last_step, n) for n in watched.config.norms
     }
-    return {**found, "plain_flat": _flat(watched, "none", 0)}
+    flat = _flat(watched, "none", 0)
+    case = "most_flat" if flat >= MOST else "fewer_flat"
+    return {**found, "plain_flat": flat, **cases("most_flat", "fewer_flat", found=case)}
 
 
 def _dead(watched: Watched) -> Mapping[str, Value]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from bnviz.claims.alone import RATE, STEPS, UNITS, layer_alone
 from bnviz.lessons import outside
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, last_accuracies
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, last_accuracies
 from bnviz.lessons.watched import Watched
 from bnviz.plan import Plan
 
@@ -17,6 +17,8 @@ BEHIND, LOSS_FACTOR = 0.15, 10.0
 # The loss of the layer with the bias has moved, or b has settled, from these shares of it on.
 LOSS_MOVED, SETTLED = 1e-6, 1.5
 ROUGH = 1e3
+# Biases of this size have grown; accuracies this close are about level.
+GREW, ABOUT = 0.1, 0.02
 
 
 def bias_alone(seed: int) -> dict[str, Value]:
@@ -75,7 +77,15 @@ def judge(watched: Watched) -> Found:
 def _biases(watched: Watched) -> Mapping[str, Value]:
     """The size of all hidden biases at the end, beside the accuracies."""
     rows = watched.value(watched.last_step, "ablated", "weights", "bias")[:-1]
-    return {**last_accuracies(watched), "bias": float(np.linalg.norm(rows))}
+    size = float(np.linalg.norm(rows))
+    apart, plain = (watched.accuracy(watched.last_step, norm) for norm in ("ablated", "none"))
+    ended = "level" if abs(apart - plain) <= ABOUT else "ahead" if apart > plain else "behind"
+    return {
+        **last_accuracies(watched),
+        "bias": size,
+        **cases("grew", "still", found="grew" if size >= GREW else "still"),
+        **cases("level", "ahead", "behind", found=ended),
+    }
 
 
 LESSON = Lesson(
