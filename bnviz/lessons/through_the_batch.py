@@ -17,6 +17,8 @@ BEHIND, LOSS_FACTOR = 0.15, 10.0
 # The loss of the layer with the bias has moved, or b has settled, from these shares of it on.
 LOSS_MOVED, SETTLED = 1e-6, 1.5
 ROUGH = 1e3
+# What float64 loses on the way is below this.
+ROUNDING = 1e-9
 # Biases of this size have grown; accuracies this close are about level.
 GREW, ABOUT = 0.1, 0.02
 
@@ -26,14 +28,20 @@ def bias_alone(seed: int) -> dict[str, Value]:
     given = layer_alone(seed)
     blind, seeing = (outside.learn(given, differentiated=knows) for knows in (False, True))
     half, end = float(blind.sizes[STEPS // 2]), float(blind.sizes[-1])
+    change = float((blind.losses.max() - blind.losses.min()) / blind.losses[0])
+    inside = float(seeing.sizes[-1])
     return {
         "loss": float(blind.losses[0]),
-        "loss_change": float((blind.losses.max() - blind.losses.min()) / blind.losses[0]),
+        "loss_change": change,
+        "loss_still": change <= ROUNDING,
+        "loss_moved": change > ROUNDING,
         "loss_fall": float((blind.losses[0] - blind.losses[-1]) / blind.losses[0]),
         "bias_half": half,
         "bias_end": end,
         "bias_growth": end / half if half else 1.0,
-        "bias_inside": float(seeing.sizes[-1]),
+        "bias_inside": inside,
+        "inside_still": inside <= ROUNDING,
+        "inside_moved": inside > ROUNDING,
     }
 
 

@@ -132,6 +132,18 @@ def test_most_of_what_the_waiting_network_receives_is_where_the_chart_draws_its_
         assert numbers["last_low"] < units[len(units) // 2] < numbers["last_high"]
 
 
+def test_a_change_that_is_only_rounding_is_not_printed_as_one():
+    found = lesson("through-the-batch")
+    alone = through_the_batch.bias_alone(0)
+    assert 0 < alone["loss_change"] < through_the_batch.ROUNDING
+    said = texts("lessons/through-the-batch")["verdict"]["held"][:4]
+    kept = Filling(found.named_values(), alone).sentences(said)
+    assert len(kept) == 2
+    assert "did not change" in kept[0]
+    assert "stays at zero" in kept[1]
+    assert "e-" not in " ".join(kept)
+
+
 def test_tanh_does_not_notice_that_paths_are_left_out():
     held, numbers, answer = through_the_batch.judge(broken("through-the-batch", "tanh"))
     assert not held
