@@ -122,6 +122,7 @@ LESSON = Lesson(
         ),
     ),
     introduces=("learning-rate",),
+    break_rates=((50, 20), (LAST_STEP, 40)),
     values={
         "raised_at": RAISED_AT, "raised_to": RAISED_TO, "back_at": BACK_AT, "back_to": BACK_TO,
         "late_at": LATE_AT, "after_late": AFTER_LATE, "relu_rate": 0.003, "high_rate": 10,

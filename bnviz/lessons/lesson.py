@@ -76,7 +76,7 @@ class BreakIt:
     Attributes:
         name: key of its words.
         knobs: of `RunConfig`, instead of the lesson's own where given.
-        plan: its schedule; None: the lesson's own, without its changes.
+        plan: its schedule; None: the lesson's own, without its changes, at the pace of its breaks.
         tell: the numbers that its sentence prints.
     """
 
@@ -106,6 +106,8 @@ class Lesson:
         introduces: glossary terms that stand here for the first time.
         values: numbers that the words may name, beside those of config and plan.
         series: runs that are compared with each other after *why*, or None.
+        break_rates: the pace of its breaks, which are watched for what comes of them; none: that of
+            its own run.
     """
 
     name: str
@@ -123,6 +125,7 @@ class Lesson:
     introduces: tuple[str, ...] = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     series: Series | None = None
+    break_rates: tuple[tuple[int, float], ...] = ()
 
     def config(self, seed: int = 0) -> RunConfig:
         """The config with which the lesson's run begins."""
@@ -137,7 +140,7 @@ class Lesson:
         chosen = self.break_named(name).plan
         if chosen is not None:
             return chosen
-        return replace(self.plan, changes=())
+        return replace(self.plan, changes=(), rates=self.break_rates or self.plan.rates)
 
     def break_named(self, name: str) -> BreakIt:
         """One of the lesson's breaks.

@@ -148,6 +148,7 @@ LESSON = Lesson(
         ),
         BreakIt(name="black-and-white", knobs={"input_scaling": "binary"}),
     ),
+    break_rates=((50, 20), (LAST_STEP, 40)),
     introduces=("dead-unit",),
     values={
         "asked": ASKED, "wide": WIDE, "dying_rate": 0.5, "narrowest": SPREADS[0],

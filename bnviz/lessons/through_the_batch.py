@@ -121,6 +121,7 @@ LESSON = Lesson(
             tell=_biases,
         ),
     ),
+    break_rates=((LAST_STEP, 40),),
     widgets=("outside_gradient", "by_hand_backward"),
     values={
         "bias_steps": STEPS, "bias_half_steps": STEPS // 2,

@@ -56,6 +56,22 @@ def test_what_a_lesson_names_exists(name):
         assert plan.last_step in plan.shown
 
 
+def seconds(plan):
+    """How long a run takes by its schedule."""
+    at, total = 0, 0.0
+    for until, rate in plan.rates:
+        total += max(min(until, plan.last_step) - at, 0) / rate
+        at = max(at, min(until, plan.last_step))
+    return total
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_a_break_shows_comes_soon(name):
+    found = lesson(name)
+    for each in found.breaks:
+        assert seconds(found.break_plan(each.name)) <= 15, each.name
+
+
 @pytest.mark.parametrize("name", [name for name, entry in LESSONS.items() if not entry.written])
 def test_a_lesson_not_yet_written_has_a_setting_and_no_more(name):
     assert RunConfig.from_query(LESSONS[name].lab)
