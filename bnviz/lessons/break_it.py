@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.plan import Plan
 from bnviz.records import Change
 
@@ -74,6 +74,8 @@ def late(at: int, after: int) -> Plan:
 
 def _after_late(watched: Watched) -> Mapping[str, Value]:
     """Both networks' lowest accuracy after a late rise of the rate, and what they had later."""
+    if not watched.changes:
+        raise NotMeasured("the change")
     rise, until = watched.changes[-1].step, watched.last_step
     found: dict[str, Value] = {}
     for norm in ("none", "batch"):
@@ -116,6 +118,7 @@ LESSON = Lesson(
             name="late",
             plan=late(LATE_AT, AFTER_LATE),
             tell=_after_late,
+            ends=False,
         ),
         BreakIt(
             name="relu", knobs={"activation": "relu", "init": "he", "learning_rate": 0.003}

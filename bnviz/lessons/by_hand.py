@@ -94,8 +94,11 @@ LESSON = Lesson(
     rule=judge,
     free=("norm_eps", "batch_size"),
     breaks=(
-        BreakIt(name="large-eps", knobs={"norm_eps": 1.0}, tell=in_a_unit),
-        BreakIt(name="batch-of-two", knobs={"batch_size": 2, "norm_eps": 0.0}, tell=in_a_unit),
+        BreakIt(name="large-eps", knobs={"norm_eps": 1.0}, tell=in_a_unit, ends=False),
+        BreakIt(
+            name="batch-of-two", knobs={"batch_size": 2, "norm_eps": 0.0}, tell=in_a_unit,
+            ends=False,
+        ),
     ),
     widgets=("by_hand",),
     introduces=("mini-batch", "biased-variance", "scale-and-shift"),

@@ -104,9 +104,12 @@ LESSON = Lesson(
                 probes=("cut",),
             ),
             tell=_soon,
+            ends=False,
         ),
-        BreakIt(name="faster", knobs={"learning_rate": 0.3}, tell=_frozen_half),
-        BreakIt(name="relu", knobs={"activation": "relu", "init": "he"}, tell=_frozen_half),
+        BreakIt(name="faster", knobs={"learning_rate": 0.3}, tell=_frozen_half, ends=False),
+        BreakIt(
+            name="relu", knobs={"activation": "relu", "init": "he"}, tell=_frozen_half, ends=False
+        ),
     ),
     widgets=("cut_network",),
     introduces=("internal-covariate-shift", "covariate-shift", "drift"),

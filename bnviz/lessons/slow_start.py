@@ -85,19 +85,16 @@ def _answer(flat: float, left: float) -> str | None:
 
 
 def _worst_at_start(watched: Watched) -> Mapping[str, Value]:
-    """The share in the flat zones at step 0, and the accuracies at the end."""
-    found: dict[str, Value] = {
-        f"{n}_end": watched.accuracy(watched.last_step, n) for n in watched.config.norms
-    }
+    """The share in the flat zones at step 0."""
     flat = _flat(watched, "none", 0)
     case = "most_flat" if flat >= MOST else "fewer_flat"
-    return {**found, "plain_flat": flat, **cases("most_flat", "fewer_flat", found=case)}
+    return {"plain_flat": flat, **cases("most_flat", "fewer_flat", found=case)}
 
 
 def _dead(watched: Watched) -> Mapping[str, Value]:
-    """The share of dead units in the worst layer at the end, and the accuracies.
+    """The share of dead units in the worst layer at the end.
 
-    A network that stopped on the way has no accuracy, and its units are those of that step.
+    Of a network that stopped on the way, at that step.
     """
     found: dict[str, Value] = {}
     for norm in watched.config.norms:
@@ -106,8 +103,6 @@ def _dead(watched: Watched) -> Mapping[str, Value]:
         stopped = last.stopped is not None
         found[f"{norm}_dead"] = None if stopped else float(np.nanmax(dead))
         found[f"{norm}_dead_then"] = float(np.nanmax(dead)) if stopped else None
-        found[f"{norm}_end"] = None if stopped else watched.accuracy(watched.last_step, norm)
-        found[f"{norm}_stopped"] = last.stopped
     return found
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from bnviz.claims.alone import RATE, STEPS, UNITS, layer_alone
 from bnviz.lessons import outside
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, last_accuracies
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
 from bnviz.lessons.watched import Watched
 from bnviz.plan import Plan
 
@@ -89,7 +89,8 @@ def _biases(watched: Watched) -> Mapping[str, Value]:
     apart, plain = (watched.accuracy(watched.last_step, norm) for norm in ("ablated", "none"))
     ended = "level" if abs(apart - plain) <= ABOUT else "ahead" if apart > plain else "behind"
     return {
-        **last_accuracies(watched),
+        "ablated": apart,
+        "none": plain,
         "bias": size,
         **cases("grew", "still", found="grew" if size >= GREW else "still"),
         **cases("level", "ahead", "behind", found=ended),
@@ -119,6 +120,7 @@ LESSON = Lesson(
                 "ablation_statistics": "mean", "ablation_gradient": False, "ablation_bias": True,
             },
             tell=_biases,
+            ends=False,
         ),
     ),
     break_rates=((LAST_STEP, 40),),

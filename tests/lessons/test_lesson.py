@@ -85,6 +85,19 @@ def test_without_its_last_step_a_run_says_nothing():
     assert found.verdict(Watched(snapshots=[], config=found.config())) is None
 
 
+def test_a_run_that_ended_early_says_so_and_how_each_network_ended():
+    found = lesson("break-it")
+    gone = replace(shot(17, probes={}).networks["none"], stopped=9)
+    shots = [Snapshot(17, {"none": gone, "batch": replace(gone, stopped=None, test_accuracy=0.4)})]
+    watched = Watched(snapshots=shots, config=found.config(), changes=(), ended=True)
+    verdict = found.verdict(watched)
+    assert (verdict.outcome, verdict.missing, verdict.ended_at) == ("not_in_this_run", None, 17)
+    assert (verdict.ends["none"].accuracy, verdict.ends["none"].stopped) == (None, 9)
+    assert (verdict.ends["batch"].accuracy, verdict.ends["batch"].stopped) == (0.4, None)
+    moved = replace(watched, changes=(Change(8, {"learning_rate": 10.0}),))
+    assert found.verdict(moved).missing.knob == "learning_rate", "what was moved is the reason"
+
+
 @pytest.mark.parametrize("name", CLAIMING)
 def test_a_structural_knob_that_was_moved_is_named(name):
     found = lesson(name)
@@ -95,7 +108,7 @@ def test_a_structural_knob_that_was_moved_is_named(name):
         "width", 100, 64,
     )  # fmt: skip
     assert verdict.answer is None
-    assert verdict.numbers.keys() == set(config.norms)
+    assert verdict.ends.keys() == set(config.norms)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from bnviz.ui.lessons.beats import Page
 from bnviz.ui.lessons.listing import draw_list, next_after
 from bnviz.ui.lessons.progress import mount_progress
 from bnviz.ui.lessons.running import Running, open_running
-from bnviz.ui.lessons.said import Said, said_of
+from bnviz.ui.lessons.said import Said, own_names, said_of
 from bnviz.ui.lessons.stops import draw_stops
 from bnviz.ui.lessons.teacher import draw_teacher
 from bnviz.ui.lessons.visit import Visit, live
@@ -113,7 +113,7 @@ def _mount(lesson: Lesson, visit: Visit, said: Said, running: Running) -> None:
     acting: dict[str, Any] = {
         "parts": ("transport", "step", "timeline"), "knobs": live(lesson), "waits": waits,
     }  # fmt: skip
-    networks = said.words.get("networks", {})
+    networks = own_names(said.words, visit.broken, "networks")
     view = View(
         key=f"lesson_{lesson.name}", charts=lesson.charts,
         tells=(running.plan.last_step,), one_on_phone=True, notes=notes,

@@ -1,6 +1,8 @@
 """The page of a lesson in Streamlit's own harness; its run stands at step 0."""
 
 import json
+import math
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -8,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from bnviz.lessons import LESSONS
 from bnviz.live import current_hub
 from bnviz.live.web.owner import COOKIE, issuer
+from bnviz.records import NetworkRecord, Snapshot
 from bnviz.texts import texts
 from bnviz.ui.places import PAGES, ROOT
 
@@ -61,6 +64,51 @@ def test_before_a_guess_nothing_can_be_played_and_after_it_the_run_plays(lessons
     assert view(page)["run"] == run.id, "the same run goes on"
     (note,) = view(page)["block"]["notes"].values()
     assert texts("lessons/break-it")["answers"]["stays"] in note
+
+
+@pytest.fixture
+def became(monkeypatch):
+    """Makes the hub say something else of every run than it knows."""
+
+    def say(**changes):
+        known = current_hub().info
+        monkeypatch.setattr(
+            type(current_hub()), "info",
+            lambda _self, run: (info := known(run)) and replace(info, **changes),
+        )  # fmt: skip
+
+    return say
+
+
+def test_a_paused_run_says_so_and_offers_to_go_on(lessons, became):
+    page = lessons(lesson="break-it", guess="stays")
+    became(step=40, status="paused", reason=None)
+    page.run()
+    captions = " ".join(each.value for each in page.caption)
+    assert "paused at step 40" in captions
+    assert "at work" not in captions
+    page.button(key="lesson_go_on").click().run()
+    assert not page.exception
+
+
+STOPPED = NetworkRecord(
+    loss=math.nan, test_loss=math.nan, test_accuracy=math.nan, state="diverged", broke=None,
+    probes={}, stopped=17,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("of", [{}, {"break": "not-put-back"}])
+def test_a_run_that_goes_no_further_is_not_waited_for(lessons, became, monkeypatch, of):
+    page = lessons(lesson="break-it", guess="stays", **of)
+    last = Snapshot(40, {"none": STOPPED, "batch": STOPPED})
+    monkeypatch.setattr(type(current_hub()), "snapshots", lambda _self, run: [last])
+    became(step=40, status="paused", reason="diverged")
+    page.run()
+    assert not page.exception
+    assert "at work" not in " ".join(each.value for each in page.caption)
+    if not of:
+        assert texts("lessons")["verdict"]["not_in_this_run"] in said(page)
+    assert said(page).count("it stopped at step 17") == 2
 
 
 def test_another_setting_in_the_address_is_another_run(lessons):
