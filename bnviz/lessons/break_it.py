@@ -62,6 +62,26 @@ def _answer(watched: Watched, plain: float) -> str | None:
     return "proportional" if pushed / FACTOR <= regained <= FACTOR * pushed else "learns_again"
 
 
+# At step `RAISED_AT` the rate goes up, to stay.
+NOT_PUT_BACK = Plan(
+    rates=((RAISED_AT, 40), (RAISED_AT + 20, 5), (LAST_STEP, 40)),
+    last_step=LAST_STEP, changes=(UP,), shown=(0, RAISED_AT, LAST_STEP),
+)  # fmt: skip
+
+
+def _apart(name: str, **pieces: str | bool) -> BreakIt:
+    """The push of a network with a part of BN, beside those without BN and with all of it."""
+    knobs = {"norms": ("none", "batch", "ablated"), **pieces}
+    return BreakIt(name=name, knobs=knobs, plan=NOT_PUT_BACK, tell=_after_the_push)
+
+
+def _after_the_push(watched: Watched) -> Mapping[str, Value]:
+    """Whether a part of BN brought the network back."""
+    end = watched.accuracy(watched.last_step, "ablated")
+    found = "back" if end >= BACK else "broken" if end <= BROKEN else "partly"
+    return cases("back", "partly", "broken", found=found)
+
+
 def late(at: int, after: int) -> Plan:
     """At full pace to a step at which the rate is raised, and so many steps further."""
     return Plan(
@@ -106,13 +126,10 @@ LESSON = Lesson(
     answers=("learns_again", "stays", "proportional"),
     rule=judge,
     breaks=(
-        BreakIt(
-            name="not-put-back",
-            plan=Plan(
-                rates=((RAISED_AT, 40), (RAISED_AT + 20, 5), (LAST_STEP, 40)),
-                last_step=LAST_STEP, changes=(UP,), shown=(0, RAISED_AT, LAST_STEP),
-            ),
-        ),
+        BreakIt(name="not-put-back", plan=NOT_PUT_BACK),
+        _apart("mean-only", ablation_statistics="mean"),
+        _apart("variance-only", ablation_statistics="variance"),
+        _apart("without-gamma-beta", ablation_affine=False),
         BreakIt(name="rate-ten", knobs={"learning_rate": 10.0}),
         BreakIt(
             name="late",

@@ -212,6 +212,14 @@ def test_what_is_concluded_of_a_break_is_what_its_run_measured():
 
 
 @pytest.mark.parametrize(
+    ("of", "said"), [("mean-only", "only in part"), ("variance-only", "stayed down"),
+                     ("without-gamma-beta", "came back too")],
+)  # fmt: skip
+def test_both_statistics_are_needed_and_scale_and_shift_are_not(of, said):
+    assert said in told("break-it", of, broken("break-it", of))[0]
+
+
+@pytest.mark.parametrize(
     ("plain", "batch", "said"), [(0.97, 0.2, "BN more"), (0.2, 0.97, "without BN more"),
                                  (0.95, 0.97, "alike")],
 )  # fmt: skip
