@@ -17,11 +17,11 @@ from bnviz.ui.lessons.running import Running
 from bnviz.ui.lessons.said import Said, beat
 from bnviz.ui.lessons.settings import draw_settings
 from bnviz.ui.lessons.visit import Visit, structural
+from bnviz.ui.lessons.waiting import wait_for_measuring
 from bnviz.ui.series import draw_series
 
 # Lessons whose run has said something in this tab.
 SEEN = "lessons_seen"
-MEASURED_EVERY = 1.0  # seconds, while what a verdict needs is still being measured
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Page:
             try:
                 self._tell()
             except NotMeasured:
-                self._wait()
+                wait_for_measuring(self.said, self.running)
                 return False
         return True
 
@@ -176,31 +176,6 @@ class Page:
             self.said.frame["verdict"]["seed"], type="tertiary", key="other_seed",
             on_click=self.go(seed=self.visit.next_seed),
         )  # fmt: skip
-
-    def _wait(self) -> None:
-        """Look again every second until everything is measured, for as long as the page is open.
-
-        A run that has gone on, in the lab, is not measured at that step any more, one that ended
-        early never, and a network whose mini-batch is too small not at all.
-        """
-        if self.running.step < self.running.plan.last_step:
-            st.html(f"<p>{self.said.plain('verdict', 'early', step=str(self.running.step))}</p>")
-            return
-        gone_on = self.running.step > self.running.plan.last_step
-        if gone_on or self.running.watched().stands_still:
-            st.caption(self.said.frame["verdict"]["not_measured"])
-            return
-        st.caption(self.said.frame["watch"]["measuring"])
-
-        drawn: list[bool] = []
-
-        @st.fragment(run_every=MEASURED_EVERY)
-        def look() -> None:
-            if drawn:
-                st.rerun()
-            drawn.append(True)
-
-        look()
 
     def _why(self) -> None:
         words = self.said.words

@@ -11,6 +11,7 @@ from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import Filling
 from bnviz.ui.lessons.running import Running
 from bnviz.ui.lessons.said import Said, beat
+from bnviz.ui.lessons.waiting import wait_for_measuring
 
 # What is lit at each stop, within the live view.
 LIT = {
@@ -66,7 +67,7 @@ def _check(lesson: Lesson, said: Said, running: Running) -> bool:
         try:
             numbers = lesson.check(running.watched())
         except NotMeasured:
-            st.caption(said.frame["watch"]["measuring"])
+            wait_for_measuring(said, running)
             return False
         yours = said.plain("check", "yours", layer=str(chosen))
         told = said.sentences([words["seen"]], numbers)

@@ -4,7 +4,9 @@ import json
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
+import streamlit
 from streamlit.testing.v1 import AppTest
 
 from bnviz.lessons import LESSONS
@@ -144,6 +146,33 @@ def test_the_first_lesson_goes_from_stop_to_stop(lessons):
         page.button(key="lesson_next").click().run()
     assert [button.label for button in page.button] == [f"layer {n}" for n in range(1, 7)]
     assert all(button.disabled for button in page.button), "until the run has come to its end"
+
+
+def test_the_first_lesson_looks_again_until_its_question_can_be_answered(
+    lessons, became, monkeypatch
+):
+    page = lessons()
+    for _ in texts("lessons/read-the-charts")["stops"]:
+        page.button(key="lesson_next").click().run()
+    last = LESSONS["read-the-charts"].resolve().plan.last_step
+    became(step=last, status="paused", reason="plan")
+    learning = replace(STOPPED, state="learning", stopped=None)
+    kept = [Snapshot(last, {"none": learning, "batch": learning})]
+    monkeypatch.setattr(type(current_hub()), "snapshots", lambda _self, run: kept)
+    page.run()
+    looks = []
+    monkeypatch.setattr(streamlit, "fragment", lambda run_every: looks.append(run_every) or call)
+    page.button(key="layer_2").click().run()
+    assert texts("lessons")["watch"]["measuring"] in [each.value for each in page.caption]
+    assert looks == [1], "every second"
+    shares = {"saturation": {"saturated": np.array([0.3, 0.1, 0.1, 0.1, 0.1, 0.1])}}
+    kept[0] = Snapshot(last, dict.fromkeys(kept[0].networks, replace(learning, probes=shares)))
+    page.run()
+    assert "it is layer 1" in said(page)
+
+
+def call(function):
+    return function
 
 
 def test_an_old_address_that_a_browser_goes_on_naming_is_no_command(lessons):
