@@ -129,6 +129,7 @@ class Lesson:
         knobs: those that may be moved here.
         answers: keys of the three answers; of fewer where there is nothing to predict.
         rule: judges the claim; None: the lesson makes none.
+        stops: of a lesson without a claim, the parts of the page that are lit one by one.
         check: of a lesson without a claim, the numbers that answer its one question.
         free: knobs that may be moved without taking away a condition of the claim.
         breaks: settings in which the claim is put to a harder test.
@@ -148,6 +149,7 @@ class Lesson:
     knobs: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     rule: Rule | None = None
+    stops: tuple[str, ...] = ()
     check: Tell | None = None
     free: tuple[str, ...] = ()
     breaks: tuple[BreakIt, ...] = ()

@@ -100,8 +100,10 @@ def test_now_break_it_runs_another_setting_and_back_returns(walked):
 def test_the_first_lesson_lights_part_after_part_and_asks_for_a_look(visit):
     page = visit("/lessons").page
     words = texts("lessons/read-the-charts")
-    for _ in words["stops"]:
-        page.locator(".st-key-lesson_next button").click()
+    lit = page.locator(".lesson-stops li")
+    for at, _ in enumerate(words["stops"]):
+        expect(lit).to_have_count(at + 1)
+        page.locator(f".st-key-lesson_next_{at} button").click()
     layer = page.get_by_role("button", name="layer 1")
     expect(layer).to_be_enabled(timeout=TO_THE_END)
     layer.press("Enter")

@@ -126,7 +126,7 @@ def _mount(lesson: Lesson, visit: Visit, said: Said, running: Running) -> None:
 def _beats(lesson: Lesson, visit: Visit, said: Said, running: Running) -> bool:
     """The words beside the run; whether the lesson has been seen to its end."""
     if lesson.rule is None:
-        done = draw_stops(lesson, said, running)
+        done = draw_stops(visit, lesson, said, running)
     else:
         Page(visit, lesson, said, running).draw()
         done = running.finished and not visit.waits(lesson)

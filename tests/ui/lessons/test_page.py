@@ -142,8 +142,9 @@ def test_a_link_can_hide_what_the_run_says_and_whom_it_is_for(lessons):
 def test_the_first_lesson_goes_from_stop_to_stop(lessons):
     page = lessons()
     words = texts("lessons/read-the-charts")
-    for _ in words["stops"]:
-        page.button(key="lesson_next").click().run()
+    for at, _ in enumerate(words["stops"]):
+        page.button(key=f"lesson_next_{at}").click().run()
+        assert page.query_params["stop"] == str(at + 1), "where a reload finds it"
     assert [button.label for button in page.button] == [f"layer {n}" for n in range(1, 7)]
     assert all(button.disabled for button in page.button), "until the run has come to its end"
 
@@ -151,9 +152,7 @@ def test_the_first_lesson_goes_from_stop_to_stop(lessons):
 def test_the_first_lesson_looks_again_until_its_question_can_be_answered(
     lessons, became, monkeypatch
 ):
-    page = lessons()
-    for _ in texts("lessons/read-the-charts")["stops"]:
-        page.button(key="lesson_next").click().run()
+    page = lessons(stop="6")
     last = LESSONS["read-the-charts"].resolve().plan.last_step
     became(step=last, status="paused", reason="plan")
     learning = replace(STOPPED, state="learning", stopped=None)
