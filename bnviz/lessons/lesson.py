@@ -134,6 +134,7 @@ class Lesson:
         free: knobs that may be moved without taking away a condition of the claim.
         breaks: settings in which the claim is put to a harder test.
         widgets: keys of what can be tried by hand, in order.
+        guess_on: the widget that the guess is about, and at which it stands; "": the first chart.
         introduces: glossary terms that stand here for the first time.
         values: numbers that the words may name, beside those of config and plan.
         series: runs that are compared with each other after *why*, or None.
@@ -154,6 +155,7 @@ class Lesson:
     free: tuple[str, ...] = ()
     breaks: tuple[BreakIt, ...] = ()
     widgets: tuple[str, ...] = ()
+    guess_on: str = ""
     introduces: tuple[str, ...] = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     series: Series | None = None

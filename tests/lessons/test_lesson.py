@@ -44,6 +44,7 @@ def test_what_a_lesson_names_exists(name):
     assert all(CHARTS[chart].fits(found.config()) for chart, _ in found.charts)
     assert set(found.knobs) | set(found.free) <= KNOBS.keys()
     assert set(found.plan.probes) <= PROBES.keys()
+    assert found.guess_on in ("", *found.widgets)
     assert set(found.introduces) <= texts("glossary").keys()
     found.plan.check(found.config())
     assert found.plan.last_step in found.plan.shown, "a verdict reads the last step"

@@ -106,9 +106,8 @@ def _mount(lesson: Lesson, visit: Visit, said: Said, running: Running) -> None:
     """The live view: before a guess it cannot be played."""
     waits = visit.waits(lesson)
     notes: Mapping[str, str] = {}
-    if visit.guess is not None:
-        guess = f"{said.frame['predict']['yours']}: {said.answer(visit.guess)}"
-        notes = {lesson.charts[0][0]: guess}
+    if visit.guess is not None and not lesson.guess_on:
+        notes = {lesson.charts[0][0]: said.guess(visit.guess)}
     watching: dict[str, Any] = {"parts": ("timeline",), "knobs": ()}
     acting: dict[str, Any] = {
         "parts": ("transport", "step", "timeline"), "knobs": live(lesson), "waits": waits,

@@ -55,6 +55,10 @@ class Said:
         """One of the answers, as a button has it."""
         return self.filled(self.words["answers"][key])
 
+    def guess(self, key: str) -> str:
+        """The answer that was guessed, as it stands at what it is about."""
+        return f"{self.frame['predict']['yours']}: {self.answer(key)}"
+
     def plain(self, name: str, part: str, **values: str) -> str:
         """A sentence of the frame, its values escaped."""
         safe = {key: escape(value, quote=False) for key, value in values.items()}
