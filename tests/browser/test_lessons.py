@@ -110,6 +110,21 @@ def test_the_first_lesson_lights_part_after_part_and_asks_for_a_look(visit):
     expect(page.locator(".st-key-lesson_beat_check [role=status]")).to_contain_text("layer 1")
 
 
+def test_the_lab_opens_at_the_step_to_which_a_lesson_was_rewound(visit):
+    page = visit("/lessons?stop=6").page
+    view = page.get_by_test_id("live-view")
+    expect(page.get_by_role("button", name="layer 1")).to_be_enabled(timeout=TO_THE_END)
+    run = view.get_attribute("data-run")
+    view.get_by_role("slider", name="Timeline").press("Home")
+    expect(view).to_have_attribute("data-time", "pinned")
+    expect(view).to_have_attribute("data-step", "0")
+    page.locator(".st-key-lesson_foot a", has_text=FRAME["break"]["lab"]).click()
+    page.wait_for_url(f"**/lab?*run={run}*")
+    expect(view).to_have_attribute("data-run", run)
+    expect(view).to_have_attribute("data-time", "pinned")
+    expect(view).to_have_attribute("data-step", "0")
+
+
 def test_links_between_lessons_lead_there_and_back(visit):
     page = visit("/lessons").page
     for place, name in ((".st-key-lesson_foot", "break-it"), (".st-key-lesson_list", "slow-start")):

@@ -132,7 +132,7 @@ def _beats(lesson: Lesson, visit: Visit, said: Said, running: Running) -> bool:
     with st.container(key="lesson_foot", horizontal=True):
         query = {**running.lab.config.to_query(), "run": running.lab.run}
         asked = {name: value for name, value in query.items() if value}
-        st.html(page_link("lab", said.frame["break"]["lab"], asked))
+        st.html(page_link("lab", said.frame["break"]["lab"], asked, data_run=running.lab.run))
         following = next_after(visit.name)
         if following is not None:
             title = said_of(following, None).words["title"]
