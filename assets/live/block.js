@@ -5,6 +5,9 @@ import { rich } from "./lib/terms.js";
 import { Game } from "./panels/game.js";
 import { Headlines } from "./panels/headlines.js";
 
+// Why a run goes no further: its page is told as if it had passed the last step.
+const OVER = new Set(["diverged", "limit", "failed"]);
+
 export class Block {
   #view;
   #told = new Set(); // "run step" that the page was told of
@@ -92,7 +95,8 @@ export class Block {
 
   #tell({ live }) {
     const { script, store } = this.#view;
-    const passed = this.#says.tells.filter((step) => step <= live.step).at(-1);
+    const over = this.#says.tells.length > 0 && store.status !== "running" && OVER.has(store.reason);
+    const passed = over ? live.step : this.#says.tells.filter((step) => step <= live.step).at(-1);
     // A run that starts over is told of again.
     if (passed === undefined) this.#told.clear();
     const stamp = `${store.run} ${passed}`;

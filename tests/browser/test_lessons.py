@@ -104,8 +104,10 @@ def test_now_break_it_runs_another_setting_and_back_returns(walked):
 def test_the_first_lesson_lights_part_after_part_and_asks_for_a_look(visit):
     page = visit("/lessons").page
     words = texts("lessons/read-the-charts")
-    for _ in words["stops"]:
-        page.locator(".st-key-lesson_next button").click()
+    lit = page.locator(".lesson-stops li")
+    for at, _ in enumerate(words["stops"]):
+        expect(lit).to_have_count(at + 1)
+        page.locator(f".st-key-lesson_next_{at} button").click()
     layer = page.get_by_role("button", name="layer 1")
     expect(layer).to_be_enabled(timeout=TO_THE_END)
     layer.press("Enter")
@@ -126,6 +128,21 @@ def run_script(page):
     )
     page.keyboard.press("r")
     page.wait_for_function("ends => ends.seen > 0", arg=ends)
+
+
+def test_the_lab_opens_at_the_step_to_which_a_lesson_was_rewound(visit):
+    page = visit("/lessons?stop=6").page
+    view = page.get_by_test_id("live-view")
+    expect(page.get_by_role("button", name="layer 1")).to_be_enabled(timeout=TO_THE_END)
+    run = view.get_attribute("data-run")
+    view.get_by_role("slider", name="Timeline").press("Home")
+    expect(view).to_have_attribute("data-time", "pinned")
+    expect(view).to_have_attribute("data-step", "0")
+    page.locator(".st-key-lesson_foot a", has_text=FRAME["break"]["lab"]).click()
+    page.wait_for_url(f"**/lab?*run={run}*")
+    expect(view).to_have_attribute("data-run", run)
+    expect(view).to_have_attribute("data-time", "pinned")
+    expect(view).to_have_attribute("data-step", "0")
 
 
 def test_links_between_lessons_lead_there_and_back(visit):
