@@ -4,6 +4,7 @@ import { fill, h, setHidden } from "./lib/dom.js";
 import { rich } from "./lib/terms.js";
 import { Game } from "./panels/game.js";
 import { Headlines } from "./panels/headlines.js";
+import { Room } from "./panels/room.js";
 
 export class Block {
   #view;
@@ -14,6 +15,7 @@ export class Block {
     this.heading = h("header", { class: "bnviz-heading" });
     this.headlines = new Headlines(view);
     this.game = new Game(view);
+    this.room = new Room(view);
   }
 
   /** What the page says of this block now. */
@@ -32,7 +34,7 @@ export class Block {
     transport.others.remove();
     if (!this.has("pace")) transport.pace.remove();
     charts.menu.pills.remove();
-    charts.element.append(timeline.element);
+    charts.element.append(this.room.element, timeline.element);
     timeline.fork.remove();
     const own = [
       [notices.element, true], [this.heading, this.#says.heading.length > 0], [bar, true], [cards.element, this.has("cards")],
@@ -67,6 +69,7 @@ export class Block {
     root.setAttribute("aria-label", t("block.title"));
     this.headlines.update();
     this.game.update();
+    this.room.watch();
   }
 
   /** How the charts stand: all of them, or on a phone one at a time. */
@@ -88,6 +91,10 @@ export class Block {
     if (this.has("headlines")) this.headlines.draw(scene);
     if (this.has("game")) this.game.draw(scene);
     this.#tell(scene);
+  }
+
+  destroy() {
+    this.room.destroy();
   }
 
   #tell({ live }) {

@@ -17,6 +17,7 @@ from bnviz.ui.knobs import network_labels
 from bnviz.ui.ladders import number
 from bnviz.ui.lessons.address import go_to
 from bnviz.ui.lessons.hands import draw_hands
+from bnviz.ui.lessons.networks import with_lines
 from bnviz.ui.lessons.running import Running
 from bnviz.ui.lessons.said import Said, beat
 from bnviz.ui.lessons.settings import draw_settings
@@ -159,7 +160,7 @@ class Page:
             chosen = self.lesson.break_named(self.visit.broken)
             seen = self.said.words["break"][chosen.name]["seen"]
             told = self.said.sentences(seen, chosen.tell(watched))
-            st.html(f"<div role='status'>{told}</div>")
+            st.html(f"<div role='status'>{with_lines(told, self.running.config.norms)}</div>")
             return
         verdict = self.lesson.verdict(watched)
         if verdict is None:
@@ -185,6 +186,7 @@ class Page:
         told = self.said.sentences(words["verdict"][verdict.outcome], verdict.numbers)
         claim = self.said.plain("verdict", "claim", claim=words["verdict"]["claim"])
         judged = f"<p class='lesson-outcome'>{escape(claim)} {outcome}</p>"
+        told = with_lines(told, self.running.config.norms)
         return f"{told}{judged}{self._beside(verdict)}"
 
     def _beside(self, verdict: Verdict) -> str:
