@@ -5,7 +5,7 @@ import { number } from "../lib/format.js";
 // No words. Plotly takes the element of an empty text away, and when points are added later, a word
 // that gets such a place is not drawn.
 const NOTHING = "\u200b";
-const NEAR = 10; // px between the lines of changes that have one label
+const NEAR = 14; // px between the lines of changes that have one label
 const AXIS_TITLE = 18; // px at the very left that the words of marks leave free
 const CHARACTER = 0.6; // of the type size, a generous mean of the chart's label font
 
@@ -35,12 +35,12 @@ export function changeMarks(changes, binding, initial = {}, together = (a, b) =>
   });
 }
 
-/** Changes in groups: each is near the first of its group. */
+/** Changes in groups: each is near the one before it. */
 function grouped(changes, together) {
   const groups = [];
   for (const change of changes) {
     const group = groups.at(-1);
-    if (group && together(group[0].step, change.step)) group.push(change);
+    if (group && together(group.at(-1).step, change.step)) group.push(change);
     else groups.push([change]);
   }
   return groups;
