@@ -4,6 +4,7 @@
 import { button, setHidden, setText } from "../lib/dom.js";
 
 const LOWEST = 0.6; // of a figure's own height
+const BEGUN = 0.35; // of a figure in sight: the chart is seen, only its rest lies below
 const NEARLY = 20; // px of a figure that may be cut off without a word
 
 export class Room {
@@ -65,7 +66,7 @@ export class Room {
     const foot = box.bottom - this.#foot;
     const figures = this.#panels.map(({ frame }) => frame.getBoundingClientRect());
     const more = figures.some(({ bottom }) => bottom > foot + NEARLY);
-    const below = figures.filter(({ top, bottom }) => (top + bottom) / 2 > foot).length;
+    const below = figures.filter(({ top, height }) => foot - top < BEGUN * height).length;
     const key = below > 1 ? "below_many" : below === 1 ? "below_one" : "below_rest";
     if (more) setText(this.element, t(`block.${key}`, { count: below }));
     setHidden(this.element, !more);
