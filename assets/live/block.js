@@ -4,6 +4,7 @@ import { fill, h, setHidden } from "./lib/dom.js";
 import { rich } from "./lib/terms.js";
 import { Game } from "./panels/game.js";
 import { Headlines } from "./panels/headlines.js";
+import { Room } from "./panels/room.js";
 
 // Why a run goes no further: its page is told as if it had passed the last step.
 const OVER = new Set(["diverged", "limit", "failed"]);
@@ -17,6 +18,7 @@ export class Block {
     this.heading = h("header", { class: "bnviz-heading" });
     this.headlines = new Headlines(view);
     this.game = new Game(view);
+    this.room = new Room(view);
   }
 
   /** What the page says of this block now. */
@@ -35,7 +37,7 @@ export class Block {
     transport.others.remove();
     if (!this.has("pace")) transport.pace.remove();
     charts.menu.pills.remove();
-    charts.element.append(timeline.element);
+    charts.element.append(this.room.element, timeline.element);
     timeline.fork.remove();
     const own = [
       [notices.element, true], [this.heading, this.#says.heading.length > 0], [bar, true], [cards.element, this.has("cards")],
@@ -70,6 +72,7 @@ export class Block {
     root.setAttribute("aria-label", t("block.title"));
     this.headlines.update();
     this.game.update();
+    this.room.watch();
   }
 
   /** How the charts stand: all of them, or on a phone one at a time. */
@@ -91,6 +94,10 @@ export class Block {
     if (this.has("headlines")) this.headlines.draw(scene);
     if (this.has("game")) this.game.draw(scene);
     this.#tell(scene);
+  }
+
+  destroy() {
+    this.room.destroy();
   }
 
   #tell({ live }) {

@@ -259,6 +259,7 @@ export class LiveView {
     this.rate.destroy();
     this.charts.destroy();
     this.layout.destroy();
+    this.block?.destroy();
     this.root.remove();
   }
 }

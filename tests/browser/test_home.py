@@ -76,3 +76,8 @@ def test_nothing_on_home_stands_in_anybodys_way(visit):
     home = visit("/", viewport={"width": 1280, "height": 800}).until_step(5)
     expect(home.page.locator("[class*='st-key-door_']")).to_have_count(3)
     assert serious(home.page) == []
+    main = home.page.get_by_test_id("stMain")
+    for width in (720, 390):
+        home.page.set_viewport_size({"width": width, "height": 800})
+        expect(home.page.locator(".bnviz-narrow")).to_have_count(1 if width < 640 else 0)
+        assert main.evaluate("part => part.scrollWidth <= part.clientWidth"), f"{width} px"

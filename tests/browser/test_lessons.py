@@ -74,6 +74,19 @@ def test_on_a_phone_the_view_is_pinned_above_the_words(walked):
     assert plot["y"] + plot["height"] <= box["y"] + box["height"] + 60, "its figure is in sight"
 
 
+def test_charts_fit_their_column_or_the_page_says_how_many_lie_below(walked):
+    more = walked["by-hand"].locator(".bnviz-below")
+    expect(more).to_be_hidden()
+    foot = walked["by-hand"].locator(".bnviz-timeline").bounding_box()["y"]
+    for figure in walked["by-hand"].locator(".bnviz-figure").all():
+        box = figure.bounding_box()
+        assert box["y"] + box["height"] <= foot + 20, "the whole figure is in sight"
+    more = walked["through-the-batch"].locator(".bnviz-below")
+    expect(more).to_have_text(texts("live")["block"]["below_one"])
+    more.press("Enter")
+    expect(more).to_be_hidden()
+
+
 def test_a_reload_finds_the_run_and_what_was_done(walked):
     page = walked["by-hand"]
     page.reload()

@@ -13,6 +13,7 @@ from bnviz.lessons.watched import NotMeasured
 from bnviz.ui.lessons.address import go_to
 from bnviz.ui.lessons.hands import draw_hands
 from bnviz.ui.lessons.judgement import Judgement
+from bnviz.ui.lessons.networks import with_lines
 from bnviz.ui.lessons.running import Running
 from bnviz.ui.lessons.said import Said, beat
 from bnviz.ui.lessons.settings import draw_settings
@@ -164,7 +165,7 @@ class Page:
             seen = self.said.words["break"][chosen.name].get("seen", ())
             more = self._judgement.reached(ends(watched)) if chosen.ends else ()
             told = self.said.sentences(seen, chosen.tell(watched), more)
-            st.html(f"<div role='status'>{told}</div>")
+            st.html(f"<div role='status'>{with_lines(told, self.running.config.norms)}</div>")
             return
         verdict = self.lesson.verdict(watched)
         if verdict is None:

@@ -12,6 +12,7 @@ from bnviz.lessons.words import FORMATS
 from bnviz.texts import texts
 from bnviz.ui.knobs import network_labels
 from bnviz.ui.ladders import number
+from bnviz.ui.lessons.networks import with_lines
 from bnviz.ui.lessons.running import Running
 from bnviz.ui.lessons.said import Said, own_names
 from bnviz.ui.lessons.visit import Visit
@@ -46,6 +47,7 @@ class Judgement:
             reason = self.said.plain("verdict", "early", step=str(verdict.ended_at))
             return f"<p>{outcome} {reason} {' '.join(self.reached(verdict.ends))}</p>"
         told = self.said.sentences(words["verdict"][verdict.outcome], verdict.numbers)
+        told = with_lines(told, self.running.config.norms)
         claim = self.said.plain("verdict", "claim", claim=words["verdict"]["claim"])
         judged = f"<p class='lesson-outcome'>{escape(claim)} {outcome}</p>"
         return f"{told}{judged}{self._beside(verdict)}"
