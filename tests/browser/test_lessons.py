@@ -103,6 +103,7 @@ def test_a_reload_finds_the_run_and_what_was_done(walked):
 def test_now_break_it_runs_another_setting_and_back_returns(walked):
     page = walked["through-the-batch"]
     view, chosen = page.get_by_test_id("live-view"), page.locator(".st-key-break_tanh button")
+    expect(chosen).to_be_visible(timeout=TO_THE_END)
     before = view.get_attribute("data-run")
     chosen.click()
     # The run stands in the address when the page's script has come to its end.
