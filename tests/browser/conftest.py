@@ -104,8 +104,8 @@ class Server:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """One server for all tests that don't break it."""
-    running = Server()
+    """One server for all tests that don't break it; Chromium needs the other core."""
+    running = Server(BNVIZ_WORKERS="1")
     yield running
     running.stop()
 

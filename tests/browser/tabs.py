@@ -6,6 +6,9 @@ from typing import Any
 
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
+# What a tab can be told to prefer at any time, and what each of ours prefers until it is told.
+MEDIA = {"color_scheme": "light", "reduced_motion": "no-preference"}
+
 
 class OpenTab:
     """A tab of a visitor's own browser.
@@ -34,19 +37,22 @@ class Tabs:
         self._idle: list[OpenTab] = []
 
     def take(self, viewport: dict[str, int], **options: Any) -> OpenTab:
-        """A visitor's empty tab; one with options is always a new one.
+        """A visitor's empty tab; one with options other than those of `MEDIA` is always a new one.
 
         Args:
             viewport: width and height in CSS pixels.
             **options: further options of a browser context.
         """
+        media = {name: options.pop(name, usual) for name, usual in MEDIA.items()}
         if self._idle and not options:
             tab = self._idle.pop()
             tab.problems.clear()
             tab.page.set_viewport_size(viewport)  # type: ignore[arg-type]
-            return tab
-        context = self._chromium.new_context(viewport=viewport, **options)  # type: ignore[arg-type]
-        return OpenTab(context.new_page(), [], plain=not options)
+        else:
+            context = self._chromium.new_context(viewport=viewport, **options)  # type: ignore[arg-type]
+            tab = OpenTab(context.new_page(), [], plain=not options)
+        tab.page.emulate_media(**media)
+        return tab
 
     def give_back(self, tab: OpenTab, empty: str) -> None:
         """Leave the page and forget the visit.

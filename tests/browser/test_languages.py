@@ -35,7 +35,7 @@ def paths() -> list[str]:
 def made_up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that has the made-up language too."""
     write_language(folder := tmp_path_factory.mktemp("texts"))
-    running = Server(BNVIZ_TEXTS=str(folder))
+    running = Server(BNVIZ_TEXTS=str(folder), BNVIZ_WORKERS="1")
     yield running
     running.stop()
 

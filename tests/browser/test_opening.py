@@ -21,17 +21,12 @@ new MutationObserver(() => {{
 
 
 @pytest.fixture
-def new_page(chromium):
-    """Makes empty pages of new visitors, whose requests may fail."""
-    contexts = []
-
-    def make():
-        contexts.append(chromium.new_context(viewport={"width": 1440, "height": 1000}))
-        return contexts[-1].new_page()
-
-    yield make
-    for context in contexts:
-        context.close()
+def new_page(tabs, server):
+    """Makes empty pages of a new visitor, whose requests may fail."""
+    tab = tabs.take(viewport={"width": 1440, "height": 1000})
+    # A page of its own, since what is done to it stays with it.
+    yield tab.page.context.new_page
+    tabs.give_back(tab, server.url + "/_stcore/health")
 
 
 @pytest.fixture

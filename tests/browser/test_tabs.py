@@ -28,7 +28,12 @@ def test_nothing_of_a_visit_is_left_to_the_next_one(tabs, server):
     now = {cookie["name"]: cookie["value"] for cookie in again.page.context.cookies()}
     assert all(now.get(cookie["name"]) != cookie["value"] for cookie in secrets)
     tabs.give_back(again, empty)
-    changed = tabs.take(WINDOW, reduced_motion="reduce")
+    calm = "matchMedia('(prefers-reduced-motion: reduce)').matches"
+    for motion in ("reduce", "no-preference"):
+        tab = tabs.take(WINDOW, reduced_motion=motion)
+        assert tab.page.evaluate(calm) == (motion == "reduce")
+        tabs.give_back(tab, empty)
+    changed = tabs.take(WINDOW, has_touch=True)
     assert changed is not tab
     tabs.give_back(changed, empty)
     assert changed.page.is_closed()

@@ -1,4 +1,4 @@
-"""The game of the home page: which rate counts as held."""
+"""The game of the home page: which rate counts as held, and what it says when."""
 
 import pytest
 
@@ -37,3 +37,47 @@ def walk(*parts):
 def test_a_rate_is_held_for_fifty_steps_at_nine_tenths_or_more(module, frames, best, held):
     found, steps = module("panels/game", PLAY, frames)
     assert (found and found["rate"], steps) == (best, held)
+
+
+# What the game asks of its view; a run's frames, each with the rate that the slider has by then.
+TELL = """\
+(() => {
+  const acts = [];
+  const view = {
+    t: (key) => key, act: (name) => acts.push(name), link: { values: {} }, store: {},
+    data: {
+      norms: ["none"], base: "", can_control: a.owns,
+      knobs: { specs: { learning_rate: { home: 0.1 } } },
+    },
+  };
+  const game = new m.Game(view);
+  const said = a.frames.map(([run, step, rate, state, accuracy]) => {
+    view.store.run = run;
+    view.link.values.learning_rate = rate;
+    game.draw({ live: { step, networks: { none: { state, test_accuracy: accuracy } } } });
+    return [game.says.textContent, !game.again.hidden];
+  });
+  game.again.click();
+  return { said, acts, best: game.best.hidden ? null : game.best.querySelector("a").search };
+})()
+"""
+BROKEN_AND_PUT_BACK = [
+    ("r", 20, 0.1, "learning", 0.95), ("r", 21, 1, "learning", 0.95), ("r", 30, 1, "blown_up", 0.1),
+    ("r", 40, 0.1, "stuck", 0.1), ("r", 99, 0.1, "stuck", 0.1), ("r", 100, 0.1, "stuck", 0.1),
+]  # fmt: skip
+SAID = ["begin", "begin", "back", "wait", "wait", "stays"]
+CLIMBED = [
+    ("r", 0, 0.1, "learning", 0.1), ("r", 30, 0.1, "learning", 0.92),
+    ("r", 80, 0.1, "learning", 0.95), ("r", 90, 1, "blown_up", 0.1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("owns", [True, False])
+def test_one_breaks_is_not_healed_and_the_climb_begins_when_it_starts_over(module, owns):
+    told = module("panels/game", TELL, {"frames": BROKEN_AND_PUT_BACK, "owns": owns})
+    assert told["said"] == [[f"game.{key}", owns and key == "stays"] for key in SAID]
+    assert told["best"] is None, "the first round is no climb"
+    told = module("panels/game", TELL, {"frames": BROKEN_AND_PUT_BACK + CLIMBED, "owns": owns})
+    assert [key for key, _ in told["said"][len(SAID) :]] == ["game.climb"] * 3 + ["game.lost"]
+    assert told["best"] == "?run=r&learning_rate=0.1"
+    assert told["acts"] == ["reset"]
