@@ -18,7 +18,7 @@ def lesson(name: str) -> Lesson:
     return LESSONS[name].resolve()
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=32)
 def watched(name: str, seed: int) -> Watched:
     """A lesson's own run; several tests may look at it.
 
@@ -35,7 +35,7 @@ def play(config, plan: Plan, every: int = 100) -> Watched:
     return Watched(snapshots=snapshots, config=config, changes=plan.changes)
 
 
-@functools.lru_cache(maxsize=8)
+@functools.cache
 def broken(name: str, of: str) -> Watched:
     """The run of one of a lesson's breaks."""
     found = lesson(name)

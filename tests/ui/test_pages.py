@@ -80,7 +80,15 @@ def test_the_charts_that_the_page_opens_with_are_made_before_anybody_comes(first
     assert build_charts.cache_info().misses == made
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+# Of those with the same network and the same charts one; whether its run is what it says, and what
+# is to be seen, is asked of every preset in `tests/test_presets.py`.
+ONE_OF_A_KIND = {(p.config().network, p.charts): name for name, p in PRESETS.items()}.values()
+
+
+@pytest.mark.parametrize(
+    "preset",
+    [pytest.param(p, marks=() if p in ONE_OF_A_KIND else pytest.mark.verify) for p in PRESETS],
+)
 def test_every_preset_opens(first_look, live, preset):
     data = view(first_look(preset=preset))
     assert live.hub.info(data["run"]).initial_config == PRESETS[preset].config()
