@@ -5,10 +5,12 @@ import re
 from playwright.sync_api import expect
 
 
-def test_training_starts_unasked_and_both_networks_learn(visit):
+def test_training_starts_unasked_pauses_plays_and_both_networks_learn(visit):
     lab = visit("/lab").drawn().until_step(15)
     assert lab.status == "running"
-    lab.hurry_to(60)
+    lab.pause().one_step(lab.button("One step").click)
+    lab.button("Play").click()
+    lab.until_status("running").hurry_to(60)
     for norm in ("none", "batch"):
         expect(lab.card(norm)).to_contain_text("learning")
         expect(lab.card(norm).locator("output")).to_have_text(re.compile(r"^[89]\d\.\d\s%$"))
@@ -33,8 +35,8 @@ def test_raising_the_rate_breaks_the_plain_network_and_bn_comes_back(visit):
     assert lab.run == run
 
 
-def test_a_live_knob_acts_on_the_run_without_starting_over(visit):
-    lab = visit("/lab").until_step(5)
+def test_a_live_knob_acts_on_the_run_and_a_structural_one_starts_over_with_its_seed(visit):
+    lab = visit("/lab?seed=7").until_step(5)
     run, step = lab.run, lab.step
     lab.nudge("Learning rate", -1)
     lab.wait("Number(view.changes) === 1")
@@ -44,11 +46,6 @@ def test_a_live_knob_acts_on_the_run_without_starting_over(visit):
     lab.nudge("Batch size", 1)
     lab.wait("Number(view.changes) === 2")
     assert lab.run == run
-
-
-def test_a_structural_knob_starts_over_with_the_same_seed(visit):
-    lab = visit("/lab?seed=7").until_step(3)
-    run = lab.run
     lab.nudge("Hidden layers", -1)
     lab.wait("view.run && view.run !== argument && Number(view.step) >= 0", run)
     lab.page.wait_for_url(re.compile("depth=5"))
@@ -69,15 +66,8 @@ def test_new_seed_is_another_button_than_reset(visit):
     lab.page.wait_for_url(re.compile("seed=1"))
 
 
-def test_play_pause_and_step(visit):
-    lab = visit("/lab").until_step(5).pause()
-    lab.one_step(lab.button("One step").click)
-    lab.button("Play").click()
-    lab.until_status("running").until_step(lab.step + 5)
-
-
 def test_full_pace_is_faster_than_the_pace_to_watch(visit):
-    lab = visit("/lab?depth=2&paused=1").drawn()
+    lab = visit("/lab?depth=2&width=16&paused=1").drawn()
     lab.pace("full")
     lab.button("Play").click()
     # The pace to watch pauses at 1,000.

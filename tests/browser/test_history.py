@@ -37,6 +37,7 @@ def test_back_leads_through_settings_and_pages_and_forward_again(visit):
     until_address(lab, depth="5", learning_rate="0.3")
     choose_preset(lab, "Spirals")
     until_address(lab, preset="spirals", learning_rate=None)
+    expect(lab.view.locator("[data-chart='boundary'] .main-svg").first).to_be_visible()
     spirals = lab.run
     page.go_back()
     until_address(lab, preset=None, depth="5", learning_rate="0.3")
@@ -67,11 +68,15 @@ def test_a_run_goes_on_while_another_page_is_read(visit):
     page.get_by_role("navigation").get_by_role("link", name="About", exact=True).click()
     expect(page.get_by_role("heading", name="How this is measured")).to_be_visible()
     expect(page.locator("[aria-current=page]")).to_have_text("About")
+    expect(lab.view).to_have_count(0)
     page.go_back()
     assert lab.drawn().run == run
     page.go_forward()
     expect(page.get_by_role("heading", name="How this is measured")).to_be_visible()
+    page.get_by_role("navigation").get_by_role("link", name="Claims", exact=True).click()
+    expect(page.get_by_role("heading", name="The claims, measured", exact=True)).to_be_visible()
     page.get_by_role("navigation").get_by_role("link", name="Lab", exact=True).click()
     lab.drawn()
+    expect(page.get_by_test_id("claims")).to_have_count(0)
     assert lab.run == run
     until_address(lab, depth="3")

@@ -149,15 +149,3 @@ def test_the_sidebar_keeps_the_knobs_place_free_until_they_are_there(visit, path
           return 0 < needed && needed <= taken && taken <= kept + 2 && kept - needed <= 4;
         }"""
     )
-
-
-def test_present_has_the_same_knob(visit):
-    lab = visit("/lab?present=1", viewport={"width": 1280, "height": 800}).until_step(3)
-    rate = lab.view.get_by_role("slider", name=NAME)
-    start, end = places(rate, 8 / 14, 10 / 14)
-    lab.page.mouse.move(*start)
-    lab.page.mouse.down()
-    lab.page.mouse.move(*end, steps=4)
-    lab.wait("Number(view.knob) >= 1")
-    lab.page.mouse.up()
-    shows(rate, "1")

@@ -1,4 +1,4 @@
-"""What an address can ask for: presets, modes, wrong values, another place on the server."""
+"""What an address can ask for: presets, modes, wrong values."""
 
 import re
 
@@ -7,10 +7,9 @@ from playwright.sync_api import expect
 
 from bnviz.presets import PRESETS
 from bnviz.texts import texts
-from tests.browser.conftest import Server
 
-# Those that differ the most; every preset opens in Streamlit's own harness too.
-SOME = ("figure-1", "deep-sigmoid-vanishes")
+# Presets open in Streamlit's own harness too, and some more in `test_first_screen.py`.
+SOME = ("figure-1",)
 LAB = [name for name, preset in PRESETS.items() if preset.group == "lab"]
 
 
@@ -23,16 +22,6 @@ def test_every_preset_of_the_lab_opens_and_trains(visit, preset):
     expect(lab.page.get_by_role("combobox").first).to_have_value(words["label"])
     expect(lab.page.get_by_text(words["help"].split(".")[0]).first).to_be_visible()
     expect(lab.view.locator("[data-chart='layers'] .main-svg").first).to_be_visible()
-
-
-def test_choosing_a_preset_starts_it(visit):
-    lab = visit("/lab").until_step(3)
-    run = lab.run
-    lab.page.get_by_role("combobox").first.click()
-    lab.page.get_by_role("option", name="Spirals").click()
-    lab.wait("view.run && view.run !== argument && Number(view.step) >= 1", run)
-    lab.page.wait_for_url(re.compile("preset=spirals"))
-    expect(lab.view.locator("[data-chart='boundary'] .main-svg").first).to_be_visible()
 
 
 def test_paused_opens_at_step_0_and_asks_before_it_plays(visit):
@@ -88,25 +77,3 @@ def test_a_link_to_an_expired_run_starts_it_anew_and_says_so(visit):
     expect(lab.view.locator(".bnviz-notices")).to_contain_text("started anew")
     assert lab.run != "0" * 32
     lab.until_query(lambda query: (query.get("depth"), query.get("run")) == ("3", lab.run))
-
-
-def test_the_app_works_under_a_base_path(visit):
-    server = Server(base="/bn/viz", BNVIZ_WORKERS="1")
-    try:
-        lab = visit("/?depth=3", base=server.url).until_step(3).pause()
-        line = lab.view.get_by_role("slider", name=re.compile("Timeline"))
-        line.focus()
-        line.press("Home")
-        lab.wait("Number(view.step) === 0")
-        lab.page.context.close()
-    finally:
-        server.stop()
-
-
-def test_the_second_page_explains_and_leads_back(visit):
-    lab = visit("/lab").until_step(2)
-    lab.page.get_by_role("link", name="About", exact=True).click()
-    expect(lab.page.get_by_role("heading", name="How this is measured")).to_be_visible()
-    expect(lab.view).to_have_count(0)
-    lab.page.get_by_role("link", name="Lab", exact=True).click()
-    lab.until_step(3)

@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
+from bnviz.live.web.owner import COOKIE
+
 
 def shared_link(lab):
     lab.button("Share").click()
@@ -14,7 +16,7 @@ def shared_link(lab):
     return link.split("/", 3)[3]
 
 
-def test_a_second_browser_watches_the_same_run_and_cannot_control_it(visit):
+def test_another_browser_watches_follows_the_owner_or_makes_a_copy_and_controls_that(visit):
     owner = visit("/lab").until_step(3)
     # Copying the address gives no control either.
     viewer = visit("/?" + owner.page.url.split("?", 1)[1]).drawn()
@@ -25,11 +27,8 @@ def test_a_second_browser_watches_the_same_run_and_cannot_control_it(visit):
     viewer.page.keyboard.press("Space")
     viewer.until_step(viewer.step + 5)
     assert owner.status == "running"
-
-
-def test_who_watches_follows_the_owner_or_makes_a_copy_and_controls_that(visit):
-    owner = visit("/lab").until_step(3)
-    viewer = visit("/" + shared_link(owner)).drawn()
+    viewer.page.goto(viewer.page.url.split("/lab")[0] + "/" + shared_link(owner))
+    viewer.drawn()
     owner.nudge("Hidden layers", -1)
     owner.wait("view.run && view.run !== argument && Number(view.step) >= 3", viewer.run)
     viewer.wait("view.run === argument && Number(view.step) >= 3", owner.run)
@@ -42,23 +41,18 @@ def test_who_watches_follows_the_owner_or_makes_a_copy_and_controls_that(visit):
     assert owner.run == run
 
 
-def test_a_refresh_keeps_the_run_and_its_control(visit):
+def test_a_refresh_keeps_the_run_and_its_control_and_another_tab_has_its_own(visit):
     lab = visit("/lab").until_step(10)
     run = lab.run
     lab.page.reload()
     lab.drawn()
     assert lab.run == run
     assert lab.step >= 10
+    assert visit("/lab", same=lab).until_step(3).run != run
     lab.pause()
 
 
-def test_every_tab_gets_its_own_run(visit):
-    first = visit("/lab").until_step(3)
-    second = visit("/lab", same=first).until_step(3)
-    assert first.run != second.run
-
-
-def test_the_share_panel_has_a_code_and_both_links(visit):
+def test_the_panels_share_a_code_and_both_links_and_export_data_and_the_command(visit):
     lab = visit("/lab?depth=4").until_step(3)
     lab.button("Share").click()
     dialog = lab.page.locator("dialog[open]")
@@ -70,12 +64,9 @@ def test_the_share_panel_has_a_code_and_both_links(visit):
     assert "depth=4" in links[0]
     assert "depth=4" in links[1]
     assert "run=" not in links[1]
-
-
-def test_the_export_panel_gives_data_and_the_command(visit):
-    lab = visit("/lab?depth=3").until_step(3)
+    lab.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
     lab.button("Export").click()
-    dialog = lab.page.locator("dialog[open]")
     expect(dialog).to_contain_text("CSV")
     with lab.page.expect_download() as download:
         dialog.get_by_role("link", name="CSV").click()
@@ -89,4 +80,19 @@ def test_the_export_panel_gives_data_and_the_command(visit):
     assert "Plotly" in text
     assert 'src="http' not in text
     command = dialog.locator("input[readonly], textarea[readonly]").last.input_value()
-    assert command.startswith("python -m bnviz train --set depth=3")
+    assert command.startswith("python -m bnviz train --set depth=4")
+
+
+def test_an_invented_cookie_is_replaced_and_controls_nothing(visit, server):
+    lab = visit("/lab").until_step(3)
+    run = lab.run
+    (cookie,) = (each for each in lab.page.context.cookies() if each["name"] == COOKIE)
+    owner, _, signature = cookie["value"].partition(".")
+    invented = f"{owner}.{signature[::-1]}"
+    lab.page.context.add_cookies([{**cookie, "value": invented}])  # type: ignore[list-item]
+    lab.page.reload()
+    lab.drawn()
+    assert lab.run == run
+    expect(lab.button("Pause")).to_be_hidden()
+    now = {each["name"]: each["value"] for each in lab.page.context.cookies()}
+    assert now[COOKIE].partition(".")[0] != owner
