@@ -89,7 +89,7 @@ def _panel(view: ChartView, norm: str, field: str, index: str, *, numbered: bool
     ]  # fmt: skip
     # Lines and no shaded zones: a shape that reaches to the axis' end would keep it that wide.
     edges = {edge for zone in zones(view.config.activation) for edge in zone if abs(edge) < REACH}
-    options = {"include": [-math.asinh(2), math.asinh(2)]}
+    options = {"include": [-math.asinh(3), math.asinh(3)]}
     return OverTime(
         heading=view.label(norm), of=norm, lines=lines, ends=TOP_DOWN, marks=(norm,),
         axis=str(view.texts["phi"][view.config.activation]), levels=sorted(edges),

@@ -138,7 +138,7 @@ class Hill(Panel):
         axis = str(page.view.texts["layers"]["axis"]).format(input=title)
         return (
             themes.axis(page.theme, page.sizes, axis, anchor=spot.y, range=[-REACH, REACH],
-                        ticklabelstandoff=6, **asinh_ticks(TICKS)),
+                        ticklabelstandoff=1, **asinh_ticks(TICKS)),
             themes.axis(page.theme, page.sizes, anchor=spot.x, range=[-0.03, 1.03],
                         fixedrange=True, showticklabels=False, showgrid=False),
         )  # fmt: skip

@@ -52,26 +52,42 @@ class Page:
 
     def draw(self) -> None:
         """Draw all beats that are open."""
+        # Settled once: when a run has said something here, the rest opens below it.
+        below = self._below
         self._question()
         if self.lesson.answers and not self.visit.embed:
             self._predict()
         with beat(self.said.frame["beat"]["watch"], key="watch"):
             st.html(self._watch())
-            self._start()
+            if not below:
+                self._start()
             if not self.visit.waits(self.lesson) and not self.visit.embed:
                 draw_hands(self.visit, self.lesson, self.said, self.running)
         # What has been opened stays open while the same lesson runs in other settings.
-        seen: set[str] = st.session_state.setdefault(SEEN, set())
-        if self._verdict():
+        seen = self._seen
+        if not below and self._verdict():
             seen.add(self.lesson.name)
         open_now = self.lesson.name in seen and not self.visit.waits(self.lesson)
         if open_now and not self.visit.hide:
             self._why()
             self._series()
             if not self.visit.embed:
-                self._break()
+                self._break(below=below)
             if "so_far" in self.said.words:
                 self._so_far()
+
+    @property
+    def _seen(self) -> set[str]:
+        found: set[str] = st.session_state.setdefault(SEEN, set())
+        return found
+
+    @property
+    def _below(self) -> bool:
+        """Whether what the run says stands below the buttons that set it, where it is in sight."""
+        visit = self.visit
+        if visit.hide or visit.embed or visit.waits(self.lesson):
+            return False
+        return bool(visit.broken or visit.knobs) and self.lesson.name in self._seen
 
     def _watch(self) -> str:
         """What to look at; of a broken run, which one it is."""
@@ -134,20 +150,31 @@ class Page:
         if not self.running.finished or self.visit.waits(self.lesson):
             return False
         with beat(self.said.frame["beat"]["verdict"], key="verdict"):
-            if self.visit.hide:
-                st.caption(self.said.frame["verdict"]["hidden"])
-                return False
-            if self.visit.present and not st.session_state.get(self._revealed):
-                st.button(
-                    self.said.frame["verdict"]["reveal"], type="primary", shortcut="v",
-                    on_click=lambda: st.session_state.update({self._revealed: True}),
-                )  # fmt: skip
-                return False
-            try:
-                self._tell()
-            except NotMeasured:
-                wait_for_measuring(self.said, self.running)
-                return False
+            return self._say()
+
+    def _say_below(self) -> None:
+        """Draw what another setting says, or that it is at work."""
+        with st.container(key="lesson_said"):
+            if self.running.finished:
+                self._say()
+            else:
+                self._start()
+
+    def _say(self) -> bool:
+        if self.visit.hide:
+            st.caption(self.said.frame["verdict"]["hidden"])
+            return False
+        if self.visit.present and not st.session_state.get(self._revealed):
+            st.button(
+                self.said.frame["verdict"]["reveal"], type="primary", shortcut="v",
+                on_click=lambda: st.session_state.update({self._revealed: True}),
+            )  # fmt: skip
+            return False
+        try:
+            self._tell()
+        except NotMeasured:
+            wait_for_measuring(self.said, self.running)
+            return False
         return True
 
     @property
@@ -216,7 +243,7 @@ class Page:
         own = {**words, "text": self.said.html(words["text"])}
         draw_series(series.with_seed(self.visit.seed), own, large=self.visit.present)
 
-    def _break(self) -> None:
+    def _break(self, *, below: bool) -> None:
         frame = self.said.frame["break"]
         with beat(self.said.frame["beat"]["break"], key="break"):
             st.html(f"<p>{escape(frame['intro'])}</p>")
@@ -227,8 +254,12 @@ class Page:
                     type="primary" if each.name == self.visit.broken else "secondary",
                     on_click=self.go(broken=each.name, knobs={}),
                 )  # fmt: skip
+            if below and self.visit.broken:
+                self._say_below()
             if structural(self.lesson):
                 st.html(f"<p>{escape(frame['knobs'])}</p>")
                 draw_settings(self.visit, self.lesson, self.go)
+            if below and not self.visit.broken:
+                self._say_below()
             if self.visit.broken or self.visit.knobs:
                 st.button(frame["own"], type="tertiary", on_click=self.go(broken=None, knobs={}))

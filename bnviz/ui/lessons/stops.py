@@ -38,7 +38,10 @@ def draw_stops(visit: Visit, lesson: Lesson, said: Said, running: Running) -> bo
         if at < len(stops):
             st.html(
                 f"<style>.bnviz-block {LIT[stops[at]]} {{ outline: 3px solid #0b63ce; "
-                "outline-offset: -2px; order: -1; }</style>"
+                "outline-offset: -2px; } "
+                # But on a phone the timeline is in sight where it stands.
+                f".bnviz-block .bnviz-panel{LIT[stops[at]]}, "
+                f".bnviz-narrow.bnviz-block {LIT[stops[at]]} {{ order: -1; }}</style>"
             )
             # Another stop is another button: a second click on the last one leads no further.
             with st.container(key="lesson_next"):

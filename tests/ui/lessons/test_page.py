@@ -13,6 +13,7 @@ from bnviz.lessons import LESSONS
 from bnviz.live import current_hub
 from bnviz.records import NetworkRecord, Snapshot
 from bnviz.texts import texts
+from bnviz.ui.lessons.beats import SEEN
 from bnviz.ui.places import PAGES
 
 
@@ -100,6 +101,19 @@ def test_a_run_that_goes_no_further_is_not_waited_for(lessons, became, monkeypat
     if not of:
         assert texts("lessons")["verdict"]["not_in_this_run"] in said(page)
     assert said(page).count("it stopped at step 17") == 2
+
+
+def test_what_another_setting_says_stands_below_the_button_that_set_it(lessons, became):
+    page = lessons(lesson="break-it", guess="stays")
+    page.session_state[SEEN] = {"break-it"}
+    page.run()
+    page.button(key="break_rate-ten").click().run()
+    became(step=40, status="paused", reason=None)
+    page.run()
+    assert not page.exception
+    asked, button = page.button(key="break_relu"), page.button(key="lesson_go_on")
+    drawn = [each.key for each in page.button]
+    assert drawn.index(asked.key) < drawn.index(button.key)
 
 
 def test_another_setting_in_the_address_is_another_run(lessons):
