@@ -137,12 +137,12 @@ class FastStepper(Stepper):
         mean_square = self._pass.mean_square()
         self._judge(
             step,
-            found.loss,
-            found.accuracy,
+            float(found.loss),
+            float(found.accuracy),
             mean_square,
             self._pass.inputs,
             self._pass.outputs,
-            self._pass.logits_finite(),
+            bool(self._pass.logits_finite()),
         )
 
     def _backward(self, labels: Tensor) -> None:
