@@ -11,6 +11,17 @@ addEventListener("click", (event) => {
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 });
 
+// To a run that stands here as well: at the step to which it was rewound.
+addEventListener("click", (event) => {
+  const link = event.composedPath().find((part) => part instanceof HTMLAnchorElement && "run" in part.dataset);
+  if (!link) return;
+  const view = document.querySelector(`[data-testid="live-view"][data-run="${CSS.escape(link.dataset.run)}"]`);
+  const address = new URL(link.href);
+  if (view?.dataset.time === "pinned") address.searchParams.set("at", view.dataset.step);
+  else address.searchParams.delete("at");
+  link.href = address.href;
+}, true);
+
 // Out of a frame: the same address, as it is by then, without the frame's word.
 addEventListener("click", (event) => {
   const link = event.composedPath().find((part) => part instanceof HTMLAnchorElement && "open" in part.dataset);

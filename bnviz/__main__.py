@@ -29,8 +29,8 @@ from bnviz.arguments import (
     whole_number,
 )
 from bnviz.claims import CLAIMS
+from bnviz.claims.judgement import Judgement
 from bnviz.claims.results import Results
-from bnviz.claims.statement import Judgement
 from bnviz.config import KNOBS, OPTIMIZER_DEFAULTS, ConfigError, RunConfig
 from bnviz.probes import PROBES
 from bnviz.records import Change, NetworkRecord, Snapshot

@@ -116,6 +116,19 @@ class ChangeLog(Sequence[Change]):
         for at in range(self._after(last) - 1, self._after(first - 1) - 1, -1):
             yield self._changes[at], self._gesture_of[at]
 
+    def to_tree(self) -> list[Any]:
+        """The changes as plain values, for a checkpoint."""
+        return [[change.step, change.values, change.drag] for change in self]
+
+    @classmethod
+    def from_tree(cls, start: Mapping[str, Any], tree: Iterable[Any]) -> ChangeLog:
+        """Take back what `to_tree` gave; a checkpoint makes lists of tuples."""
+        log = cls(start)
+        for step, values, drag in tree:
+            values = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
+            log.add(Change(step, values, drag))
+        return log
+
     @property
     def now(self) -> dict[str, Any]:
         """The knobs after all changes, as far as they are known."""

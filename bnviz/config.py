@@ -21,7 +21,7 @@ from bnviz.sizes import bytes_per_run, flops_per_step, layer_count
 
 __all__ = [
     "KNOBS", "LIVE_KNOBS", "OPTIMIZER_DEFAULTS", "ConfigError", "Knob", "RunConfig", "check_live",
-    "defaults", "not_live",
+    "check_live_name", "defaults",
 ]  # fmt: skip
 
 
@@ -193,10 +193,15 @@ KNOBS.update({name: describe(name, info) for name, info in RunConfig.model_field
 LIVE_KNOBS = tuple(name for name, knob in KNOBS.items() if knob.live)
 
 
-def not_live(name: str) -> Phrase:
-    """What is allowed where something that is no live knob is to change during a run."""
-    key = "errors.not_live" if name in KNOBS else "errors.no_knob"
-    return phrase(key, names=listed(LIVE_KNOBS))
+def check_live_name(name: str, value: Any) -> None:
+    """Make sure that a knob may change while a run goes on.
+
+    Raises:
+        ConfigError: it may not, or there is none of that name.
+    """
+    if name not in LIVE_KNOBS:
+        key = "errors.not_live" if name in KNOBS else "errors.no_knob"
+        raise ConfigError(name, value, phrase(key, names=listed(LIVE_KNOBS)))
 
 
 def check_live(values: Mapping[str, Any]) -> None:
@@ -206,8 +211,7 @@ def check_live(values: Mapping[str, Any]) -> None:
         ConfigError: names the knob; its range is for `RunConfig` to check.
     """
     for name, value in values.items():
-        if name not in LIVE_KNOBS:
-            raise ConfigError(name, value, not_live(name))
+        check_live_name(name, value)
         for part in value if isinstance(value, list | tuple) else (value,):
             if isinstance(part, bool) or not isinstance(part, int | float | None):
                 raise ConfigError(name, value, KNOBS[name].rule)

@@ -8,30 +8,28 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from bnviz.change_log import ChangeLog
-from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig, not_live
+from bnviz.config import RunConfig, check_live_name
 from bnviz.data.base import load
 from bnviz.kept_weights import KeptWeights
 from bnviz.moment import Moment
-from bnviz.networks import GRID
 from bnviz.networks.inference import predict_in_pieces
-from bnviz.networks.loss import accuracy
-from bnviz.norms import NORMS
-from bnviz.phrase import Spoken, phrase
+from bnviz.networks.loss import finite_accuracy
 from bnviz.pieces import Pieces, whole
+from bnviz.plan import check_steps
 from bnviz.probes.choice import Probes, choose_probes
 from bnviz.records import Break, Change, Snapshot, State
 from bnviz.training.batches import Batches
 from bnviz.training.checkpoint import pack_in_pieces, unpack
+from bnviz.training.examples import Examples
 from bnviz.training.learner import Learner
 from bnviz.training.machine import choose_device, use_one_thread
+from bnviz.training.pause import why_paused
 from bnviz.training.step import Knobs
 
 
@@ -75,25 +73,15 @@ class Experiment:
         self.step_number = 0
         self.changes = ChangeLog(config.model_dump())
         self.data = load(config)
-        self._train_inputs = self._tensor(self.data.train_inputs)
-        self._train_labels = torch.from_numpy(self.data.train_labels).to(self.device)
-        self._test_inputs = self._tensor(self.data.test_inputs)
-        self._test_labels = torch.from_numpy(self.data.test_labels).to(self.device)
+        self._examples = Examples(self.data, dtype=dtype, device=self.device)
         self._batches = Batches(len(self.data.train_labels), config.seed)
         self.learners = {
-            norm: Learner(
-                config, norm, self.data.features, self.data.classes,
-                dtype=dtype, device=self.device,
-            )
+            norm: Learner(config, norm, self.data, dtype=dtype, device=self.device)
             for norm in config.norms
-        }  # fmt: skip
+        }
         self.networks = {norm: learner.network for norm, learner in self.learners.items()}
         self._kept = KeptWeights(keep, self.networks)
         self._kept.note(0)
-
-    def _tensor(self, values: np.ndarray) -> Tensor:
-        """The same memory where type and device allow it: runs share their data."""
-        return torch.from_numpy(values).to(dtype=self.dtype, device=self.device)
 
     def step(self) -> None:
         """One whole optimization step of every network, on the same mini-batch.
@@ -106,10 +94,10 @@ class Experiment:
     def step_in_pieces(self) -> Pieces[None]:
         """`step`, a network at a time; nothing else may be asked for before it has ended."""
         config = self.config
-        inputs, labels = self._batch(self._batches.take(config.batch_size))
+        inputs, labels = self._examples.batch(self._batches.take(config.batch_size))
         rates = config.rates()
         for norm, learner in self.learners.items():
-            if learner.monitor.stopped or self._paused(norm):
+            if learner.monitor.stopped or why_paused(norm, config):
                 continue
             knobs = Knobs(rates[norm], config.momentum, config.weight_decay)
             with torch.no_grad(), np.errstate(all="ignore"):
@@ -135,8 +123,7 @@ class Experiment:
             ConfigError: a knob is unknown, may not change during a run, or is out of range.
         """
         for name, value in changes.items():
-            if name not in LIVE_KNOBS:
-                raise ConfigError(name, value, not_live(name))
+            check_live_name(name, value)
         if not changes:
             return
         self.config = self.config.replace(**changes)
@@ -160,11 +147,10 @@ class Experiment:
 
     def reaches(self, level: float) -> Pieces[bool]:
         """Whether the test accuracy of every network is `level` or more, 0 to 1; in pieces."""
-        inputs, labels = self._test_inputs, self._test_labels
+        inputs, labels = self._examples.test
         for network in self.networks.values():
             logits = yield from predict_in_pieces(network, inputs)
-            # Logits that are not finite classify nothing.
-            if not bool(torch.isfinite(logits).all()) or accuracy(logits, labels) < level:
+            if not finite_accuracy(logits, labels) >= level:
                 return False
         return True
 
@@ -195,29 +181,11 @@ class Experiment:
         """
         return Moment(
             step=self.step_number, config=self.config, data=self.data,
-            batch=self._batch(self._batches.peek(self.config.batch_size)),
-            test=(self._test_inputs, self._test_labels), learners=self.learners,
-            paused={norm: self._paused(norm) for norm in self.learners}, frozen=frozen,
+            batch=self._examples.batch(self._batches.peek(self.config.batch_size)),
+            test=self._examples.test, learners=self.learners,
+            paused={norm: why_paused(norm, self.config) for norm in self.learners}, frozen=frozen,
             kept={norm: self._kept.of(norm) for norm in self.learners},
         )  # fmt: skip
-
-    def _batch(self, indices: np.ndarray) -> tuple[Tensor, Tensor]:
-        if self.device.type != "cpu":
-            chosen = torch.from_numpy(indices).to(self.device)
-            return self._train_inputs[chosen], self._train_labels[chosen]
-        # NumPy gathers rows at a fraction of torch's cost.
-        inputs = np.take(self._train_inputs.numpy(), indices, axis=0, mode="clip")
-        labels = np.take(self._train_labels.numpy(), indices, mode="clip")
-        return torch.from_numpy(inputs), torch.from_numpy(labels)
-
-    def _paused(self, norm: str) -> str | None:
-        needed = NORMS[norm].minimum_batch
-        # A feature map has a value of every example at every place.
-        places = GRID**2 if self.config.network == "conv" else 1
-        if self.config.batch_size * places >= needed:
-            return None
-        values = {"batch_size": self.config.batch_size, "needed": needed}
-        return Spoken(phrase("errors.small_batch", **values))
 
     def checkpoint(self) -> bytes:
         """Everything the rest of the run depends on; for `restore`."""
@@ -230,7 +198,7 @@ class Experiment:
                 "config": self.initial_config.model_dump(mode="json"),
                 "step": self.step_number,
                 "position": self._batches.position,
-                "changes": [[change.step, change.values, change.drag] for change in self.changes],
+                "changes": self.changes.to_tree(),
                 "networks": {norm: learner.to_tree() for norm, learner in self.learners.items()},
                 "kept": self._kept.to_tree(),
             }
@@ -272,10 +240,7 @@ class Experiment:
             raise ValueError("This checkpoint belongs to a run with another config.")
         self._come_to(tree["step"])
         self._batches.position = tree["position"]
-        self.changes = ChangeLog(self.initial_config.model_dump())
-        for step, values, drag in tree["changes"]:
-            values = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
-            self.changes.add(Change(step, values, drag))
+        self.changes = ChangeLog.from_tree(self.initial_config.model_dump(), tree["changes"])
         self.config = RunConfig(**self.changes.now)
         for norm, stored in tree["networks"].items():
             self.learners[norm].load_tree(stored)
@@ -304,12 +269,7 @@ def run(
     Raises:
         ConfigError: names what is out of range or, once it is to act, the change that is refused.
     """
-    for name, value, least in (("steps", steps, 0), ("every", every, 1)):
-        if value < least:
-            raise ConfigError(name, value, phrase("errors.at_least", low=least))
-    at = [change.step for change in changes]
-    if at and (at[0] < 0 or at[-1] > steps or any(a > b for a, b in pairwise(at))):
-        raise ConfigError("changes", at, phrase("errors.steps_ascending", high=steps))
+    check_steps(steps, every, changes)
     yield from train(
         Experiment(config, keep=keep), steps=steps, every=every, probes=probes, changes=changes
     )

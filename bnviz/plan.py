@@ -7,6 +7,7 @@ follows theirs, logged and replayed.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bnviz.config import ConfigError, RunConfig, check_live
@@ -90,6 +91,25 @@ class Plan:
         """Steps a second at `step`, the last live change (or the start) having been at `since`."""
         counted = step - since if self.from_change else step
         return next((rate for until, rate in self.rates if counted < until), self.rates[-1][1])
+
+
+def check_steps(steps: int, every: int, changes: Sequence[Change]) -> None:
+    """Make sure that a run can be gone through.
+
+    Args:
+        steps: optimization steps to take.
+        every: steps between snapshots.
+        changes: live changes on the way.
+
+    Raises:
+        ConfigError: a number is out of range, or the changes are out of order.
+    """
+    for name, value, least in (("steps", steps, 0), ("every", every, 1)):
+        if value < least:
+            raise ConfigError(name, value, phrase("errors.at_least", low=least))
+    at = [change.step for change in changes]
+    if at and (at[0] < 0 or at[-1] > steps or any(a > b for a, b in itertools.pairwise(at))):
+        raise ConfigError("changes", at, phrase("errors.steps_ascending", high=steps))
 
 
 def _ascending(field: str, steps: tuple[int, ...] | list[int], most: int) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import torch
 
-from bnviz.config import ConfigError, RunConfig
+from bnviz.config import RunConfig
 from bnviz.experiment import Experiment, steps_with_changes
 from bnviz.pieces import whole
-from bnviz.plan import Plan
+from bnviz.plan import Plan, check_steps
 from bnviz.probes import PROBES
 from bnviz.probes.choice import Probes, choose_probes
 from bnviz.records import Snapshot
@@ -36,8 +36,7 @@ def run_plan(
             act, a change is refused.
     """
     plan.check(config)
-    if every < 1:
-        raise ConfigError("every", every, "a whole number of at least 1")
+    check_steps(plan.last_step, every, plan.changes)
     names = choose_probes(probes)
     cheap = tuple(name for name in names if PROBES[name].cheap)
     experiment = Experiment(config, keep=plan.keep)

@@ -4,6 +4,10 @@ import { fill, h, setHidden } from "./lib/dom.js";
 import { rich } from "./lib/terms.js";
 import { Game } from "./panels/game.js";
 import { Headlines } from "./panels/headlines.js";
+import { Room } from "./panels/room.js";
+
+// Why a run goes no further: its page is told as if it had passed the last step.
+const OVER = new Set(["diverged", "limit", "failed"]);
 
 export class Block {
   #view;
@@ -14,6 +18,7 @@ export class Block {
     this.heading = h("header", { class: "bnviz-heading" });
     this.headlines = new Headlines(view);
     this.game = new Game(view);
+    this.room = new Room(view);
   }
 
   /** What the page says of this block now. */
@@ -32,7 +37,7 @@ export class Block {
     transport.others.remove();
     if (!this.has("pace")) transport.pace.remove();
     charts.menu.pills.remove();
-    charts.element.append(timeline.element);
+    charts.element.append(this.room.element, timeline.element);
     timeline.fork.remove();
     const own = [
       [notices.element, true], [this.heading, this.#says.heading.length > 0], [bar, true], [cards.element, this.has("cards")],
@@ -67,6 +72,7 @@ export class Block {
     root.setAttribute("aria-label", t("block.title"));
     this.headlines.update();
     this.game.update();
+    this.room.watch();
   }
 
   /** How the charts stand: all of them, or on a phone one at a time. */
@@ -90,9 +96,14 @@ export class Block {
     this.#tell(scene);
   }
 
+  destroy() {
+    this.room.destroy();
+  }
+
   #tell({ live }) {
     const { script, store } = this.#view;
-    const passed = this.#says.tells.filter((step) => step <= live.step).at(-1);
+    const over = this.#says.tells.length > 0 && store.status !== "running" && OVER.has(store.reason);
+    const passed = over ? live.step : this.#says.tells.filter((step) => step <= live.step).at(-1);
     // A run that starts over is told of again.
     if (passed === undefined) this.#told.clear();
     const stamp = `${store.run} ${passed}`;

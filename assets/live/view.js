@@ -43,6 +43,7 @@ export class LiveView {
   #requests = null;
   #chartsId = null;
   #undo = [];
+  #went = null; // the address that led to a step, and the run
   #published = null; // what controls elsewhere in the page have of the run
   #told = false; // the page knows that it need not wait
 
@@ -116,7 +117,17 @@ export class LiveView {
     this.layout.update();
     this.charts.requestPast();
     this.notices.fromPage(data);
+    this.#goTo();
     this.paint();
+  }
+
+  /** Show the step that the address names, once. */
+  #goTo() {
+    const { at, read } = this.data;
+    const stamp = `${this.store.run} ${read}`;
+    if (at == null || this.#went === stamp || !this.store.history.length) return;
+    this.#went = stamp;
+    this.time.pin(at);
   }
 
   /** Other charts: those that stand there stay until their templates have come. */
@@ -183,6 +194,7 @@ export class LiveView {
     if (!this.store.changes.length) this.store.initial ??= this.data.config;
     this.#requests.begin(this.screen.frameRate, this.charts.needs());
     this.charts.forget();
+    this.#goTo();
   }
 
   /** Other charts stand on the page: ask for what they draw. */
@@ -247,6 +259,7 @@ export class LiveView {
     this.rate.destroy();
     this.charts.destroy();
     this.layout.destroy();
+    this.block?.destroy();
     this.root.remove();
   }
 }

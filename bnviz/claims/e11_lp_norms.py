@@ -5,24 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import torch
-from torch import Tensor
-
-from bnviz.claims.runs import accuracy, normal, play, random_numbers
-from bnviz.claims.statement import (
-    Claim,
-    Comparator,
-    Statement,
-    Watch,
-    at_least,
-    at_most,
-    between,
-)
+from bnviz.claims.e11_squares import STATEMENTS as SQUARES
+from bnviz.claims.e11_squares import measure as measure_squares
+from bnviz.claims.runs import accuracy, play
+from bnviz.claims.statement import Claim, Comparator, Statement, Watch, at_least, at_most, between
 from bnviz.config import RunConfig
-from bnviz.norms.axes import batch_axes, by_feature, values_per_feature
-from bnviz.norms.base import Norm
-from bnviz.norms.batch import BatchNorm
-from bnviz.norms.lp import LpNorm
 from bnviz.records import NetworkRecord
 
 NORMS = ("none", "batch", "l1", "linf")
@@ -40,9 +27,6 @@ SIGMOID = f"sigmoid 3×100, rate 0.1, step {STEPS}"
 STILL = f"sigmoid 13×100, rate 0.01, step {STILL_STEPS}"
 WATCH, WATCH_SIGMOID = (Watch(knobs, ("drift",), STEPS) for knobs in (KNOBS, SIGMOID_KNOBS))
 WATCH_STILL = Watch(STILL_KNOBS, ("drift",), STILL_STEPS)
-EXAMPLES, UNITS = 60, 20
-SQUARES = f"float64, random x and g, {EXAMPLES}×{UNITS}; an ℓ2 norm written for this row"
-NO_NETWORK = "Arithmetic in float64, without a network."
 SHIFT = "W₁ ÷ σ between step 0 and now, mean of the layers"
 SHIFTS_MORE = f"{SHIFT}, of what the nonlinearity gets, ÷ the same of the plain network"
 THAN_BATCH = "÷ the same with BN"
@@ -209,24 +193,7 @@ STATEMENTS = (
         comparator=PLAIN_STILL,
         watch=WATCH_STILL,
     ),
-    Statement(
-        key="l2",
-        text="Divided by the root of the mean square (p = 2), the output is that of BN.",
-        setting=SQUARES,
-        quantity="largest difference ÷ largest output",
-        expected=at_most(1e-12),
-        source="calculation",
-        watch=NO_NETWORK,
-    ),
-    Statement(
-        key="l2-gradient",
-        text="Divided by the root of the mean square, the gradient is that of BN.",
-        setting=SQUARES,
-        quantity="largest difference ÷ largest gradient",
-        expected=at_most(1e-12),
-        source="calculation",
-        watch=NO_NETWORK,
-    ),
+    *SQUARES,
     Statement(
         key="l2-shift",
         text="Under p = 2, which is BN, distributions shift more than in the plain network.",
@@ -283,7 +250,7 @@ def measure(seed: int) -> dict[str, float]:
         "l2-shift": after["batch"] / after["none"],
         BATCH.key: reached["batch"],
         PLAIN.key: reached["none"],
-        **_squares(seed),
+        **measure_squares(seed),
     }
 
 
@@ -318,36 +285,6 @@ def _shifts(end: Mapping[str, NetworkRecord], row: int) -> dict[str, float]:
     """W₁ ÷ σ since step 0 of each network, mean of the layers."""
     return {
         norm: float(record.probes["drift"]["w1_start"][row].mean()) for norm, record in end.items()
-    }
-
-
-class _L2Norm(LpNorm):
-    """p = 2, for comparison alone: nobody would choose it beside batch normalization."""
-
-    name = label = "ℓ2"
-
-    def _length(self, size: Tensor) -> Tensor:
-        return size.square().mean(batch_axes(size)).sqrt()
-
-    def _length_gradient(self, size: Tensor, length: Tensor) -> Tensor:
-        return size / by_feature(length, size) / values_per_feature(size)
-
-
-def _squares(seed: int) -> dict[str, float]:
-    """How far p = 2 is from BN: outputs and gradients."""
-    generator = random_numbers(seed, 11)
-    x, g = (normal(generator, EXAMPLES, UNITS) for _ in range(2))
-    outcomes: list[tuple[Tensor, Tensor]] = []
-    norms: tuple[Norm, ...] = (
-        _L2Norm(UNITS, dtype=torch.float64), BatchNorm(UNITS, dtype=torch.float64),
-    )  # fmt: skip
-    for norm in norms:
-        y, cache = norm.forward(x, training=True)
-        outcomes.append((y, norm.backward(g, cache)))
-    (y, dx), (batch_y, batch_dx) = outcomes
-    return {
-        "l2": float((y - batch_y).abs().max() / batch_y.abs().max()),
-        "l2-gradient": float((dx - batch_dx).abs().max() / batch_dx.abs().max()),
     }
 
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from bnviz.claims import CLAIMS
-from bnviz.claims.statement import Judgement, Statement, judge
+from bnviz.claims.judgement import Judgement, judge
+from bnviz.claims.statement import Statement
 from bnviz.config import ConfigError
 from bnviz.knobs import listed
 

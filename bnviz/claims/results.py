@@ -13,7 +13,8 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field
 
 from bnviz.claims import CLAIMS
-from bnviz.claims.statement import Judgement, Outcome, Watch
+from bnviz.claims.judgement import Judgement, Outcome
+from bnviz.claims.statement import Watch
 from bnviz.config import RunConfig
 
 FILE = Path(__file__).with_name("measured.json")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import Experiment, Number, Results, Row, value_of
-from bnviz.claims.statement import Kind, Outcome
+from bnviz.claims.statement import Kind
 from bnviz.texts import text
 
 DECLARED = (Kind.PAPER, Kind.CALCULATION, Kind.EARLIER)

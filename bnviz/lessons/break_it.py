@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value
-from bnviz.lessons.watched import Watched
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
+from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.plan import Plan
 from bnviz.records import Change
 
@@ -16,6 +16,8 @@ BACK_AT, BACK_TO = 130, 0.1
 BROKEN, BACK = 0.3, 0.9
 # "About as many steps as it was pushed": within a factor of two.
 FACTOR = 2
+# Lowest accuracies this close are about the same.
+ABOUT = 0.05
 LATE_AT, AFTER_LATE = 4_000, 200
 
 UP = Change(RAISED_AT, {"learning_rate": RAISED_TO})
@@ -35,7 +37,7 @@ def judge(watched: Watched) -> Found:
         "batch_before": watched.accuracy(RAISED_AT, "batch"),
         "batch_lowest": dip[lowest],
         "batch_lowest_at": lowest,
-        "broke_after": broke.step - RAISED_AT if broke else None,
+        "broke_after": broke.step - RAISED_AT if broke and broke.step > RAISED_AT else None,
         "first_layer": _number(broke.layer if broke else None),
     }
     return plain <= BROKEN and batch >= BACK, numbers, _answer(watched, plain)
@@ -60,6 +62,26 @@ def _answer(watched: Watched, plain: float) -> str | None:
     return "proportional" if pushed / FACTOR <= regained <= FACTOR * pushed else "learns_again"
 
 
+# At step `RAISED_AT` the rate goes up, to stay.
+NOT_PUT_BACK = Plan(
+    rates=((RAISED_AT, 40), (RAISED_AT + 20, 5), (LAST_STEP, 40)),
+    last_step=LAST_STEP, changes=(UP,), shown=(0, RAISED_AT, LAST_STEP),
+)  # fmt: skip
+
+
+def _apart(name: str, **pieces: str | bool) -> BreakIt:
+    """The push of a network with a part of BN, beside those without BN and with all of it."""
+    knobs = {"norms": ("none", "batch", "ablated"), **pieces}
+    return BreakIt(name=name, knobs=knobs, plan=NOT_PUT_BACK, tell=_after_the_push)
+
+
+def _after_the_push(watched: Watched) -> Mapping[str, Value]:
+    """Whether a part of BN brought the network back."""
+    end = watched.accuracy(watched.last_step, "ablated")
+    found = "back" if end >= BACK else "broken" if end <= BROKEN else "partly"
+    return cases("back", "partly", "broken", found=found)
+
+
 def late(at: int, after: int) -> Plan:
     """At full pace to a step at which the rate is raised, and so many steps further."""
     return Plan(
@@ -72,12 +94,22 @@ def late(at: int, after: int) -> Plan:
 
 def _after_late(watched: Watched) -> Mapping[str, Value]:
     """Both networks' lowest accuracy after a late rise of the rate, and what they had later."""
+    if not watched.changes:
+        raise NotMeasured("the change")
     rise, until = watched.changes[-1].step, watched.last_step
     found: dict[str, Value] = {}
     for norm in ("none", "batch"):
         found[f"{norm}_lowest"] = min(watched.accuracies(norm, rise, until).values())
         found[f"{norm}_later"] = watched.accuracy(until, norm)
-    return found
+    return {**found, **cases("batch_hurt", "plain_hurt", "alike", found=_hurt(found))}
+
+
+def _hurt(lowest: Mapping[str, Value]) -> str:
+    """Which network a change hurt more, by its lowest accuracy after it."""
+    plain, batch = (float(lowest[f"{norm}_lowest"] or 0) for norm in ("none", "batch"))
+    if abs(plain - batch) <= ABOUT:
+        return "alike"
+    return "batch_hurt" if batch < plain else "plain_hurt"
 
 
 LESSON = Lesson(
@@ -94,24 +126,23 @@ LESSON = Lesson(
     answers=("learns_again", "stays", "proportional"),
     rule=judge,
     breaks=(
-        BreakIt(
-            name="not-put-back",
-            plan=Plan(
-                rates=((RAISED_AT, 40), (RAISED_AT + 20, 5), (LAST_STEP, 40)),
-                last_step=LAST_STEP, changes=(UP,), shown=(0, RAISED_AT, LAST_STEP),
-            ),
-        ),
+        BreakIt(name="not-put-back", plan=NOT_PUT_BACK),
+        _apart("mean-only", ablation_statistics="mean"),
+        _apart("variance-only", ablation_statistics="variance"),
+        _apart("without-gamma-beta", ablation_affine=False),
         BreakIt(name="rate-ten", knobs={"learning_rate": 10.0}),
         BreakIt(
             name="late",
             plan=late(LATE_AT, AFTER_LATE),
             tell=_after_late,
+            ends=False,
         ),
         BreakIt(
             name="relu", knobs={"activation": "relu", "init": "he", "learning_rate": 0.003}
         ),
     ),
     introduces=("learning-rate",),
+    break_rates=((50, 20), (LAST_STEP, 40)),
     values={
         "raised_at": RAISED_AT, "raised_to": RAISED_TO, "back_at": BACK_AT, "back_to": BACK_TO,
         "late_at": LATE_AT, "after_late": AFTER_LATE, "relu_rate": 0.003, "high_rate": 10,

@@ -94,10 +94,14 @@ LESSON = Lesson(
     rule=judge,
     free=("norm_eps", "batch_size"),
     breaks=(
-        BreakIt(name="large-eps", knobs={"norm_eps": 1.0}, tell=in_a_unit),
-        BreakIt(name="batch-of-two", knobs={"batch_size": 2, "norm_eps": 0.0}, tell=in_a_unit),
+        BreakIt(name="large-eps", knobs={"norm_eps": 1.0}, tell=in_a_unit, ends=False),
+        BreakIt(
+            name="batch-of-two", knobs={"batch_size": 2, "norm_eps": 0.0}, tell=in_a_unit,
+            ends=False,
+        ),
     ),
     widgets=("by_hand",),
+    guess_on="by_hand",
     introduces=("mini-batch", "biased-variance", "scale-and-shift"),
     values={
         "point1": POINTS[0], "point2": POINTS[1], "point3": POINTS[2], "point4": POINTS[3],

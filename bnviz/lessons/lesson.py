@@ -48,20 +48,53 @@ class Verdict:
     Attributes:
         outcome: "held", "did_not_hold", or "not_in_this_run" where a condition was missing.
         missing: which one was, or None.
+        ended_at: the step at which the run ended, where that was before the claim could be judged.
+        ends: how each network ended, where the run cannot say.
         numbers: what was measured, by the names that the lesson's words have for it.
         answer: which of the lesson's answers this run itself gives; None: none of them.
     """
 
     outcome: Outcome
     missing: Moved | None = None
+    ended_at: int | None = None
+    ends: Mapping[str, End] = field(default_factory=dict)
     numbers: Mapping[str, Value] = field(default_factory=dict)
     answer: str | None = None
 
 
-def last_accuracies(watched: Watched) -> dict[str, Value]:
-    """Each network's test accuracy at the last step, by name."""
-    step = watched.last_step
-    return {norm: watched.accuracy(step, norm) for norm in watched.config.norms}
+def cases(*names: str, found: str | None) -> dict[str, Value]:
+    """Which of some cases a run is: `{if:name}` in a sentence keeps it where it is that one."""
+    return {name: name == found for name in names}
+
+
+@dataclass(frozen=True, kw_only=True)
+class End:
+    """How a network ended.
+
+    Attributes:
+        accuracy: test accuracy at the last step, 0 to 1; None for one that has stopped.
+        stopped: the step at which its numbers became infinite, or None.
+    """
+
+    accuracy: float | None
+    stopped: int | None
+
+
+def ends(watched: Watched) -> dict[str, End]:
+    """How each network ended, by name; none where nothing was measured at the last step."""
+    found: dict[str, End] = {}
+    for norm in watched.config.norms:
+        try:
+            record = watched.at(watched.last_step, norm)
+        except NotMeasured:
+            return {}
+        accuracy = None if record.stopped is not None else watched.accuracy(watched.last_step, norm)
+        found[norm] = End(accuracy=accuracy, stopped=record.stopped)
+    return found
+
+
+def _nothing(watched: Watched) -> Mapping[str, Value]:
+    return {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,14 +104,16 @@ class BreakIt:
     Attributes:
         name: key of its words.
         knobs: of `RunConfig`, instead of the lesson's own where given.
-        plan: its schedule; None: the lesson's own, without its changes.
-        tell: the numbers that its sentence prints.
+        plan: its schedule; None: the lesson's own, without its changes, at the pace of its breaks.
+        tell: the numbers that its sentences print.
+        ends: whether it is also said how each network ended.
     """
 
     name: str
     knobs: Mapping[str, Any] = field(default_factory=dict)
     plan: Plan | None = None
-    tell: Tell = last_accuracies
+    tell: Tell = _nothing
+    ends: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,13 +129,17 @@ class Lesson:
         knobs: those that may be moved here.
         answers: keys of the three answers; of fewer where there is nothing to predict.
         rule: judges the claim; None: the lesson makes none.
+        stops: of a lesson without a claim, the parts of the page that are lit one by one.
         check: of a lesson without a claim, the numbers that answer its one question.
         free: knobs that may be moved without taking away a condition of the claim.
         breaks: settings in which the claim is put to a harder test.
         widgets: keys of what can be tried by hand, in order.
+        guess_on: the widget that the guess is about, and at which it stands; "": the first chart.
         introduces: glossary terms that stand here for the first time.
         values: numbers that the words may name, beside those of config and plan.
         series: runs that are compared with each other after *why*, or None.
+        break_rates: the pace of its breaks, which are watched for what comes of them; none: that of
+            its own run.
     """
 
     name: str
@@ -111,13 +150,16 @@ class Lesson:
     knobs: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     rule: Rule | None = None
+    stops: tuple[str, ...] = ()
     check: Tell | None = None
     free: tuple[str, ...] = ()
     breaks: tuple[BreakIt, ...] = ()
     widgets: tuple[str, ...] = ()
+    guess_on: str = ""
     introduces: tuple[str, ...] = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     series: Series | None = None
+    break_rates: tuple[tuple[int, float], ...] = ()
 
     def config(self, seed: int = 0) -> RunConfig:
         """The config with which the lesson's run begins."""
@@ -132,7 +174,7 @@ class Lesson:
         chosen = self.break_named(name).plan
         if chosen is not None:
             return chosen
-        return replace(self.plan, changes=())
+        return replace(self.plan, changes=(), rates=self.break_rates or self.plan.rates)
 
     def break_named(self, name: str) -> BreakIt:
         """One of the lesson's breaks.
@@ -147,16 +189,18 @@ class Lesson:
         """What a run says of the claim.
 
         Returns:
-            None as long as the run has not come to its last step, or where there is no claim.
+            None as long as the run has not come to its last step and goes on, or where there is no
+            claim.
 
         Raises:
             NotMeasured: what the rule needs was not measured in this run.
         """
-        if self.rule is None or watched.last_step < self.plan.last_step:
+        early = watched.last_step < self.plan.last_step
+        if self.rule is None or (early and not watched.ended):
             return None
-        moved = watched.knobs_moved(
-            self.config(), self.plan.changes, self.plan.last_step, self.free
-        )
+        # Of a run that ended early what the plan had still to change was not moved.
+        until = watched.last_step if early else self.plan.last_step
+        moved = watched.knobs_moved(self.config(), self.plan.changes, until, self.free)
         if not moved and watched.stands_still:
             # A batch too small for a norm, of which nothing is measured.
             size = watched.knob("batch_size", self.plan.last_step)
@@ -164,7 +208,11 @@ class Lesson:
         if moved:
             knob, (needed, found) = next(iter(moved.items()))
             missing = Moved(knob=knob, needed=needed, found=found)
-            return Verdict(outcome="not_in_this_run", missing=missing, numbers=_numbers(watched))
+            return Verdict(outcome="not_in_this_run", missing=missing, ends=ends(watched))
+        if early:
+            return Verdict(
+                outcome="not_in_this_run", ended_at=watched.last_step, ends=ends(watched)
+            )
         held, numbers, answer = self.rule(watched)
         return Verdict(outcome="held" if held else "did_not_hold", numbers=numbers, answer=answer)
 
@@ -176,10 +224,3 @@ class Lesson:
         }
         chance = 1 / DATASETS[self.config().dataset].classes
         return {**knobs, "last_step": self.plan.last_step, "chance": chance, **self.values}
-
-
-def _numbers(watched: Watched) -> dict[str, Value]:
-    try:
-        return last_accuracies(watched)
-    except NotMeasured:
-        return {}

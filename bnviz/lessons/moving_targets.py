@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.plan import Plan
 from bnviz.records import Change
@@ -17,6 +17,8 @@ WANDERED, STAYED = 0.5, 0.1
 # Accuracies this close are about the same: some three of the test images.
 ABOUT = 0.01
 SOON_AT, SOON = 100, 104
+# What the frozen half does with what it is sent later.
+ANSWERS = ("worse", "same", "better")
 
 
 def judge(watched: Watched) -> Found:
@@ -78,7 +80,8 @@ SOON_KEPT = (0, SOON_AT, SOON)
 def _soon(watched: Watched) -> Mapping[str, Value]:
     """What the half of the change's step makes of the other some steps at a raised rate later."""
     first = _accuracy(watched, "none", SOON_AT, SOON_AT)
-    return {"first": first, "later": _accuracy(watched, "none", SOON, SOON_AT)}
+    later = _accuracy(watched, "none", SOON, SOON_AT)
+    return {"first": first, "later": later, **cases(*ANSWERS, found=_answer(later - first))}
 
 
 LESSON = Lesson(
@@ -90,7 +93,7 @@ LESSON = Lesson(
     ),
     charts=(("unit_hill", "full"), ("drift", "half"), ("accuracy", "half"), ("cut", "full")),
     knobs=("learning_rate",),
-    answers=("worse", "same", "better"),
+    answers=ANSWERS,
     rule=judge,
     breaks=(
         BreakIt(
@@ -101,9 +104,12 @@ LESSON = Lesson(
                 probes=("cut",),
             ),
             tell=_soon,
+            ends=False,
         ),
-        BreakIt(name="faster", knobs={"learning_rate": 0.3}, tell=_frozen_half),
-        BreakIt(name="relu", knobs={"activation": "relu", "init": "he"}, tell=_frozen_half),
+        BreakIt(name="faster", knobs={"learning_rate": 0.3}, tell=_frozen_half, ends=False),
+        BreakIt(
+            name="relu", knobs={"activation": "relu", "init": "he"}, tell=_frozen_half, ends=False
+        ),
     ),
     widgets=("cut_network",),
     introduces=("internal-covariate-shift", "covariate-shift", "drift"),

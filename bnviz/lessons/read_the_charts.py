@@ -30,6 +30,7 @@ LESSON = Lesson(
         rates=((LAST_STEP, 40),), last_step=LAST_STEP, shown=(0, LAST_STEP), probes=("saturation",)
     ),
     charts=(("hills", "full"), ("accuracy", "full"), ("gradients", "full")),
+    stops=STOPS,
     check=most_saturated,
     introduces=("batch-normalization", "spread", "loss", "saturation"),
     values={"images": probe_examples(RunConfig())},

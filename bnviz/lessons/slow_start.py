@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from bnviz.charts.scale import ZONES
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
 from bnviz.lessons.watched import Watched
 from bnviz.plan import Plan
 from bnviz.series import Series
@@ -15,11 +16,15 @@ from bnviz.series import Series
 LAST_STEP = 300
 ASKED = 25
 AHEAD = 0.3
+# A network that waits stays below this accuracy.
+STARTED = 0.3
 # A layer has few values in the flat zones up to this share, most of them from the other on.
 FEW, MOST = 0.1, 0.5
 # What is left of the output's gradient in layer 1: little of it, or a good part.
 LITTLE, PART = 0.25, 0.4
 WIDE = 1.0
+# Where charts draw the borders of a sigmoid's flat zones.
+FLAT_BELOW, FLAT_ABOVE = ZONES["sigmoid"][0][1], ZONES["sigmoid"][1][0]
 # What the weights of the series begin with; the fourth is about what Glorot's rule gives there.
 SPREADS = (0.001, 0.01, 0.03, 0.058, 0.1, 0.3, 1.0, 3.0)
 
@@ -43,16 +48,21 @@ def judge(watched: Watched) -> Found:
         norm: float(watched.value(ASKED, norm, "spread_between", "spread")[-1])
         for norm in ("none", "batch")
     }
+    low, _, high = watched.value(ASKED, "none", "percentiles", "layer")[-1]
+    end = watched.accuracy(LAST_STEP, "none")
     numbers: dict[str, Value] = {
         "plain": plain,
         "batch": batch,
+        "last_low": float(low),
+        "last_high": float(high),
         "plain_flat": flat,
         "batch_flat": _flat(watched, "batch"),
         "plain_left": left,
         "batch_left": _left(watched, "batch"),
         "plain_apart": apart["none"],
         "batch_apart": apart["batch"],
-        "plain_end": watched.accuracy(LAST_STEP, "none"),
+        "plain_end": end,
+        **cases("started", "waits", found="started" if end >= STARTED else "waits"),
         "batch_end": watched.accuracy(LAST_STEP, "batch"),
         "plain_flat_end": _flat(watched, "none", LAST_STEP),
     }
@@ -75,17 +85,16 @@ def _answer(flat: float, left: float) -> str | None:
 
 
 def _worst_at_start(watched: Watched) -> Mapping[str, Value]:
-    """The share in the flat zones at step 0, and the accuracies at the end."""
-    found: dict[str, Value] = {
-        f"{n}_end": watched.accuracy(watched.last_step, n) for n in watched.config.norms
-    }
-    return {**found, "plain_flat": _flat(watched, "none", 0)}
+    """The share in the flat zones at step 0."""
+    flat = _flat(watched, "none", 0)
+    case = "most_flat" if flat >= MOST else "fewer_flat"
+    return {"plain_flat": flat, **cases("most_flat", "fewer_flat", found=case)}
 
 
 def _dead(watched: Watched) -> Mapping[str, Value]:
-    """The share of dead units in the worst layer at the end, and the accuracies.
+    """The share of dead units in the worst layer at the end.
 
-    A network that stopped on the way has no accuracy, and its units are those of that step.
+    Of a network that stopped on the way, at that step.
     """
     found: dict[str, Value] = {}
     for norm in watched.config.norms:
@@ -94,8 +103,6 @@ def _dead(watched: Watched) -> Mapping[str, Value]:
         stopped = last.stopped is not None
         found[f"{norm}_dead"] = None if stopped else float(np.nanmax(dead))
         found[f"{norm}_dead_then"] = float(np.nanmax(dead)) if stopped else None
-        found[f"{norm}_end"] = None if stopped else watched.accuracy(watched.last_step, norm)
-        found[f"{norm}_stopped"] = last.stopped
     return found
 
 
@@ -108,7 +115,7 @@ LESSON = Lesson(
     },
     plan=Plan(
         rates=((50, 10), (LAST_STEP, 20)), last_step=LAST_STEP, shown=(0, ASKED, LAST_STEP),
-        probes=("saturation", "gradients", "spread_between"),
+        probes=("saturation", "gradients", "spread_between", "percentiles"),
     ),
     charts=(
         ("accuracy", "full"), ("percentiles", "full"), ("saturation", "half"),
@@ -136,10 +143,11 @@ LESSON = Lesson(
         ),
         BreakIt(name="black-and-white", knobs={"input_scaling": "binary"}),
     ),
+    break_rates=((50, 20), (LAST_STEP, 40)),
     introduces=("dead-unit",),
     values={
         "asked": ASKED, "wide": WIDE, "dying_rate": 0.5, "narrowest": SPREADS[0],
-        "widest": SPREADS[-1],
+        "widest": SPREADS[-1], "flat_below": FLAT_BELOW, "flat_above": FLAT_ABOVE,
     },
     series=Series.over(
         "init_std", SPREADS, RunConfig(init="normal", init_std=SPREADS[0]), last_step=LAST_STEP

@@ -8,7 +8,7 @@ import numpy as np
 
 from bnviz.claims.alone import RATE, STEPS, UNITS, layer_alone
 from bnviz.lessons import outside
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, last_accuracies
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
 from bnviz.lessons.watched import Watched
 from bnviz.plan import Plan
 
@@ -17,6 +17,10 @@ BEHIND, LOSS_FACTOR = 0.15, 10.0
 # The loss of the layer with the bias has moved, or b has settled, from these shares of it on.
 LOSS_MOVED, SETTLED = 1e-6, 1.5
 ROUGH = 1e3
+# What float64 loses on the way is below this.
+ROUNDING = 1e-9
+# Biases of this size have grown; accuracies this close are about level.
+GREW, ABOUT = 0.1, 0.02
 
 
 def bias_alone(seed: int) -> dict[str, Value]:
@@ -24,14 +28,20 @@ def bias_alone(seed: int) -> dict[str, Value]:
     given = layer_alone(seed)
     blind, seeing = (outside.learn(given, differentiated=knows) for knows in (False, True))
     half, end = float(blind.sizes[STEPS // 2]), float(blind.sizes[-1])
+    change = float((blind.losses.max() - blind.losses.min()) / blind.losses[0])
+    inside = float(seeing.sizes[-1])
     return {
         "loss": float(blind.losses[0]),
-        "loss_change": float((blind.losses.max() - blind.losses.min()) / blind.losses[0]),
+        "loss_change": change,
+        "loss_still": change <= ROUNDING,
+        "loss_moved": change > ROUNDING,
         "loss_fall": float((blind.losses[0] - blind.losses[-1]) / blind.losses[0]),
         "bias_half": half,
         "bias_end": end,
         "bias_growth": end / half if half else 1.0,
-        "bias_inside": float(seeing.sizes[-1]),
+        "bias_inside": inside,
+        "inside_still": inside <= ROUNDING,
+        "inside_moved": inside > ROUNDING,
     }
 
 
@@ -75,7 +85,16 @@ def judge(watched: Watched) -> Found:
 def _biases(watched: Watched) -> Mapping[str, Value]:
     """The size of all hidden biases at the end, beside the accuracies."""
     rows = watched.value(watched.last_step, "ablated", "weights", "bias")[:-1]
-    return {**last_accuracies(watched), "bias": float(np.linalg.norm(rows))}
+    size = float(np.linalg.norm(rows))
+    apart, plain = (watched.accuracy(watched.last_step, norm) for norm in ("ablated", "none"))
+    ended = "level" if abs(apart - plain) <= ABOUT else "ahead" if apart > plain else "behind"
+    return {
+        "ablated": apart,
+        "none": plain,
+        "bias": size,
+        **cases("grew", "still", found="grew" if size >= GREW else "still"),
+        **cases("level", "ahead", "behind", found=ended),
+    }
 
 
 LESSON = Lesson(
@@ -101,9 +120,12 @@ LESSON = Lesson(
                 "ablation_statistics": "mean", "ablation_gradient": False, "ablation_bias": True,
             },
             tell=_biases,
+            ends=False,
         ),
     ),
+    break_rates=((LAST_STEP, 40),),
     widgets=("outside_gradient", "by_hand_backward"),
+    guess_on="outside_gradient",
     values={
         "bias_steps": STEPS, "bias_half_steps": STEPS // 2,
         "bias_rate": RATE, "bias_units": UNITS, "faster_rate": 1,

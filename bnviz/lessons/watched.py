@@ -26,11 +26,13 @@ class Watched:
         snapshots: what was measured, ascending by step.
         config: the knobs with which it began.
         changes: the live changes that took effect, in order, planned ones included.
+        ended: whether the run goes no further, wherever it stands.
     """
 
     snapshots: Sequence[Snapshot]
     config: RunConfig
     changes: Sequence[Change] = ()
+    ended: bool = False
     _steps: list[int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -2,6 +2,7 @@
 
 In a text stand, and nothing else that is a number:
     {run:plain:percent}         measured in the run that was watched
+    {if:worse}                  nothing; the sentence stands only where the run says so
     {setting:raised_at}         a knob, a step of the lesson's schedule, or one of its values
     {claim:E12.no-better}       median of a measured claim; `.place`, `.lowest`, `.highest` of it
     {cite:IS15}                 a source; {cite:IS15.algorithm1} with a place in it;
@@ -23,7 +24,7 @@ from bnviz.claims import results
 from bnviz.lessons.lesson import Value
 from bnviz.texts import texts
 
-PLACEHOLDER = re.compile(r"\{(run|setting|claim|cite):([^{}:]+)(?::([a-z0-9]+))?\}")
+PLACEHOLDER = re.compile(r"\{(run|if|setting|claim|cite):([^{}:]+)(?::([a-z0-9]+))?\}")
 TERM = re.compile(r"\[\[([a-z-]+)(?:\|([^\[\]]+))?\]\]")
 
 Numbers = Mapping[str, Value]
@@ -34,7 +35,9 @@ class UnknownPlaceholder(LookupError):
 
 
 class NotInThisRun(Exception):
-    """A sentence names a number that this run has none of: it is left out."""
+    """A sentence names a number that this run has none of, or a case that it is not: it is left
+    out.
+    """
 
 
 def exact(value: float) -> str:
@@ -105,16 +108,20 @@ class Filling:
             return citation(key)
         if kind == "claim":
             return _claim(key, style)
-        numbers = self.run if kind == "run" else self.settings
+        numbers = self.settings if kind == "setting" else self.run
         if numbers is None or key not in numbers:
             raise UnknownPlaceholder(f"{{{kind}:{key}}}")
         value = numbers[key]
-        if value is None:
+        if value is None or (kind == "if" and not value):
             raise NotInThisRun(key)
-        return _written(value, style or ("plain" if kind == "run" else "exact"))
+        return "" if kind == "if" else _written(value, style or _usual(kind))
 
     def _term(self, found: re.Match[str]) -> str:
         return term(found.group(1), found.group(2))
+
+
+def _usual(kind: str) -> str:
+    return "plain" if kind == "run" else "exact"
 
 
 def term(name: str, shown: str | None = None) -> str:

@@ -79,3 +79,8 @@ def accuracy(logits: Tensor, labels: Tensor) -> float:
         right = np.count_nonzero(logits.numpy().argmax(axis=1) == labels.numpy())
         return float(right / max(len(labels), 1))
     return float((logits.argmax(1) == labels).double().mean())
+
+
+def finite_accuracy(logits: Tensor, labels: Tensor) -> float:
+    """`accuracy`; NaN where a logit is not finite: such logits classify nothing."""
+    return accuracy(logits, labels) if bool(torch.isfinite(logits).all()) else math.nan

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from bnviz.config import LIVE_KNOBS
 from bnviz.networks.layered import Layered
-from bnviz.networks.loss import accuracy
+from bnviz.networks.loss import finite_accuracy
 from bnviz.networks.trace import Trace
 from bnviz.pieces import Pieces
 from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_float32
@@ -155,7 +155,7 @@ def _pair(
         steps: s and t.
     """
     s, t = steps
-    found = np.full((2, len(lower.layers) - 1), _share(lower.logits, labels))
+    found = np.full((2, len(lower.layers) - 1), finite_accuracy(lower.logits, labels))
     if s == t:
         return found
     start, end, seed = context.kept[t], context.kept[s], context.config.seed
@@ -163,18 +163,14 @@ def _pair(
     for cut in range(1, len(lower.layers)):
         known = lower.layers[:cut]
         mixed = yield from upper.forward_in_pieces(lower.inputs, training=True, known=known)
-        found[0, cut - 1] = _share(mixed.logits, labels)
+        found[0, cut - 1] = finite_accuracy(mixed.logits, labels)
         yield
         generator = np.random.default_rng([seed, PROBE_STREAM, DIRECTION, s, t])
         moved = network.twin(random_step(network, start, end, cut, generator))
         mixed = yield from moved.forward_in_pieces(lower.inputs, training=True)
-        found[1, cut - 1] = _share(mixed.logits, labels)
+        found[1, cut - 1] = finite_accuracy(mixed.logits, labels)
         yield
     return found
-
-
-def _share(logits: Tensor, labels: Tensor) -> float:
-    return accuracy(logits, labels) if bool(torch.isfinite(logits).all()) else float("nan")
 
 
 def random_step(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import torch
 from torch import Tensor
 
 from bnviz.networks.base import Network
 from bnviz.networks.inference import predict
-from bnviz.networks.loss import accuracy
+from bnviz.networks.loss import finite_accuracy
 from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_float32
 from bnviz.records import ProbeValues
 from bnviz.sizes import size_of
@@ -53,7 +51,7 @@ def measure(context: ProbeContext) -> ProbeValues:
         "running": predict(network, inputs),
         "population": predict(known, inputs),
     }
-    return {name: as_float32(_accuracy(logits, labels)) for name, logits in found.items()}
+    return {name: as_float32(finite_accuracy(logits, labels)) for name, logits in found.items()}
 
 
 def recomputed(network: Network, mini_batches: list[Tensor]) -> Network:
@@ -87,7 +85,3 @@ def _examples(context: ProbeContext) -> int:
     passes = min(BATCHES, PASSES // config.layer_count)
     affordable = AFFORDABLE // (4 * size_of(config).products)
     return int(max(min(EXAMPLES, config.batch_size * passes, affordable), 16))
-
-
-def _accuracy(logits: Tensor, labels: Tensor) -> float:
-    return accuracy(logits, labels) if bool(torch.isfinite(logits).all()) else math.nan

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from bnviz.config import RunConfig
+from bnviz.data.base import Data
 from bnviz.networks.base import Network
 from bnviz.networks.build import build_network
 from bnviz.training.monitor import Monitor
@@ -34,19 +35,18 @@ class Learner:
         self,
         config: RunConfig,
         norm: str,
-        features: int,
-        classes: int,
+        data: Data,
         *,
         dtype: torch.dtype,
         device: torch.device,
     ) -> None:
         """At step 0 of a run."""
         self.network: Network = build_network(
-            config, norm, features, classes, dtype=dtype, device=device
+            config, norm, data.features, data.classes, dtype=dtype, device=device
         )
         self.optimizer = OPTIMIZERS[config.optimizer]()
         rules = Rules(self.network.layer_names, self.network.activation)
-        self.monitor = Monitor(rules, classes, self.network.loss.at_chance(classes))
+        self.monitor = Monitor(rules, data.classes, self.network.loss.at_chance(data.classes))
         self.stepper: Stepper = make_stepper(self.network, self.optimizer, self.monitor)
         self.memory: dict[str, Any] = {}
         self._seconds: deque[float] = deque(maxlen=TIMED_STEPS)

@@ -111,7 +111,7 @@ def _block_data(lab: Lab, view: View, data: Mapping[str, Any]) -> dict[str, Any]
             "waits": view.waits, "heading": list(view.heading), "notes": dict(view.notes),
         },
         "opened": [], "leading": [], "moment": None, "present": False, "paused_question": False,
-        "address": None, "labels": {**data["labels"], **view.labels},
+        "address": None, "at": None, "labels": {**data["labels"], **view.labels},
     }  # fmt: skip
 
 
@@ -169,6 +169,7 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
         "address": lab.query(),
         "heard": heard(),
         "read": lab.read,
+        "at": lab.page.at,
         "entry": lab.entry,
         "query": lab.page.to_query(config, None),
         "dark": dark,

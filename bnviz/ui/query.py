@@ -14,6 +14,7 @@ from typing import Any
 from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, ConfigError, RunConfig, defaults
 from bnviz.phrase import told
+from bnviz.plan import MOST_STEPS
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.ui.claims.measured import charts_of, watchable
 from bnviz.ui.language import carried
@@ -22,6 +23,7 @@ from bnviz.ui.language import carried
 ADDED = tuple(name for name, entry in CHARTS.items() if entry.group == "more")
 # What an address says that takes away the charts of its preset.
 NO_CHARTS = "none"
+STEP = re.compile(r"[0-9]{1,9}")
 RUN_ID = re.compile(r"[0-9a-f]{32}")
 # Names that are answered one by one; more of them are no slip of a hand.
 MOST_UNKNOWN = 5
@@ -33,7 +35,7 @@ HIDEABLE = (
 
 # Names in an address that mean the lab, whatever page they are said to.
 LAB_PARAMETERS = frozenset(
-    {*KNOBS, "claim", "preset", "run", "present", "paused", "hide", "charts"}
+    {*KNOBS, "claim", "preset", "run", "present", "paused", "hide", "charts", "at"}
 )  # fmt: skip
 # Names that any page takes, and that say nothing of the lab.
 ANY_PAGE = frozenset({"lang", "embed", "embed_options"})
@@ -52,6 +54,7 @@ class PageQuery:
         hide: controls the link takes away.
         charts: charts that were added to the page, by the preset or by the visitor.
         claim: the claim that is watched, by name, or None; its setting is in the knobs.
+        at: the step at which the run is to be looked at first; not written into the address again.
         problems: a sentence for each thing that was wrong: (key of `notice`, values).
     """
 
@@ -63,6 +66,7 @@ class PageQuery:
     hide: tuple[str, ...] = ()
     charts: tuple[str, ...] = ()
     claim: str | None = None
+    at: int | None = None
     problems: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
     def to_query(self, config: RunConfig, run: str | None) -> dict[str, str]:
@@ -113,6 +117,7 @@ def read_query(query: Mapping[str, str]) -> PageQuery:
     if run is not None and not RUN_ID.fullmatch(run):
         problems.append(("run", {"value": _short(run)}))
         run = None
+    at = _read_step(rest.pop("at", None), problems)
     flags = {}
     for name in ("present", "paused"):
         given = rest.pop(name, "0")
@@ -123,8 +128,15 @@ def read_query(query: Mapping[str, str]) -> PageQuery:
     charts = _read_charts(rest.pop("charts", None), preset, problems)
     config = _read_config(rest, preset, problems)
     return PageQuery(
-        config, run, preset, flags["present"], flags["paused"], hide, charts, claim, problems
+        config, run, preset, flags["present"], flags["paused"], hide, charts, claim, at, problems
     )
+
+
+def _read_step(given: str | None, problems: list[tuple[str, dict[str, str]]]) -> int | None:
+    if given is None or (STEP.fullmatch(given) and int(given) <= MOST_STEPS):
+        return None if given is None else int(given)
+    problems.append(("at", {"value": _short(given), "most": str(MOST_STEPS)}))
+    return None
 
 
 def wants_lab(query: Mapping[str, str]) -> bool:

@@ -21,7 +21,8 @@ class View:
         knobs: live knobs that stand in it.
         parts: what stands in it besides.
         layout: how the parts lie, for the styles.
-        tells: steps of which the page's script is told when the run has passed them.
+        tells: steps of which the page's script is told when the run has passed them, and of its end
+            where it ends before.
         one_on_phone: on a phone one chart at a time, with a row of names to choose by.
         waits: whether its buttons keep their place, but cannot be used yet.
         labels: what networks are called, where it is something else than elsewhere.

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import read
-from bnviz.claims.statement import Outcome
 from bnviz.ui.claims.measured import watchable
 
 FITS = """width => {

@@ -17,6 +17,8 @@ WIDTHS = {"break-it": 390, "slow-start": 1024}
 FRAME = texts("lessons")
 # The longest run takes 18 seconds by its schedule, and all of them share two cores here.
 TO_THE_END = 90_000
+# Until a run's first frame is drawn, where those of all lessons are open.
+A_NEW_RUN = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +74,19 @@ def test_on_a_phone_the_view_is_pinned_above_the_words(walked):
     assert plot["y"] + plot["height"] <= box["y"] + box["height"] + 60, "its figure is in sight"
 
 
+def test_charts_fit_their_column_or_the_page_says_how_many_lie_below(walked):
+    more = walked["by-hand"].locator(".bnviz-below")
+    expect(more).to_be_hidden()
+    foot = walked["by-hand"].locator(".bnviz-timeline").bounding_box()["y"]
+    for figure in walked["by-hand"].locator(".bnviz-figure").all():
+        box = figure.bounding_box()
+        assert box["y"] + box["height"] <= foot + 20, "the whole figure is in sight"
+    more = walked["through-the-batch"].locator(".bnviz-below")
+    expect(more).to_have_text(texts("live")["block"]["below_one"])
+    more.press("Enter")
+    expect(more).to_be_hidden()
+
+
 def test_a_reload_finds_the_run_and_what_was_done(walked):
     page = walked["by-hand"]
     page.reload()
@@ -87,25 +102,61 @@ def test_a_reload_finds_the_run_and_what_was_done(walked):
 
 def test_now_break_it_runs_another_setting_and_back_returns(walked):
     page = walked["through-the-batch"]
-    before = page.get_by_test_id("live-view").get_attribute("data-run")
-    page.locator(".st-key-break_tanh button").click()
-    view = page.get_by_test_id("live-view")
-    expect(view).not_to_have_attribute("data-run", before)
-    assert "break=tanh" in page.url
+    view, chosen = page.get_by_test_id("live-view"), page.locator(".st-key-break_tanh button")
+    expect(chosen).to_be_visible(timeout=TO_THE_END)
+    before = view.get_attribute("data-run")
+    chosen.click()
+    # The run stands in the address when the page's script has come to its end.
+    page.wait_for_url("**break=tanh**run=*")
+    expect(chosen).to_have_attribute("kind", "primary")
+    expect(view).not_to_have_attribute("data-run", before, timeout=A_NEW_RUN)
     page.go_back()
-    expect(page.locator(".st-key-break_tanh button")).to_have_attribute("kind", "secondary")
-    assert "break=" not in page.url
+    page.wait_for_url(lambda url: "break=" not in url)
+    expect(chosen).to_have_attribute("kind", "secondary")
 
 
 def test_the_first_lesson_lights_part_after_part_and_asks_for_a_look(visit):
     page = visit("/lessons").page
     words = texts("lessons/read-the-charts")
-    for _ in words["stops"]:
-        page.locator(".st-key-lesson_next button").click()
+    lit = page.locator(".lesson-stops li")
+    for at, _ in enumerate(words["stops"]):
+        expect(lit).to_have_count(at + 1)
+        page.locator(f".st-key-lesson_next_{at} button").click()
     layer = page.get_by_role("button", name="layer 1")
     expect(layer).to_be_enabled(timeout=TO_THE_END)
     layer.press("Enter")
     expect(page.locator(".st-key-lesson_beat_check [role=status]")).to_contain_text("layer 1")
+
+
+def run_script(page):
+    """Have the page's script run once more, by Streamlit's key for it, and wait for its end."""
+    app = page.get_by_test_id("stApp")
+    expect(app).to_have_attribute("data-test-script-state", "notRunning")
+    ends = app.evaluate_handle(
+        """app => {
+          const ends = { seen: 0 };
+          const count = () => (ends.seen += app.dataset.testScriptState === "notRunning");
+          new MutationObserver(count).observe(app, { attributeFilter: ["data-test-script-state"] });
+          return ends;
+        }"""
+    )
+    page.keyboard.press("r")
+    page.wait_for_function("ends => ends.seen > 0", arg=ends)
+
+
+def test_the_lab_opens_at_the_step_to_which_a_lesson_was_rewound(visit):
+    page = visit("/lessons?stop=6").page
+    view = page.get_by_test_id("live-view")
+    expect(page.get_by_role("button", name="layer 1")).to_be_enabled(timeout=TO_THE_END)
+    run = view.get_attribute("data-run")
+    view.get_by_role("slider", name="Timeline").press("Home")
+    expect(view).to_have_attribute("data-time", "pinned")
+    expect(view).to_have_attribute("data-step", "0")
+    page.locator(".st-key-lesson_foot a", has_text=FRAME["break"]["lab"]).click()
+    page.wait_for_url(f"**/lab?*run={run}*")
+    expect(view).to_have_attribute("data-run", run)
+    expect(view).to_have_attribute("data-time", "pinned")
+    expect(view).to_have_attribute("data-step", "0")
 
 
 def test_links_between_lessons_lead_there_and_back(visit):
@@ -115,8 +166,8 @@ def test_links_between_lessons_lead_there_and_back(visit):
         page.locator(f"{place} a", has_text=title).click()
         page.wait_for_url(f"**/lessons?lesson={name}&run=*")
         expect(page.locator(".st-key-lesson_words h1")).to_have_text(title)
-        # The script that follows by itself stays where the link led.
-        page.wait_for_timeout(2000)
+        # Whatever the script runs for next, it stays where the link led.
+        run_script(page)
         expect(page.locator(".st-key-lesson_words h1")).to_have_text(title)
     page.go_back()
     expect(page.locator(".st-key-lesson_words h1")).to_have_text(texts("lessons/break-it")["title"])

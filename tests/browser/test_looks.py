@@ -111,7 +111,7 @@ def test_zoom_survives_updates(visit):
     assert lab.page.evaluate(read) == zoomed
 
 
-def test_reduced_motion_draws_at_most_about_once_a_second(visit):
+def test_reduced_motion_moves_nothing_and_draws_at_most_about_once_a_second(visit):
     lab = visit("/lab", reduced_motion="reduce").until_step(2)
     drawn = lab.page.evaluate(
         """() => new Promise((resolve) => {
@@ -125,6 +125,9 @@ def test_reduced_motion_draws_at_most_about_once_a_second(visit):
     )
     # Four pauses of a second; but a drawing takes its time, and not the same each time.
     assert drawn[-1] - drawn[0] > 3000
+    lasting = """() => [...document.querySelectorAll("*")].filter((element) =>
+      parseFloat(getComputedStyle(element).transitionDuration) > 0).length"""
+    assert lab.page.evaluate(lasting) == 0
 
 
 def test_a_chart_has_its_numbers_as_a_table(desk):

@@ -4,7 +4,8 @@ import pytest
 
 from bnviz.claims import CLAIMS, execution
 from bnviz.claims.execution import choose_claims, judgements
-from bnviz.claims.statement import Claim, Outcome
+from bnviz.claims.judgement import Outcome
+from bnviz.claims.statement import Claim
 from tests.claims import made_up
 from tests.claims.measured import measured
 

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from bnviz.claims import CLAIMS
-from bnviz.claims.e06_gradient_growth import growth_of
+from bnviz.claims.e06_closed_forms import growth_of
 from bnviz.claims.execution import FIRST_FRESH, measure
-from bnviz.claims.statement import Outcome, judge
+from bnviz.claims.judgement import Outcome, judge
 from tests.claims.measured import measured
 
 # By claim: which of its declared statements do not hold on the first seed.

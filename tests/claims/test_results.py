@@ -13,8 +13,9 @@ from pydantic import ValidationError
 from bnviz.charts import CHARTS
 from bnviz.claims import CLAIMS, results
 from bnviz.claims.execution import judgements
+from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import gather, plain, read, value_of, with_again, write
-from bnviz.claims.statement import Outcome, Watch
+from bnviz.claims.statement import Watch
 from bnviz.config import RunConfig
 from tests.claims import made_up
 

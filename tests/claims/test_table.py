@@ -8,8 +8,8 @@ import pytest
 
 from bnviz.claims import CLAIMS
 from bnviz.claims.execution import judgements
+from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import gather, read, with_again
-from bnviz.claims.statement import Outcome
 from bnviz.claims.table import (
     again_words,
     counts,

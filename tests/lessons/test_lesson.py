@@ -44,6 +44,7 @@ def test_what_a_lesson_names_exists(name):
     assert all(CHARTS[chart].fits(found.config()) for chart, _ in found.charts)
     assert set(found.knobs) | set(found.free) <= KNOBS.keys()
     assert set(found.plan.probes) <= PROBES.keys()
+    assert found.guess_on in ("", *found.widgets)
     assert set(found.introduces) <= texts("glossary").keys()
     found.plan.check(found.config())
     assert found.plan.last_step in found.plan.shown, "a verdict reads the last step"
@@ -54,6 +55,22 @@ def test_what_a_lesson_names_exists(name):
         assert config.seed == 3
         assert config != found.config(3) or plan != found.plan
         assert plan.last_step in plan.shown
+
+
+def seconds(plan):
+    """How long a run takes by its schedule."""
+    at, total = 0, 0.0
+    for until, rate in plan.rates:
+        total += max(min(until, plan.last_step) - at, 0) / rate
+        at = max(at, min(until, plan.last_step))
+    return total
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_a_break_shows_comes_soon(name):
+    found = lesson(name)
+    for each in found.breaks:
+        assert seconds(found.break_plan(each.name)) <= 15, each.name
 
 
 @pytest.mark.parametrize("name", [name for name, entry in LESSONS.items() if not entry.written])
@@ -69,6 +86,19 @@ def test_without_its_last_step_a_run_says_nothing():
     assert found.verdict(Watched(snapshots=[], config=found.config())) is None
 
 
+def test_a_run_that_ended_early_says_so_and_how_each_network_ended():
+    found = lesson("break-it")
+    gone = replace(shot(17, probes={}).networks["none"], stopped=9)
+    shots = [Snapshot(17, {"none": gone, "batch": replace(gone, stopped=None, test_accuracy=0.4)})]
+    watched = Watched(snapshots=shots, config=found.config(), changes=(), ended=True)
+    verdict = found.verdict(watched)
+    assert (verdict.outcome, verdict.missing, verdict.ended_at) == ("not_in_this_run", None, 17)
+    assert (verdict.ends["none"].accuracy, verdict.ends["none"].stopped) == (None, 9)
+    assert (verdict.ends["batch"].accuracy, verdict.ends["batch"].stopped) == (0.4, None)
+    moved = replace(watched, changes=(Change(8, {"learning_rate": 10.0}),))
+    assert found.verdict(moved).missing.knob == "learning_rate", "what was moved is the reason"
+
+
 @pytest.mark.parametrize("name", CLAIMING)
 def test_a_structural_knob_that_was_moved_is_named(name):
     found = lesson(name)
@@ -79,7 +109,7 @@ def test_a_structural_knob_that_was_moved_is_named(name):
         "width", 100, 64,
     )  # fmt: skip
     assert verdict.answer is None
-    assert verdict.numbers.keys() == set(config.norms)
+    assert verdict.ends.keys() == set(config.norms)
 
 
 @pytest.mark.parametrize(

@@ -110,9 +110,14 @@ def test_a_sentence_about_what_this_run_has_not_is_left_out():
     assert filling.sentences(["a {run:there}", "b {run:missing}"]) == ["a 1"]
 
 
+def test_a_sentence_about_another_case_is_left_out():
+    filling = Filling(run={"worse": True, "better": False})
+    assert filling.sentences(["{if:worse}a", "{if:better}b"]) == ["a"]
+
+
 @pytest.mark.parametrize(
     "text",
-    ["{run:other}", "{setting:other}", "{claim:E1.none}", "{claim:E12.no-better.sum}",
+    ["{run:other}", "{if:other}", "{setting:other}", "{claim:E1.none}", "{claim:E12.no-better.sum}",
      "{cite:IS99}", "{cite:IS15.page}", "[[no-such-word]]", "{run:there:kilo}"],
 )  # fmt: skip
 def test_what_is_unknown_is_refused(text):

@@ -9,17 +9,9 @@ from itertools import pairwise
 import pytest
 
 from bnviz.claims import results
+from bnviz.claims.judgement import Judgement, Outcome
 from bnviz.claims.results import gather, with_again
-from bnviz.claims.statement import (
-    Comparator,
-    Judgement,
-    Outcome,
-    Statement,
-    Watch,
-    at_least,
-    at_most,
-    between,
-)
+from bnviz.claims.statement import Comparator, Statement, Watch, at_least, at_most, between
 from bnviz.config import RunConfig
 from bnviz.ui.claims.html import VOID, joined, prose, tag
 from bnviz.ui.claims.measured import charts_of, measured, setting_of, watchable

@@ -53,6 +53,8 @@ def test_a_momentum_is_written_where_it_is_not_the_optimizers_own(optimizer, mom
         ({"width": "-3"}, "config", "`width` must be a whole number between 2 and 512, got '-3'."),
         ({"run": "xyz"}, "run", "'xyz'"),
         ({"run": "A" * 32}, "run", "AAA"),
+        ({"at": "-1"}, "at", "'-1'"),
+        ({"at": "9" * 30}, "at", "999"),
         ({"present": "yes"}, "flag", "'yes'"),
         ({"hide": "depth,moon"}, "hide", "'moon'"),
         ({"preset": "nope"}, "preset", "'nope'"),
@@ -66,6 +68,12 @@ def test_a_wrong_value_is_answered_by_a_sentence(query, key, words):
     assert page.problems[0][0] == key
     assert words in " ".join(page.problems[0][1].values())
     assert page.config == RunConfig(depth=3)
+
+
+def test_a_step_to_look_at_is_read_once_and_not_written_again():
+    page = read_query({"run": "0" * 32, "at": "40"})
+    assert (page.at, page.problems) == (40, [])
+    assert "at" not in page.to_query(page.config, page.run)
 
 
 def test_an_address_wins_over_what_its_preset_brings():

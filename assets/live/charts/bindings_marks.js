@@ -5,26 +5,45 @@ import { number } from "../lib/format.js";
 // No words. Plotly takes the element of an empty text away, and when points are added later, a word
 // that gets such a place is not drawn.
 const NOTHING = "\u200b";
+const NEAR = 14; // px between the lines of changes that have one label
+const AXIS_TITLE = 18; // px at the very left that the words of marks leave free
 const CHARACTER = 0.6; // of the type size, a generous mean of the chart's label font
 
 /**
  * One mark {step, label} per live change; knobs without a template give a line without words.
  *
  * @param initial the run's config before any change, as far as it is known
+ * @param together whether two steps are so near each other that one label stands for both changes
  */
-export function changeMarks(changes, binding, initial = {}) {
+export function changeMarks(changes, binding, initial = {}, together = (a, b) => a === b) {
   const known = { ...initial, ...binding.start };
-  return changes.map((change) => {
-    const words = [];
-    for (const [knob, value] of Object.entries(change.values)) {
-      if (change.from && knob in change.from) known[knob] = change.from[knob]; // before the drag
-      if (knob === "learning_rates") words.push(...rateWords(known, value, binding));
-      else words.push(...changeWords(knob, known[knob], value, binding));
-      known[knob] = value;
-      if (knob === "learning_rate") known.learning_rates = null;
+  return grouped(changes, together).flatMap((group) => {
+    const before = { ...known };
+    const values = {};
+    for (const change of group) {
+      for (const [knob, value] of Object.entries(change.values)) {
+        // What it was before a drag; of several changes the first one counts.
+        if (!(knob in values) && change.from && knob in change.from) before[knob] = change.from[knob];
+        values[knob] = known[knob] = value;
+        if (knob === "learning_rate") known.learning_rates = null;
+      }
     }
-    return { step: change.step, label: words.join(", ") };
+    const undone = ([knob, value]) => group.length > 1 && value === before[knob];
+    const words = Object.entries(values).filter((entry) => !undone(entry)).flatMap(([knob, value]) =>
+      knob === "learning_rates" ? rateWords(before, value, binding) : changeWords(knob, before[knob], value, binding));
+    return group.map(({ step }, i) => ({ step, label: i ? "" : words.join(", ") }));
   });
+}
+
+/** Changes in groups: each is near the one before it. */
+function grouped(changes, together) {
+  const groups = [];
+  for (const change of changes) {
+    const group = groups.at(-1);
+    if (group && together(group.at(-1).step, change.step)) group.push(change);
+    else groups.push([change]);
+  }
+  return groups;
 }
 
 function changeWords(knob, old, value, { labels, labels_new: fresh = {} }) {
@@ -50,7 +69,7 @@ function written(value) {
 }
 
 export function marksBinding(binding, scene, chart) {
-  const marks = marksOf(binding, scene);
+  const marks = marksOf(binding, scene, chart);
   const memory = chart.memory(binding);
   const panel = panelOf(binding, chart);
   const all = panel ? neighbours(binding, scene, chart, panel) : null;
@@ -67,8 +86,12 @@ export function marksBinding(binding, scene, chart) {
   if (position) chart.set(binding.trace, "textposition", position);
 }
 
-function marksOf(binding, { store }) {
-  if (binding.of === "changes") return changeMarks(store.changes, binding, store.initial);
+function marksOf(binding, { store }, chart) {
+  if (binding.of === "changes") {
+    const axis = chart.axis(binding.trace, "x");
+    const together = axis?._length ? (a, b) => axis.d2p(b) - axis.d2p(a) < NEAR : undefined;
+    return changeMarks(store.changes, binding, store.initial, together);
+  }
   const broke = store.breaks[binding.of];
   return broke ? [{ step: broke.step, label: binding.labels.break ?? "" }] : [];
 }
@@ -92,7 +115,7 @@ function panelOf({ trace }, chart) {
 function neighbours(binding, scene, chart, panel) {
   const same = (trace) => chart.axis(trace, "x")?._id === panel.x && chart.axis(trace, "y")?._offset === panel.top;
   const marks = chart.bindings("marks").filter(({ trace }) => same(trace)).flatMap((other) =>
-    marksOf(other, scene).map((mark) => ({
+    marksOf(other, scene, chart).map((mark) => ({
       ...mark, trace: other.trace, side: sideOf(other), top: other.top ?? 1, of: other.of,
       at: Math.round(chart.axis(other.trace, "x").d2p(mark.step)),
     })),
@@ -136,20 +159,22 @@ function arrange({ marks, ends }, panel) {
 /** The first free place, one that no other mark's line runs through where there is such a place. */
 function freePlace(mark, { top: room, width, height, line, character, left, right }, taken, lines) {
   const long = character * mark.label.length;
-  const first = Math.round(((1 - mark.top) * height) / line);
+  const own = (1 - mark.top) * height;
+  const first = Math.round(own / line);
   const inOrder = [first, ...Array.from({ length: ROWS }, (_, row) => row).filter((row) => row !== first)];
   if (mark.at < 0 || mark.at > width) return null;
   let crossed = null;
   for (const row of inOrder) {
     for (const side of [mark.side, mark.side === "left" ? "right" : "left"]) {
       const [from, to] = side === "left" ? [mark.at - long, mark.at] : [mark.at, mark.at + long];
-      const below = row === first ? (1 - mark.top) * height : row * line;
+      const at = row === first && own >= row * line; // in a low figure rows would overlap
+      const below = at ? own : row * line;
       const box = [from, to, below - line, below];
-      // Beside the panel's first line of words stand the axis and its numbers.
-      const inside = from >= (below > 0 ? 0 : left) && to <= right && below - line >= -room - 1;
+      // Beside the lower lines of words stand the axis' numbers, beside the upper ones only its title.
+      const inside = from >= (below > line + 2 ? 0 : below > 0 ? left + AXIS_TITLE : left) && to <= right && below - line >= -room - 1;
       if (!inside || taken.some((other) => overlap(box, other))) continue;
-      const place = { side, box, top: row === first ? mark.top : 1 - below / height };
-      if (!lines.some((at) => from < at && at < to)) return place;
+      const place = { side, box, top: at ? mark.top : 1 - below / height };
+      if (!lines.some((x) => from < x && x < to)) return place;
       crossed ??= place;
     }
   }

@@ -11,6 +11,7 @@ import { fillTable } from "./table.js";
 import { listenForSteps } from "./time_pointer.js";
 
 const LEAST = 240; // px, the lowest figure where the window is low
+const LEAST_IN_BLOCK = 190; // px, the same in a lesson
 const TABLE_EVERY = 1000; // ms between refills of an open data table
 
 export class ChartPanel {
@@ -121,10 +122,22 @@ export class ChartPanel {
 
   /** The height this form of the figure is made for, and the least it can do with, for the styles. */
   #setHeight() {
-    const layout = this.spec[this.#form];
-    const height = layout?.height ?? this.spec.wide?.height ?? this.spec.height;
+    const { height, least } = this.#heights;
     this.frame.style.setProperty("--height", `${height}px`);
-    this.frame.style.setProperty("--least", `${layout?.least ?? Math.min(height, LEAST)}px`);
+    this.frame.style.setProperty("--least", `${least}px`);
+  }
+
+  get #heights() {
+    const layout = this.spec[this.#form ?? this.#fittingForm()];
+    const height = layout?.height ?? this.spec.wide?.height ?? this.spec.height;
+    const least = layout?.least ?? Math.min(height, this.#view.block ? LEAST_IN_BLOCK : LEAST);
+    return { height, least };
+  }
+
+  /** The figure's height in pixels where figures have only this share of their own. */
+  heightAt(share) {
+    const { height, least } = this.#heights;
+    return Math.max(least, share * height);
   }
 
   #fittingForm() {

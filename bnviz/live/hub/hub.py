@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
-import secrets
 import time
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from bnviz.change_log import ChangeLog
 from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live import log
 from bnviz.live.errors import HubNotRunning, NoSuchRun, NotYours
@@ -22,20 +20,18 @@ from bnviz.live.hub.history import History
 from bnviz.live.hub.hub_state import HubState
 from bnviz.live.hub.inbox import Inbox
 from bnviz.live.hub.kept_records import KeptRecords
-from bnviz.live.hub.plan_checks import changes_done, check_pace, check_plan
+from bnviz.live.hub.new_run import inherit, new_run
+from bnviz.live.hub.plan_checks import check_pace, check_plan, choose_pace
 from bnviz.live.hub.rescue import rescue
 from bnviz.live.hub.run import Run, RunInfo
 from bnviz.live.hub.upkeep import Upkeep
 from bnviz.live.hub.viewer_api import ViewerApi
-from bnviz.live.protocol.pace import PLANNED, first_pause
 from bnviz.live.settings import Settings
 from bnviz.phrase import whole
 from bnviz.plan import Plan
 from bnviz.records import Change
 
 __all__ = ["Hub", "RunInfo"]
-
-ID_BYTES = 16
 
 
 class Hub:
@@ -110,25 +106,19 @@ class Hub:
             Refused: a limit is reached.
             ConfigError: no such pace, or the plan does not suit the config.
         """
-        pace = pace or (PLANNED if plan else "watch")
-        check_pace(pace, plan)
-        if plan is not None:
-            check_plan(plan, config)
+        pace = choose_pace(pace, plan)
+        check_plan(plan, config)
         with self.state.lock:
             if self.state.workers is None:
                 raise HubNotRunning
             self._leave(owner, replaces)
             self._admission.check(owner)
-            past = ChangeLog(config.model_dump(), changes)
-            run = Run(
-                id=secrets.token_hex(ID_BYTES), owner=owner, initial_config=config,
-                config=RunConfig(**past.now), pace=pace, playing=not paused, awake=not asleep,
-                history=History(self.settings.history_bytes), log=past, drags=past.last_drag,
-                catch_up_to=from_step, step=from_step or 0, parent=parent,
-                wants=tuple(dict.fromkeys((*wants, *(plan.probes if plan else ())))),
-                plan=plan, planned=changes_done(plan, from_step or 0, changes),
+            run = new_run(
+                owner, config, pace, plan, playing=not paused, awake=not asleep, changes=changes,
+                from_step=from_step, parent=parent, wants=wants,
+                history=History(self.settings.history_bytes),
             )  # fmt: skip
-            self._inherit(run)
+            inherit(run, self.state.runs.get(parent or ""))
             self.state.runs[run.id] = run
             self.state.started_runs += 1
             self.state.admit()
@@ -305,19 +295,3 @@ class Hub:
         left = self.state.runs.get(replaces or "")
         if left is not None and left.owner == run.owner:
             self.state.tell(left, {"type": "moved", "run": run.id})
-
-    def _inherit(self, run: Run) -> None:
-        """A fork's past is its parent's."""
-        parent = self.state.runs.get(run.parent or "")
-        if parent is None or run.catch_up_to is None:
-            return
-        run.history = parent.history.until(run.catch_up_to)
-        run.history.pin(run.plan.shown if run.plan else ())
-        run.origin = run.log.last_step
-        length = first_pause(run.plan)
-        ended = run.plan is None or run.catch_up_to >= length
-        run.pause_at = run.target = run.catch_up_to + length if ended else length
-        if parent.reached_at is not None and parent.reached_at <= run.catch_up_to:
-            run.reached_at = parent.reached_at
-        if parent.checkpoint is not None and parent.checkpoint[0] <= run.catch_up_to:
-            run.checkpoint = parent.checkpoint

@@ -1,15 +1,12 @@
-"""Whether a plan suits a run, and how far a run has come with it."""
+"""Whether a pace and a plan suit a run."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from bnviz.config import ConfigError, RunConfig
-from bnviz.live.protocol.pace import paces
+from bnviz.live.protocol.pace import PLANNED, paces
 from bnviz.phrase import listed, one_of, phrase
 from bnviz.plan import Plan
 from bnviz.probes import PROBES
-from bnviz.records import Change
 
 
 def check_pace(pace: str, plan: Plan | None) -> None:
@@ -22,24 +19,26 @@ def check_pace(pace: str, plan: Plan | None) -> None:
         raise ConfigError("pace", pace, one_of(paces(plan)))
 
 
-def check_plan(plan: Plan, config: RunConfig) -> None:
-    """Make sure that a plan suits a run.
+def choose_pace(pace: str | None, plan: Plan | None) -> str:
+    """The pace that a run begins at: the one asked for, else its plan's, else "watch".
+
+    Raises:
+        ConfigError: see `check_pace`.
+    """
+    chosen = pace or (PLANNED if plan else "watch")
+    check_pace(chosen, plan)
+    return chosen
+
+
+def check_plan(plan: Plan | None, config: RunConfig) -> None:
+    """Make sure that a plan, if there is one, suits a run.
 
     Raises:
         ConfigError: it names a probe that there is none of, or see `Plan.check`.
     """
+    if plan is None:
+        return
     plan.check(config)
     for name in plan.probes:
         if name not in PROBES:
             raise ConfigError("probes", name, phrase("errors.names_of", names=listed(PROBES)))
-
-
-def changes_done(plan: Plan | None, step: int, changes: Sequence[Change]) -> int:
-    """How many of a plan's changes have taken effect at a step, by the changes up to there."""
-    if plan is None:
-        return 0
-    made = [(change.step, change.values) for change in changes]
-    return sum(
-        change.step < step or (change.step == step and (step, change.values) in made)
-        for change in plan.changes
-    )

@@ -9,11 +9,11 @@ wanted: while somebody has a chart open that draws them.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
+from bnviz.live.worker.last_values import LastValues
 from bnviz.moment import BASE
 from bnviz.probes import PROBES
 from bnviz.records import ProbeValues, Snapshot
@@ -49,7 +49,6 @@ FrameScope = Literal["missing", "due", "full"]
 FRAME_SCOPES: tuple[FrameScope, ...] = ("missing", "due", "full")
 
 Costs = dict[str, float]
-Kept = dict[str, dict[str, tuple[int, ProbeValues]]]
 
 
 class ProbeSchedule:
@@ -84,7 +83,7 @@ class ProbeSchedule:
         self._last_frame = -math.inf
         # When and at which step a probe was last measured.
         self._last: dict[str, tuple[float, int]] = {}
-        self._kept: Kept = {}
+        self._values = LastValues()
         # Slow probes that are being measured, and those whose measurement failed.
         self.under_way: tuple[str, ...] = ()
         self._given_up: set[str] = set()
@@ -99,9 +98,7 @@ class ProbeSchedule:
         self.expensive = tuple(name for name in names if not PROBES[name].cheap)
         # Forget values that no chart draws any more: they would stay in every frame, ever older.
         self._last = {name: last for name, last in self._last.items() if name in names}
-        for kept in self._kept.values():
-            for gone in kept.keys() - set(names):
-                del kept[gone]
+        self._values.keep_only(names)
 
     # The budget.
 
@@ -247,17 +244,7 @@ class ProbeSchedule:
         # Some may not be wanted any more by now.
         wanted = {*self.cheap, *self.expensive}
         self._last.update(dict.fromkeys(wanted & seconds.keys(), (now, snapshot.step)))
-        networks = {}
-        for norm, record in snapshot.networks.items():
-            kept = self._kept.setdefault(norm, {})
-            for probe in wanted & record.probes.keys():
-                kept[probe] = (snapshot.step, record.probes[probe])
-            networks[norm] = dataclasses.replace(
-                record,
-                probes={probe: values for probe, (_, values) in kept.items()},
-                measured_at={probe: step for probe, (step, _) in kept.items()},
-            )
-        return dataclasses.replace(snapshot, networks=networks)
+        return self._values.fill_in(snapshot, wanted)
 
     def take_slow(
         self,
@@ -280,11 +267,7 @@ class ProbeSchedule:
         for name in wanted & seconds.keys():
             if step >= self._last.get(name, (0.0, -1))[1]:
                 self._last[name] = (now, step)
-        for norm, probes in found.items():
-            kept = self._kept.setdefault(norm, {})
-            for probe in wanted & probes.keys():
-                if step >= kept.get(probe, (-1, {}))[0]:
-                    kept[probe] = (step, probes[probe])
+        self._values.add(step, found, wanted)
 
     def give_up(self, names: Iterable[str]) -> None:
         """Measuring these slow probes failed: they are not asked for again."""

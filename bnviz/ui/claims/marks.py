@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from bnviz.claims.statement import Outcome
+from bnviz.claims.judgement import Outcome
 from bnviz.ui.claims.html import Markup, tag
 
 # Each in a square of 16: a full disc, a crossed ring, a half disc, an empty broken ring.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import Experiment, Results, Row
-from bnviz.claims.statement import Kind, Outcome
+from bnviz.claims.statement import Kind
 from bnviz.claims.table import (
     DECLARED,
     LISTS,

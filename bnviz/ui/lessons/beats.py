@@ -8,24 +8,21 @@ from html import escape
 
 import streamlit as st
 
-from bnviz.config import KNOBS
-from bnviz.lessons.lesson import Lesson, Verdict
+from bnviz.lessons.lesson import Lesson, ends
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import FORMATS
-from bnviz.texts import texts
-from bnviz.ui.knobs import network_labels
-from bnviz.ui.ladders import number
 from bnviz.ui.lessons.address import go_to
 from bnviz.ui.lessons.hands import draw_hands
+from bnviz.ui.lessons.judgement import Judgement
+from bnviz.ui.lessons.networks import with_lines
 from bnviz.ui.lessons.running import Running
 from bnviz.ui.lessons.said import Said, beat
 from bnviz.ui.lessons.settings import draw_settings
 from bnviz.ui.lessons.visit import Visit, structural
+from bnviz.ui.lessons.waiting import wait_for_measuring
 from bnviz.ui.series import draw_series
 
 # Lessons whose run has said something in this tab.
 SEEN = "lessons_seen"
-MEASURED_EVERY = 1.0  # seconds, while what a verdict needs is still being measured
 
 
 @dataclass(frozen=True)
@@ -121,9 +118,13 @@ class Page:
         waiting = self.visit.waits(self.lesson)
         if waiting or self.running.finished or self.visit.embed:
             return
-        if self.running.playing or self.running.step > 0:
-            step = str(self.running.plan.last_step)
+        step, at = str(self.running.plan.last_step), self.running.step
+        if self.running.playing:
             st.caption(self.said.plain("watch", "running", step=step))
+        elif at > 0:
+            st.caption(self.said.plain("watch", "paused", step=step, at=str(at)))
+            label = self.said.frame["watch"]["go_on"]
+            st.button(label, key="lesson_go_on", type="primary", on_click=self.running.play)
         else:
             label = self.said.frame["watch"]["start"]
             st.button(label, key="lesson_play", type="primary", on_click=self.running.play)
@@ -145,9 +146,13 @@ class Page:
             try:
                 self._tell()
             except NotMeasured:
-                self._wait()
+                wait_for_measuring(self.said, self.running)
                 return False
         return True
+
+    @property
+    def _judgement(self) -> Judgement:
+        return Judgement(self.visit, self.said, self.running)
 
     @property
     def _revealed(self) -> str:
@@ -157,89 +162,21 @@ class Page:
         watched = self.running.watched()
         if self.visit.broken is not None:
             chosen = self.lesson.break_named(self.visit.broken)
-            seen = self.said.words["break"][chosen.name]["seen"]
-            told = self.said.sentences(seen, chosen.tell(watched))
-            st.html(f"<div role='status'>{told}</div>")
+            seen = self.said.words["break"][chosen.name].get("seen", ())
+            more = self._judgement.reached(ends(watched)) if chosen.ends else ()
+            told = self.said.sentences(seen, chosen.tell(watched), more)
+            st.html(f"<div role='status'>{with_lines(told, self.running.config.norms)}</div>")
             return
         verdict = self.lesson.verdict(watched)
         if verdict is None:
             raise NotMeasured("the last step")
-        st.html(f"<div role='status'>{self._sentences(verdict)}</div>")
+        st.html(f"<div role='status'>{self._judgement.sentences(verdict)}</div>")
         if self.visit.embed:
             return
         st.button(
             self.said.frame["verdict"]["seed"], type="tertiary", key="other_seed",
             on_click=self.go(seed=self.visit.next_seed),
         )  # fmt: skip
-
-    def _sentences(self, verdict: Verdict) -> str:
-        frame, words = self.said.frame["verdict"], self.said.words
-        outcome = f"<strong>{escape(frame[verdict.outcome])}</strong>"
-        if verdict.missing is not None:
-            missing = verdict.missing
-            reason = self.said.plain(
-                "verdict", "missing", knob=KNOBS[missing.knob].label,
-                needed=self._knob(missing.needed), found=self._knob(missing.found),
-            )  # fmt: skip
-            return f"<p>{outcome} {reason} {self._reached(verdict)}</p>"
-        told = self.said.sentences(words["verdict"][verdict.outcome], verdict.numbers)
-        claim = self.said.plain("verdict", "claim", claim=words["verdict"]["claim"])
-        judged = f"<p class='lesson-outcome'>{escape(claim)} {outcome}</p>"
-        return f"{told}{judged}{self._beside(verdict)}"
-
-    def _beside(self, verdict: Verdict) -> str:
-        """The guess beside what the run says; neither is called right."""
-        guess, says = self.visit.guess, self.said.words["says"]
-        run = self.said.html(says[verdict.answer], verdict.numbers) if verdict.answer else ""
-        run = run.removeprefix("<p>").removesuffix("</p>")
-        if guess is None:
-            return f"<p>{self.said.frame['verdict']['no_guess'].format(run=run)}</p>" if run else ""
-        key = "none" if not run else ("same" if guess == verdict.answer else "other")
-        text = self.said.frame["verdict"][key]
-        idea = self.said.frame["verdict"]["idea"].format(idea=self.said.words["ideas"][guess])
-        told = text.format(guess=escape(self.said.answer(guess)), run=run)
-        return f"<p>{told}</p><p class='lesson-idea'>{escape(idea)}</p>"
-
-    def _reached(self, verdict: Verdict) -> str:
-        """What each network had at the end of a run that cannot say."""
-        names = network_labels(self.running.lab)
-        return " ".join(
-            self.said.plain(
-                "verdict", "reached", network=names[norm], share=FORMATS["percent"](float(share))
-            )
-            for norm, share in verdict.numbers.items()
-            if share is not None and norm in names
-        )
-
-    def _knob(self, value: object) -> str:
-        """A knob's value as a sentence has it."""
-        if isinstance(value, bool):
-            return str(self.said.frame["choice"]["on" if value else "off"])
-        if isinstance(value, int | float):
-            return number(value)
-        return str(texts("lab")["choice"].get(value, value))
-
-    def _wait(self) -> None:
-        """Look again every second until everything is measured, for as long as the page is open.
-
-        A run that has gone on, in the lab, is not measured at that step any more, and a network
-        whose mini-batch is too small not at all.
-        """
-        gone_on = self.running.step > self.running.plan.last_step
-        if gone_on or self.running.watched().stands_still:
-            st.caption(self.said.frame["verdict"]["not_measured"])
-            return
-        st.caption(self.said.frame["watch"]["measuring"])
-
-        drawn: list[bool] = []
-
-        @st.fragment(run_every=MEASURED_EVERY)
-        def look() -> None:
-            if drawn:
-                st.rerun()
-            drawn.append(True)
-
-        look()
 
     def _why(self) -> None:
         words = self.said.words

@@ -36,6 +36,8 @@ def _by_hand_backward(visit: Visit, said: Said, running: Running) -> None:
 
 
 def _outside(visit: Visit, said: Said, running: Running) -> None:
+    if visit.guess:
+        st.caption(said.guess(visit.guess))
     mount_widget("outside_gradient", key="outside", data=outside_gradient_data(seed=visit.seed))
 
 

@@ -17,7 +17,7 @@ from bnviz.ui.lessons.beats import Page
 from bnviz.ui.lessons.listing import draw_list, next_after
 from bnviz.ui.lessons.progress import mount_progress
 from bnviz.ui.lessons.running import Running, open_running
-from bnviz.ui.lessons.said import Said, said_of
+from bnviz.ui.lessons.said import Said, own_names, said_of
 from bnviz.ui.lessons.stops import draw_stops
 from bnviz.ui.lessons.teacher import draw_teacher
 from bnviz.ui.lessons.visit import Visit, live
@@ -106,14 +106,13 @@ def _mount(lesson: Lesson, visit: Visit, said: Said, running: Running) -> None:
     """The live view: before a guess it cannot be played."""
     waits = visit.waits(lesson)
     notes: Mapping[str, str] = {}
-    if visit.guess is not None:
-        guess = f"{said.frame['predict']['yours']}: {said.answer(visit.guess)}"
-        notes = {lesson.charts[0][0]: guess}
+    if visit.guess is not None and not lesson.guess_on:
+        notes = {lesson.charts[0][0]: said.guess(visit.guess)}
     watching: dict[str, Any] = {"parts": ("timeline",), "knobs": ()}
     acting: dict[str, Any] = {
         "parts": ("transport", "step", "timeline"), "knobs": live(lesson), "waits": waits,
     }  # fmt: skip
-    networks = said.words.get("networks", {})
+    networks = own_names(said.words, visit.broken, "networks")
     view = View(
         key=f"lesson_{lesson.name}", charts=lesson.charts,
         tells=(running.plan.last_step,), one_on_phone=True, notes=notes,
@@ -126,14 +125,14 @@ def _mount(lesson: Lesson, visit: Visit, said: Said, running: Running) -> None:
 def _beats(lesson: Lesson, visit: Visit, said: Said, running: Running) -> bool:
     """The words beside the run; whether the lesson has been seen to its end."""
     if lesson.rule is None:
-        done = draw_stops(lesson, said, running)
+        done = draw_stops(visit, lesson, said, running)
     else:
         Page(visit, lesson, said, running).draw()
         done = running.finished and not visit.waits(lesson)
     with st.container(key="lesson_foot", horizontal=True):
         query = {**running.lab.config.to_query(), "run": running.lab.run}
         asked = {name: value for name, value in query.items() if value}
-        st.html(page_link("lab", said.frame["break"]["lab"], asked))
+        st.html(page_link("lab", said.frame["break"]["lab"], asked, data_run=running.lab.run))
         following = next_after(visit.name)
         if following is not None:
             title = said_of(following, None).words["title"]

@@ -10,6 +10,7 @@ from bnviz.config import RunConfig
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.watched import Watched
 from bnviz.live import LiveError, current_hub
+from bnviz.live.hub.hub import RunInfo
 from bnviz.plan import Plan
 from bnviz.ui.blocks import open_block
 from bnviz.ui.lab import Lab, owner
@@ -17,6 +18,8 @@ from bnviz.ui.lessons.visit import Visit
 from bnviz.ui.query import probes_of
 
 STATE = "lesson_runs"
+# Why a run goes no further, whoever plays it.
+OVER = ("diverged", "limit", "failed")
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,14 @@ class Running:
 
     @property
     def finished(self) -> bool:
-        """Whether it has come to the last step of its schedule."""
-        return bool(self.lab.run) and self.step >= self.plan.last_step
+        """Whether it has come to the last step of its schedule, or goes no further."""
+        return bool(self.lab.run) and (self.step >= self.plan.last_step or self.ended)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it goes no further, wherever it stands."""
+        info = self.lab.info()
+        return info is not None and _over(info)
 
     @property
     def playing(self) -> bool:
@@ -66,8 +75,13 @@ class Running:
             return Watched(snapshots=(), config=self.config)
         return Watched(
             snapshots=current_hub().snapshots(self.lab.run), config=info.initial_config,
-            changes=info.changes,
+            changes=info.changes, ended=_over(info),
         )  # fmt: skip
+
+
+def _over(info: RunInfo) -> bool:
+    """Whether a run goes no further."""
+    return info.status != "running" and info.reason in OVER
 
 
 def open_running(lesson: Lesson, visit: Visit) -> Running:
@@ -106,5 +120,6 @@ def _same_run(visit: Visit, config: RunConfig, plan: Plan, *, waits: bool) -> st
     info = current_hub().info(visit.run) if visit.run else None
     if info is None or (info.initial_config, info.plan) != (config, plan):
         return None
-    seen = visit.embed or (not waits and info.step >= plan.last_step)
+    finished = info.step >= plan.last_step or _over(info)
+    seen = visit.embed or (not waits and finished)
     return visit.run if seen or info.owner_is(owner()) else None

@@ -36,15 +36,28 @@ class Said:
         """One text without formulas as HTML."""
         return markdown_to_html(self.filled(text, run))
 
-    def sentences(self, given: Iterable[str], run: Mapping[str, Value]) -> str:
-        """Those sentences for which this run has numbers, as a list of HTML."""
+    def sentences(
+        self, given: Iterable[str], run: Mapping[str, Value], more: Iterable[str] = ()
+    ) -> str:
+        """Those sentences for which this run has numbers, as a list of HTML.
+
+        Args:
+            given: the lesson's own.
+            run: the numbers.
+            more: HTML that stands below them.
+        """
         filled = Filling(self.settings, run).sentences(given)
-        items = "".join(f"<li>{markdown_to_html(text, block=False)}</li>" for text in filled)
+        told = [markdown_to_html(text, block=False) for text in filled]
+        items = "".join(f"<li>{text}</li>" for text in (*told, *more))
         return f"<ul class='lesson-told'>{items}</ul>"
 
     def answer(self, key: str) -> str:
         """One of the answers, as a button has it."""
         return self.filled(self.words["answers"][key])
+
+    def guess(self, key: str) -> str:
+        """The answer that was guessed, as it stands at what it is about."""
+        return f"{self.frame['predict']['yours']}: {self.answer(key)}"
 
     def plain(self, name: str, part: str, **values: str) -> str:
         """A sentence of the frame, its values escaped."""
@@ -58,6 +71,19 @@ def said_of(name: str, lesson: Lesson | None) -> Said:
         texts(f"lessons/{name}"), texts("lessons"),
         lesson.named_values() if lesson else {},
     )  # fmt: skip
+
+
+def own_names(words: Mapping[str, Any], broken: str | None, what: str) -> Mapping[str, str]:
+    """What networks are called in a lesson, or in one of its breaks, where it is something else
+    than elsewhere.
+
+    Args:
+        words: of the lesson.
+        broken: the break that is run, or None.
+        what: "networks": in charts; "called": in a sentence, after "the network".
+    """
+    place = words["break"][broken] if broken else {}
+    return {**words.get(what, {}), **place.get(what, {})}
 
 
 def beat(title: str, *, key: str) -> Any:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import Lesson
-from bnviz.lessons.read_the_charts import STOPS
 from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import Filling
+from bnviz.ui.lessons.address import go_to
 from bnviz.ui.lessons.running import Running
 from bnviz.ui.lessons.said import Said, beat
+from bnviz.ui.lessons.visit import Visit
+from bnviz.ui.lessons.waiting import wait_for_measuring
 
 # What is lit at each stop, within the live view.
 LIT = {
@@ -18,33 +22,35 @@ LIT = {
     "gradients": ".bnviz-panel-gradients", "timeline": ".bnviz-timeline",
     "colour": ".bnviz-panel-hills", "stopped": ".bnviz-panel-hills",
 }  # fmt: skip
-AT, CHOSEN = "lesson_stop", "lesson_chosen"
+CHOSEN = "lesson_chosen"
 
 
-def draw_stops(lesson: Lesson, said: Said, running: Running) -> bool:
+def draw_stops(visit: Visit, lesson: Lesson, said: Said, running: Running) -> bool:
     """Draw the stops and the question; whether it is answered."""
-    at = min(int(st.session_state.get(AT, 0)), len(STOPS))
+    at, stops = visit.stop, lesson.stops
     st.html(said.html(said.words["question"]))
     with beat(said.frame["beat"]["watch"], key="stops"):
         lines = "".join(
             f"<li{' class=lesson-now' if place == at else ''}>{said.html(text)}</li>"
-            for place, text in enumerate(said.words["stops"][name] for name in STOPS[: at + 1])
+            for place, text in enumerate(said.words["stops"][name] for name in stops[: at + 1])
         )
         st.html(f"<ol class='lesson-stops' aria-live='polite'>{lines}</ol>")
-        if at < len(STOPS):
+        if at < len(stops):
             st.html(
-                f"<style>.bnviz-block {LIT[STOPS[at]]} {{ outline: 3px solid #0b63ce; "
+                f"<style>.bnviz-block {LIT[stops[at]]} {{ outline: 3px solid #0b63ce; "
                 "outline-offset: -2px; order: -1; }</style>"
             )
-            st.button(said.frame["check"]["next"], type="primary", key="lesson_next",
-                on_click=_go, args=(at + 1,),
-            )  # fmt: skip
+            # Another stop is another button: a second click on the last one leads no further.
+            with st.container(key="lesson_next"):
+                st.button(said.frame["check"]["next"], type="primary", key=f"lesson_next_{at}",
+                    on_click=_go, args=(visit, at + 1),
+                )  # fmt: skip
             return False
     return _check(lesson, said, running)
 
 
-def _go(at: int) -> None:
-    st.session_state[AT] = at
+def _go(visit: Visit, stop: int) -> None:
+    go_to(replace(visit, run=None, problems=(), stop=stop))
 
 
 def _check(lesson: Lesson, said: Said, running: Running) -> bool:
@@ -66,7 +72,7 @@ def _check(lesson: Lesson, said: Said, running: Running) -> bool:
         try:
             numbers = lesson.check(running.watched())
         except NotMeasured:
-            st.caption(said.frame["watch"]["measuring"])
+            wait_for_measuring(said, running)
             return False
         yours = said.plain("check", "yours", layer=str(chosen))
         told = said.sentences([words["seen"]], numbers)

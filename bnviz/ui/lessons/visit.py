@@ -20,7 +20,7 @@ from bnviz.ui.query import RUN_ID, unknown_names
 FIRST = next(iter(LESSONS))
 MOST_SEED = 2**31 - 1
 HIDE_ANSWERS = "answers"
-NAMES = ("lesson", "guess", "seed", "break", "run", "present", "hide")
+NAMES = ("lesson", "guess", "seed", "break", "run", "present", "hide", "stop")
 
 Problem = tuple[str, dict[str, str]]
 
@@ -38,6 +38,7 @@ class Visit:
         run: a run to go on with, or None.
         present: large, for a hall.
         hide: whether the link takes away what the run says.
+        stop: how many of the lesson's stops have been passed.
         embed: alone in another page's frame, watching only.
         problems: a sentence for each thing that was wrong: (key of `notice`, values).
     """
@@ -50,6 +51,7 @@ class Visit:
     run: str | None = None
     present: bool = False
     hide: bool = False
+    stop: int = 0
     embed: bool = False
     problems: tuple[Problem, ...] = ()
 
@@ -85,6 +87,7 @@ class Visit:
         query |= {name: to_text(value) for name, value in self.knobs.items()}
         query |= {"present": "1"} if self.present else {}
         query |= {"hide": HIDE_ANSWERS} if self.hide else {}
+        query |= {"stop": str(self.stop)} if self.stop else {}
         return query
 
 
@@ -123,7 +126,7 @@ def read_visit(query: Mapping[str, str]) -> Visit:
         name=name, guess=_one_of("guess", query, answers, problems), seed=_seed(query, problems),
         broken=broken, knobs=_knobs(lesson, query, problems) if lesson and not broken else {},
         run=run, present=_flag("present", query, problems), hide=hide == HIDE_ANSWERS,
-        problems=tuple(problems),
+        stop=_stop(query, lesson, problems), problems=tuple(problems),
     )  # fmt: skip
 
 
@@ -144,6 +147,14 @@ def _seed(query: Mapping[str, str], problems: list[Problem]) -> int:
     if short and given.isascii() and given.isdecimal() and int(given) <= MOST_SEED:
         return int(given)
     problems.append(("seed", {"value": _short(given), "most": str(MOST_SEED)}))
+    return 0
+
+
+def _stop(query: Mapping[str, str], lesson: Lesson | None, problems: list[Problem]) -> int:
+    given, count = query.get("stop", "0"), len(lesson.stops) if lesson else 0
+    if given in map(str, range(count + 1)):
+        return int(given)
+    problems.append(("stop", {"value": _short(given), "most": str(count)}))
     return 0
 
 

@@ -176,3 +176,26 @@ def test_a_range_stays_while_the_data_fit_and_grows_when_they_do_not(module):
     low, high = module("charts/ranges", ask, [[0, 101], axis])
     assert low == 0
     assert 101 < high < 130
+
+
+@pytest.mark.parametrize(
+    ("changes", "labels"),
+    [
+        # Steps, and the rate that they set.
+        ([(5, 1), (5, 10), (5, 100)], ["0.1 → 100", "", ""]),
+        ([(5, 1), (7, 10)], ["0.1 → 10", ""]),
+        ([(5, 1), (12, 10), (19, 3), (30, 10)], ["0.1 → 3", "", "", "3 → 10"]),
+        ([(5, 1), (5, 0.1)], ["", ""]),
+    ],
+)
+def test_changes_that_lie_close_together_have_one_label(module, changes, labels):
+    asked = [{"step": step, "values": {"learning_rate": rate}} for step, rate in changes]
+    binding = {"labels": {"learning_rate": "{old} → {new}"}, "start": {"learning_rate": 0.1}}
+    marks = module(
+        "charts/bindings_marks",
+        "m.changeMarks(a[0], a[1], {}, (x, y) => y - x < 10)",
+        [asked, binding],
+    )
+    assert marks == [
+        {"step": step, "label": label} for (step, _), label in zip(changes, labels, strict=True)
+    ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from typing import Any
+
 import pytest
 
 from bnviz.config import ConfigError, RunConfig
@@ -11,7 +14,7 @@ from bnviz.live.settings import Settings
 from bnviz.presets import PRESETS
 from bnviz.records import Change
 from tests.live.bench import same_as_undisturbed
-from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, arrays_of, until
+from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, Watcher, arrays_of, until
 
 CONTROLS = ("play", "pause", "step", "reset", "find_best")
 
@@ -20,6 +23,15 @@ def rest(live: LiveHub, run: str, step: int) -> None:
     """Stop a run once it has passed a step: all of its worker's time is for the work beside it."""
     live.reach(run, step)
     live.hub.pause(OWNER, run)
+
+
+def both_got(
+    early: Watcher, late: Watcher, count: int
+) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Frames that two viewers got as they came; none before there are enough."""
+    known = {frame["seq"]: frame for frame in early.frames()}
+    met = [(known[f["seq"]], f) for f in late.frames()[1:] if f["seq"] in known]
+    return met if len(met) >= count else []
 
 
 def test_a_run_begins_by_itself_and_moves(live: LiveHub):
@@ -36,15 +48,17 @@ def test_a_late_viewer_sees_what_an_early_one_saw(live: LiveHub):
     run = live.hub.start(OWNER, SMALL)
     early = live.watch(run)
     early.frame_at(10)
+    seen = early.frames()
     late = live.watch(run)
     hello = until(lambda: late.said("hello"))[0]
-    assert [step for _, step in hello["history"]][:11] == list(range(11))
-    for frame in early.frames()[:10]:
+    assert {frame["step"] for frame in seen} <= {step for _, step in hello["history"]}
+    for frame in seen:
         past = live.frame(run, frame["seq"])
-        assert arrays_of(past) == arrays_of(frame)
-    meeting = late.frame_at(late.frame_at(0)["step"] + 3)
-    twin = until(lambda: next((f for f in early.frames() if f["seq"] == meeting["seq"]), None))
-    assert twin == meeting
+        # A later frame of the same step, which has taken its place, may have more.
+        assert arrays_of(past).items() >= arrays_of(frame).items()
+    # Either may be left out of a frame while it is busy with the last one.
+    for twin, meeting in until(lambda: both_got(early, late, 3)):
+        assert twin == meeting
 
 
 def test_opening_a_run_paused_shows_step_0_and_waits_for_play(live: LiveHub):
@@ -70,6 +84,12 @@ def test_pause_step_and_play(live: LiveHub):
     watcher.frame_at(at + 3)
 
 
+def longest_row(numbers: set[int]) -> int:
+    """Of how many consecutive numbers the longest row consists."""
+    rows = groupby(enumerate(sorted(numbers)), lambda placed: placed[1] - placed[0])
+    return max((len(list(row)) for _, row in rows), default=0)
+
+
 def test_a_live_change_reaches_the_run_and_slows_it_down(live: LiveHub):
     run = live.hub.start(OWNER, SMALL, pace="fast")
     watcher = live.watch(run)
@@ -83,8 +103,9 @@ def test_a_live_change_reaches_the_run_and_slows_it_down(live: LiveHub):
     frame = watcher.frame_at(change.step + 10)
     assert frame["networks"]["none"]["learning_rate"] == 0.7
     same_as_undisturbed(frame, SMALL, {change.step: change.values})
-    shown = {frame["step"] for frame in watcher.frames()}
-    assert set(range(change.step, change.step + 10)) <= shown
+    # A worker with other work leaves a step out here and there; at a fast pace nearly all are.
+    shown = lambda: {f["step"] for f in watcher.frames() if f["step"] >= change.step}  # noqa: E731
+    until(lambda: longest_row(shown()) >= 10)
 
 
 def test_a_live_change_wakes_a_paused_run(live: LiveHub):

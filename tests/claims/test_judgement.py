@@ -4,18 +4,8 @@ import math
 
 import pytest
 
-from bnviz.claims.statement import (
-    Comparator,
-    Judgement,
-    Kind,
-    Outcome,
-    Statement,
-    about,
-    at_least,
-    at_most,
-    between,
-    judge,
-)
+from bnviz.claims.judgement import Judgement, Outcome, judge
+from bnviz.claims.statement import Comparator, Kind, Statement, about, at_least, at_most, between
 
 NAN = math.nan
 HOLDS, FAILS, UNDECIDED = Outcome.HOLDS, Outcome.FAILS, Outcome.UNDECIDED

@@ -1,0 +1,40 @@
+"""The examples of a run where its networks can read them."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bnviz.data.base import Data
+
+
+class Examples:
+    """Training and test set as tensors of a type, on a device.
+
+    Attributes:
+        test: inputs and labels of the whole test set.
+    """
+
+    def __init__(self, data: Data, *, dtype: torch.dtype, device: torch.device) -> None:
+        self._dtype, self._device = dtype, device
+        self._train = self._tensors(data.train_inputs, data.train_labels)
+        self.test = self._tensors(data.test_inputs, data.test_labels)
+
+    def batch(self, indices: np.ndarray) -> tuple[Tensor, Tensor]:
+        """Inputs and labels of these examples of the training set."""
+        inputs, labels = self._train
+        if self._device.type != "cpu":
+            chosen = torch.from_numpy(indices).to(self._device)
+            return inputs[chosen], labels[chosen]
+        # NumPy gathers rows at a fraction of torch's cost.
+        chosen_inputs = np.take(inputs.numpy(), indices, axis=0, mode="clip")
+        chosen_labels = np.take(labels.numpy(), indices, mode="clip")
+        return torch.from_numpy(chosen_inputs), torch.from_numpy(chosen_labels)
+
+    def _tensors(self, inputs: np.ndarray, labels: np.ndarray) -> tuple[Tensor, Tensor]:
+        """The same memory where type and device allow it: runs share their data."""
+        return (
+            torch.from_numpy(inputs).to(dtype=self._dtype, device=self._device),
+            torch.from_numpy(labels).to(self._device),
+        )

@@ -1,0 +1,89 @@
+"""What a run says of a lesson's claim, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+
+from bnviz.config import KNOBS
+from bnviz.lessons.lesson import End, Verdict
+from bnviz.lessons.words import FORMATS
+from bnviz.texts import texts
+from bnviz.ui.knobs import network_labels
+from bnviz.ui.ladders import number
+from bnviz.ui.lessons.networks import with_lines
+from bnviz.ui.lessons.running import Running
+from bnviz.ui.lessons.said import Said, own_names
+from bnviz.ui.lessons.visit import Visit
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the sentences need.
+
+    Attributes:
+        visit: what the address says.
+        said: the lesson's words.
+        running: its run.
+    """
+
+    visit: Visit
+    said: Said
+    running: Running
+
+    def sentences(self, verdict: Verdict) -> str:
+        """All of it as HTML."""
+        frame, words = self.said.frame["verdict"], self.said.words
+        outcome = f"<strong>{escape(frame[verdict.outcome])}</strong>"
+        if verdict.missing is not None:
+            missing = verdict.missing
+            reason = self.said.plain(
+                "verdict", "missing", knob=KNOBS[missing.knob].label,
+                needed=self._knob(missing.needed), found=self._knob(missing.found),
+            )  # fmt: skip
+            return f"<p>{outcome} {reason} {' '.join(self.reached(verdict.ends))}</p>"
+        if verdict.ended_at is not None:
+            reason = self.said.plain("verdict", "early", step=str(verdict.ended_at))
+            return f"<p>{outcome} {reason} {' '.join(self.reached(verdict.ends))}</p>"
+        told = self.said.sentences(words["verdict"][verdict.outcome], verdict.numbers)
+        told = with_lines(told, self.running.config.norms)
+        claim = self.said.plain("verdict", "claim", claim=words["verdict"]["claim"])
+        judged = f"<p class='lesson-outcome'>{escape(claim)} {outcome}</p>"
+        return f"{told}{judged}{self._beside(verdict)}"
+
+    def _beside(self, verdict: Verdict) -> str:
+        """The guess beside what the run says; neither is called right."""
+        guess, says = self.visit.guess, self.said.words["says"]
+        run = self.said.html(says[verdict.answer], verdict.numbers) if verdict.answer else ""
+        run = run.removeprefix("<p>").removesuffix("</p>")
+        if guess is None:
+            return f"<p>{self.said.frame['verdict']['no_guess'].format(run=run)}</p>" if run else ""
+        key = "none" if not run else ("same" if guess == verdict.answer else "other")
+        text = self.said.frame["verdict"][key]
+        idea = self.said.frame["verdict"]["idea"].format(idea=self.said.words["ideas"][guess])
+        told = text.format(guess=escape(self.said.answer(guess)), run=run)
+        return f"<p>{told}</p><p class='lesson-idea'>{escape(idea)}</p>"
+
+    def reached(self, found: Mapping[str, End]) -> list[str]:
+        """A sentence on how each network ended."""
+        names = {
+            **network_labels(self.running.lab),
+            **own_names(self.said.words, self.visit.broken, "called"),
+        }
+        told = []
+        for norm, end in found.items():
+            if end.stopped is not None:
+                key, value = "stopped", {"step": str(end.stopped)}
+            else:
+                key, value = "reached", {"share": FORMATS["percent"](end.accuracy or 0)}
+            told.append(self.said.plain("verdict", key, network=names[norm], **value))
+        return told
+
+    def _knob(self, value: object) -> str:
+        """A knob's value as a sentence has it."""
+        if isinstance(value, bool):
+            return str(self.said.frame["choice"]["on" if value else "off"])
+        if isinstance(value, int | float):
+            return number(value)
+        return str(texts("lab")["choice"].get(value, value))

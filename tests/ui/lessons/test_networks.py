@@ -1,0 +1,19 @@
+"""The names of networks in a lesson's sentences."""
+
+from bnviz.charts.theme import theme
+from bnviz.ui.lessons.networks import with_lines
+
+
+def test_a_network_named_in_a_sentence_has_its_colour_and_its_line():
+    styles = theme(False).networks(("none", "batch"))
+    told = with_lines("<li>Without BN 10 %, with BN 95 %.</li>", ("none", "batch"))
+    for name, norm, drawn in (("Without BN", "none", "dashed"), ("with BN", "batch", "solid")):
+        assert (
+            f'style="--network: {styles[norm].text}; --network-line: {styles[norm].line}; '
+            f'--network-drawn: {drawn}">{name}</span>' in told
+        )
+
+
+def test_nothing_within_a_tag_and_no_network_that_does_not_run_is_marked():
+    text = '<a title="with BN">here</a> without these paths'
+    assert with_lines(text, ("none", "batch")) == text
