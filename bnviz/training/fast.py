@@ -242,9 +242,7 @@ class FastPass:
             self._kernels.update_statistics()
 
 
-def _kernels(
-    network: MLP, gradient: Tensor, batch: int, members: Sequence[MLP]
-) -> Kernels | None:
+def _kernels(network: MLP, gradient: Tensor, batch: int, members: Sequence[MLP]) -> Kernels | None:
     """What runs the norms: their fast kernels where all layers have the same norm."""
     kinds = {type(norm) for norm in network.norms}
     kind = next(iter(kinds))
