@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Array, Binding
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.grid import Page, Panel, Spot, lay_out
+from bnviz.charts.grid import Page, Panel, Spot, in_rows, lay_out, zone
 from bnviz.charts.panels import text_width
 from bnviz.charts.percentiles import layer_selector, unit_selector
 from bnviz.charts.scale import ZONES
@@ -30,8 +30,9 @@ def build(view: ChartView) -> Chart:
         Dots(heading=view.label(norm), of=norm, norm=norm, named=place == 0)
         for place, norm in enumerate(view.norms)
     ]
-    rows = [panels[at : at + MOST_ACROSS] for at in range(0, len(panels), MOST_ACROSS)]
-    bindings, arranged = lay_out(figure, Page.of(view, PLOT, PLOT_LARGE), rows)
+    bindings, arranged = lay_out(
+        figure, Page.of(view, PLOT, PLOT_LARGE), in_rows(panels, MOST_ACROSS)
+    )
     subtitle = texts["subtitle"].format(
         step="{step}", input=view.texts["phi"][view.config.activation], count=BATCH_VALUES,
         pooled=texts.get(f"pooled_{view.config.network}", ""),
@@ -108,8 +109,6 @@ class Dots(Panel):
     def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
         """Where the nonlinearity saturates."""
         return [
-            {"type": "rect", "layer": "below", "xref": spot.x, "x0": max(low, -1.06 * REACH),
-             "x1": min(high, 1.06 * REACH), "yref": f"{spot.y} domain", "y0": 0, "y1": 1,
-             "fillcolor": page.theme.zone, "line": {"width": 0}}
+            zone(page, spot, max(low, -1.06 * REACH), min(high, 1.06 * REACH))
             for low, high in ZONES.get(page.view.config.activation, ())
-        ]  # fmt: skip
+        ]

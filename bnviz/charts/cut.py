@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Array, Binding, Heat, State
 from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
-from bnviz.charts.grid import Page, Panel, Spot, lay_out
+from bnviz.charts.grid import Page, Panel, Spot, in_rows, lay_out
 from bnviz.plan import MOST_KEPT
 
 PLOT, PLOT_LARGE = 250, 330
@@ -23,8 +23,9 @@ def build(view: ChartView) -> Chart:
     """A table in colours for each network, what was really trained marked on its diagonal."""
     texts, figure = view.texts["cut"], go.Figure()
     panels = [Cells(heading=view.label(norm), of=norm, norm=norm) for norm in view.norms]
-    rows = [panels[at : at + MOST_ACROSS] for at in range(0, len(panels), MOST_ACROSS)]
-    bindings, arranged = lay_out(figure, Page.of(view, PLOT, PLOT_LARGE), rows)
+    bindings, arranged = lay_out(
+        figure, Page.of(view, PLOT, PLOT_LARGE), in_rows(panels, MOST_ACROSS)
+    )
     names = [texts["place"].format(number=number) for number in range(1, view.config.depth)]
     return Chart(
         name="cut", title=texts["title"], subtitle=texts["subtitle"], figure=figure,

@@ -127,6 +127,20 @@ class Panel(ABC):
 Rows = Sequence[Sequence[Panel]]
 
 
+def in_rows(panels: Sequence[Panel], across: int) -> list[Sequence[Panel]]:
+    """Panels in rows of so many, the last of what is left."""
+    return [panels[at : at + across] for at in range(0, len(panels), across)]
+
+
+def zone(page: Page, spot: Spot, low: float, high: float) -> dict[str, Any]:
+    """A shape behind a panel's plot, from one value of its axis to another."""
+    return {
+        "type": "rect", "layer": "below", "xref": spot.x, "x0": low, "x1": high,
+        "yref": f"{spot.y} domain", "y0": 0, "y1": 1,
+        "fillcolor": page.theme.zone, "line": {"width": 0},
+    }  # fmt: skip
+
+
 def lay_out(
     figure: go.Figure, page: Page, rows: Rows, medium_rows: Rows | None = None
 ) -> tuple[list[Binding], dict[str, Any]]:

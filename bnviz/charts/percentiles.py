@@ -7,7 +7,7 @@ import math
 import plotly.graph_objects as go
 
 from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
-from bnviz.charts.grid import Page, lay_out
+from bnviz.charts.grid import Page, in_rows, lay_out
 from bnviz.charts.over_time import OverTime, Trace
 from bnviz.charts.scale import REACH, asinh_ticks, zones
 from bnviz.probes.axis import units
@@ -58,7 +58,9 @@ def _build(
         _panel(view, norm, f"{norm}.percentiles.{value}", index, numbered=place % across == 0)
         for place, norm in enumerate(view.norms)
     ]
-    bindings, arranged = lay_out(figure, page, _rows(panels, across), _rows(panels, MOST_ACROSS))
+    bindings, arranged = lay_out(
+        figure, page, in_rows(panels, across), in_rows(panels, MOST_ACROSS)
+    )
     phi_text = view.texts["phi"][view.config.activation]
     zone = view.config.activation in ("tanh", "sigmoid")
     subtitle = texts["subtitle_zone" if zone else "subtitle"].format(
@@ -71,10 +73,6 @@ def _build(
         selectors=selectors, source=view.texts["source"]["percentiles"],
         table=_table(view, value, index, subtitle), **arranged,
     )  # fmt: skip
-
-
-def _rows(panels: list[OverTime], across: int) -> list[list[OverTime]]:
-    return [panels[start : start + across] for start in range(0, len(panels), across)]
 
 
 def texts_of(view: ChartView, key: str) -> str:

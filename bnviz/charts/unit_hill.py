@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Array, Binding, Ridges, State, Text
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.grid import Page, Panel, Spot, lay_out
+from bnviz.charts.grid import Page, Panel, Spot, in_rows, lay_out, zone
 from bnviz.charts.percentiles import layer_selector, unit_selector
 from bnviz.charts.scale import ZONES, asinh_ticks
 from bnviz.probes.axis import UNIT_LIMIT
@@ -31,8 +31,9 @@ def build(view: ChartView) -> Chart:
     """A panel for each network on one axis, the outline of step 0 behind its hill."""
     texts, figure = view.texts["unit_hill"], go.Figure()
     panels = [Hill(heading=view.label(norm), of=norm, norm=norm) for norm in view.norms]
-    rows = [panels[at : at + MOST_ACROSS] for at in range(0, len(panels), MOST_ACROSS)]
-    bindings, arranged = lay_out(figure, Page.of(view, PLOT, PLOT_LARGE), rows)
+    bindings, arranged = lay_out(
+        figure, Page.of(view, PLOT, PLOT_LARGE), in_rows(panels, MOST_ACROSS)
+    )
     phi = view.config.activation
     subtitle = texts["subtitle_zone" if phi in ZONES else "subtitle"].format(
         step="{step}", input=view.texts["phi"][phi], one_unit=view.text("one_unit"),
@@ -145,8 +146,6 @@ class Hill(Panel):
     def shapes(self, page: Page, spot: Spot) -> list[dict[str, Any]]:
         """Where the nonlinearity is flat."""
         return [
-            {"type": "rect", "layer": "below", "xref": spot.x, "fillcolor": page.theme.zone,
-             "x0": math.asinh(max(low, -UNIT_LIMIT)), "x1": math.asinh(min(high, UNIT_LIMIT)),
-             "yref": f"{spot.y} domain", "y0": 0, "y1": 1, "line": {"width": 0}}
+            zone(page, spot, math.asinh(max(low, -UNIT_LIMIT)), math.asinh(min(high, UNIT_LIMIT)))
             for low, high in ZONES.get(page.view.config.activation, ())
-        ]  # fmt: skip
+        ]

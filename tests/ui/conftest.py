@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -56,21 +57,29 @@ def browser() -> Iterator[SimpleNamespace]:
 
 
 @pytest.fixture(scope="module")
-def first_look(live: LiveHub, browser: SimpleNamespace) -> Callable[..., AppTest]:
-    """Opens the lab at an address; returns the page as a browser gets it first.
+def open_page(live: LiveHub, browser: SimpleNamespace) -> Callable[..., AppTest]:
+    """Opens a page of the app, None: its root, at an address, as a move within the app does: no
+    server redirects it. Returns the page as a browser gets it first.
 
     Every page is another browser's, with a cookie of its own or the one given ("": with none).
     """
 
-    def open_page(cookie: str | None = None, /, **query: str) -> AppTest:
+    def opened(script: Path | None, cookie: str | None = None, /, **query: str) -> AppTest:
         browser.cookies = {COOKIE: issuer().signer.new() if cookie is None else cookie}
         page = AppTest.from_file(str(ROOT / "bnviz" / "ui" / "shell.py"), default_timeout=60)
-        page.switch_page(str(LAB))
+        if script is not None:
+            page.switch_page(str(script))
         for name, value in query.items():
             page.query_params[name] = value
         return _run(page)
 
-    return open_page
+    return opened
+
+
+@pytest.fixture(scope="module")
+def first_look(open_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
+    """Opens the lab at an address; returns the page as a browser gets it first."""
+    return partial(open_page, LAB)
 
 
 @pytest.fixture(scope="module")

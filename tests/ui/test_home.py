@@ -1,24 +1,16 @@
 """The home page, and addresses that name the root and mean the lab."""
 
+from functools import partial
+
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from bnviz.ui.places import CLAIMS, PAGES, ROOT
 
 
 @pytest.fixture
-def home(live, browser):
-    """Opens the root as a move within the app does: no server redirects it."""
-
-    def open_page(**query):
-        page = AppTest.from_file(str(ROOT / "bnviz" / "ui" / "shell.py"), default_timeout=60)
-        for name, value in query.items():
-            page.query_params[name] = value
-        page.run()
-        assert not page.exception
-        return page
-
-    return open_page
+def home(open_page):
+    """Opens the root."""
+    return partial(open_page, None)
 
 
 def said(page):

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from bnviz.lessons.four_numbers import POINTS
 from bnviz.ui.lesson_widgets.widget import WidgetState
 
-VALUES = (2.1, 3.5, 1.8, 4.2)
 MOST_VALUES = 8
 EPSILONS = (0.0, 1e-5, 1e-3, 0.1)
 Mode = Literal["forward", "backward"]
@@ -71,7 +71,7 @@ class ByHandState(WidgetState):
 def by_hand_data(
     mode: Mode = "forward",
     *,
-    start: Sequence[float] = VALUES,
+    start: Sequence[float] = POINTS,
     g: Sequence[float] | None = None,
     eps: float | None = None,
     highlight: int | None = None,

@@ -9,11 +9,11 @@ import numpy as np
 from pydantic import Field
 
 from bnviz.charts.theme import theme
+from bnviz.lessons.moving_targets import CUT, FROZEN, KEPT
 from bnviz.records import NetworkRecord, Snapshot
 from bnviz.ui.lesson_widgets.widget import WidgetState
 
 PROBE = "cut"
-KEEP = (0, 20, 40, 60, 80, 100)
 DIGITS = 5  # of what is sent: more than can be seen
 FULL = 65535  # a count that means every value
 
@@ -49,9 +49,9 @@ def cut_network_data(
     labels: Mapping[str, str],
     *,
     depth: int = 6,
-    keep: Sequence[int] = KEEP,
-    cut: int = 3,
-    t: int = 20,
+    keep: Sequence[int] = KEPT,
+    cut: int = CUT,
+    t: int = FROZEN,
 ) -> dict[str, Any]:
     """What the widget is mounted with. May be new at each rerun: what was chosen stays chosen.
 

@@ -3,33 +3,22 @@
 import json
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 import streamlit
-from streamlit.testing.v1 import AppTest
 
 from bnviz.lessons import LESSONS
 from bnviz.live import current_hub
-from bnviz.live.web.owner import COOKIE, issuer
 from bnviz.records import NetworkRecord, Snapshot
 from bnviz.texts import texts
-from bnviz.ui.places import PAGES, ROOT
+from bnviz.ui.places import PAGES
 
 
 @pytest.fixture
-def lessons(live, browser):
-    def open_page(**query):
-        browser.cookies = {COOKIE: issuer().signer.new()}
-        page = AppTest.from_file(str(ROOT / "bnviz" / "ui" / "shell.py"), default_timeout=60)
-        page.switch_page(str(PAGES["lessons"].script))
-        for name, value in query.items():
-            page.query_params[name] = value
-        page.run()
-        assert not page.exception
-        return page
-
-    return open_page
+def lessons(open_page):
+    return partial(open_page, PAGES["lessons"].script)
 
 
 def said(page):
