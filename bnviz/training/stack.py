@@ -131,14 +131,19 @@ class Stack:
             self._alarm = self._alarms()
 
     def _quiet(self, squares: np.ndarray, found: Pass, finite: np.ndarray) -> list[bool]:
-        """Of which members no rule can fire."""
+        """Which members are finite, and can have no rule fire or have broken already.
+
+        What broke first stays a fact, so that of a broken network no more need be known.
+        """
         if self._alarm is None:
             return [False] * len(self.members)
-        quiet = (squares <= self._alarm).all(0) & np.isfinite(found.loss) & finite
+        calm = (squares <= self._alarm).all(0)
         if self._can_die:
             assert self._pass is not None
-            quiet &= ~may_be_dead(self._pass.outputs)
-        return [bool(each) for each in quiet]
+            calm &= ~may_be_dead(self._pass.outputs)
+        calm |= [member.monitor.broke is not None for member in self.members]
+        finite = finite & np.isfinite(found.loss) & np.isfinite(squares).all(0)
+        return [bool(each) for each in calm & finite]
 
     def _update(self) -> None:
         assert self._pass is not None
