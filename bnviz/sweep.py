@@ -14,11 +14,10 @@ import numpy as np
 from bnviz.config import ConfigError, RunConfig
 from bnviz.phrase import phrase
 from bnviz.sweeps.cells import Cell, Outcome
-from bnviz.sweeps.pool import Done, run_stacks
+from bnviz.sweeps.plane import Axis, Plane
+from bnviz.sweeps.pool import Done, Pool
 from bnviz.sweeps.rows import in_order
 
-# A network has learned that classifies as many test images correctly.
-LEARNED = 0.5
 MOST_CELLS = 100_000
 MOST_STEPS = 100_000
 
@@ -70,7 +69,7 @@ class SweepResult:
     @property
     def learned(self) -> np.ndarray:
         """Share of the seeds with a test accuracy of at least `LEARNED`."""
-        found = self._array(lambda outcome: outcome.test_accuracy >= LEARNED)
+        found = self._array(lambda outcome: outcome.learned)
         return np.asarray(found.mean(axis=-1))
 
     def rows(self) -> list[dict[str, Any]]:
@@ -160,8 +159,29 @@ def grid(
     ]
 
 
+def planes(
+    config: RunConfig,
+    *,
+    learning_rates: Sequence[float],
+    batch_sizes: Sequence[int],
+    steps: int,
+    seeds: int = 1,
+) -> list[Plane]:
+    """A map for each network of a config, to be refined.
+
+    Raises:
+        ConfigError: names what is out of range.
+    """
+    grid(config, learning_rates=learning_rates, batch_sizes=batch_sizes, steps=steps, seeds=seeds)
+    columns = Axis("learning_rate", tuple(sorted(learning_rates)))
+    rows = Axis("batch_size", tuple(sorted(batch_sizes)))
+    return [
+        Plane(config.replace(norms=(norm,), learning_rates=None), columns, rows, steps, seeds)
+        for norm in config.norms
+    ]
+
+
 def run_cells(cells: Sequence[Cell], *, workers: int = 1) -> Iterator[Done]:
     """Run cells; stacks of them with their outcomes, as they are done."""
-    from bnviz.sweeps.stacks import into_stacks
-
-    yield from run_stacks(into_stacks(cells), workers)
+    with Pool(workers) as pool:
+        yield from pool.run_cells(cells)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from bnviz.config import RunConfig
 from bnviz.records import Break, State
+
+# A network has learned that classifies as many test images correctly.
+LEARNED = 0.5
+
+Kind = Literal["learned", "stuck", "broken"]
 
 
 class Cell(NamedTuple):
@@ -46,3 +51,18 @@ class Outcome:
     paused: bool
     test_accuracy: float
     test_loss: float
+
+    @property
+    def learned(self) -> bool:
+        """Whether the network classifies enough of the test set correctly."""
+        return self.test_accuracy >= LEARNED
+
+    @property
+    def kind(self) -> Kind:
+        """What became of it in one word: what a map is coloured by, and refined at."""
+        if self.learned:
+            return "learned"
+        return "stuck" if self.broke is None else "broken"
+
+
+Done = list[tuple[Cell, Outcome]]

@@ -41,8 +41,10 @@ def into_stacks(cells: Iterable[Cell]) -> list[list[Cell]]:
         shapes.setdefault((cell.steps, *map(str, fixed.values())), []).append(cell)
     found = []
     for group in shapes.values():
-        most = members_of(group[0].config)
-        found += [group[first : first + most] for first in range(0, len(group), most)]
+        # As few stacks as may be, of about one size.
+        parts = -(-len(group) // members_of(group[0].config))
+        size = -(-len(group) // parts)
+        found += [group[first : first + size] for first in range(0, len(group), size)]
     return found
 
 

@@ -141,7 +141,7 @@ class Stack:
         if self._can_die:
             assert self._pass is not None
             calm &= ~may_be_dead(self._pass.outputs)
-        calm |= [member.monitor.broke is not None for member in self.members]
+        calm |= np.array([member.monitor.broke is not None for member in self.members])
         finite = finite & np.isfinite(found.loss) & np.isfinite(squares).all(0)
         return [bool(each) for each in calm & finite]
 

@@ -7,6 +7,7 @@ import io
 import json
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,10 @@ import pytest
 
 from bnviz.__main__ import main
 from bnviz.config import ConfigError, RunConfig
-from bnviz.sweep import SweepResult, sweep
+from bnviz.sweep import SweepResult, planes, sweep
+from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.plane import Axis, known_kinds, refine
+from bnviz.sweeps.pool import Done, Pool
 
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
 GRID = ["--learning-rates", "0.1,30", "--batch-sizes", "8,32", "--steps", "40",
@@ -120,17 +124,46 @@ def test_a_sweep_that_was_stopped_goes_on_and_counts_nothing_twice(
 
 def test_interrupting_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch,
                                          capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
-    import bnviz.commands.sweep as command
+    run = Pool.run_cells
 
-    run = command.run_cells
-
-    def interrupted(*arguments: object, **options: object):  # type: ignore[no-untyped-def]
-        yield next(run(*arguments, **options))  # type: ignore[arg-type]
+    def interrupted(pool: Pool, cells: Sequence[Cell]) -> Iterator[Done]:
+        yield next(run(pool, cells))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command, "run_cells", interrupted)
+    monkeypatch.setattr(Pool, "run_cells", interrupted)
     assert main(["sweep", *GRID]) == 130
     assert 0 < len(rows(capsys)) < 8
+
+
+def test_axes_go_up_by_equal_ratios_and_batch_sizes_are_whole() -> None:
+    rate, batch = Axis("learning_rate", (0.01, 1.0)), Axis("batch_size", (4, 8))
+    assert rate.at(4) == pytest.approx(0.1)
+    assert [batch.at(eighths) for eighths in range(9)] == [4, 4, 5, 5, 6, 6, 7, 7, 8]
+    assert Axis("depth", (1, 5)).at(4) == 3
+
+
+def test_a_refined_map_runs_every_cell_once_and_finds_the_border() -> None:
+    (plane, _) = planes(SMALL, learning_rates=(0.03, 0.3, 3.0, 30.0), batch_sizes=(8, 16), steps=60)
+    done: dict[Cell, Outcome] = {}
+    seen = []
+    with Pool(1) as pool:
+        for found in refine([plane], pool.run_cells, done):
+            seen += [cell for cell, _ in found]
+    assert len(seen) == len(set(seen)) == len(done) > 8
+    kinds = known_kinds(plane, done)
+    for row in (0, 8):
+        line = [kinds[point] for point in sorted(kinds) if point[1] == row]
+        assert line[0] == "learned" != line[-1]
+    assert plane.wanted(kinds) == set()
+
+
+def test_the_command_refines(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sweep", *GRID]) == 0
+    base = rows(capsys)
+    assert main(["sweep", *GRID, "--refine"]) == 0
+    refined = rows(capsys)
+    assert len(refined) > len(base)
+    assert all(row in refined for row in base)
 
 
 @pytest.mark.parametrize(
