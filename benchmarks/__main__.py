@@ -1,7 +1,7 @@
 """`make bench`: every benchmark in turn, ratios first, absolute figures beside them.
 
-Each part can run alone: `python -m benchmarks.engine`, `.sweep`, `.norms`, `.dashboard`, `.latency`,
-`.live`, `.load`.
+Each part can run alone: `python -m benchmarks.engine`, `.sweep`, `.norms`, `.dashboard`,
+`.latency`, `.live`, `.load`.
 `make soak` (ten minutes of one run) is a target of its own.
 """
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from bnviz.config import ConfigError, RunConfig
 from bnviz.phrase import phrase
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import Cell, Done, Outcome
 from bnviz.sweeps.plane import Axis, Plane
-from bnviz.sweeps.pool import Done, Pool
+from bnviz.sweeps.pool import Pool
 from bnviz.sweeps.rows import in_order
 
 MOST_CELLS = 100_000

@@ -16,9 +16,9 @@ import pytest
 from bnviz.__main__ import main
 from bnviz.config import ConfigError, RunConfig
 from bnviz.sweep import SweepResult, planes, sweep
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import Cell, Done, Outcome
 from bnviz.sweeps.plane import Axis, known_kinds, refine
-from bnviz.sweeps.pool import Done, Pool
+from bnviz.sweeps.pool import Pool
 
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
 GRID = ["--learning-rates", "0.1,30", "--batch-sizes", "8,32", "--steps", "40",
