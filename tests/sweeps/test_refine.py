@@ -58,6 +58,15 @@ def test_a_single_row_or_column_is_refined_along_itself(columns: int, rows: int)
         assert {(34, 0), (35, 0)} <= known.keys()
 
 
+def test_a_square_whose_neighbour_found_something_on_their_side_is_looked_into() -> None:
+    known = dict.fromkeys(base_points(3, 2), "learned")
+    known[0, 0] = "broken"
+    known |= dict.fromkeys(wanted(3, 2, known), "learned")
+    assert (12, 4) not in wanted(3, 2, known)
+    known[8, 4] = "broken"
+    assert (12, 4) in wanted(3, 2, known)
+
+
 def test_squares_wait_for_what_is_being_measured() -> None:
     known = dict.fromkeys(base_points(3, 3), "learned")
     known[0, 0] = "broken"
