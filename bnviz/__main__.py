@@ -1,4 +1,4 @@
-"""The command line: `python -m bnviz train …`, `… claim …` and `… serve …`.
+"""The command line: `python -m bnviz train …`, `… sweep …`, `… claim …`, `… serve …`.
 
 Knobs are set by the names of `RunConfig`'s fields. Results go to stdout, one JSON object a line;
 errors to stderr as one sentence, with exit status 2.
@@ -31,6 +31,7 @@ from bnviz.arguments import (
 from bnviz.claims import CLAIMS
 from bnviz.claims.judgement import Judgement
 from bnviz.claims.results import Results
+from bnviz.commands.sweep import add_sweep
 from bnviz.config import KNOBS, OPTIMIZER_DEFAULTS, ConfigError, RunConfig
 from bnviz.probes import PROBES
 from bnviz.records import Change, NetworkRecord, Snapshot
@@ -90,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         train.add_argument(flag, action="append", default=[], metavar=metavar, help=text)
     train.set_defaults(run=_train, parser=train)
+    add_sweep(commands)
     _add_claim(commands)
     serve = commands.add_parser("serve", help="serve the app", description="Serve the app.")
     for flag, default, text in (

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig, check_live
 from bnviz.records import Change
+
+Number = TypeVar("Number", int, float)
 
 # What a change in a file consists of.
 CHANGE = ("step", "values", "drag")
@@ -136,6 +138,24 @@ def probe_names(text: str | None) -> Iterable[str] | str | None:
     if text is None or text == "all":
         return text
     return () if text in ("", "none") else tuple(name.strip() for name in text.split(","))
+
+
+def numbers(name: str, text: str, kind: type[Number]) -> list[Number]:
+    """Numbers with commas between them, each as it is written.
+
+    Args:
+        name: of the option, for the error.
+        text: such as "0.1,1,10".
+        kind: `int` or `float`.
+
+    Raises:
+        ConfigError: one is no number of that kind.
+    """
+    try:
+        return [kind(part) for part in text.split(",")]
+    except ValueError:
+        kinds = "whole numbers" if kind is int else "numbers"
+        raise ConfigError(name, text, f"{kinds} with commas between them") from None
 
 
 def whole_number(name: str, text: str, low: int, high: int) -> int:

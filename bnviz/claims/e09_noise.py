@@ -200,6 +200,7 @@ class NoisyIdentity(Norm):
         batch: int,
         gradients: Sequence[dict[str, Tensor]],
         buffers: Mapping[str, Tensor],
+        members: tuple[int, ...] = (),
     ) -> Kernels:
         """Through `forward` and `backward`."""
         return TensorKernels(norms, gradients)

@@ -116,15 +116,19 @@ class Network(ABC):
 
         Matrices are stored by input, [fan_in, fan_out], because that product is the faster one; the
         views show them as [fan_out, fan_in].
+
+        Args:
+            flat: [P], or [K, P] of a stack: the views then begin with the members [K, …].
         """
         starts = [start for start, _ in self._slots.values()]
         # One cut into pieces: autograd puts their gradients together at once, where each slice on
         # its own would add up a whole `flat`.
-        pieces = flat.split([end - start for start, end in pairwise([*starts, self._size])])
+        sizes = [end - start for start, end in pairwise([*starts, self._size])]
+        pieces = flat.split(sizes, dim=-1)
         found = {}
         for (name, (_, shape)), piece in zip(self._slots.items(), pieces, strict=True):
-            view = piece[: math.prod(shape)].view(shape)
-            found[name] = view.t() if len(shape) == 2 else view
+            view = piece[..., : math.prod(shape)].unflatten(-1, shape)
+            found[name] = view.mT if len(shape) == 2 else view
         return found
 
     def parameters(self) -> dict[str, Tensor]:

@@ -105,6 +105,7 @@ class AblatedBatchNorm(Norm):
         batch: int,
         gradients: Sequence[dict[str, Tensor]],
         buffers: Mapping[str, Tensor],
+        members: tuple[int, ...] = (),
     ) -> Kernels:
         """Batch normalization's fast pass where nothing is missing."""
         if all(isinstance(norm, AblatedBatchNorm) and norm.whole for norm in norms):

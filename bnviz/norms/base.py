@@ -38,6 +38,8 @@ class Norm(ABC):
 
     Attributes:
         parameters: learned tensors [D] by name ("gamma", "beta"); empty where there are none.
+        stackable: whether `kernels` also run the norms of a stack at once; a subclass that passes
+            through other steps says that they do not.
         buffers: tensors that training updates without a gradient ("running_mean" [D], ...).
         gradients: what the last `backward` found for each parameter.
         step: the optimization step that noise is drawn for and schedules go by; whoever runs the
@@ -46,6 +48,7 @@ class Norm(ABC):
 
     name: ClassVar[str]
     parameter_names: ClassVar[tuple[str, ...]] = ()
+    stackable: ClassVar[bool] = False
     initial_buffers: ClassVar[Mapping[str, float]] = {}
 
     def __init__(
@@ -144,6 +147,7 @@ class Norm(ABC):
         batch: int,
         gradients: Sequence[dict[str, Tensor]],
         buffers: Mapping[str, Tensor],
+        members: tuple[int, ...] = (),
     ) -> Kernels | None:
         """How a training step on the CPU runs these norms; None for the identity.
 
@@ -152,6 +156,8 @@ class Norm(ABC):
             batch: mini-batch size N.
             gradients: where to write the gradients of the parameters, by layer and name.
             buffers: the buffers of all layers by name, [L, …] each; `Norm.buffers` are their rows.
+            members: (K,) for the norms of a stack, whose parameters and buffers are [K, …]; only
+                norms that are `stackable` are asked so.
         """
         return TensorKernels(norms, gradients)
 

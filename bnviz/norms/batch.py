@@ -157,6 +157,7 @@ class BatchNorm(Norm):
 
     name = "batch"
     parameter_names = ("gamma", "beta")
+    stackable = True
     initial_buffers: ClassVar[Mapping[str, float]] = {"running_mean": 0.0, "running_var": 1.0}
 
     @property
@@ -177,6 +178,7 @@ class BatchNorm(Norm):
         batch: int,
         gradients: Sequence[dict[str, Tensor]],
         buffers: Mapping[str, Tensor],
+        members: tuple[int, ...] = (),
     ) -> Kernels:
         """The fast training pass."""
         return BatchKernels(norms, batch, gradients, buffers)

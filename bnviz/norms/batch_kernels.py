@@ -15,12 +15,15 @@ import torch
 from torch import Tensor
 
 from bnviz.norms.base import Norm
-from bnviz.norms.kernels import Kernels, Shared, share
+from bnviz.norms.kernels import Kernels, Shared, share, share_units
 
 
 @dataclass(frozen=True)
 class _Layer:
-    """One layer's parameters, statistics and gradients, [D] each; `centred` is x − μ [N, D]."""
+    """One layer's parameters, statistics and gradients, [D] each; `centred` is x − μ [N, D].
+
+    Tensors have an axis for the examples, [1, D]. All begin with the members of a stack.
+    """
 
     mean: Shared
     var: np.ndarray
@@ -34,7 +37,7 @@ class _Layer:
 
 
 class BatchKernels(Kernels):
-    """All batch norms of one network, for mini-batches of one size."""
+    """All batch norms of one network or of a stack, for mini-batches of one size."""
 
     def __init__(
         self,
@@ -49,36 +52,40 @@ class BatchKernels(Kernels):
             norms: the norm of each hidden layer.
             batch: N.
             gradients: where to write the gradients of γ and β, by layer.
-            buffers: the running statistics of all layers, [L, D] each.
+            buffers: the running statistics of all layers, [L, D] each, [L, K, D] of a stack.
         """
         first = norms[0]
         self._running_mean, self._running_var = (
             buffers[name].numpy() for name in ("running_mean", "running_var")
         )
         self._eps, self._momentum, self._batch = first.eps, first.momentum, batch
-        dtype = buffers["running_mean"].dtype
+        statistics = buffers["running_mean"]
+        dtype, members = statistics.dtype, statistics.shape[1:-1]
         self._average = torch.full((batch,), 1 / batch, dtype=dtype).numpy()
         self._means, self._vars, self._inverse_stds, self._scales = (
-            torch.empty(len(norms), first.width, dtype=dtype) for _ in range(4)
+            torch.empty_like(statistics) for _ in range(4)
         )
-        self._centred = torch.empty(len(norms), batch, first.width, dtype=dtype)
-        self._work = torch.empty(batch, first.width, dtype=dtype).numpy()
-        self._stack = torch.empty(len(norms), first.width, dtype=dtype).numpy()
-        self._slope, self._shift = (share(torch.empty(first.width, dtype=dtype)) for _ in range(2))
+        values = (*members, batch, first.width)
+        self._centred = torch.empty(len(norms), *values, dtype=dtype)
+        self._work = torch.empty(values, dtype=dtype).numpy()
+        self._stack = torch.empty_like(statistics).numpy()
+        self._slope, self._shift = (
+            share_units(torch.empty(*members, first.width, dtype=dtype)) for _ in range(2)
+        )
         self._layers = [self._layer(norm, index, gradients) for index, norm in enumerate(norms)]
 
     def _layer(self, norm: Norm, index: int, gradients: Sequence[dict[str, Tensor]]) -> _Layer:
-        dtype, found = self._means.dtype, gradients[index]
-        gamma = torch.ones(norm.width, dtype=dtype) if norm.gamma is None else norm.gamma
-        beta = torch.zeros(norm.width, dtype=dtype) if norm.beta is None else norm.beta
+        found, like = gradients[index], self._means[index]
+        gamma = torch.ones_like(like) if norm.gamma is None else norm.gamma
+        beta = torch.zeros_like(like) if norm.beta is None else norm.beta
         return _Layer(
-            mean=share(self._means[index]),
+            mean=share_units(self._means[index]),
             var=self._vars[index].numpy(),
             inverse_std=self._inverse_stds[index].numpy(),
-            scale=share(self._scales[index]),
+            scale=share_units(self._scales[index]),
             centred=share(self._centred[index]),
             gamma=gamma.numpy(),
-            beta=beta,
+            beta=beta.unsqueeze(-2),
             dgamma=found.get("gamma", torch.empty_like(gamma)).numpy(),
             dbeta=found.get("beta", torch.empty_like(beta)).numpy(),
         )

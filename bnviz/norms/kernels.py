@@ -29,6 +29,14 @@ def share(tensor: Tensor) -> Shared:
     return Shared(tensor.numpy(), tensor)
 
 
+def share_units(tensor: Tensor) -> Shared:
+    """A value per unit, [D] for NumPy's products; the tensor, [1, D], is broadcast over examples.
+
+    Of a stack: [K, D] and [K, 1, D].
+    """
+    return Shared(tensor.numpy(), tensor.unsqueeze(-2))
+
+
 class Kernels(ABC):
     """The norms of all hidden layers of one network, for mini-batches of one size.
 
@@ -46,6 +54,33 @@ class Kernels(ABC):
     @abstractmethod
     def update_statistics(self) -> None:
         """Take the last forward pass of every layer into the running statistics."""
+
+
+class MemberKernels(Kernels):
+    """The norms of a stack, one network after the other, each through kernels of its own."""
+
+    def __init__(self, members: Sequence[Kernels]) -> None:
+        """Run these kernels, one for each member."""
+        self._members = members
+
+    def forward(self, layer: int, x: Shared, y: Shared) -> None:
+        """See `Kernels`; x and y are [K, N, D]."""
+        for index, kernels in enumerate(self._members):
+            kernels.forward(layer, _row(x, index), _row(y, index))
+
+    def backward(self, layer: int, dy: Shared, dx: Shared) -> None:
+        """See `Kernels`; dy and dx are [K, N, D]."""
+        for index, kernels in enumerate(self._members):
+            kernels.backward(layer, _row(dy, index), _row(dx, index))
+
+    def update_statistics(self) -> None:
+        """See `Kernels`."""
+        for kernels in self._members:
+            kernels.update_statistics()
+
+
+def _row(values: Shared, index: int) -> Shared:
+    return Shared(values.array[index], values.tensor[index])
 
 
 class Passes(Protocol):

@@ -32,6 +32,7 @@ class LayerNorm(Norm):
 
     name = "layer"
     parameter_names = ("gamma", "beta")
+    stackable = True
 
     @classmethod
     def kernels(
@@ -40,9 +41,10 @@ class LayerNorm(Norm):
         batch: int,
         gradients: Sequence[dict[str, Tensor]],
         buffers: Mapping[str, Tensor],
+        members: tuple[int, ...] = (),
     ) -> Kernels:
         """The fast training pass."""
-        return RowKernels(norms, batch, gradients, centre=True, dtype=norms[0].dtype)
+        return RowKernels(norms, batch, gradients, centre=True, members=members)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, LayerCache]:
         """Normalize each example."""

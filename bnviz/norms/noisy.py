@@ -41,6 +41,7 @@ class NoisyBatchNorm(BatchNorm):
     """
 
     name = "noisy"
+    stackable = False  # each network draws noise of its own
 
     @classmethod
     def kernels(
@@ -49,6 +50,7 @@ class NoisyBatchNorm(BatchNorm):
         batch: int,
         gradients: Sequence[dict[str, Tensor]],
         buffers: Mapping[str, Tensor],
+        members: tuple[int, ...] = (),
     ) -> Kernels:
         """The fast pass of batch normalization, and the noise."""
         return NoisyKernels(norms, batch, gradients, buffers)

@@ -14,6 +14,7 @@ class NoNorm(Norm):
     """The identity."""
 
     name = "none"
+    stackable = True
 
     @classmethod
     def kernels(
@@ -22,6 +23,7 @@ class NoNorm(Norm):
         batch: int,
         gradients: Sequence[dict[str, Tensor]],
         buffers: Mapping[str, Tensor],
+        members: tuple[int, ...] = (),
     ) -> None:
         """None: there is nothing to do."""
         return None

@@ -32,6 +32,7 @@ class RMSNorm(Norm):
 
     name = "rms"
     parameter_names = ("gamma",)
+    stackable = True
 
     @classmethod
     def kernels(
@@ -40,9 +41,10 @@ class RMSNorm(Norm):
         batch: int,
         gradients: Sequence[dict[str, Tensor]],
         buffers: Mapping[str, Tensor],
+        members: tuple[int, ...] = (),
     ) -> Kernels:
         """The fast training pass."""
-        return RowKernels(norms, batch, gradients, centre=False, dtype=norms[0].dtype)
+        return RowKernels(norms, batch, gradients, centre=False, members=members)
 
     def forward(self, x: Tensor, *, training: bool) -> tuple[Tensor, RMSCache]:
         """Normalize each example."""

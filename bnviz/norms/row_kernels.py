@@ -19,7 +19,10 @@ from bnviz.norms.kernels import Kernels, Shared, share
 
 @dataclass(frozen=True)
 class _Layer:
-    """One layer's x̂ [N, D], 1/σ [N, 1], parameters and their gradients [D]."""
+    """One layer's x̂ [N, D], 1/σ [N, 1], γ and β [1, D], their gradients [D].
+
+    All begin with the members of a stack.
+    """
 
     normalized: Shared
     inverse_std: np.ndarray
@@ -30,7 +33,7 @@ class _Layer:
 
 
 class RowKernels(Kernels):
-    """All norms of one network that divide each example by its spread over the units."""
+    """All norms of a network or a stack that divide each example by its spread over the units."""
 
     def __init__(
         self,
@@ -39,7 +42,7 @@ class RowKernels(Kernels):
         gradients: Sequence[dict[str, Tensor]],
         *,
         centre: bool,
-        dtype: torch.dtype,
+        members: tuple[int, ...] = (),
     ) -> None:
         """Allocate for `batch` examples.
 
@@ -48,20 +51,24 @@ class RowKernels(Kernels):
             batch: N.
             gradients: where to write the gradients of γ and β, by layer.
             centre: whether the mean is taken out first (layer normalization) or not (RMS).
-            dtype: of all arrays.
+            members: (K,) for the networks of a stack.
         """
-        width = norms[0].width
+        width, dtype, values = norms[0].width, norms[0].dtype, (*members, batch)
         self._centre, self._eps = centre, norms[0].eps
         self._average = torch.full((width, 1), 1 / width, dtype=dtype).numpy()
         self._ones = torch.ones(batch, dtype=dtype).numpy()
-        self._work = torch.empty(batch, width, dtype=dtype).numpy()
-        self._column = torch.empty(batch, 1, dtype=dtype).numpy()
+        self._work = torch.empty(*values, width, dtype=dtype).numpy()
+        self._column = torch.empty(*values, 1, dtype=dtype).numpy()
         self._layers = [
             _Layer(
-                normalized=share(torch.empty(batch, width, dtype=dtype)),
-                inverse_std=torch.empty(batch, 1, dtype=dtype).numpy(),
-                gamma=norm.gamma,
-                beta=torch.zeros(width, dtype=dtype) if norm.beta is None else norm.beta,
+                normalized=share(torch.empty(*values, width, dtype=dtype)),
+                inverse_std=torch.empty(*values, 1, dtype=dtype).numpy(),
+                gamma=None if norm.gamma is None else norm.gamma.unsqueeze(-2),
+                beta=(
+                    torch.zeros(1, width, dtype=dtype)
+                    if norm.beta is None
+                    else norm.beta.unsqueeze(-2)
+                ),
                 dgamma=found["gamma"].numpy() if "gamma" in found else None,
                 dbeta=found["beta"].numpy() if "beta" in found else None,
             )

@@ -119,6 +119,7 @@ class WhiteningNorm(Norm):
         batch: int,
         gradients: Sequence[dict[str, Tensor]],
         buffers: Mapping[str, Tensor],
+        members: tuple[int, ...] = (),
     ) -> Kernels:
         """The fast training pass."""
         own = [norm for norm in norms if isinstance(norm, WhiteningNorm)]

@@ -3,11 +3,17 @@
 Computes what `MLP.forward` and `MLP.backward` compute (a test holds them together) at about half of
 the cost: no allocation, NumPy's cheaper calls on small arrays, the layers' values in one [L, N, H]
 array each, so that the monitor's rules cost a few operations whatever the depth.
+
+The same lines run a stack of networks, whose arrays have one more axis, the members'. Every
+operation gives each member the bits that it would give it alone: products are made a matrix at a
+time, and where a vectorized loop treats the last elements of a row unlike the others, the row is
+one member's.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,21 +22,24 @@ from torch import Tensor
 
 from bnviz.networks.loss import LOSSES
 from bnviz.networks.mlp import MLP
-from bnviz.norms.kernels import Kernels, Shared, TensorKernels, share
+from bnviz.norms.kernels import Kernels, MemberKernels, Shared, TensorKernels, share
 
 
 class Pass(NamedTuple):
-    """What a forward pass found, besides the values it left in the arrays."""
+    """What a forward pass found, besides the values it left in the arrays; [K] of a stack."""
 
-    loss: float
-    accuracy: float
+    loss: np.ndarray
+    accuracy: np.ndarray
 
 
 class _Layer(NamedTuple):
-    """One hidden layer's arrays: parameters, their gradients, and its values."""
+    """One hidden layer's arrays: parameters, their gradients, and its values.
+
+    All begin with the members of a stack.
+    """
 
     weight: np.ndarray  # [fan_in, H]
-    bias: np.ndarray | None
+    bias: np.ndarray | None  # [1, H]
     weight_gradient: np.ndarray
     bias_gradient: np.ndarray | None
     pre_activation: Shared  # [N, H]
@@ -39,29 +48,33 @@ class _Layer(NamedTuple):
 
 
 class FastPass:
-    """One network's passes for mini-batches of one size.
+    """Passes of one network, or of a stack of them, for mini-batches of one size.
 
     Attributes:
         batch: mini-batch size N.
-        inputs: what the nonlinearities got, [L, N, H].
-        outputs: what they gave, [L, N, H].
+        inputs: what the nonlinearities got, [L, N, H], or [L, K, N, H].
+        outputs: what they gave, of the same shape.
     """
 
-    def __init__(self, network: MLP, gradient: Tensor, batch: int) -> None:
+    def __init__(
+        self, network: MLP, gradient: Tensor, batch: int, members: Sequence[MLP] = ()
+    ) -> None:
         """Allocate for a network.
 
         Args:
-            network: on the CPU, of any dtype; its parameters are used in place.
+            network: on the CPU, of any dtype; its parameters are used in place. Of a stack: with
+                the parameters of all members, [K, …] each.
             gradient: laid out as `MLP.flat`; `backward` fills it.
             batch: mini-batch size N.
+            members: the networks of a stack, for norms that are run one by one.
         """
         self.batch = batch
         self._norm_first, self._phi = network.norm_first, network.activation
-        dtype = network.flat.dtype
+        dtype, stacked = network.flat.dtype, tuple(network.flat.shape[:-1])
         views = network.views(gradient)
-        self._kernels = _kernels(network, batch, views)
-        depth, width = len(network.layers), network.layers[0].weight.shape[0]
-        stack = (depth, batch, width)
+        self._kernels = _kernels(network, gradient, batch, members)
+        depth, width = len(network.layers), network.layers[0].weight.shape[-2]
+        stack = (depth, *stacked, batch, width)
         self._pre_activations = torch.empty(stack, dtype=dtype)
         self.outputs = torch.empty(stack, dtype=dtype)
         self.inputs, self._normalized = self._pre_activations, self._pre_activations
@@ -77,16 +90,16 @@ class FastPass:
         )  # fmt: skip
         self._set_up_output(network, views)
         self._loss = self._squared if network.loss is LOSSES["squared"] else self._cross_entropy
-        self._flat_inputs = self.inputs.view(depth, batch * width).numpy()
-        self._work = [share(torch.empty(batch, width, dtype=dtype)) for _ in range(2)]
+        self._flat_inputs = self.inputs.view(depth, *stacked, batch * width).numpy()
+        self._work = [share(torch.empty(stack[1:], dtype=dtype)) for _ in range(2)]
 
     def _layer(self, network: MLP, index: int, views: dict[str, Tensor]) -> _Layer:
         layer = network.layers[index]
         bias, bias_gradient = layer.bias, views.get(f"{layer.name}.bias")
         return _Layer(
-            weight=layer.weight.t().numpy(),
-            bias=None if bias is None else bias.numpy(),
-            weight_gradient=views[f"{layer.name}.weight"].t().numpy(),
+            weight=layer.weight.mT.numpy(),
+            bias=None if bias is None else bias.unsqueeze(-2).numpy(),
+            weight_gradient=views[f"{layer.name}.weight"].mT.numpy(),
             bias_gradient=None if bias_gradient is None else bias_gradient.numpy(),
             pre_activation=share(self._pre_activations[index]),
             normalized=share(self._normalized[index]),
@@ -95,25 +108,33 @@ class FastPass:
 
     def _set_up_output(self, network: MLP, views: dict[str, Tensor]) -> None:
         """The output layer works on logits [C, N]: reductions over few classes are faster so."""
-        dtype, batch = network.flat.dtype, self.batch
-        classes = network.output_weight.shape[0]
-        self._output_weight = network.output_weight.t().numpy()  # [H, C]
-        self._output_bias = network.output_bias.numpy()[:, None]  # [C, 1]
-        self._output_weight_gradient = views["output.weight"].t().numpy()
+        dtype, batch, stacked = network.flat.dtype, self.batch, tuple(network.flat.shape[:-1])
+        classes = network.output_weight.shape[-2]
+        self._output_weight = network.output_weight.mT.numpy()  # [H, C]
+        self._output_bias = network.output_bias.numpy()[..., None]  # [C, 1]
+        self._output_weight_gradient = views["output.weight"].mT.numpy()
         self._output_bias_gradient = views["output.bias"].numpy()
         self._logits, self._dlogits = (
-            torch.empty(classes, batch, dtype=dtype).numpy() for _ in range(2)
+            torch.empty(*stacked, classes, batch, dtype=dtype).numpy() for _ in range(2)
         )
-        self._peak, self._total = (torch.empty(batch, dtype=dtype).numpy() for _ in range(2))
+        self._peak, self._total = (
+            torch.empty(*stacked, batch, dtype=dtype).numpy() for _ in range(2)
+        )
+        self._row = (*stacked, classes * batch)
         self._ones = torch.ones(batch, dtype=dtype).numpy()
-        self._columns = np.arange(batch)
+        # Where the logits of class 0 stand in one flat array of all.
+        first = np.arange(math.prod(stacked)) * (classes * batch)
+        self._columns = first.reshape(*stacked, 1) + np.arange(batch) if stacked else (
+            np.arange(batch)
+        )  # fmt: skip
 
     def forward(self, inputs: np.ndarray, labels: np.ndarray) -> Pass:
         """Every layer's values, the loss and its gradient by the logits.
 
         Args:
-            inputs: [N, D] of the network's dtype; kept for `backward`.
-            labels: int64 [N].
+            inputs: [N, D] of the network's dtype, or [K, N, D] where each member of a stack has
+                its own; kept for `backward`.
+            labels: int64 [N] or [K, N].
         """
         self._batch_inputs = values = inputs
         kernels, phi = self._kernels, self._phi
@@ -136,60 +157,61 @@ class FastPass:
 
     def _forward_output(self, values: np.ndarray, labels: np.ndarray) -> Pass:
         logits = self._logits
-        np.matmul(self._output_weight.T, values.T, out=logits)
+        np.matmul(self._output_weight.mT, values.mT, out=logits)
         np.add(logits, self._output_bias, out=logits)
-        correct = np.count_nonzero(logits.argmax(0) == labels)
-        return Pass(self._loss(labels), correct / self.batch)
+        correct = np.count_nonzero(logits.argmax(-2) == labels, axis=-1)
+        return Pass(self._loss(labels), np.divide(correct, self.batch))
 
-    def _squared(self, labels: np.ndarray) -> float:
-        dlogits, flat = self._dlogits, self._dlogits.reshape(-1)
+    def _squared(self, labels: np.ndarray) -> np.ndarray:
+        dlogits, rows = self._dlogits, self._dlogits.reshape(self._row)
         np.copyto(dlogits, self._logits)
-        flat[labels * self.batch + self._columns] -= 1
-        loss = float(np.dot(flat, flat)) / (2 * self.batch)
+        dlogits.reshape(-1)[labels * self.batch + self._columns] -= 1
+        loss = np.vecdot(rows, rows).astype(np.float64) / (2 * self.batch)
         np.multiply(dlogits, 1 / self.batch, out=dlogits)
         return loss
 
-    def _cross_entropy(self, labels: np.ndarray) -> float:
+    def _cross_entropy(self, labels: np.ndarray) -> np.ndarray:
         logits, dlogits, total = self._logits, self._dlogits, self._total
-        np.maximum.reduce(logits, 0, out=self._peak)
-        np.subtract(logits, self._peak, out=logits)
+        np.maximum.reduce(logits, -2, out=self._peak)
+        np.subtract(logits, self._peak[..., None, :], out=logits)
         chosen = labels * self.batch + self._columns
         picked = logits.reshape(-1)[chosen]
         np.exp(logits, out=dlogits)
-        np.add.reduce(dlogits, 0, out=total)
-        loss = float(np.dot(np.log(total) - picked, self._ones)) / self.batch
+        np.add.reduce(dlogits, -2, out=total)
+        loss = np.vecdot(np.log(total) - picked, self._ones).astype(np.float64) / self.batch
         np.reciprocal(total, out=total)
         np.multiply(total, 1 / self.batch, out=total)
-        np.multiply(dlogits, total, out=dlogits)
+        np.multiply(dlogits, total[..., None, :], out=dlogits)
         dlogits.reshape(-1)[chosen] -= 1 / self.batch
         return loss
 
     def mean_square(self) -> np.ndarray:
-        """Mean square of each layer's nonlinearity input [L]."""
+        """Mean square of each layer's nonlinearity input, [L] or [L, K]."""
         flat = self._flat_inputs
-        return np.vecdot(flat, flat) / flat.shape[1]
+        return np.vecdot(flat, flat) / flat.shape[-1]
 
-    def logits_finite(self) -> bool:
-        """Whether the last forward pass gave finite logits (shifted ones are kept)."""
-        flat = self._logits.reshape(-1)
+    def logits_finite(self) -> np.ndarray:
+        """Whether the last forward pass gave finite logits (shifted ones are kept), [K]."""
+        rows = self._logits.reshape(self._row)
         # A sum of squares is cheaper; it may overflow where every value is finite.
-        return math.isfinite(float(np.dot(flat, flat))) or bool(np.isfinite(flat).all())
+        finite = np.isfinite(np.vecdot(rows, rows))
+        return finite if finite.all() else finite | np.isfinite(rows).all(-1)
 
     def backward(self) -> None:
         """Fill the gradient from the last forward pass."""
         dlogits, (doutput, other) = self._dlogits, self._work
-        np.matmul(self._last.array.T, dlogits.T, out=self._output_weight_gradient)
+        np.matmul(self._last.array.mT, dlogits.mT, out=self._output_weight_gradient)
         np.matmul(dlogits, self._ones, out=self._output_bias_gradient)
-        np.matmul(dlogits.T, self._output_weight.T, out=doutput.array)
+        np.matmul(dlogits.mT, self._output_weight.mT, out=doutput.array)
         for index in range(len(self._layers) - 1, -1, -1):
             layer = self._layers[index]
             dpre, spare = self._backward_layer(index, layer, doutput, other)
             below = self._below(index)
-            np.matmul(below.T, dpre.array, out=layer.weight_gradient)
+            np.matmul(below.mT, dpre.array, out=layer.weight_gradient)
             if layer.bias_gradient is not None:
                 np.matmul(self._ones, dpre.array, out=layer.bias_gradient)
             if index:
-                np.matmul(dpre.array, layer.weight.T, out=spare.array)
+                np.matmul(dpre.array, layer.weight.mT, out=spare.array)
                 doutput, other = spare, dpre
 
     def _below(self, index: int) -> np.ndarray:
@@ -220,13 +242,20 @@ class FastPass:
             self._kernels.update_statistics()
 
 
-def _kernels(network: MLP, batch: int, views: dict[str, Tensor]) -> Kernels | None:
+def _kernels(network: MLP, gradient: Tensor, batch: int, members: Sequence[MLP]) -> Kernels | None:
     """What runs the norms: their fast kernels where all layers have the same norm."""
+    kinds = {type(norm) for norm in network.norms}
+    kind = next(iter(kinds))
+    if members and (len(kinds) > 1 or not kind.stackable):
+        rows = zip(members, gradient, strict=True)
+        own = [_kernels(member, row, batch, ()) for member, row in rows]
+        return MemberKernels([kernels for kernels in own if kernels is not None])
+    views = network.views(gradient)
     gradients = [
         {key: views[f"{layer.name}.{key}"] for key in layer.norm.parameters}
         for layer in network.layers
     ]
-    kinds = {type(norm) for norm in network.norms}
     if len(kinds) > 1:
         return TensorKernels(network.norms, gradients)
-    return kinds.pop().kernels(network.norms, batch, gradients, network.stacked_buffers)
+    stacked = tuple(gradient.shape[:-1])
+    return kind.kernels(network.norms, batch, gradients, network.stacked_buffers, stacked)

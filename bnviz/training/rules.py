@@ -28,16 +28,27 @@ class Rules:
 
     Attributes:
         start: mean square of each layer's nonlinearity input at step 0, float64 [L]; None before.
+        alarm: mean squares [L] up to which no layer is too large or saturated; known from step 0.
     """
 
     def __init__(self, layer_names: tuple[str, ...], activation: Activation) -> None:
         self.layer_names, self.activation = layer_names, activation
-        self.start: np.ndarray | None = None
-        self._alarm: np.ndarray | None = None
+        self._start: np.ndarray | None = None
         edges = [abs(edge) for zone in activation.saturation_zone for edge in zone]
         self._saturates = bool(edges) and not activation.can_die
         # With 1 % of slack for rounding.
         self._bound = 0.99 * BROKEN_SHARE * min(edges) ** 2 if self._saturates else math.inf
+
+    @property
+    def start(self) -> np.ndarray | None:
+        """Mean square of each layer's nonlinearity input at step 0, float64 [L]; None before."""
+        return self._start
+
+    @start.setter
+    def start(self, mean_square: np.ndarray | None) -> None:
+        self._start = mean_square
+        if mean_square is not None:
+            self.alarm = np.minimum(self._limit(mean_square), self._bound)
 
     def nonfinite(self, mean_square: np.ndarray, inputs: Tensor) -> str | None:
         """The lowest layer with a non-finite value among `inputs` [L, N, H], if any."""
@@ -58,12 +69,10 @@ class Rules:
         """
         if self.start is None:
             self.start = mean_square.astype(np.float64)
-        if self._alarm is None:
-            self._alarm = np.minimum(self._limit(self.start), self._bound)
         found: dict[int, str] = {}
         if self.activation.can_die:
             found = self._dead(outputs)
-        if (mean_square > self._alarm).any():
+        if (mean_square > self.alarm).any():
             found |= self._large_or_saturated(mean_square, inputs, outputs)
         if not found:
             return None

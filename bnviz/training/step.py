@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -58,7 +59,7 @@ class Stepper(ABC):
             weight_decay=knobs.weight_decay,
         )  # fmt: skip
         if not self._parameters_finite():
-            self.monitor.diverge(step + 1, _nonfinite_parameter(self.network))
+            self.monitor.diverge(step + 1, nonfinite_parameter(self.network))
 
     @abstractmethod
     def _forward(self, step: int, inputs: Tensor, labels: Tensor) -> None:
@@ -71,25 +72,38 @@ class Stepper(ABC):
     @abstractmethod
     def _parameters_finite(self) -> bool: ...
 
-    def _judge(
-        self,
-        step: int,
-        loss: float,
-        accuracy: float,
-        mean_square: np.ndarray,
-        inputs: Tensor,
-        outputs: Tensor,
-        logits_finite: bool,
-    ) -> None:
-        rules = self.monitor.rules
-        layer = rules.nonfinite(mean_square, inputs)
-        if layer is None and not (math.isfinite(loss) and logits_finite):
-            layer = "output"
-        if layer is not None:
-            self.monitor.diverge(step, layer)
-            return
-        fired = rules.first(mean_square, inputs, outputs)
-        self.monitor.observe(step, loss, accuracy, fired, inputs.shape[1])
+
+class Values(NamedTuple):
+    """What a training-mode forward pass gave, as far as the monitor asks.
+
+    Attributes:
+        loss: mean over the mini-batch.
+        accuracy: share of the mini-batch classified correctly.
+        mean_square: of each layer's nonlinearity input [L].
+        inputs: what each layer's nonlinearity got [L, N, H].
+        outputs: what it gave [L, N, H].
+        logits_finite: whether all logits are finite.
+    """
+
+    loss: float
+    accuracy: float
+    mean_square: np.ndarray
+    inputs: Tensor
+    outputs: Tensor
+    logits_finite: bool
+
+
+def judge(monitor: Monitor, step: int, values: Values) -> None:
+    """Let a monitor judge the forward pass after `step` updates."""
+    rules = monitor.rules
+    layer = rules.nonfinite(values.mean_square, values.inputs)
+    if layer is None and not (math.isfinite(values.loss) and values.logits_finite):
+        layer = "output"
+    if layer is not None:
+        monitor.diverge(step, layer)
+        return
+    fired = rules.first(values.mean_square, values.inputs, values.outputs)
+    monitor.observe(step, values.loss, values.accuracy, fired, values.inputs.shape[1])
 
 
 class PlainStepper(Stepper):
@@ -101,8 +115,7 @@ class PlainStepper(Stepper):
         loss, self._gradients = network.backward(trace, labels)
         z = torch.stack([unit_rows(layer.nonlinearity_input) for layer in trace.layers])
         h = torch.stack([unit_rows(layer.activation) for layer in trace.layers])
-        self._judge(
-            step,
+        values = Values(
             loss,
             accuracy(trace.logits, labels),
             (z.double() ** 2).mean((1, 2)).cpu().numpy(),
@@ -110,6 +123,7 @@ class PlainStepper(Stepper):
             h,
             bool(torch.isfinite(trace.logits).all()),
         )
+        judge(self.monitor, step, values)
 
     def _backward(self, labels: Tensor) -> None:
         views = self.network.views(self.gradient)
@@ -134,16 +148,15 @@ class FastStepper(Stepper):
         if self._pass is None or self._pass.batch != len(inputs):
             self._pass = FastPass(self._mlp, self.gradient, len(inputs))
         found = self._pass.forward(inputs.numpy(), labels.numpy())
-        mean_square = self._pass.mean_square()
-        self._judge(
-            step,
-            found.loss,
-            found.accuracy,
-            mean_square,
+        values = Values(
+            float(found.loss),
+            float(found.accuracy),
+            self._pass.mean_square(),
             self._pass.inputs,
             self._pass.outputs,
-            self._pass.logits_finite(),
+            bool(self._pass.logits_finite()),
         )
+        judge(self.monitor, step, values)
 
     def _backward(self, labels: Tensor) -> None:
         assert self._pass is not None
@@ -163,7 +176,7 @@ def make_stepper(network: Network, optimizer: Optimizer, monitor: Monitor) -> St
     return PlainStepper(network, optimizer, monitor)
 
 
-def _nonfinite_parameter(network: Network) -> str:
+def nonfinite_parameter(network: Network) -> str:
     """The lowest layer with a non-finite parameter."""
     for name, value in network.parameters().items():
         if not bool(torch.isfinite(value).all()):

@@ -1,0 +1,133 @@
+"""How fast a sweep trains against a plain PyTorch loop over the same networks.
+
+16 learning rates × 7 batch sizes × 2 networks (4×64, tanh, digits), 200 steps each: the sweep with
+one process a core, everything included (building networks, judging every step, measuring the test
+set); the loop in one process, one network after the other, which measures nothing. Beside them
+`torch.func.vmap` over 16 networks without norms, and what the machine's matrix products alone would
+take. All rounds in turn; the median of the rounds' ratios counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import time
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.func import functional_call, grad, stack_module_state, vmap
+
+from benchmarks.engine import bare_loop, bare_network
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+from bnviz.sizes import flops_per_step
+from bnviz.sweep import grid
+from bnviz.sweeps.cells import Cell
+from bnviz.sweeps.pool import Pool
+from bnviz.sweeps.stacks import into_stacks
+from bnviz.training.batches import Batches
+
+RATES = tuple(float(rate) for rate in np.geomspace(0.01, 10, 16))
+BATCH_SIZES = (4, 8, 16, 32, 64, 128, 256)
+STEPS = 200
+CONFIG = RunConfig(depth=4, width=64, norms=("none", "batch"))
+SIDE = 256  # of the square matrices whose product tells the machine's limit
+
+
+def seconds_of_sweep(pool: Pool, cells: Sequence[Cell]) -> float:
+    """One whole sweep in processes that are there already."""
+    start = time.perf_counter()
+    found = sum(len(done) for done in pool.run(into_stacks(cells)))
+    assert found == len(cells)
+    return time.perf_counter() - start
+
+
+def seconds_of_loop(cells: Sequence[Cell]) -> float:
+    """The same networks in a plain loop."""
+    total = 0.0
+    for cell in cells:
+        loop = bare_loop(cell.config, Experiment(cell.config))
+        next(loop)
+        start = time.perf_counter()
+        for _ in range(cell.steps):
+            next(loop)
+        total += time.perf_counter() - start
+    return total
+
+
+def seconds_of_vmap(config: RunConfig) -> float:
+    """16 networks without a norm at every batch size, as torch stacks them."""
+    experiment = Experiment(config.replace(norms=("none",)))
+    networks = [bare_network(config, "none", experiment) for _ in RATES]
+    rates = torch.tensor(RATES)
+    inputs = torch.from_numpy(experiment.data.train_inputs)
+    labels = torch.from_numpy(experiment.data.train_labels)
+
+    def loss(parameters: dict[str, Tensor], x: Tensor, y: Tensor) -> Tensor:
+        logits = functional_call(networks[0], parameters, (x,))
+        return torch.nn.functional.cross_entropy(logits, y)
+
+    gradient = vmap(grad(loss), in_dims=(0, None, None))
+    total = 0.0
+    for size in BATCH_SIZES:
+        parameters, _ = stack_module_state(list(networks))
+        parameters = {name: value.detach() for name, value in parameters.items()}
+        batches = Batches(len(labels), config.seed)
+        start = time.perf_counter()
+        for _ in range(STEPS):
+            indices = torch.from_numpy(batches.take(size))
+            found = gradient(parameters, inputs[indices], labels[indices])
+            for name, value in found.items():
+                shape = (-1, *[1] * (value.dim() - 1))
+                parameters[name] = parameters[name] - rates.view(shape) * value
+        total += time.perf_counter() - start
+    return total
+
+
+def flops_per_second() -> float:
+    """Of NumPy's matrix product on one core, the best of some."""
+    a = np.ones((SIDE, SIDE), np.float32)
+    out, best = np.empty_like(a), 0.0
+    for _ in range(20):
+        start = time.perf_counter()
+        for _ in range(20):
+            np.matmul(a, a, out=out)
+        best = max(best, 20 * 2 * SIDE**3 / (time.perf_counter() - start))
+    return best
+
+
+def main() -> None:
+    """Print the ratios of all rounds."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    rounds = parser.parse_args().rounds
+    torch.set_num_threads(1)
+    cores = len(os.sched_getaffinity(0))
+    cells = grid(CONFIG, learning_rates=RATES, batch_sizes=BATCH_SIZES, steps=STEPS)
+    steps = len(cells) * STEPS
+    work = sum(flops_per_step(cell.config) * cell.steps for cell in cells)
+    found: dict[str, list[float]] = {"sweep": [], "loop": [], "vmap": [], "limit": []}
+    with Pool(cores) as pool:
+        seconds_of_sweep(pool, grid(CONFIG, learning_rates=RATES, batch_sizes=(4, 8), steps=2))
+        for _ in range(rounds):
+            found["sweep"].append(steps / seconds_of_sweep(pool, cells))
+            found["loop"].append(steps / seconds_of_loop(cells))
+            found["vmap"].append(steps / 2 / seconds_of_vmap(CONFIG))
+            found["limit"].append(cores * steps * flops_per_second() / work)
+    median = {name: statistics.median(values) for name, values in found.items()}
+    print(f"networks × steps a second, {len(cells)} networks of {STEPS} steps, {cores} processes")
+    for name, words in (
+        ("loop", "a plain PyTorch loop, one process"),
+        ("vmap", "torch.func.vmap over 16 networks, no norm, one process"),
+        ("limit", f"the matrix products alone, {cores} cores"),
+    ):
+        ratios = [one / other for one, other in zip(found["sweep"], found[name], strict=True)]
+        print(f"sweep ÷ {words}: {statistics.median(ratios):.2f} "
+              f"({median['sweep']:,.0f} ÷ {median[name]:,.0f})")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""Cells with their outcomes as rows: what is printed, saved, and taken up again."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from bnviz.config import ConfigError, RunConfig
+from bnviz.phrase import phrase
+from bnviz.records import Break
+from bnviz.sweeps.cells import Cell, Outcome
+
+FIELDS = (
+    "norm", "learning_rate", "batch_size", "seed", "steps", "state", "break_step", "break_layer",
+    "break_reason", "stopped", "paused", "test_accuracy", "test_loss",
+)  # fmt: skip
+
+
+def to_row(cell: Cell, outcome: Outcome) -> dict[str, Any]:
+    """A cell and its outcome as plain values, in the order of `FIELDS`; NaN becomes None."""
+    config, broke = cell.config, outcome.broke
+    return {
+        "norm": cell.norm,
+        "learning_rate": config.learning_rate,
+        "batch_size": config.batch_size,
+        "seed": config.seed,
+        "steps": cell.steps,
+        "state": outcome.state,
+        "break_step": None if broke is None else broke.step,
+        "break_layer": None if broke is None else broke.layer,
+        "break_reason": None if broke is None else broke.key,
+        "stopped": outcome.stopped,
+        "paused": outcome.paused,
+        "test_accuracy": _finite(outcome.test_accuracy),
+        "test_loss": _finite(outcome.test_loss),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Rows as CSV with a header."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, FIELDS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def to_line(row: Mapping[str, Any]) -> bytes:
+    """A row as a JSON object on a line of its own."""
+    return orjson.dumps(row) + b"\n"
+
+
+def to_saved(cell: Cell, outcome: Outcome) -> bytes:
+    """A line of a file that a sweep is resumed from: the row and the whole setting."""
+    return to_line({"setting": cell.config.to_query(), **to_row(cell, outcome)})
+
+
+def from_saved(text: bytes, name: str) -> dict[Cell, Outcome]:
+    """What an earlier sweep has done.
+
+    Args:
+        text: the file; a last line without its end was being written when it stopped, and is not
+            counted.
+        name: of the file, for the error.
+
+    Raises:
+        ConfigError: a line is none of a sweep's.
+    """
+    lines = text.split(b"\n")[:-1]
+    found = {}
+    for number, line in enumerate(lines, 1):
+        try:
+            row = orjson.loads(line)
+            cell = Cell(RunConfig.from_query(row["setting"]), int(row["steps"]))
+            found[cell] = _outcome(row)
+        except (orjson.JSONDecodeError, ConfigError, KeyError, TypeError, ValueError) as error:
+            allowed = phrase("errors.saved_sweep", line=number)
+            raise ConfigError("--resume", name, allowed) from error
+    return found
+
+
+def _outcome(row: Mapping[str, Any]) -> Outcome:
+    broke = None
+    if row["break_step"] is not None:
+        broke = Break.because(row["break_step"], row["break_layer"], row["break_reason"])
+    accuracy, loss = (
+        math.nan if row[key] is None else float(row[key]) for key in ("test_accuracy", "test_loss")
+    )
+    return Outcome(row["state"], broke, row["stopped"], row["paused"], accuracy, loss)
+
+
+def in_order(cells: Sequence[Cell], done: Mapping[Cell, Outcome]) -> list[dict[str, Any]]:
+    """Rows of the cells that are done, in the order of the cells."""
+    return [to_row(cell, done[cell]) for cell in cells if cell in done]

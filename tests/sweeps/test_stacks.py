@@ -1,0 +1,188 @@
+"""A cell of a sweep is the lab's run of it, bit for bit."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+import torch
+
+from bnviz.config import RunConfig
+from bnviz.data.base import load
+from bnviz.experiment import Experiment
+from bnviz.norms import norms_for
+from bnviz.pieces import whole
+from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.stacks import into_stacks, members_of, run_stack
+from bnviz.training.batches import Batches
+from bnviz.training.stack import Member, Stack, new_member
+from tests.pairs import pairs
+
+# From a rate at which nothing happens to one at which everything breaks.
+RATES = (0.01, 0.3, 1.0, 10.0)
+
+
+def in_the_lab(cell: Cell) -> Outcome:
+    """A cell's outcome as a run of the lab has it."""
+    experiment = Experiment(cell.config)
+    for _ in range(cell.steps):
+        experiment.step()
+    record = experiment.snapshot(()).networks[cell.norm]
+    return Outcome(
+        record.state, record.broke, record.stopped, record.paused is not None,
+        record.test_accuracy, record.test_loss,
+    )  # fmt: skip
+
+
+def same(found: Outcome, expected: Outcome) -> bool:
+    """Equal to the last bit, NaN being equal to NaN."""
+    return all(
+        a == b or (a != a and b != b)
+        for a, b in zip(
+            dataclasses.astuple(found), dataclasses.astuple(expected), strict=True
+        )
+    )  # fmt: skip
+
+
+def train(members: Sequence[Member], config: RunConfig, steps: int) -> Stack:
+    """Members of one seed, after so many steps."""
+    data, stack = load(config), Stack(members)
+    batches = Batches(len(data.train_labels), config.seed)
+    for _ in range(steps):
+        indices = batches.take(config.batch_size)
+        if stack.members:
+            stack.step(data.train_inputs[indices], data.train_labels[indices])
+    return stack
+
+
+@pytest.mark.parametrize(
+    ("norm", "knobs"),
+    pairs(
+        norms_for("mlp"),
+        [
+            {"activation": "sigmoid", "batch_size": 2},
+            {"activation": "tanh", "batch_size": 33, "norm_affine": False},
+            {"activation": "relu", "norm_position": "after", "init": "he"},
+            {"activation": "gelu", "momentum": 0.9, "width": 12},
+            {"activation": "linear", "optimizer": "adam", "loss": "squared"},
+        ],
+    ),
+)
+def test_every_member_has_the_bits_of_the_run_alone(norm: str, knobs: dict[str, Any]) -> None:
+    base = RunConfig(**{"norms": (norm,), "depth": 3, "width": 20} | knobs)
+    configs = [base.replace(learning_rate=rate) for rate in RATES]
+    data, steps = load(base), 30
+    members = [new_member(each, norm, data.features, data.classes) for each in configs]
+    train(members, base, steps)
+    for config, member in zip(configs, members, strict=True):
+        alone = Experiment(config)
+        for _ in range(steps):
+            alone.step()
+        monitor = alone.learners[norm].monitor
+        torch.testing.assert_close(
+            member.network.flat, alone.networks[norm].flat, rtol=0, atol=0, equal_nan=True
+        )
+        for key, value in alone.networks[norm].buffers().items():
+            found = member.network.buffers()[key]
+            torch.testing.assert_close(found, value, rtol=0, atol=0, equal_nan=True)
+        assert member.monitor.to_tree().keys() == monitor.to_tree().keys()
+        assert (member.monitor.state, member.monitor.broke) == (monitor.state, monitor.broke)
+
+
+def test_a_member_that_diverges_leaves_and_the_others_do_not_notice() -> None:
+    base = RunConfig(norms=("none",), depth=3, width=20, activation="relu", init="he")
+    data = load(base)
+    rates = (0.01, 30.0, 0.1)
+    members = [
+        new_member(base.replace(learning_rate=rate), "none", data.features, data.classes)
+        for rate in rates
+    ]
+    stack = train(members, base, 60)
+    assert [member.knobs.learning_rate for member in stack.members] == [0.01, 0.1]
+    assert members[1].monitor.stopped
+
+
+def test_members_with_seeds_of_their_own_go_on_with_their_own_examples() -> None:
+    base = RunConfig(norms=("none",), depth=2, width=16, activation="linear", batch_size=8)
+    rates_and_seeds = ((0.01, 4), (100.0, 1), (0.1, 2), (0.03, 0))
+    cells = [
+        Cell(base.replace(learning_rate=rate, seed=seed), 60) for rate, seed in rates_and_seeds
+    ]
+    found = whole(run_stack(cells))
+    assert [outcome.stopped is not None for outcome in found] == [False, True, False, False]
+    for cell, outcome in zip(cells, found, strict=True):
+        assert same(outcome, in_the_lab(cell))
+
+
+def random_cells(count: int, seed: int) -> list[Cell]:
+    """Cells from all over: depths 1 to 20, every nonlinearity and norm, five seeds."""
+    choose = random.Random(seed)
+    cells = []
+    while len(cells) < count:
+        width = choose.choice([16, 32, 64])
+        config = RunConfig(
+            norms=(choose.choice(norms_for("mlp")),),
+            depth=choose.choice([1, 2, 3, 4, 6, 10, 20]), width=width,
+            activation=choose.choice(["sigmoid", "tanh", "relu", "gelu", "linear"]),
+            init=choose.choice(["glorot", "he", "orthogonal"]),
+            learning_rate=10 ** choose.uniform(-3, 1.5),
+            batch_size=choose.choice([1, 2, 4, 8, 16, 33, 60, 256]),
+            momentum=choose.choice([0.0, 0.0, 0.9]), seed=choose.randrange(5),
+        )  # fmt: skip
+        cells.append(Cell(config, choose.choice([20, 120])))
+    return cells
+
+
+def assert_as_in_the_lab(cells: list[Cell]) -> None:
+    """Run cells in stacks that also hold other rates and seeds."""
+    for cell in cells:
+        beside = [
+            Cell(cell.config.replace(learning_rate=rate, seed=seed), cell.steps)
+            for rate, seed in ((0.1, cell.config.seed), (3.0, cell.config.seed + 1))
+        ]
+        (stack,) = into_stacks([beside[0], cell, beside[1]])[:1]
+        found = dict(zip(stack, whole(run_stack(stack)), strict=True))
+        outcome = found[cell] if cell in found else whole(run_stack([cell]))[0]
+        expected = in_the_lab(cell)
+        assert same(outcome, expected), (cell, outcome, expected)
+
+
+def test_forty_cells_from_all_over_have_the_lab_s_verdicts() -> None:
+    assert_as_in_the_lab(random_cells(40, seed=1))
+
+
+@pytest.mark.verify
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_a_thousand_cells_have_the_lab_s_verdicts(seed: int) -> None:
+    assert_as_in_the_lab(random_cells(100, seed))
+
+
+def test_cells_are_gathered_by_all_that_may_not_vary() -> None:
+    base = RunConfig(norms=("none",), width=16, depth=2)
+    together = [
+        base, base.replace(learning_rate=1.0), base.replace(seed=3), base.replace(init="he"),
+        base.replace(weight_decay=0.01), base.replace(momentum=0.5),
+    ]  # fmt: skip
+    apart = [base.replace(batch_size=8), base.replace(depth=3), base.replace(norms=("batch",))]
+    stacks = into_stacks([*(Cell(each, 5) for each in [*together, *apart]), Cell(base, 6)])
+    assert [len(stack) for stack in stacks] == [6, 1, 1, 1, 1]
+
+
+def test_stacks_of_large_networks_are_small() -> None:
+    small = RunConfig(norms=("none",), width=16, depth=2, batch_size=4)
+    assert members_of(small) > members_of(small.replace(batch_size=256, width=256)) == 1
+
+
+def test_a_batch_too_small_for_the_norm_takes_no_step() -> None:
+    (outcome,) = whole(run_stack([Cell(RunConfig(norms=("batch",), batch_size=1), 3)]))
+    assert outcome.paused
+    assert outcome.broke is None
+
+
+def test_a_network_that_no_stack_can_hold_runs_alone() -> None:
+    cell = Cell(RunConfig(norms=("batch",), network="conv", batch_size=8), 2)
+    assert same(whole(run_stack([cell]))[0], in_the_lab(cell))
