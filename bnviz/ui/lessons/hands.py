@@ -38,7 +38,9 @@ def _by_hand_backward(visit: Visit, said: Said, running: Running) -> None:
 def _outside(visit: Visit, said: Said, running: Running) -> None:
     if visit.guess:
         st.caption(said.guess(visit.guess))
-    mount_widget("outside_gradient", key="outside", data=outside_gradient_data(seed=visit.seed))
+    # The verdict tells of these runs: once it stands there, so do they.
+    data = outside_gradient_data(seed=visit.seed, begun=running.finished)
+    mount_widget("outside_gradient", key="outside", data=data)
 
 
 def _cut(visit: Visit, said: Said, running: Running) -> None:

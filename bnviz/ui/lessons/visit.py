@@ -136,7 +136,10 @@ def _one_of(
     given = query.get(name)
     if given is None or given in allowed:
         return given
-    problems.append((name, {"value": _short(given), "allowed": ", ".join(allowed) or "–"}))
+    if allowed:
+        problems.append((name, {"value": _short(given), "allowed": ", ".join(allowed)}))
+    else:
+        problems.append(("unknown", {"names": name}))
     return None
 
 
@@ -154,7 +157,10 @@ def _stop(query: Mapping[str, str], lesson: Lesson | None, problems: list[Proble
     given, count = query.get("stop", "0"), len(lesson.stops) if lesson else 0
     if given in map(str, range(count + 1)):
         return int(given)
-    problems.append(("stop", {"value": _short(given), "most": str(count)}))
+    if count:
+        problems.append(("stop", {"value": _short(given), "most": str(count)}))
+    else:
+        problems.append(("unknown", {"names": "stop"}))
     return 0
 
 

@@ -53,12 +53,13 @@ def test_a_knob_that_is_as_in_the_lesson_is_not_written():
         ({"run": "../etc"}, "run"),
         ({"stop": "7"}, "stop"),
         ({"stop": "-1"}, "stop"),
-        ({"lesson": "break-it", "stop": "1"}, "stop"),
+        ({"lesson": "break-it", "stop": "1"}, "unknown"),
         ({"present": "yes"}, "flag"),
         ({"hide": "everything"}, "hide"),
         ({"lesson": "slow-start", "activation": "step"}, "knob"),
         ({"lesson": "break-it", "depth": "3"}, "unknown"),
-        ({"lesson": "depth", "guess": "one"}, "guess"),
+        ({"lesson": "read-the-charts", "guess": "stays"}, "unknown"),
+        ({"lesson": "depth", "guess": "one"}, "unknown"),
     ],
 )
 def test_what_is_wrong_is_answered_and_left_out(query, problem):
