@@ -135,8 +135,9 @@ def test_what_was_measured_can_be_read_as_records(live):
     run = planned(live, plan)
     live.watch(run)
     waits(live, run)
-    records = live.hub.snapshots(run)
-    assert records.steps == live.kept_steps(run) == [snapshot.step for snapshot in records]
+    # Steps around a change that were passed at speed may still be filled in.
+    records = until(lambda: (r := live.hub.snapshots(run)).steps == live.kept_steps(run) and r)
+    assert records.steps == [snapshot.step for snapshot in records]
     probes = tuple(PAGE - {"sharpness", "drift"})
     for expected in run_plan(SMALL, plan, probes=probes, every=100):
         found = records.at(expected.step)
@@ -151,9 +152,14 @@ def test_what_was_measured_can_be_read_as_records(live):
                         np.testing.assert_array_equal(twin.probes[probe][name], value)
             if expected.step in plan.shown:
                 assert {twin.measured_at[probe] for probe in record.probes} == {expected.step}
-    near = {records.at(step).step for step in (11, 0, 30, 31, 1_000)}
-    assert {0, 30, 40} < near
-    assert [s.step for s in live.hub.snapshots(run, (11, 0, 30, 31, 1_000))] == sorted(near)
+    asked = (11, 0, 30, 31, 1_000)
+    assert {0, 30, 40} < {records.at(step).step for step in asked}
+
+    def are_the_nearest() -> bool:
+        near = {live.hub.snapshots(run).at(step).step for step in asked}
+        return [found.step for found in live.hub.snapshots(run, asked)] == sorted(near)
+
+    assert until(are_the_nearest)
     assert len(records.series("none", "loss")) == len(records)
     with pytest.raises(NoSuchRun):
         live.hub.snapshots("0" * 32)
