@@ -42,7 +42,15 @@ def run(client: TestClient) -> str:
     for _ in range(15):
         hub.step(OWNER, run)
     until(lambda: hub.info(run).step == 15)
+    until(lambda: _rests(run))
     return run
+
+
+def _rests(run: str) -> bool:
+    """Whether no frame of a standing run is still on its way: measurements come after the step."""
+    kept = current_hub().viewer_api.kept(run)
+    threading.Event().wait(0.25)
+    return any(frame.step == 15 for frame in kept) and kept == current_hub().viewer_api.kept(run)
 
 
 def test_the_start_prepares_what_it_can_and_logs_what_it_cannot(
