@@ -49,6 +49,6 @@ clean:
 	$(BIN)/python -m pip install --quiet -r requirements.txt
 	touch $@
 
-.venv/.dev: .venv/.run requirements-dev.txt
+.venv/.dev: .venv/.run requirements-cluster.txt requirements-dev.txt
 	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
 	touch $@

@@ -2,13 +2,38 @@
 // lab's run with it. Streamlit listens to the browser's Back and Forward; such a link is a step of
 // that kind. Without this module they are plain links.
 
+//
+// What a widget says at the same moment still names the page before, and would lead back to it: then
+// the link is followed once more.
+
+const [WATCHED, EVERY] = [2500, 100]; // ms
+let watching = null;
+
+function follow(href) {
+  history.pushState({}, "", href);
+  dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+}
+
+function follows(href) {
+  const [from, until] = [location.pathname, performance.now() + WATCHED];
+  follow(href);
+  clearInterval(watching);
+  if (new URL(href).pathname === from) return;
+  watching = setInterval(() => {
+    if (performance.now() > until) clearInterval(watching);
+    else if (location.pathname === from) follow(href);
+  }, EVERY);
+}
+
+// Back and Forward are the visitor's own.
+addEventListener("popstate", ({ isTrusted }) => isTrusted && clearInterval(watching), true);
+
 addEventListener("click", (event) => {
   const link = event.composedPath().find((part) => part instanceof HTMLAnchorElement && "page" in part.dataset);
   if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   if (link.href === location.href) return;
-  history.pushState({}, "", link.href);
-  dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+  follows(link.href);
 });
 
 // To a run that stands here as well: at the step to which it was rewound.

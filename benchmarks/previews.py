@@ -34,6 +34,8 @@ def main() -> None:
                 page.goto(f"{server.url}/{ADDRESSES.get(name, place.path)}")
                 path = FOLDER / f"{name}.png"
                 _wait(page, live=place.live)
+                if name == "map":
+                    _wait_for_map(page)
                 path.write_bytes(_light(page.screenshot()))
                 print(f"{name}: {path.stat().st_size / 1000:.0f} kB", flush=True)
     finally:
@@ -46,6 +48,12 @@ def _wait(page: Page, *, live: bool) -> None:
     if live:
         LabPage(page, []).until_step(STEP)
     page.wait_for_load_state("networkidle")
+
+
+def _wait_for_map(page: Page) -> None:
+    """Until its borders are drawn fine."""
+    done = page.locator("[data-testid=map][data-status=finished]")
+    done.wait_for(timeout=300_000)
 
 
 def _light(picture: bytes) -> bytes:

@@ -24,10 +24,12 @@ from benchmarks.engine import bare_loop, bare_network
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.sizes import flops_per_step
-from bnviz.sweep import grid
-from bnviz.sweeps.cells import Cell
+from bnviz.sweep import grid, planes
+from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.grouping import into_stacks
+from bnviz.sweeps.plane import refine
 from bnviz.sweeps.pool import Pool
-from bnviz.sweeps.stacks import into_stacks
+from bnviz.sweeps.refine import FINEST
 from bnviz.training.batches import Batches
 
 RATES = tuple(float(rate) for rate in np.geomspace(0.01, 10, 16))
@@ -87,6 +89,27 @@ def seconds_of_vmap(config: RunConfig) -> float:
     return total
 
 
+def steps_left_out(pool: Pool, cells: Sequence[Cell]) -> float:
+    """The share of all steps that networks did not take, because they had diverged."""
+    stopped = [
+        outcome.stopped
+        for found in pool.run_cells(cells)
+        for _, outcome in found
+    ]  # fmt: skip
+    taken = sum(STEPS if step is None else step for step in stopped)
+    return 1 - taken / (STEPS * len(cells))
+
+
+def refined(pool: Pool) -> tuple[int, int]:
+    """Networks that a map needs in the end, and those of its finest lattice."""
+    maps = planes(CONFIG, learning_rates=RATES, batch_sizes=BATCH_SIZES, steps=STEPS)
+    done: dict[Cell, Outcome] = {}
+    for _ in refine(maps, pool.run_cells, done):
+        pass
+    lattice = (FINEST * (len(RATES) - 1) + 1) * (FINEST * (len(BATCH_SIZES) - 1) + 1)
+    return len(done), lattice * len(maps)
+
+
 def flops_per_second() -> float:
     """Of NumPy's matrix product on one core, the best of some."""
     a = np.ones((SIDE, SIDE), np.float32)
@@ -127,6 +150,11 @@ def main() -> None:
         ratios = [one / other for one, other in zip(found["sweep"], found[name], strict=True)]
         print(f"sweep ÷ {words}: {statistics.median(ratios):.2f} "
               f"({median['sweep']:,.0f} ÷ {median[name]:,.0f})")  # fmt: skip
+    with Pool(cores) as pool:
+        print(f"steps left out because a network had diverged: {steps_left_out(pool, cells):.2f}")
+        trained, lattice = refined(pool)
+    print(f"refined map, networks trained ÷ finest lattice: {trained / lattice:.3f} "
+          f"({trained:,} ÷ {lattice:,})")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -28,21 +27,15 @@ from bnviz.arguments import (
     recorded_run,
     whole_number,
 )
-from bnviz.claims import CLAIMS
-from bnviz.claims.judgement import Judgement
-from bnviz.claims.results import Results
+from bnviz.commands.claim import add_claim
 from bnviz.commands.sweep import add_sweep
 from bnviz.config import KNOBS, OPTIMIZER_DEFAULTS, ConfigError, RunConfig
+from bnviz.data.patient import load_patiently
 from bnviz.probes import PROBES
 from bnviz.records import Change, NetworkRecord, Snapshot
 
 ROOT = Path(__file__).resolve().parents[1]
 MAX_STEPS = 10_000_000
-MAX_SEEDS = 1000
-MAX_FIRST_SEED = 1_000_000
-MAX_WORKERS = 64
-# The app does not let a run wait so long for a data set; a command has nothing else to do.
-DOWNLOAD_SECONDS = 120
 USAGE_ERROR = 2
 # What a shell reports for a command whose reader has gone.
 BROKEN_PIPE = 141
@@ -92,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
         train.add_argument(flag, action="append", default=[], metavar=metavar, help=text)
     train.set_defaults(run=_train, parser=train)
     add_sweep(commands)
-    _add_claim(commands)
+    add_claim(commands)
     serve = commands.add_parser("serve", help="serve the app", description="Serve the app.")
     for flag, default, text in (
         ("--port", "8501", "port to listen on (default 8501)"),
@@ -102,34 +95,6 @@ def _parser() -> argparse.ArgumentParser:
         serve.add_argument(flag, default=default, help=text)
     serve.set_defaults(run=_serve, parser=serve)
     return parser
-
-
-def _add_claim(commands: Any) -> None:
-    claim = commands.add_parser(
-        "claim",
-        help="measure what the literature says",
-        description="Measure a claim over several seeds; say whether it holds. A claim that does "
-        "not hold is a result: the status is 0.",
-        epilog="\n".join(f"  {name:4} {entry.label}" for name, entry in CLAIMS.items()),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    claim.add_argument("name", metavar="NAME|all", help="E1, E2, … or all")
-    claim.add_argument(
-        "--seeds", default="5", metavar="N",
-        help="judge on N seeds (default 5); what was found here, on N others",
-    )  # fmt: skip
-    claim.add_argument("--first-seed", default="0", metavar="N", help="the first one (default 0)")
-    claim.add_argument("--quick", action="store_true", help="the same as --seeds 1")
-    claim.add_argument("--workers", default="2", metavar="N", help="processes (default 2)")
-    claim.add_argument("--json", action="store_true", help="one JSON object a statement")
-    claim.add_argument("--save", metavar="PATH", help="write all that was measured there, as JSON")
-    claim.add_argument("--markdown", metavar="PATH", help="write the documentation's table there")
-    claim.add_argument(
-        "--again", metavar="PATH",
-        help="a file that --save wrote: measure the declared statements on other seeds, put the "
-        "outcomes there too and say which are others",
-    )  # fmt: skip
-    claim.set_defaults(run=_claim, parser=claim)
 
 
 def _knobs_and_probes() -> str:
@@ -158,10 +123,7 @@ def _train(options: argparse.Namespace) -> int:
         if changes:
             raise ConfigError("--change", options.change, "left out where --changes names a file")
         changes = recorded_changes(recorded, config, steps)
-    if config.dataset == "mnist":
-        from bnviz.data import mnist
-
-        mnist.wait(DOWNLOAD_SECONDS)
+    load_patiently(config)
     for snapshot in _snapshots(config, steps, every, probe_names(options.probes), changes):
         sys.stdout.buffer.write(orjson.dumps(to_json(snapshot)) + b"\n")
         sys.stdout.buffer.flush()
@@ -186,63 +148,6 @@ def _snapshots(
     if experiment.data.note:
         print(experiment.data.note, file=sys.stderr)
     return train(experiment, steps=steps, every=every, probes=probes, changes=changes)
-
-
-def _claim(options: argparse.Namespace) -> int:
-    from bnviz.claims import execution, results, table
-
-    names = execution.choose_claims(options.name)
-    seeds = _seeds(options)
-    workers = whole_number("--workers", options.workers, 1, MAX_WORKERS)
-    save = None if options.save is None else _writable("--save", options.save)
-    markdown = None if options.markdown is None else _writable("--markdown", options.markdown)
-    earlier = None if options.again is None else _saved_results(options.again)
-    found: dict[str, list[Judgement]] = {}
-    for judged in execution.judgements(names, seeds, workers=workers, found=earlier is None):
-        found[judged[0].claim] = judged
-        (experiment,) = results.gather({judged[0].claim: judged}, "", seeds).experiments
-        if options.json:
-            rows = [row.model_dump(mode="json") for row in experiment.rows]
-            lines = [orjson.dumps({"claim": experiment.name} | row).decode() for row in rows]
-            print("\n".join(lines), flush=True)
-        else:
-            print(table.to_text(experiment), end="\n\n", flush=True)
-    if earlier is None:
-        measured = results.gather(found, version("torch"), seeds)
-    else:
-        measured = results.with_again(earlier, found)
-        results.write(measured, Path(options.again))
-        print(table.again_words(measured))
-    if save is not None:
-        results.write(measured, save)
-    if markdown is not None:
-        markdown.write_text(table.to_markdown(measured), encoding="utf-8")
-    return 0
-
-
-def _seeds(options: argparse.Namespace) -> range:
-    count = whole_number("--seeds", options.seeds, 1, MAX_SEEDS)
-    first = whole_number("--first-seed", options.first_seed, 0, MAX_FIRST_SEED)
-    return range(first, first + (1 if options.quick else count))
-
-
-def _saved_results(text: str) -> Results:
-    from pydantic import ValidationError
-
-    from bnviz.claims import results
-
-    try:
-        return results.read(Path(text))
-    except (OSError, ValidationError) as error:
-        raise ConfigError("--again", text, "a file that --save wrote") from error
-
-
-def _writable(flag: str, text: str) -> Path:
-    """A file's path, before minutes are spent on what is to stand in it."""
-    path = Path(text)
-    if path.is_dir() or not path.parent.is_dir():
-        raise ConfigError(flag, text, "a file in a folder that exists")
-    return path
 
 
 def _serve(options: argparse.Namespace) -> int:

@@ -39,6 +39,10 @@ class ConfigError(ValueError):
         self.phrase = must_be(field, shown, allowed)
         super().__init__(self.phrase.text(ENGLISH))
 
+    def __reduce__(self) -> tuple[type[ConfigError], tuple[Any, ...]]:
+        """How it comes back from another process; by itself it would take its text along only."""
+        return type(self), (self.field, self.value, self.phrase.values["allowed"])
+
 
 def must_be(field: str, value: Phrase | str, allowed: Phrase | str) -> Phrase:
     """What was wrong with something from outside.

@@ -16,10 +16,13 @@ import numpy as np
 from bnviz.change_log import ChangeLog
 from bnviz.config import RunConfig
 from bnviz.norms import NORMS
-from bnviz.phrase import phrase
+from bnviz.phrase import Phrase, phrase
 from bnviz.records import AT_CHANCE, Break, Change, NetworkRecord, Snapshot
 
 Sentence = tuple[str, dict[str, Any]]
+
+# Where the sentences below a card's headline stand.
+DETAIL = "story.detail."
 
 # A break this many steps after a live change is told together with the change.
 STEPS_AFTER_CHANGE = 50
@@ -109,18 +112,24 @@ def _how_it_broke(broke: Break, config: RunConfig, changes: Sequence[Change]) ->
         steps = broke.step - changed
         key = "after_change" if steps > 1 else "after_change_one"
         yield key, {"steps": steps, "knob": name, "old": old, "new": new}
+    said = broke_first(broke)
+    yield said.key.removeprefix(DETAIL), said.plain()["values"]
+
+
+def broke_first(broke: Break) -> Phrase:
+    """Which layer went first, and how."""
     if broke.layer is None:
-        yield ("fell_to_chance" if broke.key == AT_CHANCE else "first_network"), {}
-    else:
-        reason = phrase(f"story.reason.{broke.key}").plain() if broke.key else broke.reason
-        yield "first_layer", {"layer": _named(broke.layer), "reason": reason}
+        key = "fell_to_chance" if broke.key == AT_CHANCE else "first_network"
+        return phrase(DETAIL + key)
+    reason = phrase(f"story.reason.{broke.key}") if broke.key else broke.reason
+    return phrase(f"{DETAIL}first_layer", layer=_named(broke.layer), reason=reason)
 
 
-def _named(layer: str) -> dict[str, Any]:
+def _named(layer: str) -> Phrase:
     """A layer's name within a sentence, as a phrase: of "layer 3", "time 2" or "output"."""
     kind, _, number = layer.partition(" ")
     values = {"number": int(number)} if number else {}
-    return phrase(f"story.place.{kind}", **values).plain()
+    return phrase(f"story.place.{kind}", **values)
 
 
 def _change_before(
@@ -167,7 +176,7 @@ def _gradients(record: NetworkRecord, *, time: bool) -> Sentence | None:
         return "gradient_nonfinite", {}
     smallest = int(norms.argmin())
     kind = "time" if time else "layer"
-    layer = _named("output" if smallest == norms.size - 1 else f"{kind} {smallest + 1}")
+    layer = _named("output" if smallest == norms.size - 1 else f"{kind} {smallest + 1}").plain()
     if norms[smallest] == 0:
         return ("gradient_zero", {"layer": layer}) if norms.any() else ("gradient_zero_all", {})
     spread, value = float(norms.max() / norms[smallest]), float(norms[smallest])

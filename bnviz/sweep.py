@@ -58,7 +58,7 @@ class SweepResult:
     @property
     def test_accuracy(self) -> np.ndarray:
         """Test accuracy after the last step, 0 to 1: median over seeds; NaN counts as 0."""
-        found = self._array(lambda outcome: outcome.test_accuracy)
+        found = self.by_seed(lambda outcome: outcome.test_accuracy)
         return np.asarray(np.median(np.nan_to_num(found, nan=0.0), axis=-1))
 
     @property
@@ -69,20 +69,20 @@ class SweepResult:
     @property
     def learned(self) -> np.ndarray:
         """Share of the seeds with a test accuracy of at least `LEARNED`."""
-        found = self._array(lambda outcome: outcome.learned)
+        found = self.by_seed(lambda outcome: outcome.learned)
         return np.asarray(found.mean(axis=-1))
 
     def rows(self) -> list[dict[str, Any]]:
         """Every network as a row of plain values."""
         return in_order(self.cells, self.outcomes)
 
-    def _array(self, value: Callable[[Outcome], Any]) -> np.ndarray:
+    def by_seed(self, value: Callable[[Outcome], Any]) -> np.ndarray:
         """A value of every outcome [norm, learning rate, batch size, seed]."""
         shape = tuple(map(len, (self.norms, self.learning_rates, self.batch_sizes, self.seeds)))
         return np.array([value(self.outcomes[cell]) for cell in self.cells]).reshape(shape)
 
     def _of_first_seed(self, value: Callable[[Outcome], Any]) -> np.ndarray:
-        return self._array(value)[..., 0]
+        return self.by_seed(value)[..., 0]
 
 
 def sweep(

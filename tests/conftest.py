@@ -1,6 +1,7 @@
 """Makes tests that need what a machine may lack say loudly that they did not run there."""
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ SECOND_TRY = "PASSED OR FAILED ON A SECOND TRY"
 # Real processes and a real browser share the machine with whatever else it does: one of their tests
 # that fails is tried once more, and the summary says so.
 ROOT = Path(__file__).parent
-TRIED_TWICE = [ROOT / "browser", ROOT / "live"]
+TRIED_TWICE = [ROOT / "browser", ROOT / "live", ROOT / "sweeps" / "test_ray.py"]
 
 # `make test` draws the same examples everywhere, so that a commit fails for what is in it alone;
 # `make verify` draws new ones.
@@ -48,6 +49,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.flaky(reruns=1))
     for marker, there, lack in (
         ("gpu", _has_gpu, "no CUDA device"),
+        ("cluster", _has_ray, "Ray is not installed (requirements-cluster.txt)"),
         ("mnist", MNIST.is_dir, f"no MNIST digits in {os.path.relpath(MNIST)}"),
     ):
         needing = [item for item in items if item.get_closest_marker(marker)]
@@ -75,6 +77,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.line(f"{NOT_TRIED}: {len(names)} tests, {lack}:")
         for name in names:
             terminalreporter.line(f"  {name}")
+
+
+def _has_ray() -> bool:
+    return find_spec("ray") is not None
 
 
 def _has_gpu() -> bool:

@@ -42,8 +42,11 @@ def python(code: str) -> subprocess.CompletedProcess:
 
 
 def without_torch(parts: dict[str, str]) -> subprocess.CompletedProcess:
-    """Run pieces of code in one process, and look for torch after each."""
-    check = "import sys\nif 'torch' in sys.modules: sys.exit('{} loads torch')"
+    """Run pieces of code in one process, and look for torch (and Ray) after each."""
+    check = (
+        "import sys\nfor each in ('torch', 'ray'):\n"
+        "    if each in sys.modules: sys.exit('{} loads ' + each)"
+    )
     return python("\n".join(f"{code}\n{check.format(name)}" for name, code in parts.items()))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from bnviz.ui.lesson_widgets import WIDGETS
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
-FOLDERS = ("live", "claims", "lessons", "widgets")
+FOLDERS = ("live", "claims", "lessons", "map", "widgets")
 FILES = sorted(
     [*ASSETS.glob("*.js"), *(path for name in FOLDERS for path in (ASSETS / name).rglob("*.js"))]
 )
@@ -87,6 +87,7 @@ def test_every_module_is_part_of_what_a_page_mounts_or_begins_with():
         "live_view.js",
         "live_knobs.js",
         "claims.js",
+        "map.js",
         "page_links.js",
         "language_menu.js",
         "lessons/progress.js",

@@ -1,6 +1,7 @@
 """Knobs: ranges, messages, links."""
 
 import contextlib
+import pickle
 import subprocess
 import sys
 from typing import Any
@@ -77,6 +78,15 @@ def test_errors_name_the_knob_what_is_allowed_and_the_value(
     assert message in str(caught.value)
     assert caught.value.field == next(iter(reversed(values)))
     assert len(str(caught.value)) < 1000
+
+
+@pytest.mark.parametrize("values", [{"depth": 99}, {"depth": 50, "width": 512}, {"norms": ()}])
+def test_errors_come_back_from_another_process(values: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError) as caught:
+        RunConfig(**values)
+    came = pickle.loads(pickle.dumps(caught.value))
+    assert str(came) == str(caught.value)
+    assert vars(came) == vars(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -7,20 +7,23 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import IO, Any
 
 from bnviz.arguments import assignments, numbers, whole_number
 from bnviz.config import ConfigError, RunConfig
+from bnviz.data.patient import load_patiently
 from bnviz.sweep import MOST_CELLS, MOST_STEPS, grid, planes
+from bnviz.sweeps.backend import Backend, BackendError
+from bnviz.sweeps.backends import BACKENDS, choose_backend
 from bnviz.sweeps.cells import Cell, Done, Outcome
 from bnviz.sweeps.plane import known_kinds, refine
-from bnviz.sweeps.pool import Pool
 from bnviz.sweeps.rows import from_saved, in_order, to_csv, to_line, to_saved
+from bnviz.sweeps.setting import Span
 
 MAX_WORKERS = 256
-INTERRUPTED = 130
+INTERRUPTED, BROKEN = 130, 1
 # The bar is drawn so often where there is a terminal; elsewhere a line is printed so seldom.
 BAR_WIDTH, BAR_EVERY, LINE_EVERY = 30, 0.1, 10.0
 
@@ -31,17 +34,25 @@ def add_sweep(commands: Any) -> None:
         "sweep",
         help="run networks at every learning rate and batch size",
         description="Run every network at every learning rate and batch size; print a row for "
-        "each: what became of it, and what broke first. Ctrl-C prints what is done.",
+        "each: what became of it, and what broke first. Ctrl-C prints what is done. A process, or "
+        "a machine of a Ray cluster, that is lost takes nothing with it: its networks run again.",
     )
     for flag, default, metavar, text in (
-        ("--learning-rates", "0.01,0.1,1", "NUMBERS", "comma-separated (default 0.01,0.1,1)"),
-        ("--batch-sizes", "8,64", "NUMBERS", "comma-separated (default 8,64)"),
+        ("--learning-rates", "0.01,0.1,1", "NUMBERS",
+         "comma-separated, or FROM:TO:COUNT by equal ratios (default 0.01,0.1,1)"),
+        ("--batch-sizes", "8,64", "NUMBERS", "the same (default 8,64)"),
         ("--steps", "200", "N", "steps of each network (default 200)"),
         ("--seeds", "1", "N", "runs of each cell, from the seed that is set upwards (default 1)"),
-        ("--workers", None, "N", "processes (default: one for each core)"),
+        ("--workers", None, "N", "processes on this machine (default: one for each core)"),
         ("--resume", None, "FILE", "keep what is done there, and leave out what stands there"),
-    ):
+        ("--address", None, "HOST:PORT|auto", "Ray cluster that this machine is part of, for "
+         "--backend ray (default: Ray is started on this machine, for this sweep)"),
+    ):  # fmt: skip
         sweep.add_argument(flag, default=default, metavar=metavar, help=text)
+    sweep.add_argument(
+        "--backend", default="processes", metavar="|".join(BACKENDS),
+        help="where networks are run: processes of this machine (default), or Ray",
+    )  # fmt: skip
     sweep.add_argument(
         "--set", action="append", default=[], metavar="KNOB=VALUE",
         help="set another knob; may be given again",
@@ -60,35 +71,82 @@ def add_sweep(commands: Any) -> None:
 def _sweep(options: argparse.Namespace) -> int:
     asked: dict[str, Any] = {
         "config": RunConfig.from_query(assignments(options.set, "--set")),
-        "learning_rates": numbers("--learning-rates", options.learning_rates, float),
-        "batch_sizes": numbers("--batch-sizes", options.batch_sizes, int),
+        "learning_rates": _values("--learning-rates", options.learning_rates, float),
+        "batch_sizes": _values("--batch-sizes", options.batch_sizes, int),
         "steps": whole_number("--steps", options.steps, 1, MOST_STEPS),
         "seeds": whole_number("--seeds", options.seeds, 1, MOST_CELLS),
     }
     work: _Grid | _Maps = _Maps(**asked) if options.refine else _Grid(**asked)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    workers = whole_number("--workers", options.workers or str(cores), 1, MAX_WORKERS)
+    backend = _backend(options)
+    stand_in = load_patiently(asked["config"]).note
+    if stand_in:
+        print(stand_in, file=sys.stderr)
     done: dict[Cell, Outcome] = {}
     saved: AbstractContextManager[IO[bytes] | None] = nullcontext()
     if options.resume is not None:
         done, saved = _earlier(options.resume)
     bar, status = _Bar(work.total, work.count(done)), 0
-    with saved as file, Pool(workers) as pool:
+    broken: BackendError | None = None
+    # Ray prints what it has to say of lost machines; stdout is for rows.
+    with saved as file, redirect_stdout(sys.stderr), backend:
+        if options.backend == "ray":
+            print(f"Ray: {backend.cores} cores", file=sys.stderr)
         try:
-            for found in work.run(pool, done):
+            for found in work.run(backend, done):
                 if file is not None:
                     file.writelines(to_saved(cell, outcome) for cell, outcome in found)
                     file.flush()
                 bar.draw(work.count(done))
         except KeyboardInterrupt:
             status = INTERRUPTED
+        except BackendError as error:
+            status, broken = BROKEN, error
     bar.end()
+    if broken is not None:
+        print(broken, file=sys.stderr)
     rows = in_order(work.cells(done), done)
     if options.format == "csv":
         sys.stdout.write(to_csv(rows))
     else:
         sys.stdout.buffer.writelines(map(to_line, rows))
     return status
+
+
+def _values(option: str, text: str, kind: type[int] | type[float]) -> list[Any]:
+    """An axis: its values, or both ends and how many.
+
+    Raises:
+        ConfigError: it is neither.
+    """
+    if ":" not in text:
+        return numbers(option, text, kind)
+    knob = "batch_size" if kind is int else "learning_rate"
+    parts = text.split(":")
+    try:
+        low, high, count = kind(parts[0]), kind(parts[1]), int(parts[2])
+        if len(parts) > 3:
+            raise ValueError
+    except (ValueError, IndexError):
+        allowed = "numbers with commas between them, or FROM:TO:COUNT"
+        raise ConfigError(option, text, allowed) from None
+    return list(Span(knob, low, high, count).rungs)
+
+
+def _backend(options: argparse.Namespace) -> Backend:
+    """Where the networks are run.
+
+    Raises:
+        ConfigError: two options contradict each other.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    workers = whole_number("--workers", options.workers or str(cores), 1, MAX_WORKERS)
+    if options.address is not None:
+        if options.backend != "ray":
+            raise ConfigError("--address", options.address, "left out unless --backend is ray")
+        if options.workers is not None:
+            allowed = "left out with --address: the cluster has its own"
+            raise ConfigError("--workers", options.workers, allowed)
+    return choose_backend(options.backend, workers=workers, address=options.address)
 
 
 class _Grid:
@@ -104,8 +162,8 @@ class _Grid:
     def count(self, done: Mapping[Cell, Outcome]) -> int:
         return sum(cell in done for cell in self._cells)
 
-    def run(self, pool: Pool, done: dict[Cell, Outcome]) -> Iterator[Done]:
-        for found in pool.run_cells([cell for cell in self._cells if cell not in done]):
+    def run(self, backend: Backend, done: dict[Cell, Outcome]) -> Iterator[Done]:
+        for found in backend.run_cells([cell for cell in self._cells if cell not in done]):
             done.update(found)
             yield found
 
@@ -128,8 +186,8 @@ class _Maps:
     def count(self, done: Mapping[Cell, Outcome]) -> int:
         return len(done)
 
-    def run(self, pool: Pool, done: dict[Cell, Outcome]) -> Iterator[Done]:
-        yield from refine(self._planes, pool.run_cells, done)
+    def run(self, backend: Backend, done: dict[Cell, Outcome]) -> Iterator[Done]:
+        yield from refine(self._planes, backend.run_cells, done)
 
 
 def _earlier(name: str) -> tuple[dict[Cell, Outcome], IO[bytes]]:

@@ -14,12 +14,14 @@ class DatasetEntry(Entry):
     Attributes:
         features: number of inputs of one example.
         classes: number of classes.
+        examples: in the training set.
         noise: standard deviation of the noise added when `RunConfig.noise` is None.
         plane: the inputs are points of the plane, so decision boundaries can be drawn.
     """
 
     features: int
     classes: int
+    examples: int
     noise: float = 0.0
     plane: bool = False
 
@@ -30,18 +32,21 @@ DATASETS: dict[str, DatasetEntry] = {
         where="bnviz.data.digits:load",
         features=64,
         classes=10,
+        examples=1_438,
     ),
     "mnist": DatasetEntry(
         words="datasets.mnist",
         where="bnviz.data.mnist:load",
         features=784,
         classes=10,
+        examples=60_000,
     ),
     "spirals": DatasetEntry(
         words="datasets.spirals",
         where="bnviz.data.plane:spirals",
         features=2,
         classes=2,
+        examples=1_000,
         noise=0.1,
         plane=True,
     ),
@@ -50,6 +55,7 @@ DATASETS: dict[str, DatasetEntry] = {
         where="bnviz.data.plane:moons",
         features=2,
         classes=2,
+        examples=1_000,
         noise=0.1,
         plane=True,
     ),
@@ -58,6 +64,7 @@ DATASETS: dict[str, DatasetEntry] = {
         where="bnviz.data.plane:circles",
         features=2,
         classes=2,
+        examples=1_000,
         noise=0.1,
         plane=True,
     ),
@@ -66,6 +73,7 @@ DATASETS: dict[str, DatasetEntry] = {
         where="bnviz.data.plane:xor",
         features=2,
         classes=2,
+        examples=1_000,
         noise=0.3,
         plane=True,
     ),

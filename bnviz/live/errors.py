@@ -31,6 +31,13 @@ class NoSuchRun(LiveError):
         super().__init__(phrase("errors.no_such_run"))
 
 
+class NoSuchMap(LiveError):
+    """The map was not asked for, or is not kept any more."""
+
+    def __init__(self) -> None:
+        super().__init__(phrase("errors.no_such_map"))
+
+
 class NotYours(LiveError):
     """Only the browser that started a run controls it."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from bnviz.live.addresses import networks
+from bnviz.sweeps.ray_address import host_and_port
 
 MEGABYTE = 2**20
 # A shorter secret could be guessed from one cookie.
@@ -33,6 +34,13 @@ def _are_networks(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _is_cluster(text: str) -> bool:
+    try:
+        return text in ("", "auto", "local") or bool(host_and_port(text))
+    except ValueError:
+        return False
 
 
 def _cores() -> int:
@@ -69,6 +77,19 @@ class Settings:
     send_seconds: float = _limit(5.0, 0.1, 60, "a send blocked for this long drops the viewer")
     message_bytes: int = _limit(4096, 256, MEGABYTE, "largest message from a browser")
     max_steps: int = _limit(200_000, 100, 10**9, "steps after which a run is finished")
+    maps_per_owner: int = _limit(2, 1, 1_000, "maps of one browser that are drawn at a time")
+    max_maps: int = _limit(12, 1, 10_000, "maps drawn at a time, beyond which others wait")
+    map_networks: int = _limit(20_000, 1, 1_000_000, "networks of one map")
+    map_patience_seconds: float = _limit(
+        5.0, 0.1, 3600, "a map that no browser asked for in this time rests"
+    )
+    kept_maps: int = _limit(100, 0, 100_000, "maps kept that are finished or rest")
+    kept_map_bytes: int = _limit(64 * MEGABYTE, 0, 2**40, "memory of the maps kept")
+    map_cluster: str = _text(
+        "auto, local or HOST:PORT", _is_cluster,
+        "the Ray cluster on which maps are drawn: HOST:PORT; auto for the one of which this "
+        "machine is part; local for one that is started here; left out: the workers draw them",
+    )  # fmt: skip
     cookies_per_minute: int = _limit(
         600, 1, 1_000_000,
         "new browsers of one address, or of one IPv6 network of 64 bits, that may start runs: a "

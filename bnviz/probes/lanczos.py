@@ -9,6 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bnviz.pieces import Pieces, whole
+
 # Below this share of the largest eigenvalue nothing is left outside of the space spanned.
 BREAKDOWN = 1e-10
 
@@ -43,7 +45,26 @@ def ends(
     tolerance: float = 0.0,
     low_tolerance: float | None = None,
 ) -> Ends:
-    """The largest and the smallest eigenvalue, by Lanczos with full reorthogonalization.
+    """`ends_in_pieces`, in one piece."""
+    return whole(
+        ends_in_pieces(
+            product, start, most=most, least=least, tolerance=tolerance,
+            low_tolerance=low_tolerance,
+        )
+    )  # fmt: skip
+
+
+def ends_in_pieces(
+    product: Callable[[Tensor], Tensor],
+    start: Tensor,
+    *,
+    most: int,
+    least: int = 1,
+    tolerance: float = 0.0,
+    low_tolerance: float | None = None,
+) -> Pieces[Ends]:
+    """The largest and the smallest eigenvalue, by Lanczos with full reorthogonalization; a product
+    a piece.
 
     Unlike power iteration it tells both ends apart where they are of one size (Lanczos 1950; of
     Hessians Ghorbani et al. 2019).
@@ -69,6 +90,7 @@ def ends(
     found = UNKNOWN
     for index in range(most):
         vector = product(basis[index])
+        yield
         diagonal.append(float(torch.dot(basis[index], vector)))
         spanned = basis[: index + 1]
         for _ in range(2):  # once leaves rounding behind

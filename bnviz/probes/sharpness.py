@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 
 from bnviz.networks.base import Network
+from bnviz.pieces import Pieces
 from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_float32
-from bnviz.probes.lanczos import UNKNOWN, Ends, ends
+from bnviz.probes.lanczos import UNKNOWN, Ends, ends_in_pieces
 from bnviz.records import ProbeValues
 from bnviz.sizes import size_of
 
@@ -35,7 +36,7 @@ RANDOM_SHARE = 0.3
 DEAD = 1e-6
 
 
-def measure(context: ProbeContext) -> ProbeValues:
+def measure(context: ProbeContext) -> Pieces[ProbeValues]:
     """The largest eigenvalue of the loss Hessian, and the edge of stability that goes with it.
 
     By all parameters, of the loss of up to 500 fixed training examples as one mini-batch in
@@ -58,7 +59,7 @@ def measure(context: ProbeContext) -> ProbeValues:
     network, config = context.network, context.config
     if network.flat.numel() > MOST_PARAMETERS or len(network.layer_names) > MOST_LAYERS:
         return {}
-    found = UNKNOWN if context.batch is None else spectrum(context)
+    found = UNKNOWN if context.batch is None else (yield from spectrum(context))
     edge = np.nan if config.stability_edge is None else config.stability_edge
     stable = found.high > 0 and not _dead(context)
     return {
@@ -70,8 +71,8 @@ def measure(context: ProbeContext) -> ProbeValues:
     }
 
 
-def spectrum(context: ProbeContext) -> Ends:
-    """Both ends of the Hessian's spectrum."""
+def spectrum(context: ProbeContext) -> Pieces[Ends]:
+    """Both ends of the Hessian's spectrum, a product a piece."""
     generator = np.random.default_rng([context.config.seed, PROBE_STREAM])
     labels = context.data.train_labels
     rows = np.sort(generator.permutation(len(labels))[: _examples(context)])
@@ -86,10 +87,11 @@ def spectrum(context: ProbeContext) -> Ends:
         # 2018), so that no eigenvector need be kept from the last measurement.
         start += gradient / length
     room = BASIS_BYTES // (gradient.element_size() * len(gradient))
-    return ends(
+    yield
+    return (yield from ends_in_pieces(
         product, start, most=int(min(MOST_PRODUCTS, room)), least=FEWEST_PRODUCTS,
         tolerance=TOLERANCE, low_tolerance=LOW_TOLERANCE,
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def hessian(

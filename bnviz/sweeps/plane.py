@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from bnviz.config import RunConfig
 from bnviz.sweeps.cells import Cell, Done, Outcome
@@ -13,6 +17,12 @@ from bnviz.sweeps.refine import FINEST, Point, wanted
 # Knobs of which there are whole numbers only, and knobs whose ladders are even steps.
 WHOLE = ("batch_size", "depth")
 EVEN = ("depth",)
+# Where every network sees the same data, it is what `steps` mini-batches of so many examples hold.
+REFERENCE_BATCH = 32
+# A value is written with digits enough to tell it from the next one, and one more; float32, in
+# which networks are trained, tells no more than these apart.
+SPARE_DIGITS = 1
+MOST_DIGITS = 9
 
 
 @dataclass(frozen=True)
@@ -28,14 +38,44 @@ class Axis:
     rungs: tuple[float, ...]
 
     def at(self, eighths: int) -> float:
-        """The value so many eighths of a step up the ladder: by equal ratios, of depth evenly."""
+        """The value so many eighths of a step up the ladder: by equal ratios, of depth evenly.
+
+        It is a whole number, or one that float32 has.
+        """
         index, part = divmod(eighths, FINEST)
         low = self.rungs[index]
-        if part:
-            high, share = self.rungs[index + 1], part / FINEST
-            even = low + (high - low) * share
-            low = even if self.knob in EVEN else low * (high / low) ** share
-        return round(low) if self.knob in WHOLE else low
+        if part == 0:
+            return low
+        high, share = self.rungs[index + 1], part / FINEST
+        if self.knob in EVEN:
+            return round(low + (high - low) * share)
+        value = low * (high / low) ** share
+        return round(value) if self.knob in WHOLE else neat(value, self._closest)
+
+    @cached_property
+    def _closest(self) -> float:
+        """How much larger the next value of the finest lattice is, at least, as a share."""
+        ratios = (high / low for low, high in zip(self.rungs, self.rungs[1:], strict=False))
+        return min(ratios, default=2.0) ** (1 / FINEST) - 1
+
+    @property
+    def ends(self) -> bool:
+        """Whether nothing lies between the values of the finest lattice."""
+        if self.knob in WHOLE:
+            return self.rungs[-1] - self.rungs[0] < len(self.rungs)
+        return bool(self._closest < 2 * np.finfo(np.float32).eps)
+
+
+def neat(value: float, gap: float) -> float:
+    """A value of float32 near another one, with as few digits as tell it from its neighbours.
+
+    Args:
+        value: any.
+        gap: how far away the next one is, as a share of it.
+    """
+    digits = math.ceil(-math.log10(gap)) + SPARE_DIGITS if gap > 0 else MOST_DIGITS
+    text = f"{value:.{min(max(digits, 2), MOST_DIGITS)}g}"
+    return float(str(np.float32(text)))
 
 
 @dataclass(frozen=True)
@@ -46,8 +86,10 @@ class Plane:
         config: all but the two knobs; has one norm.
         columns: the axis across.
         rows: the axis up.
-        steps: optimization steps of each cell.
+        steps: optimization steps of each cell; with `equal_data`, of a cell whose mini-batches
+            have `REFERENCE_BATCH` examples.
         seeds: runs of each cell, from the config's seed upwards.
+        equal_data: every network sees as many examples, instead of taking as many steps.
     """
 
     config: RunConfig
@@ -55,22 +97,28 @@ class Plane:
     rows: Axis
     steps: int
     seeds: int = 1
+    equal_data: bool = False
 
     def cells(self, point: Point) -> list[Cell]:
         """The networks of a point, one for each seed.
 
-        Raises:
-            ConfigError: its values are out of a knob's range.
+        Nothing is validated again: where a map's corners are settings, so is what lies between.
         """
-        values = {
-            self.columns.knob: self.columns.at(point[0]),
-            self.rows.knob: self.rows.at(point[1]),
-        }
+        columns, rows = self.columns, self.rows
+        values = {columns.knob: columns.at(point[0]), rows.knob: rows.at(point[1])}
+        config = self.config.model_copy(update=values)
+        steps = self.steps_of(config)
         first = self.config.seed
         return [
-            Cell(self.config.replace(**values, learning_rates=None, seed=seed), self.steps)
+            Cell(config if seed == first else config.model_copy(update={"seed": seed}), steps)
             for seed in range(first, first + self.seeds)
         ]
+
+    def steps_of(self, config: RunConfig) -> int:
+        """How many steps a network takes in this setting."""
+        if not self.equal_data:
+            return self.steps
+        return max(1, round(self.steps * REFERENCE_BATCH / config.batch_size))
 
     def wanted(self, kinds: Mapping[Point, str]) -> set[Point]:
         """The points to be measured next; see `refine.wanted`."""

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from types import TracebackType
 
-from bnviz.pieces import whole
-from bnviz.sizes import flops_per_step
+from bnviz.sweeps.backend import BackendError, longest_first, run_to_end
 from bnviz.sweeps.cells import Cell, Done
+from bnviz.sweeps.grouping import into_stacks
+
+# So often in a row the processes may end before anything is done.
+MOST_BREAKS = 5
 
 
 class Pool:
     """Processes that run stacks; with one worker, this process does all.
 
+    Where a process was killed, what was under way is run again, each stack counted once.
     Leaving it waits for no stack that has not begun.
     """
 
@@ -22,6 +28,11 @@ class Pool:
         """Get ready for so many processes; they start with the first stack."""
         self._workers = workers
         self._executor: ProcessPoolExecutor | None = None
+
+    @property
+    def cores(self) -> int:
+        """As many as there are processes."""
+        return self._workers
 
     def __enter__(self) -> Pool:
         """The pool itself."""
@@ -37,41 +48,45 @@ class Pool:
 
     def run_cells(self, cells: Sequence[Cell]) -> Iterator[Done]:
         """Cells of any shapes, gathered into stacks."""
-        from bnviz.sweeps.stacks import into_stacks
-
         yield from self.run(into_stacks(cells))
 
     def run(self, stacks: Sequence[Sequence[Cell]]) -> Iterator[Done]:
         """Every stack's cells with their outcomes, each stack as soon as it is done.
 
         Args:
-            stacks: as `into_stacks` gave them. The longest run first, so that no process is left
-                with a long one in the end.
+            stacks: as `into_stacks` gave them.
         """
-        in_order = sorted(stacks, key=_work, reverse=True)
+        in_order = longest_first(stacks)
         if self._workers == 1 or (self._executor is None and len(stacks) == 1):
             for stack in in_order:
-                yield _run(stack)
+                yield run_to_end(stack)
             return
-        if self._executor is None:
-            # A forked process would inherit threads that hold locks.
-            context = multiprocessing.get_context("spawn")
-            self._executor = ProcessPoolExecutor(self._workers, mp_context=context)
-        waiting: set[Future[Done]] = {
-            self._executor.submit(_run, list(stack)) for stack in in_order
-        }
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for each in done:
-                yield each.result()
+        lost = in_order
+        breaks = 0
+        while lost:
+            waiting, lost = {self._start(stack): stack for stack in lost}, []
+            for each in as_completed(waiting):
+                try:
+                    found = each.result()
+                except BrokenProcessPool:
+                    # All that wait are lost with the process that ended.
+                    lost.append(waiting[each])
+                else:
+                    breaks = 0
+                    yield found
+            breaks += bool(lost)
+            if breaks == MOST_BREAKS:
+                raise BackendError(
+                    f"{MOST_BREAKS} processes in turn ended, and nothing was done in between: "
+                    "perhaps the machine's memory is too small."
+                )
 
-
-def _work(stack: Sequence[Cell]) -> float:
-    return flops_per_step(stack[0].config) * stack[0].steps * len(stack)
-
-
-def _run(stack: Sequence[Cell]) -> Done:
-    # torch takes seconds to import, and whoever only plans a sweep needs none of it.
-    from bnviz.sweeps.stacks import run_stack
-
-    return list(zip(stack, whole(run_stack(stack)), strict=True))
+    def _start(self, stack: list[Cell]) -> Future[Done]:
+        if self._executor is not None:
+            # It may have lost a process since its last stack.
+            with suppress(BrokenProcessPool):
+                return self._executor.submit(run_to_end, stack)
+        # A forked process would inherit threads that hold locks.
+        context = multiprocessing.get_context("spawn")
+        self._executor = ProcessPoolExecutor(self._workers, mp_context=context)
+        return self._executor.submit(run_to_end, stack)

@@ -8,6 +8,7 @@ more.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import product
 
 # Eighths of a ladder's step: (along the first axis, along the second).
@@ -21,6 +22,48 @@ def base_points(columns: int, rows: int) -> list[Point]:
     return [(FINEST * i, FINEST * j) for j in range(rows) for i in range(columns)]
 
 
+# So many points a square costs in which corners disagree, by its size, where a straight border
+# passes through it and points on its sides are shared with its neighbours.
+_COST = {8: 28, 4: 12, 2: 4}
+
+
+@dataclass
+class _Look:
+    """What looking over a map came to.
+
+    Attributes:
+        known: what has been found at points so far.
+        wanted: points to be measured next.
+        expected: points that will probably be wanted after those.
+    """
+
+    known: Mapping[Point, str]
+    wanted: set[Point]
+    expected: float = 0.0
+
+    def visit(self, corner: Point, width: int, height: int) -> None:
+        """Look into one square; a ladder with a single rung has squares without a height."""
+        size = max(width, height)
+        if size == 1:
+            return
+        x, y = corner
+        corners = set(product((x, x + width), (y, y + height)))
+        if not corners <= self.known.keys():
+            return
+        between = set(product((x, x + width // 2, x + width), (y, y + height // 2, y + height)))
+        # A neighbour that is split may have found something on a side that is shared.
+        kinds = {self.known[point] for point in between if point in self.known}
+        if len(kinds) == 1:
+            return
+        missing = between - self.known.keys()
+        if missing:
+            self.wanted |= missing
+            self.expected += _COST[size] - _COST[2]
+            return
+        for dx, dy in product({0, width // 2}, {0, height // 2}):
+            self.visit((x + dx, y + dy), width // 2, height // 2)
+
+
 def wanted(columns: int, rows: int, known: Mapping[Point, str]) -> set[Point]:
     """The points to be measured next; none when every border is known to an eighth of a step.
 
@@ -30,33 +73,21 @@ def wanted(columns: int, rows: int, known: Mapping[Point, str]) -> set[Point]:
         known: what has been found at points so far. Points may be missing, such as those that are
             being measured: their squares wait.
     """
-    found: set[Point] = {point for point in base_points(columns, rows) if point not in known}
+    return look(columns, rows, known)[0]
+
+
+def look(columns: int, rows: int, known: Mapping[Point, str]) -> tuple[set[Point], float]:
+    """The points to be measured next, as `wanted`, and about how many there will be after them.
+
+    As long as not all whole steps are known, each row counts as passed by one straight border.
+    """
+    missing = {point for point in base_points(columns, rows) if point not in known}
+    found = _Look(known, missing)
+    width = FINEST if columns > 1 else 0
+    height = FINEST if rows > 1 else 0
     for i, j in product(range(max(columns - 1, 1)), range(max(rows - 1, 1))):
-        width = FINEST if columns > 1 else 0
-        height = FINEST if rows > 1 else 0
-        _visit((FINEST * i, FINEST * j), width, height, known, found)
-    return found
-
-
-def _visit(
-    corner: Point, width: int, height: int, known: Mapping[Point, str], found: set[Point]
-) -> None:
-    """Look into one square; a ladder with a single rung has squares without a height."""
-    size = max(width, height)
-    if size == 1:
-        return
-    x, y = corner
-    corners = set(product((x, x + width), (y, y + height)))
-    between = set(product((x, x + width // 2, x + width), (y, y + height // 2, y + height)))
-    if not corners <= known.keys():
-        return
-    # A neighbour that is split may have found something on a side that is shared.
-    kinds = {known[point] for point in between if point in known}
-    if len(kinds) == 1:
-        return
-    missing = between - known.keys()
-    found |= missing
+        found.visit((FINEST * i, FINEST * j), width, height)
     if missing:
-        return
-    for dx, dy in product({0, width // 2}, {0, height // 2}):
-        _visit((x + dx, y + dy), width // 2, height // 2, known, found)
+        share = len(missing) / (columns * rows)
+        found.expected += share * _COST[FINEST] * max(rows - 1, 1)
+    return found.wanted, found.expected

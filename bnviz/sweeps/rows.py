@@ -23,13 +23,21 @@ FIELDS = (
 
 def to_row(cell: Cell, outcome: Outcome) -> dict[str, Any]:
     """A cell and its outcome as plain values, in the order of `FIELDS`; NaN becomes None."""
-    config, broke = cell.config, outcome.broke
+    config = cell.config
     return {
         "norm": cell.norm,
         "learning_rate": config.learning_rate,
         "batch_size": config.batch_size,
         "seed": config.seed,
         "steps": cell.steps,
+        **plain_outcome(outcome),
+    }
+
+
+def plain_outcome(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as plain values; NaN becomes None."""
+    broke = outcome.broke
+    return {
         "state": outcome.state,
         "break_step": None if broke is None else broke.step,
         "break_layer": None if broke is None else broke.layer,
@@ -81,14 +89,15 @@ def from_saved(text: bytes, name: str) -> dict[Cell, Outcome]:
         try:
             row = orjson.loads(line)
             cell = Cell(RunConfig.from_query(row["setting"]), int(row["steps"]))
-            found[cell] = _outcome(row)
+            found[cell] = read_outcome(row)
         except (orjson.JSONDecodeError, ConfigError, KeyError, TypeError, ValueError) as error:
             allowed = phrase("errors.saved_sweep", line=number)
             raise ConfigError("--resume", name, allowed) from error
     return found
 
 
-def _outcome(row: Mapping[str, Any]) -> Outcome:
+def read_outcome(row: Mapping[str, Any]) -> Outcome:
+    """What `plain_outcome` made."""
     broke = None
     if row["break_step"] is not None:
         broke = Break.because(row["break_step"], row["break_layer"], row["break_reason"])

@@ -1,81 +1,64 @@
-"""Cells gathered into stacks, and a stack run to its end.
-
-Learning rate, start, seed, momentum and weight decay vary within a stack; all else, and the number
-of steps, across stacks.
-"""
+"""A stack of cells run to its end; `grouping` makes the stacks."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
 
 import numpy as np
 import torch
 
 from bnviz.config import RunConfig
-from bnviz.data.base import load
+from bnviz.data.base import Data, load
 from bnviz.experiment import Experiment
 from bnviz.networks.inference import predict_in_pieces
 from bnviz.networks.loss import accuracy
 from bnviz.norms import NORMS
 from bnviz.pieces import Pieces
-from bnviz.sizes import size_of
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.training.batches import Batches
 from bnviz.training.machine import use_one_thread
 from bnviz.training.stack import Member, Stack, new_member
 
-VARY_WITHIN = (
-    "learning_rate", "learning_rates", "init", "init_std", "seed", "momentum", "weight_decay",
-)  # fmt: skip
-# What a pass reads and writes should stay near a core: larger stacks gained nothing (measured).
-STACK_BYTES = 4 << 20
-MOST_MEMBERS = 64
+Made = TypeVar("Made")
 
 
-def into_stacks(cells: Iterable[Cell]) -> list[list[Cell]]:
-    """Groups of cells that can train at once, in the order of their first cells."""
-    shapes: dict[tuple[object, ...], list[Cell]] = {}
-    for cell in cells:
-        fixed = cell.config.model_dump(exclude=set(VARY_WITHIN))
-        shapes.setdefault((cell.steps, *map(str, fixed.values())), []).append(cell)
-    found = []
-    for group in shapes.values():
-        # As few stacks as may be, of about one size.
-        parts = -(-len(group) // members_of(group[0].config))
-        size = -(-len(group) // parts)
-        found += [group[first : first + size] for first in range(0, len(group), size)]
-    return found
+class Build(Protocol):
+    """Makes what may take long to make, such as orthogonal weights of many layers."""
+
+    def __call__(self, make: Callable[[], Made]) -> Pieces[Made]:
+        """What `make` gives."""
+        ...
 
 
-def members_of(config: RunConfig) -> int:
-    """How many networks of one norm a stack of this shape should have."""
-    if config.network != "mlp" or config.device == "cuda":
-        return 1
-    size = size_of(config)
-    # Three arrays of hidden values; weights, their gradients.
-    each = 4 * (3 * config.batch_size * size.values + 2 * size.parameters)
-    return max(1, min(MOST_MEMBERS, STACK_BYTES // each))
+def at_once(make: Callable[[], Made]) -> Pieces[Made]:
+    """It is made in one piece."""
+    yield
+    return make()
 
 
-def run_stack(cells: Sequence[Cell]) -> Pieces[list[Outcome]]:
+def run_stack(cells: Sequence[Cell], build: Build = at_once) -> Pieces[list[Outcome]]:
     """Run cells of one stack to their last step; their outcomes, in their order.
+
+    Args:
+        cells: of one stack.
+        build: loads the data and makes the networks.
 
     Raises:
         ConfigError: a config asks for a GPU and there is none.
     """
+    use_one_thread()
     config, norm = cells[0].config, cells[0].norm
     needed = NORMS[norm].minimum_batch
     if config.network != "mlp" or config.batch_size < needed or config.device == "cuda":
         found = []
         for cell in cells:
-            found.append((yield from _alone(cell)))
+            found.append((yield from _alone(cell, build)))
         return found
-    use_one_thread()
-    data = load(config)
-    members = [new_member(cell.config, norm, data.features, data.classes) for cell in cells]
-    yield
+    data, members = yield from build(lambda: _new_members(cells))
     stack = Stack(members)
+    yield
     feed = _Feed([cell.config for cell in cells], data.train_inputs, data.train_labels)
     for _ in range(cells[0].steps):
         if not stack.members:
@@ -89,6 +72,12 @@ def run_stack(cells: Sequence[Cell]) -> Pieces[list[Outcome]]:
     for member in members:
         found.append((yield from _outcome(member, *test)))
     return found
+
+
+def _new_members(cells: Sequence[Cell]) -> tuple[Data, list[Member]]:
+    """The data that all of them learn from, and the networks at step 0."""
+    data, norm = load(cells[0].config), cells[0].norm
+    return data, [new_member(cell.config, norm, data.features, data.classes) for cell in cells]
 
 
 class _Feed:
@@ -125,9 +114,9 @@ def _outcome(member: Member, inputs: torch.Tensor, labels: torch.Tensor) -> Piec
     return Outcome(monitor.state, monitor.broke, monitor.stopped_at, False, right, loss)
 
 
-def _alone(cell: Cell) -> Pieces[Outcome]:
+def _alone(cell: Cell, build: Build) -> Pieces[Outcome]:
     """A cell that no stack can hold, as the lab runs it."""
-    experiment = Experiment(cell.config)
+    experiment = yield from build(lambda: Experiment(cell.config))
     for _ in range(cell.steps):
         yield from experiment.step_in_pieces()
     record = (yield from experiment.moment().measure(())).networks[cell.norm]

@@ -22,13 +22,18 @@ def visits() -> int:
     return int(st.session_state.get(VISITS, 0))
 
 
+def arrived() -> bool:
+    """Whether the visitor came from another page, and no script has asked `led_here` since."""
+    return bool(st.session_state.get(ARRIVED))
+
+
 def led_here() -> bool:
     """Whether the visitor was led to the address, by a link or by Back; asked once a script.
 
     A script that was ended early by the next one leaves the question to that one.
     """
-    arrived = bool(st.session_state.pop(ARRIVED, False))
-    return _by_history() or arrived
+    came = bool(st.session_state.pop(ARRIVED, False))
+    return _by_history() or came
 
 
 def _by_history() -> bool:

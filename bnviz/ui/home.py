@@ -23,7 +23,7 @@ NAME = "home"
 PLAN = Plan(rates=((50, 10.0), (200, 30.0), (600, 60.0)), last_step=600, from_change=True)
 CHARTS = ("hills", "loss")
 # The pages that the doors lead to, from left to right.
-DOORS = ("lessons", "lab", "claims")
+DOORS = ("lessons", "lab", "map")
 
 
 def draw_home() -> None:

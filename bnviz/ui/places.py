@@ -16,12 +16,13 @@ ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT / "pages" / "home.py"
 LESSONS = ROOT / "pages" / "lessons.py"
 LAB = ROOT / "pages" / "lab.py"
+MAP = ROOT / "pages" / "map.py"
 CLAIMS = ROOT / "pages" / "claims.py"
 ABOUT = ROOT / "pages" / "about.py"
 
 # Under which path each page is, but for the server's own.
-HOME_PATH, LESSONS_PATH, LAB_PATH, CLAIMS_PATH, ABOUT_PATH = (
-    "", "lessons", "lab", "claims", "about",
+HOME_PATH, LESSONS_PATH, LAB_PATH, MAP_PATH, CLAIMS_PATH, ABOUT_PATH = (
+    "", "lessons", "lab", "map", "claims", "about",
 )  # fmt: skip
 
 
@@ -45,6 +46,7 @@ PAGES: dict[str, Page] = {
     "home": Page(HOME, HOME_PATH, live=True),
     "lessons": Page(LESSONS, LESSONS_PATH, live=True),
     "lab": Page(LAB, LAB_PATH, live=True),
+    "map": Page(MAP, MAP_PATH),
     "claims": Page(CLAIMS, CLAIMS_PATH),
     "about": Page(ABOUT, ABOUT_PATH),
 }

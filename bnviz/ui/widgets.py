@@ -1,24 +1,54 @@
-"""Widgets that show the value of a knob, whatever moved it, and send to the lab what moves them."""
+"""Widgets that show the value of a knob, whatever moved it, and tell its desk what moves them."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import streamlit as st
 
 from bnviz.charts.theme import theme
-from bnviz.config import KNOBS
+from bnviz.config import KNOBS, RunConfig
 from bnviz.texts import texts
 from bnviz.ui.history import visits
-from bnviz.ui.lab import Lab
 from bnviz.ui.ladders import ladder, number
+from bnviz.ui.query import PageQuery
+
+
+class Desk(Protocol):
+    """What the widgets of a sidebar show and move: a lab, or a map.
+
+    Attributes:
+        apart: what sets its widgets apart from those of another page: a browser that comes from
+            there would go on showing theirs.
+        again, cut, whole: see `Lab`.
+    """
+
+    apart: str
+    again: int
+    cut: bool
+    whole: int | None
+
+    @property
+    def config(self) -> RunConfig:
+        """Its knobs."""
+
+    @property
+    def page(self) -> PageQuery:
+        """What its address takes away."""
+
+    @property
+    def can_control(self) -> bool:
+        """Whether this browser may move anything."""
+
+    def set_knobs(self, **values: Any) -> None:
+        """Move knobs."""
 
 
 class Widgets:
-    """The widgets of one lab's sidebar.
+    """The widgets of one sidebar.
 
     Attributes:
         lab: what they show and move.
@@ -26,7 +56,7 @@ class Widgets:
         hidden: knobs and controls that the address takes away.
     """
 
-    def __init__(self, lab: Lab) -> None:
+    def __init__(self, lab: Desk) -> None:
         self.lab = lab
         self.words = texts(name="lab")
         self.hidden = set(lab.page.hide)
@@ -61,11 +91,11 @@ class Widgets:
 
         What it holds need not be made before: it would cost every visitor what few look at.
         """
-        return st.expander(title, key=f"fold_{group}", on_change="rerun")
+        return st.expander(title, key=f"fold_{group}{self.lab.apart}", on_change="rerun")
 
     def key(self, name: str) -> str:
         """The present key of the widget of this name."""
-        turns = st.session_state.setdefault("turns", {})
+        turns, name = st.session_state.setdefault("turns", {}), f"{name}{self.lab.apart}"
         turn = f"{name}-{turns[name]}" if name in turns else name
         return f"{turn}-again{self.lab.again}" if self.lab.again else turn
 
@@ -78,7 +108,8 @@ class Widgets:
         """
         key, turns = self.key(name), st.session_state["turns"]
         if key in st.session_state and not same(st.session_state[key], value):
-            turns[name] = turns.get(name, 0) + 1
+            own = f"{name}{self.lab.apart}"
+            turns[own] = turns.get(own, 0) + 1
             key = self.key(name)
         if key not in st.session_state:
             st.session_state[key] = value

@@ -1,6 +1,7 @@
 """A worker that is a small program: it says over the real pipe what a test has it say.
 
-It is there in a moment, where a real one imports for seconds.
+It is there in a moment, where a real one imports for seconds. It stands in for the process that has
+joined a cluster, too: one of two cores.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ sys.path.insert(0, {str(ROOT)!r})
 from bnviz.live.protocol.wire import Unpacker, pack
 def say(header, payload=b""):
     os.write(1, pack(header, payload))
-say({{"type": "ready"}})
+say({{"type": "ready", "cluster": {{"cores": 2, "lost": 0}}}})
 SAYS
 unpacker = Unpacker()
 while data := os.read(0, 2**16):

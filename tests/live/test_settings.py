@@ -40,6 +40,17 @@ def test_a_proxy_that_is_no_address_is_named_with_what_is_allowed(text):
     assert text in str(caught.value)
 
 
+@pytest.mark.parametrize("text", ["head", "head:0", ":6379", "ray://head:10001/x", "Auto"])
+def test_a_cluster_that_is_no_address_is_named_with_what_is_allowed(text):
+    with pytest.raises(SettingsError, match="`BNVIZ_MAP_CLUSTER` must be auto, local or HOST:PORT"):
+        Settings.from_environment({"BNVIZ_MAP_CLUSTER": text})
+
+
+@pytest.mark.parametrize("text", ["", "auto", "local", "head:6379", "[::1]:6379"])
+def test_a_cluster_is_named_by_its_address(text):
+    assert Settings.from_environment({"BNVIZ_MAP_CLUSTER": text}).map_cluster == text
+
+
 def test_a_secret_stands_in_no_message():
     with pytest.raises(SettingsError, match=r"`BNVIZ_SECRET` .* at least 16 .* got 9 c") as caught:
         Settings.from_environment({"BNVIZ_SECRET": "too short"})

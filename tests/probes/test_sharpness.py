@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch.autograd.functional import hessian as full_hessian
 
+from bnviz.pieces import whole
 from bnviz.probes import sharpness
 from tests.probes.contexts import (
     MLP_NORMS,
@@ -25,6 +26,10 @@ def to_the_end(monkeypatch):
     """The iteration goes on until nothing is left to find."""
     for name, value in EXACT.items():
         monkeypatch.setattr(sharpness, name, value)
+
+
+def measured(context):
+    return whole(sharpness.measure(context))
 
 
 def fixed_examples(context):
@@ -55,7 +60,7 @@ def by_full_hessian(context):
 
 
 def compare(context, rel=1e-5):
-    values, found = by_full_hessian(context), sharpness.measure(context)
+    values, found = by_full_hessian(context), measured(context)
     assert found["lambda_max"] == pytest.approx(values[-1], rel=rel)
     assert found["lambda_min"] == pytest.approx(values[0], rel=rel, abs=1e-7 * values[-1])
     assert found["edge"] == pytest.approx(2 / values[-1], rel=rel)
@@ -89,7 +94,7 @@ def test_another_loss(norm, to_the_end):
 )
 def test_few_products_are_enough(norm, steps):
     context = make_context(norm, steps=steps, dataset="spirals", depth=3, width=8)
-    values, found = by_full_hessian(context), sharpness.measure(context)
+    values, found = by_full_hessian(context), measured(context)
     assert found["lambda_max"] == pytest.approx(values[-1], rel=0.02)
     assert found["lambda_min"] == pytest.approx(values[0], abs=0.1 * values[-1])
     assert 8 <= found["products"] <= 25
@@ -97,7 +102,7 @@ def test_few_products_are_enough(norm, steps):
 
 def test_float32_agrees_with_float64():
     single, double = (
-        sharpness.measure(make_context("batch", dtype=dtype, steps=5, width=30))
+        measured(make_context("batch", dtype=dtype, steps=5, width=30))
         for dtype in (torch.float32, torch.float64)
     )
     assert single["lambda_max"] == pytest.approx(float(double["lambda_max"]), rel=1e-2)
@@ -120,18 +125,18 @@ def test_products_are_those_of_finite_differences():
 
 def test_momentum_widens_the_edge_and_a_live_change_moves_it():
     experiment = make_experiment("none", momentum=0.9)
-    found = sharpness.measure(context_of(experiment, "none"))
+    found = measured(context_of(experiment, "none"))
     assert found["edge"] == pytest.approx(3.8 / found["lambda_max"], rel=1e-6)
     assert found["limit"] == pytest.approx(3.8 / 0.3, rel=1e-6)
     experiment.update(momentum=0.0, learning_rates=(0.5,))
-    after = sharpness.measure(context_of(experiment, "none"))
+    after = measured(context_of(experiment, "none"))
     assert after["lambda_max"] == found["lambda_max"]
     assert after["edge"] == pytest.approx(2 / found["lambda_max"], rel=1e-6)
     assert after["limit"] == pytest.approx(4)
 
 
 def test_adam_has_no_edge():
-    found = sharpness.measure(make_context("none", optimizer="adam", learning_rate=0.01))
+    found = measured(make_context("none", optimizer="adam", learning_rate=0.01))
     assert found["lambda_max"] > 0
     assert np.isnan([found["edge"], found["limit"]]).all()
 
@@ -139,25 +144,25 @@ def test_adam_has_no_edge():
 def test_a_dead_network_has_no_edge():
     context = make_context("none", activation="relu")
     context.network.parameters()["layer 3.bias"][:] = -1e3
-    found = sharpness.measure(context)
+    found = measured(context)
     assert np.isnan(found["edge"])
     assert found["lambda_max"] > 0  # the output's bias is still curved
 
 
 def test_a_network_that_takes_no_step_is_not_measured():
-    found = sharpness.measure(context_of(make_experiment("batch"), "batch", batch=False))
+    found = measured(context_of(make_experiment("batch"), "batch", batch=False))
     assert np.isnan([found["lambda_max"], found["lambda_min"], found["edge"]]).all()
     assert found["products"] == 0
 
 
 def test_a_network_that_is_not_finite_has_no_curvature():
-    found = sharpness.measure(spoil(make_context("none"), np.nan))
+    found = measured(spoil(make_context("none"), np.nan))
     assert np.isnan([found["lambda_max"], found["edge"]]).all()
 
 
 def test_nothing_is_left_on_the_network():
     context = make_context("batch")
-    sharpness.measure(context)
+    measured(context)
     assert not context.network.flat.requires_grad
     assert context.network.flat.grad is None
     assert context.memory == {}
@@ -166,4 +171,4 @@ def test_nothing_is_left_on_the_network():
 def test_networks_too_large_are_not_measured(monkeypatch):
     context = make_context("none")
     monkeypatch.setattr(sharpness, "MOST_PARAMETERS", 100)
-    assert sharpness.measure(context) == {}
+    assert measured(context) == {}

@@ -16,7 +16,8 @@ from bnviz.experiment import Experiment
 from bnviz.norms import norms_for
 from bnviz.pieces import whole
 from bnviz.sweeps.cells import Cell, Outcome
-from bnviz.sweeps.stacks import into_stacks, members_of, run_stack
+from bnviz.sweeps.grouping import into_stacks, members_of
+from bnviz.sweeps.stacks import run_stack
 from bnviz.training.batches import Batches
 from bnviz.training.stack import Member, Stack, new_member
 from tests.pairs import pairs

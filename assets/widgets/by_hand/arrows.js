@@ -39,8 +39,10 @@ export class Arrows {
     const lane = (top, i) => top + 12 + (i + 0.5) * LANE;
     this.back.replaceChildren(
       ...this.axis.ticks(TOP - 8, height - 32),
-      ...this.axis.line("x", TOP, middle(forward.x), t("arrows.inputs")),
-      ...this.axis.line("y", second, middle(forward.y), t("arrows.outputs")),
+      ...this.axis.line("x", TOP, middle(forward.x)),
+      this.axis.caption(t("arrows.inputs"), TOP),
+      ...this.axis.line("y", second, middle(forward.y)),
+      this.axis.caption(t("arrows.outputs"), second),
       ...forward.x.flatMap((x, i) => this.#lane(x, TOP, lane(TOP, i), i, "∂x", shown ? [backward.direct[i], backward.x[i]] : [])),
       ...forward.y.flatMap((y, i) => this.#lane(y, second, lane(second, i), i, "g", [null, g[i]])),
     );

@@ -30,12 +30,16 @@ export class Axis {
     ];
   }
 
+  /** What is said of a line: over what crosses it. */
+  caption(text, y) {
+    return s("text", { class: "bnviz-line-caption", x: this.place(END), y: y - 30 }, text);
+  }
+
   /** A line with its name, its mean and the spread around it. */
-  line(name, y, { mean, spread }, caption) {
+  line(name, y, { mean, spread }) {
     const parts = [
       s("line", { class: "bnviz-line-axis", x1: this.place(-END), x2: this.place(END), y1: y, y2: y }),
       s("text", { class: "bnviz-line-name", x: 2, y: y + 5 }, name),
-      s("text", { class: "bnviz-line-caption", x: this.place(END), y: y - 30 }, caption),
     ];
     if (!Number.isFinite(mean) || !Number.isFinite(spread)) return parts;
     const [left, right] = [this.place(mean - spread), this.place(mean + spread)];

@@ -38,8 +38,9 @@ export class Lines {
     const rows = [["x", forward.x], ["x̂", forward.normalized], ["y", forward.y]];
     this.back.replaceChildren(
       ...this.axis.ticks(TOP - 14, TOP + 2 * GAP),
-      ...rows.flatMap(([name, values], row) => this.axis.line(name, TOP + row * GAP, middle(values), this.#caption(values))),
+      ...rows.flatMap(([name, values], row) => this.axis.line(name, TOP + row * GAP, middle(values))),
       ...this.#falls(rows, view.highlight),
+      ...rows.map(([, values], row) => this.axis.caption(this.#caption(values), TOP + row * GAP)),
       ...rows.slice(1).flatMap(([, values], row) => this.#points(values, TOP + (row + 1) * GAP, view.highlight)),
       ...this.#ghost(view),
       ...forward.x.flatMap((value) => this.axis.beyond(value, TOP)),

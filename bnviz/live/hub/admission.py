@@ -9,6 +9,7 @@ from bnviz.live.errors import Refused
 from bnviz.live.hub.hub_state import HubState
 from bnviz.live.hub.run import idle_since
 from bnviz.phrase import phrase
+from bnviz.sweeps.setting import MapSetting
 
 MINUTE = 60.0
 
@@ -28,7 +29,7 @@ class Admission:
         """
         if not owner:
             raise Refused("owner", phrase("errors.needs_cookie"))
-        self._check_rate(owner)
+        self.count_start(owner)
         self._check_owner(owner)
         waiting = len(self._state.queue())
         if not self._state.has_room() and waiting >= self._state.settings.max_queue:
@@ -37,7 +38,12 @@ class Admission:
                 phrase("errors.full", places=self._state.settings.max_runs, waiting=waiting),
             )
 
-    def _check_rate(self, owner: str) -> None:
+    def count_start(self, owner: str) -> None:
+        """Count a start, of a run or a map.
+
+        Raises:
+            Refused: so many were within the last minute.
+        """
         now, limit = time.monotonic(), self._state.settings.starts_per_minute
         for name in [name for name, times in self._starts.items() if times[-1] < now - MINUTE]:
             del self._starts[name]
@@ -49,6 +55,20 @@ class Admission:
                 phrase("errors.too_many_starts", limit=limit, seconds=wait),
             )
         starts.append(now)
+
+    def check_map(self, setting: MapSetting) -> None:
+        """Make sure that a map is small enough.
+
+        Raises:
+            Refused: names the limit.
+        """
+        most = self._state.settings.map_networks
+        points = len(setting.across.rungs) * len(setting.up.rungs)
+        networks = points * len(setting.config.norms) * setting.seeds
+        if networks > most:
+            raise Refused(
+                "map_networks", phrase("errors.too_many_networks", count=networks, most=most)
+            )
 
     def _check_owner(self, owner: str) -> None:
         limit = self._state.settings.runs_per_owner

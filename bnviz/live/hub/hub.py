@@ -20,6 +20,7 @@ from bnviz.live.hub.history import History
 from bnviz.live.hub.hub_state import HubState
 from bnviz.live.hub.inbox import Inbox
 from bnviz.live.hub.kept_records import KeptRecords
+from bnviz.live.hub.maps import Maps
 from bnviz.live.hub.new_run import inherit, new_run
 from bnviz.live.hub.plan_checks import check_pace, check_plan, choose_pace
 from bnviz.live.hub.rescue import rescue
@@ -40,6 +41,7 @@ class Hub:
     Attributes:
         settings: the limits.
         state: runs and workers, shared by the hub's parts; used under its lock.
+        maps: those that are drawn, or are kept.
         viewer_api: the side of the hub that sockets and routes use, on its event loop.
     """
 
@@ -49,13 +51,15 @@ class Hub:
         self._admission = Admission(self.state)
         self._upkeep: asyncio.Task[None] | None = None
         self._changes = Changes(self.state)
+        self.maps = Maps(self.state, self._admission)
         self.viewer_api = ViewerApi(self.state, self._changes)
 
     async def open(self) -> None:
-        """Start the workers, without waiting for them. The running event loop becomes the hub's."""
+        """Start the workers, without waiting for them, on the running event loop."""
         log.set_up(self.settings.log_level)
-        self.state.open(Inbox(self.state).receive, partial(rescue, self.state))
-        self._upkeep = asyncio.create_task(Upkeep(self.state).run())
+        inbox = Inbox(self.state, self.maps)
+        self.state.open(inbox.receive, partial(rescue, self.state, self.maps))
+        self._upkeep = asyncio.create_task(Upkeep(self.state, self.maps).run())
 
     async def close(self) -> None:
         """End everything."""
@@ -63,6 +67,7 @@ class Hub:
             self._upkeep.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._upkeep
+        self.maps.close()
         await self.state.close()
 
     # What scripts ask for.
@@ -111,7 +116,7 @@ class Hub:
         with self.state.lock:
             if self.state.workers is None:
                 raise HubNotRunning
-            self._leave(owner, replaces)
+            self.leave(owner, replaces)
             self._admission.check(owner)
             run = new_run(
                 owner, config, pace, plan, playing=not paused, awake=not asleep, changes=changes,
@@ -272,11 +277,6 @@ class Hub:
             raise NotYours
         return run
 
-    def leave(self, owner: str, run_id: str) -> None:
-        """End a run a little later: its tab shows something else now."""
-        with self.state.lock:
-            self._leave(owner, run_id)
-
     def come_back(self, owner: str, run_id: str) -> None:
         """A tab shows a run again that it had left: it stays. Anybody else's is left alone."""
         with self.state.lock:
@@ -284,11 +284,12 @@ class Hub:
             if run is not None and run.owner_is(owner):
                 run.ends_at = None
 
-    def _leave(self, owner: str, replaces: str | None) -> None:
-        """A tab's last run ends a little after the tab has moved on."""
-        left = self.state.runs.get(replaces or "")
-        if left is not None and left.owner == owner:
-            left.ends_at = time.monotonic() + self.settings.grace_seconds
+    def leave(self, owner: str, run_id: str | None) -> None:
+        """End a tab's last run a little later: it shows something else now."""
+        with self.state.lock:
+            left = self.state.runs.get(run_id or "")
+            if left is not None and left.owner == owner:
+                left.ends_at = time.monotonic() + self.settings.grace_seconds
 
     def _announce(self, run: Run, replaces: str | None) -> None:
         """Tell who still watches the last run where its tab went."""

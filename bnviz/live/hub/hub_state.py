@@ -16,6 +16,7 @@ from typing import Any
 from bnviz.live import log
 from bnviz.live.errors import HubNotRunning
 from bnviz.live.hub import run_messages
+from bnviz.live.hub.map_cluster import MapCluster
 from bnviz.live.hub.placement import least_to_do, next_move
 from bnviz.live.hub.run import Run, idle_since
 from bnviz.live.hub.worker_process import Death, OnMessage
@@ -40,6 +41,8 @@ class HubState:
         self.lock = threading.RLock()
         self.runs: dict[str, Run] = {}
         self.workers: Workers | None = None
+        # Where maps are drawn; None: by the workers.
+        self.cluster: MapCluster | None = None
         self.started_at = time.monotonic()
         self.started_runs = self.frames = self.dropped_viewers = self.dropped_frames = 0
         self.moved_runs = self.ended_runs = 0
@@ -56,18 +59,24 @@ class HubState:
         """
         self._on_death = on_death
         self._loop = asyncio.get_running_loop()
-        self.workers = Workers(self.settings, on_message, self._worker_started, self._worker_died)
+        settings, places = self.settings, range(self.settings.worker_count)
+        self.workers = Workers(
+            settings, places, on_message, self._worker_started, self._worker_died
+        )
         self.workers.start()
+        if settings.map_cluster:
+            self.cluster = MapCluster(settings, on_message, self._worker_died)
+            self.cluster.start()
 
     async def close(self) -> None:
         """End the workers and let every viewer go."""
         workers, self.workers = self.workers, None
+        cluster, self.cluster = self.cluster, None
         with self.lock:
             for run in self.runs.values():
                 for viewer in run.viewers:
                     viewer.finish()
-        if workers is not None:
-            await workers.stop()
+        await asyncio.gather(*(each.stop() for each in (workers, cluster) if each is not None))
         self._loop = None
 
     def call_soon(self, call: Callable[..., object], *arguments: Any) -> None:

@@ -7,6 +7,7 @@ from bnviz.live import log
 from bnviz.live.hub import run_messages
 from bnviz.live.hub.changes import answer
 from bnviz.live.hub.hub_state import HubState
+from bnviz.live.hub.maps import Maps
 from bnviz.live.hub.run import Run
 from bnviz.live.hub.worker_process import WorkerProcess
 from bnviz.live.protocol import messages
@@ -20,10 +21,15 @@ SEARCHED_UNASKED = 0.01
 
 
 class Inbox:
-    """One method for each kind of message."""
+    """One method for each kind of message.
 
-    def __init__(self, state: HubState) -> None:
-        self._state = state
+    Args:
+        state: of the hub.
+        maps: take the messages of their stacks.
+    """
+
+    def __init__(self, state: HubState, maps: Maps | None = None) -> None:
+        self._state, self._maps = state, maps
 
     def receive(self, worker: WorkerProcess, header: Header, payload: bytes) -> None:
         """Take in one message; of a run that has moved to another worker since, it is dropped."""
@@ -31,9 +37,13 @@ class Inbox:
         if kind == "ready":
             worker.ready = True
             log.event("worker ready", worker=worker.number, pid=worker.pid)
+            if self._maps is not None:
+                self._maps.look_after()
             return
         if kind == "pong":
             worker.take_pong(header)
+            return
+        if self._maps is not None and self._maps.receive(header):
             return
         with self._state.lock:
             run = self._state.runs.get(header["run"])

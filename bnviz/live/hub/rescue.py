@@ -10,6 +10,7 @@ import time
 
 from bnviz.live import log
 from bnviz.live.hub.hub_state import HubState
+from bnviz.live.hub.maps import Maps
 from bnviz.live.hub.placement import least_to_do
 from bnviz.live.hub.run import Run
 from bnviz.live.hub.worker_process import Death
@@ -25,7 +26,7 @@ _ENDED = {
 }
 
 
-def rescue(state: HubState, death: Death) -> None:
+def rescue(state: HubState, maps: Maps, death: Death) -> None:
     """Blame one run of a dead worker and take up the others elsewhere; the lock is held."""
     log.event(
         "worker died", worker=death.place, run=death.run, hung=death.hung, cause=death.cause
@@ -41,6 +42,8 @@ def rescue(state: HubState, death: Death) -> None:
             with log.guarded("run not moved", run=run.id):
                 _go_on(state, run)
                 _move(state, run)
+    with log.guarded("stacks not asked for again"):
+        maps.rescue(death)
 
 
 def _blame(state: HubState, run: Run, *, hung: bool) -> None:

@@ -8,6 +8,7 @@ import time
 from bnviz.live import log
 from bnviz.live.hub import run_messages
 from bnviz.live.hub.hub_state import HubState
+from bnviz.live.hub.maps import Maps
 from bnviz.live.hub.run import Run
 
 TICK_SECONDS = 0.5
@@ -17,12 +18,15 @@ HISTORY_SECONDS = 1.0
 
 
 class Upkeep:
-    """One pass over all runs, every so often."""
+    """One pass over all runs and maps, every so often."""
 
-    def __init__(self, state: HubState) -> None:
-        self._state = state
+    def __init__(self, state: HubState, maps: Maps) -> None:
+        self._state, self._maps = state, maps
         self._last_ping = time.monotonic()
-        shortest = min(state.settings.grace_seconds, state.settings.lease_seconds)
+        settings = state.settings
+        shortest = min(
+            settings.grace_seconds, settings.lease_seconds, settings.map_patience_seconds
+        )
         self._tick = min(TICK_SECONDS, shortest / 2)
 
     async def run(self) -> None:
@@ -44,11 +48,15 @@ class Upkeep:
             if state.workers is not None:
                 with log.guarded("runs not rebalanced"):
                     state.rebalance()
+                with log.guarded("maps not looked after"):
+                    self._maps.look_after()
         if state.workers is not None:
             state.workers.end_hung()
             if now - self._last_ping >= PING_SECONDS:
                 self._last_ping = now
                 state.workers.check()
+                if state.cluster is not None:
+                    state.cluster.check()
 
     def _look_after(self, run: Run, now: float) -> None:
         self._viewers(run)

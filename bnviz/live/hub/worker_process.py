@@ -36,6 +36,26 @@ ALLOCATOR = {
 # it reads nothing.
 Cause = Literal["hung", "silent", "nonsense", "unread"]
 
+
+@dataclass(frozen=True)
+class Program:
+    """What runs in a process that the hub starts.
+
+    Attributes:
+        module: its name.
+        arguments: of its command line.
+        trains: whether it trains networks itself.
+        longest_pause: seconds before it is started again, after it ended many times in turn.
+    """
+
+    module: str
+    arguments: tuple[str, ...] = ()
+    trains: bool = True
+    longest_pause: float = 10.0
+
+
+WORKER = Program("bnviz.live.worker")
+
 OnMessage = Callable[["WorkerProcess", Header, bytes], None]
 
 
@@ -63,7 +83,7 @@ class WorkerProcess:
     """One process, from start to end. Used on the hub's event loop only.
 
     Attributes:
-        number: its place among the workers.
+        number: its place among the processes of its program.
         replaces: whether another process had that place before.
         ready: it has imported everything and waits for runs.
         asked: when it was asked for a sign of life, monotonic seconds; None once it spoke.
@@ -73,8 +93,12 @@ class WorkerProcess:
         busy_share: of the time between its last two signs of life.
     """
 
-    def __init__(self, number: int, on_message: OnMessage, *, replaces: bool = False) -> None:
+    def __init__(
+        self, number: int, on_message: OnMessage, *, replaces: bool = False,
+        program: Program = WORKER,
+    ) -> None:  # fmt: skip
         self.number, self.replaces = number, replaces
+        self._program = program
         self.ready = False
         self.started_at = time.monotonic()
         self.asked: float | None = None
@@ -100,9 +124,11 @@ class WorkerProcess:
         with heartbeat.shared_page() as page:
             self._heartbeat = Heartbeat(page)
             arguments = [f"{heartbeat.ARGUMENT}{page}", *([TAKE_OVER] if self.replaces else ())]
+            program = self._program
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "bnviz.live.worker", *arguments, pass_fds=[page],
-                stdin=PIPE, stdout=PIPE, limit=CHUNK, env=_environment(), start_new_session=True,
+                sys.executable, "-m", program.module, *program.arguments, *arguments,
+                pass_fds=[page], stdin=PIPE, stdout=PIPE, limit=CHUNK,
+                env=_environment(program.trains), start_new_session=True,
             )  # fmt: skip
         self._watch = HangWatch(self._heartbeat, self._process.pid)
         log.event("worker started", worker=self.number, pid=self._process.pid)
@@ -199,11 +225,11 @@ class WorkerProcess:
         log.event("worker ended", worker=self.number, pid=process.pid, code=process.returncode)
 
 
-def _environment() -> dict[str, str]:
+def _environment(trains: bool) -> dict[str, str]:
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     tunables = ":".join(f"glibc.malloc.{name}={value}" for name, value in ALLOCATOR.items())
     return {
-        "GLIBC_TUNABLES": tunables,
+        **({"GLIBC_TUNABLES": tunables} if trains else {}),
         **os.environ,
         "PYTHONPATH": os.pathsep.join(paths),
         "OMP_NUM_THREADS": "1",

@@ -1,19 +1,19 @@
-"""All worker processes: started, watched, replaced."""
+"""Processes of one program: started, watched, replaced."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from bnviz.live import log
-from bnviz.live.hub.worker_process import Death, OnMessage, WorkerProcess
+from bnviz.live.hub.worker_process import WORKER, Death, OnMessage, Program, WorkerProcess
 from bnviz.live.protocol.wire import Header
 from bnviz.live.settings import Settings
 
-# A worker that ends this soon after its start is started again after a pause, ever longer.
+# A process that ends this soon after its start, or was never ready, is started again after a pause,
+# ever longer.
 YOUNG_SECONDS = 5.0
-LONGEST_PAUSE = 10.0
 # Importing everything takes this long at most, on a machine with much else to do.
 START_SECONDS = 90.0
 
@@ -22,11 +22,13 @@ class Workers:
     """A fixed number of places, each with a living process in it but for moments.
 
     Args:
-        settings: how many, and how long one may be silent or hang.
+        settings: how long a process may be silent or hang.
+        places: their numbers.
         on_message: called with each message, on the event loop.
         on_start: called with its place when a process takes messages.
         on_death: called when a process has ended without being told to, and all its messages have
             been read.
+        program: what runs in each.
 
     Attributes:
         replaced: processes that took another's place.
@@ -34,12 +36,13 @@ class Workers:
     """
 
     def __init__(
-        self, settings: Settings, on_message: OnMessage, on_start: Callable[[int], None],
-        on_death: Callable[[Death], None],
+        self, settings: Settings, places: Iterable[int], on_message: OnMessage,
+        on_start: Callable[[int], None], on_death: Callable[[Death], None],
+        program: Program = WORKER,
     ) -> None:  # fmt: skip
         self._settings, self._on_start, self._on_death = settings, on_start, on_death
-        self._on_message = on_message
-        self._places: list[WorkerProcess | None] = [None] * settings.worker_count
+        self._on_message, self._program = on_message, program
+        self._places: dict[int, WorkerProcess | None] = dict.fromkeys(places)
         self._tasks: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
         self.replaced = self.deaths = self.hangs = 0
@@ -49,14 +52,12 @@ class Workers:
 
     def start(self) -> None:
         """Begin to keep every place filled."""
-        self._tasks = [
-            asyncio.create_task(self._keep(number)) for number in range(len(self._places))
-        ]
+        self._tasks = [asyncio.create_task(self._keep(number)) for number in self._places]
 
     async def stop(self) -> None:
         """End every process."""
         self._stopping.set()
-        for worker in self._places:
+        for worker in self._places.values():
             if worker is not None:
                 worker.stop()
         await asyncio.gather(*self._tasks)
@@ -73,7 +74,7 @@ class Workers:
 
     def living(self) -> list[WorkerProcess]:
         """The processes that run."""
-        return [worker for worker in self._places if worker is not None and worker.pid]
+        return [worker for worker in self._places.values() if worker is not None and worker.pid]
 
     def check(self) -> None:
         """Ask every process for a sign of life, and kill those that gave none for too long."""
@@ -101,15 +102,16 @@ class Workers:
 
     async def _keep(self, number: int) -> None:
         """Keep one place filled until told to stop."""
-        pause, replaces = 0.0, False
+        program, pause, replaces = self._program, 0.0, False
         while not self._stopping.is_set():
-            worker = WorkerProcess(number, self._on_message, replaces=replaces)
+            worker = WorkerProcess(number, self._on_message, replaces=replaces, program=program)
             # Whatever goes wrong with one process, its place is filled again.
             with log.guarded("worker lost", worker=number):
                 await self._live(worker)
             replaces = True
-            young = time.monotonic() - worker.started_at < YOUNG_SECONDS
-            pause = min(max(0.5, 2 * pause), LONGEST_PAUSE) if young else 0.0
+            age = time.monotonic() - worker.started_at
+            young = age < YOUNG_SECONDS or not worker.ready
+            pause = min(max(0.5, 2 * pause), program.longest_pause) if young else 0.0
             await self._rest(pause)
 
     async def _live(self, worker: WorkerProcess) -> None:

@@ -22,6 +22,7 @@ from bnviz.live.web.answers import answering, json_answer
 from bnviz.live.web.assets_route import assets_routes, plotly_library
 from bnviz.live.web.cut_connection import Cuttable
 from bnviz.live.web.history_routes import history_routes
+from bnviz.live.web.map_routes import map_routes
 from bnviz.live.web.no_delay import send_at_once
 from bnviz.live.web.owner import Issuer, OwnerCookie, install_issuer
 from bnviz.live.web.qr_route import qr_route
@@ -41,6 +42,7 @@ def routes(base_path: str = "") -> list[BaseRoute]:
     return [
         socket_route(base),
         *history_routes(base),
+        *map_routes(base),
         *assets_routes(base),
         templates_route(base),
         qr_route(base),
@@ -49,8 +51,9 @@ def routes(base_path: str = "") -> list[BaseRoute]:
 
 
 async def status(_request: Request) -> Response:
-    """Workers, runs, viewers, drops."""
-    return json_answer(orjson.dumps(current_hub().viewer_api.status()))
+    """Workers, runs, viewers, drops, maps."""
+    hub = current_hub()
+    return json_answer(orjson.dumps({**hub.viewer_api.status(), **hub.maps.status()}))
 
 
 def lifespan_of(

@@ -78,7 +78,7 @@ class ProbeSchedule:
         self._typical = {} if typical is None else typical
         self.costs = dict(self._typical)
         self.credit = 0.0
-        self.runs = 1
+        self.runs = 1.0
         self._full_pace = True
         self._last_frame = -math.inf
         # When and at which step a probe was last measured.
@@ -102,12 +102,12 @@ class ProbeSchedule:
 
     # The budget.
 
-    def accrue(self, seconds: float, runs: int, *, full_pace: bool) -> None:
+    def accrue(self, seconds: float, runs: float, *, full_pace: bool) -> None:
         """Earn time for measuring.
 
         Args:
             seconds: that the worker had for its runs.
-            runs: how many there are that work.
+            runs: how many there are that work; all maps together count as not quite one.
             full_pace: whether the run steps as fast as it can.
         """
         share = SHARE_FULL if full_pace else SHARE_PACED

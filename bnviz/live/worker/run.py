@@ -136,7 +136,7 @@ class WorkerRun:
         while self._work.piece(deadline) and time.perf_counter() < deadline:
             pass
 
-    def accrue(self, seconds: float, runs: int) -> None:
+    def accrue(self, seconds: float, runs: float) -> None:
         """Earn a share of the worker's time for measuring, one of `runs` that work."""
         self.probe_schedule.accrue(seconds, runs, full_pace=self._stepping.full_pace)
 

@@ -12,7 +12,9 @@ from bnviz.live import log
 from bnviz.live.protocol.heartbeat import Heartbeat
 from bnviz.live.protocol.messages import said
 from bnviz.live.protocol.wire import Header, problem_text
+from bnviz.live.worker import map_work
 from bnviz.live.worker.best_search import BestSearch
+from bnviz.live.worker.map_work import MapWork
 from bnviz.live.worker.measurer_link import MeasurerLink
 from bnviz.live.worker.probe_costs import TypicalCosts
 from bnviz.live.worker.replay import Replay
@@ -26,6 +28,8 @@ LAG_SECONDS = 0.05
 # Background jobs get this share of a worker whose runs leave it no idle time.
 BACKGROUND_SHARE = 0.15
 MOST_BACKGROUND_CREDIT = 0.1
+
+AnyJob = WorkerRun | MapWork | Replay | BestSearch
 
 
 class Job(Protocol):
@@ -54,6 +58,7 @@ class Scheduler:
         costs: what probes cost, for runs that begin.
         link: to the process that measures slow probes.
         slices: how long slices took.
+        maps: all of them together: they weigh as one run.
     """
 
     def __init__(self, send: Send, heartbeat: Heartbeat | None = None) -> None:
@@ -61,6 +66,7 @@ class Scheduler:
         self.costs = TypicalCosts()
         self.link = MeasurerLink()
         self.slices = SliceTimes()
+        self.maps = MapWork(send)
         self._runs: dict[str, WorkerRun] = {}
         self._background: dict[tuple[str, str], Replay | BestSearch] = {}
         self._floor = 0.0
@@ -87,6 +93,8 @@ class Scheduler:
             )  # fmt: skip
         elif kind == "start":
             self._start(header, payload)
+        elif kind in map_work.KINDS:
+            self.maps.handle(header)
         elif (run := self._runs.get(header["run"])) is not None and run.generation == header[
             "generation"
         ]:
@@ -191,7 +199,7 @@ class Scheduler:
         now = time.perf_counter()
         runs = self._accrue(now)
         background = [job for job in self._background.values() if job.due(now) <= now]
-        job: WorkerRun | Replay | BestSearch
+        job: AnyJob
         if runs and not (background and self._background_credit > 0):
             job = min(runs, key=lambda run: (not run.urgent, run.used))
             job.used = max(job.used, self._floor - LAG_SECONDS)
@@ -209,7 +217,7 @@ class Scheduler:
                     self._background[key] = job
 
     def _slice(
-        self, job: WorkerRun | Replay | BestSearch, run: WorkerRun, now: float,
+        self, job: AnyJob, run: WorkerRun | MapWork, now: float,
         *, contended: bool = True,
     ) -> None:  # fmt: skip
         """Let a job work for a little while, and account for it."""
@@ -222,30 +230,32 @@ class Scheduler:
         spent = time.thread_time() - began
         self.busy_seconds += spent
         self.slices.add(spent, f"{job.what} of {run.config.network} {_size(run.config)}")
-        if isinstance(job, WorkerRun):
-            job.used += spent
+        if isinstance(job, WorkerRun | MapWork):
+            job.used += spent * (map_work.MARGIN if job is self.maps else 1.0)
             earned = spent * BACKGROUND_SHARE / (1 - BACKGROUND_SHARE)
             self._background_credit = min(self._background_credit + earned, MOST_BACKGROUND_CREDIT)
         elif contended:
             self._background_credit = max(self._background_credit - spent, -MOST_BACKGROUND_CREDIT)
 
     def _jobs(self) -> list[Any]:
-        return [*self._runs.values(), *self._background.values()]
+        return [*self._runs.values(), *self._background.values(), self.maps]
 
-    def _accrue(self, now: float) -> list[WorkerRun]:
+    def _accrue(self, now: float) -> list[WorkerRun | MapWork]:
         """Let every run that works earn its share of measuring time; returns those that are due.
 
         Time that other programs took of the core is not counted.
         """
         cpu = time.thread_time()
         seconds, self._cpu, self._idle = cpu - self._cpu + self._idle, cpu, 0.0
-        dues = [(run, run.due(now)) for run in self._runs.values()]
-        working = [run for run, due in dues if due < math.inf]
-        for run in working:
-            run.accrue(seconds, len(working))
-        return [run for run, due in dues if due <= now]
+        jobs: list[WorkerRun | MapWork] = [*self._runs.values(), self.maps]
+        dues = [(job, job.due(now)) for job in jobs]
+        working = [job for job, due in dues if due < math.inf]
+        shares = sum(1 / map_work.MARGIN if job is self.maps else 1.0 for job in working)
+        for job in working:
+            job.accrue(seconds, shares)
+        return [job for job, due in dues if due <= now]
 
-    def _failed(self, job: WorkerRun | Replay | BestSearch, problem: Exception) -> None:
+    def _failed(self, job: AnyJob, problem: Exception) -> None:
         if isinstance(job, WorkerRun):
             self._fail(job, problem)
             return

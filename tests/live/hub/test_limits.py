@@ -71,7 +71,7 @@ def test_one_browser_starts_only_so_many_runs_in_a_minute(stubs):
     with stubs(starts_per_minute=3) as live:
         for _ in range(3):
             live.hub.start(OWNER, SMALL)
-        with pytest.raises(Refused, match="At most 3 runs can be started in a minute"):
+        with pytest.raises(Refused, match="At most 3 runs and maps can be started in a minute"):
             live.hub.start(OWNER, SMALL)
         live.hub.start(STRANGER, SMALL)
 

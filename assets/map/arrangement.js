@@ -1,0 +1,37 @@
+// How large each plane is drawn in the room that there is.
+
+const [WIDE, WIDE_FOR_MANY, MIDDLE] = [620, 840, 560]; // px of room from which planes stand side by side
+const TITLE = 25; // px of a plane's title
+const GAP = 26; // px between planes; as in map.css
+const [LEAST, MOST] = [300, 560]; // px of height of a large plane
+
+/**
+ * @param planes [{large}, …] @param room {width, height: px of the window} @param present whether type is large
+ * @returns {layout: name for the style, columns, frames: [{width, height, type, titled}, …]}
+ */
+export function arrange(planes, { width, height }, present) {
+  const type = present ? 20 : 13;
+  const small = planes.filter(({ large }) => !large).length;
+  const large = planes.length - small;
+  const frame = (wide, high, size, titled) => ({ width: Math.floor(wide), height: Math.floor(high), type: size, titled });
+  if (!small) {
+    const columns = width < MIDDLE || large === 1 ? 1 : 2;
+    const wide = (width - GAP * (columns - 1)) / columns;
+    const tall = present ? Math.max(LEAST, (height - 270) / Math.ceil(large / columns)) : Math.min(MOST, Math.max(LEAST, wide * (large === 1 ? 0.5 : 0.68)));
+    return { layout: "even", columns, frames: planes.map(() => frame(wide, tall, type, true)) };
+  }
+  if (width >= (small > 2 ? WIDE_FOR_MANY : WIDE)) {
+    const columns = small > 2 ? 2 : 1;
+    const side = Math.round(width * (columns === 2 ? 0.42 : 0.35));
+    const wide = width - side - GAP;
+    const tall = Math.min(MOST, Math.max(LEAST, wide * (columns === 2 ? 0.92 : 0.76)));
+    const rows = Math.ceil(small / columns);
+    return { layout: "beside", columns, frames: planes.map(({ large: big }) => (big ? frame(wide, tall, type, true)
+      : frame((side - 16 * (columns - 1)) / columns, Math.min(300, (tall + TITLE) / rows - TITLE - 8), 12, false))) };
+  }
+  const columns = width < MIDDLE ? 1 : small === 3 && width > 700 ? 3 : 2;
+  const wide = (width - GAP * (columns - 1)) / columns;
+  return { layout: "below", columns: Math.min(columns, small), frames: planes.map(({ large: big }) => (big
+    ? frame(width, Math.min(MOST, Math.max(LEAST, width * 0.72)), width < MIDDLE ? 12 : type, true)
+    : frame(small === 1 ? width : wide, Math.min(240, Math.max(180, wide * 0.62)), 12, false))) };
+}

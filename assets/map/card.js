@@ -1,0 +1,40 @@
+// The card of the chosen cell, which the page's script draws below the map: brought into sight, and
+// drawn once more when more is known of its cell.
+
+import { setText } from "../live/lib/dom.js";
+import { X, Y } from "./columns.js";
+
+export const CARD = ".st-key-map_card";
+const TITLE = `${CARD} .map-cell`;
+const WAIT = 4000; // ms that its drawing may take
+const EVERY = 150; // ms between two looks
+
+export class Card {
+  constructor(view) {
+    this.view = view;
+    this.known = 0; // networks of the cell that the page's script knew
+  }
+
+  /** Bring it into sight, once the page has drawn another one than before. */
+  show(until = performance.now() + WAIT, before = document.querySelector(TITLE)?.textContent) {
+    const { root, spoken, t } = this.view;
+    const card = document.querySelector(CARD);
+    if (card && document.querySelector(TITLE)?.textContent !== before) {
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      card.scrollIntoView({ block: "nearest", behavior: still ? "auto" : "smooth" });
+      setText(spoken, t("opened"));
+    } else if (performance.now() < until && root.isConnected) setTimeout(() => this.show(until, before), EVERY);
+  }
+
+  /** More has been measured: the script is told where it says less of the chosen cell than is known. */
+  tell() {
+    const { data, model } = this.view;
+    const point = data.chosen && model.nearest(data.chosen.x, data.chosen.y);
+    if (!point) return;
+    const rows = model.networks.map((network) => network.at(point.i, point.j));
+    const known = rows.filter((row) => row && row[X] === data.chosen.x && row[Y] === data.chosen.y).length;
+    if (known <= this.known) return;
+    this.known = known;
+    this.view.send("known", known);
+  }
+}

@@ -1,0 +1,130 @@
+// Moving over a plane's cells with a pointer or the keys, choosing one, drawing a rectangle to zoom.
+
+import { FINEST } from "./axis.js";
+
+const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const DRAGGED = 6; // px from which a press is a drag
+const HALF = FINEST / 2;
+
+export class Explorer {
+  #from = null; // where a press began: {place, x, y, moved}
+  #corner = null; // where a rectangle by keys began
+
+  /**
+   * @param plane it moves over
+   * @param on {
+   *   networks(): those whose points are here, at(): present point or null, hover(point or null),
+   *   move(point): by a key, choose(point), zoom(rectangle in eighths or null: while it is drawn),
+   *   zoomed(rectangle), touchZoom(): whether one finger draws a rectangle
+   * }
+   */
+  constructor(plane, on) {
+    this.plane = plane;
+    this.on = on;
+    const listen = (name, listener) => plane.svg.addEventListener(name, listener);
+    listen("pointerdown", (event) => this.#press(event));
+    listen("pointermove", (event) => this.#point(event));
+    listen("pointerup", (event) => this.#release(event));
+    listen("pointercancel", () => this.#leave());
+    listen("pointerleave", () => !this.#from && on.hover(null));
+    listen("keydown", (event) => this.#key(event));
+    listen("blur", () => {
+      this.#leave();
+      on.hover(null);
+    });
+  }
+
+  #cellAt({ x, y }) {
+    const { model } = this.plane;
+    const cell = (place, most) => Math.min(most - 1, Math.max(0, Math.floor(place + HALF)));
+    const [column, row] = [cell(x, model.width), cell(y, model.height)];
+    const rung = (place, last) => Math.min(last, Math.max(0, Math.round(place / FINEST) * FINEST));
+    return model.pointAt(column, row, this.on.networks()) ?? { i: rung(x, model.across.last), j: rung(y, model.up.last) };
+  }
+
+  #inside(event) {
+    const box = this.plane.ground.getBoundingClientRect();
+    return event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
+  }
+
+  #press(event) {
+    if (event.button !== 0 || !this.#inside(event)) return;
+    const draws = event.pointerType !== "touch" || this.on.touchZoom();
+    this.#from = { place: this.plane.placeOf(event), x: event.clientX, y: event.clientY, moved: false, draws };
+    if (draws) this.plane.svg.setPointerCapture(event.pointerId);
+  }
+
+  #point(event) {
+    const place = this.plane.placeOf(event);
+    if (!this.#from) {
+      this.on.hover(this.#inside(event) ? this.#cellAt(place) : null);
+      return;
+    }
+    const { x, y, draws } = this.#from;
+    this.#from.moved ||= Math.hypot(event.clientX - x, event.clientY - y) > DRAGGED;
+    if (!this.#from.moved || !draws) return;
+    this.on.hover(null);
+    this.on.zoom(rectangle(this.#from.place, place));
+  }
+
+  #release(event) {
+    const from = this.#from;
+    this.#from = null;
+    if (!from) return;
+    const place = this.plane.placeOf(event);
+    if (!from.moved) {
+      this.on.choose(this.#cellAt(place));
+      return;
+    }
+    this.on.zoom(null);
+    if (from.draws) this.on.zoomed(rectangle(from.place, place));
+  }
+
+  #leave() {
+    this.#from = null;
+    this.#corner = null;
+    this.on.zoom(null);
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = this.on.at() ?? { i: 0, j: 0 };
+    const { model } = this.plane;
+    const { key } = event;
+    if (ARROWS[key]) this.#move(model.step(at, ...ARROWS[key], event.shiftKey && !this.#corner));
+    else if (key === "Home" || key === "End") this.#move({ ...at, i: key === "Home" ? 0 : model.across.last });
+    else if (key === "PageUp" || key === "PageDown") this.#move({ ...at, j: key === "PageDown" ? 0 : model.up.last });
+    else if (key === "Enter" || key === " ") this.#enter(at);
+    else if (key === "z" || key === "Z") this.#begin(at);
+    else if (key === "Escape" && (this.#corner || this.#from)) this.#leave();
+    else return;
+    event.preventDefault();
+  }
+
+  #move(point) {
+    this.on.move(point);
+    if (this.#corner) this.on.zoom(around(this.#corner, point));
+  }
+
+  #begin(at) {
+    this.#corner = at;
+    this.on.move(at);
+    this.on.zoom(around(at, at));
+  }
+
+  #enter(at) {
+    if (!this.#corner) return this.on.choose(at);
+    const drawn = around(this.#corner, at);
+    this.#leave();
+    return this.on.zoomed(drawn);
+  }
+}
+
+function rectangle(a, b) {
+  return { left: Math.min(a.x, b.x), right: Math.max(a.x, b.x), low: Math.min(a.y, b.y), high: Math.max(a.y, b.y) };
+}
+
+/** Both cells, whole. */
+function around(a, b) {
+  return { left: Math.min(a.i, b.i) - HALF, right: Math.max(a.i, b.i) + HALF, low: Math.min(a.j, b.j) - HALF, high: Math.max(a.j, b.j) + HALF };
+}

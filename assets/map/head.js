@@ -1,0 +1,83 @@
+// On top: how far the map is, the ways back from a zoom, stop, share and export.
+
+import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
+import { count, number } from "../live/lib/format.js";
+import { said } from "../live/lib/texts.js";
+
+const SOON = 90; // seconds: longer times are said in minutes
+
+export class Head {
+  /** @param view {t, data, stop(wanted), share(), export(), retry(), script} */
+  constructor(view) {
+    const { t } = view;
+    this.view = view;
+    this.done = h("b", { class: "bnviz-stability-done" });
+    this.about = h("span", { class: "bnviz-stability-about" });
+    this.bar = h("i", {});
+    this.track = h("div", { class: "bnviz-stability-track", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100 }, this.bar);
+    const pill = (name, act) => h("button", { type: "button", class: "bnviz-pill", "data-control": name, onclick: act }, t(`head.${name}`));
+    this.stop = pill("stop", () => view.want(!view.wanted));
+    this.buttons = h("div", { class: "bnviz-stability-buttons" }, this.stop, pill("share", () => view.share()), pill("export", () => view.export()));
+    this.crumbs = h("nav", { class: "bnviz-stability-crumbs", "aria-label": t("head.crumbs") });
+    this.words = h("span", {});
+    this.again = button(t("head.again"), () => view.want(true), { className: "bnviz-pill" });
+    this.problem = h("p", { class: "bnviz-stability-problem", role: "status" }, this.words, this.again);
+    this.element = h("header", { class: "bnviz-stability-head" },
+      h("div", { class: "bnviz-stability-progress" }, h("p", {}, this.done, " ", this.about), this.track), this.buttons, this.crumbs, this.problem);
+  }
+
+  /** What the page says: where this map was zoomed from. */
+  update() {
+    const { data, t } = this.view;
+    const crumbs = data.crumbs ?? [];
+    setHidden(this.crumbs, crumbs.length < 2);
+    fill(this.crumbs, ...crumbs.flatMap(({ label }, i) => [
+      i ? h("span", { "aria-hidden": true }, "›") : null,
+      i < crumbs.length - 1
+        ? h("button", { type: "button", class: "bnviz-link", "data-crumb": i, onclick: () => this.view.send("back", i) }, label)
+        : h("span", { "aria-current": "location" }, label),
+    ]), data.ends ? h("small", {}, t("head.ends")) : null);
+  }
+
+  /** @param answer the newest of the feed, null before the first; @param offline whether the server cannot be reached */
+  show(answer, offline, gone) {
+    const { t, wanted } = this.view;
+    const { status = "waiting", progress = { done: 0, total: 0 } } = answer ?? {};
+    const over = status === "finished";
+    setText(this.done, count(progress.done));
+    setText(this.about, over ? t("head.finished") : this.#about(status, progress, answer?.problem));
+    const share = over ? 1 : progress.total ? Math.min(1, progress.done / progress.total) : 0;
+    this.bar.style.width = `${100 * share}%`;
+    this.track.setAttribute("aria-valuenow", String(Math.round(100 * share)));
+    this.track.setAttribute("aria-label", t("head.progress"));
+    setText(this.stop, t(wanted ? "head.stop" : "head.go_on"));
+    setHidden(this.stop, over || status === "failed");
+    const why = answer?.problem ?? (status === "failed" ? { message: t("problem.failed") } : null);
+    const problem = gone ? t("problem.gone") : offline ? t("problem.offline") : why ? said(t, why) : "";
+    setText(this.words, problem);
+    setHidden(this.problem, !problem);
+    setHidden(this.again, status !== "failed" || gone || offline);
+  }
+
+  #about(status, { total, seconds_left: left, rate, phase }, problem) {
+    const { t, wanted } = this.view;
+    const parts = [t("head.of_about", { total: count(roughly(total)) })];
+    if (!wanted) parts.push(t("head.stopped"));
+    else if (status === "paused") parts.push(t("head.paused"));
+    else if (status === "waiting") {
+      // Where no place is what it waits for, the reason stands below.
+      if (!problem) parts.push(t("head.waiting"));
+    } else {
+      if (left !== null && left !== undefined) parts.push(left > SOON ? t("head.minutes_left", { minutes: Math.round(left / 60) }) : t("head.seconds_left", { seconds: Math.max(1, Math.round(left)) }));
+      if (rate) parts.push(t("head.rate", { rate: number(rate) }));
+      if (phase === "refining") parts.push(t("head.refining"));
+    }
+    return parts.join(" · ");
+  }
+}
+
+/** Two digits of an estimate. */
+function roughly(total) {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, total))) - 1);
+  return Math.round(total / unit) * unit;
+}

@@ -1,0 +1,286 @@
+// The stability map: built once, handed data by the page's script and rows by the feed.
+
+import { fill, h, setHidden, setText } from "../live/lib/dom.js";
+import { capitalize, lookUp, translator } from "../live/lib/texts.js";
+import { Choice } from "../widgets/lib/controls.js";
+import { CARD, Card } from "./card.js";
+import { CellWords } from "./cell_words.js";
+import { X, Y } from "./columns.js";
+import { openExport } from "./export.js";
+import { Feed } from "./feed.js";
+import { Head } from "./head.js";
+import { Largest } from "./largest.js";
+import { coloursFor, withCues } from "./looks.js";
+import { MapModel } from "./model.js";
+import { Planes } from "./planes.js";
+import { BorderTable, Reading } from "./reading.js";
+import { openShare } from "./share.js";
+
+const REST = 250; // ms after the last key until a cell is spoken
+const COARSE = "(pointer: coarse)";
+
+export class MapView {
+  over = { here: null, chosen: null, zoom: null }; // places marked on every plane
+  answer = null; // the feed's newest
+  model = null;
+  wanted = true;
+  #feed = null;
+  #cursor = null; // where the keys are
+  #offline = false;
+  #gone = false;
+  #frame = null;
+  #speaking = null;
+  #touchZoom = false;
+  #heardColour = null;
+  #sizes;
+
+  constructor(parent, component) {
+    this.#hear(component);
+    this.cells = new CellWords(this);
+    this.card = new Card(this);
+    this.on = {
+      at: () => this.#cursor ?? this.over.chosen ?? this.#home(),
+      hover: (point) => this.#mark({ here: point }),
+      move: (point) => this.#move(point),
+      choose: (point) => this.#choose(point),
+      zoom: (zoom) => this.#mark({ zoom }),
+      zoomed: (rectangle) => this.#zoom(rectangle),
+      touchZoom: () => this.#touchZoom,
+    };
+    this.#build(parent);
+    this.#sizes = new ResizeObserver(() => this.#fit());
+    this.#sizes.observe(this.planes.element);
+    this.#sizes.observe(this.largest.body);
+  }
+
+  #hear({ data, setTriggerValue }) {
+    this.data = data;
+    this.send = setTriggerValue;
+    this.norms = withCues(data.norms);
+    const tables = { ...data.texts.view, reading: data.texts.reading ?? {} };
+    this.t = translator(tables);
+    this.has = (key) => lookUp(tables, key) !== undefined;
+  }
+
+  #build(parent) {
+    const { t } = this;
+    this.head = new Head(this);
+    this.heading = h("h2", {});
+    this.choice = h("div", { class: "bnviz-stability-choice" });
+    this.planes = new Planes(this);
+    this.readout = h("p", { class: "bnviz-stability-readout" });
+    this.help = h("p", { class: "bnviz-stability-help" }, t(matchMedia(COARSE).matches ? "help_touch" : "help"));
+    this.spoken = h("div", { class: "bnviz-hidden", role: "status", "aria-live": "polite" });
+    this.touch = h("button", { type: "button", class: "bnviz-pill bnviz-stability-touch", "aria-pressed": "false", onclick: () => this.#toggleTouch() }, t("zoom_toggle"));
+    this.largest = new Largest(this);
+    this.reading = new Reading(this);
+    this.table = new BorderTable(this);
+    this.root = h("div", { class: "bnviz bnviz-stability", "data-testid": "map" },
+      this.head.element,
+      h("section", { class: "bnviz-card bnviz-stability-card" },
+        h("header", { class: "bnviz-stability-title" }, this.heading, this.touch, this.choice),
+        this.planes.element, this.readout, h("div", { class: "bnviz-stability-foot" }, this.planes.legend, this.help), this.table.element),
+      h("div", { class: "bnviz-stability-below" }, this.largest.element, this.reading.element), this.spoken);
+    parent.append(this.root);
+  }
+
+  /** New data from the page's script: the same key goes on with what is drawn. */
+  update(component) {
+    this.#hear(component);
+    const { data } = this;
+    const homeless = this.#losesFocus();
+    this.root.dataset.theme = data.dark ? "dark" : "light";
+    this.root.lang = data.language;
+    this.root.classList.toggle("bnviz-present", Boolean(data.present));
+    this.card.known = data.chosen?.known ?? 0;
+    if (this.root.dataset.key !== data.key) this.#open();
+    if (this.#heardColour !== data.colour) this.colour = this.#heardColour = data.colour;
+    if (!coloursFor(this.norms, this.data.seeds).includes(this.colour)) this.colour = "outcome";
+    this.over.chosen = data.chosen ? this.model.nearest(data.chosen.x, data.chosen.y) : null;
+    this.#showColours();
+    this.#sayTitle();
+    this.head.update();
+    this.planes.update();
+    if (homeless) this.planes.all[0].svg.focus({ preventScroll: true });
+    this.#show();
+  }
+
+  /** Whether what the keys are on goes with the newest data: a way back, or the card. */
+  #losesFocus() {
+    const here = document.activeElement;
+    return this.head.crumbs.contains(here) || Boolean(this.over.chosen && !this.data.chosen && (here === document.body || here?.closest(CARD)));
+  }
+
+  #open() {
+    const { data } = this;
+    this.#feed?.end();
+    this.model = new MapModel(data);
+    this.answer = this.#cursor = null;
+    this.#offline = this.#gone = false;
+    this.over = { here: null, chosen: null, zoom: null };
+    this.wanted = !data.stopped;
+    this.root.dataset.key = data.key;
+    this.table.forget();
+    this.#feed = !data.key ? null : new Feed({ // a map that could not be had has no key: the page says why
+      address: `${data.base}/maps/${data.key}`, wanted: this.wanted,
+      onanswer: (answer) => this.#take(answer),
+      onproblem: (problem) => {
+        this.#offline = problem !== null;
+        this.#show();
+      },
+      ongone: () => {
+        this.#gone = true;
+        this.send("gone", data.key);
+        this.#show();
+      },
+    });
+  }
+
+  #take(answer) {
+    this.#gone = false;
+    this.model.take(answer.points);
+    const marks = JSON.stringify(answer.edges) !== JSON.stringify(this.answer?.edges);
+    this.answer = answer;
+    if (answer.points.length || marks) this.#frame ??= requestAnimationFrame(() => this.#draw());
+    if (answer.points.length) this.card.tell();
+    this.#show();
+  }
+
+  #draw() {
+    this.#frame = null;
+    const begun = performance.now();
+    if (this.data.chosen && this.over.chosen) this.over.chosen = this.model.nearest(this.data.chosen.x, this.data.chosen.y);
+    this.planes.draw();
+    this.planes.drawOver();
+    this.table.draw();
+    this.#sayCell();
+    this.root.dataset.drawn = (performance.now() - begun).toFixed(1);
+    this.#mark({});
+    this.root.dataset.points = this.model.count;
+  }
+
+  #show() {
+    const { answer, root } = this;
+    this.head.show(answer, this.#offline, this.#gone);
+    this.reading.draw(answer?.reading?.sentences);
+    this.largest.draw(answer?.reading?.largest);
+    root.dataset.status = this.#offline ? "disconnected" : (answer?.status ?? "waiting");
+    root.dataset.phase = answer?.progress?.phase ?? "first";
+    root.dataset.points ??= "0";
+    if (!this.model.count) root.dataset.points = "0";
+    this.#sayCell();
+  }
+
+  #fit() {
+    this.planes.fit();
+    this.#show();
+  }
+
+  #showColours() {
+    const { t } = this;
+    const names = coloursFor(this.norms, this.data.seeds);
+    if (this.choice.dataset.names !== String([names, this.data.language])) {
+      this.choice.dataset.names = String([names, this.data.language]);
+      this.picker = new Choice({ label: t("colour.label"), options: names.map((name) => [name, t(`colour.${name}`)]), onchange: (name) => this.#colour(name) });
+      fill(this.choice, this.picker.element);
+    }
+    this.picker.show(this.colour);
+  }
+
+  #colour(name) {
+    this.colour = name;
+    this.#sayTitle();
+    this.planes.update();
+    this.send("colour", name);
+  }
+
+  #sayTitle() {
+    const { t, data } = this;
+    const values = { steps: data.steps, dataset: data.dataset, seeds: data.seeds };
+    const kind = data.equal === "data" ? "data" : "steps";
+    const main = t(this.colour === "outcome" ? `title.${kind}` : `title.${this.colour}`, values);
+    const parts = [t(`title.each_${kind}`, values), data.seeds > 1 ? t("title.seeds", values) : t("title.seed"), data.dataset, this.colour === "outcome" ? t("title.finer") : null].filter(Boolean);
+    this.title = { main, sub: parts.join(", ") };
+    fill(this.heading, main, " ", h("small", {}, this.title.sub));
+  }
+
+  #home() {
+    const { across, up } = this.model;
+    return { i: Math.floor(across.rungs.length / 2) * 8, j: Math.floor(up.rungs.length / 2) * 8 };
+  }
+
+  #mark(changes) {
+    Object.assign(this.over, changes);
+    this.planes.drawOver();
+    this.#sayCell();
+  }
+
+  #move(point) {
+    this.#cursor = point;
+    this.#mark({ here: point });
+    clearTimeout(this.#speaking);
+    this.#speaking = setTimeout(() => setText(this.spoken, this.cells.sentence(point)), REST);
+  }
+
+  #choose(point) {
+    this.#cursor = point;
+    this.#mark({ chosen: point, here: null });
+    const { across, up } = this.model;
+    const known = this.model.networks.map((network) => network.at(point.i, point.j)).find(Boolean);
+    const value = { x: known?.[X] ?? across.value(point.i), y: known?.[Y] ?? up.value(point.j) };
+    this.data = { ...this.data, chosen: value };
+    this.send("chosen", value);
+    this.card.known = 0;
+    this.card.show();
+  }
+
+  #zoom({ left, right, low, high }) {
+    if (this.#touchZoom) this.#toggleTouch();
+    const { across, up } = this.model;
+    this.send("zoom", { across: span(across, left, right), up: span(up, low, high) });
+  }
+
+  #toggleTouch() {
+    this.#touchZoom = !this.#touchZoom;
+    this.touch.setAttribute("aria-pressed", String(this.#touchZoom));
+    this.root.classList.toggle("bnviz-stability-drawing", this.#touchZoom);
+  }
+
+  #sayCell() {
+    const point = this.over.here ?? this.over.chosen;
+    if (!point) {
+      fill(this.readout, h("small", {}, this.t("point")));
+      return;
+    }
+    fill(this.readout, h("b", {}, this.cells.place(point)), ...this.cells.networks(point).flatMap(({ norm, text }) => [
+      " · ", h("b", { style: { color: norm.ink } }, capitalize(norm.label)), `: ${text}`]));
+  }
+
+  want(wanted) {
+    this.wanted = wanted;
+    this.#feed?.want(wanted);
+    this.#show();
+  }
+
+  share() {
+    openShare(this);
+  }
+
+  export() {
+    openExport(this);
+  }
+
+  end() {
+    this.#feed?.end();
+    this.#sizes.disconnect();
+    clearTimeout(this.#speaking);
+    if (this.#frame) cancelAnimationFrame(this.#frame);
+    this.root.remove();
+  }
+}
+
+/** From one value of a knob to another, within its ladder; whole where the knob is. */
+function span(axis, from, to) {
+  const ends = [from, to].map((place) => axis.value(Math.min(axis.last, Math.max(0, place))));
+  return axis.whole ? ends.map(Math.round) : ends;
+}

@@ -1,0 +1,54 @@
+"""Cells gathered into stacks, which train at once.
+
+Learning rate, start, seed, momentum and weight decay vary within a stack; all else, and the number
+of steps, across stacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bnviz.config import RunConfig
+from bnviz.sizes import size_of
+from bnviz.sweeps.cells import Cell
+
+VARY_WITHIN = (
+    "learning_rate", "learning_rates", "init", "init_std", "seed", "momentum", "weight_decay",
+)  # fmt: skip
+# What a pass reads and writes should stay near a core: larger stacks gained nothing (measured).
+STACK_BYTES = 4 << 20
+MOST_MEMBERS = 64
+
+
+def into_stacks(cells: Iterable[Cell], *, at_least: int = 1) -> list[list[Cell]]:
+    """Groups of cells that can train at once, in the order of their first cells.
+
+    Args:
+        cells: to be gathered.
+        at_least: about so many stacks, where there are cells enough: cores that would else idle.
+    """
+    shapes: dict[tuple[object, ...], list[Cell]] = {}
+    for cell in cells:
+        fixed = cell.config.model_dump(exclude=set(VARY_WITHIN))
+        shapes.setdefault((cell.steps, *map(str, fixed.values())), []).append(cell)
+    found = []
+    count = sum(map(len, shapes.values()))
+    for group in shapes.values():
+        # As few stacks as may be, of about one size.
+        parts = max(
+            -(-len(group) // members_of(group[0].config)),
+            min(len(group), -(-at_least * len(group) // count)),
+        )
+        size = -(-len(group) // parts)
+        found += [group[first : first + size] for first in range(0, len(group), size)]
+    return found
+
+
+def members_of(config: RunConfig) -> int:
+    """How many networks of one norm a stack of this shape should have."""
+    if config.network != "mlp" or config.device == "cuda":
+        return 1
+    size = size_of(config)
+    # Three arrays of hidden values; weights, their gradients.
+    each = 4 * (3 * config.batch_size * size.values + 2 * size.parameters)
+    return max(1, min(MOST_MEMBERS, STACK_BYTES // each))

@@ -1,0 +1,166 @@
+"""Stacks run on the machines of a Ray cluster, one core a stack.
+
+The machines need what `requirements.txt` and `requirements-cluster.txt` list, and the same Python;
+this checkout's own code travels to them.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+import zlib
+from collections import deque
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import NamedTuple
+
+from bnviz.config import ConfigError, RunConfig
+from bnviz.data.base import Data
+from bnviz.data.patient import load_patiently
+from bnviz.sweeps.backend import BackendError, longest_first, run_to_end
+from bnviz.sweeps.cells import Cell, Done
+from bnviz.sweeps.grouping import into_stacks
+from bnviz.sweeps.ray_address import host_and_port
+from bnviz.sweeps.ray_tasks import (
+    MOST_LOSSES,
+    Answer,
+    LostForGoodError,
+    NoClusterError,
+    NoRayError,
+    RayTasks,
+)
+
+# In short waits, so that Ctrl-C is heard.
+WAIT_SECONDS = 1.0
+
+Fingerprint = tuple[int, int]
+
+
+class Ran(NamedTuple):
+    """A stack that was run on a machine of the cluster.
+
+    Attributes:
+        done: its cells with their outcomes.
+        seconds: of that core's time.
+    """
+
+    done: Done
+    seconds: float
+
+
+class RayCluster:
+    """The cores of a Ray cluster; see `Backend`. A stack that was lost there is run again."""
+
+    def __init__(self, address: str | None, workers: int | None = None) -> None:
+        """Get ready; see `RayTasks`."""
+        self._address = address
+        self._tasks = RayTasks(address, workers)
+
+    def __enter__(self) -> RayCluster:
+        """Join the cluster.
+
+        Raises:
+            ConfigError: Ray is not installed, or the address does not answer.
+        """
+        if self._address not in (None, "auto"):
+            try:
+                host_and_port(str(self._address))
+            except ValueError:
+                allowed = "HOST:PORT of a Ray cluster, or auto"
+                raise ConfigError("--address", self._address, allowed) from None
+        try:
+            self._tasks.join()
+        except NoRayError as error:
+            allowed = "processes, unless Ray is there (pip install -r requirements-cluster.txt)"
+            raise ConfigError("--backend", "ray", allowed) from error
+        except NoClusterError as error:
+            raise _no_cluster(self._address, error) from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        """Leave the cluster, which ends what still runs there of this sweep."""
+        self._tasks.leave()
+
+    @property
+    def cores(self) -> int:
+        """Of all its machines, as of a second ago."""
+        return self._tasks.cores
+
+    def run_cells(self, cells: Sequence[Cell]) -> Iterator[Done]:
+        """Every cell with its outcome, as soon as its stack is done: see `Backend`.
+
+        Raises:
+            ConfigError: a machine cannot run it, as this one could not.
+        """
+        tasks = self._tasks
+        waiting = deque(longest_first(into_stacks(cells, at_least=self.cores)))
+        try:
+            while waiting or tasks.under_way:
+                while waiting and tasks.has_room:
+                    stack = waiting.popleft()
+                    config = data_of(stack)
+                    tasks.submit(stack, run_there, stack, fingerprint(load_patiently(config)))
+                for answer in tasks.collect(WAIT_SECONDS):
+                    yield _done(answer)
+        finally:
+            tasks.give_up()
+
+
+def _done(answer: Answer) -> Done:
+    """What a stack's answer holds.
+
+    Raises:
+        Exception: what was wrong with it.
+    """
+    if isinstance(answer.problem, LostForGoodError):
+        raise BackendError(_lost_for_good(answer.key)) from answer.problem
+    if answer.problem is not None:
+        raise answer.problem
+    ran: Ran = answer.value
+    return ran.done
+
+
+def run_there(stack: Sequence[Cell], expected: Fingerprint) -> Ran:
+    """A stack, on one of the cluster's machines.
+
+    Raises:
+        ConfigError: the machine has other data than the one that asks.
+    """
+    config = data_of(stack)
+    if fingerprint(load_patiently(config)) != expected:
+        where = socket.gethostname()
+        allowed = f"one that every machine of the cluster has (other data on {where})"
+        raise ConfigError("dataset", config.dataset, allowed)
+    began = time.thread_time()
+    done = run_to_end(stack)
+    return Ran(done, time.thread_time() - began)
+
+
+def data_of(stack: Sequence[Cell]) -> RunConfig:
+    """A config with the stack's data and nothing else of its own."""
+    return RunConfig(dataset=stack[0].config.dataset)
+
+
+def fingerprint(data: Data) -> Fingerprint:
+    """What tells two data sets apart: what stands in for one that is missing has other labels."""
+    labels = zlib.crc32(data.train_labels.tobytes())
+    return data.features, zlib.crc32(data.test_labels.tobytes(), labels)
+
+
+def _no_cluster(address: str | None, error: Exception) -> ConfigError:
+    if address is None:
+        return ConfigError("--backend", "ray", f"one that starts here ({error})")
+    allowed = "the address of a Ray cluster that answers, and of which this machine is a part"
+    return ConfigError("--address", address, f"{allowed} ({error})")
+
+
+def _lost_for_good(stack: Sequence[Cell]) -> str:
+    config = stack[0].config
+    return (
+        f"{MOST_LOSSES} processes in turn ended while they ran {len(stack)} networks of depth "
+        f"{config.depth}, width {config.width} and batch size {config.batch_size}: perhaps a "
+        "machine's memory is too small."
+    )

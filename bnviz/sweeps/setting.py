@@ -1,0 +1,296 @@
+"""What is asked of a map: two knobs and their ranges, and everything else of its networks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+import orjson
+
+from bnviz.checks import FLOPS_PER_SECOND
+from bnviz.config import KNOBS, ConfigError, RunConfig
+from bnviz.data import DATASETS
+from bnviz.knobs import to_text
+from bnviz.phrase import listed, one_of, phrase, whole
+from bnviz.sweeps.plane import EVEN, REFERENCE_BATCH, WHOLE, Axis, Plane, neat
+from bnviz.sweeps.refine import FINEST
+
+MOST_RUNGS = 64
+MOST_STEPS, MOST_SEEDS = 2_000, 20
+# Networks of the coarse grid, and the seconds of one core that they would take, at most.
+MOST_NETWORKS = 20_000
+MOST_SECONDS = 3_600.0
+
+# The knobs that can be an axis.
+AXES = ("learning_rate", "batch_size", "init_std", "depth")
+EQUAL = ("steps", "data")
+
+
+@dataclass(frozen=True)
+class Span:
+    """The part of a knob's range along which a map's cells lie.
+
+    Attributes:
+        knob: one of `AXES`.
+        low: the first value.
+        high: the last value.
+        count: of whole steps of the ladder; fewer where there are not so many whole numbers.
+    """
+
+    knob: str
+    low: float
+    high: float
+    count: int
+
+    def __post_init__(self) -> None:
+        if self.knob not in AXES:
+            raise ConfigError("axis", self.knob, one_of(AXES))
+        knob = KNOBS[self.knob]
+        if not 1 <= self.count <= MOST_RUNGS:
+            raise ConfigError("count", self.count, whole(1, MOST_RUNGS))
+        for value in (self.low, self.high):
+            # Written so that it refuses what is no number, too.
+            if not (knob.minimum or 0.0) <= value <= (knob.maximum or 0.0) or value <= 0:
+                raise ConfigError(self.knob, value, knob.rule)
+        rungs = self.rungs
+        if self.low > self.high or (len(rungs) > 1) != (self.count > 1 and self.low < self.high):
+            raise ConfigError(self.knob, [self.low, self.high], phrase("errors.range"))
+        if len(set(map(np.float32, rungs))) < len(rungs):
+            raise ConfigError(self.knob, [self.low, self.high], phrase("errors.float32_ends"))
+
+    @cached_property
+    def rungs(self) -> tuple[float, ...]:
+        """The values of whole steps, ascending: equal ratios apart; of depth, evenly."""
+        if self.count == 1 or self.low >= self.high:
+            return (round(self.low) if self.knob in WHOLE else self.low,)
+        space = np.linspace if self.knob in EVEN else np.geomspace
+        values = space(self.low, self.high, self.count).tolist()
+        if self.knob in WHOLE:
+            return tuple(sorted({round(value) for value in values}))
+        gap = (self.high / self.low) ** (1 / (self.count - 1) / FINEST) - 1
+        return (self.low, *(neat(value, gap) for value in values[1:-1]), self.high)
+
+    @property
+    def axis(self) -> Axis:
+        """The ladder."""
+        return Axis(self.knob, self.rungs)
+
+    def zoomed(self, low: float, high: float) -> Span:
+        """A part of it, with as many steps, or as there are whole numbers.
+
+        Raises:
+            ConfigError: there is nothing between these values.
+        """
+        low, high = max(low, self.low), min(high, self.high)
+        if self.knob in WHOLE:
+            return Span(self.knob, round(low), round(high), self.count)
+        gap = (high / low - 1) / self.count / FINEST if high > low > 0 else 0.0
+        return Span(self.knob, neat(low, gap), neat(high, gap), self.count)
+
+    def to_text(self) -> str:
+        """For a link: its four parts, or the knob alone where it is the usual ladder."""
+        if self == LADDERS[self.knob]:
+            return self.knob
+        return ",".join([self.knob, *map(to_text, (self.low, self.high, self.count))])
+
+    @classmethod
+    def from_text(cls, field: str, text: str) -> Span:
+        """What a link says of an axis.
+
+        Raises:
+            ConfigError: names the field, what was given and what is allowed.
+        """
+        knob, *numbers = text.split(",")
+        allowed = phrase("errors.axis", names=listed(AXES))
+        if knob not in AXES:
+            raise ConfigError(field, text, allowed)
+        if not numbers:
+            return LADDERS[knob]
+        try:
+            if not text.isascii() or any("_" in number for number in numbers):
+                raise ValueError
+            low, high, count = numbers
+            as_value = int if knob in WHOLE else float
+            return cls(knob, as_value(low), as_value(high), int(count))
+        except ValueError as error:
+            if isinstance(error, ConfigError):
+                raise
+            raise ConfigError(field, text, allowed) from None
+
+
+# The usual ladder of each of these knobs.
+LADDERS = {
+    span.knob: span
+    for span in (
+        Span("learning_rate", 0.01, 56.2, 16),
+        Span("batch_size", 4, 256, 7),
+        Span("init_std", 0.01, 1.78, 10),
+        Span("depth", 2, 20, 7),
+    )
+}
+
+
+@dataclass(frozen=True)
+class MapSetting:
+    """Everything that decides what a map shows. Validated as a whole on construction.
+
+    Attributes:
+        config: of the networks; what an axis says counts there.
+        across, up: the two axes, of different knobs.
+        steps: of each network.
+        seeds: networks a cell, from the config's seed upwards.
+        equal: "steps", or "data": every network sees as many examples as `steps` mini-batches of
+            `REFERENCE_BATCH` hold.
+
+    Raises:
+        ConfigError: names what is unknown, out of range or too much.
+    """
+
+    config: RunConfig
+    across: Span
+    up: Span
+    steps: int = 200
+    seeds: int = 1
+    equal: str = "steps"
+
+    def __post_init__(self) -> None:
+        if self.across.knob == self.up.knob:
+            raise ConfigError("up", self.up.knob, phrase("errors.other_axis", name=self.up.knob))
+        for name, most in (("steps", MOST_STEPS), ("seeds", MOST_SEEDS)):
+            if not 1 <= getattr(self, name) <= most:
+                raise ConfigError(name, getattr(self, name), whole(1, most))
+        if self.equal not in EQUAL:
+            raise ConfigError("equal", self.equal, one_of(EQUAL))
+        object.__setattr__(self, "config", self._settled())
+        self._check_work()
+
+    def _settled(self) -> RunConfig:
+        """The config with each axis at its lowest value, whatever it said: one map, one key."""
+        lowest = {span.knob: span.rungs[0] for span in (self.across, self.up)}
+        if "init_std" in lowest:
+            lowest["init"] = "normal"  # type: ignore[assignment]
+        elif self.config.init != "normal":
+            lowest["init_std"] = None  # type: ignore[assignment]
+        return self.config.replace(**lowest, learning_rates=None, device="cpu")
+
+    def _check_work(self) -> None:
+        """Refuse what is too large, by the largest cell and by all of them."""
+        rungs = len(self.across.rungs) * len(self.up.rungs)
+        networks = rungs * len(self.config.norms) * self.seeds
+        if networks > MOST_NETWORKS:
+            raise ConfigError("networks", networks, whole(1, MOST_NETWORKS))
+        for x, y in product(self.across.rungs[:: len(self.across.rungs) - 1 or 1],
+                            self.up.rungs[:: len(self.up.rungs) - 1 or 1]):  # fmt: skip
+            self.at(x, y).replace(seed=self.config.seed + self.seeds - 1)
+        plane, seconds = self.planes()[0], 0.0
+        last = FINEST * (len(self.across.rungs) - 1)
+        for row in range(len(self.up.rungs)):
+            # What a step costs grows evenly, or by equal ratios, along a row.
+            ends = [plane.cells((column, FINEST * row))[0] for column in (0, last)]
+            each = sum(cell.config.flops_per_step() * cell.steps for cell in ends) / 2
+            seconds += each * networks / len(self.up.rungs) / FLOPS_PER_SECOND
+        if seconds > MOST_SECONDS:
+            raise ConfigError(
+                "networks × steps", f"{seconds:.0f} s",
+                phrase("errors.at_most_map_seconds", most=f"{MOST_SECONDS:.0f}"),
+            )  # fmt: skip
+
+    def planes(self) -> tuple[Plane, ...]:
+        """A map for each network, in the config's order."""
+        columns, rows = self.across.axis, self.up.axis
+        return tuple(
+            Plane(
+                self.config.replace(norms=(norm,), learning_rates=None), columns, rows,
+                self.steps, self.seeds, self.equal == "data",
+            )
+            for norm in self.config.norms
+        )  # fmt: skip
+
+    def at(self, x: float, y: float) -> RunConfig:
+        """The setting of a cell with all networks, as the lab runs it.
+
+        Raises:
+            ConfigError: out of a knob's range.
+        """
+        values: dict[str, Any] = {self.across.knob: x, self.up.knob: y}
+        for knob in values.keys() & set(WHOLE):
+            values[knob] = round(values[knob])
+        return self.config.replace(**values)
+
+    def passes(self, config: RunConfig) -> float:
+        """How often a network sees the whole training set in this setting."""
+        steps = self.planes()[0].steps_of(config)
+        return steps * config.batch_size / DATASETS[config.dataset].examples
+
+    @property
+    def ends(self) -> bool:
+        """Whether the zoom ends: nothing lies between the cells, or float32 ends on one axis."""
+        axes = [span.axis for span in (self.across, self.up)]
+        measured = [axis.ends for axis in axes if axis.knob not in WHOLE]
+        return any(measured) or all(axis.ends for axis in axes)
+
+    @cached_property
+    def key(self) -> str:
+        """32 hexadecimal digits; the same for the same setting."""
+        said = {
+            "config": self.config.model_dump(mode="json"), "steps": self.steps,
+            "across": self.across.rungs, "up": self.up.rungs, "seeds": self.seeds,
+            "equal": self.equal, "axes": [self.across.knob, self.up.knob],
+        }  # fmt: skip
+        return hashlib.sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS)).hexdigest()[:32]
+
+    def replace(self, **changes: Any) -> MapSetting:
+        """Another one with some parts changed, validated as a whole."""
+        return replace(self, **changes)
+
+    def to_query(self) -> dict[str, str]:
+        """What differs from the usual map, as strings for a link."""
+        found = {}
+        for name in OWN:
+            value = getattr(self, name)
+            if value != getattr(USUAL, name):
+                found[name] = value.to_text() if isinstance(value, Span) else str(value)
+        settled = {self.across.knob, self.up.knob}
+        if "init_std" in settled:
+            settled.add("init")
+        for name in KNOBS:
+            value = getattr(self.config, name)
+            if name not in settled and value != getattr(BASE, name):
+                found[name] = to_text(value)
+        return found
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> MapSetting:
+        """Read a link's query.
+
+        Raises:
+            ConfigError: names the field, the value and what is allowed.
+        """
+        values: dict[str, Any] = {name: getattr(USUAL, name) for name in OWN}
+        values |= {name: _read(name, query[name]) for name in OWN if name in query}
+        knobs = {name: text for name, text in query.items() if name not in OWN}
+        return cls(config=RunConfig.from_query(BASE.to_query() | knobs), **values)
+
+
+# The fields of a link that are no knobs.
+OWN = tuple(field.name for field in fields(MapSetting) if field.name != "config")
+
+
+def _read(name: str, text: str) -> Any:
+    if name in ("across", "up"):
+        return Span.from_text(name, text)
+    if name == "equal":
+        return text
+    if not (text.isascii() and text.isdecimal()):
+        raise ConfigError(name, text, whole(1, MOST_STEPS if name == "steps" else MOST_SEEDS))
+    return int(text)
+
+
+# The networks of the map that the page opens on, and the map.
+BASE = RunConfig(width=64, batch_size=REFERENCE_BATCH, device="cpu")
+USUAL = MapSetting(BASE, LADDERS["learning_rate"], LADDERS["batch_size"])

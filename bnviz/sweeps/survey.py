@@ -1,0 +1,226 @@
+"""What is known of a map, and which of its networks are to be run next.
+
+Nothing here runs a network: whoever has workers asks for stacks, and says what came of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from bnviz.sizes import flops_per_step
+from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.grouping import into_stacks
+from bnviz.sweeps.plane import Plane, kind_of
+from bnviz.sweeps.refine import FINEST, Point, base_points, look
+from bnviz.sweeps.setting import MapSetting
+
+# The first picture of a map: so many of its columns and rows.
+FIRST_COLUMNS, FIRST_ROWS = 4, 3
+
+Phase = Literal["first", "base", "refining", "done"]
+
+
+class Survey:
+    """One map, from its first cell to its last.
+
+    A cell is asked for once: until it is taken in, or given up.
+
+    Args:
+        setting: what is asked.
+
+    Attributes:
+        done: what became of every network that was run.
+        rows: the points that are known, in the order in which they became known: see `_row`.
+        failed: cells that will not be run; their points stay unknown.
+    """
+
+    def __init__(self, setting: MapSetting) -> None:
+        self.setting = setting
+        self.planes = setting.planes()
+        self.done: dict[Cell, Outcome] = {}
+        self.rows: list[list[Any]] = []
+        self.failed: set[Cell] = set()
+        self._kinds: list[dict[Point, str]] = [{} for _ in self.planes]
+        self._accuracies: list[dict[Point, float]] = [{} for _ in self.planes]
+        # Points that wait for a cell: where a knob has whole numbers only, several share one.
+        self._waiting: dict[Cell, list[tuple[int, Point]]] = {}
+        self._asked: set[tuple[int, Point]] = set()
+        self._under_way: set[Cell] = set()
+        columns, rows = len(setting.across.rungs), len(setting.up.rungs)
+        self._base = len(base_points(columns, rows)) * len(self.planes)
+        self._first = _first_points(columns, rows)
+        self._first_asked = False
+        self._seen: tuple[set[tuple[int, Point]], float] | None = None
+
+    # What comes next.
+
+    def next_stacks(self, *, at_least: int = 1) -> list[list[Cell]]:
+        """Stacks to be run now, the longest first; none while what they follow from is under way.
+
+        First a coarse picture of the whole, then every whole step, then what lies between.
+
+        Args:
+            at_least: see `into_stacks`.
+        """
+        while True:
+            wanted, _ = self._look()
+            if not self._first_asked:
+                self._first_asked = True
+                wanted = {each for each in wanted if each[1] in self._first}
+            new = sorted(wanted - self._asked)
+            if not new:
+                return []
+            cells: dict[Cell, None] = {}
+            for number, point in new:
+                self._asked.add((number, point))
+                cells |= dict.fromkeys(self._ask(number, point))
+            if cells:
+                return sorted(into_stacks(cells, at_least=at_least), key=_work, reverse=True)
+            # All of them share cells with points that are known: look again.
+
+    def _look(self) -> tuple[set[tuple[int, Point]], float]:
+        """Points that are wanted, by plane, and about how many networks will be after them."""
+        if self._seen is not None:
+            return self._seen
+        found: set[tuple[int, Point]] = set()
+        expected = 0.0
+        columns, rows = len(self.setting.across.rungs), len(self.setting.up.rungs)
+        for number, kinds in enumerate(self._kinds):
+            points, more = look(columns, rows, kinds)
+            found |= {(number, point) for point in points}
+            expected += more
+        self._seen = found, expected * self.setting.seeds
+        return self._seen
+
+    def _ask(self, number: int, point: Point) -> list[Cell]:
+        """The cells of a point that are neither known nor under way."""
+        cells = self.planes[number].cells(point)
+        missing = [cell for cell in cells if cell not in self.done]
+        if not missing:
+            self._know(number, point, cells)
+        for cell in missing:
+            self._waiting.setdefault(cell, []).append((number, point))
+        new = [cell for cell in missing if cell not in self._under_way and cell not in self.failed]
+        self._under_way.update(new)
+        return new
+
+    # What came of it.
+
+    def take(self, found: Iterable[tuple[Cell, Outcome]]) -> None:
+        """Take in what became of some cells; one that is known already is not counted again."""
+        for cell, outcome in found:
+            if cell in self.done:
+                continue
+            self._under_way.discard(cell)
+            self.done[cell] = outcome
+            for number, point in self._waiting.pop(cell, ()):
+                cells = self.planes[number].cells(point)
+                if all(each in self.done for each in cells):
+                    self._know(number, point, cells)
+
+    def give_up(self, cells: Sequence[Cell]) -> list[Cell]:
+        """Cells whose stack was lost. Returns those that are still to be run, in their order."""
+        return [cell for cell in cells if cell in self._under_way]
+
+    def fail(self, cells: Iterable[Cell]) -> None:
+        """These cells cannot be run: the map goes on without them."""
+        for cell in cells:
+            self._under_way.discard(cell)
+            self.failed.add(cell)
+
+    def _know(self, number: int, point: Point, cells: Sequence[Cell]) -> None:
+        outcomes = [self.done[cell] for cell in cells]
+        kind = kind_of(outcomes)
+        self._kinds[number][point] = kind
+        self._seen = None
+        accuracy = median_accuracy(outcomes)
+        self._accuracies[number][point] = accuracy
+        self.rows.append(
+            _row(number, point, self.planes[number], cells[0], outcomes, kind, accuracy)
+        )
+
+    # How far it is.
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is under way and nothing more wanted."""
+        return not self._under_way and not self._look()[0] - self._asked
+
+    @property
+    def base_done(self) -> bool:
+        """Whether every whole step of both ladders is known."""
+        return len(self.rows) >= self._base and all(
+            point in kinds
+            for kinds in self._kinds
+            for point in base_points(len(self.setting.across.rungs), len(self.setting.up.rungs))
+        )
+
+    def phase(self) -> Phase:
+        """Where it is."""
+        if not all(self._first <= kinds.keys() for kinds in self._kinds):
+            return "first"
+        if not self.base_done:
+            return "base"
+        return "done" if self.finished else "refining"
+
+    def total(self) -> int:
+        """About how many networks there will have been in the end."""
+        base = self._base * self.setting.seeds
+        known = len(self.done) + len(self._under_way)
+        return max(base, known) + round(self._look()[1])
+
+    def kinds(self, number: int) -> Mapping[Point, str]:
+        """What became of one network's points."""
+        return self._kinds[number]
+
+    def accuracies(self, number: int) -> Mapping[Point, float]:
+        """The test accuracy at one network's points, as `median_accuracy` has it."""
+        return self._accuracies[number]
+
+
+def _first_points(columns: int, rows: int) -> set[Point]:
+    """Points spread over the whole, but for the topmost row: it may cost as much as all below."""
+    across = np.linspace(0, columns - 1, min(FIRST_COLUMNS, columns)).round().astype(int).tolist()
+    last = rows - 1 if rows <= FIRST_ROWS else rows - 2
+    up = np.linspace(0, last, min(FIRST_ROWS, rows)).round().astype(int).tolist()
+    return {(FINEST * i, FINEST * j) for i in across for j in up}
+
+
+def _work(stack: Sequence[Cell]) -> float:
+    return flops_per_step(stack[0].config) * stack[0].steps * len(stack)
+
+
+COLUMNS = (
+    "network", "i", "j", "x", "y", "kind", "test_accuracy", "test_loss", "break_step",
+    "break_layer", "break_reason", "learned", "steps", "state",
+)  # fmt: skip
+
+
+def median_accuracy(outcomes: Sequence[Outcome]) -> float:
+    """Test accuracy over the seeds of a cell, 0 to 1; what is not finite counts as 0."""
+    found = [each.test_accuracy for each in outcomes]
+    return float(np.median([0.0 if math.isnan(each) else each for each in found]))
+
+
+def _row(
+    number: int, point: Point, plane: Plane, cell: Cell, outcomes: Sequence[Outcome], kind: str,
+    accuracy: float,
+) -> list[Any]:  # fmt: skip
+    """A point as a browser gets it, in the order of `COLUMNS`: JSON's own values.
+
+    The share `learned` and the test accuracy are those of all seeds, all else is of the first one.
+    """
+    first, broke = outcomes[0], outcomes[0].broke
+    return [
+        number, *point, plane.columns.at(point[0]), plane.rows.at(point[1]), kind,
+        accuracy if math.isfinite(first.test_accuracy) or len(outcomes) > 1 else None,
+        first.test_loss if math.isfinite(first.test_loss) else None,
+        None if broke is None else broke.step, None if broke is None else broke.layer,
+        None if broke is None else broke.key or None,
+        sum(each.learned for each in outcomes) / len(outcomes), cell.steps,
+        "paused" if first.paused else first.state,
+    ]  # fmt: skip

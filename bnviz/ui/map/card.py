@@ -1,0 +1,132 @@
+"""The card of a cell: what became of its networks, and the run itself, small and live."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import streamlit as st
+
+from bnviz.charts.theme import theme
+from bnviz.config import RunConfig
+from bnviz.plan import Plan
+from bnviz.story import broke_first
+from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.plane import Plane
+from bnviz.texts import texts
+from bnviz.ui.blocks import View, mount_live_view, open_block
+from bnviz.ui.claims.html import Markup, tag
+from bnviz.ui.lab import Lab
+from bnviz.ui.ladders import number
+from bnviz.ui.map.desk import Desk
+from bnviz.ui.navigation import page_link
+from bnviz.ui.places import ROOT
+
+BLOCK = "map_cell"
+CHARTS = ("accuracy", "hills")
+# A replay takes a few seconds, and is slow where most happens.
+RATES = ((30, 15.0), (100, 30.0))
+
+
+def draw_card(desk: Desk, done: Mapping[Cell, Outcome]) -> None:
+    """Draw the card of the cell that is looked at, if one is.
+
+    Args:
+        desk: what the tab shows.
+        done: what became of the map's networks, as far as it is known.
+    """
+    cell = desk.visit.cell
+    if cell is None or desk.visit.present:
+        return
+    config, planes = desk.setting.at(*cell), desk.setting.planes()
+    steps = planes[0].steps_of(config)
+    st.html(ROOT / "assets" / "map_card.css")
+    with st.container(key="map_card", border=True):
+        said, live = st.columns((1.0, 2.4), gap="medium")
+        with live:
+            lab = _replay(desk, config, steps)
+        with said:
+            st.html(tag("h2", _title(desk, config), class_="map-cell"))
+            if desk.setting.seeds > 1:
+                st.caption(_words()["first_seed"].format(seed=config.seed))
+            for plane, outcome in zip(planes, outcomes(desk, done), strict=True):
+                st.html(_network(plane, outcome, config, steps, lab.run))
+            st.button(_words()["close"], key="map_close", on_click=desk.choose, args=(None,))
+
+
+def outcomes(desk: Desk, done: Mapping[Cell, Outcome]) -> list[Outcome | None]:
+    """What became of each network of the cell that is looked at, as far as it was run."""
+    if desk.visit.cell is None:
+        return []
+    config, planes = desk.setting.at(*desk.visit.cell), desk.setting.planes()
+    steps = planes[0].steps_of(config)
+    return [done.get(Cell(_alone(config, plane), steps)) for plane in planes]
+
+
+def _words() -> Mapping[str, Any]:
+    return dict(texts("map")["card"])
+
+
+def _alone(config: RunConfig, plane: Plane) -> RunConfig:
+    return config.replace(norms=plane.config.norms, learning_rates=None)
+
+
+def _replay(desk: Desk, config: RunConfig, steps: int) -> Lab:
+    """The very run, live: all networks, at a pace at which it can be watched."""
+    rates = (*(rate for rate in RATES if rate[0] < steps), (steps, 60.0))
+    name = f"{BLOCK}_{desk.setting.key}_{desk.visit.cell}"
+    lab = open_block(name, config, plan=Plan(rates=rates, last_step=steps))
+    lab.drawn = True  # nothing on the page waits for it
+    view = View(
+        key="map_replay", charts=tuple((chart, "half") for chart in CHARTS),
+        parts=("transport", "timeline"), knobs=(), one_on_phone=True,
+    )  # fmt: skip
+    mount_live_view(lab, view)
+    return lab
+
+
+def _title(desk: Desk, config: RunConfig) -> str:
+    """Where the run beside it stands: an address may name a place between whole numbers."""
+    axes = texts("map")["page"]["axis"]
+    knobs = desk.setting.across.knob, desk.setting.up.knob
+    said = ", ".join(f"{axes[knob]} {number(getattr(config, knob))}" for knob in knobs)
+    return said[:1].upper() + said[1:]
+
+
+def _network(
+    plane: Plane, outcome: Outcome | None, config: RunConfig, steps: int, run: str
+) -> Markup:
+    """What became of one network, and the link to its run in the lab just before it broke."""
+    norm = plane.config.norms[0]
+    name = texts(name="norms")[norm]["network"]
+    style = theme(st.context.theme.type == "dark").networks(config.norms)[norm]
+    told = "{label}." if outcome is None else _headline(outcome)
+    said = told.format(label=name)
+    heading = tag("h3", said[:1].upper() + said[1:], style=f"color: {style.text}")
+    query = {**config.to_query(), **({"run": run} if run else {})}
+    at = steps if outcome is None or outcome.broke is None else max(0, outcome.broke.step - 1)
+    link = page_link("lab", _words()["watch"], {**query, "at": str(at)})
+    sentences = [_words()["not_run"]] if outcome is None else list(_sentences(outcome, steps))
+    return tag("section", heading, tag("p", " ".join(sentences), " ", link), class_="map-outcome")
+
+
+def _headline(outcome: Outcome) -> str:
+    """The lab's own words for the state of a network."""
+    words = texts(name="story")["headline"]
+    if outcome.paused:
+        return str(words["paused"])
+    if outcome.state == "diverged" and outcome.stopped is not None:
+        return str(words["diverged_at"]).replace("{step}", str(outcome.stopped))
+    if outcome.broke is None:
+        return str(words[outcome.state])
+    key = "recovered_at" if outcome.state == "recovered" else f"broke_{outcome.state}"
+    return str(words[key]).replace("{step}", str(outcome.broke.step))
+
+
+def _sentences(outcome: Outcome, steps: int) -> Iterator[str]:
+    if outcome.broke is not None:
+        yield broke_first(outcome.broke).text()
+    if not math.isnan(outcome.test_accuracy):
+        accuracy = f"{100 * outcome.test_accuracy:.0f}"
+        yield _words()["accuracy"].format(accuracy=accuracy, steps=steps)

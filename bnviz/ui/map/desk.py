@@ -1,0 +1,167 @@
+"""What a tab's map shows: what its address says, or what the page has made of it since."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import streamlit as st
+
+from bnviz.config import KNOBS, ConfigError, RunConfig
+from bnviz.phrase import told
+from bnviz.sweeps.setting import LADDERS, MapSetting
+from bnviz.texts import texts
+from bnviz.ui.dependencies import NoRoom, resolve_dependencies
+from bnviz.ui.history import arrived, led_here
+from bnviz.ui.language import carried
+from bnviz.ui.map.visit import Visit, read_visit
+from bnviz.ui.query import PageQuery
+
+STATE = "map_desk"
+
+
+@dataclass
+class Desk:
+    """The map of one tab. Its knobs are those of `Widgets`.
+
+    Attributes:
+        visit: what is shown.
+        notices: sentences to stand above the map.
+        heard: the address as the browser said it last.
+        shown: the address as the page has written it since.
+        key: of the map, as the hub has it.
+        stopped: the key of the map that its visitor has stopped.
+    """
+
+    visit: Visit
+    notices: list[str] = field(default_factory=list)
+    heard: dict[str, str] = field(default_factory=dict)
+    shown: dict[str, str] = field(default_factory=dict)
+    key: str | None = None
+    stopped: str | None = None
+    can_control: bool = True
+    apart: str = "-map"
+    again: int = 0
+    cut: bool = False
+    whole: int | None = None
+
+    @property
+    def setting(self) -> MapSetting:
+        """Of the map."""
+        return self.visit.setting
+
+    @property
+    def config(self) -> RunConfig:
+        """Of its networks."""
+        return self.visit.setting.config
+
+    @property
+    def page(self) -> PageQuery:
+        """What an address can take away from a page: here, nothing."""
+        return PageQuery(self.config)
+
+    def show(self, visit: Visit) -> None:
+        """Show something else, and write it into the address: a step that Back takes back."""
+        self.visit, self.notices = visit, []
+        self.shown = visit.to_query() | carried()
+        st.query_params.from_dict(self.shown)
+
+    def set_knobs(self, **values: Any) -> None:
+        """Other networks: the map begins anew, over the same ranges."""
+        try:
+            moved, notes = resolve_dependencies(self.config, values)
+        except NoRoom:
+            self.notices = [texts("lab")["notice"]["no_room"].format(count=4)]
+            return
+        axes = {self.setting.across.knob, self.setting.up.knob}
+        moved = {knob: value for knob, value in moved.items() if knob not in axes}
+        self.ask(config=lambda config: config.replace(**moved))
+        self.notices += [texts("lab")["notice"][key].format(**said) for key, said in notes]
+
+    def ask(self, **changes: Any) -> None:
+        """Ask for another map; what cannot be is answered, and the map stays.
+
+        Args:
+            **changes: fields of `MapSetting`; of the config, a function of the present one.
+        """
+        try:
+            if "config" in changes:
+                changes["config"] = changes["config"](self.config)
+            setting = self.setting.replace(**changes)
+        except ConfigError as error:
+            self.refuse(error)
+            return
+        if setting == self.setting:
+            return  # a widget that was drawn anew says what it shows
+        axes = setting.across.knob, setting.up.knob
+        same = axes == (self.setting.across.knob, self.setting.up.knob)
+        visit = replace(self.visit, setting=setting, problems=())
+        self.show(visit if same else replace(visit, zooms=(), cell=None))
+
+    def turn(self, side: str, knob: str) -> None:
+        """Let a knob be an axis, over its usual range; the other one gives way to it."""
+        axes = {"across": self.setting.across, "up": self.setting.up}
+        if axes[side].knob == knob:
+            return
+        other = "up" if side == "across" else "across"
+        before = axes[side]
+        axes[side] = LADDERS[knob]
+        if axes[other].knob == knob:
+            axes[other] = LADDERS[before.knob]
+        self.ask(**axes, config=lambda config: _usual(config, before.knob))
+
+    def zoom(self, across: tuple[float, float], up: tuple[float, float]) -> None:
+        """Show a rectangle; where there is nothing in it, say so."""
+        try:
+            self.show(self.visit.zoom(across, up))
+        except ConfigError as error:
+            self.refuse(error)
+
+    def choose(self, cell: tuple[float, float] | None) -> None:
+        """Look at a cell, or at none."""
+        try:
+            if cell is not None:
+                self.setting.at(*cell)
+        except ConfigError as error:
+            self.refuse(error)
+            return
+        self.show(replace(self.visit, cell=cell))
+
+    def colour(self, name: str) -> None:
+        """Colour the cells by something else."""
+        self.show(replace(self.visit, colour=name))
+
+    def refuse(self, error: ConfigError) -> None:
+        """Say why something cannot be; the map stays as it is."""
+        self.notices = [told(error)]
+
+
+def _usual(config: RunConfig, knob: str) -> RunConfig:
+    """The config once a knob is no axis any more: at its own default, where it has one."""
+    if knob == "init_std":
+        return config.replace(init=KNOBS["init"].default, init_std=None)
+    return config.replace(**{knob: KNOBS[knob].default})
+
+
+def desk_here() -> Desk:
+    """The map of this tab.
+
+    A browser that was led to an address goes on naming it when the page has long written another:
+    what it says is a command only where it is new, or where it says that it was led there.
+    """
+    heard = st.query_params.to_dict()
+    desk: Desk | None = st.session_state.get(STATE)
+    came, led = arrived(), led_here()
+    if desk is not None and not led and heard in (desk.heard, desk.shown):
+        return desk
+    if desk is not None and came and not heard:
+        # From another page, the mere place of this one asks for nothing: it is as it was left.
+        desk.show(replace(desk.visit, problems=()))
+        desk.heard = heard
+        return desk
+    visit = read_visit(heard)
+    fresh = Desk(visit, list(visit.problems), heard, heard)
+    if desk is not None:
+        fresh.again, fresh.key = desk.again + 1, desk.key
+    st.session_state[STATE] = fresh
+    return fresh

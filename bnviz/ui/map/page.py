@@ -1,0 +1,44 @@
+"""The page of the map."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from bnviz.live import LiveError, current_hub
+from bnviz.phrase import told
+from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.texts import texts
+from bnviz.ui.claims.html import tag
+from bnviz.ui.lab import owner
+from bnviz.ui.map.card import draw_card, outcomes
+from bnviz.ui.map.controls import Controls
+from bnviz.ui.map.desk import desk_here
+from bnviz.ui.map.mounting import mount_map
+from bnviz.ui.navigation import navigate
+from bnviz.ui.places import MAP
+
+
+def draw_map() -> None:
+    """Draw the map that the address asks for, what is asked of it beside it."""
+    desk, words = desk_here(), texts("map")["page"]
+    key, notices = "", list(desk.notices)
+    done: Mapping[Cell, Outcome] = {}
+    hub = current_hub()
+    try:
+        wanted = desk.stopped != desk.setting.key
+        key = hub.maps.open(owner(), desk.setting, replaces=desk.key, wanted=wanted)
+        desk.key = key
+        done = hub.maps.outcomes(key)
+    except LiveError as error:
+        notices.append(told(error))
+    for notice in notices:
+        st.html(tag("p", notice, class_="bnviz-answer", role="status"))
+    found = outcomes(desk, done)
+    mount_map(desk, key, known=len(found) - found.count(None))
+    draw_card(desk, done)
+    with st.sidebar:
+        navigate(MAP)
+        st.markdown(f"## {words['title']}\n{words['intro']}")
+        Controls(desk).draw()

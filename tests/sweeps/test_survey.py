@@ -1,0 +1,181 @@
+"""What is asked of a map, and what it wants to know next."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from bnviz.config import ConfigError, RunConfig
+from bnviz.records import Break
+from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.plane import refine
+from bnviz.sweeps.refine import base_points
+from bnviz.sweeps.setting import BASE, LADDERS, USUAL, MapSetting, Span
+from bnviz.sweeps.survey import COLUMNS, Survey
+
+LEARNED = Outcome("learning", None, None, False, 0.9, 0.3)
+BROKEN = Outcome("stuck", Break.because(3, "layer 1", "saturated"), None, False, 0.1, 2.3)
+
+
+def made_up(cell: Cell) -> Outcome:
+    """A border that slants; further right with a norm."""
+    border = (0.1 if cell.norm == "none" else 1.0) * cell.config.batch_size**0.4
+    return LEARNED if cell.config.learning_rate < border else BROKEN
+
+
+def finish(survey: Survey) -> list[Cell]:
+    """Run a map to its end; every cell that was asked for, in order."""
+    asked: list[Cell] = []
+    while stacks := survey.next_stacks():
+        for stack in stacks:
+            asked += stack
+            survey.take([(cell, made_up(cell)) for cell in stack])
+    return asked
+
+
+def test_a_survey_finds_what_refining_finds_and_asks_for_each_cell_once() -> None:
+    survey = Survey(USUAL)
+    asked = finish(survey)
+    done: dict[Cell, Outcome] = {}
+    list(refine(USUAL.planes(), lambda cells: iter([[(c, made_up(c)) for c in cells]]), done))
+    assert survey.done == done
+    assert len(asked) == len(set(asked)) == len(done)
+    assert survey.finished
+    assert survey.phase() == "done"
+    assert survey.total() == len(done)
+    assert len({tuple(row[:3]) for row in survey.rows}) == len(survey.rows)
+
+
+def test_the_first_picture_is_coarse_and_of_the_whole() -> None:
+    survey = Survey(USUAL)
+    first = [cell for stack in survey.next_stacks() for cell in stack]
+    for norm in ("none", "batch"):
+        there = [cell.config for cell in first if cell.norm == norm]
+        assert len(there) == 12
+        assert {config.batch_size for config in there} == {4, 16, 128}
+        assert {USUAL.across.low, USUAL.across.high} < {c.learning_rate for c in there}
+    survey.take([(cell, made_up(cell)) for cell in first])
+    assert survey.phase() == "base"
+    assert sum(map(len, survey.next_stacks())) == 2 * 16 * 7 - len(first)
+
+
+def test_the_estimate_is_near_from_the_beginning() -> None:
+    survey = Survey(USUAL)
+    guessed = [survey.total()]
+    while stacks := survey.next_stacks():
+        for stack in stacks:
+            survey.take([(cell, made_up(cell)) for cell in stack])
+        guessed.append(survey.total())
+    assert all(0.6 < each / len(survey.done) < 1.6 for each in guessed), guessed
+
+
+def test_lost_cells_are_given_back_and_failed_ones_leave_the_rest() -> None:
+    survey = Survey(USUAL)
+    stacks = survey.next_stacks()
+    taken, lost = stacks[0], stacks[1]
+    survey.take([(cell, LEARNED) for cell in taken])
+    assert survey.give_up(taken) == []
+    assert survey.give_up(lost) == lost
+    survey.take([(cell, BROKEN) for cell in taken])
+    assert {survey.done[cell] for cell in taken} == {LEARNED}
+    for stack in stacks[1:]:
+        survey.fail(stack)
+    finish(survey)
+    assert survey.finished
+    assert not survey.done.keys() & set(itertools.chain(*stacks[1:]))
+
+
+def test_points_without_a_whole_number_between_them_share_a_cell() -> None:
+    survey = Survey(USUAL.replace(up=Span("batch_size", 8, 10, 7)))
+    assert survey.setting.up.rungs == (8, 9, 10)
+    asked = finish(survey)
+    assert len(asked) == len(set(asked)) < len(survey.rows)
+    assert {cell.config.batch_size for cell in asked} == {8, 9, 10}
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_one_row_and_one_cell(count: int) -> None:
+    across = Span("learning_rate", 0.1, 0.1 if count == 1 else 10.0, count)
+    survey = Survey(USUAL.replace(across=across, up=Span("batch_size", 8, 8, 1)))
+    finish(survey)
+    assert survey.finished
+    assert all(set(base_points(count, 1)) <= survey.kinds(number).keys() for number in (0, 1))
+
+
+def test_seeds_and_equal_data() -> None:
+    survey = Survey(USUAL.replace(seeds=3, equal="data", steps=80))
+    cells = [cell for stack in survey.next_stacks() for cell in stack]
+    assert {cell.config.seed for cell in cells} == {0, 1, 2}
+    assert {cell.config.batch_size * cell.steps for cell in cells} == {2560}
+    finish(survey)
+    row = dict(zip(COLUMNS, survey.rows[0], strict=True))
+    assert row["learned"] in (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {},
+        {"across": "init_std", "up": "depth", "norms": "none,batch,layer", "seed": "3"},
+        {"across": "learning_rate,0.1,10.0,8", "width": "100", "init": "he", "steps": "50"},
+        {"up": "batch_size,4,4,1", "equal": "data", "seeds": "2", "depth": "3"},
+    ],
+)
+def test_a_setting_survives_its_link(query: dict[str, str]) -> None:
+    setting = MapSetting.from_query(query)
+    assert setting.to_query() == query
+    assert MapSetting.from_query(setting.to_query()).key == setting.key
+
+
+def test_what_an_axis_says_counts_and_makes_no_other_map() -> None:
+    other = MapSetting(BASE.replace(learning_rate=0.7, batch_size=9), USUAL.across, USUAL.up)
+    assert other.key == USUAL.key
+    assert USUAL.replace(steps=100).key != USUAL.key
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ({"across": "width"}, "across"),
+        ({"across": "learning_rate,1,0.1,4"}, "learning_rate"),
+        ({"across": "learning_rate,nan,1,4"}, "learning_rate"),
+        ({"across": "learning_rate,0.1,1e9,4"}, "learning_rate"),
+        ({"across": "learning_rate,0.1,1,1000"}, "count"),
+        ({"across": "learning_rate,0.1,0.10000001,16"}, "learning_rate"),
+        ({"up": "batch_size,4,6.5,3"}, "up"),
+        ({"up": "learning_rate"}, "up"),
+        ({"steps": "1e3"}, "steps"),
+        ({"steps": "0"}, "steps"),
+        ({"seeds": "21"}, "seeds"),
+        ({"equal": "epochs"}, "equal"),
+        ({"norms": "none,nothing"}, "norms"),
+        ({"surprise": "1"}, "surprise"),
+        ({"across": "learning_rate,0.01,10,64", "up": "batch_size,4,259,64", "seeds": "3"},
+         "networks"),
+        ({"width": "400", "depth": "12", "steps": "2000"}, "networks × steps"),
+        ({"width": "512", "depth": "20"}, "depth × width² × batch_size × networks"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_drawn_is_named(query: dict[str, str], field: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        MapSetting.from_query(query)
+    assert error.value.field == field
+
+
+def test_zooming_ends_where_float32_does() -> None:
+    span, zooms = LADDERS["learning_rate"], 0
+    while not span.axis.ends:
+        span, zooms = span.zoomed(*span.rungs[6:8]), zooms + 1
+        assert len(set(map(np.float32, span.rungs))) == len(span.rungs) == 16
+    assert zooms == 5
+    with pytest.raises(ConfigError) as error:
+        span.zoomed(*span.rungs[6:8])
+    assert error.value.field == "learning_rate"
+    assert LADDERS["depth"].zoomed(2, 8).axis.ends
+
+
+def test_a_cell_is_the_labs_run_of_its_setting() -> None:
+    setting = USUAL.at(0.316, 32)
+    assert setting == RunConfig(width=64, batch_size=32, learning_rate=0.316, device="cpu")

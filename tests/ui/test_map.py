@@ -1,0 +1,189 @@
+"""The map's page: its address, what is asked in the sidebar, the card of a cell."""
+
+from functools import partial
+
+import pytest
+
+from bnviz.live import current_hub
+from bnviz.sweeps.cells import Cell
+from bnviz.sweeps.setting import LADDERS, USUAL, MapSetting, Span
+from bnviz.ui.map.card import _headline
+from bnviz.ui.map.visit import Visit, read_visit
+from bnviz.ui.places import MAP
+from tests.sweeps.test_survey import BROKEN, LEARNED
+
+
+@pytest.fixture
+def open_map(open_page):
+    """Opens the page at an address."""
+    return partial(open_page, MAP)
+
+
+def shown(page) -> Visit:
+    return page.session_state["map_desk"].visit
+
+
+def said(page) -> str:
+    return " ".join(part.value for part in page.get("html"))
+
+
+def test_the_page_opens_on_the_usual_map_and_has_it_drawn(open_map):
+    page = open_map()
+    assert shown(page) == Visit()
+    assert current_hub().maps.setting(USUAL.key) == USUAL
+    assert 'class="bnviz-answer"' not in said(page)
+    assert page.query_params == {}
+
+
+def test_an_address_is_the_map_that_it_says(open_map):
+    page = open_map(across="init_std", up="depth", norms="none,batch,layer", colour="accuracy")
+    assert (shown(page).setting.across.knob, shown(page).setting.up.knob) == ("init_std", "depth")
+    assert shown(page).setting.config.norms == ("none", "batch", "layer")
+    assert shown(page).colour == "accuracy"
+    assert current_hub().maps.setting(shown(page).setting.key)
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ({"across": "width"}, "across"),
+        ({"across": "learning_rate,1,0.1,5"}, "learning_rate"),
+        ({"steps": "-1"}, "steps"),
+        ({"cell": "0.1"}, "cell"),
+        ({"cell": "1e99,4"}, "learning_rate"),
+        ({"cell": "nan,nan"}, "cell"),
+        ({"colour": "red"}, "colour"),
+        ({"zooms": "learning_rate"}, "zooms"),
+        ({"zooms": "depth~batch_size"}, "zooms"),
+        ({"present": "yes"}, "present"),
+        ({"width": "9999"}, "width"),
+        ({"surprise": "<b>"}, "surprise"),
+    ],
+)
+def test_what_is_wrong_is_answered_and_left_out(query, name):
+    visit = read_visit(query)
+    assert visit == Visit()
+    assert len(visit.problems) == 1
+    assert f"`{name}" in visit.problems[0]
+
+
+def test_of_parts_that_do_not_go_together_the_last_is_left_out():
+    visit = read_visit({"width": "512", "depth": "50"})
+    assert (visit.setting.config.width, visit.setting.config.depth) == (512, 6)
+    assert "depth × width²" in visit.problems[0]
+
+
+def test_what_is_right_beside_it_stays(open_map):
+    page = open_map(steps="50", seeds="99", width="32")
+    assert shown(page).setting == USUAL.replace(steps=50, config=USUAL.config.replace(width=32))
+    assert "`seeds` must be a whole number between 1 and 20" in said(page)
+
+
+def test_zooms_lead_back_and_survive_the_address():
+    inner = Visit(colour="loss").zoom((0.1, 1.0), (8, 64)).zoom((0.3, 0.4), (16, 32))
+    assert len(inner.zooms) == 2
+    assert inner.setting.across == Span("learning_rate", 0.3, 0.4, 16)
+    assert inner.setting.up.rungs[0] == 16
+    assert read_visit(inner.to_query()) == inner
+    assert inner.back(1).setting.across == Span("learning_rate", 0.1, 1.0, 16)
+    assert inner.back(0) == Visit(colour="loss")
+
+
+def test_a_rectangle_cannot_leave_its_map():
+    across = Visit().zoom((1e-5, 1.0), (1, 9999)).setting.across
+    assert (across.low, across.high) == (0.01, 1.0)
+
+
+def test_knobs_of_the_sidebar_ask_for_another_map(open_map):
+    page = open_map()
+    page.segmented_control(key="knob_activation-map").set_value("relu").run()
+    assert shown(page).setting.config.activation == "relu"
+    assert page.query_params["activation"] == "relu"
+    page.select_slider(key="map_steps-map").set_value(100).run()
+    page.segmented_control(key="map_equal-map").set_value("data").run()
+    assert (shown(page).setting.steps, shown(page).setting.equal) == (100, "data")
+    key = shown(page).setting.key
+    assert MapSetting.from_query(
+        {name: page.query_params[name] for name in ("activation", "steps", "equal")}
+    ).key == key  # fmt: skip
+
+
+def test_axes_give_way_to_each_other(open_map):
+    page = open_map()
+    page.segmented_control(key="map_across-map").set_value("batch_size").run()
+    assert (shown(page).setting.across, shown(page).setting.up) == (
+        LADDERS["batch_size"], LADDERS["learning_rate"],
+    )  # fmt: skip
+    page.segmented_control(key="map_up-map-1").set_value("depth").run()
+    setting = shown(page).setting
+    assert (setting.up, setting.config.learning_rate) == (LADDERS["depth"], 0.1)
+    with pytest.raises(KeyError):
+        page.select_slider(key="knob_depth-map")
+    assert page.select_slider(key="knob_learning_rate-map").value == 0.1
+
+
+def test_a_map_that_cannot_be_is_answered_and_the_one_there_is_stays(open_map):
+    page = open_map(depth="20", width="256", steps="200")
+    before = shown(page).setting
+    page.select_slider(key="map_seeds-map").set_value(20).run()
+    assert shown(page).setting == before
+    assert "`networks × steps` must be at most" in said(page)
+
+
+def test_back_brings_the_map_before(open_map):
+    page = open_map(steps="50")
+    page.select_slider(key="map_steps-map").set_value(100).run()
+    page.query_params["steps"] = "50"
+    page.run()
+    page.query_params.clear()
+    page.query_params["steps"] = "20"
+    page.run()
+    assert shown(page).setting.steps == 20
+
+
+def test_a_card_names_the_setting_of_its_run(open_map):
+    assert "Learning rate 0.1, batch size 34" in said(open_map(steps="20", cell="0.1,33.5"))
+
+
+def test_the_card_of_a_cell_says_what_became_of_it_and_leads_to_its_run(open_map):
+    setting = USUAL.replace(steps=60)
+    key = current_hub().maps.open("somebody", setting)
+    config = setting.at(0.316, 32)
+    survey = current_hub().maps._maps[key].survey
+    plain, batch = (Cell(config.replace(norms=(norm,)), 60) for norm in ("none", "batch"))
+    survey.take([(plain, BROKEN), (batch, LEARNED)])
+    page = open_map(steps="60", cell="0.316,32")
+    text = said(page)
+    assert "Learning rate 0.316, batch size 32" in text
+    assert "Without BN: broke at step 3, now stuck." in text
+    assert "First to go: layer 1, over 90 % of its values saturated." in text
+    assert "With BN: learning." in text
+    assert "90 % test accuracy after 60 steps." in text
+    assert text.count("/lab?") == 2
+    assert "at=2" in text
+    run = page.session_state["blocks"].popitem()[1]
+    assert run.config == config
+    page.button(key="map_close").click().run()
+    assert shown(page).cell is None
+    assert "cell" not in page.query_params
+
+
+def test_states_are_said_in_the_labs_words():
+    assert _headline(LEARNED) == "{label}: learning."
+    assert _headline(BROKEN) == "{label}: broke at step 3, now stuck."
+
+
+def test_without_a_cookie_no_map_is_drawn_and_the_page_says_why(open_page):
+    page = open_page(MAP, "")
+    assert "Cookies are needed" in said(page)
+
+
+def test_a_widget_that_says_what_is_shown_changes_nothing(open_map):
+    page = open_map(across="learning_rate,0.1,10.0,8", steps="50")
+    desk = page.session_state["map_desk"]
+    before, desk.shown = desk.visit, {"as": "it was"}
+    desk.turn("across", "learning_rate")
+    desk.ask(steps=50)
+    desk.set_knobs(activation="tanh")
+    assert desk.visit == before
+    assert desk.shown == {"as": "it was"}
