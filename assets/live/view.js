@@ -8,6 +8,7 @@ import { AddressWriter, liveQuery } from "./data/address.js";
 import { KnobLink } from "./data/knob_link.js";
 import { publish, withdraw } from "./data/open_runs.js";
 import { PageScript } from "./data/page_script.js";
+import { RewoundKnobs } from "./data/rewound_knobs.js";
 import { Store } from "./data/store.js";
 import { loadTemplates } from "./data/templates.js";
 import { TimeCursor } from "./data/time_cursor.js";
@@ -160,6 +161,7 @@ export class LiveView {
     this.time = new TimeCursor(this.store);
     this.#requests = new ViewerRequests(this.store);
     this.link = new KnobLink(this.store, data.knobs.values);
+    this.link.aside = new RewoundKnobs(this);
     this.link.on("values", () => this.#knobsMoved());
     this.rate.bind(this.link, this.edges);
     this.#published = { link: this.link, edges: this.edges };
