@@ -84,6 +84,7 @@ class Hub:
         plan: Plan | None = None,
         paused: bool = False,
         replaces: str | None = None,
+        back: bool = False,
         changes: Sequence[Change] = (),
         from_step: int | None = None,
         parent: str | None = None,
@@ -100,7 +101,8 @@ class Hub:
                 pace; played on, or changed, it goes as far again. Of its changes those that come
                 after `from_step`, or are not among `changes`, are still to come.
             paused: stay at the first frame.
-            replaces: this owner's run that the same tab showed until now; it ends a little later.
+            replaces: this owner's run that the same tab showed until now; it ends a little later,
+                or if `back` leads to it when its lease is over.
             changes: live changes to replay up to `from_step`.
             from_step: the step to get to before anything is shown; None: 0.
             parent: the run whose history up to `from_step` becomes this one's.
@@ -119,7 +121,7 @@ class Hub:
         with self.state.lock:
             if self.state.workers is None:
                 raise HubNotRunning
-            self.leave(owner, replaces)
+            self.leave(owner, replaces, back=back)
             self._admission.check(owner)
             run = new_run(
                 owner, config, pace, plan, playing=not paused, awake=not asleep, changes=changes,
@@ -226,16 +228,13 @@ class Hub:
                 self.state.call_soon(answer, dataclasses.replace(pending, values=now), 0)
 
     def fork(self, owner: str, run_id: str, step: int, config: RunConfig | None = None) -> str:
-        """A new run that is this one up to a step; anybody who knows the id may make it.
+        """The id of a new run that is this one up to a step; anybody who knows it may make it.
 
         Args:
             owner: of the new run.
             run_id: the run to copy.
             step: up to which.
             config: its live knobs are set from there on; None: as they were at that step.
-
-        Returns:
-            The new run's id.
 
         Raises:
             NoSuchRun, Refused: see there.
@@ -287,12 +286,13 @@ class Hub:
             if run is not None and run.owner_is(owner):
                 run.ends_at = None
 
-    def leave(self, owner: str, run_id: str | None) -> None:
-        """End a tab's last run a little later: it shows something else now."""
+    def leave(self, owner: str, run_id: str | None, *, back: bool = False) -> None:
+        """End a tab's last run a little later, or if Back leads to it when its lease is over."""
+        wait = self.settings.lease_seconds if back else self.settings.grace_seconds
         with self.state.lock:
             left = self.state.runs.get(run_id or "")
             if left is not None and left.owner == owner:
-                left.ends_at = time.monotonic() + self.settings.grace_seconds
+                left.ends_at = time.monotonic() + wait
 
     def _announce(self, run: Run, replaces: str | None) -> None:
         """Tell who still watches the last run where its tab went."""
