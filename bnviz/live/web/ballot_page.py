@@ -116,7 +116,7 @@ def status(room: Room, mine: int | None, language: str) -> str:
 def code_page(language: str, base: str, trouble: str = "") -> bytes:
     """The page to type a code."""
     said = words(language)["code"]
-    letters = f"[{ALPHABET}{ALPHABET.lower()} -]{{{CODE_LENGTH},}}"
+    letters = f"[{ALPHABET}{ALPHABET.lower()} \\-]{{{CODE_LENGTH},}}"
     hint = escape(said["wrong"].format(count=CODE_LENGTH, letters=ALPHABET))
     body = (
         f'<main class="code"><p id="trouble" role="alert">{escape(trouble)}</p>'
