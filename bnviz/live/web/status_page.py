@@ -25,8 +25,9 @@ ROWS = {
     "now": ("runs", "viewers", "maps", "rooms", "phones"),
     "since": (
         "runs_started", "frames", "frames_dropped", "viewers_dropped", "knob_refusals",
-        "maps_opened", "map_networks", "map_stacks_under_way", "map_stacks_lost", "rooms_opened",
-        "ballots", "worker_deaths", "worker_hangs", "workers_replaced", "runs_moved", "runs_ended_by_deaths",
+        "maps_opened", "map_networks", "map_stacks_under_way", "map_stacks_lost",
+        "rooms_opened", "ballots", "worker_deaths", "worker_hangs", "workers_replaced",
+        "runs_moved", "runs_ended_by_deaths",
     ),
     "memory": ("history_bytes", "checkpoint_bytes", "map_bytes"),
     "cluster": ("cores", "times_ended", "stacks_run_again", "problem"),
