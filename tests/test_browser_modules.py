@@ -19,6 +19,7 @@ ROOMS: dict[str, set[str]] = {
     "charts": {"data", "lib"},
     "knobs": {"data", "lib"},
     "panels": {"data", "lib"},
+    "stage": {"lib"},
     "dialogs": {"charts", "data", "lib"},
     "by_hand": {"lib"},
     "cut_network": {"lib"},

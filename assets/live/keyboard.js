@@ -23,6 +23,10 @@ function act(view, key) {
   if (key === "0") return !view.block && !(view.data.hide ?? []).includes("preset") && view.act("restore");
   if (key === "?") return view.act("keys");
   if (key === "Escape") {
+    if (view.stage?.alone) {
+      view.stage.setAlone(false);
+      return true;
+    }
     if (view.charts.closeLarge()) return true;
     if (view.time.rewound) {
       view.time.live();
@@ -30,5 +34,6 @@ function act(view, key) {
     }
     return false;
   }
-  return /^[1-9]$/.test(key) && view.charts.pick(Number(key));
+  if (key === "p" && !view.block) return view.act("present");
+  return /^[1-9]$/.test(key) && (view.stage ?? view.charts).pick(Number(key));
 }

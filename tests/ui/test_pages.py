@@ -35,14 +35,14 @@ def components(page):
 
 def knobs(page):
     """The live knobs in the sidebar, and what was said of each."""
-    places = [data["knobs"] for data in components(page) if "charts_id" not in data]
+    places = [data["knobs"] for data in components(page) if "charts_ids" not in data]
     return {name: place["specs"][name] for place in places for name in place["shown"]}
 
 
 def view(page):
     """What the live view was given, with the charts that it names."""
-    (data,) = [data for data in components(page) if "charts_id" in data]
-    groups = json.loads(gzip.decompress(find(data["charts_id"])))
+    (data,) = [data for data in components(page) if "charts_ids" in data]
+    groups = json.loads(gzip.decompress(find(data["charts_ids"]["0"])))
     assert not {"charts", "more"} & set(data)
     return {**data, "charts": groups["main"], "more": groups["more"]}
 

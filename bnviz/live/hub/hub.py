@@ -24,6 +24,7 @@ from bnviz.live.hub.maps import Maps
 from bnviz.live.hub.new_run import inherit, new_run
 from bnviz.live.hub.plan_checks import check_pace, check_plan, choose_pace
 from bnviz.live.hub.rescue import rescue
+from bnviz.live.hub.rooms import Rooms
 from bnviz.live.hub.run import Run, RunInfo
 from bnviz.live.hub.upkeep import Upkeep
 from bnviz.live.hub.viewer_api import ViewerApi
@@ -42,6 +43,7 @@ class Hub:
         settings: the limits.
         state: runs and workers, shared by the hub's parts; used under its lock.
         maps: those that are drawn, or are kept.
+        rooms: classes that are asked questions; used on the event loop alone.
         viewer_api: the side of the hub that sockets and routes use, on its event loop.
     """
 
@@ -52,6 +54,7 @@ class Hub:
         self._upkeep: asyncio.Task[None] | None = None
         self._changes = Changes(self.state)
         self.maps = Maps(self.state, self._admission)
+        self.rooms = Rooms(self.settings)
         self.viewer_api = ViewerApi(self.state, self._changes)
 
     async def open(self) -> None:
@@ -59,7 +62,7 @@ class Hub:
         log.set_up(self.settings.log_level)
         inbox = Inbox(self.state, self.maps)
         self.state.open(inbox.receive, partial(rescue, self.state, self.maps))
-        self._upkeep = asyncio.create_task(Upkeep(self.state, self.maps).run())
+        self._upkeep = asyncio.create_task(Upkeep(self.state, self.maps, self.rooms).run())
 
     async def close(self) -> None:
         """End everything."""

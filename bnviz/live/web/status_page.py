@@ -36,9 +36,9 @@ COLUMNS = ("number", "state", "runs", "busy", "longest", "age")
 
 
 async def status(request: Request) -> Response:
-    """Workers, runs, viewers, drops, maps. A browser that asks for a page gets one."""
+    """Workers, runs, viewers, drops, maps, classes. A browser that asks for a page gets one."""
     hub = current_hub()
-    known = {**hub.viewer_api.status(), **hub.maps.status()}
+    known = {**hub.viewer_api.status(), **hub.maps.status(), **hub.rooms.status()}
     if "as" not in request.query_params and wants_page(request.headers.get("accept", "")):
         page = HTMLResponse(status_page(known, language_of(request.scope)))
         page.headers.update({"Cache-Control": "no-store", "Vary": "Accept, Accept-Language"})
