@@ -32,6 +32,7 @@ from bnviz.ui.history import heard
 from bnviz.ui.knobs import knob_data, network_labels, phrase_texts
 from bnviz.ui.lab import Lab
 from bnviz.ui.places import base_path
+from bnviz.ui.sharing import share_data
 from bnviz.ui.view import THE_LAB, View
 
 # Charts with a button of their own; the others are in the gallery.
@@ -147,6 +148,7 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
             "lab": words["notice"],
             **phrase_texts(),
             "glossary": dict(texts(name="glossary")),
+            "sharing": dict(texts(name="share")),
         },
         "config": plain(config),
         "initial": plain(initial),
@@ -165,6 +167,7 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
         "present": lab.page.present,
         "paused_question": lab.page.paused,
         "hide": list(lab.page.hide),
+        **share_data(lab),
         "knobs": knob_data(lab, view.knobs),
         "notices": [list(notice) for notice in lab.notices],
         "command": command_line(initial),
