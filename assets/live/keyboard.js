@@ -1,4 +1,4 @@
-// Keys: space plays, s steps, Esc goes live, ? lists them, 1–9 choose charts in present mode.
+// Keys: space plays, s steps, a asks the class, Esc goes live, ? lists them, 1–9 choose charts in present mode.
 
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=slider], [role=combobox]";
 
@@ -20,6 +20,7 @@ export function listenToKeys(view) {
 function act(view, key) {
   if (key === " ") return view.act(view.transport.playing ? "pause" : "play");
   if (key === "s") return view.act("step");
+  if (key === "a") return view.act("ask");
   if (key === "?") return view.act("keys");
   if (key === "Escape") {
     if (view.charts.closeLarge()) return true;
