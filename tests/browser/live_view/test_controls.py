@@ -45,16 +45,23 @@ def test_a_viewer_gets_no_controls_but_a_copy(open_tab, frames):
     assert tab.commands() == [{"name": "copy"}]
 
 
-def test_a_prediction_is_asked_for_and_judged(open_tab, harness, frames, taken):
+def test_a_page_that_opens_with_a_question_notes_a_guess_and_says_what_happened(
+    open_tab, harness, frames, taken
+):
     data = {**page_data(PAIR, MAIN), "paused_question": True}
     tab = open_tab(data, frames[:1], begin={"status": "paused"})
     tab.drawn(0)
-    tab.view.locator("[data-guess=none]").click()
+    panel = tab.view.locator(".class-panel")
+    expect(panel.get_by_role("heading")).to_have_text("Which breaks first?")
+    panel.get_by_role("button", name="A Without BN").click()
     assert tab.commands() == [{"name": "play"}]
     snapshot = broken(taken[6][0], np.nan)
     tab.drawn(harness.push(6, encode_body(snapshot)))
-    expect(tab.view.locator(".bnviz-question")).to_contain_text("Your prediction held")
-    expect(tab.view.locator(".bnviz-question")).to_contain_text("broke first, at step 6")
+    came = panel.locator(".class-came")
+    expect(came).to_contain_text("Without BN")
+    expect(came).to_contain_text("your guess")
+    expect(came).to_contain_text("happened")
+    expect(panel).to_contain_text("Without BN broke first, at step 6.")
 
 
 def test_only_changes_of_state_are_announced(tab, harness, frames, taken):
