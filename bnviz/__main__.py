@@ -89,10 +89,13 @@ def _parser() -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", help="serve the app", description="Serve the app.")
     for flag, default, text in (
         ("--port", "8501", "port to listen on (default 8501)"),
-        ("--address", "localhost", "address to listen on (default localhost; 0.0.0.0 for all)"),
         ("--base-path", "", "path under which the app is served (default: none)"),
     ):
         serve.add_argument(flag, default=default, help=text)
+    serve.add_argument(
+        "--host", "--address", dest="address", default="localhost",
+        help="address to listen on (default localhost; 0.0.0.0 for all, to serve a class)",
+    )  # fmt: skip
     serve.set_defaults(run=_serve, parser=serve)
     return parser
 

@@ -4,6 +4,7 @@ import { act } from "./actions.js";
 import { Block } from "./block.js";
 import { ChartsArea } from "./charts/charts_area.js";
 import { loadPlotly } from "./charts/plotly.js";
+import { AskTheClass } from "./class/ask.js";
 import { AddressWriter, liveQuery } from "./data/address.js";
 import { KnobLink } from "./data/knob_link.js";
 import { publish, withdraw } from "./data/open_runs.js";
@@ -25,7 +26,6 @@ import { Announcer } from "./panels/announcer.js";
 import { Cards } from "./panels/cards.js";
 import { Moment } from "./panels/moment.js";
 import { Notices } from "./panels/notices.js";
-import { Question } from "./panels/question.js";
 import { showRunNotices } from "./panels/run_notices.js";
 import { Timeline } from "./panels/timeline.js";
 import { Transport } from "./panels/transport.js";
@@ -67,7 +67,6 @@ export class LiveView {
   #build(parent) {
     this.notices = new Notices(this);
     this.transport = new Transport(this);
-    this.question = new Question(this);
     this.moment = new Moment(this);
     this.cards = new Cards(this);
     this.charts = new ChartsArea(this);
@@ -77,6 +76,7 @@ export class LiveView {
     this.rate = new Knobs(this, { scale: true, extras: false });
     this.rate.element.classList.add("bnviz-rate");
     this.announcer = new Announcer(this);
+    this.question = new AskTheClass(this);
     this.scheduler = new DrawScheduler(this);
     this.parts = [this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
     this.charts.element.append(this.charts.lead, this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
@@ -264,6 +264,7 @@ export class LiveView {
     this.#closeRun();
     this.rate.destroy();
     this.charts.destroy();
+    this.question.destroy();
     this.block?.destroy();
     this.root.remove();
   }

@@ -32,6 +32,7 @@ from bnviz.ui.history import heard
 from bnviz.ui.knobs import knob_data, network_labels, phrase_texts
 from bnviz.ui.lab import Lab
 from bnviz.ui.places import base_path
+from bnviz.ui.sharing import share_data
 from bnviz.ui.view import THE_LAB, View
 
 # Charts with a button of their own; the others are in the gallery.
@@ -145,8 +146,10 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
             **texts(name="live"),
             "story": dict(texts(name="story")),
             "lab": words["notice"],
+            "class": dict(texts(name="class")),
             **phrase_texts(),
             "glossary": dict(texts(name="glossary")),
+            "sharing": dict(texts(name="share")),
         },
         "config": plain(config),
         "initial": plain(initial),
@@ -165,6 +168,7 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
         "present": lab.page.present,
         "paused_question": lab.page.paused,
         "hide": list(lab.page.hide),
+        **share_data(lab),
         "knobs": knob_data(lab, view.knobs),
         "notices": [list(notice) for notice in lab.notices],
         "command": command_line(initial),
@@ -176,6 +180,8 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
         "query": lab.page.to_query(config, None),
         "dark": dark,
         "language": language(),
+        "chance": 1 / DATASETS[config.dataset].classes,
+        "question": _question(lab, view),
         "plane": DATASETS[config.dataset].plane,
     }
 
@@ -207,6 +213,24 @@ def _moment(lab: Lab) -> dict[str, Any] | None:
     ):
         return None
     return {"step": PRESETS[name].moment, "text": texts(name="presets")[name]["look"]}
+
+
+def _question(lab: Lab, view: View) -> dict[str, Any] | None:
+    """What a class is asked here before all else: `text`, `answers`, `kind`, `network`, `steps`.
+
+    That of the lesson, or of the preset, of which only the live knobs may be others. None where
+    there is none.
+    """
+    if view.charts is not None:
+        return dict(view.question) if view.question is not None else None
+    name = lab.page.preset
+    question = PRESETS[name].question
+    if question is None or lab.page.claim or "preset" in lab.page.hide or not lab.as_preset():
+        return None
+    return {
+        "text": texts(name="presets")[name]["ask"], "answers": None, "kind": question.kind,
+        "network": question.network, "steps": question.steps,
+    }  # fmt: skip
 
 
 def _structure(config: RunConfig) -> RunConfig:
