@@ -8,6 +8,7 @@ import { AskTheClass } from "./class/ask.js";
 import { AddressWriter, liveQuery } from "./data/address.js";
 import { KnobLink } from "./data/knob_link.js";
 import { publish, withdraw } from "./data/open_runs.js";
+import { PassedSteps } from "./data/passed_steps.js";
 import { PageScript } from "./data/page_script.js";
 import { RewoundKnobs } from "./data/rewound_knobs.js";
 import { Store } from "./data/store.js";
@@ -78,6 +79,7 @@ export class LiveView {
     this.announcer = new Announcer(this);
     this.question = new AskTheClass(this);
     this.scheduler = new DrawScheduler(this);
+    this.passed = new PassedSteps(this);
     this.parts = [this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
     this.charts.element.append(this.charts.lead, this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
     this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element);
@@ -247,6 +249,7 @@ export class LiveView {
     for (const part of this.parts) part.draw(scene);
     this.charts.draw(scene, what);
     this.block?.draw(scene);
+    this.passed.draw(scene);
     this.stage?.draw(scene);
     this.announcer.draw(scene);
   }
