@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from bnviz.live.errors import NotNow, Refused
 from bnviz.live.hub.votes import Happened, Question, Vote
@@ -19,6 +19,18 @@ LEFT_SECONDS = 900.0
 FIRST_QUESTION = 1_000_000
 
 
+class Place(NamedTuple):
+    """Where a teacher's tab is.
+
+    Attributes:
+        address: path and query within the app.
+        run: the one that the page shows, for an address that does not name it; None: none.
+    """
+
+    address: str
+    run: str | None = None
+
+
 class Room:
     """One class. Used on the event loop alone.
 
@@ -26,7 +38,7 @@ class Room:
         code: what is typed to come in.
         owner: the secret of the browser that asks.
         id: told apart from another room of the same code.
-        place: where the teacher's tab is, within the app; None: not said yet.
+        place: where the teacher's tab is; None: not said yet.
         question: the last one, or None.
         version: grows with everything that ballots are told.
         made: what was made of the present version, to be sent as it is; emptied with each change.
@@ -36,7 +48,7 @@ class Room:
     def __init__(self, code: str, owner: str, most_ballots: int) -> None:
         self.code, self.owner, self._most = code, owner, most_ballots
         self.id = secrets.token_hex(4)
-        self.place: str | None = None
+        self.place: Place | None = None
         self.question: Question | None = None
         self.version = 0
         self.made: dict[Any, Any] = {}
@@ -98,7 +110,7 @@ class Room:
 
     # The teacher.
 
-    def go(self, place: str) -> None:
+    def go(self, place: Place) -> None:
         """The teacher's tab is there now."""
         if place != self.place:
             self.place = place
