@@ -99,6 +99,7 @@ class Experiment:
         for norm, learner in self.learners.items():
             if learner.monitor.stopped or why_paused(norm, config):
                 continue
+            yield from learner.look(self.step_number, *self._examples.probe)
             knobs = Knobs(rates[norm], config.momentum, config.weight_decay)
             with torch.no_grad(), np.errstate(all="ignore"):
                 learner.take_step(self.step_number, inputs, labels, knobs)

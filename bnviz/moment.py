@@ -19,6 +19,7 @@ from torch import Tensor
 
 from bnviz.config import RunConfig
 from bnviz.data.base import Data
+from bnviz.headline import headline, written
 from bnviz.kept_weights import Kept
 from bnviz.networks.base import Network
 from bnviz.networks.inference import predict_in_pieces
@@ -27,6 +28,7 @@ from bnviz.pieces import Pieces, Result, in_pieces
 from bnviz.probes import PROBES
 from bnviz.probes.context import Memory, ProbeContext, UpdateRule
 from bnviz.records import NetworkRecord, ProbeValues, Snapshot
+from bnviz.texts import ENGLISH, texts
 from bnviz.training.learner import Learner
 
 # What every snapshot costs, whatever probes it has: the loss on the mini-batch and the test set.
@@ -96,7 +98,9 @@ class Moment:
         self.batch, self.test = batch, test
         rates, limits = config.rates(), config.stability_limits()
         self.subjects = {
-            norm: _subject(learner, rates[norm], limits[norm], paused[norm], kept[norm], frozen)
+            norm: _subject(
+                learner, step, rates[norm], limits[norm], paused[norm], kept[norm], frozen
+            )
             for norm, learner in learners.items()
         }
 
@@ -139,10 +143,14 @@ class Moment:
         yield
         measured = yield from _probe(context, names, costs)
         loss, test_loss, test_accuracy = losses
-        return dataclasses.replace(
+        found = dataclasses.replace(
             subject.record, loss=loss, test_loss=test_loss, test_accuracy=test_accuracy,
             probes=measured, measured_at=dict.fromkeys(measured, self.step),
         )  # fmt: skip
+        label = texts("norms", ENGLISH)[norm]["network"]
+        return dataclasses.replace(
+            found, headline=written(label, headline(self.step, found), ENGLISH)
+        )
 
     def _context(self, norm: str, subject: Subject) -> ProbeContext:
         idle = subject.record.paused is not None or subject.record.state == "diverged"
@@ -169,7 +177,7 @@ class Moment:
 
 
 def _subject(
-    learner: Learner, rate: float, limit: float | None, paused: str | None, kept: Kept,
+    learner: Learner, step: int, rate: float, limit: float | None, paused: str | None, kept: Kept,
     frozen: bool,
 ) -> Subject:  # fmt: skip
     network, optimizer, monitor = learner.network, learner.optimizer, learner.monitor
@@ -180,7 +188,7 @@ def _subject(
         loss=math.nan, test_loss=math.nan, test_accuracy=math.nan, state=monitor.state,
         broke=monitor.broke, probes={}, measured_at={}, learning_rate=rate, stability_limit=limit,
         paused=paused,
-        stopped=monitor.stopped_at, dip=monitor.dips.dip,
+        stopped=monitor.stopped_at, dip=monitor.dips.dip, course=monitor.course(step),
         seconds_per_step=learner.seconds_per_step,
     )  # fmt: skip
     return Subject(network, optimizer, learner.memory, record, kept)

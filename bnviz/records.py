@@ -21,6 +21,9 @@ ProbeValues = dict[str, np.ndarray]
 # Keys of the reasons of a break that speak of the whole network.
 BLOWN_UP, AT_CHANCE = "blown_up", "at_chance"
 
+# What "over the last steps" means wherever a headline says how a network does.
+LATELY = 50
+
 
 @dataclass(frozen=True)
 class Break:
@@ -65,6 +68,34 @@ class Dip:
 
 
 @dataclass(frozen=True)
+class Course:
+    """How the accuracy of a network went over the last 50 steps, and since when it is at chance.
+
+    Attributes:
+        chance: 1 / classes.
+        looks: the steps within the last 50, and the one before, at which the run looked at 256
+            fixed test examples, and the accuracy there, oldest first; without this step's own. It
+            looks every 25 steps; every 5 in its first 25, and as long as looks differ much or
+            hardly leave chance.
+        batches: mean accuracy on the mini-batches of the last 50 steps; NaN before the first.
+        fell: the highest and the last mean accuracy of five successive mini-batches of those, if
+            the last is lower by more than mini-batches of that size vary; else None.
+        left_chance: whether it was ever plainly above chance: by 0.1, at a look or on 50
+            mini-batches.
+        at_chance_since: the step after the last look that was above chance; 0 if none was.
+        loss_ratio: mean loss of the last five mini-batches, by that at the start.
+    """
+
+    chance: float
+    looks: tuple[tuple[int, float], ...] = ()
+    batches: float = float("nan")
+    fell: tuple[float, float] | None = None
+    left_chance: bool = False
+    at_chance_since: int = 0
+    loss_ratio: float = 1.0
+
+
+@dataclass(frozen=True)
 class NetworkRecord:
     """One network at one step.
 
@@ -86,6 +117,8 @@ class NetworkRecord:
         stopped: the step at which the network became non-finite and stopped, or None. What broke
             first may have been earlier.
         dip: the fall after the last live change, or None.
+        course: how its accuracy went over the last steps; None where nobody took note.
+        headline: what its card says of it in one sentence, in English; "" before it is measured.
         seconds_per_step: median time of this network's last steps, or None before the second. It is
             measured by a clock and not a part of the result.
     """
@@ -102,6 +135,8 @@ class NetworkRecord:
     paused: str | None = None
     stopped: int | None = None
     dip: Dip | None = None
+    course: Course | None = None
+    headline: str = ""
     seconds_per_step: float | None = field(default=None, compare=False)
 
 

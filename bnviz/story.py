@@ -15,6 +15,7 @@ import numpy as np
 
 from bnviz.change_log import ChangeLog
 from bnviz.config import RunConfig
+from bnviz.headline import headline
 from bnviz.norms import NORMS
 from bnviz.phrase import Phrase, phrase
 from bnviz.records import AT_CHANCE, Break, Change, NetworkRecord, Snapshot
@@ -26,8 +27,6 @@ DETAIL = "story.detail."
 
 # A break this many steps after a live change is told together with the change.
 STEPS_AFTER_CHANGE = 50
-# A network that has not come back this many steps after it fell has settled there.
-STEPS_DIPPING = 100
 # Gradient norms no further apart than this are much the same; further apart than that, what counts
 # is how small the smallest is.
 GRADIENT_EVEN = 20.0
@@ -52,7 +51,7 @@ def tell(
     """
     return {
         name: {
-            "headline": list(_headline(snapshot.step, record)),
+            "headline": list(headline(snapshot.step, record)),
             "detail": [
                 list(sentence)
                 for sentence in _details(name, snapshot.step, record, config, changes)
@@ -60,26 +59,6 @@ def tell(
         }
         for name, record in snapshot.networks.items()
     }
-
-
-def _headline(step: int, record: NetworkRecord) -> Sentence:
-    if record.paused is not None:
-        return "paused", {}
-    at = {"step": record.broke.step} if record.broke else {}
-    if record.state == "learning":
-        dip = record.dip
-        if dip is not None and dip.over is not None:
-            return "dipped", {"step": dip.step}
-        if dip is not None and step - dip.step <= STEPS_DIPPING:
-            return "dipping", {}
-        return ("ready" if step == 0 else "learning"), {}
-    if record.state == "recovered":
-        return ("recovered_at" if at else "recovered"), at
-    if record.state == "diverged" and record.stopped is not None:
-        return "diverged_at", {"step": record.stopped}
-    if record.broke is None:
-        return record.state, {}
-    return f"broke_{record.state}", at
 
 
 def _details(

@@ -11,11 +11,11 @@ from hypothesis import settings
 MNIST = Path(__file__).resolve().parents[2] / "shared" / "data" / "mnist-10k"
 
 NOT_TRIED = "NOT TRIED HERE"
-SECOND_TRY = "PASSED OR FAILED ON A SECOND TRY"
+ANOTHER_TRY = "PASSED OR FAILED ON ANOTHER TRY"
 # Real processes and a real browser share the machine with whatever else it does: one of their tests
-# that fails is tried once more, and the summary says so.
+# that fails is tried again, and the summary says so.
 ROOT = Path(__file__).parent
-TRIED_TWICE = [ROOT / "browser", ROOT / "live", ROOT / "sweeps" / "test_ray.py"]
+TRIED_AGAIN = [ROOT / "browser", ROOT / "live", ROOT / "sweeps" / "test_ray.py"]
 
 # `make test` draws the same examples everywhere, so that a commit fails for what is in it alone;
 # `make verify` draws new ones.
@@ -45,8 +45,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # other tests start loops of their own: browsers come last.
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
     for item in items:
-        if any(item.path.is_relative_to(folder) for folder in TRIED_TWICE):
-            item.add_marker(pytest.mark.flaky(reruns=1))
+        if any(item.path.is_relative_to(folder) for folder in TRIED_AGAIN):
+            item.add_marker(pytest.mark.flaky(reruns=2))
     for marker, there, lack in (
         ("gpu", _has_gpu, "no CUDA device"),
         ("cluster", _has_ray, "Ray is not installed (requirements-cluster.txt)"),
@@ -68,7 +68,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             untried.setdefault(reason.split(f"{NOT_TRIED}: ")[1], []).append(report.nodeid)
     tried_again = [report.nodeid for report in terminalreporter.stats.get("rerun", [])]
     if tried_again:
-        terminalreporter.section(SECOND_TRY, sep="!", yellow=True, bold=True)
+        terminalreporter.section(ANOTHER_TRY, sep="!", yellow=True, bold=True)
         for name in tried_again:
             terminalreporter.line(f"  {name}")
     if untried:

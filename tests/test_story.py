@@ -33,7 +33,7 @@ def place(kind, number=None):
 
 
 def test_a_network_at_step_0_is_ready():
-    assert card(step=0)["headline"] == ["ready", {}]
+    assert card(step=0)["headline"] == ["not_started", {}]
 
 
 def test_a_dip_is_told_while_it_lasts_and_after():

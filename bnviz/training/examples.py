@@ -14,12 +14,14 @@ class Examples:
 
     Attributes:
         test: inputs and labels of the whole test set.
+        probe: of the fixed test examples on which probes measure, 256 at most.
     """
 
     def __init__(self, data: Data, *, dtype: torch.dtype, device: torch.device) -> None:
         self._dtype, self._device = dtype, device
         self._train = self._tensors(data.train_inputs, data.train_labels)
         self.test = self._tensors(data.test_inputs, data.test_labels)
+        self.probe = self._tensors(data.probe_inputs, data.probe_labels)
 
     def batch(self, indices: np.ndarray) -> tuple[Tensor, Tensor]:
         """Inputs and labels of these examples of the training set."""

@@ -15,6 +15,10 @@ from bnviz.config import RunConfig
 from bnviz.data.base import Data
 from bnviz.networks.base import Network
 from bnviz.networks.build import build_network
+from bnviz.networks.inference import predict_in_pieces
+from bnviz.networks.loss import finite_accuracy
+from bnviz.networks.mlp import MLP
+from bnviz.pieces import Pieces, whole
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import OPTIMIZERS
 from bnviz.training.rules import Rules
@@ -22,6 +26,8 @@ from bnviz.training.step import Knobs, Stepper, make_stepper
 
 # The time of a step is the median over so many of the last ones.
 TIMED_STEPS = 31
+# A fully connected network with fewer parameters is looked at within 20 ms.
+AT_ONCE = 500_000
 
 
 class Learner:
@@ -60,6 +66,24 @@ class Learner:
         if self._warm:
             self._seconds.append(time.perf_counter() - start)
         self._warm = True
+
+    def look(self, step: int, inputs: Tensor, labels: Tensor) -> Pieces[None]:
+        """Now and then, let the monitor know how the network does on test examples; in pieces.
+
+        Args:
+            step: updates taken so far.
+            inputs: of the same examples each time [P, D].
+            labels: int64 [P].
+        """
+        if not self.monitor.look_due(step):
+            return
+        with torch.no_grad():
+            work = predict_in_pieces(self.network, inputs)
+            if isinstance(self.network, MLP) and self.network.flat.numel() < AT_ONCE:
+                logits = whole(work)
+            else:
+                logits = yield from work
+        self.monitor.looks.look(step, finite_accuracy(logits, labels))
 
     @property
     def seconds_per_step(self) -> float | None:

@@ -9,16 +9,14 @@ import math
 from collections import deque
 from typing import Any
 
-from bnviz.records import AT_CHANCE, BLOWN_UP, Break, State
+from bnviz.records import AT_CHANCE, BLOWN_UP, Break, Course, State
+from bnviz.training.course import CHANCE_MARGIN, LEFT_MARGIN, Looks
 from bnviz.training.dips import Dips
 from bnviz.training.rules import NONFINITE, Rules
 
 BLOWN_UP_FACTOR = 3.0
 LOSS_WINDOW = 5
 CHANCE_WINDOW = 100
-CHANCE_MARGIN = 0.05
-# So far above chance a network has left it; a hundred small batches at chance rarely reach that.
-LEFT_MARGIN = 0.1
 # A loss can blow up a step or two before the rule of any layer fires; how long to wait for one.
 PATIENCE = 10
 
@@ -54,6 +52,7 @@ class Monitor:
         self.stopped_at: int | None = None
         self.dips = Dips()
         self._chance = 1 / classes
+        self.looks = Looks(self._chance)
         self._start_loss = math.log(classes) if chance_loss is None else chance_loss
         self._started = False
         self._losses: deque[float] = deque(maxlen=LOSS_WINDOW)
@@ -68,6 +67,16 @@ class Monitor:
     def stopped(self) -> bool:
         """Whether the network takes no more steps."""
         return self.state == "diverged"
+
+    def look_due(self, step: int) -> bool:
+        """Whether the test set is to be looked at before the update after `step`."""
+        return self.looks.due(step, self._accuracies)
+
+    def course(self, step: int) -> Course:
+        """How the accuracy went over the steps before `step` updates."""
+        losses = self._losses
+        ratio = sum(losses) / len(losses) / self._start_loss if losses else 1.0
+        return self.looks.course(step, self._accuracies, ratio)
 
     def changed(self, step: int, *, begins: bool = True) -> None:
         """Take note of a live change after `step` updates; `begins` unless a drag goes on."""
@@ -96,6 +105,7 @@ class Monitor:
         self._losses.append(loss)
         self._accuracies.append(accuracy)
         self.dips.observe(step, self._accuracies, examples)
+        self.looks.observe(self._accuracies, examples)
         if fired is None:
             self._streak = None
         elif self._streak is None:
@@ -158,6 +168,7 @@ class Monitor:
             "broke": _from_break(self.broke),
             "stopped_at": self.stopped_at,
             "dips": self.dips.to_tree(),
+            "looks": self.looks.to_tree(),
             "streak": _from_break(self._streak),
             "start_loss": self._start_loss,
             "started": self._started,
@@ -176,6 +187,7 @@ class Monitor:
         self.broke = _to_break(tree["broke"])
         self.stopped_at = tree["stopped_at"]
         self.dips.load_tree(tree["dips"])
+        self.looks.load_tree(tree["looks"])
         self._streak = _to_break(tree["streak"])
         self._start_loss = tree["start_loss"]
         self._started = tree["started"]

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import orjson
 import streamlit as st
 
-from bnviz.charts import CHARTS, ChartView
+from bnviz.charts import CHARTS, ChartEntry, ChartView
 from bnviz.charts.chart import chart_texts
-from bnviz.charts.theme import theme
+from bnviz.charts.theme import HALL, theme
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS, STAND_IN
 from bnviz.live.protocol.frames import WIRE_VERSION
@@ -97,8 +98,19 @@ def _component() -> Any:
 
 def _data(lab: Lab, view: View) -> dict[str, Any]:
     data = _lab_data(lab, view)
-    data = data | _block_data(lab, view, data) if view.charts is not None else data
+    if view.layout == "stage":
+        data |= _stage_data(view, data)
+    elif view.charts is not None:
+        data |= _block_data(lab, view, data)
     return watching_only(data) if embedded() else data
+
+
+def _stage_data(view: View, data: Mapping[str, Any]) -> dict[str, Any]:
+    """What is otherwise where a page has the stage: it keeps its own address and its own charts."""
+    return {
+        "opened": [], "leading": [], "moment": None, "paused_question": False, "address": None,
+        "at": None, "labels": {**data["labels"], **view.labels}, "hide": [*data["hide"], "more"],
+    }  # fmt: skip
 
 
 def _block_data(lab: Lab, view: View, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,22 +131,12 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
     words = texts(name="lab")
     info, dark = lab.info(), st.context.theme.type == "dark"
     config, initial = lab.config, info.initial_config if info else lab.config
-    names = None if view.charts is None else tuple(name for name, _ in view.charts)
     return {
         "run": lab.run or None,
         "base": base_path(),
         "version": VERSION,
         "wire": WIRE_VERSION,
-        "charts_id": offer(
-            build_charts(
-                _structure(config),
-                dark,
-                lab.page.present,
-                names,
-                language(),
-                tuple(view.chart_labels.items()),
-            )
-        ),
+        "charts_ids": charts_ids(lab, view, dark=dark),
         "often": list(OFTEN),
         "opened": list(lab.page.charts),
         "opened_turn": lab.turn,
@@ -178,6 +180,18 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
         "chance": 1 / DATASETS[config.dataset].classes,
         "question": _question(lab, view),
         "plane": DATASETS[config.dataset].plane,
+    }
+
+
+def charts_ids(lab: Lab, view: View, *, dark: bool) -> dict[str, str]:
+    """The templates of a view's charts by the least width of the window that they are made for."""
+    names = None if view.charts is None else tuple(name for name, _ in view.charts)
+    labels = tuple(view.chart_labels.items())
+    structure, spoken = _structure(lab.config), language()
+    sizes = HALL if lab.page.present else {0: 0}
+    return {
+        str(least): offer(build_charts(structure, dark, size, names, spoken, labels))
+        for least, size in sizes.items()
     }
 
 
@@ -233,17 +247,17 @@ def _structure(config: RunConfig) -> RunConfig:
 def build_charts(
     config: RunConfig,
     dark: bool,
-    large: bool,
+    large: int,
     names: tuple[str, ...] | None,
     spoken: str,
     labels: tuple[tuple[str, str], ...],
 ) -> Templates:
-    """The templates of charts that make sense for a config, by group ("main", "more").
+    """The templates of charts that make sense for a config, by group ("main", "more", "stage").
 
     Args:
         config: the run's, as far as its charts depend on it.
         dark: the theme.
-        large: type for a hall.
+        large: the smallest type for a hall, in pixels; 0 at a desk.
         names: these charts, in this order, each in a place of its own; None: those of the lab.
         spoken: the language of their words.
         labels: (norm, name) of networks that are called something else here.
@@ -255,15 +269,24 @@ def build_charts(
         config=config, texts={**words, "norms": {**words["norms"], **own}}, dark=dark,
         classes=data.classes, features=data.features, large=large,
     )  # fmt: skip
-    groups: dict[str, list[dict[str, Any]]] = {"main": [], "more": []}
+    groups: dict[str, list[dict[str, Any]]] = {"main": [], "more": [], "stage": []}
     if names is not None:
         built = [CHARTS[name].build(view) for name in names if CHARTS[name].fits(config)]
         groups["main"] = [{**chart.to_json(), "switch": None} for chart in built]
-        return pack(groups)
     for entry in CHARTS.values():
-        if entry.group in groups and entry.fits(config):
+        if not entry.fits(config):
+            continue
+        if entry.group in ("main", "more") and names is None:
             groups[entry.group].append(entry.build(view).to_json())
+        elif entry.group == "stage" and large:
+            groups["stage"] += [_of_one(entry, view, norm) for norm in config.norms]
     return pack(groups)
+
+
+def _of_one(entry: ChartEntry, view: ChartView, norm: str) -> dict[str, Any]:
+    """A chart of one network; each has a name of its own."""
+    chart = entry.build(replace(view, only=norm))
+    return replace(chart, name=f"{chart.name}_{norm}").to_json() | {"network": norm}
 
 
 def prepare_charts(names: tuple[str, ...] | None = None) -> None:
@@ -274,7 +297,7 @@ def prepare_charts(names: tuple[str, ...] | None = None) -> None:
     """
     config = _structure(PRESETS[DEFAULT_PRESET].config())
     for dark in (False, True):
-        offer(build_charts(config, dark, False, names, ENGLISH, ()))
+        offer(build_charts(config, dark, 0, names, ENGLISH, ()))
 
 
 def plain(config: RunConfig) -> dict[str, Any]:

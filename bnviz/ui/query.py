@@ -17,6 +17,7 @@ from bnviz.phrase import told
 from bnviz.plan import MOST_STEPS
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.ui.claims.measured import charts_of, watchable
+from bnviz.ui.foreign_parameters import foreign
 from bnviz.ui.language import carried
 
 # Charts that the address may add to the page.
@@ -39,6 +40,11 @@ LAB_PARAMETERS = frozenset(
 )  # fmt: skip
 # Names that any page takes, and that say nothing of the lab.
 ANY_PAGE = frozenset({"lang", "embed", "embed_options"})
+
+
+def says_nothing(name: str) -> bool:
+    """Whether a name in an address is none that a single page reads or has to answer."""
+    return name in ANY_PAGE or foreign(name)
 
 
 @dataclass
@@ -104,7 +110,7 @@ class PageQuery:
 
 def read_query(query: Mapping[str, str]) -> PageQuery:
     """Read an address; wrong parts become `problems`."""
-    rest = {str(name): str(value) for name, value in query.items() if name not in ANY_PAGE}
+    rest = {str(name): str(value) for name, value in query.items() if not says_nothing(name)}
     problems: list[tuple[str, dict[str, str]]] = []
     preset = rest.pop("preset", DEFAULT_PRESET)
     if preset not in PRESETS:
@@ -150,7 +156,7 @@ def unknown_names(query: Mapping[str, str], known: Iterable[str] = ()) -> list[s
     Args:
         known: what that page reads besides what every page does.
     """
-    names = (name for name in map(str, query) if name not in {*known, *ANY_PAGE})
+    names = (name for name in map(str, query) if name not in known and not says_nothing(name))
     return [_short(name) for name in names][:MOST_UNKNOWN]
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 Size = Literal["full", "half"]
 Part = Literal["transport", "step", "pace", "cards", "headlines", "timeline", "game"]
-Layout = Literal["stack", "home"]
+Layout = Literal["stack", "home", "stage"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +20,7 @@ class View:
         charts: (name, size) in order; None: the lab's, which its visitor adds to.
         knobs: live knobs that stand in it.
         parts: what stands in it besides.
-        layout: how the parts lie, for the styles.
+        layout: how the parts lie, for the styles; a "stage" has charts, knobs and labels alone.
         tells: steps of which the page's script is told when the run has passed them, and of its end
             where it ends before.
         one_on_phone: on a phone one chart at a time, with a row of names to choose by.

@@ -66,7 +66,7 @@ class Server:
         command = [sys.executable, "-m", "bnviz", "serve", "--port", str(self.port)]
         command += ["--base-path", base] if base else []
         # A test that has left its page leaves the cores to the next one.
-        limits = {"BNVIZ_STARTS_PER_MINUTE": "1000", "BNVIZ_GRACE_SECONDS": "2"}
+        limits = {"BNVIZ_STARTS_PER_MINUTE": "1000", "BNVIZ_GRACE_SECONDS": "5"}
         variables = {**os.environ, **limits, **environment}
         self.process = subprocess.Popen(
             command, cwd=ROOT, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE

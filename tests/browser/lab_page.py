@@ -75,6 +75,19 @@ class LabPage:
         self.button("Pause").click()
         return self.until_status("paused")
 
+    def paused_again(self, path: str, open_it: Callable[[LabPage], LabPage]) -> LabPage:
+        """A page kept for many tests, as the first of them found it.
+
+        Args:
+            path: where it is, if its run has ended or the last test left it otherwise.
+            open_it: what was done there.
+        """
+        if self.page.locator(VIEW).count() and self.status == "paused":
+            return self
+        parts = urlsplit(self.page.url)
+        self.page.goto(f"{parts.scheme}://{parts.netloc}{path}")
+        return open_it(self)
+
     def one_step(self, act: Callable[[], None]) -> LabPage:
         """Have a paused run take a step: its last frame may still have been on its way."""
         step = self.step

@@ -12,22 +12,38 @@ FITS = """width => {
 }"""
 
 
+DESK, STAGE = "/lab", "/lab?present=1"
+
+
+def open_desk(lab):
+    return lab.until_step(12).pause()
+
+
+def open_stage(lab):
+    return lab.until_step(5).pause()
+
+
 @pytest.fixture(scope="module")
 def kept_desk(visit_once):
-    return visit_once("/lab").until_step(12).pause()
+    return open_desk(visit_once(DESK))
 
 
 @pytest.fixture
 def desk(kept_desk):
     """The lab, paused."""
     kept_desk.page.set_viewport_size({"width": 1440, "height": 1000})
-    return kept_desk
+    return kept_desk.paused_again(DESK, open_desk)
 
 
 @pytest.fixture(scope="module")
-def stage(visit_once):
+def kept_stage(visit_once):
+    return open_stage(visit_once(STAGE))
+
+
+@pytest.fixture
+def stage(kept_stage):
     """The lab as it is presented, paused."""
-    return visit_once("/lab?present=1").until_step(5).pause()
+    return kept_stage.paused_again(STAGE, open_stage)
 
 
 def test_nothing_is_wider_than_the_window(desk):

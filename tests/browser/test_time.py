@@ -5,17 +5,23 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+BROKEN = "/lab?preset=broken-from-the-start"
+
+
+def play(lab):
+    return lab.until_step(20).hurry_to(45).pause()
+
 
 @pytest.fixture(scope="module")
 def kept(visit_once):
     """A run with a break in it, paused; its first steps were shown one by one."""
-    return visit_once("/lab?preset=broken-from-the-start").until_step(20).hurry_to(45).pause()
+    return play(visit_once(BROKEN))
 
 
 @pytest.fixture
 def paused(kept):
     """That page, at its last step."""
-    kept.page.keyboard.press("Escape")
+    kept.paused_again(BROKEN, play).page.keyboard.press("Escape")
     return kept.wait("Number(view.step) >= 45")
 
 

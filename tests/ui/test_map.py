@@ -1,5 +1,6 @@
 """The map's page: its address, what is asked in the sidebar, the card of a cell."""
 
+import dataclasses
 from functools import partial
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from bnviz.live import current_hub
 from bnviz.sweeps.cells import Cell
 from bnviz.sweeps.setting import LADDERS, USUAL, MapSetting, Span
-from bnviz.ui.map.card import _headline
+from bnviz.ui.map.card import _title_of
 from bnviz.ui.map.visit import Visit, read_visit
 from bnviz.ui.places import MAP
 from tests.sweeps.test_survey import BROKEN, LEARNED
@@ -169,8 +170,10 @@ def test_the_card_of_a_cell_says_what_became_of_it_and_leads_to_its_run(open_map
 
 
 def test_states_are_said_in_the_labs_words():
-    assert _headline(LEARNED) == "{label}: learning."
-    assert _headline(BROKEN) == "{label}: broke at step 3, now stuck."
+    assert _title_of("with BN", LEARNED) == "With BN: learning."
+    assert _title_of("with BN", BROKEN) == "With BN: broke at step 3, now stuck."
+    at_chance = dataclasses.replace(LEARNED, test_accuracy=0.1)
+    assert _title_of("with BN", at_chance) == "With BN: not learned yet."
 
 
 def test_without_a_cookie_no_map_is_drawn_and_the_page_says_why(open_page):

@@ -20,12 +20,15 @@ from bnviz.live.hub.hub import Hub
 from bnviz.live.settings import Settings
 from bnviz.live.web.answers import answering, json_answer
 from bnviz.live.web.assets_route import assets_routes, plotly_library
+from bnviz.live.web.ballot_routes import ballot_routes
 from bnviz.live.web.cut_connection import Cuttable
+from bnviz.live.web.follow_route import follow_routes
 from bnviz.live.web.history_routes import history_routes
 from bnviz.live.web.map_routes import map_routes
 from bnviz.live.web.no_delay import send_at_once
 from bnviz.live.web.owner import Issuer, OwnerCookie, install_issuer
 from bnviz.live.web.qr_route import qr_route
+from bnviz.live.web.room_routes import room_routes
 from bnviz.live.web.socket_route import socket_route
 from bnviz.live.web.templates_route import templates_route
 
@@ -46,14 +49,19 @@ def routes(base_path: str = "") -> list[BaseRoute]:
         *assets_routes(base),
         templates_route(base),
         qr_route(base),
+        *room_routes(base),
+        *ballot_routes(base),
+        *follow_routes(base),
         Route(f"{base}/status", answering(status)),
     ]
 
 
 async def status(_request: Request) -> Response:
-    """Workers, runs, viewers, drops, maps."""
+    """Workers, runs, viewers, drops, maps, classes."""
     hub = current_hub()
-    return json_answer(orjson.dumps({**hub.viewer_api.status(), **hub.maps.status()}))
+    return json_answer(
+        orjson.dumps({**hub.viewer_api.status(), **hub.maps.status(), **hub.rooms.status()})
+    )
 
 
 def lifespan_of(

@@ -19,6 +19,7 @@ from bnviz.ui.lessons.listing import draw_list, next_after
 from bnviz.ui.lessons.progress import mount_progress
 from bnviz.ui.lessons.running import Running, open_running
 from bnviz.ui.lessons.said import Said, own_names, said_of
+from bnviz.ui.lessons.stage import draw_stage
 from bnviz.ui.lessons.stops import draw_stops
 from bnviz.ui.lessons.teacher import draw_teacher
 from bnviz.ui.lessons.visit import Visit, live
@@ -41,10 +42,11 @@ def draw_lessons() -> None:
     lesson = entry.resolve() if entry.written else None
     said = said_of(visit.name, lesson)
     st.html(ROOT / "assets" / "lessons.css")
-    if visit.present:
-        st.html("<style>:root { --lesson-size: 28px; }</style>")
-    if visit.present or visit.embed:
-        # In a hall and in another page's frame there is this lesson and no other.
+    if visit.present and lesson is not None and not visit.embed:
+        draw_stage(lesson, visit, said)
+        return
+    if visit.embed:
+        # In another page's frame there is this lesson and no other.
         st.html(f"<style>{', '.join(ALONE)} {{ display: none !important; }}</style>")
     for key, values in visit.problems:
         st.warning(said.frame["notice"][key].format(**values))

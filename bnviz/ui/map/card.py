@@ -10,6 +10,7 @@ import streamlit as st
 
 from bnviz.charts.theme import theme
 from bnviz.config import RunConfig
+from bnviz.headline import Headline, written
 from bnviz.plan import Plan
 from bnviz.story import broke_first
 from bnviz.sweeps.cells import Cell, Outcome
@@ -101,9 +102,7 @@ def _network(
     norm = plane.config.norms[0]
     name = texts(name="norms")[norm]["network"]
     style = theme(st.context.theme.type == "dark").networks(config.norms)[norm]
-    told = "{label}." if outcome is None else _headline(outcome)
-    said = told.format(label=name)
-    heading = tag("h3", said[:1].upper() + said[1:], style=f"color: {style.text}")
+    heading = tag("h3", _title_of(name, outcome), style=f"color: {style.text}")
     query = {**config.to_query(), **({"run": run} if run else {})}
     at = steps if outcome is None or outcome.broke is None else max(0, outcome.broke.step - 1)
     link = page_link("lab", _words()["watch"], {**query, "at": str(at)})
@@ -111,17 +110,30 @@ def _network(
     return tag("section", heading, tag("p", " ".join(sentences), " ", link), class_="map-outcome")
 
 
-def _headline(outcome: Outcome) -> str:
-    """The lab's own words for the state of a network."""
-    words = texts(name="story")["headline"]
+def _title_of(name: str, outcome: Outcome | None) -> str:
+    said = None if outcome is None else _headline(outcome)
+    if said is not None:
+        return written(name, said)
+    told = _words()["unknown" if outcome is None else "under"].format(label=name)
+    return told[:1].upper() + told[1:]
+
+
+def _headline(outcome: Outcome) -> Headline | None:
+    """The lab's own words for the state of a network; None where a map knows too little for them.
+
+    A map has no accuracies of steps between: one that is neither broken nor stuck is called
+    learning only where it has learned.
+    """
+    at = {} if outcome.broke is None else {"step": outcome.broke.step}
     if outcome.paused:
-        return str(words["paused"])
+        return "paused", {}
     if outcome.state == "diverged" and outcome.stopped is not None:
-        return str(words["diverged_at"]).replace("{step}", str(outcome.stopped))
-    if outcome.broke is None:
-        return str(words[outcome.state])
-    key = "recovered_at" if outcome.state == "recovered" else f"broke_{outcome.state}"
-    return str(words[key]).replace("{step}", str(outcome.broke.step))
+        return "diverged_at", {"step": outcome.stopped}
+    if outcome.state in ("learning", "recovered") and not outcome.learned:
+        return None
+    if not at:
+        return outcome.state, {}
+    return ("recovered_at" if outcome.state == "recovered" else f"broke_{outcome.state}"), at
 
 
 def _sentences(outcome: Outcome, steps: int) -> Iterator[str]:

@@ -74,7 +74,7 @@ def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
     )  # fmt: skip
     styles = theme(False).networks(config.norms)
     return {
-        "run": RUN, "base": "", "version": "v1", "wire": 1, "charts_id": "one",
+        "run": RUN, "base": "", "version": "v1", "wire": 1, "charts_ids": {"0": "one"},
         "charts": [CHARTS[name].build(view).to_json() for name in names],
         "more": [CHARTS[name].build(view).to_json() for name in more],
         "texts": {**texts(name="live"), "story": texts(name="story"),

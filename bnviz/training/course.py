@@ -1,0 +1,128 @@
+"""A network's accuracies of the last steps: what a headline may say without being wrong."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from bnviz.records import LATELY, Course
+
+# The test set is looked at in every so many steps, whoever watches: what a run says of itself must
+# not depend on when frames were made. 256 examples then cost 4 % of a run.
+LOOK_EVERY = 25
+# More often at first, and where the last looks were not settled.
+LOOK_OFTEN = 5
+CHANCE_MARGIN = 0.05
+# So far above chance a network has left it.
+LEFT_MARGIN = 0.1
+NEAR_CHANCE = 0.15
+SETTLED = 0.1
+MOST_LOOKS = LATELY // LOOK_OFTEN + 2
+NOW = 5
+# A fall on mini-batches counts if it is this many standard errors: the highest of many means of
+# few small mini-batches lies above the others by itself.
+CERTAIN = 4.0
+
+
+class Looks:
+    """Looks at the test set at fixed steps, and what mini-batches say beside them.
+
+    Part of a run's state, and so of its checkpoints: a run that was rescued, replayed or forked
+    says the same words at the same step.
+    """
+
+    def __init__(self, chance: float) -> None:
+        self._chance = chance
+        self._looks: deque[tuple[int, float]] = deque(maxlen=MOST_LOOKS)
+        self._left = False
+        self._since = 0
+        self._examples = 1
+
+    def due(self, step: int, accuracies: Sequence[float]) -> bool:
+        """Whether the test set is to be looked at before the update after `step`.
+
+        Args:
+            step: updates taken so far.
+            accuracies: of the mini-batches so far.
+        """
+        often = step < LOOK_EVERY or (step % LOOK_OFTEN == 0 and self._unsettled(accuracies))
+        return step % (LOOK_OFTEN if often else LOOK_EVERY) == 0
+
+    def _unsettled(self, accuracies: Sequence[float]) -> bool:
+        """Whether two looks differ much, or one was near chance where mini-batches are not."""
+        seen = [0.0 if math.isnan(accuracy) else accuracy for _, accuracy in self._looks][-2:]
+        if not seen:
+            return False
+        recent = list(accuracies)[-LATELY:]
+        low = seen[-1] <= self._chance + NEAR_CHANCE
+        hardly = low and sum(recent) > (self._chance + CHANCE_MARGIN) * len(recent)
+        return hardly or abs(seen[-1] - seen[0]) > SETTLED
+
+    def look(self, step: int, accuracy: float) -> None:
+        """Take note of a look.
+
+        Args:
+            step: updates taken so far.
+            accuracy: in inference mode, 0 to 1; NaN where logits are not finite.
+        """
+        self._looks.append((step, accuracy))
+        if accuracy > self._chance + CHANCE_MARGIN:
+            self._left |= accuracy > self._chance + LEFT_MARGIN
+            self._since = step + 1
+
+    def observe(self, accuracies: Sequence[float], examples: int) -> None:
+        """Take note of a mini-batch: those so far, its own last, and its size."""
+        self._examples = examples
+        if not self._left and len(accuracies) >= LATELY:
+            recent = [accuracies[at] for at in range(-LATELY, 0)]
+            self._left = sum(recent) / LATELY > self._chance + LEFT_MARGIN
+
+    def course(self, step: int, accuracies: Sequence[float], loss_ratio: float) -> Course:
+        """What is known after `step` updates, without measuring.
+
+        Args:
+            step: updates taken so far.
+            accuracies: of the mini-batches so far.
+            loss_ratio: mean loss of the last mini-batches by that at the start.
+        """
+        recent = list(accuracies)[-LATELY:]
+        means = [sum(recent[at : at + NOW]) / NOW for at in range(len(recent) - NOW + 1)]
+        return Course(
+            chance=self._chance,
+            looks=self._within(step),
+            batches=sum(recent) / len(recent) if recent else math.nan,
+            fell=self._fall(means),
+            left_chance=self._left,
+            at_chance_since=self._since,
+            loss_ratio=loss_ratio,
+        )
+
+    def _within(self, step: int) -> tuple[tuple[int, float], ...]:
+        """The looks of the last 50 steps, and the one before."""
+        before = sum(at < step - LATELY for at, _ in self._looks)
+        return tuple(self._looks)[max(0, before - 1) :]
+
+    def _fall(self, means: Sequence[float]) -> tuple[float, float] | None:
+        """Highest and last mean, if the difference is more than chance would have it."""
+        if not means:
+            return None
+        highest, now = max(means), means[-1]
+        middle = (highest + now) / 2
+        error = math.sqrt(middle * (1 - middle) * 2 / (NOW * self._examples))
+        return (highest, now) if highest - now > CERTAIN * error else None
+
+    def to_tree(self) -> dict[str, Any]:
+        """Its memory as plain values."""
+        return {
+            "looks": [list(look) for look in self._looks], "left": self._left,
+            "since": self._since, "examples": self._examples,
+        }  # fmt: skip
+
+    def load_tree(self, tree: dict[str, Any]) -> None:
+        """Take back what `to_tree` gave."""
+        self._looks.clear()
+        self._looks.extend((step, accuracy) for step, accuracy in tree["looks"])
+        self._left, self._since = tree["left"], tree["since"]
+        self._examples = tree["examples"]
