@@ -79,18 +79,22 @@
       if (trouble.textContent !== words.back) trouble.textContent = "";
     } else if (answer.status === 404) {
       tag = null;
-      trouble.textContent = answer.body && answer.body.gone ? words.over : words.lost;
+      const gone = answer.body && answer.body.gone;
+      trouble.textContent = gone ? words.over : words.lost;
       quiet += 1;
+      again(gone ? 30 : 8);
+      return;
     } else {
-      if (answer.status !== 429) trouble.textContent = words.offline;
+      if (answer.status !== 429) trouble.textContent = (answer.body && answer.body.message) || words.offline;
       quiet += 1;
     }
     again();
   }
 
-  function again() {
+  // Look for news after a pause that grows up to so many seconds while there is none.
+  function again(most = 5) {
     clearTimeout(timer);
-    if (!document.hidden) timer = setTimeout(look, around(Math.min(2 * 1.25 ** quiet, 5)));
+    if (!document.hidden) timer = setTimeout(look, around(Math.min(2 * 1.25 ** quiet, most)));
   }
 
   async function send() {
