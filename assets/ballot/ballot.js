@@ -6,6 +6,8 @@
   const main = document.getElementById("main");
   const said = document.getElementById("said");
   const trouble = document.getElementById("trouble");
+  // Who does not see the page hears of a new question here, and of nothing twice.
+  const news = document.getElementById("news");
   // Counts the votes of this page, so that one that was long on its way overtakes no later one.
   const name = Math.floor(Math.random() * 2 ** 52);
   let n = 0;
@@ -42,6 +44,8 @@
       const button = main.querySelector(`button[value="${focused}"]`);
       (button || main).focus();
     }
+    const question = state.open && state.question ? state.question.text : "";
+    if (news.textContent !== question) news.textContent = question;
     if (said.textContent !== state.said) said.textContent = state.said;
   }
 

@@ -55,6 +55,7 @@ def test_a_ballot_is_tapped_counted_changed_and_shows_the_tally(visit, teacher):
     expect(page.get_by_role("heading", level=1)).to_have_text("You are in.")
     teacher.do("ask", **QUESTION)
     expect(page.get_by_role("heading", level=1)).to_have_text(QUESTION["text"])
+    expect(page.locator("[aria-live=polite]")).to_have_text(QUESTION["text"])
     answers = page.get_by_role("button")
     assert answers.all_inner_texts() == [
         f"{letter}\n{answer}" for letter, answer in zip("ABCD", QUESTION["answers"], strict=True)
