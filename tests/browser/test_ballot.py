@@ -55,6 +55,7 @@ def test_a_ballot_is_tapped_counted_changed_and_shows_the_tally(visit, teacher):
     expect(page.get_by_role("heading", level=1)).to_have_text("You are in.")
     teacher.do("ask", **QUESTION)
     expect(page.get_by_role("heading", level=1)).to_have_text(QUESTION["text"])
+    expect(page.locator("[aria-live=polite]")).to_have_text(QUESTION["text"])
     answers = page.get_by_role("button")
     assert answers.all_inner_texts() == [
         f"{letter}\n{answer}" for letter, answer in zip("ABCD", QUESTION["answers"], strict=True)
@@ -94,6 +95,32 @@ def test_a_tap_without_a_network_is_counted_when_there_is_one_again(visit, teach
     expect(phone.page.locator(SAID)).to_contain_text("Your answer D is counted")
     assert teacher.do("reveal")["tally"] == [0, 0, 0, 1]
     without(phone.problems, "ERR_INTERNET_DISCONNECTED")
+
+
+def test_a_phone_asks_less_and_less_often_and_not_at_all_while_nobody_looks(visit, teacher):
+    page = visit(STILL, **PHONE).page
+    page.clock.install()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if "/state" in request.url else 0)
+    page.goto(teacher.server.url + teacher.open())
+    for longest in (2.6, 3.3, 4.1, 5.1, 6.4, 6.5):
+        with page.expect_response("**/state?**"):
+            page.clock.run_for(1000 * longest)
+    page.clock.run_for(3400)
+    page.evaluate("0")
+    assert len(asked) == 6
+
+    def hide(hidden):
+        look = "Object.defineProperty(document, 'hidden', { value: %s, configurable: true })"
+        page.evaluate(f"{look % str(hidden).lower()}")
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+    hide(True)
+    page.clock.run_for(60_000)
+    page.evaluate("0")
+    assert len(asked) == 6
+    with page.expect_response("**/state?**"):
+        hide(False)
 
 
 def test_a_phone_without_scripts_votes(visit, teacher):

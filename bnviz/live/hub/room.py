@@ -40,6 +40,7 @@ class Room:
         id: told apart from another room of the same code.
         place: where the teacher's tab is; None: not said yet.
         question: the last one, or None.
+        votes: how many were counted, changed ones included.
         version: grows with everything that ballots are told.
         made: what was made of the present version, to be sent as it is; emptied with each change.
         heard_at: when the teacher's page was heard of last.
@@ -50,12 +51,11 @@ class Room:
         self.id = secrets.token_hex(4)
         self.place: Place | None = None
         self.question: Question | None = None
-        self.version = 0
+        self.version = self.votes = 0
         self.made: dict[Any, Any] = {}
         self.heard_at = time.monotonic()
         self._ballots: dict[str, float] = {}
         self._next = 1 + secrets.randbelow(FIRST_QUESTION)
-        self._asked = 0
 
     # Ballots.
 
@@ -101,6 +101,7 @@ class Room:
         if self.question is None:
             raise NotNow(phrase("errors.vote_closed"))
         self.question.vote(ballot, question, round_, vote)
+        self.votes += 1
 
     def answer_of(self, ballot: str | None) -> int | None:
         """What a ballot answers to the present question, if it does."""
@@ -120,7 +121,6 @@ class Room:
         """Open a question; the one before is over."""
         self.question = Question(self._next, text, answers)
         self._next += 1
-        self._asked += 1
         self._change()
 
     def close(self) -> None:

@@ -255,9 +255,13 @@ def test_a_full_server_gives_the_place_of_a_class_that_was_left(clock: Clock):
         rooms.open("c")
     clock.now += rooms_module.SILENT_SECONDS + 1
     rooms.own("a", first.code)
+    second.ask("Which?", ANSWERS)
+    vote(second, BALLOTS[0], 1)
     third = rooms.open("c")
     assert [rooms.of_owner(owner) for owner in "abc"] == [first, None, third]
-    assert rooms.status() == {"rooms": 2, "rooms_opened": 3, "ballots": 0, "phones": 0}
+    assert rooms.status() == {
+        "rooms": 2, "rooms_opened": 3, "votes": 1, "ballots": 0, "phones": 0,
+    }  # fmt: skip
     with pytest.raises(NoSuchRoom):
         rooms.find(second.code)
 

@@ -364,6 +364,7 @@ def test_ten_wrong_codes_a_minute_and_no_code_is_looked_at(teacher: Teacher, pho
     assert refused.status_code == 429
     assert 1 <= int(refused.headers["retry-after"]) <= 60
     assert "too many wrong codes" in refused.text.lower()
+    assert int(refused.headers["refresh"]) > int(refused.headers["retry-after"])
     # Whoever is in the class already goes on, and other addresses are not concerned.
     assert phone.state().status_code == phone.open().status_code == phone.vote(0).status_code == 200
     assert Phone(teacher.code, "192.0.2.77").open().status_code == 200
