@@ -29,6 +29,7 @@ import { Question } from "./panels/question.js";
 import { showRunNotices } from "./panels/run_notices.js";
 import { Timeline } from "./panels/timeline.js";
 import { Transport } from "./panels/transport.js";
+import { Talk } from "./talk.js";
 import { Stage } from "./stage/stage.js";
 
 const PATIENCE = 1500; // ms that the rest of the page waits at most for the first frame
@@ -78,7 +79,9 @@ export class LiveView {
     this.rate.element.classList.add("bnviz-rate");
     this.announcer = new Announcer(this);
     this.scheduler = new DrawScheduler(this);
-    this.parts = [this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
+    this.talk = new Talk(this);
+    this.transport.element.insertBefore(this.talk.element, this.transport.live);
+    this.parts = [this.talk, this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
     this.charts.element.append(this.charts.lead, this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
     this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element);
     this.root = h("div", { class: "bnviz", "data-testid": "live-view" });
@@ -262,6 +265,7 @@ export class LiveView {
     this.address.stop();
     this.scheduler.stop();
     this.#closeRun();
+    this.talk.destroy();
     this.rate.destroy();
     this.charts.destroy();
     this.block?.destroy();
