@@ -30,6 +30,7 @@ import { Notices } from "./panels/notices.js";
 import { showRunNotices } from "./panels/run_notices.js";
 import { Timeline } from "./panels/timeline.js";
 import { Transport } from "./panels/transport.js";
+import { Talk } from "./talk.js";
 import { Stage } from "./stage/stage.js";
 
 const PATIENCE = 1500; // ms that the rest of the page waits at most for the first frame
@@ -80,7 +81,9 @@ export class LiveView {
     this.question = new AskTheClass(this);
     this.scheduler = new DrawScheduler(this);
     this.passed = new PassedSteps(this);
-    this.parts = [this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
+    this.talk = new Talk(this);
+    this.transport.element.insertBefore(this.talk.element, this.transport.live);
+    this.parts = [this.talk, this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
     this.charts.element.append(this.charts.lead, this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
     this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element);
     this.root = h("div", { class: "bnviz", "data-testid": "live-view" });
@@ -265,6 +268,7 @@ export class LiveView {
     this.address.stop();
     this.scheduler.stop();
     this.#closeRun();
+    this.talk.destroy();
     this.rate.destroy();
     this.charts.destroy();
     this.question.destroy();

@@ -30,6 +30,7 @@ from bnviz.ui.knobs import knob_data, network_labels, phrase_texts
 from bnviz.ui.lab import Lab
 from bnviz.ui.places import base_path
 from bnviz.ui.sharing import share_data
+from bnviz.ui.talking import talk_data
 from bnviz.ui.view import THE_LAB, View
 
 # Charts with a button of their own; the others are in the gallery.
@@ -100,6 +101,7 @@ def _data(lab: Lab, view: View) -> dict[str, Any]:
         data |= _stage_data(view, data)
     elif view.charts is not None:
         data |= _block_data(lab, view, data)
+    data = data | talk_data(lab) if view.charts is None else data
     return watching_only(data) if embedded() else data
 
 
@@ -147,6 +149,7 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
             **phrase_texts(),
             "glossary": dict(texts(name="glossary")),
             "sharing": dict(texts(name="share")),
+            "talks": dict(texts(name="talks")),
         },
         "config": plain(config),
         "initial": plain(initial),

@@ -55,8 +55,7 @@ def test_a_page_opened_as_localhost_names_an_address_that_others_reach(blank):
     script = """async ([here, words]) => {
       const { classAddress } = await import('/assets/v1/live/dialogs/share_address.js');
       const { translator } = await import('/assets/v1/live/lib/texts.js');
-      const place = { origin: 'http://localhost:8501', protocol: 'http:', hostname: 'localhost',
-        port: '8501', pathname: '/lab' };
+      const place = new URL('http://localhost:8501/lab');
       const { origin, element } = classAddress(here, translator({ sharing: words }), place);
       return [origin, element?.textContent ?? ''];
     }"""
