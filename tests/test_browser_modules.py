@@ -17,6 +17,7 @@ ROOMS: dict[str, set[str]] = {
     "lib": set(),
     "data": {"lib"},
     "charts": {"data", "lib"},
+    "class": {"data", "dialogs", "lib"},
     "knobs": {"data", "lib"},
     "panels": {"data", "lib"},
     "stage": {"lib"},

@@ -6,7 +6,7 @@ import { openGallery } from "./dialogs/gallery.js";
 import { openKeys } from "./dialogs/keys.js";
 import { openShare } from "./dialogs/share.js";
 
-const HERE = { export: openExport, gallery: openGallery, keys: openKeys, present, share: openShare };
+const HERE = { ask: ({ question }) => question.begin(), export: openExport, gallery: openGallery, keys: openKeys, present, share: openShare };
 // What they do is seen in the newest frame.
 const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "station"]);
 

@@ -1,4 +1,4 @@
-// Keys: space plays, s steps, 0 restores the preset, Esc goes live, ? lists them, 1–9 choose charts in present mode.
+// Keys: space plays, s steps, a asks the class, 0 restores the preset, Esc goes live, ? lists them, 1–9 choose charts in present mode.
 
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox]";
 
@@ -21,6 +21,7 @@ function act(view, key) {
   if (key === " ") return view.act(view.transport.playing ? "pause" : "play");
   if (key === "s") return view.act("step");
   if (key === "0") return !view.block && !(view.data.hide ?? []).includes("preset") && view.act("restore");
+  if (key === "a") return view.act("ask");
   if (key === "?") return view.act("keys");
   if (key === "Escape") {
     if (view.stage?.alone) {

@@ -4,9 +4,11 @@ import { act } from "./actions.js";
 import { Block } from "./block.js";
 import { ChartsArea } from "./charts/charts_area.js";
 import { loadPlotly } from "./charts/plotly.js";
+import { AskTheClass } from "./class/ask.js";
 import { AddressWriter, liveQuery } from "./data/address.js";
 import { KnobLink } from "./data/knob_link.js";
 import { publish, withdraw } from "./data/open_runs.js";
+import { PassedSteps } from "./data/passed_steps.js";
 import { PageScript } from "./data/page_script.js";
 import { RewoundKnobs } from "./data/rewound_knobs.js";
 import { Store } from "./data/store.js";
@@ -25,7 +27,6 @@ import { Announcer } from "./panels/announcer.js";
 import { Cards } from "./panels/cards.js";
 import { Moment } from "./panels/moment.js";
 import { Notices } from "./panels/notices.js";
-import { Question } from "./panels/question.js";
 import { showRunNotices } from "./panels/run_notices.js";
 import { Timeline } from "./panels/timeline.js";
 import { Transport } from "./panels/transport.js";
@@ -68,7 +69,6 @@ export class LiveView {
   #build(parent) {
     this.notices = new Notices(this);
     this.transport = new Transport(this);
-    this.question = new Question(this);
     this.moment = new Moment(this);
     this.cards = new Cards(this);
     this.charts = new ChartsArea(this);
@@ -78,7 +78,9 @@ export class LiveView {
     this.rate = new Knobs(this, { scale: true, extras: false });
     this.rate.element.classList.add("bnviz-rate");
     this.announcer = new Announcer(this);
+    this.question = new AskTheClass(this);
     this.scheduler = new DrawScheduler(this);
+    this.passed = new PassedSteps(this);
     this.talk = new Talk(this);
     this.transport.element.insertBefore(this.talk.element, this.transport.live);
     this.parts = [this.talk, this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
@@ -250,6 +252,7 @@ export class LiveView {
     for (const part of this.parts) part.draw(scene);
     this.charts.draw(scene, what);
     this.block?.draw(scene);
+    this.passed.draw(scene);
     this.stage?.draw(scene);
     this.announcer.draw(scene);
   }
@@ -268,6 +271,7 @@ export class LiveView {
     this.talk.destroy();
     this.rate.destroy();
     this.charts.destroy();
+    this.question.destroy();
     this.block?.destroy();
     this.root.remove();
   }

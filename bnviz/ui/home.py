@@ -12,10 +12,10 @@ from bnviz.live.web.assets_route import VERSION
 from bnviz.plan import Plan
 from bnviz.texts import texts
 from bnviz.ui.blocks import View, mount_live_view, open_block
+from bnviz.ui.chart_templates import prepare_charts
 from bnviz.ui.claims.html import tag
 from bnviz.ui.embed import embedded
 from bnviz.ui.language import carried
-from bnviz.ui.live_view import prepare_charts
 from bnviz.ui.places import PAGES, base_path
 from bnviz.ui.talk_links import talk_links
 

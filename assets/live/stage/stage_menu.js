@@ -14,7 +14,7 @@ export class StageMenu {
     this.panel = h("div", { class: "bnviz-stage-panel", popover: "auto", id: `bnviz-stage-menu-${view.id}`, role: "group", "aria-label": t("stage.menu") });
     this.button = button("⋯", null, { className: "bnviz-pill bnviz-stage-more", title: t("stage.menu"), aria: t("stage.menu") });
     this.button.setAttribute("popovertarget", this.panel.id);
-    this.element = h("div", { class: "bnviz-stage-tools" }, this.button, this.panel);
+    this.element = h("div", { class: "bnviz-stage-tools" }, view.question.button, this.button, this.panel);
     this.knobs = button(t("stage.knobs"), () => this.#showKnobs(), { className: "bnviz-pill" });
     this.keys = button(t("stage.keys"), () => view.act("keys"), { className: "bnviz-pill" });
     // What is chosen is seen on the stage.

@@ -22,11 +22,11 @@ STYLE = Path(__file__).resolve().parents[3] / "assets" / "status.css"
 MEGABYTE = 2**20
 # What stands under each heading, in order; what a server does not have is left out.
 ROWS = {
-    "now": ("runs", "viewers", "maps", "rooms", "phones"),
+    "now": ("runs", "viewers", "maps", "rooms", "ballots", "phones"),
     "since": (
         "runs_started", "frames", "frames_dropped", "viewers_dropped", "knob_refusals",
         "maps_opened", "map_networks", "map_stacks_under_way", "map_stacks_lost",
-        "rooms_opened", "ballots", "worker_deaths", "worker_hangs", "workers_replaced",
+        "rooms_opened", "votes", "worker_deaths", "worker_hangs", "workers_replaced",
         "runs_moved", "runs_ended_by_deaths",
     ),
     "memory": ("history_bytes", "checkpoint_bytes", "map_bytes"),

@@ -14,6 +14,7 @@ from bnviz.lessons.lesson import Lesson
 from bnviz.ui.blocks import View, mount_live_view
 from bnviz.ui.lessons.address import visit_here
 from bnviz.ui.lessons.beats import Page
+from bnviz.ui.lessons.class_question import class_question
 from bnviz.ui.lessons.listing import draw_list, next_after
 from bnviz.ui.lessons.progress import mount_progress
 from bnviz.ui.lessons.running import Running, open_running
@@ -119,6 +120,7 @@ def _mount(lesson: Lesson, visit: Visit, said: Said, running: Running) -> None:
         key=f"lesson_{lesson.name}", charts=lesson.charts,
         tells=(running.plan.last_step,), one_on_phone=True, notes=notes,
         labels=networks, chart_labels=networks,
+        question=class_question(lesson, said, running),
         **(watching if visit.embed else acting),
     )  # fmt: skip
     mount_live_view(running.lab, view)
