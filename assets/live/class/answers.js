@@ -10,10 +10,16 @@ export class Answers {
   #guessed;
   #shown = null;
 
-  /** @param guessed called with the place of an answer that was clicked */
-  constructor(view, guessed) {
+  #yours;
+
+  /**
+   * @param guessed called with the place of an answer that was clicked
+   * @param yours the key of what stands at one's own guess
+   */
+  constructor(view, guessed, yours) {
     this.#view = view;
     this.#guessed = guessed;
+    this.#yours = yours;
   }
 
   /**
@@ -35,8 +41,8 @@ export class Answers {
   #row({ networks, both }, answer, place, { guess, may, tally, first, happened }, most) {
     const { data, t } = this.#view;
     const colours = data.colours[networks[place]] ?? {};
-    const content = [h("b", { class: "class-letter" }, LETTERS[place]), h("span", { class: "class-answer" }, answer)];
-    if (guess === place) content.push(h("small", { class: "class-yours" }, t("class.layer.yours")));
+    const content = [h("b", { class: "class-letter" }, LETTERS[place]), h("span", { class: "class-answer", title: answer }, answer)];
+    if (guess === place) content.push(h("small", { class: "class-yours" }, t(this.#yours)));
     const said = may
       ? h("button", { type: "button", "aria-pressed": String(guess === place), "data-answer": place, onclick: () => this.#guessed(place) }, content)
       : h("div", { class: "class-said" }, content);
@@ -47,12 +53,14 @@ export class Answers {
     }, said, tally && this.#bars(tally[place], first?.[place], most), came && h("em", { class: "class-happened" }, t("class.panel.happened")));
   }
 
+  /** The votes of an answer: a bar, around it the outline of a vote before it, and the numbers. */
   #bars(now, before, most) {
     const { t } = this.#view;
-    const bar = (value, name, title) => h("span", { class: `class-bar ${name}`, title, style: { "--share": value / most } },
-      h("i", {}), h("b", {}, before === undefined || before === null ? null : h("span", { class: "bnviz-hidden" }, `${title} `), count(value)));
-    const both = before !== undefined && before !== null;
+    const again = before !== undefined && before !== null;
+    const bar = (value, name) => h("i", { class: name, style: { "--share": value / most } });
+    const named = (key, value) => [again && h("span", { class: "bnviz-hidden" }, t(`class.panel.${key}`), " "), count(value)];
     return h("span", { class: "class-bars" },
-      both && bar(before, "class-first", t("class.panel.first")), bar(now, "class-now", both ? t("class.panel.second") : null));
+      h("span", { class: "class-track", "aria-hidden": "true" }, again && bar(before, "class-first"), bar(now, "class-now")),
+      h("b", {}, again && h("span", { class: "class-before" }, named("first", before)), again && h("span", { "aria-hidden": "true" }, " → "), named("second", now)));
   }
 }

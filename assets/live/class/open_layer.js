@@ -28,7 +28,7 @@ export class OpenLayer {
     const { t } = view;
     this.#view = view;
     this.#does = does;
-    this.answers = new Answers(view, does.guess);
+    this.answers = new Answers(view, does.guess, "class.layer.yours");
     for (const name of ACTIONS) {
       const made = button(t(`class.layer.${name}`), () => this.#act(name), { className: "bnviz-pill" });
       made.dataset.class = name;

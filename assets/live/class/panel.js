@@ -15,7 +15,7 @@ export class Panel {
   constructor(view, does) {
     const { t } = view;
     this.#view = view;
-    this.answers = new Answers(view, does.guess);
+    this.answers = new Answers(view, does.guess, "class.panel.yours");
     for (const name of ["show", "reveal", "ask_again"]) {
       const made = button(t(`class.panel.${name}`), does[name], { className: "bnviz-pill" });
       made.dataset.class = name;
@@ -23,8 +23,8 @@ export class Panel {
     }
     this.dismiss = button("×", does.close, { className: "bnviz-icon class-dismiss", aria: t("class.panel.close") });
     this.join = h("figure", { class: "class-scan" }, this.#qr, h("figcaption", {}, t("class.panel.join")));
-    fill(this.element, h("div", { class: "class-words" }, this.#title, this.answers.element, this.#line),
-      h("div", { class: "class-side" }, this.join, ...Object.values(this.#buttons)), this.dismiss);
+    fill(this.element, h("header", {}, this.#title, ...Object.values(this.#buttons), this.dismiss),
+      h("div", { class: "class-words" }, this.answers.element, this.#line), this.join);
     this.element.setAttribute("aria-label", t("class.panel.title"));
   }
 
@@ -35,10 +35,12 @@ export class Panel {
     const { t } = this.#view;
     const { question, votes, happened, going } = asked;
     setText(this.#title, question.text);
+    this.#title.title = question.text;
     this.answers.show(question, {
       guess: asked.guess, may: !going && votes.status !== "revealed", tally: votes.tally, first: votes.first, happened: happened?.answers ?? null,
     });
     setText(this.#line, this.#says(asked, room));
+    this.element.classList.toggle("class-decided", happened !== null);
     const inRoom = room.code !== null && !asked.alone;
     setHidden(this.join, !inRoom || going || votes.status === "revealed");
     if (inRoom && this.#qr.dataset.of !== room.address) {
@@ -57,7 +59,7 @@ export class Panel {
     const guessed = guess === null ? "" : t("class.panel.guessed", { guess: question.answers[guess] });
     if (happened) {
       const none = happened.answers?.length === 0 ? t("class.panel.none_of_these") : "";
-      return [happened.sentence, none, guessed].filter(Boolean).join(" ");
+      return [happened.sentence, none].filter(Boolean).join(" ");
     }
     if (going) return [until ? t("class.panel.watching", { step: until }) : "", guessed].filter(Boolean).join(" ");
     if (alone) return guessed || t("class.layer.guess");
