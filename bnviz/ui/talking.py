@@ -102,7 +102,10 @@ def talk_data(lab: Lab) -> dict[str, Any]:
     stations = [station.name for station in TALKS[name].stations]
     station = TALKS[name].stations[number - 1]
     here = said["station"][station.name]
+    shared = lab.page.to_query(lab.config, None)
     return {
+        # Who is given a link gets the run, not the talk.
+        "query": {key: value for key, value in shared.items() if key not in ("talk", "station")},
         "talk": {
             "title": said["title"], "number": number, "does": station.does,
             "titles": [said["station"][each]["title"] for each in stations], "say": here["say"],

@@ -25,6 +25,7 @@ from bnviz.live.web.map_routes import map_routes
 from bnviz.live.web.no_delay import send_at_once
 from bnviz.live.web.owner import Issuer, OwnerCookie, install_issuer
 from bnviz.live.web.qr_route import qr_route
+from bnviz.live.web.recording_route import recording_route
 from bnviz.live.web.room_routes import room_routes
 from bnviz.live.web.socket_route import socket_route
 from bnviz.live.web.status_page import status
@@ -47,6 +48,7 @@ def routes(base_path: str = "") -> list[BaseRoute]:
         *assets_routes(base),
         templates_route(base),
         qr_route(base),
+        recording_route(base),
         *room_routes(base),
         *ballot_routes(base),
         *follow_routes(base),
