@@ -6,6 +6,8 @@
   const main = document.getElementById("main");
   const said = document.getElementById("said");
   const trouble = document.getElementById("trouble");
+  // Who does not see the page hears of a new question here, and of nothing twice.
+  const news = document.getElementById("news");
   // Counts the votes of this page, so that one that was long on its way overtakes no later one.
   const name = Math.floor(Math.random() * 2 ** 52);
   let n = 0;
@@ -42,6 +44,8 @@
       const button = main.querySelector(`button[value="${focused}"]`);
       (button || main).focus();
     }
+    const question = state.open && state.question ? state.question.text : "";
+    if (news.textContent !== question) news.textContent = question;
     if (said.textContent !== state.said) said.textContent = state.said;
   }
 
@@ -79,18 +83,22 @@
       if (trouble.textContent !== words.back) trouble.textContent = "";
     } else if (answer.status === 404) {
       tag = null;
-      trouble.textContent = answer.body && answer.body.gone ? words.over : words.lost;
+      const gone = answer.body && answer.body.gone;
+      trouble.textContent = gone ? words.over : words.lost;
       quiet += 1;
+      again(gone ? 30 : 8);
+      return;
     } else {
-      if (answer.status !== 429) trouble.textContent = words.offline;
+      if (answer.status !== 429) trouble.textContent = (answer.body && answer.body.message) || words.offline;
       quiet += 1;
     }
     again();
   }
 
-  function again() {
+  // Look for news after a pause that grows up to so many seconds while there is none.
+  function again(most = 5) {
     clearTimeout(timer);
-    if (!document.hidden) timer = setTimeout(look, around(Math.min(2 * 1.25 ** quiet, 5)));
+    if (!document.hidden) timer = setTimeout(look, around(Math.min(2 * 1.25 ** quiet, most)));
   }
 
   async function send() {

@@ -8,7 +8,7 @@ import { openShare } from "./dialogs/share.js";
 
 const HERE = { ask: ({ question }) => question.begin(), export: openExport, gallery: openGallery, keys: openKeys, present, share: openShare };
 // What they do is seen in the newest frame.
-const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy"]);
+const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "station"]);
 
 /** @returns whether there was anything to do for this reader */
 export function act(view, name, values = {}) {

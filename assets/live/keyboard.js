@@ -20,8 +20,8 @@ export function listenToKeys(view) {
 function act(view, key) {
   if (key === " ") return view.act(view.transport.playing ? "pause" : "play");
   if (key === "s") return view.act("step");
-  if (key === "a") return view.act("ask");
   if (key === "0") return !view.block && !(view.data.hide ?? []).includes("preset") && view.act("restore");
+  if (key === "a") return view.act("ask");
   if (key === "?") return view.act("keys");
   if (key === "Escape") {
     if (view.stage?.alone) {

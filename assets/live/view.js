@@ -8,6 +8,7 @@ import { AskTheClass } from "./class/ask.js";
 import { AddressWriter, liveQuery } from "./data/address.js";
 import { KnobLink } from "./data/knob_link.js";
 import { publish, withdraw } from "./data/open_runs.js";
+import { PassedSteps } from "./data/passed_steps.js";
 import { PageScript } from "./data/page_script.js";
 import { RewoundKnobs } from "./data/rewound_knobs.js";
 import { Store } from "./data/store.js";
@@ -29,6 +30,7 @@ import { Notices } from "./panels/notices.js";
 import { showRunNotices } from "./panels/run_notices.js";
 import { Timeline } from "./panels/timeline.js";
 import { Transport } from "./panels/transport.js";
+import { Talk } from "./talk.js";
 import { Stage } from "./stage/stage.js";
 
 const PATIENCE = 1500; // ms that the rest of the page waits at most for the first frame
@@ -78,7 +80,10 @@ export class LiveView {
     this.announcer = new Announcer(this);
     this.question = new AskTheClass(this);
     this.scheduler = new DrawScheduler(this);
-    this.parts = [this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
+    this.passed = new PassedSteps(this);
+    this.talk = new Talk(this);
+    this.transport.element.insertBefore(this.talk.element, this.transport.live);
+    this.parts = [this.talk, this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
     this.charts.element.append(this.charts.lead, this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
     this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element);
     this.root = h("div", { class: "bnviz", "data-testid": "live-view" });
@@ -247,6 +252,7 @@ export class LiveView {
     for (const part of this.parts) part.draw(scene);
     this.charts.draw(scene, what);
     this.block?.draw(scene);
+    this.passed.draw(scene);
     this.stage?.draw(scene);
     this.announcer.draw(scene);
   }
@@ -262,6 +268,7 @@ export class LiveView {
     this.address.stop();
     this.scheduler.stop();
     this.#closeRun();
+    this.talk.destroy();
     this.rate.destroy();
     this.charts.destroy();
     this.question.destroy();

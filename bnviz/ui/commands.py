@@ -12,6 +12,7 @@ from bnviz.phrase import listed, one_of, phrase, told
 from bnviz.ui.lab import Lab
 from bnviz.ui.query import RUN_ID, known_charts
 from bnviz.ui.restoring import home_of, restore
+from bnviz.ui.talking import walk
 
 MAX_SEED = 2**31 - 1
 
@@ -136,4 +137,5 @@ COMMANDS: dict[str, Callable[[Lab, dict[str, Any]], None]] = {
     "follow": _follow,
     "best": _best,
     "visit": _visit,
+    "station": walk,
 }

@@ -25,7 +25,7 @@ from bnviz.presets import PRESETS
 from bnviz.ui.dependencies import MOST_NETWORKS, NoRoom, resolve_dependencies
 from bnviz.ui.embed import embedded, nobody
 from bnviz.ui.history import heard, led_here
-from bnviz.ui.query import PageQuery, probes_of, read_query, says_nothing
+from bnviz.ui.query import PageQuery, past_of, probes_of, read_query, says_nothing
 
 STATE = "lab"
 # A query longer than this is no address that a page of ours wrote.
@@ -58,6 +58,7 @@ class Lab:
         cut: whether the first drawing of the widgets on this page was cut short.
         whole: on which visit of the page the widgets were drawn to the end.
         cookie_from: when a browser that was refused a cookie may have one, on the monotonic clock.
+        marks: of the stations of a talk that were visited, run, step and knobs then.
         notices: sentences to show above the charts: (key of `notice`, values).
     """
 
@@ -78,6 +79,7 @@ class Lab:
     cut: bool = False
     whole: int | None = None
     cookie_from: float | None = None
+    marks: dict[tuple[str, int], tuple[str, int, RunConfig]] = field(default_factory=dict)
     notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
     def info(self) -> RunInfo | None:
@@ -125,11 +127,12 @@ class Lab:
         if not self.may_start():
             return False
         replaces = self.run if self.run and self.can_control else None
+        begun = past_of(self.page) if config is self.page.config else {}
         try:
             self.run = current_hub().start(
                 self.owner, config, pace=self.pace, paused=paused, replaces=replaces,
                 back=entry or led, asleep=True, plan=self.plan,
-                wants=(*self.wants, *probes_of(self.page.charts)),
+                wants=(*self.wants, *probes_of(self.page.charts)), **begun,
             )  # fmt: skip
         except LiveError as error:
             self.notify("refused", message=told(error))
@@ -194,6 +197,8 @@ class Lab:
             preset=name,
             present=before.present,
             hide=before.hide,
+            talk=before.talk,
+            station=before.station,
             charts=tuple(dict.fromkeys((*PRESETS[name].charts, *added))),
         )
         if self.start(self.page.config, entry=True):
@@ -202,13 +207,10 @@ class Lab:
             self.page = before
 
     def obey(self, text: str) -> None:
-        """Show what an address asks for that the page did not write itself.
+        """Show what an address's query asks for that the page did not write itself.
 
         A run of the address that still lives is shown again, another setting starts over. The lab's
         mere place asks for nothing: it is shown as it was left.
-
-        Args:
-            text: the address's query, without its question mark.
         """
         self.catch_up()
         self.read, query = text, dict(parse_qsl(text[:LONGEST], keep_blank_values=True))

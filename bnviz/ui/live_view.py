@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import orjson
 import streamlit as st
 
-from bnviz.charts import CHARTS, ChartEntry, ChartView
-from bnviz.charts.chart import chart_texts
-from bnviz.charts.theme import HALL, theme
+from bnviz.charts.theme import theme
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS, STAND_IN
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.web.assets_route import VERSION
-from bnviz.live.web.templates_route import Templates, offer, pack
-from bnviz.presets import DEFAULT_PRESET, PRESETS
-from bnviz.texts import ENGLISH, language, texts
+from bnviz.presets import PRESETS
+from bnviz.texts import language, texts
+from bnviz.ui.chart_templates import charts_ids
 from bnviz.ui.claims.measured import watchable
 from bnviz.ui.claims.watching import moment_of
 from bnviz.ui.commands import keep_charts, run_command
@@ -32,6 +29,8 @@ from bnviz.ui.history import heard
 from bnviz.ui.knobs import knob_data, network_labels, phrase_texts
 from bnviz.ui.lab import Lab
 from bnviz.ui.places import base_path
+from bnviz.ui.sharing import share_data
+from bnviz.ui.talking import talk_data
 from bnviz.ui.view import THE_LAB, View
 
 # Charts with a button of their own; the others are in the gallery.
@@ -102,6 +101,7 @@ def _data(lab: Lab, view: View) -> dict[str, Any]:
         data |= _stage_data(view, data)
     elif view.charts is not None:
         data |= _block_data(lab, view, data)
+    data = data | talk_data(lab) if view.charts is None else data
     return watching_only(data) if embedded() else data
 
 
@@ -119,7 +119,7 @@ def _block_data(lab: Lab, view: View, data: Mapping[str, Any]) -> dict[str, Any]
     return {
         "block": {
             "layout": view.layout, "parts": list(view.parts), "sizes": dict(view.charts or ()),
-            "tells": list(view.tells), "one_on_phone": view.one_on_phone, "large": large,
+            "one_on_phone": view.one_on_phone, "large": large,
             "waits": view.waits, "heading": list(view.heading), "notes": dict(view.notes),
         },
         "opened": [], "leading": [], "moment": None, "present": False, "paused_question": False,
@@ -148,6 +148,8 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
             "class": dict(texts(name="class")),
             **phrase_texts(),
             "glossary": dict(texts(name="glossary")),
+            "sharing": dict(texts(name="share")),
+            "talks": dict(texts(name="talks")),
         },
         "config": plain(config),
         "initial": plain(initial),
@@ -166,6 +168,7 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
         "present": lab.page.present,
         "paused_question": lab.page.paused,
         "hide": list(lab.page.hide),
+        **share_data(lab),
         "knobs": knob_data(lab, view.knobs),
         "notices": [list(notice) for notice in lab.notices],
         "command": command_line(initial),
@@ -179,19 +182,8 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
         "language": language(),
         "chance": 1 / DATASETS[config.dataset].classes,
         "question": _question(lab, view),
+        "tells": list(view.tells),
         "plane": DATASETS[config.dataset].plane,
-    }
-
-
-def charts_ids(lab: Lab, view: View, *, dark: bool) -> dict[str, str]:
-    """The templates of a view's charts by the least width of the window that they are made for."""
-    names = None if view.charts is None else tuple(name for name, _ in view.charts)
-    labels = tuple(view.chart_labels.items())
-    structure, spoken = _structure(lab.config), language()
-    sizes = HALL if lab.page.present else {0: 0}
-    return {
-        str(least): offer(build_charts(structure, dark, size, names, spoken, labels))
-        for least, size in sizes.items()
     }
 
 
@@ -228,76 +220,6 @@ def _question(lab: Lab, view: View) -> dict[str, Any] | None:
         "text": texts(name="presets")[name]["ask"], "answers": None, "kind": question.kind,
         "network": question.network, "steps": question.steps,
     }  # fmt: skip
-
-
-def _structure(config: RunConfig) -> RunConfig:
-    """The part of a config that the charts' templates depend on: no live knob.
-
-    The seed only where points of the plane are drawn: it decides which points those are.
-    """
-    default = RunConfig()
-    same = ["learning_rate", "momentum", "weight_decay"]
-    same += [] if DATASETS[config.dataset].plane else ["seed"]
-    # The smallest batch: a larger one than the run's could be too much for a network this large.
-    knobs = {name: getattr(default, name) for name in same}
-    return config.replace(learning_rates=None, batch_size=1, **knobs)
-
-
-@functools.lru_cache(maxsize=64)
-def build_charts(
-    config: RunConfig,
-    dark: bool,
-    large: int,
-    names: tuple[str, ...] | None,
-    spoken: str,
-    labels: tuple[tuple[str, str], ...],
-) -> Templates:
-    """The templates of charts that make sense for a config, by group ("main", "more", "stage").
-
-    Args:
-        config: the run's, as far as its charts depend on it.
-        dark: the theme.
-        large: the smallest type for a hall, in pixels; 0 at a desk.
-        names: these charts, in this order, each in a place of its own; None: those of the lab.
-        spoken: the language of their words.
-        labels: (norm, name) of networks that are called something else here.
-    """
-    data = DATASETS[config.dataset]
-    words = chart_texts(spoken)
-    own = {norm: {**words["norms"][norm], "network": name, "short": name} for norm, name in labels}
-    view = ChartView(
-        config=config, texts={**words, "norms": {**words["norms"], **own}}, dark=dark,
-        classes=data.classes, features=data.features, large=large,
-    )  # fmt: skip
-    groups: dict[str, list[dict[str, Any]]] = {"main": [], "more": [], "stage": []}
-    if names is not None:
-        built = [CHARTS[name].build(view) for name in names if CHARTS[name].fits(config)]
-        groups["main"] = [{**chart.to_json(), "switch": None} for chart in built]
-    for entry in CHARTS.values():
-        if not entry.fits(config):
-            continue
-        if entry.group in ("main", "more") and names is None:
-            groups[entry.group].append(entry.build(view).to_json())
-        elif entry.group == "stage" and large:
-            groups["stage"] += [_of_one(entry, view, norm) for norm in config.norms]
-    return pack(groups)
-
-
-def _of_one(entry: ChartEntry, view: ChartView, norm: str) -> dict[str, Any]:
-    """A chart of one network; each has a name of its own."""
-    chart = entry.build(replace(view, only=norm))
-    return replace(chart, name=f"{chart.name}_{norm}").to_json() | {"network": norm}
-
-
-def prepare_charts(names: tuple[str, ...] | None = None) -> None:
-    """Make the charts that most visitors come for, before the first of them has come.
-
-    Args:
-        names: of a block; None: those of the lab.
-    """
-    config = _structure(PRESETS[DEFAULT_PRESET].config())
-    for dark in (False, True):
-        offer(build_charts(config, dark, 0, names, ENGLISH, ()))
 
 
 def plain(config: RunConfig) -> dict[str, Any]:

@@ -33,19 +33,6 @@ def test_paused_opens_at_step_0_and_asks_before_it_plays(visit):
     expect(lab.page.get_by_text(re.compile("prediction held"))).to_be_visible(timeout=30_000)
 
 
-def test_present_is_large_and_keeps_what_a_lecture_needs(visit):
-    lab = visit("/lab?present=1", viewport={"width": 1280, "height": 800}).until_step(5)
-    size = lab.card("none").locator("h2").evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
-    assert size >= 20
-    rate = lab.view.get_by_role("slider", name=re.compile("Learning rate"))
-    expect(rate).to_be_visible()
-    run = lab.run
-    rate.focus()
-    rate.press("ArrowRight")
-    lab.wait("Number(view.changes) >= 1")
-    assert lab.run == run
-
-
 def test_hide_takes_controls_away(visit):
     lab = visit("/lab?hide=activation,share,preset").until_step(3)
     expect(lab.page.get_by_text("Activation", exact=True)).to_have_count(0)

@@ -10,9 +10,9 @@ from bnviz.lessons import LESSONS
 from bnviz.live.web.templates_route import find
 from bnviz.presets import LESSON_OF, PRESETS
 from bnviz.texts import texts
+from bnviz.ui.chart_templates import build_charts, prepare_charts
 from bnviz.ui.commands import keep_charts, run_command
 from bnviz.ui.ladders import LADDERS
-from bnviz.ui.live_view import build_charts, prepare_charts
 from bnviz.ui.places import ABOUT
 from bnviz.ui.query import HIDEABLE
 from tests.live.conftest import until

@@ -69,7 +69,8 @@ export class Stage {
   settle() {
     const { charts } = this.#view;
     const fits = (panel) => panel && panel.ownHeight <= TALLEST;
-    if (!charts.shownBelow || fits(charts.panels.get(charts.shownBelow))) return;
+    const shown = charts.panels.get(charts.shownBelow);
+    if (!shown || shown.spec.time || fits(shown)) return;
     const fitting = [...charts.panels.values()].find((panel) => panel.spec.time && fits(panel));
     if (fitting) charts.put(fitting.spec.name);
   }

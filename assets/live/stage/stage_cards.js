@@ -51,7 +51,7 @@ export class StageCards {
       const label = data.labels[norm] ?? norm;
       const story = tellStory(data.texts, network.story, { label, step }, 0);
       // A headline is read at a glance: no full stop.
-      setText(card.headline, (story?.headline ?? `${capitalize(label)}: ${t(`state.${network.state}`)}`).replace(/[.。]$/, ""));
+      setText(card.headline, (story?.short ?? `${capitalize(label)}: ${t(`state.${network.state}`)}`).replace(/[.。]$/, ""));
       const measured = Number.isFinite(Number(network.test_accuracy));
       setText(card.accuracy, measured ? percent(network.test_accuracy) : "–");
       card.accuracy.title = t(measured ? "cards.test_accuracy" : "cards.not_finite");

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from bnviz.live.errors import NotNow, Refused
 from bnviz.live.hub.votes import Happened, Question, Vote
@@ -19,6 +19,18 @@ LEFT_SECONDS = 900.0
 FIRST_QUESTION = 1_000_000
 
 
+class Place(NamedTuple):
+    """Where a teacher's tab is.
+
+    Attributes:
+        address: path and query within the app.
+        run: the one that the page shows, for an address that does not name it; None: none.
+    """
+
+    address: str
+    run: str | None = None
+
+
 class Room:
     """One class. Used on the event loop alone.
 
@@ -26,8 +38,9 @@ class Room:
         code: what is typed to come in.
         owner: the secret of the browser that asks.
         id: told apart from another room of the same code.
-        place: where the teacher's tab is, within the app; None: not said yet.
+        place: where the teacher's tab is; None: not said yet.
         question: the last one, or None.
+        votes: how many were counted, changed ones included.
         version: grows with everything that ballots are told.
         made: what was made of the present version, to be sent as it is; emptied with each change.
         heard_at: when the teacher's page was heard of last.
@@ -36,14 +49,13 @@ class Room:
     def __init__(self, code: str, owner: str, most_ballots: int) -> None:
         self.code, self.owner, self._most = code, owner, most_ballots
         self.id = secrets.token_hex(4)
-        self.place: str | None = None
+        self.place: Place | None = None
         self.question: Question | None = None
-        self.version = 0
+        self.version = self.votes = 0
         self.made: dict[Any, Any] = {}
         self.heard_at = time.monotonic()
         self._ballots: dict[str, float] = {}
         self._next = 1 + secrets.randbelow(FIRST_QUESTION)
-        self._asked = 0
 
     # Ballots.
 
@@ -89,6 +101,7 @@ class Room:
         if self.question is None:
             raise NotNow(phrase("errors.vote_closed"))
         self.question.vote(ballot, question, round_, vote)
+        self.votes += 1
 
     def answer_of(self, ballot: str | None) -> int | None:
         """What a ballot answers to the present question, if it does."""
@@ -98,7 +111,7 @@ class Room:
 
     # The teacher.
 
-    def go(self, place: str) -> None:
+    def go(self, place: Place) -> None:
         """The teacher's tab is there now."""
         if place != self.place:
             self.place = place
@@ -108,7 +121,6 @@ class Room:
         """Open a question; the one before is over."""
         self.question = Question(self._next, text, answers)
         self._next += 1
-        self._asked += 1
         self._change()
 
     def close(self) -> None:

@@ -44,7 +44,7 @@ class Rooms:
         self._rooms: dict[str, Room] = {}
         self._of_owner: dict[str, Room] = {}
         self._gone: OrderedDict[str, None] = OrderedDict()
-        self._opened = 0
+        self._opened = self._votes = 0
 
     def of_owner(self, owner: str) -> Room | None:
         """The room that a browser has."""
@@ -102,6 +102,7 @@ class Rooms:
         if self._rooms.pop(room.code, None) is None:
             return
         del self._of_owner[room.owner]
+        self._votes += room.votes
         self._gone[room.code] = None
         if len(self._gone) > GONE_KEPT:
             self._gone.popitem(last=False)
@@ -130,6 +131,7 @@ class Rooms:
         return {
             "rooms": len(self._rooms),
             "rooms_opened": self._opened,
+            "votes": self._votes + sum(room.votes for room in self._rooms.values()),
             "ballots": sum(room.ballots for room in self._rooms.values()),
             "phones": sum(room.phones() for room in self._rooms.values()),
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -83,6 +84,9 @@ def in_words(endpoint: Endpoint, base: str) -> Endpoint:
             found = page(ballot_page.code_page(language, base, why), status_of(problem))
             if isinstance(problem, TooOften):
                 found.headers["Retry-After"] = str(problem.seconds)
+                if request.method == "GET":
+                    # By itself, and not all of a hall in the same second.
+                    found.headers["Refresh"] = str(problem.seconds + random.randint(1, 6))
             return found
 
     return answer

@@ -71,6 +71,7 @@ def ballot_page(
     body = "".join((
         _head(said, room.code, f"{base}/w/{room.code}", said["watch"]),
         f'<p id="trouble" role="alert">{escape(trouble)}</p>',
+        '<p id="news" class="unseen" aria-live="polite"></p>',
         f'<main id="main" tabindex="-1">{main(room, mine, language, base)}</main>',
         f'<p id="said" role="status">{escape(status(room, mine, language))}</p>',
         f'<noscript><p><a href="{path}">{escape(said["again"])}</a></p></noscript>',
@@ -116,7 +117,7 @@ def status(room: Room, mine: int | None, language: str) -> str:
 def code_page(language: str, base: str, trouble: str = "") -> bytes:
     """The page to type a code."""
     said = words(language)["code"]
-    letters = f"[{ALPHABET}{ALPHABET.lower()} -]{{{CODE_LENGTH},}}"
+    letters = f"[{ALPHABET}{ALPHABET.lower()} \\-]{{{CODE_LENGTH},}}"
     hint = escape(said["wrong"].format(count=CODE_LENGTH, letters=ALPHABET))
     body = (
         f'<main class="code"><p id="trouble" role="alert">{escape(trouble)}</p>'

@@ -81,7 +81,10 @@ def ballot_routes(base: str) -> list[Route]:
     """`/b`, `/b/<code>`, its `/state` and its `/vote`."""
     ballots = BallotRoutes(base)
     return [
-        Route(f"{base}/b", in_words(ballots.type_code, base), methods=["GET"]),
+        *(
+            Route(f"{base}/b{end}", in_words(ballots.type_code, base), methods=["GET"])
+            for end in ("", "/")
+        ),
         Route(f"{base}/b/{{code}}", in_words(ballots.ballot, base), methods=["GET"]),
         Route(f"{base}/b/{{code}}/state", for_scripts(ballots.state), methods=["GET"]),
         Route(f"{base}/b/{{code}}/vote", ballots.vote, methods=["POST"]),

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bnviz.config import KNOBS
-from bnviz.live.hub.room import Room
+from bnviz.live.hub.room import Place, Room
 from bnviz.live.web import ballot_page
 from bnviz.live.web.ballot_answers import for_scripts, in_words, made_once, send
 from bnviz.live.web.ballot_routes import enter
@@ -46,16 +46,18 @@ def follow_routes(base: str) -> list[Route]:
     ]
 
 
-def framed(place: str | None, base: str) -> str | None:
+def framed(place: Place | None, base: str) -> str | None:
     """The address of a frame that shows what the teacher's tab shows, to be watched.
 
     A run says its knobs itself. Left in the address, each turn of one would load the page anew on
-    every phone.
+    every phone. Without a run in it, every phone would begin one of its own.
     """
     if place is None:
         return None
-    parts = urlsplit(place)
+    parts = urlsplit(place.address)
     said = dict(parse_qsl(parts.query, keep_blank_values=True))
+    if place.run is not None:
+        said.setdefault("run", place.run)
     left_out = OF_TEACHER | (KNOBS.keys() if "run" in said else frozenset())
     kept = {name: value for name, value in said.items() if name not in left_out}
     return f"{base}{parts.path}?{urlencode({**kept, 'embed': 'true'}, safe=',')}"

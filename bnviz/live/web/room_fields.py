@@ -12,6 +12,7 @@ import anyio
 import orjson
 from starlette.requests import Request
 
+from bnviz.live.hub.room import Place
 from bnviz.live.hub.votes import Happened, Vote
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.phrase import Phrase, phrase, whole
@@ -22,6 +23,7 @@ MOST_HANDS = 1_000
 MOST_COUNTED = 2**53
 # A page of ours by its path within the app, and a query.
 PLACE = re.compile(r"/[a-z_-]{0,40}/?(?:\?[!-~]*)?")
+RUN = re.compile(r"[0-9a-f]{32}")
 FORM = "application/x-www-form-urlencoded"
 
 
@@ -119,11 +121,11 @@ def read_happened(given: Mapping[str, Any], answers: int) -> Happened:
     )
 
 
-def read_place(given: Mapping[str, Any], base: str) -> str:
-    """Where the teacher's tab is, from the server's own path on.
+def read_place(given: Mapping[str, Any], base: str) -> Place:
+    """Where the teacher's tab is, from the server's own path on, and the run it shows.
 
     Raises:
-        BadMessage: it is no page of this app.
+        BadMessage: it is no page of this app, or no run.
     """
     address = given.get("address")
     if not isinstance(address, str) or not 1 <= len(address) <= LONGEST_PLACE:
@@ -131,7 +133,10 @@ def read_place(given: Mapping[str, Any], base: str) -> str:
     place = address.removeprefix(base) if address.startswith(f"{base}/") else address
     if not PLACE.fullmatch(place):
         raise BadMessage("address", address, phrase("errors.place"))
-    return place
+    run = given.get("run")
+    if run is not None and not (isinstance(run, str) and RUN.fullmatch(run)):
+        raise BadMessage("run", run, phrase("errors.hex_digits", count=32))
+    return Place(place, run)
 
 
 def _plain(value: Any, field: str, most: int) -> str:

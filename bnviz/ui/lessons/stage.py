@@ -7,6 +7,7 @@ import streamlit as st
 from bnviz.config import ConfigError
 from bnviz.lessons.lesson import Lesson
 from bnviz.ui.blocks import View, mount_live_view
+from bnviz.ui.lessons.class_question import class_question
 from bnviz.ui.lessons.running import open_running
 from bnviz.ui.lessons.said import Said, own_names
 from bnviz.ui.lessons.visit import Visit, live
@@ -32,5 +33,6 @@ def draw_stage(lesson: Lesson, visit: Visit, said: Said) -> None:
     view = View(
         key=f"lesson_stage_{lesson.name}", layout="stage", knobs=live(lesson), labels=networks,
         charts=tuple((name, "full") for name in charts), chart_labels=networks,
+        tells=(running.plan.last_step,), question=class_question(lesson, said, running),
     )  # fmt: skip
     mount_live_view(running.lab, view)

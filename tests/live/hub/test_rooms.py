@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from bnviz.live.errors import NoSuchRoom, NotNow, NotYourRoom, Refused
 from bnviz.live.hub import room as room_module
 from bnviz.live.hub import rooms as rooms_module
-from bnviz.live.hub.room import Room
+from bnviz.live.hub.room import Place, Room
 from bnviz.live.hub.rooms import ALPHABET, CODE_LENGTH, Rooms, read_code
 from bnviz.live.hub.votes import Happened, Vote
 from bnviz.live.settings import Settings
@@ -165,7 +165,7 @@ def test_what_happened_shows_on_ballots_with_the_tally(room: Room):
 
 
 def test_what_was_made_for_all_is_made_anew_after_each_change_of_what_they_are_told(room: Room):
-    for change in (room.close, room.reveal, room.again, lambda: room.go("/lab")):
+    for change in (room.close, room.reveal, room.again, lambda: room.go(Place("/lab"))):
         room.made["x"] = b"old"
         version = room.version
         change()
@@ -173,7 +173,7 @@ def test_what_was_made_for_all_is_made_anew_after_each_change_of_what_they_are_t
         assert room.version > version
     room.made["x"] = b"still true"
     vote(room, BALLOTS[0], 0)
-    room.go("/lab")
+    room.go(Place("/lab"))
     assert room.made
 
 
@@ -255,9 +255,13 @@ def test_a_full_server_gives_the_place_of_a_class_that_was_left(clock: Clock):
         rooms.open("c")
     clock.now += rooms_module.SILENT_SECONDS + 1
     rooms.own("a", first.code)
+    second.ask("Which?", ANSWERS)
+    vote(second, BALLOTS[0], 1)
     third = rooms.open("c")
     assert [rooms.of_owner(owner) for owner in "abc"] == [first, None, third]
-    assert rooms.status() == {"rooms": 2, "rooms_opened": 3, "ballots": 0, "phones": 0}
+    assert rooms.status() == {
+        "rooms": 2, "rooms_opened": 3, "votes": 1, "ballots": 0, "phones": 0,
+    }  # fmt: skip
     with pytest.raises(NoSuchRoom):
         rooms.find(second.code)
 
