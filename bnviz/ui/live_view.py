@@ -146,6 +146,7 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
             **phrase_texts(),
             "glossary": dict(texts(name="glossary")),
         },
+        "title": words["title"],
         "config": plain(config),
         "initial": plain(initial),
         "norms": list(config.norms),

@@ -32,7 +32,7 @@ export class Cards {
     const parts = {
       headline: h("h2", {}),
       detail: h("span", {}),
-      accuracy: h("output", {}),
+      accuracy: h("span", { class: "bnviz-accuracy" }),
       what: h("small", {}),
       at: h("small", {}),
       showBreak: button(t("cards.show_break"), () => this.#showBreak(norm), { className: "bnviz-link" }),

@@ -111,6 +111,7 @@ def _data(desk: Desk, key: str, known: int) -> dict[str, Any]:
         "base": base_path(),
         "version": VERSION,
         "dark": dark,
+        "title": words["page"]["title"],
         "language": language(),
         "texts": {"view": {**words["view"], **phrase_texts()}, "reading": dict(words["reading"])},
         "story": {"reason": dict(story["reason"]), "place": dict(story["place"])},
