@@ -131,7 +131,7 @@ def test_an_accuracy_that_is_not_finite_is_no_zero(tab, harness, taken):
     networks = {**snapshot.networks, "none": gone}
     tab.drawn(harness.push(31, encode_body(dataclasses.replace(snapshot, networks=networks))))
     score = tab.view.locator("[data-card=none] .bnviz-score")
-    expect(score.locator("output")).to_have_text("–")
+    expect(score.locator(".bnviz-accuracy")).to_have_text("–")
     expect(score).to_contain_text("not finite")
 
 
@@ -152,7 +152,7 @@ def test_present_mode_swaps_charts_with_the_number_keys(open_tab, frames):
     expect(tab.view.locator("[data-chart=drift]")).to_be_visible()
     assert shown.count() == 2
     sizes = tab.page.evaluate(
-        "[...document.querySelectorAll('.bnviz :is(p, h2, h3, button, small, span, output)')]"
+        "[...document.querySelectorAll('.bnviz :is(p, h2, h3, button, small, span)')]"
         ".filter((e) => e.offsetParent && e.textContent.trim() && !e.closest('.bnviz-hidden'))"
         ".map((e) => parseFloat(getComputedStyle(e).fontSize))"
     )
