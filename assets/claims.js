@@ -2,6 +2,7 @@
 // rows, all of them kept in the address. Streamlit calls `mount` again on every rerun.
 
 import { Filters } from "./claims/filters.js";
+import { foreign } from "./claims/foreign_parameters.js";
 import { loadTemplates } from "./live/data/templates.js";
 import { fill, h, setHidden, setText } from "./live/lib/dom.js";
 import { translator } from "./live/lib/texts.js";
@@ -67,7 +68,7 @@ class ClaimsPage {
     const query = new URLSearchParams(location.search);
     const fields = [...this.#filters.fields, "row"];
     for (const [field, value] of query) {
-      if (field === "row" || ANY_PAGE.includes(field)) continue;
+      if (field === "row" || ANY_PAGE.includes(field) || foreign(field)) continue;
       const wrong = fields.includes(field) ? this.#filters.read(field, value) : ["unknown", fields.join(", ")];
       if (wrong) problems.push(this.#problem(field, value, ...wrong));
     }

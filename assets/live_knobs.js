@@ -4,6 +4,7 @@
 import { follow } from "./live/data/open_runs.js";
 import { Knobs } from "./live/knobs/knobs.js";
 import { h, setHidden, setText } from "./live/lib/dom.js";
+import { count } from "./live/lib/format.js";
 import { linkStyles } from "./live/lib/preload.js";
 import { translator } from "./live/lib/texts.js";
 
@@ -32,6 +33,7 @@ export default function mount({ parentElement, data }) {
 class Place {
   #run = null;
   #leave = () => {};
+  #link = null;
 
   constructor(parent, data) {
     this.data = data;
@@ -54,12 +56,17 @@ class Place {
     if (this.#run === data.run) return this.knobs.update();
     this.#leave();
     this.#run = data.run;
-    this.#leave = follow(data.run, (parts) => this.knobs.bind(parts?.link ?? null, parts?.edges ?? null));
+    this.#leave = follow(data.run, (parts) => {
+      this.#link = parts?.link ?? null;
+      this.knobs.bind(this.#link, parts?.edges ?? null);
+    });
   }
 
   /** The note says what the knobs do, or that they cannot. */
   lost(is) {
-    setText(this.note, is ? this.t("knob.lost") : this.data.heading?.[1] ?? "");
+    const from = this.#link?.aside?.step ?? null;
+    const acts = from === null ? this.data.heading?.[1] ?? "" : this.t("knob.from", { step: count(from) });
+    setText(this.note, is ? this.t("knob.lost") : acts);
   }
 
   end() {

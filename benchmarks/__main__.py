@@ -1,7 +1,7 @@
 """`make bench`: every benchmark in turn, ratios first, absolute figures beside them.
 
 Each part can run alone: `python -m benchmarks.engine`, `.sweep`, `.norms`, `.dashboard`,
-`.latency`, `.live`, `.maps`, `.load`.
+`.latency`, `.live`, `.maps`, `.load`, `.votes`.
 `make soak` (ten minutes of one run) is a target of its own.
 """
 
@@ -10,7 +10,7 @@ import platform
 import subprocess
 import sys
 
-PARTS = ("engine", "sweep", "norms", "dashboard", "latency", "live", "maps", "load")
+PARTS = ("engine", "sweep", "norms", "dashboard", "latency", "live", "maps", "load", "votes")
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""The app as `app.py` serves it, and `POST /start`, which starts a run as a page does."""
+"""The app as `app.py` serves it, and `POST /start?pace=…`, which starts a run as a page does."""
 
 import secrets
 
@@ -12,8 +12,10 @@ from bnviz.live import current_hub
 from bnviz.ui.serving import SCRIPT, app_arguments
 
 
-async def start(_request: Request) -> PlainTextResponse:
-    return PlainTextResponse(current_hub().start(secrets.token_hex(32), RunConfig(), asleep=True))
+async def start(request: Request) -> PlainTextResponse:
+    pace = request.query_params.get("pace")
+    run = current_hub().start(secrets.token_hex(32), RunConfig(), pace=pace, asleep=True)
+    return PlainTextResponse(run)
 
 
 app = st.App(SCRIPT, **app_arguments([Route("/start", start, methods=["POST"])]))

@@ -28,6 +28,7 @@ from bnviz.arguments import (
     whole_number,
 )
 from bnviz.commands.claim import add_claim
+from bnviz.commands.record import add_record
 from bnviz.commands.sweep import add_sweep
 from bnviz.config import KNOBS, OPTIMIZER_DEFAULTS, ConfigError, RunConfig
 from bnviz.data.patient import load_patiently
@@ -86,13 +87,17 @@ def _parser() -> argparse.ArgumentParser:
     train.set_defaults(run=_train, parser=train)
     add_sweep(commands)
     add_claim(commands)
+    add_record(commands)
     serve = commands.add_parser("serve", help="serve the app", description="Serve the app.")
     for flag, default, text in (
         ("--port", "8501", "port to listen on (default 8501)"),
-        ("--address", "localhost", "address to listen on (default localhost; 0.0.0.0 for all)"),
         ("--base-path", "", "path under which the app is served (default: none)"),
     ):
         serve.add_argument(flag, default=default, help=text)
+    serve.add_argument(
+        "--host", "--address", dest="address", default="localhost",
+        help="address to listen on (default localhost; 0.0.0.0 for all, to serve a class)",
+    )  # fmt: skip
     serve.set_defaults(run=_serve, parser=serve)
     return parser
 

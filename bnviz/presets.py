@@ -13,6 +13,22 @@ from bnviz.config import RunConfig
 
 
 @dataclass(frozen=True, kw_only=True)
+class Question:
+    """What a class is asked of a preset; the words are `ask` of its texts.
+
+    Attributes:
+        kind: how the run answers it (`assets/live/class/outcomes.js`).
+        network: the norm it asks about, where it is about one network.
+        steps: of the run, from the moment of asking, after which it is settled; None: those of its
+            kind.
+    """
+
+    kind: Literal["breaks", "first", "ahead", "accuracy", "layer"]
+    network: str | None = None
+    steps: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Preset:
     """A named setting.
 
@@ -24,6 +40,7 @@ class Preset:
         charts: the charts in which it is to be seen, beside those that always stand there.
         layers_first: it is to be seen in the layer chart, which then stands before the loss.
         opposite: the preset that shows the opposite.
+        question: what a class is asked; None: one of the usual questions.
     """
 
     knobs: dict[str, Any] = field(default_factory=dict)
@@ -33,6 +50,7 @@ class Preset:
     charts: tuple[str, ...] = ()
     layers_first: bool = False
     opposite: str | None = None
+    question: Question | None = None
 
     @property
     def leading(self) -> tuple[str, ...]:
@@ -58,29 +76,35 @@ def _literature(
 SMALL_WEIGHTS: dict[str, Any] = {"init": "normal", "init_std": 0.058}
 
 PRESETS: dict[str, Preset] = {
-    "raise-the-rate": Preset(moment=100, suggestion={"learning_rate": 1.0}),
+    "raise-the-rate": Preset(
+        moment=100, suggestion={"learning_rate": 1.0}, question=Question(kind="breaks")
+    ),
     "broken-from-the-start": Preset(
-        moment=20, knobs={"learning_rate": 1.0}, suggestion={"learning_rate": 0.1}
+        moment=20, knobs={"learning_rate": 1.0}, suggestion={"learning_rate": 0.1},
+        question=Question(kind="first"),
     ),
     "figure-1": Preset(
-        moment=50, charts=("percentiles",),
+        moment=50, charts=("percentiles",), question=Question(kind="ahead", steps=50),
         knobs={
             "dataset": "mnist", "input_scaling": "binary", "depth": 3, "activation": "sigmoid",
             "init": "normal", "init_std": 0.1, "learning_rate": 1.0,
         },
     ),
     "deep-sigmoid-vanishes": Preset(
-        moment=100, layers_first=True, knobs={"activation": "sigmoid", "depth": 10}
+        moment=100, layers_first=True, knobs={"activation": "sigmoid", "depth": 10},
+        question=Question(kind="accuracy", network="none"),
     ),
     "large-initial-weights": Preset(
-        moment=0, layers_first=True, knobs={"init": "normal", "init_std": 1.0}
+        moment=0, layers_first=True, knobs={"init": "normal", "init_std": 1.0},
+        question=Question(kind="ahead"),
     ),
     "batch-of-two": Preset(
         moment=300, charts=("batch_values",), suggestion={"batch_size": 60},
         knobs={"batch_size": 2, "depth": 3, "norms": ("none", "batch", "layer")},
+        question=Question(kind="ahead", steps=300),
     ),
     "spirals": Preset(
-        moment=200, charts=("boundary",),
+        moment=200, charts=("boundary",), question=Question(kind="ahead", steps=200),
         knobs={"dataset": "spirals", "depth": 5, "width": 32, "activation": "relu", "init": "he"},
     ),
     "e1-figure-1-digits": _literature(

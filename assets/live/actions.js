@@ -6,9 +6,9 @@ import { openGallery } from "./dialogs/gallery.js";
 import { openKeys } from "./dialogs/keys.js";
 import { openShare } from "./dialogs/share.js";
 
-const HERE = { export: openExport, gallery: openGallery, keys: openKeys, present, share: openShare };
+const HERE = { ask: ({ question }) => question.begin(), export: openExport, gallery: openGallery, keys: openKeys, present, share: openShare };
 // What they do is seen in the newest frame.
-const GO_LIVE = new Set(["play", "reset", "step", "fork", "copy"]);
+const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "station"]);
 
 /** @returns whether there was anything to do for this reader */
 export function act(view, name, values = {}) {
@@ -24,7 +24,7 @@ function command(view, name, values) {
     name = transport.playing ? "pause" : "play";
     transport.expect({ playing: name === "play" });
   } else if (name === "pace") transport.expect(values);
-  if (name === "fork") values = { step: view.scene()?.step ?? 0 };
+  if (name === "fork") values = { step: view.scene()?.step ?? 0, ...values };
   if (GO_LIVE.has(name)) view.time.live();
   view.script.send(name, values);
 }

@@ -6,12 +6,8 @@ import { Game } from "./panels/game.js";
 import { Headlines } from "./panels/headlines.js";
 import { Room } from "./panels/room.js";
 
-// Why a run goes no further: its page is told as if it had passed the last step.
-const OVER = new Set(["diverged", "limit", "failed"]);
-
 export class Block {
   #view;
-  #told = new Set(); // "run step" that the page was told of
 
   constructor(view) {
     this.#view = view;
@@ -93,23 +89,9 @@ export class Block {
   draw(scene) {
     if (this.has("headlines")) this.headlines.draw(scene);
     if (this.has("game")) this.game.draw(scene);
-    this.#tell(scene);
   }
 
   destroy() {
     this.room.destroy();
-  }
-
-  #tell({ live }) {
-    const { script, store } = this.#view;
-    const over = this.#says.tells.length > 0 && store.status !== "running" && OVER.has(store.reason);
-    const passed = over ? live.step : this.#says.tells.filter((step) => step <= live.step).at(-1);
-    // A run that starts over is told of again.
-    if (passed === undefined) this.#told.clear();
-    const stamp = `${store.run} ${passed}`;
-    if (passed === undefined || this.#told.has(stamp)) return;
-    // What the script computes is of the frame of that step: it has come, or will not.
-    this.#told.add(stamp);
-    script.reached(store.run, passed);
   }
 }

@@ -1,6 +1,6 @@
-// Keys: space plays, s steps, Esc goes live, ? lists them, 1–9 choose charts in present mode.
+// Keys: space plays, s steps, a asks the class, 0 restores the preset, Esc goes live, ? lists them, 1–9 choose charts in present mode.
 
-const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=slider], [role=combobox]";
+const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox]";
 
 /** Listen on the document; returns the function that ends it. */
 export function listenToKeys(view) {
@@ -27,8 +27,14 @@ export function listenToKeys(view) {
 function act(view, key) {
   if (key === " ") return view.act(view.transport.playing ? "pause" : "play");
   if (key === "s") return view.act("step");
+  if (key === "0") return !view.block && !(view.data.hide ?? []).includes("preset") && view.act("restore");
+  if (key === "a") return view.act("ask");
   if (key === "?") return view.act("keys");
   if (key === "Escape") {
+    if (view.stage?.alone) {
+      view.stage.setAlone(false);
+      return true;
+    }
     if (view.charts.closeLarge()) return true;
     if (view.time.rewound) {
       view.time.live();
@@ -36,5 +42,6 @@ function act(view, key) {
     }
     return false;
   }
-  return /^[1-9]$/.test(key) && view.charts.pick(Number(key));
+  if (key === "p" && !view.block) return view.act("present");
+  return /^[1-9]$/.test(key) && (view.stage ?? view.charts).pick(Number(key));
 }

@@ -4,10 +4,13 @@ import { act } from "./actions.js";
 import { Block } from "./block.js";
 import { ChartsArea } from "./charts/charts_area.js";
 import { loadPlotly } from "./charts/plotly.js";
+import { AskTheClass } from "./class/ask.js";
 import { AddressWriter, liveQuery } from "./data/address.js";
 import { KnobLink } from "./data/knob_link.js";
 import { publish, withdraw } from "./data/open_runs.js";
+import { PassedSteps } from "./data/passed_steps.js";
 import { PageScript } from "./data/page_script.js";
+import { RewoundKnobs } from "./data/rewound_knobs.js";
 import { Store } from "./data/store.js";
 import { loadTemplates } from "./data/templates.js";
 import { TimeCursor } from "./data/time_cursor.js";
@@ -25,11 +28,11 @@ import { Announcer } from "./panels/announcer.js";
 import { Cards } from "./panels/cards.js";
 import { Moment } from "./panels/moment.js";
 import { Notices } from "./panels/notices.js";
-import { PresentLayout } from "./panels/present_layout.js";
-import { Question } from "./panels/question.js";
 import { showRunNotices } from "./panels/run_notices.js";
 import { Timeline } from "./panels/timeline.js";
 import { Transport } from "./panels/transport.js";
+import { Talk } from "./talk.js";
+import { Stage } from "./stage/stage.js";
 
 const PATIENCE = 1500; // ms that the rest of the page waits at most for the first frame
 const KNOBS_TAKE = 1000; // ms in which the browser makes the page's knobs
@@ -68,7 +71,6 @@ export class LiveView {
     this.notices = new Notices(this);
     this.announcer = new Announcer(this);
     this.transport = new Transport(this);
-    this.question = new Question(this);
     this.moment = new Moment(this);
     this.cards = new Cards(this);
     this.charts = new ChartsArea(this);
@@ -77,16 +79,22 @@ export class LiveView {
     this.block = this.data.block ? new Block(this) : null;
     this.rate = new Knobs(this, { scale: true, extras: false });
     this.rate.element.classList.add("bnviz-rate");
+    this.question = new AskTheClass(this);
     this.scheduler = new DrawScheduler(this);
-    this.parts = [this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
+    this.passed = new PassedSteps(this);
+    this.talk = new Talk(this);
+    this.transport.element.insertBefore(this.talk.element, this.transport.live);
+    this.parts = [this.talk, this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
     this.charts.element.append(this.charts.lead, this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
     this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element, this.notices.element);
     this.root = h("div", { class: "bnviz", "data-testid": "live-view" });
+    this.stage = this.data.present ? new Stage(this) : null;
+    if (!this.block) this.root.append(h("h1", { class: "bnviz-hidden" }, this.data.title ?? ""));
     if (this.block) this.block.arrange();
-    else this.root.append(h("h1", { class: "bnviz-hidden" }, this.data.title ?? ""), this.bar, this.question.element, this.moment.element, this.cards.element,
+    else if (this.stage) this.stage.arrange();
+    else this.root.append(this.bar, this.question.element, this.moment.element, this.cards.element,
       this.charts.menu.chooser, this.charts.element, this.announcer.element);
     parent.append(this.root);
-    this.layout = new PresentLayout(this);
   }
 
   #watchSurroundings() {
@@ -107,7 +115,8 @@ export class LiveView {
     this.root.dataset.theme = data.dark ? "dark" : "light";
     this.root.classList.toggle("bnviz-present", Boolean(data.present));
     if (this.store?.run !== data.run) this.#open(data);
-    if (this.#chartsId !== data.charts_id) this.#loadCharts(data);
+    this.stage?.update();
+    if (this.#chartsId !== chartsId(data)) this.#loadCharts(data);
     else this.charts.update();
     this.link.assume(data.knobs.values);
     this.address.hear(data);
@@ -115,7 +124,6 @@ export class LiveView {
     for (const part of this.parts) part.update();
     this.block?.update();
     this.#adapt();
-    this.layout.update();
     this.charts.requestPast();
     this.notices.fromPage(data);
     this.#goTo();
@@ -132,15 +140,16 @@ export class LiveView {
   }
 
   /** Other charts: those that stand there stay until their templates have come. */
-  async #loadCharts({ base, charts_id: id }) {
+  async #loadCharts(data) {
+    const { base } = data;
+    const id = chartsId(data);
     this.#chartsId = id;
     const current = () => this.#chartsId === id && !this.ended;
     try {
-      const { main, more } = await loadTemplates(base, id);
+      const { main, more, stage } = await loadTemplates(base, id);
       if (!current()) return;
       this.notices.hide("no_templates");
-      this.charts.build(main, more);
-      this.layout.update();
+      this.charts.build(main, more, stage);
       this.charts.requestPast();
       this.paint();
     } catch {
@@ -159,6 +168,7 @@ export class LiveView {
     this.time = new TimeCursor(this.store);
     this.#requests = new ViewerRequests(this.store);
     this.link = new KnobLink(this.store, data.knobs.values);
+    this.link.aside = new RewoundKnobs(this);
     this.link.on("values", () => this.#knobsMoved());
     this.rate.bind(this.link, this.edges);
     this.#published = { link: this.link, edges: this.edges };
@@ -214,13 +224,14 @@ export class LiveView {
 
   #adapt() {
     const { narrow } = this.screen;
+    if (this.#chartsId !== chartsId(this.data)) this.#loadCharts(this.data);
     this.root.classList.toggle("bnviz-narrow", narrow);
     this.charts.setMode(this.block?.mode(narrow) ?? (narrow ? "phone" : this.data.present ? "present" : "page"));
     const here = narrow || this.data.present || this.block;
     setHidden(this.rate.element, !here || !this.data.knobs.shown.length);
     this.rate.update();
     // On a phone only what is used all the time stays at hand.
-    if (!this.block) (narrow ? this.root : this.transport.element).append(this.transport.others);
+    if (!this.block && !this.stage) (narrow ? this.root : this.transport.element).append(this.transport.others);
     this.#requests.rate(this.screen.frameRate);
   }
 
@@ -243,6 +254,8 @@ export class LiveView {
     for (const part of this.parts) part.draw(scene);
     this.charts.draw(scene, what);
     this.block?.draw(scene);
+    this.passed.draw(scene);
+    this.stage?.draw(scene);
     this.announcer.draw(scene);
   }
 
@@ -257,12 +270,18 @@ export class LiveView {
     this.address.stop();
     this.scheduler.stop();
     this.#closeRun();
+    this.talk.destroy();
     this.rate.destroy();
     this.charts.destroy();
-    this.layout.destroy();
-    this.notices.destroy();
-    this.announcer.destroy();
+    else if (this.stage) this.stage.arrange();
+    else this.root.append(this.bar, this.question.element, this.moment.element, this.cards.element,
     this.block?.destroy();
     this.root.remove();
   }
+}
+
+/** The charts made for the width of this window. */
+function chartsId({ charts_ids: ids }) {
+  const fitting = Object.keys(ids).map(Number).filter((least) => least <= innerWidth);
+  return ids[Math.max(0, ...fitting)];
 }

@@ -3,6 +3,7 @@
 const [WIDE, WIDE_FOR_MANY, MIDDLE] = [620, 840, 560]; // px of room from which planes stand side by side
 const TITLE = 25; // px of a plane's title
 const GAP = 26; // px between planes; as in map.css
+const WIDE_HALL = 1500; // px from which type is larger still
 const [LEAST, MOST] = [300, 560]; // px of height of a large plane
 
 /**
@@ -10,14 +11,14 @@ const [LEAST, MOST] = [300, 560]; // px of height of a large plane
  * @returns {layout: name for the style, columns, frames: [{width, height, type, titled}, …]}
  */
 export function arrange(planes, { width, height }, present) {
-  const type = present ? 20 : 13;
+  const type = present ? (width >= WIDE_HALL ? 24 : 20) : 13;
   const small = planes.filter(({ large }) => !large).length;
   const large = planes.length - small;
   const frame = (wide, high, size, titled) => ({ width: Math.floor(wide), height: Math.floor(high), type: size, titled });
   if (!small) {
     const columns = width < MIDDLE || large === 1 ? 1 : 2;
     const wide = (width - GAP * (columns - 1)) / columns;
-    const tall = present ? Math.max(LEAST, (height - 270) / Math.ceil(large / columns)) : Math.min(MOST, Math.max(LEAST, wide * (large === 1 ? 0.5 : 0.68)));
+    const tall = present ? Math.max(LEAST, (height - 165 - 2 * type) / Math.ceil(large / columns)) : Math.min(MOST, Math.max(LEAST, wide * (large === 1 ? 0.5 : 0.68)));
     return { layout: "even", columns, frames: planes.map(() => frame(wide, tall, type, true)) };
   }
   if (width >= (small > 2 ? WIDE_FOR_MANY : WIDE)) {

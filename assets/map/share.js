@@ -1,21 +1,31 @@
-// Share: the address of this map, to be copied or scanned.
+// Share: the address of this map, to be copied or scanned, and what it will do.
 
 import { copyField, dialog } from "../live/dialogs/dialog.js";
 import { shareUrl } from "../live/dialogs/share.js";
-import { h } from "../live/lib/dom.js";
+import { classAddress } from "../live/dialogs/share_address.js";
+import { ShareCode } from "../live/dialogs/share_code.js";
+import { h, setText } from "../live/lib/dom.js";
 
 export function openShare(view) {
   const { data, t } = view;
+  const address = classAddress(data.class_address ?? null, t);
   const field = copyField(view, t("share.address"), "");
-  const code = h("img", { class: "bnviz-qr", width: 180, height: 180, alt: t("share.qr") });
-  const show = (present) => {
+  const does = h("p", { class: "bnviz-share-does" });
+  const code = new ShareCode(view);
+  let present = Boolean(data.present);
+  const show = () => {
     const query = new URLSearchParams(location.search);
     query.delete("present");
-    field.set(shareUrl(location.origin + location.pathname, query, { present }));
-    code.src = `${data.base}/qr.svg?data=${encodeURIComponent(field.get())}`;
+    field.set(shareUrl(address.origin + location.pathname, query, { present }));
+    setText(does, t("sharing.map_does", { what: t(`sharing.${present ? "map_large" : "map_plain"}`) }));
+    code.show(field.get(), t("share.qr"));
   };
-  show(Boolean(data.present));
-  dialog(view, t("share.title"), field.element,
-    h("label", {}, h("input", { type: "checkbox", checked: Boolean(data.present), onchange: (event) => show(event.target.checked) }), " ", t("share.present")),
-    code).showModal();
+  address.onchange = show;
+  show();
+  dialog(view, t("share.title"), address.element, h("div", {}, field.element, does),
+    h("label", {}, h("input", { type: "checkbox", checked: present, onchange: (event) => {
+      present = event.target.checked;
+      show();
+    } }), " ", t("share.present")),
+    code.element).showModal();
 }

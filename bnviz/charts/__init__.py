@@ -24,7 +24,7 @@ class ChartEntry(Entry):
 
     Attributes:
         group: "main" charts stand in the lab, "more" charts are one click away there; "block"
-            charts are for pages that name them.
+            charts are for pages that name them, "stage" charts for a hall: one a network.
         shelf: where it lies among the charts that can be added.
         needs: probes that it draws.
         time: it shows series over time, with the time cursor.
@@ -35,7 +35,7 @@ class ChartEntry(Entry):
         depths: the least and the largest depth of these.
     """
 
-    group: Literal["main", "more", "block"] = "more"
+    group: Literal["main", "more", "block", "stage"] = "more"
     shelf: Shelf
     needs: tuple[str, ...] = ()
     time: bool = False
@@ -83,6 +83,9 @@ CHARTS: dict[str, ChartEntry] = {
     ),
     "hills": _entry(
         "hills", "layers", group="block", needs=("histogram", "start_histogram", "saturation"),
+    ),
+    "hill": _entry(
+        "hill", "layers", group="stage", needs=("histogram", "start_histogram", "saturation"),
     ),
     "percentiles": _entry("percentiles", "layers", needs=("percentiles",), time=True),
     "percentiles_layer": _entry(

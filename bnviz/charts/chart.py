@@ -84,7 +84,8 @@ class ChartView:
         dark: dark theme.
         classes, features: of the data that was really loaded.
         compact: the page is a phone; the compact layout is built in from the start.
-        large: `present` mode, type of 20 px.
+        large: size of the smallest type in a hall, in pixels; 0: the page is read at a desk.
+        only: the one network that a chart of one network shows; None: the first.
         points: training points of a plane data set; None: loaded when the chart needs them.
     """
 
@@ -94,7 +95,8 @@ class ChartView:
     classes: int = 10
     features: int = 64
     compact: bool = False
-    large: bool = False
+    large: int = 0
+    only: str | None = None
     points: Points | None = None
 
     @property

@@ -71,7 +71,9 @@ class Place:
         return [row + self.offset() for row in range(1, count + 1)]
 
 
-def distribution(figure: go.Figure, place: Place, *, heat: bool, outside: bool) -> list[Binding]:
+def distribution(
+    figure: go.Figure, place: Place, *, heat: bool, outside: bool, shares: bool = True
+) -> list[Binding]:
     """A network's column of outlines or heat strips, with what stands printed at them.
 
     Args:
@@ -79,9 +81,10 @@ def distribution(figure: go.Figure, place: Place, *, heat: bool, outside: bool) 
         place: of the network.
         heat: strips of heat, as rows are too low for outlines.
         outside: the shares stand to the right of the column, which has room for them there.
+        shares: whether rows have room for numbers at all.
     """
     bindings = _heat(figure, place) if heat else _ridges(figure, place)
-    return bindings + _words(figure, place, heat=heat, outside=outside)
+    return bindings + _words(figure, place, heat=heat, outside=outside, shares=shares)
 
 
 def start_outlines(figure: go.Figure, place: Place) -> list[Binding]:
@@ -144,7 +147,9 @@ def _heat(figure: go.Figure, place: Place) -> list[Binding]:
     ]  # fmt: skip
 
 
-def _words(figure: go.Figure, place: Place, *, heat: bool, outside: bool) -> list[Binding]:
+def _words(
+    figure: go.Figure, place: Place, *, heat: bool, outside: bool, shares: bool
+) -> list[Binding]:
     """Saturated share, dead units, counts beyond the axis; one text trace a network."""
     texts, norm, depth = place.view.texts["layers"], place.norm, place.depth
     trace, phi = len(figure.data), place.view.config.activation
@@ -167,7 +172,7 @@ def _words(figure: go.Figure, place: Place, *, heat: bool, outside: bool) -> lis
     lines.append(("histogram.underflow", texts["beyond_low"], -REACH, low, True))
     lines.append(("histogram.nonfinite", texts["nonfinite"], side, strange, True))
     x, y, position, bindings = [], [], [], list[Binding]()
-    for at, (field, template, side, up, blank) in enumerate(lines):
+    for at, (field, template, side, up, blank) in enumerate(lines if shares else ()):
         x += [side if side == BESIDE else side * 0.985] * depth
         y += [row + up for row in range(1, depth + 1)]
         position += ["middle left" if side == REACH else "middle right"] * depth

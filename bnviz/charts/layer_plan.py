@@ -71,9 +71,11 @@ class Plan:
 
 def share_type(view: ChartView, sizes: Type) -> int:
     """Size of the shares printed in the rows."""
+    if view.large:
+        return sizes.small
     if view.layers > 24:
         return min(sizes.small, 9)
-    return sizes.small - (4 if view.large else 1) if len(view.norms) > 2 else sizes.small
+    return sizes.small - 1 if len(view.norms) > 2 else sizes.small
 
 
 def gutter(view: ChartView, sizes: Type) -> int:
@@ -90,6 +92,8 @@ def zero_type(view: ChartView, sizes: Type) -> int:
     """Size of the shares of singular values that are zero, and of the words over them."""
     if view.layers > MOST_RIDGES:
         return min(round(row_height(view) / len(view.norms)), sizes.small - 1)
+    if view.large:
+        return sizes.small
     return round(sizes.small * (0.9 if len(view.norms) < 3 else 0.75))
 
 

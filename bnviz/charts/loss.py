@@ -58,16 +58,19 @@ def _build(
     bindings.append(add_labels(figure, view, sizes, labels, colours, y="y2"))
     plot = 240 if view.large else 144
     bindings += add_marks(figure, view, theme, sizes, styles, y="y", plot=plot)
-    above, top, bottom = marks_room(sizes), 6, round(3.2 * sizes.base)
+    # On the stage the chart is low: its heading says what is drawn, the axes have numbers alone.
+    above, top, bottom = marks_room(sizes), 6, round((1.6 if view.large else 3.2) * sizes.base)
+    left = themes.left_margin(sizes, 4) - (round(1.5 * sizes.small) if view.large else 0)
+    step = "" if view.large else view.texts["common"]["step"]
     widest = max(text_width(words, sizes.base) for words in ends.values()) + 14
     # Room for a number in brackets, of a loss beyond the axis.
     number = text_width(" (3e9)", sizes.base) if name == "loss" else 0.0
     figure.layout = themes.layout(
         theme, sizes,
-        xaxis=step_axis(theme, sizes, view.texts["common"]["step"]),
-        yaxis2=_value_axis(view, name, theme, sizes, axis),
+        xaxis=step_axis(theme, sizes, step),
+        yaxis2=_value_axis(view, name, theme, sizes, "" if view.large else axis),
         yaxis=marks_axis("x"),
-        margin={"l": themes.left_margin(sizes, 4), "t": top, "b": bottom},
+        margin={"l": left, "t": top, "b": bottom},
         shapes=_chance(view, theme) if name == "accuracy" else [],
     )  # fmt: skip
     domain = [0, plot / (plot + above)]
@@ -89,16 +92,23 @@ def _value_axis(
 ) -> dict[str, Any]:
     if name == "accuracy":
         return themes.axis(
-            theme, sizes, title, anchor="x", range=[0, 102], tickvals=[0, 25, 50, 75, 100]
-        )
+            theme, sizes, title, anchor="x", range=[0, 102],
+            tickvals=[0, 50, 100] if view.large else [0, 25, 50, 75, 100],
+        )  # fmt: skip
     # In powers of ten, as ranges of logarithmic axes are; two decades at least, for ticks to show.
     low, high = (math.log10(bound) for bound in CLIP)
     options = {"include": [-1, 1], "minallowed": low, "maxallowed": high}
     ticks = decades(round(low), round(high), labelled=1)
+    if view.large:
+        # Low figures have room for every second one; 0.1 and 10 are always among them.
+        powers = range(round(low), round(high) + 1)
+        ticks["ticktext"] = [
+            word if power % 2 else "" for word, power in zip(ticks["ticktext"], powers, strict=True)
+        ]
     ends = {0: "≤", -1: "≥"}
     for end, sign in ends.items():
         ticks["ticktext"][end] = sign + ticks["ticktext"][end]
-    font = {"color": theme.muted, "size": round(sizes.base * 0.9)}
+    font = {"color": theme.muted, "size": sizes.base if view.large else round(sizes.base * 0.9)}
     return themes.axis(theme, sizes, title, type="log", anchor="x", autorange=True, tickfont=font,
                        autorangeoptions=options, **ticks)  # fmt: skip
 

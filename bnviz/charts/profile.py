@@ -31,7 +31,7 @@ MOST_MARKERS = 24
 NARROW = 15
 # Heights of a plot in pixels, normal and large type; lower where there are several quantities.
 ONE, ONE_LARGE = 200, 280
-MANY, MANY_LARGE = 150, 150
+MANY, MANY_LARGE = 150, 164
 
 
 @dataclass(frozen=True)

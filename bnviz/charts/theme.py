@@ -91,9 +91,13 @@ class Type:
     heading: int
 
 
-def type_sizes(*, large: bool) -> Type:
-    """Sizes of type; `large` for a projector."""
-    return Type(20, 18, 22) if large else Type(13, 12, 14)
+# On a projector: the smallest type in pixels, by the window's least width.
+HALL = {0: 20, 1600: 24}
+
+
+def type_sizes(*, large: int) -> Type:
+    """Sizes of type; `large`, if not 0, is the smallest that a hall can read."""
+    return Type(large, large, large + 2) if large else Type(13, 12, 14)
 
 
 def axis(theme: Theme, sizes: Type, title: str | None = None, **more: Any) -> dict[str, Any]:

@@ -45,6 +45,41 @@ class NotYours(LiveError):
         super().__init__(phrase("errors.not_yours"))
 
 
+class NoSuchRoom(LiveError):
+    """There is no class of that code.
+
+    Attributes:
+        gone: whether there was one that has ended since the server started.
+    """
+
+    def __init__(self, code: str, *, gone: bool = False) -> None:
+        self.gone = gone
+        super().__init__(phrase("errors.room_gone" if gone else "errors.no_such_room", code=code))
+
+
+class NotYourRoom(LiveError):
+    """Only the browser that opened a room may ask there."""
+
+    def __init__(self) -> None:
+        super().__init__(phrase("errors.not_your_room"))
+
+
+class NotNow(LiveError):
+    """It was asked for at a moment at which it cannot be: a vote after closing, say."""
+
+
+class TooOften(LiveError):
+    """A limit in time is reached.
+
+    Attributes:
+        seconds: after which to try again, at least 1.
+    """
+
+    def __init__(self, seconds: int, why: Phrase) -> None:
+        self.seconds = seconds
+        super().__init__(why)
+
+
 class Refused(LiveError):
     """A limit is reached.
 

@@ -90,6 +90,13 @@ class Settings:
         "the Ray cluster on which maps are drawn: HOST:PORT; auto for the one of which this "
         "machine is part; local for one that is started here; left out: the workers draw them",
     )  # fmt: skip
+    max_rooms: int = _limit(100, 1, 10_000, "classes at a time that are asked questions")
+    ballots_per_room: int = _limit(1_000, 1, 100_000, "browsers that may vote in one class")
+    room_idle_seconds: float = _limit(
+        7_200.0, 1, 604_800, "a class whose teacher's page is silent this long is over"
+    )
+    rooms_per_minute: int = _limit(20, 1, 10_000, "new classes of one address")
+    wrong_codes_per_minute: int = _limit(10, 1, 10_000, "wrong codes of classes of one address")
     cookies_per_minute: int = _limit(
         600, 1, 1_000_000,
         "new browsers of one address, or of one IPv6 network of 64 bits, that may start runs: a "

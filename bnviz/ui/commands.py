@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bnviz.config import ConfigError
+from bnviz.config import KNOBS, ConfigError, check_live
 from bnviz.live import LiveError, current_hub
 from bnviz.live.protocol.pace import paces
 from bnviz.phrase import listed, one_of, phrase, told
 from bnviz.ui.lab import Lab
 from bnviz.ui.query import RUN_ID, known_charts
+from bnviz.ui.restoring import home_of, restore
+from bnviz.ui.talking import walk
 
 MAX_SEED = 2**31 - 1
 
@@ -42,6 +44,22 @@ def _control(name: str) -> Callable[[Lab, dict[str, Any]], None]:
     return action
 
 
+def _reset(lab: Lab, _command: dict[str, Any]) -> None:
+    """Back to step 0; what it keeps is said where that is not what the preset has."""
+    current_hub().reset(lab.owner, lab.run)
+    if lab.plan is not None:  # it begins again as it did
+        return
+    home = home_of(lab)
+    kept = [name for name in KNOBS if getattr(lab.config, name) != getattr(home, name)]
+    if kept:
+        lab.notify("reset_kept", knobs=", ".join(KNOBS[name].label for name in kept))
+
+
+def _restore(lab: Lab, _command: dict[str, Any]) -> None:
+    if lab.can_control:
+        restore(lab)
+
+
 def _pace(lab: Lab, command: dict[str, Any]) -> None:
     pace = command.get("pace")
     if pace not in paces(lab.plan):
@@ -55,13 +73,21 @@ def _new_seed(lab: Lab, _command: dict[str, Any]) -> None:
 
 
 def _fork(lab: Lab, command: dict[str, Any]) -> None:
+    """A new run from a step on, with the present knobs or those that were moved while rewound."""
     step = command.get("step")
     if not isinstance(step, int) or isinstance(step, bool) or step < 0:
         raise ConfigError("step", step, phrase("errors.at_least", low=0))
+    moved = command.get("moved") or {}
+    if not isinstance(moved, dict):
+        raise ConfigError("moved", moved, phrase("errors.json_object"))
+    check_live(moved)
+    config = lab.config.replace(**moved)
     if not lab.may_start():
         return
-    lab.run = current_hub().fork(lab.owner, lab.run, step, config=lab.config)
+    lab.run = current_hub().fork(lab.owner, lab.run, step, config=config)
     lab.can_control, lab.entry = True, lab.entry + 1
+    if moved:
+        lab.notify("forked", step=f"{step:,}")
 
 
 def _copy(lab: Lab, _command: dict[str, Any]) -> None:
@@ -102,7 +128,8 @@ COMMANDS: dict[str, Callable[[Lab, dict[str, Any]], None]] = {
     "play": _control("play"),
     "pause": _control("pause"),
     "step": _control("step"),
-    "reset": _control("reset"),
+    "reset": _reset,
+    "restore": _restore,
     "pace": _pace,
     "new_seed": _new_seed,
     "fork": _fork,
@@ -110,4 +137,5 @@ COMMANDS: dict[str, Callable[[Lab, dict[str, Any]], None]] = {
     "follow": _follow,
     "best": _best,
     "visit": _visit,
+    "station": walk,
 }

@@ -18,6 +18,7 @@ from bnviz.ui.knobs import mount_knobs
 from bnviz.ui.lab import Lab
 from bnviz.ui.navigation import page_link
 from bnviz.ui.norm_picker import NormPicker
+from bnviz.ui.restoring import restore
 from bnviz.ui.widgets import Widgets
 
 
@@ -51,11 +52,19 @@ class Controls:
         if not self.widgets.shown("preset"):
             return
         words = texts(name="presets")
-        key = self.widgets.keep("preset", self.lab.page.preset)
+        # Nothing is chosen in it and the present one stands in its place: a box says nothing of a
+        # choice that it shows already, and the same preset is to start anew.
+        key = self.widgets.keep("preset", None)
+        shown = self._preset_name(self.lab.page.preset)
         st.selectbox(
-            self.words["preset"], _preset_list(), key=key, label_visibility="collapsed",
-            format_func=self._preset_name,
+            f"{self.words['preset']}: {shown}", _preset_list(), index=None, key=key,
+            label_visibility="collapsed", placeholder=shown, format_func=self._preset_name,
             on_change=self.widgets.moved("preset", key, self._open_preset),
+        )  # fmt: skip
+        st.button(
+            self.words["restore"], key="restore", type="tertiary", icon=":material/undo:",
+            help=self.words["restore_help"], disabled=not self.lab.can_control,
+            on_click=restore, args=(self.lab,),
         )  # fmt: skip
         if not self.lab.as_preset():
             st.caption(self.words["changed"])
@@ -83,8 +92,8 @@ class Controls:
         heading, words = self.words["presets"].get(name), texts(name="presets").get(name, {})
         return heading or " · ".join(words[part] for part in ("label", "number") if part in words)
 
-    def _open_preset(self, name: str) -> None:
-        # A heading opens nothing: the box goes back to what it showed.
+    def _open_preset(self, name: str | None) -> None:
+        # A heading opens nothing.
         if name in PRESETS:
             self.lab.open_preset(name)
 

@@ -12,11 +12,12 @@ from bnviz.live.web.assets_route import VERSION
 from bnviz.plan import Plan
 from bnviz.texts import texts
 from bnviz.ui.blocks import View, mount_live_view, open_block
+from bnviz.ui.chart_templates import prepare_charts
 from bnviz.ui.claims.html import tag
 from bnviz.ui.embed import embedded
 from bnviz.ui.language import carried
-from bnviz.ui.live_view import prepare_charts
 from bnviz.ui.places import PAGES, base_path
+from bnviz.ui.talk_links import talk_links
 
 NAME = "home"
 # Slow where something has just begun or changed; at its last step the run waits for the next hand.
@@ -56,4 +57,5 @@ def _doors(words: Mapping[str, Any]) -> None:
             heading, text = tag("h2", door["title"]), tag("p", door["text"])
             st.html(tag("div", picture, heading, text, class_="bnviz-door"))
             st.page_link(PAGES[name].script, label=f"**{door['link']}**", query_params=carried())
+    st.html(talk_links())
     st.caption(words["foot"])

@@ -25,7 +25,7 @@ from bnviz.presets import PRESETS
 from bnviz.ui.dependencies import MOST_NETWORKS, NoRoom, resolve_dependencies
 from bnviz.ui.embed import embedded, nobody
 from bnviz.ui.history import heard, led_here
-from bnviz.ui.query import ANY_PAGE, PageQuery, probes_of, read_query
+from bnviz.ui.query import PageQuery, past_of, probes_of, read_query, says_nothing
 
 STATE = "lab"
 # A query longer than this is no address that a page of ours wrote.
@@ -58,6 +58,7 @@ class Lab:
         cut: whether the first drawing of the widgets on this page was cut short.
         whole: on which visit of the page the widgets were drawn to the end.
         cookie_from: when a browser that was refused a cookie may have one, on the monotonic clock.
+        marks: of the stations of a talk that were visited, run, step and knobs then.
         notices: sentences to show above the charts: (key of `notice`, values).
     """
 
@@ -78,6 +79,7 @@ class Lab:
     cut: bool = False
     whole: int | None = None
     cookie_from: float | None = None
+    marks: dict[tuple[str, int], tuple[str, int, RunConfig]] = field(default_factory=dict)
     notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
     def info(self) -> RunInfo | None:
@@ -111,33 +113,39 @@ class Lab:
             self.notify("too_many_browsers", seconds=str(seconds))
         return False
 
-    def start(self, config: RunConfig, *, paused: bool = False, entry: bool = False) -> None:
-        """Start a run of `config` in place of the tab's last one.
+    def start(
+        self, config: RunConfig, *, paused: bool = False, entry: bool = False, led: bool = False
+    ) -> bool:
+        """Start a run of `config` in place of the tab's last one; a notice says why not.
 
         Args:
             config: the run's knobs.
             paused: stay at step 0.
-            entry: whether Back leads from here to what was there before.
+            entry: whether Back is to lead from here to what was there before.
+            led: whether an address led here, so that Back or Forward lead there already.
         """
         if not self.may_start():
-            return
+            return False
         replaces = self.run if self.run and self.can_control else None
+        begun = past_of(self.page) if config is self.page.config else {}
         try:
             self.run = current_hub().start(
-                self.owner, config, pace=self.pace, paused=paused, replaces=replaces, asleep=True,
-                wants=(*self.wants, *probes_of(self.page.charts)), plan=self.plan,
+                self.owner, config, pace=self.pace, paused=paused, replaces=replaces,
+                back=entry or led, asleep=True, plan=self.plan,
+                wants=(*self.wants, *probes_of(self.page.charts)), **begun,
             )  # fmt: skip
         except LiveError as error:
             self.notify("refused", message=told(error))
-            return
+            return False
         self.config, self.can_control = config, True
         self.entry += entry
+        return True
 
-    def leave(self) -> None:
-        """End the run, if it is this browser's own; whoever comes back soon finds it still."""
+    def leave(self, *, back: bool = False) -> None:
+        """End the run, if it is this browser's own, a little later, or by `back` much later."""
         if self.run and self.can_control:
             with contextlib.suppress(LiveError):
-                current_hub().leave(self.owner, self.run)
+                current_hub().leave(self.owner, self.run, back=back)
 
     def set_knobs(self, **values: Any) -> None:
         """Apply knobs: live ones act on the run, any other starts over with the same seed."""
@@ -180,32 +188,34 @@ class Lab:
         return _same(begun, PRESETS[self.page.preset].config(), FREE)
 
     def open_preset(self, name: str) -> None:
-        """Start a preset over, as its button does; its charts take the place of the last one's."""
-        self.notices, self.turn = [], self.turn + 1
-        brought = PRESETS[self.page.preset].charts
-        added = (chart for chart in self.page.charts if chart not in brought)
+        """Start a preset; its charts take the place of the last one's, and no knob is inherited."""
+        self.notices = []
+        before, brought = self.page, PRESETS[self.page.preset].charts
+        added = (chart for chart in before.charts if chart not in brought)
         self.page = PageQuery(
             PRESETS[name].config(),
             preset=name,
-            present=self.page.present,
-            hide=self.page.hide,
+            present=before.present,
+            hide=before.hide,
+            talk=before.talk,
+            station=before.station,
             charts=tuple(dict.fromkeys((*PRESETS[name].charts, *added))),
         )
-        self.start(self.page.config, entry=True)
+        if self.start(self.page.config, entry=True):
+            self.turn += 1
+        else:  # the run that stands is not the new preset's
+            self.page = before
 
     def obey(self, text: str) -> None:
-        """Show what an address asks for that the page did not write itself.
+        """Show what an address's query asks for that the page did not write itself.
 
         A run of the address that still lives is shown again, another setting starts over. The lab's
         mere place asks for nothing: it is shown as it was left.
-
-        Args:
-            text: the address's query, without its question mark.
         """
         self.catch_up()
         self.read, query = text, dict(parse_qsl(text[:LONGEST], keep_blank_values=True))
         said, shown = (
-            {name: value for name, value in address.items() if name not in ANY_PAGE}
+            {name: value for name, value in address.items() if not says_nothing(name)}
             for address in (query, self.query())
         )
         if not said or said == shown:
@@ -216,9 +226,9 @@ class Lab:
         if page.run is None or current_hub().info(page.run) is None:
             if page.run is not None:
                 self.notify("expired")
-            self.start(page.config, paused=page.paused)
+            self.start(page.config, paused=page.paused, led=True)
         elif page.run != self.run:
-            self.leave()
+            self.leave(back=True)
             self.run = page.run
             current_hub().come_back(self.owner, self.run)
         self.catch_up()
@@ -229,7 +239,6 @@ class Lab:
 
 
 def _same(config: RunConfig, other: RunConfig, free: Collection[str]) -> bool:
-    """Whether two configs are the same but for some knobs."""
     return all(getattr(config, name) == getattr(other, name) for name in KNOBS if name not in free)
 
 

@@ -13,16 +13,14 @@ from typing import Any
 import orjson
 import streamlit as st
 
-from bnviz.charts import CHARTS, ChartView
-from bnviz.charts.chart import chart_texts
 from bnviz.charts.theme import theme
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS, STAND_IN
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.web.assets_route import VERSION
-from bnviz.live.web.templates_route import Templates, offer, pack
-from bnviz.presets import DEFAULT_PRESET, PRESETS
-from bnviz.texts import ENGLISH, language, texts
+from bnviz.presets import PRESETS
+from bnviz.texts import language, texts
+from bnviz.ui.chart_templates import charts_ids
 from bnviz.ui.claims.measured import watchable
 from bnviz.ui.claims.watching import moment_of
 from bnviz.ui.commands import keep_charts, run_command
@@ -31,6 +29,8 @@ from bnviz.ui.history import heard
 from bnviz.ui.knobs import knob_data, network_labels, phrase_texts
 from bnviz.ui.lab import Lab
 from bnviz.ui.places import base_path
+from bnviz.ui.sharing import share_data
+from bnviz.ui.talking import talk_data
 from bnviz.ui.view import THE_LAB, View
 
 # Charts with a button of their own; the others are in the gallery.
@@ -97,8 +97,20 @@ def _component() -> Any:
 
 def _data(lab: Lab, view: View) -> dict[str, Any]:
     data = _lab_data(lab, view)
-    data = data | _block_data(lab, view, data) if view.charts is not None else data
+    if view.layout == "stage":
+        data |= _stage_data(view, data)
+    elif view.charts is not None:
+        data |= _block_data(lab, view, data)
+    data = data | talk_data(lab) if view.charts is None else data
     return watching_only(data) if embedded() else data
+
+
+def _stage_data(view: View, data: Mapping[str, Any]) -> dict[str, Any]:
+    """What is otherwise where a page has the stage: it keeps its own address and its own charts."""
+    return {
+        "opened": [], "leading": [], "moment": None, "paused_question": False, "address": None,
+        "at": None, "labels": {**data["labels"], **view.labels}, "hide": [*data["hide"], "more"],
+    }  # fmt: skip
 
 
 def _block_data(lab: Lab, view: View, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,7 +119,7 @@ def _block_data(lab: Lab, view: View, data: Mapping[str, Any]) -> dict[str, Any]
     return {
         "block": {
             "layout": view.layout, "parts": list(view.parts), "sizes": dict(view.charts or ()),
-            "tells": list(view.tells), "one_on_phone": view.one_on_phone, "large": large,
+            "one_on_phone": view.one_on_phone, "large": large,
             "waits": view.waits, "heading": list(view.heading), "notes": dict(view.notes),
         },
         "opened": [], "leading": [], "moment": None, "present": False, "paused_question": False,
@@ -119,22 +131,12 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
     words = texts(name="lab")
     info, dark = lab.info(), st.context.theme.type == "dark"
     config, initial = lab.config, info.initial_config if info else lab.config
-    names = None if view.charts is None else tuple(name for name, _ in view.charts)
     return {
         "run": lab.run or None,
         "base": base_path(),
         "version": VERSION,
         "wire": WIRE_VERSION,
-        "charts_id": offer(
-            build_charts(
-                _structure(config),
-                dark,
-                lab.page.present,
-                names,
-                language(),
-                tuple(view.chart_labels.items()),
-            )
-        ),
+        "charts_ids": charts_ids(lab, view, dark=dark),
         "often": list(OFTEN),
         "opened": list(lab.page.charts),
         "opened_turn": lab.turn,
@@ -143,8 +145,11 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
             **texts(name="live"),
             "story": dict(texts(name="story")),
             "lab": words["notice"],
+            "class": dict(texts(name="class")),
             **phrase_texts(),
             "glossary": dict(texts(name="glossary")),
+            "sharing": dict(texts(name="share")),
+            "talks": dict(texts(name="talks")),
         },
         "title": words["title"],
         "config": plain(config),
@@ -164,6 +169,7 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
         "present": lab.page.present,
         "paused_question": lab.page.paused,
         "hide": list(lab.page.hide),
+        **share_data(lab),
         "knobs": knob_data(lab, view.knobs),
         "notices": [list(notice) for notice in lab.notices],
         "command": command_line(initial),
@@ -175,6 +181,9 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
         "query": lab.page.to_query(config, None),
         "dark": dark,
         "language": language(),
+        "chance": 1 / DATASETS[config.dataset].classes,
+        "question": _question(lab, view),
+        "tells": list(view.tells),
         "plane": DATASETS[config.dataset].plane,
     }
 
@@ -196,65 +205,22 @@ def _moment(lab: Lab) -> dict[str, Any] | None:
     return {"step": PRESETS[name].moment, "text": texts(name="presets")[name]["look"]}
 
 
-def _structure(config: RunConfig) -> RunConfig:
-    """The part of a config that the charts' templates depend on: no live knob.
+def _question(lab: Lab, view: View) -> dict[str, Any] | None:
+    """What a class is asked here before all else: `text`, `answers`, `kind`, `network`, `steps`.
 
-    The seed only where points of the plane are drawn: it decides which points those are.
+    That of the lesson, or of the preset, of which only the live knobs may be others. None where
+    there is none.
     """
-    default = RunConfig()
-    same = ["learning_rate", "momentum", "weight_decay"]
-    same += [] if DATASETS[config.dataset].plane else ["seed"]
-    # The smallest batch: a larger one than the run's could be too much for a network this large.
-    knobs = {name: getattr(default, name) for name in same}
-    return config.replace(learning_rates=None, batch_size=1, **knobs)
-
-
-@functools.lru_cache(maxsize=64)
-def build_charts(
-    config: RunConfig,
-    dark: bool,
-    large: bool,
-    names: tuple[str, ...] | None,
-    spoken: str,
-    labels: tuple[tuple[str, str], ...],
-) -> Templates:
-    """The templates of charts that make sense for a config, by group ("main", "more").
-
-    Args:
-        config: the run's, as far as its charts depend on it.
-        dark: the theme.
-        large: type for a hall.
-        names: these charts, in this order, each in a place of its own; None: those of the lab.
-        spoken: the language of their words.
-        labels: (norm, name) of networks that are called something else here.
-    """
-    data = DATASETS[config.dataset]
-    words = chart_texts(spoken)
-    own = {norm: {**words["norms"][norm], "network": name, "short": name} for norm, name in labels}
-    view = ChartView(
-        config=config, texts={**words, "norms": {**words["norms"], **own}}, dark=dark,
-        classes=data.classes, features=data.features, large=large,
-    )  # fmt: skip
-    groups: dict[str, list[dict[str, Any]]] = {"main": [], "more": []}
-    if names is not None:
-        built = [CHARTS[name].build(view) for name in names if CHARTS[name].fits(config)]
-        groups["main"] = [{**chart.to_json(), "switch": None} for chart in built]
-        return pack(groups)
-    for entry in CHARTS.values():
-        if entry.group in groups and entry.fits(config):
-            groups[entry.group].append(entry.build(view).to_json())
-    return pack(groups)
-
-
-def prepare_charts(names: tuple[str, ...] | None = None) -> None:
-    """Make the charts that most visitors come for, before the first of them has come.
-
-    Args:
-        names: of a block; None: those of the lab.
-    """
-    config = _structure(PRESETS[DEFAULT_PRESET].config())
-    for dark in (False, True):
-        offer(build_charts(config, dark, False, names, ENGLISH, ()))
+    if view.charts is not None:
+        return dict(view.question) if view.question is not None else None
+    name = lab.page.preset
+    question = PRESETS[name].question
+    if question is None or lab.page.claim or "preset" in lab.page.hide or not lab.as_preset():
+        return None
+    return {
+        "text": texts(name="presets")[name]["ask"], "answers": None, "kind": question.kind,
+        "network": question.network, "steps": question.steps,
+    }  # fmt: skip
 
 
 def plain(config: RunConfig) -> dict[str, Any]:

@@ -16,8 +16,11 @@ from bnviz.config import KNOBS, ConfigError, RunConfig, defaults
 from bnviz.phrase import told
 from bnviz.plan import MOST_STEPS
 from bnviz.presets import DEFAULT_PRESET, PRESETS
+from bnviz.talks import TALKS
 from bnviz.ui.claims.measured import charts_of, watchable
+from bnviz.ui.foreign_parameters import foreign
 from bnviz.ui.language import carried
+from bnviz.ui.talk_address import read_talk, station_knobs, station_of
 
 # Charts that the address may add to the page.
 ADDED = tuple(name for name, entry in CHARTS.items() if entry.group == "more")
@@ -35,10 +38,18 @@ HIDEABLE = (
 
 # Names in an address that mean the lab, whatever page they are said to.
 LAB_PARAMETERS = frozenset(
-    {*KNOBS, "claim", "preset", "run", "present", "paused", "hide", "charts", "at"}
+    {
+        *KNOBS, "claim", "preset", "run", "present", "paused", "hide", "charts", "at", "talk",
+        "station",
+    }
 )  # fmt: skip
 # Names that any page takes, and that say nothing of the lab.
 ANY_PAGE = frozenset({"lang", "embed", "embed_options"})
+
+
+def says_nothing(name: str) -> bool:
+    """Whether a name in an address is none that a single page reads or has to answer."""
+    return name in ANY_PAGE or foreign(name)
 
 
 @dataclass
@@ -55,6 +66,9 @@ class PageQuery:
         charts: charts that were added to the page, by the preset or by the visitor.
         claim: the claim that is watched, by name, or None; its setting is in the knobs.
         at: the step at which the run is to be looked at first; not written into the address again.
+        talk: the talk that is given, a name of `TALKS`, or None.
+        station: where it is, from 1.
+        from_step: the step of the station's run at which it stands, where the address opens that.
         problems: a sentence for each thing that was wrong: (key of `notice`, values).
     """
 
@@ -68,10 +82,14 @@ class PageQuery:
     claim: str | None = None
     at: int | None = None
     problems: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    talk: str | None = None
+    station: int = 1
+    from_step: int | None = None
 
     def to_query(self, config: RunConfig, run: str | None) -> dict[str, str]:
         """The clean address of this page showing `run`, whose present knobs are `config`."""
         query = {"claim": self.claim} if self.claim else {}
+        query |= {"talk": self.talk, "station": str(self.station)} if self.talk else {}
         if self.preset != DEFAULT_PRESET:
             query["preset"] = self.preset
         written, read = config.replace().to_query(), self.unsaid(config)
@@ -104,7 +122,7 @@ class PageQuery:
 
 def read_query(query: Mapping[str, str]) -> PageQuery:
     """Read an address; wrong parts become `problems`."""
-    rest = {str(name): str(value) for name, value in query.items() if name not in ANY_PAGE}
+    rest = {str(name): str(value) for name, value in query.items() if not says_nothing(name)}
     problems: list[tuple[str, dict[str, str]]] = []
     preset = rest.pop("preset", DEFAULT_PRESET)
     if preset not in PRESETS:
@@ -113,6 +131,11 @@ def read_query(query: Mapping[str, str]) -> PageQuery:
     claim = _read_claim(rest.pop("claim", None), problems)
     if claim and not KNOBS.keys() & rest.keys() and not {"run", "preset", "charts"} & query.keys():
         rest |= watchable()[claim].query or {}  # the claim alone names a setting
+    (talk, station), from_step = read_talk(rest, problems), None
+    if talk and not KNOBS.keys() & rest.keys() and not {"run", "preset", "paused"} & query.keys():
+        opened = station_of(talk, station)
+        preset, from_step = opened.preset, TALKS[talk].stations[station - 1].after
+        rest |= {"paused": str(int(opened.paused and not from_step)), **station_knobs(opened)}
     run = rest.pop("run", None)
     if run is not None and not RUN_ID.fullmatch(run):
         problems.append(("run", {"value": _short(run)}))
@@ -128,7 +151,19 @@ def read_query(query: Mapping[str, str]) -> PageQuery:
     charts = _read_charts(rest.pop("charts", None), preset, problems)
     config = _read_config(rest, preset, problems)
     return PageQuery(
-        config, run, preset, flags["present"], flags["paused"], hide, charts, claim, at, problems
+        config,
+        run,
+        preset,
+        flags["present"],
+        flags["paused"],
+        hide,
+        charts,
+        claim,
+        at,
+        problems,
+        talk,
+        station,
+        from_step,
     )
 
 
@@ -137,6 +172,13 @@ def _read_step(given: str | None, problems: list[tuple[str, dict[str, str]]]) ->
         return None if given is None else int(given)
     problems.append(("at", {"value": _short(given), "most": str(MOST_STEPS)}))
     return None
+
+
+def past_of(page: PageQuery) -> dict[str, Any]:
+    """What a run has behind it that stands at a station of a talk: for `Hub.start`."""
+    if page.talk is None or not page.from_step:
+        return {}
+    return {"changes": TALKS[page.talk].past(page.station), "from_step": page.from_step}
 
 
 def wants_lab(query: Mapping[str, str]) -> bool:
@@ -150,7 +192,7 @@ def unknown_names(query: Mapping[str, str], known: Iterable[str] = ()) -> list[s
     Args:
         known: what that page reads besides what every page does.
     """
-    names = (name for name in map(str, query) if name not in {*known, *ANY_PAGE})
+    names = (name for name in map(str, query) if name not in known and not says_nothing(name))
     return [_short(name) for name in names][:MOST_UNKNOWN]
 
 

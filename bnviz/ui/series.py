@@ -71,13 +71,12 @@ class Playing:
         self.result, self.problem = SeriesResult(series=self.result.series), ""
 
 
-def draw_series(series: Series, words: Mapping[str, str], *, large: bool = False) -> None:
+def draw_series(series: Series, words: Mapping[str, str]) -> None:
     """Draw a series: its question, its button, the run at work, and what was measured.
 
     Args:
         series: another one of the same name takes the place of the last one and its results.
         words: its own, filled: `title`, `text` (HTML) and `axis`.
-        large: type for a hall.
     """
     said, block = texts("series"), f"series:{series.name}"
     kept: dict[str, Playing] = st.session_state.setdefault(STATE, {})
@@ -93,11 +92,11 @@ def draw_series(series: Series, words: Mapping[str, str], *, large: bool = False
             close_block(block)
         _buttons(playing, said)
         if info is not None:
-            _watch(playing, block, words["axis"], large)
+            _watch(playing, block, words["axis"])
         if playing.problem:
             st.warning(playing.problem)
         if playing.result.members:
-            draw_results(playing.result, words["axis"], large=large)
+            draw_results(playing.result, words["axis"])
 
 
 def _buttons(playing: Playing, said: Mapping[str, str]) -> None:
@@ -181,14 +180,13 @@ def _kept(info: RunInfo) -> KeptRecords | None:
     return kept if kept.steps and kept.steps[-1] == info.step else None
 
 
-def _watch(playing: Playing, block: str, axis: str, large: bool) -> None:
+def _watch(playing: Playing, block: str, axis: str) -> None:
     """The run at work, and a look every now and then whether it has ended.
 
     Its live view is what watches it: once the page is left the run sleeps, and so does the series.
     """
     said, member, name = texts("series"), playing.member, playing.result.series.name
     lab = open_block(block, member.config, plan=member.plan, pace=PACE)
-    lab.page.present = large
     value, count = value_text(member.value), len(playing.result.series.members)
     place = said["run_title"].format(place=playing.place + 1, count=count, axis=axis, value=value)
     st.html(tag("p", place, class_="series-now", role="status"))

@@ -16,16 +16,15 @@ from bnviz.texts import texts
 from bnviz.ui.claims.html import joined, tag
 
 
-def draw_results(result: SeriesResult, axis: str, *, large: bool = False) -> None:
+def draw_results(result: SeriesResult, axis: str) -> None:
     """Draw what was measured so far.
 
     Args:
         result: at least one member has run.
         axis: what is varied.
-        large: type for a hall.
     """
     said, name = texts("series"), result.series.name
-    view = _view(result, large)
+    view = _view(result)
     until = _until(result)
     outcome = said["outcome_race" if result.series.races else "outcome"]
     reaches = said["reaches"].format(until=until)
@@ -62,12 +61,12 @@ def _until(result: SeriesResult) -> str:
     return ", ".join(write(until, "percent0") for until in sorted(found))
 
 
-def _view(result: SeriesResult, large: bool) -> ChartView:
+def _view(result: SeriesResult) -> ChartView:
     config = result.series.members[0].config
     data = DATASETS[config.dataset]
     return ChartView(
         config=config, texts=chart_texts(), dark=st.context.theme.type == "dark",
-        classes=data.classes, features=data.features, large=large,
+        classes=data.classes, features=data.features,
     )  # fmt: skip
 
 

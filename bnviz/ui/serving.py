@@ -14,8 +14,8 @@ from bnviz.live.web.early_start import EarlyStart
 from bnviz.live.web.link_preview import LinkPreview
 from bnviz.live.web.old_addresses import OldAddresses
 from bnviz.live.web.page_language import PageLanguage
+from bnviz.ui.chart_templates import prepare_charts
 from bnviz.ui.home import prepare_home
-from bnviz.ui.live_view import prepare_charts
 from bnviz.ui.places import LAB_PATH, PAGES, base_path
 from bnviz.ui.previews import preview_of
 from bnviz.ui.query import LAB_PARAMETERS

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 Size = Literal["full", "half"]
 Part = Literal["transport", "step", "pace", "cards", "headlines", "timeline", "game"]
-Layout = Literal["stack", "home"]
+Layout = Literal["stack", "home", "stage"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +20,7 @@ class View:
         charts: (name, size) in order; None: the lab's, which its visitor adds to.
         knobs: live knobs that stand in it.
         parts: what stands in it besides.
-        layout: how the parts lie, for the styles.
+        layout: how the parts lie, for the styles; a "stage" has charts, knobs and labels alone.
         tells: steps of which the page's script is told when the run has passed them, and of its end
             where it ends before.
         one_on_phone: on a phone one chart at a time, with a row of names to choose by.
@@ -29,6 +29,8 @@ class View:
         chart_labels: the same within charts, where there is less room.
         heading: a title and the lines below it.
         notes: chart -> a few words that stand in its heading, such as a guess.
+        question: what a class is asked here before all else: `text`, `answers`, `kind`, and of a
+            lesson that has come to its end `happened`, which answers came true.
     """
 
     key: str
@@ -43,6 +45,7 @@ class View:
     chart_labels: Mapping[str, str] = field(default_factory=dict)
     heading: tuple[str, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
+    question: Mapping[str, Any] | None = None
 
 
 THE_LAB = View(key="live_view")

@@ -59,10 +59,10 @@ def wait_until_healthy(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 class Server:
-    """The app as `make run` serves it, on a free port."""
+    """The app as `make run` serves it, on a free port or a given one."""
 
-    def __init__(self, base: str = "", **environment: str) -> None:
-        self.port, self.base = free_port(), base
+    def __init__(self, base: str = "", port: int = 0, **environment: str) -> None:
+        self.port, self.base = port or free_port(), base
         command = [sys.executable, "-m", "bnviz", "serve", "--port", str(self.port)]
         command += ["--base-path", base] if base else []
         # A test that has left its page leaves the cores to the next one.

@@ -80,3 +80,31 @@ def test_a_run_goes_on_while_another_page_is_read(visit):
     expect(page.get_by_test_id("claims")).to_have_count(0)
     assert lab.run == run
     until_address(lab, depth="3")
+
+
+def test_a_preset_is_restored_or_started_anew_and_a_rewound_knob_leaves_its_parent_behind(visit):
+    lab = visit("/lab").until_step(3)
+    page, run = lab.page, lab.run
+    choose_preset(lab, "Raise the rate")  # the one that stands there
+    again = lab.run
+    assert again != run
+    lab.nudge("Learning rate", 2)
+    until_address(lab, learning_rate="1")
+    page.keyboard.press("0")
+    until_address(lab, learning_rate=None)
+    assert lab.run == again
+    expect(page.get_by_text("the run goes on").first).to_be_visible()
+    lab.until_step(25)
+    page.get_by_role("slider", name=re.compile("Timeline")).focus()
+    for _ in range(8):
+        page.keyboard.press("ArrowLeft")
+    lab.wait("view.time === 'pinned'")
+    note = f"starts a new run at step {lab.step}"
+    expect(page.get_by_test_id("stSidebar").get_by_text(note)).to_be_visible()
+    lab.nudge("Learning rate", 1)
+    lab.wait("view.run && view.run !== argument && Number(view.step) >= 1", again)
+    until_address(lab, learning_rate="0.3")
+    expect(page.get_by_text("A new run, from step")).to_be_visible()
+    page.go_back()
+    lab.wait("view.run === argument && view.step !== undefined", again)
+    until_address(lab, learning_rate=None)

@@ -19,7 +19,7 @@ LAB = [name for name, preset in PRESETS.items() if preset.group == "lab"]
 def test_every_preset_of_the_lab_opens_and_trains(visit, preset):
     lab = visit(f"/lab?preset={preset}").drawn().until_step(3)
     words = texts(name="presets")[preset]
-    expect(lab.page.get_by_role("combobox").first).to_have_value(words["label"])
+    expect(lab.page.get_by_role("combobox").first).to_have_attribute("placeholder", words["label"])
     expect(lab.page.get_by_text(words["help"].split(".")[0]).first).to_be_visible()
     expect(lab.view.locator("[data-chart='layers'] .main-svg").first).to_be_visible()
 
@@ -31,19 +31,6 @@ def test_paused_opens_at_step_0_and_asks_before_it_plays(visit):
     lab.page.get_by_role("button", name="without BN").click()
     lab.until_step(20)
     expect(lab.page.get_by_text(re.compile("prediction held"))).to_be_visible(timeout=30_000)
-
-
-def test_present_is_large_and_keeps_what_a_lecture_needs(visit):
-    lab = visit("/lab?present=1", viewport={"width": 1280, "height": 800}).until_step(5)
-    size = lab.card("none").locator("h2").evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
-    assert size >= 20
-    rate = lab.view.get_by_role("slider", name=re.compile("Learning rate"))
-    expect(rate).to_be_visible()
-    run = lab.run
-    rate.focus()
-    rate.press("ArrowRight")
-    lab.wait("Number(view.changes) >= 1")
-    assert lab.run == run
 
 
 def test_hide_takes_controls_away(visit):

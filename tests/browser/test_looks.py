@@ -12,15 +12,11 @@ FITS = """width => {
 }"""
 
 
-DESK, STAGE = "/lab", "/lab?present=1"
+DESK = "/lab"
 
 
 def open_desk(lab):
     return lab.until_step(12).pause()
-
-
-def open_stage(lab):
-    return lab.until_step(5).pause()
 
 
 @pytest.fixture(scope="module")
@@ -33,17 +29,6 @@ def desk(kept_desk):
     """The lab, paused."""
     kept_desk.page.set_viewport_size({"width": 1440, "height": 1000})
     return kept_desk.paused_again(DESK, open_desk)
-
-
-@pytest.fixture(scope="module")
-def kept_stage(visit_once):
-    return open_stage(visit_once(STAGE))
-
-
-@pytest.fixture
-def stage(kept_stage):
-    """The lab as it is presented, paused."""
-    return kept_stage.paused_again(STAGE, open_stage)
 
 
 def test_nothing_is_wider_than_the_window(desk):
@@ -163,10 +148,9 @@ FOCUSED = """() => {
 }"""
 
 
-@pytest.mark.parametrize(("page", "width"), [("stage", 1280), ("desk", 390)])
-def test_keys_reach_nothing_outside_the_window(request, page, width):
-    lab = request.getfixturevalue(page)
-    lab.page.set_viewport_size({"width": width, "height": 800})
+def test_keys_reach_nothing_outside_the_window(desk):
+    lab = desk
+    lab.page.set_viewport_size({"width": 390, "height": 800})
     lab.button("Play").focus()
     stops = []
     for _ in range(40):
@@ -174,30 +158,6 @@ def test_keys_reach_nothing_outside_the_window(request, page, width):
         stops.append(lab.page.evaluate(FOCUSED))
     assert len({stop["name"] for stop in stops}) > 8
     assert [stop["name"] for stop in stops if not stop["inside"]] == []
-
-
-@pytest.mark.parametrize("height", [800, 720])
-def test_presenting_cuts_no_row_of_the_chooser(stage, height):
-    stage.page.set_viewport_size({"width": 1280, "height": height})
-    stage.page.wait_for_function(
-        """() => {
-          const box = document.querySelector('.bnviz-chooser').getBoundingClientRect();
-          const charts = document.querySelector('.bnviz-charts').getBoundingClientRect();
-          return charts.height > 0 && (box.bottom <= innerHeight || box.top >= innerHeight);
-        }"""
-    )
-
-
-def test_a_low_projector_shows_one_whole_chart_under_the_chooser(stage):
-    stage.page.set_viewport_size({"width": 1024, "height": 768})
-    stage.page.wait_for_function(
-        """() => {
-          const box = (name) => document.querySelector(name).getBoundingClientRect();
-          const panel = box('.bnviz-panel:not([hidden])');
-          const above = box('.bnviz-chooser').bottom <= panel.top;
-          return panel.height > 0 && panel.bottom <= innerHeight && above;
-        }"""
-    )
 
 
 def test_the_table_of_a_loss_begins_at_the_step_shown(desk):

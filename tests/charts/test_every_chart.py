@@ -9,7 +9,7 @@ from plotly.graph_objects import Figure
 from bnviz.charts import CHARTS, Chart
 from bnviz.charts import binding as kinds
 from bnviz.charts.panels import text_width
-from bnviz.charts.theme import DARK, LIGHT, Theme, type_sizes
+from bnviz.charts.theme import DARK, HALL, LIGHT, Theme, type_sizes
 from bnviz.config import RunConfig
 from bnviz.probes import PROBES
 from tests.charts.browser_twin.apply import apply
@@ -58,6 +58,8 @@ def networks_of(name: str) -> dict[str, str]:
     """The networks of the pair that a chart has lines of, and what they are called."""
     entry = CHARTS[name]
     every = {"none": "without BN", "batch": "with BN"}
+    if entry.group == "stage":  # one chart a network
+        return {"none": every["none"]}
     return {"batch": every["batch"]} if entry.batch_statistics else every
 
 
@@ -84,7 +86,7 @@ def colours(theme: Theme) -> set[str]:
     return {theme.ink, theme.muted, theme.grid, theme.zone, theme.dead, *(s.line for s in styles)}
 
 
-def assert_titles_fit(chart: Chart, *, large: bool) -> None:
+def assert_titles_fit(chart: Chart, *, large: int) -> None:
     layout, sizes = chart.figure.layout, type_sizes(large=large)
     plot = layout.height - layout.margin.t - layout.margin.b
     for key, axis in layout.to_plotly_json().items():
@@ -111,7 +113,7 @@ def test_builds_for_any_networks_and_depth(name, case):
     assert made["shelf"] == entry.shelf
     for one in chart.bindings:
         assert all(0 <= trace < len(chart.figure.data) for trace in traces_of(one))
-    assert_titles_fit(chart, large=False)
+    assert_titles_fit(chart, large=0)
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -143,7 +145,8 @@ def test_the_subtitle_says_on_what_and_in_which_mode(name):
     assert not re.search(r"\{(?!step\})", subtitle)
 
 
-@pytest.mark.parametrize("name", CHARTS)
+# On the stage a card's words say what is drawn; there is no room for more.
+@pytest.mark.parametrize("name", [name for name in CHARTS if CHARTS[name].group != "stage"])
 def test_axes_have_titles_and_units(name):
     titles = shown_titles(make_chart(name, config_for(name)).figure)
     assert len(titles) >= (1 if name in ONE_SCALE else 2)
@@ -153,8 +156,8 @@ def test_axes_have_titles_and_units(name):
 
 @pytest.mark.parametrize(("name", "case"), [pair for pair in fitting() if pair[1] in WORDED])
 def test_titles_fit_beside_their_panels_in_large_type_too(name, case):
-    chart = make_chart(name, config_for(name, CONFIGS[case]), large=True)
-    assert_titles_fit(chart, large=True)
+    chart = make_chart(name, config_for(name, CONFIGS[case]), large=HALL[0])
+    assert_titles_fit(chart, large=HALL[0])
 
 
 @pytest.mark.parametrize("name", CHARTS)

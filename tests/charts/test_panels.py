@@ -8,6 +8,7 @@ import pytest
 
 from bnviz.charts import CHARTS
 from bnviz.charts.panels import Block, pile
+from bnviz.charts.theme import HALL
 from bnviz.config import RunConfig
 from tests.charts.browser_twin.apply import apply
 from tests.charts.browser_twin.frame import Frame
@@ -30,7 +31,7 @@ def places(chart, form: str) -> list[tuple[tuple[float, float], tuple[float, flo
 
 
 # Four networks in large type have the least room, two in small type the most.
-@pytest.mark.parametrize(("config", "large"), [(PAIR, False), (FOUR, True)], ids=["two", "four"])
+@pytest.mark.parametrize(("config", "large"), [(PAIR, 0), (FOUR, HALL[0])], ids=["two", "four"])
 @pytest.mark.parametrize("name", GRIDS)
 def test_panels_do_not_overlap_in_any_form(name, config, large):
     chart = make_chart(name, config, large=large)
@@ -46,7 +47,7 @@ def test_panels_do_not_overlap_in_any_form(name, config, large):
 
 
 def test_a_figure_of_several_rows_is_never_squeezed():
-    charts = [make_chart(name, FOUR, large=True) for name in GRIDS]
+    charts = [make_chart(name, FOUR, large=HALL[0]) for name in GRIDS]
     several = {chart.name: chart for chart in charts if len(places(chart, "compact")) > 1}
     assert set(several) == set(GRIDS) - {"sharpness"}
     for name, chart in several.items():

@@ -6,6 +6,7 @@ import pytest
 
 from bnviz.charts import theme as themes
 from bnviz.charts.series import build_curves, build_outcome, spread, value_text
+from bnviz.charts.theme import HALL
 from bnviz.config import RunConfig
 from bnviz.series import Curve, MemberResult, Series, SeriesResult
 from tests.charts.conftest import make_view
@@ -28,7 +29,7 @@ def result(values=STARTS, knob="init_std", until=None, ends=(0.1, 0.95), reached
 
 
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("large", [0, HALL[0]])
 def test_every_member_of_every_network_is_drawn_and_named_in_its_colour(dark, large):
     view = make_view(SMALL, dark=dark, large=large)
     figure = build_curves(result(), view)
@@ -52,7 +53,7 @@ def test_names_of_lines_that_end_together_stand_below_each_other():
         plot * each.y / figure.layout.yaxis.range[1] - each.ay for each in figure.layout.annotations
     )
     apart = [high - low for low, high in itertools.pairwise(places)]
-    assert min(apart) >= themes.type_sizes(large=False).small
+    assert min(apart) >= themes.type_sizes(large=0).small
     assert places[0] >= -0.01
     assert places[-1] <= plot + 0.01
 

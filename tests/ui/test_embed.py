@@ -14,7 +14,7 @@ from bnviz.ui.places import ABOUT, PAGES, ROOT
 
 def view(page):
     views = [json.loads(part.proto.json) for part in page.get("bidi_component")]
-    (data,) = [data for data in views if "charts_id" in data]
+    (data,) = [data for data in views if "charts_ids" in data]
     return data
 
 

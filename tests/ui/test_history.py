@@ -15,7 +15,7 @@ def shown(page):
     (data,) = [
         json.loads(part.proto.json)
         for part in page.get("bidi_component")
-        if "charts_id" in json.loads(part.proto.json)
+        if "charts_ids" in json.loads(part.proto.json)
     ]
     return data
 

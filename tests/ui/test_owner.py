@@ -14,7 +14,7 @@ from bnviz.ui.commands import run_command
 
 def data(page):
     found = [json.loads(component.proto.json) for component in page.get("bidi_component")]
-    return next(data for data in found if "charts_id" in data)
+    return next(data for data in found if "charts_ids" in data)
 
 
 def state(page):

@@ -88,14 +88,14 @@ export class ChartChoice {
     if (at >= 0) this.#slots[at] = spec.name;
   }
 
-  /** Show a chart in the other modes, beside the one shown last. */
+  /** Show a chart in the other modes, in place of the one shown last. */
   put(name) {
     this.#slots = [...this.#slots.filter((other) => other !== name), name].slice(-2);
   }
 
   /** Names of the charts shown in the other modes. */
   get slots() {
-    return this.#slots.slice(this.mode === "phone" ? -1 : -2);
+    return this.#slots.slice(-1);
   }
 
   /** Whether a chart is shown in the mode there is now. */

@@ -147,6 +147,11 @@ export class ChartPanel {
     return { height, least };
   }
 
+  /** The height in pixels that its figure is made for. */
+  get ownHeight() {
+    return this.#heights.height;
+  }
+
   /** The figure's height in pixels where figures have only this share of their own. */
   heightAt(share) {
     const { height, least } = this.#heights;
@@ -270,14 +275,15 @@ export class ChartPanel {
   }
 
   get #enlarged() {
-    return this.element.hasAttribute("popover");
+    return this.#view.stage?.alone ?? this.element.hasAttribute("popover");
   }
 
   /** Fill the window, or go back. The figure stays where it is: the top layer moves no element. */
   toggleLarge(large = !this.#enlarged) {
     if (large === this.#enlarged) return;
-    const { t } = this.#view;
-    if (large) {
+    const { t, stage } = this.#view;
+    if (stage) stage.setAlone(large);
+    else if (large) {
       this.element.setAttribute("popover", "manual");
       this.element.showPopover();
     } else {

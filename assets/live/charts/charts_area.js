@@ -33,8 +33,8 @@ export class ChartsArea {
     this.#view.paint();
   }
 
-  /** Build panels for other charts; what was opened or chosen stays so by name. */
-  build(main, more) {
+  /** Build panels for other charts; what was opened or chosen stays so by name. @param stage a chart a network */
+  build(main, more, stage = []) {
     for (const panel of this.panels.values()) panel.destroy();
     this.#watcher.disconnect();
     this.panels.clear();
@@ -48,9 +48,27 @@ export class ChartsArea {
       this.#place(spec).append(panel.element);
       this.#watcher.observe(panel.element);
     }
+    for (const spec of stage) this.#buildOne(spec);
     this.#view.block?.settle();
     this.#choice.complete();
     this.#arrange();
+    this.#view.stage?.settle();
+  }
+
+  /** The chart of one network, which is always on the stage. */
+  #buildOne(spec) {
+    const place = this.#view.stage?.placeOf(spec.network);
+    if (!place) return;
+    const panel = new ChartPanel(this.#view, spec);
+    this.panels.set(spec.name, panel);
+    place.replaceChildren(panel.element);
+    this.#watcher.observe(panel.element);
+    panel.show(true);
+  }
+
+  /** The chart of choice below the networks on the stage. */
+  get shownBelow() {
+    return this.#choice.slots.at(-1);
   }
 
   /** Where a chart stands: one in which the preset is to be seen before all others. */
@@ -135,8 +153,10 @@ export class ChartsArea {
 
   /** Show a chart in present or phone mode, by name. */
   put(name) {
+    const other = this.shownBelow !== name;
     this.#choice.put(name);
     this.#arrange();
+    if (other) this.#view.stage?.follow(this.panels.get(name));
   }
 
   /** Show the chart with this number (from 1) of the chooser. */

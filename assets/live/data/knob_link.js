@@ -16,6 +16,8 @@ export class KnobLink extends Emitter {
   allowed = null;
   /** [n, step] of the answers so far, the newest last; the oldest are forgotten. */
   answers = [];
+  /** Knobs that are moved while the page is rewound (rewound_knobs.js); null: there is no such thing. */
+  aside = null;
   #store;
   #number = 0;
   #gestures = 0;
@@ -45,6 +47,7 @@ export class KnobLink extends Emitter {
 
   /** What a control shows of a knob: what the hand wants, until the server has answered. */
   shown(knob) {
+    if (this.aside?.has(knob)) return this.aside.get(knob);
     if (this.#wanted.has(knob)) return this.#wanted.get(knob).value;
     const sent = this.#underway.findLast((one) => one.knob === knob);
     return sent ? sent.value : this.values[knob];
@@ -73,6 +76,7 @@ export class KnobLink extends Emitter {
    */
   set(knob, value, drag = 0) {
     if (!this.connected) return;
+    if (this.aside?.take(knob, value)) return this.emit("values");
     this.#wanted.set(knob, { value, drag });
     this.emit("values");
     this.#sendSoon();
@@ -149,6 +153,7 @@ export class KnobLink extends Emitter {
 
   close() {
     this.#forget();
+    this.aside?.close();
     this.clear();
   }
 }

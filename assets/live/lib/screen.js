@@ -1,6 +1,6 @@
 // What the reader looks at: how wide the window is, and how much may move in it.
 
-const QUERIES = { narrow: "(max-width: 640px)", phone: "(max-width: 480px)", calm: "(prefers-reduced-motion: reduce)" };
+const QUERIES = { narrow: "(max-width: 640px)", phone: "(max-width: 480px)", hall: "(min-width: 1600px)", calm: "(prefers-reduced-motion: reduce)" };
 const PHONE_RATE = 2; // frames a second
 const CALM_RATE = 1; // with reduced motion
 

@@ -51,12 +51,13 @@ export function tellStory(tables, story, common, most = Infinity) {
   const sentence = (part, [key, values]) => {
     const all = spoken(tables, { ...common, ...values });
     if (typeof all.knob === "string") all.knob = lookUp(tables, `story.knob.${all.knob}`) ?? all.knob;
-    const template = lookUp(tables, `story.${part}.${key}`) ?? lookUp(tables, `story.${key}`);
+    const template = lookUp(tables, `story.${part}.${key}`);
     return template === undefined ? "" : capitalize(fillTemplate(template, all));
   };
   if (!story?.headline) return null;
   return {
     headline: sentence("headline", story.headline),
+    short: sentence("short", story.headline) || sentence("headline", story.headline),
     detail: (story.detail ?? []).slice(0, most).map((part) => sentence("detail", part)).filter(Boolean).join(" "),
   };
 }

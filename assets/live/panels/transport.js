@@ -65,7 +65,7 @@ export class Transport {
     this.#showWhat();
     const pill = (name) =>
       hide.has(name) ? null : this.#pill(name);
-    fill(this.others, may ? pill("new_seed") : hide.has("copy") ? null : this.#watching(), pill("share"), pill("export"), pill("present"));
+    fill(this.others, this.#view.stage ? null : this.#view.question.button, may ? pill("new_seed") : hide.has("copy") ? null : this.#watching(), pill("share"), pill("export"), pill("present"));
   }
 
   /** Why the run stands, where it does so by itself; else what is counted, on what, and how many watch. */

@@ -24,6 +24,7 @@ from bnviz.live.hub.maps import Maps
 from bnviz.live.hub.new_run import inherit, new_run
 from bnviz.live.hub.plan_checks import check_pace, check_plan, choose_pace
 from bnviz.live.hub.rescue import rescue
+from bnviz.live.hub.rooms import Rooms
 from bnviz.live.hub.run import Run, RunInfo
 from bnviz.live.hub.upkeep import Upkeep
 from bnviz.live.hub.viewer_api import ViewerApi
@@ -42,6 +43,7 @@ class Hub:
         settings: the limits.
         state: runs and workers, shared by the hub's parts; used under its lock.
         maps: those that are drawn, or are kept.
+        rooms: classes that are asked questions; used on the event loop alone.
         viewer_api: the side of the hub that sockets and routes use, on its event loop.
     """
 
@@ -52,6 +54,7 @@ class Hub:
         self._upkeep: asyncio.Task[None] | None = None
         self._changes = Changes(self.state)
         self.maps = Maps(self.state, self._admission)
+        self.rooms = Rooms(self.settings)
         self.viewer_api = ViewerApi(self.state, self._changes)
 
     async def open(self) -> None:
@@ -59,7 +62,7 @@ class Hub:
         log.set_up(self.settings.log_level)
         inbox = Inbox(self.state, self.maps)
         self.state.open(inbox.receive, partial(rescue, self.state, self.maps))
-        self._upkeep = asyncio.create_task(Upkeep(self.state, self.maps).run())
+        self._upkeep = asyncio.create_task(Upkeep(self.state, self.maps, self.rooms).run())
 
     async def close(self) -> None:
         """End everything."""
@@ -81,6 +84,7 @@ class Hub:
         plan: Plan | None = None,
         paused: bool = False,
         replaces: str | None = None,
+        back: bool = False,
         changes: Sequence[Change] = (),
         from_step: int | None = None,
         parent: str | None = None,
@@ -97,7 +101,8 @@ class Hub:
                 pace; played on, or changed, it goes as far again. Of its changes those that come
                 after `from_step`, or are not among `changes`, are still to come.
             paused: stay at the first frame.
-            replaces: this owner's run that the same tab showed until now; it ends a little later.
+            replaces: this owner's run that the same tab showed until now; it ends a little later,
+                or if `back` leads to it when its lease is over.
             changes: live changes to replay up to `from_step`.
             from_step: the step to get to before anything is shown; None: 0.
             parent: the run whose history up to `from_step` becomes this one's.
@@ -116,7 +121,7 @@ class Hub:
         with self.state.lock:
             if self.state.workers is None:
                 raise HubNotRunning
-            self.leave(owner, replaces)
+            self.leave(owner, replaces, back=back)
             self._admission.check(owner)
             run = new_run(
                 owner, config, pace, plan, playing=not paused, awake=not asleep, changes=changes,
@@ -223,16 +228,13 @@ class Hub:
                 self.state.call_soon(answer, dataclasses.replace(pending, values=now), 0)
 
     def fork(self, owner: str, run_id: str, step: int, config: RunConfig | None = None) -> str:
-        """A new run that is this one up to a step; anybody who knows the id may make it.
+        """The id of a new run that is this one up to a step; anybody who knows it may make it.
 
         Args:
             owner: of the new run.
             run_id: the run to copy.
             step: up to which.
             config: its live knobs are set from there on; None: as they were at that step.
-
-        Returns:
-            The new run's id.
 
         Raises:
             NoSuchRun, Refused: see there.
@@ -284,12 +286,13 @@ class Hub:
             if run is not None and run.owner_is(owner):
                 run.ends_at = None
 
-    def leave(self, owner: str, run_id: str | None) -> None:
-        """End a tab's last run a little later: it shows something else now."""
+    def leave(self, owner: str, run_id: str | None, *, back: bool = False) -> None:
+        """End a tab's last run a little later, or if Back leads to it when its lease is over."""
+        wait = self.settings.lease_seconds if back else self.settings.grace_seconds
         with self.state.lock:
             left = self.state.runs.get(run_id or "")
             if left is not None and left.owner == owner:
-                left.ends_at = time.monotonic() + self.settings.grace_seconds
+                left.ends_at = time.monotonic() + wait
 
     def _announce(self, run: Run, replaces: str | None) -> None:
         """Tell who still watches the last run where its tab went."""

@@ -9,6 +9,7 @@ from bnviz.live import log
 from bnviz.live.hub import run_messages
 from bnviz.live.hub.hub_state import HubState
 from bnviz.live.hub.maps import Maps
+from bnviz.live.hub.rooms import Rooms
 from bnviz.live.hub.run import Run
 
 TICK_SECONDS = 0.5
@@ -18,10 +19,10 @@ HISTORY_SECONDS = 1.0
 
 
 class Upkeep:
-    """One pass over all runs and maps, every so often."""
+    """One pass over all runs, maps and classes, every so often."""
 
-    def __init__(self, state: HubState, maps: Maps) -> None:
-        self._state, self._maps = state, maps
+    def __init__(self, state: HubState, maps: Maps, rooms: Rooms) -> None:
+        self._state, self._maps, self._rooms = state, maps, rooms
         self._last_ping = time.monotonic()
         settings = state.settings
         shortest = min(
@@ -50,6 +51,8 @@ class Upkeep:
                     state.rebalance()
                 with log.guarded("maps not looked after"):
                     self._maps.look_after()
+        with log.guarded("rooms not looked after"):
+            self._rooms.look_after()
         if state.workers is not None:
             state.workers.end_hung()
             if now - self._last_ping >= PING_SECONDS:

@@ -47,6 +47,14 @@ class AddressAllowance:
         _put(self._whole_at, address, whole_at)
         return True
 
+    def may(self, address: str) -> bool:
+        """Whether `take` would give one. Where it would not, `wait` says for how long."""
+        now = self._clock()
+        if self._whole_at.get(address, now) + self._each <= now + MINUTE + self._each * 1e-6:
+            return True
+        _put(self._refused_at, address, now)
+        return False
+
     def wait(self, address: str) -> int | None:
         """Whole seconds after which one may be had, at least 1.
 

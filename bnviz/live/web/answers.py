@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bnviz.live.errors import HubNotRunning, LiveError, NoSuchRun
+from bnviz.live.errors import (
+    HubNotRunning,
+    LiveError,
+    NoSuchRoom,
+    NoSuchRun,
+    NotNow,
+    TooOften,
+)
 from bnviz.live.protocol import messages
 from bnviz.live.protocol.client_messages import BadMessage
+
+# What is refused for another reason is not for this browser: 403.
+STATUS = {NoSuchRun: 404, NoSuchRoom: 404, NotNow: 409, TooOften: 429, HubNotRunning: 503}
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -19,6 +30,15 @@ def json_answer(content: bytes | str, status: int = 200) -> Response:
     """JSON that must not be kept: the next question may have another answer."""
     headers = {"Cache-Control": "no-store"}
     return Response(content, status, media_type="application/json", headers=headers)
+
+
+def refusal(problem: LiveError, **facts: Any) -> Response:
+    """Why not, as JSON, with further facts."""
+    found = {"type": "error", **messages.said(problem), **facts}
+    answer = json_answer(orjson.dumps(found), STATUS.get(type(problem), 403))
+    if isinstance(problem, TooOften):
+        answer.headers["Retry-After"] = str(problem.seconds)
+    return answer
 
 
 def answering(endpoint: Endpoint) -> Endpoint:
@@ -31,7 +51,6 @@ def answering(endpoint: Endpoint) -> Endpoint:
             found = messages.error(problem.field, problem.value, problem.allowed)
             return json_answer(messages.text(found), 400)
         except LiveError as problem:
-            status = {NoSuchRun: 404, HubNotRunning: 503}.get(type(problem), 403)
-            return json_answer(orjson.dumps(messages.said(problem)), status)
+            return refusal(problem)
 
     return answer

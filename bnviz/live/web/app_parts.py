@@ -9,24 +9,26 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-import orjson
 from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from bnviz.live import current_hub, install_hub, log
+from bnviz.live import install_hub, log
 from bnviz.live.hub.hub import Hub
 from bnviz.live.settings import Settings
-from bnviz.live.web.answers import answering, json_answer
+from bnviz.live.web.answers import answering
 from bnviz.live.web.assets_route import assets_routes, plotly_library
+from bnviz.live.web.ballot_routes import ballot_routes
 from bnviz.live.web.cut_connection import Cuttable
+from bnviz.live.web.follow_route import follow_routes
 from bnviz.live.web.history_routes import history_routes
 from bnviz.live.web.map_routes import map_routes
 from bnviz.live.web.no_delay import send_at_once
 from bnviz.live.web.owner import Issuer, OwnerCookie, install_issuer
 from bnviz.live.web.qr_route import qr_route
+from bnviz.live.web.recording_route import recording_route
+from bnviz.live.web.room_routes import room_routes
 from bnviz.live.web.socket_route import socket_route
+from bnviz.live.web.status_page import status
 from bnviz.live.web.templates_route import templates_route
 
 __all__ = ["OwnerCookie", "lifespan", "lifespan_of", "middleware", "routes"]
@@ -46,14 +48,12 @@ def routes(base_path: str = "") -> list[BaseRoute]:
         *assets_routes(base),
         templates_route(base),
         qr_route(base),
+        recording_route(base),
+        *room_routes(base),
+        *ballot_routes(base),
+        *follow_routes(base),
         Route(f"{base}/status", answering(status)),
     ]
-
-
-async def status(_request: Request) -> Response:
-    """Workers, runs, viewers, drops, maps."""
-    hub = current_hub()
-    return json_answer(orjson.dumps({**hub.viewer_api.status(), **hub.maps.status()}))
 
 
 def lifespan_of(

@@ -6,16 +6,19 @@ invented, or one from before the server had its present key, is as good as none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bnviz.live import log
-from bnviz.live.addresses import networks, source, trusted_peer
+from bnviz.live.addresses import networks, source
 from bnviz.live.settings import Settings
 from bnviz.live.web.address_allowance import AddressAllowance
+from bnviz.live.web.ballot_cookie import BallotIssuer
+from bnviz.live.web.cookies import is_encrypted, sent
+from bnviz.live.web.plain_pages import is_plain
 from bnviz.live.web.signature import Signer
 
 COOKIE = "bnviz_owner"
@@ -31,12 +34,14 @@ class Issuer:
         signer: tells its owners from invented ones.
         allowance: what each address may still get.
         trusted: the proxies whose forwarded headers are believed.
+        ballots: gives out the cookies that phones vote with.
     """
 
     def __init__(self, settings: Settings) -> None:
         self.signer = Signer(settings.secret)
         self.allowance = AddressAllowance(settings.cookies_per_minute)
         self.trusted = networks(settings.trusted_proxies)
+        self.ballots = BallotIssuer(settings, self.trusted)
 
     def wait(self, peer: str | None, forwarded: Sequence[str]) -> int | None:
         """Seconds until this visitor's address may have a new cookie, if one was refused lately.
@@ -53,10 +58,7 @@ class Issuer:
         peer = scope["client"][0] if scope.get("client") else None
         if not self._admits(peer, headers.getlist("x-forwarded-for")):
             return None
-        scheme = scope.get("scheme")
-        if trusted_peer(peer, self.trusted):
-            scheme = headers.get("x-forwarded-proto", scheme)
-        secure = "; Secure" if scheme == "https" else ""
+        secure = "; Secure" if is_encrypted(scope, self.trusted) else ""
         life = f"Path=/; Max-Age={MAX_AGE}; HttpOnly; SameSite=Strict{secure}"
         return f"{COOKIE}={self.signer.new()}; {life}"
 
@@ -105,7 +107,7 @@ def verify(cookie: str | None) -> str | None:
 
 def owner_in(headers: Headers) -> str | None:
     """The owner a browser is, by the first of its cookies that holds."""
-    return next(filter(None, map(verify, _sent(headers))), None)
+    return next(filter(None, map(verify, sent(headers, COOKIE))), None)
 
 
 class OwnerCookie:
@@ -137,26 +139,13 @@ class OwnerCookie:
         await self._app(scope, receive, with_cookie)
 
 
-def _sent(headers: Headers) -> Iterable[str]:
-    """Every value of our cookie in a request: one for a part of the site may stand beside ours.
-
-    Read by hand, because one odd cookie of another application of the same host makes Python's
-    parser drop all that follow it.
-    """
-    for line in headers.getlist("cookie"):
-        for pair in line.split(";"):
-            name, _, value = pair.strip().partition("=")
-            if name == COOKIE:
-                yield value
-
-
 def _needs_cookie(scope: Scope) -> bool:
     headers = Headers(scope=scope)
     if owner_in(headers) is not None:
         return False
     if scope["path"].endswith(_BEFORE_SOCKET):
         return True
-    if _from_elsewhere(headers):
+    if is_plain(scope["path"]) or _from_elsewhere(headers):
         return False
     # Every browser asks for a page in these words; monitors of the server's health do not.
     page = headers.get("sec-fetch-dest", "document") == "document"

@@ -7,14 +7,17 @@ from collections.abc import Callable
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bnviz.live.web.plain_pages import is_plain
+
 
 async def send_changed(
     app: ASGIApp, scope: Scope, receive: Receive, send: Send, change: Callable[[bytes], bytes]
 ) -> None:
     """Have an app answer, with the first piece of a page's body changed.
 
-    A page is what comes as HTML; all else is passed on as it is. What is changed gives up the marks
-    of Streamlit's file by which a browser would keep it: they do not tell our versions apart.
+    A page is what comes as HTML; all else is passed on as it is, and so are plain pages. What is
+    changed gives up the marks of Streamlit's file by which a browser would keep it: they do not
+    tell our versions apart.
 
     Args:
         app: what answers.
@@ -23,6 +26,9 @@ async def send_changed(
         send: of the request.
         change: makes of a page's first piece another one; the same one changes nothing.
     """
+    if is_plain(scope["path"]):
+        await app(scope, receive, send)
+        return
     start: Message | None = None
 
     async def pass_on(message: Message) -> None:

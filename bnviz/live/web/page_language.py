@@ -40,7 +40,7 @@ class PageLanguage:
             await self._app(scope, receive, send)
             return
         start: Message | None = None
-        asked, code = _asked(scope), _language(scope)
+        asked, code = _asked(scope), language_of(scope)
 
         async def begin(message: Message) -> None:
             nonlocal start
@@ -72,7 +72,8 @@ def with_language(start: Message, body: Message, code: str) -> Message:
     return {**body, "body": changed}
 
 
-def _language(scope: Scope) -> str:
+def language_of(scope: Scope) -> str:
+    """The language in which a request's visitor reads."""
     headers = Headers(scope=scope)
     cookies: SimpleCookie = SimpleCookie()
     try:

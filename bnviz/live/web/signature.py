@@ -17,11 +17,17 @@ class Signer:
     """Makes owners and recognizes them.
 
     A signed owner is `<owner>.<signature>`, both 64 lowercase hexadecimal digits: 32 random bytes,
-    and HMAC-SHA256, with the server's key, over `PURPOSE` and the owner's digits.
+    and HMAC-SHA256, with the server's key, over the purpose and the owner's digits.
     """
 
-    def __init__(self, secret: str = "") -> None:
-        """Take the key from a text; without one the key is random and ends with the process."""
+    def __init__(self, secret: str = "", purpose: bytes = PURPOSE) -> None:
+        """Take the key from a text; without one the key is random and ends with the process.
+
+        Args:
+            secret: the text, or "".
+            purpose: what is signed: a name of one purpose is none of another's.
+        """
+        self._purpose = purpose
         self._key = hashlib.sha256(secret.encode()).digest() if secret else secrets.token_bytes()
 
     def new(self) -> str:
@@ -38,4 +44,4 @@ class Signer:
         return owner if hmac.compare_digest(signature, self._signature(owner)) else None
 
     def _signature(self, owner: str) -> str:
-        return hmac.new(self._key, PURPOSE + owner.encode(), hashlib.sha256).hexdigest()
+        return hmac.new(self._key, self._purpose + owner.encode(), hashlib.sha256).hexdigest()

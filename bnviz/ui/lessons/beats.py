@@ -164,12 +164,6 @@ class Page:
         if self.visit.hide:
             st.caption(self.said.frame["verdict"]["hidden"])
             return False
-        if self.visit.present and not st.session_state.get(self._revealed):
-            st.button(
-                self.said.frame["verdict"]["reveal"], type="primary", shortcut="v",
-                on_click=lambda: st.session_state.update({self._revealed: True}),
-            )  # fmt: skip
-            return False
         try:
             self._tell()
         except NotMeasured:
@@ -180,10 +174,6 @@ class Page:
     @property
     def _judgement(self) -> Judgement:
         return Judgement(self.visit, self.said, self.running)
-
-    @property
-    def _revealed(self) -> str:
-        return f"revealed {self.running.lab.run}"
 
     def _tell(self) -> None:
         watched = self.running.watched()
@@ -241,7 +231,7 @@ class Page:
             return
         words = self.said.words["series"]
         own = {**words, "text": self.said.html(words["text"])}
-        draw_series(series.with_seed(self.visit.seed), own, large=self.visit.present)
+        draw_series(series.with_seed(self.visit.seed), own)
 
     def _break(self, *, below: bool) -> None:
         frame = self.said.frame["break"]

@@ -14,10 +14,12 @@ from bnviz.lessons.lesson import Lesson
 from bnviz.ui.blocks import View, mount_live_view
 from bnviz.ui.lessons.address import visit_here
 from bnviz.ui.lessons.beats import Page
+from bnviz.ui.lessons.class_question import class_question
 from bnviz.ui.lessons.listing import draw_list, next_after
 from bnviz.ui.lessons.progress import mount_progress
 from bnviz.ui.lessons.running import Running, open_running
 from bnviz.ui.lessons.said import Said, own_names, said_of
+from bnviz.ui.lessons.stage import draw_stage
 from bnviz.ui.lessons.stops import draw_stops
 from bnviz.ui.lessons.teacher import draw_teacher
 from bnviz.ui.lessons.visit import Visit, live
@@ -40,10 +42,11 @@ def draw_lessons() -> None:
     lesson = entry.resolve() if entry.written else None
     said = said_of(visit.name, lesson)
     st.html(ROOT / "assets" / "lessons.css")
-    if visit.present:
-        st.html("<style>:root { --lesson-size: 28px; }</style>")
-    if visit.present or visit.embed:
-        # In a hall and in another page's frame there is this lesson and no other.
+    if visit.present and lesson is not None and not visit.embed:
+        draw_stage(lesson, visit, said)
+        return
+    if visit.embed:
+        # In another page's frame there is this lesson and no other.
         st.html(f"<style>{', '.join(ALONE)} {{ display: none !important; }}</style>")
     for key, values in visit.problems:
         st.warning(said.frame["notice"][key].format(**values))
@@ -117,6 +120,7 @@ def _mount(lesson: Lesson, visit: Visit, said: Said, running: Running) -> None:
         key=f"lesson_{lesson.name}", charts=lesson.charts,
         tells=(running.plan.last_step,), one_on_phone=True, notes=notes,
         labels=networks, chart_labels=networks,
+        question=class_question(lesson, said, running),
         **(watching if visit.embed else acting),
     )  # fmt: skip
     mount_live_view(running.lab, view)

@@ -92,10 +92,12 @@ def open_running(lesson: Lesson, visit: Visit) -> Running:
     """
     config, plan = visit.setting(lesson)
     waits = visit.waits(lesson)
+    # On the stage somebody plays it, when the class has guessed.
+    paused = waits or visit.present
     name = f"lesson:{lesson.name}"
     asked: dict[str, tuple[RunConfig, Plan]] = st.session_state.setdefault(STATE, {})
     lab = open_block(
-        name, config, plan=plan, paused=waits, run=_same_run(visit, config, plan, waits=waits),
+        name, config, plan=plan, paused=paused, run=_same_run(visit, config, plan, waits=waits),
         large=visit.present, hide=("edge",),
         wants=probes_of(chart for chart, _ in lesson.charts),
     )  # fmt: skip
@@ -103,7 +105,7 @@ def open_running(lesson: Lesson, visit: Visit) -> Running:
     if asked.setdefault(name, (config, plan)) != (config, plan):
         asked[name] = (config, plan)
         lab.plan, lab.pace, lab.notices = plan, "plan", []
-        lab.start(config, paused=waits)
+        lab.start(config, paused=paused)
     running = Running(lab, config, plan)
     if waits and running.step > 0:
         # Back led to before the guess: what comes must not stand there yet.

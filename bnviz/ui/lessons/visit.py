@@ -36,7 +36,7 @@ class Visit:
         broken: which of the lesson's breaks is run, or None for its own run.
         knobs: structural knobs of the lesson that were set otherwise.
         run: a run to go on with, or None.
-        present: large, for a hall.
+        present: its run on the stage, for a hall.
         hide: whether the link takes away what the run says.
         stop: how many of the lesson's stops have been passed.
         embed: alone in another page's frame, watching only.
@@ -71,8 +71,11 @@ class Visit:
         return (self.seed + 1) % (MOST_SEED + 1)
 
     def waits(self, lesson: Lesson) -> bool:
-        """Whether the run stands still until an answer is chosen; in a frame nobody does."""
-        return bool(lesson.answers) and self.guess is None and not self.embed
+        """Whether the run stands still until an answer is chosen; in a frame nobody does, and on
+        the stage a class is asked there.
+        """
+        alone = self.embed or self.present
+        return bool(lesson.answers) and self.guess is None and not alone
 
     def address(self) -> dict[str, str]:
         """The query of a link to this visit; the language goes along."""

@@ -15,6 +15,7 @@ from bnviz.sweeps.plane import EVEN, WHOLE
 from bnviz.sweeps.refine import FINEST
 from bnviz.sweeps.setting import MapSetting, Span
 from bnviz.texts import language, texts
+from bnviz.ui.class_address import class_address
 from bnviz.ui.knobs import phrase_texts
 from bnviz.ui.lab import STATE as LAB_STATE
 from bnviz.ui.ladders import number
@@ -113,7 +114,11 @@ def _data(desk: Desk, key: str, known: int) -> dict[str, Any]:
         "dark": dark,
         "title": words["page"]["title"],
         "language": language(),
-        "texts": {"view": {**words["view"], **phrase_texts()}, "reading": dict(words["reading"])},
+        "texts": {
+            "view": {**words["view"], **phrase_texts(), "sharing": dict(texts("share"))},
+            "reading": dict(words["reading"]),
+        },
+        "class_address": class_address(),
         "story": {"reason": dict(story["reason"]), "place": dict(story["place"])},
         "key": key,
         "finest": FINEST,

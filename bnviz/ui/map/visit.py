@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from bnviz.config import ConfigError
 from bnviz.phrase import one_of, phrase, told
 from bnviz.sweeps.setting import USUAL, MapSetting, Span
-from bnviz.ui.query import ANY_PAGE
+from bnviz.ui.query import says_nothing
 
 COLOURS = ("outcome", "share", "accuracy", "break_step", "loss", "ratio")
 # Nobody zooms deeper: float32 ends before.
@@ -77,7 +77,7 @@ class Visit:
 
 def read_visit(query: Mapping[str, str]) -> Visit:
     """Read an address; what is wrong in it is answered and left out."""
-    rest = {name: text for name, text in query.items() if name not in ANY_PAGE}
+    rest = {name: text for name, text in query.items() if not says_nothing(name)}
     problems: list[str] = []
     own = {name: rest.pop(name) for name in ("zooms", "colour", "cell", "present") if name in rest}
     visit = Visit(setting=_read_setting(rest, problems))

@@ -74,11 +74,11 @@ def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
     )  # fmt: skip
     styles = theme(False).networks(config.norms)
     return {
-        "run": RUN, "base": "", "version": "v1", "wire": 1, "charts_id": "one",
+        "run": RUN, "base": "", "version": "v1", "wire": 1, "charts_ids": {"0": "one"},
         "charts": [CHARTS[name].build(view).to_json() for name in names],
         "more": [CHARTS[name].build(view).to_json() for name in more],
         "texts": {**texts(name="live"), "story": texts(name="story"),
-                  "lab": texts(name="lab")["notice"]},
+                  "lab": texts(name="lab")["notice"], "class": texts(name="class")},
         "config": config.model_dump(), "initial": config.model_dump(),
         "norms": list(config.norms), "labels": {norm: LABELS[norm] for norm in config.norms},
         "colours": {
@@ -88,6 +88,7 @@ def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
         "can_control": True, "pace": "watch", "present": False, "paused_question": False,
         "hide": [], "knobs": knobs_of(config), "notices": [], "heard": "", "read": "", "entry": 0,
         "command": "python -m bnviz train", "query": {"depth": "3"}, "dark": False,
+        "chance": 1 / dataset.classes, "question": None,
     }  # fmt: skip
 
 

@@ -271,7 +271,7 @@ def test_another_rerun_keeps_the_charts_and_other_charts_replace_them(tab, harne
     assert tab.page.evaluate("window.old.isConnected")
     assert tab.page.locator(VIEW).count() == 1
     assert harness.asked("templates") == 1
-    tab.page.evaluate("window.mountAgain({ charts_id: 'two' })")
+    tab.page.evaluate("window.mountAgain({ charts_ids: { 0: 'two' } })")
     tab.page.wait_for_function("!window.old.isConnected")
     tab.filled("loss")
     assert harness.asked("templates") == 2

@@ -41,9 +41,13 @@ def test_after_the_wait_there_is_one_and_never_more_than_allowed(limit, pauses):
     each, taken = AddressAllowance(limit, clock), []
     for pause in pauses:
         clock.now += pause
+        may = each.may("a")
+        assert each.may("a") is may, "looking takes nothing"
         if each.take("a"):
+            assert may
             taken.append(clock.now)
             continue
+        assert not may
         wait = each.wait("a")
         assert wait is not None
         assert 1 <= wait <= MINUTE

@@ -1,0 +1,132 @@
+// What covers the stage while the class is asked: question, lettered answers, the code to scan and to
+// type, how many have answered (never what), and what the teacher can do next.
+
+import { button, fill, h, setHidden, setText } from "../lib/dom.js";
+import { Answers } from "./answers.js";
+import { LETTERS } from "./questions.js";
+
+const ACTIONS = ["hands", "close", "reveal", "vote_again", "run", "back", "cancel"];
+
+export class OpenLayer {
+  #view;
+  #does;
+  #question = null;
+  #buttons = {};
+  #title = h("h2", { class: "class-question", id: "class-question", tabindex: -1, autofocus: true });
+  #count = h("p", { class: "class-count" });
+  #status = h("p", { class: "class-status", role: "status" });
+  #trouble = h("p", { class: "class-trouble", role: "status" });
+  #note = h("p", { class: "class-note" });
+  #news = h("p", { class: "class-trouble", role: "status" });
+  #qr = h("img", { class: "class-qr" });
+  #address = h("p", { class: "class-address" });
+  #code = h("p", { class: "class-code" });
+  #hands = h("form", { class: "class-hands", onsubmit: (event) => this.#counted(event) });
+
+  /** @param does {guess(place), count(counts), close, reveal, vote_again, run, cancel}: what the buttons do */
+  constructor(view, does) {
+    const { t } = view;
+    this.#view = view;
+    this.#does = does;
+    this.answers = new Answers(view, does.guess, "class.layer.yours");
+    for (const name of ACTIONS) {
+      const made = button(t(`class.layer.${name}`), () => this.#act(name), { className: "bnviz-pill" });
+      made.dataset.class = name;
+      this.#buttons[name] = made;
+    }
+    this.join = h("div", { class: "class-join" }, this.#qr, this.#address, this.#code);
+    this.element = h("dialog", { class: "class-open", "aria-labelledby": "class-question", "data-theme": view.data.dark ? "dark" : "light" },
+      h("div", { class: "class-words" }, this.#title, this.answers.element, this.#hands, this.#note, this.#count, this.#status, this.#trouble, this.#news),
+      this.join, h("div", { class: "class-actions" }, ...ACTIONS.map((name) => this.#buttons[name])));
+    setHidden(this.#hands, true);
+  }
+
+  get open() {
+    return this.element.open;
+  }
+
+  show() {
+    const { root, data } = this.#view;
+    this.element.dataset.theme = data.dark ? "dark" : "light";
+    if (!this.element.isConnected) root.append(this.element);
+    if (!this.element.open) this.element.showModal();
+  }
+
+  close() {
+    if (this.element.open) this.element.close();
+  }
+
+  #act(name) {
+    if (name === "hands") return this.#askHands(this.#hands.hidden);
+    if (name === "back") return this.close();
+    this.#askHands(false);
+    this.#does[name]();
+  }
+
+  /** Show what is known now. @param asked see asked.js; @param room see room_link.js */
+  update(asked, room) {
+    const { question, votes } = asked;
+    if (this.#question !== question) {
+      this.#question = question;
+      this.#askHands(false);
+      this.say("");
+    }
+    const { t } = this.#view;
+    setText(this.#title, question.text);
+    const { tally, first } = votes;
+    this.answers.show(question, { guess: asked.guess, may: !asked.going && !tally, tally, first, happened: asked.happened?.answers ?? null });
+    this.#showRoom(room, votes);
+    setText(this.#status, votes.status === "open" && votes.round > 1 ? t("class.layer.again") : t(`class.layer.${votes.status}`));
+    setText(this.#note, tally || asked.going ? "" : t("class.layer.guess"));
+    const shown = {
+      hands: !tally && !asked.going, close: votes.status === "open" && room.code !== null, reveal: votes.status !== "revealed" && room.code !== null,
+      vote_again: votes.status !== "open" && !asked.going, run: !asked.going, back: true, cancel: true,
+    };
+    for (const name of ACTIONS) setHidden(this.#buttons[name], !shown[name]);
+    for (const name of ACTIONS) this.#buttons[name].classList.toggle("class-main", name === (votes.status === "open" && room.code ? "reveal" : "run"));
+  }
+
+  #showRoom(room, votes) {
+    const { t } = this.#view;
+    const { code, address, phones, trouble, reach } = room;
+    const joins = code !== null && votes.status === "open";
+    setHidden(this.join, code === null || votes.status === "revealed");
+    this.element.classList.toggle("class-alone", this.join.hidden);
+    if (address && this.#qr.dataset.of !== address) {
+      this.#qr.dataset.of = address;
+      this.#qr.src = `${this.#view.data.base}/qr.svg?data=${encodeURIComponent(address)}`;
+      this.#qr.alt = t("class.layer.qr");
+      fill(this.#address, t("class.layer.join"), " ", h("b", {}, room.typed), " ", t("class.layer.type"));
+      setText(this.#code, code);
+    }
+    const key = votes.hands ? "answered_hands" : "answered";
+    setText(this.#count, code === null && !votes.hands ? "" : t(`class.layer.${key}`, { answered: votes.answered, phones: Math.max(phones, votes.answered) }));
+    const problem = trouble ? t(`class.layer.${trouble}`) : joins && reach ? t(`class.layer.${reach}`, { host: reach === "hinted" ? room.hint : location.host }) : "";
+    setText(this.#trouble, code === null && !trouble ? t("class.layer.opening") : problem);
+  }
+
+  /** One field for each answer, to type how many hands went up. */
+  #askHands(open) {
+    const { t } = this.#view;
+    this.#buttons.hands.setAttribute("aria-expanded", String(open));
+    if (open) {
+      fill(this.#hands, ...this.#question.answers.map((_, place) => h("label", {}, h("span", {}, LETTERS[place]),
+        h("input", { type: "number", min: 0, max: 1000, step: 1, value: 0, inputmode: "numeric", "aria-label": t("class.layer.hands_of", { letter: LETTERS[place] }) }))),
+      h("button", { type: "submit", class: "bnviz-pill class-main" }, t("class.layer.count")));
+    }
+    setHidden(this.#hands, !open);
+    if (open) this.#hands.querySelector("input").select();
+  }
+
+  #counted(event) {
+    event.preventDefault();
+    const counts = [...this.#hands.querySelectorAll("input")].map(({ valueAsNumber }) => Math.trunc(valueAsNumber || 0));
+    this.#askHands(false);
+    this.#does.count(counts);
+  }
+
+  /** Something to read once: what a restart took, a new code. */
+  say(text) {
+    setText(this.#news, text);
+  }
+}

@@ -1,0 +1,69 @@
+// The question in the stage's lower right: the tally, what the run is waiting for, what happened.
+
+import { button, fill, h, setHidden, setText } from "../lib/dom.js";
+import { Answers } from "./answers.js";
+
+export class Panel {
+  element = h("section", { class: "bnviz-card class-panel", hidden: true });
+  #view;
+  #title = h("h2", {});
+  #line = h("p", { class: "class-line" });
+  #qr = h("img", { class: "class-small-qr" });
+  #buttons = {};
+
+  /** @param does {guess(place), show, reveal, ask_again, close}: what the buttons do */
+  constructor(view, does) {
+    const { t } = view;
+    this.#view = view;
+    this.answers = new Answers(view, does.guess, "class.panel.yours");
+    for (const name of ["show", "reveal", "ask_again"]) {
+      const made = button(t(`class.panel.${name}`), does[name], { className: "bnviz-pill" });
+      made.dataset.class = name;
+      this.#buttons[name] = made;
+    }
+    this.dismiss = button("×", does.close, { className: "bnviz-icon class-dismiss", aria: t("class.panel.close") });
+    this.join = h("figure", { class: "class-scan" }, this.#qr, h("figcaption", {}, t("class.panel.join")));
+    fill(this.element, h("header", {}, this.#title, ...Object.values(this.#buttons), this.dismiss),
+      h("div", { class: "class-words" }, this.answers.element, this.#line), this.join);
+    this.element.setAttribute("aria-label", t("class.panel.title"));
+  }
+
+  /** @param asked see asked.js, or null; @param room see room_link.js */
+  update(asked, room) {
+    setHidden(this.element, !asked);
+    if (!asked) return;
+    const { t } = this.#view;
+    const { question, votes, happened, going } = asked;
+    setText(this.#title, question.text);
+    this.#title.title = question.text;
+    this.answers.show(question, {
+      guess: asked.guess, may: !going && votes.status !== "revealed", tally: votes.tally, first: votes.first, happened: happened?.answers ?? null,
+    });
+    setText(this.#line, this.#says(asked, room));
+    this.element.classList.toggle("class-decided", happened !== null);
+    const inRoom = room.code !== null && !asked.alone;
+    setHidden(this.join, !inRoom || going || votes.status === "revealed");
+    if (inRoom && this.#qr.dataset.of !== room.address) {
+      this.#qr.dataset.of = room.address;
+      this.#qr.src = `${this.#view.data.base}/qr.svg?data=${encodeURIComponent(room.address)}`;
+      this.#qr.alt = t("class.layer.qr");
+    }
+    setHidden(this.#buttons.show, asked.alone || going);
+    setHidden(this.#buttons.reveal, !inRoom || votes.status === "revealed" || !going);
+    setHidden(this.#buttons.ask_again, !happened || asked.alone);
+  }
+
+  /** One sentence: what happened, or until when it is open, or how many have answered. */
+  #says({ going, happened, guess, question, until, votes, alone }, { code, phones }) {
+    const { t } = this.#view;
+    const guessed = guess === null ? "" : t("class.panel.guessed", { guess: question.answers[guess] });
+    if (happened) {
+      const none = happened.answers?.length === 0 ? t("class.panel.none_of_these") : "";
+      return [happened.sentence, none].filter(Boolean).join(" ");
+    }
+    if (going) return [until ? t("class.panel.watching", { step: until }) : "", guessed].filter(Boolean).join(" ");
+    if (alone) return guessed || t("class.layer.guess");
+    if (votes.hands) return t("class.layer.answered_hands", { answered: votes.answered });
+    return code === null ? guessed : t("class.layer.answered", { answered: votes.answered, phones: Math.max(phones, votes.answered) });
+  }
+}

@@ -1,0 +1,41 @@
+// What a hall need not see all the time: the pace, the other charts, sharing, and the way back.
+
+import { button, h, setHidden } from "../lib/dom.js";
+
+const KNOBS = "[data-testid=stExpandSidebarButton] button, button[data-testid=stExpandSidebarButton]";
+
+export class StageMenu {
+  #view;
+  #open = false;
+
+  constructor(view) {
+    this.#view = view;
+    const { t } = view;
+    this.panel = h("div", { class: "bnviz-stage-panel", popover: "auto", id: `bnviz-stage-menu-${view.id}`, role: "group", "aria-label": t("stage.menu") });
+    this.button = button("⋯", null, { className: "bnviz-pill bnviz-stage-more", title: t("stage.menu"), aria: t("stage.menu") });
+    this.button.setAttribute("popovertarget", this.panel.id);
+    this.element = h("div", { class: "bnviz-stage-tools" }, view.question.button, this.button, this.panel);
+    this.knobs = button(t("stage.knobs"), () => this.#showKnobs(), { className: "bnviz-pill" });
+    this.keys = button(t("stage.keys"), () => view.act("keys"), { className: "bnviz-pill" });
+    // What is chosen is seen on the stage.
+    this.panel.addEventListener("click", ({ target }) => target.closest("button") && this.panel.hidePopover());
+  }
+
+  /** The parts of the page that stand in the menu on the stage. */
+  take(transport, charts) {
+    const { t } = this.#view;
+    const row = (title, ...parts) => h("section", {}, h("h3", {}, title), ...parts);
+    this.pace = row(t("transport.pace"), transport.pace);
+    this.panel.append(this.pace, row(t("stage.charts"), charts.chooser), row(t("stage.run"), transport.step, transport.others, this.knobs, this.keys));
+  }
+
+  update() {
+    const { data } = this.#view;
+    setHidden(this.pace, this.#view.transport.pace.hidden);
+    setHidden(this.knobs, !data.can_control || !document.querySelector(KNOBS));
+  }
+
+  #showKnobs() {
+    document.querySelector(KNOBS)?.click();
+  }
+}

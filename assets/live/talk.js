@@ -1,0 +1,88 @@
+// A talk: which station this is, and the keys of a presenter's clicker, PageDown and PageUp. They come
+// to whatever has the focus, a knob as well, so they are heard before it.
+
+import { button, fill, h, setHidden, setText } from "./lib/dom.js";
+
+const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], dialog";
+const WAYS = { PageDown: 1, PageUp: -1 };
+
+export class Talk {
+  element = h("div", { class: "bnviz-talk", role: "group", hidden: true });
+  #view;
+  #keys = (event) => this.#key(event);
+  #station = null; // that stands there, and its run
+  #awaits = false; // what is done on arrival waits for its moment
+  #asked = null; // the station that was asked for, until it has come
+
+  constructor(view) {
+    this.#view = view;
+    this.back = button("‹", () => this.walk(-1));
+    this.next = button("›", () => this.walk(1));
+    this.place = h("b", {});
+    this.title = h("span", {});
+    fill(this.element, this.back, this.place, " ", this.title, this.next);
+    document.addEventListener("keydown", this.#keys, true);
+  }
+
+  get #talk() {
+    return this.#view.data.talk ?? null;
+  }
+
+  update() {
+    const talk = this.#talk;
+    setHidden(this.element, !talk);
+    if (!talk) {
+      this.#station = null;
+      return;
+    }
+    const { t, data } = this.#view;
+    const { number, titles } = talk;
+    this.#asked = null;
+    setText(this.place, t("talks.of", { number, count: titles.length }));
+    setText(this.title, titles[number - 1]);
+    this.title.title = talk.say;
+    this.element.setAttribute("aria-label", t("talks.label", { title: talk.title }));
+    this.#way(this.back, "back", titles[number - 2]);
+    this.#way(this.next, "next", titles[number]);
+    const station = `${number} ${data.run}`;
+    if (station !== this.#station) this.#awaits = talk.does === "show_break" && this.#station !== null;
+    this.#station = station;
+  }
+
+  #way(way, key, title) {
+    way.disabled = !title;
+    way.title = title ? this.#view.t(`talks.${key}`, { title }) : "";
+    way.setAttribute("aria-label", way.title);
+  }
+
+  #key(event) {
+    const way = WAYS[event.key];
+    if (!way || !this.#talk || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    if (event.target instanceof Element && event.target.closest(TYPING)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!event.repeat) this.walk(way);
+  }
+
+  /** One station on or back. A second press before it has come goes further. */
+  walk(way) {
+    const talk = this.#talk;
+    const number = (this.#asked ?? talk?.number) + way;
+    if (!talk || !talk.titles[number - 1]) return;
+    this.#asked = number;
+    this.#view.act("station", { number });
+  }
+
+  /** The break that the station shows: once there is one. */
+  draw({ store }) {
+    if (!this.#awaits) return;
+    const [first] = Object.values(store.breaks).sort((a, b) => a.step - b.step);
+    if (!first) return;
+    this.#awaits = false;
+    this.#view.time.playAround(first.step);
+  }
+
+  destroy() {
+    document.removeEventListener("keydown", this.#keys, true);
+  }
+}

@@ -1,0 +1,163 @@
+"""`/status`: JSON for programs, a page of plain HTML for whoever looks at it in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from bnviz.live import current_hub
+from bnviz.live.web.answers import json_answer
+from bnviz.live.web.page_language import language_of
+from bnviz.texts import texts
+
+STYLE = Path(__file__).resolve().parents[3] / "assets" / "status.css"
+MEGABYTE = 2**20
+# What stands under each heading, in order; what a server does not have is left out.
+ROWS = {
+    "now": ("runs", "viewers", "maps", "rooms", "ballots", "phones"),
+    "since": (
+        "runs_started", "frames", "frames_dropped", "viewers_dropped", "knob_refusals",
+        "maps_opened", "map_networks", "map_stacks_under_way", "map_stacks_lost",
+        "rooms_opened", "votes", "worker_deaths", "worker_hangs", "workers_replaced",
+        "runs_moved", "runs_ended_by_deaths",
+    ),
+    "memory": ("history_bytes", "checkpoint_bytes", "map_bytes"),
+    "cluster": ("cores", "times_ended", "stacks_run_again", "problem"),
+}  # fmt: skip
+COLUMNS = ("number", "state", "runs", "busy", "longest", "age")
+
+
+async def status(request: Request) -> Response:
+    """Workers, runs, viewers, drops, maps, classes. A browser that asks for a page gets one."""
+    hub = current_hub()
+    known = {**hub.viewer_api.status(), **hub.maps.status(), **hub.rooms.status()}
+    if "as" not in request.query_params and wants_page(request.headers.get("accept", "")):
+        page = HTMLResponse(status_page(known, language_of(request.scope)))
+        page.headers.update({"Cache-Control": "no-store", "Vary": "Accept, Accept-Language"})
+        return page
+    answer = json_answer(orjson.dumps(known))
+    answer.headers["Vary"] = "Accept"
+    return answer
+
+
+def wants_page(accept: str) -> bool:
+    """Whether a header `Accept` names HTML, and not JSON before it; `*/*` does not name it."""
+    kinds = [part.partition(";")[0].strip().lower() for part in accept.split(",")]
+    named = [kind for kind in kinds if kind in ("text/html", "application/json")]
+    return named[:1] == ["text/html"]
+
+
+def status_page(known: Mapping[str, Any], language: str) -> str:
+    """The page.
+
+    Args:
+        known: what programs get.
+        language: of its words.
+    """
+    words = texts("status", language)
+    workers = known["workers"]
+    ready = sum(worker["ready"] for worker in workers)
+    parts = [_verdict(ready, len(workers), words), _since(known["uptime_seconds"], words)]
+    for heading, names in ROWS.items():
+        given = known.get("map_cluster") or {} if heading == "cluster" else known
+        rows = [(words["row"][name], _value(name, given[name], words))
+                for name in names if given.get(name) is not None]  # fmt: skip
+        if rows:
+            parts += [_heading(words["heading"][heading]), _table(rows)]
+        if heading == "now" and workers:
+            parts += [_heading(words["heading"]["workers"]), _workers(workers, words)]
+    title = escape(words["title"])
+    return (
+        f'<!doctype html><html lang="{escape(language)}"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">'
+        f'<link rel="icon" href="data:,"><title>{title} · bnviz</title>'
+        f"<style>{_style()}</style><main><h1>{title}</h1>{''.join(parts)}"
+        f'<p><a href="?as=json">{escape(words["program"])}</a></p></main>'
+    )
+
+
+@lru_cache(maxsize=1)
+def _style() -> str:
+    return STYLE.read_text(encoding="utf-8")
+
+
+def _verdict(ready: int, count: int, words: Mapping[str, Any]) -> str:
+    if not ready:
+        return f'<p class="bad"><strong>{escape(words["none_ready"])}</strong></p>'
+    key = ("one_ready" if count == 1 else "all_ready") if ready == count else "some_ready"
+    return f"<p><strong>{escape(words[key].format(ready=ready, count=count))}</strong></p>"
+
+
+def _since(uptime: float, words: Mapping[str, Any]) -> str:
+    at = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
+    return f"<p>{escape(words['up'].format(time=duration(uptime, words), at=at))}</p>"
+
+
+def duration(seconds: float, words: Mapping[str, Any]) -> str:
+    """A time as a person says it, in the two units that matter."""
+    whole, say = int(seconds), words["time"]
+    if whole < 60:
+        return str(say["seconds"].format(count=whole))
+    if whole < 3600:
+        return str(say["minutes"].format(count=whole // 60))
+    if whole < 86_400:
+        return str(say["hours"].format(hours=whole // 3600, minutes=whole % 3600 // 60))
+    return str(say["days"].format(days=whole // 86_400, hours=whole % 86_400 // 3600))
+
+
+def _value(name: str, value: Any, words: Mapping[str, Any]) -> str:
+    if isinstance(value, Mapping):
+        said = words["run"]
+        counted = (
+            words["of_status"].format(count=count, status=said.get(status, status))
+            for status, count in value.items()
+        )
+        return ", ".join(counted) or str(words["none"])
+    if name.endswith("_bytes"):
+        return str(words["megabytes"].format(size=f"{value / MEGABYTE:,.1f}"))
+    return f"{value:,}" if isinstance(value, int | float) else str(value)
+
+
+def _heading(text: str) -> str:
+    return f"<h2>{escape(text)}</h2>"
+
+
+def _table(rows: Iterable[tuple[str, str]]) -> str:
+    lines = (
+        f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
+        for name, value in rows
+    )
+    return f"<table><tbody>{''.join(lines)}</tbody></table>"
+
+
+def _workers(workers: Iterable[Mapping[str, Any]], words: Mapping[str, Any]) -> str:
+    """One line a worker: how it is, and how long anything kept it at most."""
+    heads = [words["column"][name] for name in COLUMNS]
+    lines = []
+    for worker in workers:
+        share = worker["busy_seconds"] / max(worker["age_seconds"], 0.1)
+        slices = worker["slices"] or {}
+        longest = slices.get("longest_seconds")
+        cells = [
+            str(worker["number"]), words["state"]["ready" if worker["ready"] else "starting"],
+            str(worker["runs"]), words["share"].format(share=f"{min(1, share):.0%}".rstrip("%")),
+            words["none"] if longest is None
+            else words["milliseconds"].format(time=f"{1000 * longest:,.0f}"),
+            duration(worker["age_seconds"], words),
+        ]  # fmt: skip
+        tags = ["th scope=row", *["td"] * (len(cells) - 1)]
+        lines.append("".join(
+            f'<{tag} data-label="{escape(head)}">{escape(cell)}</{tag[:2]}>'
+            for tag, head, cell in zip(tags, heads, cells, strict=True)
+        ))  # fmt: skip
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f'<table class="wide"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'

@@ -1,0 +1,78 @@
+"""Runs a talk from its first station to its last and writes down what its recording shows.
+
+Everything is measured by the engine, at the steps and with the changes that the talk names.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+
+from bnviz.experiment import run
+from bnviz.records import Change, Snapshot
+from bnviz.talks import TALKS
+
+# Steps between frames, and around a change one by one: from so many before it to so many after it.
+EVERY, BEFORE, AFTER = 5, 4, 36
+# A share of a bin that is drawn at full height: 255 in a byte.
+FULL = 0.4
+PROBES = ("histogram",)
+VERSION = 1
+
+
+def record(name: str) -> dict[str, Any]:
+    """A talk as its recording has it: plain values.
+
+    Args:
+        name: of the talk.
+
+    Raises:
+        KeyError: there is no such talk.
+    """
+    talk = TALKS[name]
+    chapters = []
+    for number, config, changes, stops in talk.chapters():
+        last = talk.last[number]
+        frames = [
+            _frame(snapshot)
+            for snapshot in run(config, steps=last, every=1, probes=PROBES, changes=changes)
+            if _is_shown(snapshot.step, last, changes)
+        ]
+        chapters.append(
+            {
+                "norms": list(config.norms),
+                "activation": config.activation,
+                "layers": config.layer_count,
+                "begins": {"learning_rate": config.learning_rate, "batch_size": config.batch_size},
+                "changes": [{"step": change.step, "values": change.values} for change in changes],
+                "stops": [list(stop) for stop in stops],
+                "frames": frames,
+            }
+        )
+    return {"version": VERSION, "talk": name, "chapters": chapters}
+
+
+def _is_shown(step: int, last: int, changes: list[Change]) -> bool:
+    near = any(change.step - BEFORE <= step <= change.step + AFTER for change in changes)
+    return near or step % EVERY == 0 or step == last
+
+
+def _frame(snapshot: Snapshot) -> dict[str, Any]:
+    networks = {}
+    for norm, record in snapshot.networks.items():
+        counts = record.probes["histogram"]["nonlinearity_input"].astype(np.float64)
+        shares = counts / 65535 / FULL
+        packed = np.clip(np.rint(255 * shares), 0, 255).astype(np.uint8)
+        networks[norm] = {
+            "loss": _number(record.test_loss), "accuracy": _number(record.test_accuracy),
+            "broke": record.broke.step if record.broke else None, "stopped": record.stopped,
+            "rows": base64.b64encode(packed.tobytes()).decode(),
+        }  # fmt: skip
+    return {"step": snapshot.step, "networks": networks}
+
+
+def _number(value: float) -> float | None:
+    """Five digits, as JSON has numbers; None where it is not finite."""
+    return float(f"{value:.5g}") if np.isfinite(value) else None

@@ -1,0 +1,128 @@
+"""Talks: lists of stations that a presenter walks through with PageDown and PageUp.
+
+Words stand in `assets/texts/<language>/talks.toml`. A new talk is an entry here and a table there;
+a test holds that every station opens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from bnviz.config import LIVE_KNOBS, RunConfig
+from bnviz.presets import DEFAULT_PRESET, PRESETS
+from bnviz.records import Change
+
+
+@dataclass(frozen=True, kw_only=True)
+class Station:
+    """One station.
+
+    Attributes:
+        name: a key of the talk's words: `title`, and `ask`, the question to the class.
+        preset: with which its run begins.
+        knobs: knobs of that run that differ from the preset's.
+        change: live knobs that it moves on the run that stands; None where it opens a run.
+        paused: its run waits at step 0.
+        does: what the page does on arrival, besides.
+        ask: how the run answers the question, a kind of `assets/live/class/outcomes.js`; None where
+            only the class can.
+        network: the network that the question asks about.
+        after: steps of its run before it, in a recording and where its link is opened on its own.
+    """
+
+    name: str
+    preset: str = DEFAULT_PRESET
+    knobs: Mapping[str, Any] = field(default_factory=dict)
+    change: Mapping[str, Any] | None = None
+    paused: bool = False
+    does: Literal["show_break"] | None = None
+    ask: str | None = None
+    network: str | None = None
+    after: int = 0
+
+    def config(self) -> RunConfig:
+        """With what its run begins."""
+        return PRESETS[self.preset].config(**self.knobs)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Talk:
+    """A talk.
+
+    Attributes:
+        stations: in order; the first one opens a run.
+        last: steps of every run in a recording, by the number of the station that opens it.
+    """
+
+    stations: tuple[Station, ...]
+    last: Mapping[int, int]
+
+    def __len__(self) -> int:
+        return len(self.stations)
+
+    def opener(self, number: int) -> int:
+        """The number of the station whose run a station is about; they count from 1."""
+        return max(at for at in range(1, number + 1) if self.stations[at - 1].change is None)
+
+    def past(self, number: int) -> tuple[Change, ...]:
+        """What has been changed on a station's run when it stands there, and before which steps."""
+        on_the_way = self.stations[self.opener(number) : number]
+        return tuple(Change(each.after, dict(each.change)) for each in on_the_way if each.change)
+
+    def chapters(self) -> list[tuple[int, RunConfig, list[Change], list[tuple[int, int]]]]:
+        """The runs of a recording: the number of the station that opens it, the knobs that it
+        begins with, the changes at their steps, and at which step each of its stations stands.
+        """
+        found: list[tuple[int, RunConfig, list[Change], list[tuple[int, int]]]] = []
+        for number, station in enumerate(self.stations, start=1):
+            if station.change is None:
+                found.append((number, station.config(), [], [(number, station.after)]))
+                continue
+            *_, changes, stops = found[-1]
+            stops.append((number, station.after))
+            if station.change:
+                changes.append(Change(station.after, dict(station.change)))
+        return found
+
+
+# Steps: at a rate of 1 the plain network of the first preset breaks some seven steps after.
+TALKS: dict[str, Talk] = {
+    "first-five-minutes": Talk(
+        stations=(
+            Station(name="predict", paused=True, ask="breaks"),
+            Station(name="raise", change={"learning_rate": 1.0}, after=60, ask="breaks"),
+            Station(name="break", change={}, does="show_break", after=75, ask="layer",
+                    network="none"),
+            Station(name="lower", change={"learning_rate": 0.1}, after=130, ask="accuracy",
+                    network="none"),
+            Station(name="two", preset="batch-of-two", ask="ahead"),
+            Station(name="deep", knobs={"activation": "sigmoid", "depth": 20}, ask="ahead"),
+            Station(name="start", ask="breaks"),
+        ),
+        last={1: 230, 5: 300, 6: 100, 7: 100},
+    ),
+}  # fmt: skip
+
+
+def check(talk: Talk) -> None:
+    """Make sure that a talk can be walked.
+
+    Raises:
+        ValueError: names the station and what is wrong with it.
+        ConfigError: a station's run is none.
+    """
+    for number, station in enumerate(talk.stations, start=1):
+        if station.preset not in PRESETS:
+            raise ValueError(f"station {number}: no preset {station.preset!r}")
+        if number == 1 and station.change is not None:
+            raise ValueError("station 1 changes a run where there is none")
+        if station.change and not set(LIVE_KNOBS) >= set(station.change):
+            raise ValueError(f"station {number}: a change of knobs that are not live")
+        opener = talk.stations[talk.opener(number) - 1]
+        if station.change is not None and station.preset != opener.preset:
+            raise ValueError(f"station {number}: its run is that of {opener.preset!r}")
+        if station.after < max((change.step for change in talk.past(number)), default=0):
+            raise ValueError(f"station {number}: it comes before the changes on its way")
+        opener.config()

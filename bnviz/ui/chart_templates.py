@@ -1,0 +1,100 @@
+"""The templates of a view's charts: made once for a kind of run, and offered to its browsers."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from typing import Any
+
+from bnviz.charts import CHARTS, ChartEntry, ChartView
+from bnviz.charts.chart import chart_texts
+from bnviz.charts.theme import HALL
+from bnviz.config import RunConfig
+from bnviz.data import DATASETS
+from bnviz.live.web.templates_route import Templates, offer, pack
+from bnviz.presets import DEFAULT_PRESET, PRESETS
+from bnviz.texts import ENGLISH, language
+from bnviz.ui.lab import Lab
+from bnviz.ui.view import View
+
+
+def charts_ids(lab: Lab, view: View, *, dark: bool) -> dict[str, str]:
+    """The templates of a view's charts by the least width of the window that they are made for."""
+    names = None if view.charts is None else tuple(name for name, _ in view.charts)
+    labels = tuple(view.chart_labels.items())
+    structure, spoken = _structure(lab.config), language()
+    sizes = HALL if lab.page.present else {0: 0}
+    return {
+        str(least): offer(build_charts(structure, dark, size, names, spoken, labels))
+        for least, size in sizes.items()
+    }
+
+
+def _structure(config: RunConfig) -> RunConfig:
+    """The part of a config that the charts' templates depend on: no live knob.
+
+    The seed only where points of the plane are drawn: it decides which points those are.
+    """
+    default = RunConfig()
+    same = ["learning_rate", "momentum", "weight_decay"]
+    same += [] if DATASETS[config.dataset].plane else ["seed"]
+    # The smallest batch: a larger one than the run's could be too much for a network this large.
+    knobs = {name: getattr(default, name) for name in same}
+    return config.replace(learning_rates=None, batch_size=1, **knobs)
+
+
+@functools.lru_cache(maxsize=64)
+def build_charts(
+    config: RunConfig,
+    dark: bool,
+    large: int,
+    names: tuple[str, ...] | None,
+    spoken: str,
+    labels: tuple[tuple[str, str], ...],
+) -> Templates:
+    """The templates of charts that make sense for a config, by group ("main", "more", "stage").
+
+    Args:
+        config: the run's, as far as its charts depend on it.
+        dark: the theme.
+        large: the smallest type for a hall, in pixels; 0 at a desk.
+        names: these charts, in this order, each in a place of its own; None: those of the lab.
+        spoken: the language of their words.
+        labels: (norm, name) of networks that are called something else here.
+    """
+    data = DATASETS[config.dataset]
+    words = chart_texts(spoken)
+    own = {norm: {**words["norms"][norm], "network": name, "short": name} for norm, name in labels}
+    view = ChartView(
+        config=config, texts={**words, "norms": {**words["norms"], **own}}, dark=dark,
+        classes=data.classes, features=data.features, large=large,
+    )  # fmt: skip
+    groups: dict[str, list[dict[str, Any]]] = {"main": [], "more": [], "stage": []}
+    if names is not None:
+        built = [CHARTS[name].build(view) for name in names if CHARTS[name].fits(config)]
+        groups["main"] = [{**chart.to_json(), "switch": None} for chart in built]
+    for entry in CHARTS.values():
+        if not entry.fits(config):
+            continue
+        if entry.group in ("main", "more") and names is None:
+            groups[entry.group].append(entry.build(view).to_json())
+        elif entry.group == "stage" and large:
+            groups["stage"] += [_of_one(entry, view, norm) for norm in config.norms]
+    return pack(groups)
+
+
+def _of_one(entry: ChartEntry, view: ChartView, norm: str) -> dict[str, Any]:
+    """A chart of one network; each has a name of its own."""
+    chart = entry.build(replace(view, only=norm))
+    return replace(chart, name=f"{chart.name}_{norm}").to_json() | {"network": norm}
+
+
+def prepare_charts(names: tuple[str, ...] | None = None) -> None:
+    """Make the charts that most visitors come for, before the first of them has come.
+
+    Args:
+        names: of a block; None: those of the lab.
+    """
+    config = _structure(PRESETS[DEFAULT_PRESET].config())
+    for dark in (False, True):
+        offer(build_charts(config, dark, 0, names, ENGLISH, ()))

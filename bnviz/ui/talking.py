@@ -1,0 +1,117 @@
+"""Walks through a talk: from station to station on the run that stands, or to another one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bnviz.config import ConfigError
+from bnviz.live import current_hub
+from bnviz.phrase import whole
+from bnviz.talks import TALKS, Station
+from bnviz.texts import texts
+from bnviz.ui.lab import Lab
+from bnviz.ui.query import read_query
+
+# A run in these states takes live knobs.
+GOES_ON = ("running", "paused")
+
+
+def walk(lab: Lab, command: dict[str, Any]) -> None:
+    """Go to a station.
+
+    One that only changes knobs does so on the run that stands, if that is its talk's. One that was
+    visited is shown as it was left, or, where its run went on to later stations, from the step at
+    which it was entered. Any other opens its run.
+
+    Args:
+        lab: what the tab shows.
+        command: `number` of the station, from 1.
+
+    Raises:
+        ConfigError: there is no such station.
+        LiveError: the run cannot be had.
+    """
+    name, number = lab.page.talk, command.get("number")
+    if name is None:
+        return
+    stations = TALKS[name].stations
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(stations):
+        raise ConfigError("station", number, whole(1, len(stations)))
+    before, station, info = lab.page.station, stations[number - 1], lab.info()
+    mark = lab.marks.get((name, number))
+    if (name, before) not in lab.marks and info is not None:
+        lab.marks[name, before] = (lab.run, info.step, lab.config)
+    if number == before + 1 and station.change is not None and _changes(lab, station):
+        lab.page.station, lab.page.paused = number, False
+        lab.marks[name, number] = (lab.run, info.step if info else 0, lab.config)
+        return
+    over = mark is None or current_hub().info(mark[0]) is None
+    if mark is None or over or (mark[0] == lab.run and station.change is None):
+        _open(lab, name, number)
+    elif mark[0] != lab.run:
+        lab.page = _page(lab, name, number)
+        lab.leave(back=True)
+        lab.run = mark[0]
+        current_hub().come_back(lab.owner, lab.run)
+        lab.entry += 1
+        lab.catch_up()
+    else:
+        run, step, config = mark
+        lab.run = current_hub().fork(lab.owner, run, step, config=config)
+        lab.page.station, lab.entry = number, lab.entry + 1
+        lab.marks = {at: other for at, other in lab.marks.items() if at < (name, number)}
+        lab.marks[name, number] = (lab.run, step, config)
+        lab.catch_up()
+
+
+def _changes(lab: Lab, station: Station) -> bool:
+    """Whether a station's change could be made on the run that stands, which it then was."""
+    info = lab.info()
+    if info is None or not lab.can_control or info.status not in GOES_ON:
+        return False
+    if station.change:
+        current_hub().change(lab.owner, lab.run, **station.change)
+        lab.catch_up()
+    return True
+
+
+def _page(lab: Lab, name: str, number: int) -> Any:
+    page = read_query({"talk": name, "station": str(number)})
+    page.present, page.hide = lab.page.present, lab.page.hide
+    return page
+
+
+def _open(lab: Lab, name: str, number: int) -> None:
+    before = lab.page
+    lab.page = page = _page(lab, name, number)
+    if lab.start(page.config, paused=page.paused, entry=True):
+        lab.turn += 1
+        lab.catch_up()
+        lab.marks[name, number] = (lab.run, page.from_step or 0, lab.config)
+    else:
+        lab.page = before
+
+
+def talk_data(lab: Lab) -> dict[str, Any]:
+    """What the live view needs of the talk that is given; empty where none is."""
+    name, number = lab.page.talk, lab.page.station
+    if name is None or not lab.can_control:
+        return {}
+    words = texts(name="talks")
+    said = words["talk"][name]
+    stations = [station.name for station in TALKS[name].stations]
+    station = TALKS[name].stations[number - 1]
+    here = said["station"][station.name]
+    shared = lab.page.to_query(lab.config, None)
+    return {
+        # Who is given a link gets the run, not the talk.
+        "query": {key: value for key, value in shared.items() if key not in ("talk", "station")},
+        "talk": {
+            "title": said["title"], "number": number, "does": station.does,
+            "titles": [said["station"][each]["title"] for each in stations], "say": here["say"],
+        },
+        "question": {
+            "text": here["ask"], "answers": None, "kind": station.ask,
+            "network": station.network, "steps": None,
+        },
+    }  # fmt: skip

@@ -1,0 +1,205 @@
+"""What came of a question, from what was measured; and the questions that there are for a run."""
+
+import pytest
+
+from bnviz.lessons import LESSONS
+from bnviz.lessons.words import TERM
+from bnviz.presets import PRESETS
+from bnviz.texts import texts
+from bnviz.ui.lessons import class_question
+from bnviz.ui.lessons.said import said_of
+
+PAIR = {"kind": "breaks", "steps": 200, "networks": ["none", "batch", None, None],
+        "network": None, "both": 2, "neither": 3, "same": None, "depth": None}  # fmt: skip
+
+
+def came(module, question, run, *, asked=150, broken=None):
+    """What `outcome` says of a run: {step, breaks: {norm: (step, layer)}, states, accuracy}."""
+    breaks = {
+        norm: {"step": s, "layer": layer} for norm, (s, layer) in run.get("breaks", {}).items()
+    }
+    norms = [norm for norm in {*question["networks"], question["network"]} if norm]
+    states = {norm: "blown_up" if norm in breaks else "learning" for norm in norms}
+    given = {"ended": False, "accuracy": {}, **run, "chance": 0.1, "breaks": breaks,
+             "states": {**states, **run.get("states", {})}}  # fmt: skip
+    ask = """(() => { const [question, from, run] = a;
+      const curves = run.accuracy;
+      const parsed = (norm) => ({ steps: (curves[norm] ?? []).map(([s]) => s),
+        values: (curves[norm] ?? []).map(([, v]) => v === null ? NaN : v) });
+      return m.outcome(question, from, { ...run, accuracy: parsed }); })()"""
+    return module("class/outcomes", ask, [question, {"step": asked, "broken": broken or {}}, given])
+
+
+@pytest.mark.parametrize(
+    ("run", "answers", "keys"),
+    [
+        # One breaks at once: the other has its steps still before it.
+        ({"step": 160, "breaks": {"none": (156, "layer 2")}}, None, None),
+        ({"step": 350, "breaks": {"none": (156, "layer 2")}}, [0], ["broke"]),
+        ({"step": 350, "breaks": {"batch": (200, None)}}, [1], ["broke"]),
+        ({"step": 170, "breaks": {"batch": (160, None), "none": (156, None)}}, [2], ["broke"] * 2),
+        ({"step": 349}, None, None),
+        ({"step": 350}, [3], ["none_broke"]),
+        ({"step": 200, "ended": True}, [3], ["none_ended"]),
+        # What broke later than was asked for has not broken by then.
+        ({"step": 900, "breaks": {"batch": (800, None)}}, [3], ["none_broke"]),
+        ({"step": 350, "breaks": {"batch": (200, None)}, "states": {"batch": "recovered"}},
+         [1], ["broke_recovered"]),
+    ],
+)  # fmt: skip
+def test_which_one_breaks_is_read_off_the_breaks_since_the_question(module, run, answers, keys):
+    found = came(module, PAIR, run)
+    assert (found and found["answers"]) == answers
+    assert (found and [key for key, _ in found["said"]]) == keys
+
+
+def test_what_had_broken_before_the_question_is_said_and_counts_for_nothing(module):
+    run = {"step": 350, "breaks": {"none": (140, None), "batch": (170, None)}}
+    found = came(module, PAIR, run, broken={"none": 140})
+    assert found["answers"] == [1]
+    assert [key for key, _ in found["said"]] == ["broke", "broken_before"]
+    # From step 0 on it is all part of the run.
+    at_once = {"step": 200, "breaks": {"none": (0, "layer 1")}}
+    assert came(module, PAIR, at_once, asked=0, broken={"none": 0})["answers"] == [0]
+
+
+def test_of_three_networks_several_can_come_true_and_of_four_none_of_the_answers(module):
+    three = {**PAIR, "networks": ["none", "batch", "layer", None], "both": None, "neither": 3}
+    run = {"step": 350, "breaks": {"none": (151, None), "layer": (160, None)}}
+    assert came(module, three, run)["answers"] == [0, 2]
+    assert came(module, three, {"step": 350})["answers"] == [3]
+    four = {**PAIR, "networks": ["none", "batch", "layer", "group"], "both": None, "neither": None}
+    assert came(module, four, {"step": 350})["answers"] == []
+
+
+def test_of_a_run_with_other_networks_nothing_can_be_said(module):
+    run = {"step": 350, "states": {"none": "learning"}}
+    lacking = {**PAIR, "networks": ["none", "layer", None, None]}
+    states = {"none": "learning", "batch": "learning"}
+    ask = "m.outcome(a[0], { step: 0, broken: {} }, { ...a[1], states: a[2] })"
+    asked = module("class/outcomes", ask, [lacking, {**run, "breaks": {}}, states])
+    assert asked == {"answers": None, "said": [["gone", {}]]}
+
+
+def test_what_breaks_first_is_settled_by_the_first_break(module):
+    first = {**PAIR, "kind": "first", "steps": 1000, "networks": ["none", "batch", None],
+             "both": None, "neither": 2}  # fmt: skip
+    run = {"step": 9, "breaks": {"none": (6, "layer 2")}}
+    assert came(module, first, run, asked=0)["answers"] == [0]
+    both = {"step": 9, "breaks": {"none": (6, None), "batch": (6, None)}}
+    assert came(module, first, both, asked=0)["answers"] == [0, 1]
+    assert came(module, first, {"step": 999}, asked=0) is None
+    assert came(module, first, {"step": 1000}, asked=0)["answers"] == [2]
+
+
+@pytest.mark.parametrize(
+    ("depth", "layer", "answer"),
+    [
+        (6, "layer 1", 0), (6, "layer 4", 1), (6, "layer 6", 2), (6, "output", 3), (6, None, 3),
+        (2, "layer 1", 0), (2, "layer 2", 1), (2, "output", 2), (12, "layer 11", 1),
+    ],
+)  # fmt: skip
+def test_which_layer_first_is_a_group_of_layers(module, depth, layer, answer):
+    question = {**PAIR, "kind": "layer", "network": "none", "networks": [None] * 4, "depth": depth}
+    run = {"step": 160, "breaks": {"none": (156, layer), "batch": (152, "layer 1")}}
+    assert came(module, question, {"step": 349}) is None
+    assert came(module, question, {"step": 350})["answers"] == [3 if depth > 2 else 2]
+    assert came(module, question, run)["answers"] == [answer]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "answer"),
+    [(0.90, 0.95, 0), (0.90, 0.91, 1), (0.90, 0.60, 2), (0.90, 0.12, 3), (0.11, 0.10, 1),
+     (0.10, 0.30, 0), (0.90, None, 3), (0.40, 0.40, 1)],
+)  # fmt: skip
+def test_what_the_accuracy_does_is_the_mean_of_the_last_steps_against_the_moment_of_asking(
+    module, before, after, answer
+):
+    question = {**PAIR, "kind": "accuracy", "steps": 100, "network": "none", "networks": [None] * 4}
+    curve = [[s, before if s <= 150 else 0.5] for s in range(140, 231)]
+    curve += [[s, after] for s in range(231, 261)]
+    run = {"step": 250, "accuracy": {"none": curve}}
+    assert came(module, question, {**run, "step": 249}) is None
+    found = came(module, question, run)
+    assert found["answers"] == [answer]
+    key, values = found["said"][0]
+    assert (key, values["from"], values["first"], values["last"]) == (
+        "accuracy" if after is not None else "accuracy_stopped", 150, 231, 250,
+    )  # fmt: skip
+
+
+def test_who_is_ahead_leads_by_more_than_a_few_images(module):
+    question = {**PAIR, "kind": "ahead", "steps": 50, "networks": ["none", "batch", None],
+                "both": None, "neither": None, "same": 2}  # fmt: skip
+
+    def reached(plain, batch):
+        curves = {
+            "none": [[s, plain] for s in range(202)],
+            "batch": [[s, batch] for s in range(202)],
+        }
+        return came(module, question, {"step": 201, "accuracy": curves})["answers"]
+
+    assert (reached(0.2, 0.9), reached(0.9, 0.2), reached(0.9, 0.91)) == ([1], [0], [2])
+
+
+QUESTIONS = """(() => { const lookUp = (key) => key.split(".").reduce((t, k) => t?.[k], a.texts);
+  const t = (key, values = {}) =>
+    (lookUp(key) ?? key).replace(/\\{(\\w+)\\}/g, (_, name) => values[name]);
+  return m.questionsFor(a, t); })()"""
+
+
+def page_of(norms, depth=6, question=None):
+    labels = {norm: f"with {norm}" for norm in norms}
+    config = {"depth": depth, "network": "mlp"}
+    words = {part: dict(texts(name="class")[part]) for part in ("ask", "answer")}
+    return {"norms": norms, "labels": labels, "question": question, "config": config,
+            "texts": {"class": words}}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("norms", "depth"),
+    [(["batch"], 2), (["none", "batch"], 6), (["a", "b", "c"], 3), (["a", "b", "c", "d"], 1)],
+)
+def test_every_question_fits_a_ballot_and_knows_what_its_answers_stand_for(module, norms, depth):
+    for kind in (None, "breaks", "first", "ahead", "accuracy", "layer"):
+        given = kind and {"text": "", "answers": None, "kind": kind, "network": None, "steps": None}
+        for question in module("class/questions", QUESTIONS, page_of(norms, depth, given)):
+            assert 1 <= len(question["text"]) <= 140
+            assert 2 <= len(question["answers"]) <= 4
+            assert len(question["networks"]) == len(question["answers"])
+            assert all(1 <= len(answer) <= 48 for answer in question["answers"])
+            assert "{" not in question["text"] + "".join(question["answers"])
+
+
+def test_the_usual_question_has_an_answer_for_each_network_both_and_neither(module):
+    asked = module("class/questions", QUESTIONS, page_of(["none", "batch"]))
+    assert [question["kind"] for question in asked] == ["breaks", "accuracy", "layer"]
+    assert asked[0]["text"] == "Which one breaks?"
+    assert asked[0]["answers"] == ["With none", "With batch", "Both", "Neither"]
+
+
+def test_the_teachers_own_words_are_lines_without_blanks(module):
+    own = module(
+        "class/questions", "m.ownQuestion(a[0], a[1])", [" What\n now? ", ["a ", "", " b"]]
+    )
+    assert (own["text"], own["answers"], own["kind"]) == ("What now?", ["a", "b"], None)
+    assert module("class/questions", "m.ownQuestion('What?', ['a', ' '])") is None
+    assert module("class/questions", "m.ownQuestion(' ', ['a', 'b'])") is None
+
+
+def test_questions_of_presets_and_lessons_fit_a_ballot():
+    words = texts(name="presets")
+    for name, preset in PRESETS.items():
+        assert ("ask" in words[name]) == (preset.question is not None), name
+        assert len(words[name].get("ask", "")) <= class_question.MOST_CHARACTERS
+        if preset.question is not None and preset.question.network is not None:
+            assert preset.question.network in preset.config().norms
+    for name, entry in LESSONS.items():
+        lesson = entry.resolve() if entry.written else None
+        if lesson is None or not lesson.answers:
+            continue
+        said = said_of(name, lesson)
+        question, answers = class_question.words_of(lesson, said)
+        assert 1 <= len(question) <= class_question.MOST_CHARACTERS, name
+        assert all(1 <= len(each) <= class_question.MOST_IN_ANSWER for each in answers), answers
+        assert not any(TERM.search(text) or "<" in text for text in (question, *answers))

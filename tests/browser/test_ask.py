@@ -1,0 +1,112 @@
+"""A class is asked: two phones vote, one changes its mind, the run answers, and they vote again."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.accessible import serious
+from tests.browser.conftest import Server
+from tests.browser.lab_page import LabPage
+
+STAGE = {"width": 1280, "height": 800}
+CODE = re.compile(r"^[2-9A-Z]{6}$")
+PHONE = {"width": 390, "height": 844}
+
+
+def ask(lab: LabPage, question: str) -> None:
+    """Choose a question by keys alone."""
+    lab.page.keyboard.press("a")
+    composer = lab.page.get_by_role("dialog", name="Ask the class")
+    expect(composer.get_by_role("radio").first).to_be_focused()
+    composer.get_by_role("radio", name=question).check()
+    lab.page.keyboard.press("Enter")
+    expect(composer).to_have_count(0)
+
+
+def vote(phone: Page, letter: str) -> None:
+    """Tap an answer; it is the phone's when the page says so."""
+    phone.get_by_role("button", name=letter).click()
+    expect(phone.get_by_text(f"Your answer is {letter}")).to_be_visible()
+
+
+def run_at_rate_one(lab: LabPage) -> None:
+    """Let the run go on, a decade higher."""
+    lab.page.get_by_role("dialog").get_by_role("button", name="Run").click()
+    lab.view.locator(".bnviz-rate input[type=range]").press("PageUp")
+    lab.until_query(lambda query: query.get("learning_rate") == "1")
+
+
+def test_a_class_votes_is_told_what_happened_and_votes_again(visit, tabs, server: Server):
+    lab = visit("/lab?present=1", viewport=STAGE).drawn()
+    ask(lab, "Which one breaks?")
+    layer = lab.page.get_by_role("dialog")
+    lab.until_status("paused")
+    expect(layer.get_by_role("heading")).to_be_focused()
+    code = layer.locator(".class-code")
+    expect(code).to_have_text(CODE)
+    # For the last row, and to be typed there.
+    assert layer.get_by_alt_text("QR code of the ballot").bounding_box()["height"] >= 400
+    assert float(code.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)")) >= 96
+    assert serious(lab.page) == []
+    phones = [tabs.take(viewport=PHONE, locale=locale) for locale in ("en-GB", "en-US")]
+    first, second = (phone.page for phone in phones)
+    for phone in (first, second):
+        phone.goto(f"{server.url}/b/{code.inner_text()}")
+    vote(first, "B")
+    vote(second, "B")
+    expect(layer).to_contain_text("2 of 2 have answered")
+    vote(first, "A")
+    expect(layer.locator(".class-bars")).to_have_count(0)  # never what
+    # Esc asks nothing lost: the question stands in the panel, and comes back.
+    lab.page.keyboard.press("Escape")
+    panel = lab.page.get_by_role("region", name="The class")
+    expect(panel).to_contain_text("2 of 2 have answered")
+    lab.page.reload()
+    lab.drawn()
+    panel.get_by_role("button", name="Show the question").click()
+    layer.get_by_role("button", name="Vote again").wait_for(state="hidden")
+    layer.get_by_role("button", name="Close the vote").click()
+    layer.get_by_role("button", name="Vote again").click()
+    expect(layer).to_contain_text("0 of 2 have answered")
+    vote(second, "A")
+    layer.get_by_role("button", name="Reveal").click()
+    expect(layer.locator("[data-place='0'] .class-bars")).to_have_text(
+        "first vote 1 → second vote 1"
+    )
+    expect(layer.locator("[data-place='1'] .class-bars")).to_have_text(
+        "first vote 1 → second vote 0"
+    )
+    run_at_rate_one(lab)
+    expect(layer).to_have_count(0)
+    came = panel.locator(".class-came")
+    expect(came).to_contain_text("Without BN")
+    expect(came).to_contain_text("happened")
+    expect(panel).to_contain_text("Without BN broke at step")
+    assert serious(lab.page) == []
+    expect(first.get_by_text("Without BN broke at step")).to_be_visible()
+    lab.until_status("running")
+    panel.get_by_role("button", name="Ask again").click()
+    lab.page.keyboard.press("Escape")
+    expect(panel.get_by_role("button", name="Ask again")).to_be_focused()
+    for phone in phones:
+        tabs.give_back(phone, server.url + "/_stcore/health")
+
+
+def test_one_person_alone_guesses_and_types_hands_without_a_network(visit):
+    lab = visit("/lab?present=1", viewport=STAGE).drawn()
+    lab.page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
+    ask(lab, "Which one breaks?")
+    layer = lab.page.get_by_role("dialog")
+    expect(layer).to_contain_text("The server does not answer")
+    layer.get_by_role("button", name="B With BN").click()
+    layer.get_by_role("button", name="Show of hands").click()
+    for letter, hands in (("A", "12"), ("B", "3"), ("C", "1"), ("D", "0")):
+        layer.get_by_label(f"Hands for {letter}").fill(hands)
+    lab.page.keyboard.press("Enter")
+    expect(layer).to_contain_text("16 hands")
+    run_at_rate_one(lab)
+    panel = lab.page.get_by_role("region", name="The class")
+    expect(panel.locator(".class-came")).to_contain_text("12")
+    expect(panel.locator("[data-place='1']")).to_contain_text("you")
+    assert "right" not in panel.inner_text()
+    lab.problems[:] = [problem for problem in lab.problems if "/room" not in problem]

@@ -1,0 +1,193 @@
+"""The ballot on a phone: tapped, without a network, without a script, through a restart."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.accessible import serious
+from tests.browser.conftest import Server, visiting
+
+PHONE = {"viewport": {"width": 390, "height": 844}}
+QUESTION = {
+    "text": "The learning rate goes from 0.1 to 1. Which one breaks?",
+    "answers": ["Without BN", "With BN", "Both", "Neither"],
+}
+SAID = "[role=status]"
+# A page that asks for nothing more.
+STILL = "/_stcore/health"
+
+
+class Teacher:
+    """A teacher's browser, without a page: only what such a page sends."""
+
+    def __init__(self, page, server):
+        self.requests, self.server, self.code = page.context.request, server, None
+        self.requests.get(server.url, headers={"accept": "text/html"})  # brings the cookie
+
+    def open(self, **body):
+        self.code = self.send("/room", **body)["code"]
+        return f"/b/{self.code}"
+
+    def do(self, act, **body):
+        return self.send(f"/room/{self.code}/{act}", **body)["question"]
+
+    def send(self, path, **body):
+        url = self.server.url + path
+        found = self.requests.post(url, data=body, headers={"origin": self.server.url})
+        assert found.ok, found.text()
+        return found.json()
+
+
+@pytest.fixture
+def teacher(visit, server):
+    return Teacher(visit(STILL).page, server)
+
+
+def without(problems, said):
+    """Take out the errors that a browser's console has of itself for what a test does."""
+    problems[:] = [problem for problem in problems if said not in problem]
+
+
+def test_a_ballot_is_tapped_counted_changed_and_shows_the_tally(visit, teacher):
+    phone = visit(teacher.open(), color_scheme="dark", **PHONE)
+    page, said = phone.page, phone.page.locator(SAID)
+    expect(page.get_by_role("heading", level=1)).to_have_text("You are in.")
+    teacher.do("ask", **QUESTION)
+    expect(page.get_by_role("heading", level=1)).to_have_text(QUESTION["text"])
+    expect(page.locator("[aria-live=polite]")).to_have_text(QUESTION["text"])
+    answers = page.get_by_role("button")
+    assert answers.all_inner_texts() == [
+        f"{letter}\n{answer}" for letter, answer in zip("ABCD", QUESTION["answers"], strict=True)
+    ]
+    for box in (answer.bounding_box() for answer in answers.all()):
+        assert box["height"] >= 60
+        assert box["width"] >= 300
+    page.get_by_role("button", name="Both").click()
+    expect(said).to_contain_text("Your answer C is counted")
+    # With the keyboard too; focus stays where it was when the server's word comes.
+    first = page.get_by_role("button", name="Without BN")
+    first.press("Enter")
+    expect(said).to_contain_text("Your answer A is counted")
+    expect(first).to_be_focused()
+    expect(first).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("contentinfo")).to_contain_text("Several browsers are several votes")
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        assert serious(page) == []
+    assert teacher.do("reveal")["tally"] == [1, 0, 0, 0]
+    teacher.do("happened", answers=[0], sentence="Without BN broke at step 156.")
+    expect(page.get_by_text("Without BN broke at step 156.")).to_be_visible()
+    expect(page.get_by_role("listitem").first).to_contain_text("This happened · your answer")
+    assert serious(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_a_tap_without_a_network_is_counted_when_there_is_one_again(visit, teacher):
+    address = teacher.open()
+    teacher.do("ask", **QUESTION)
+    phone = visit(address, **PHONE)
+    phone.page.context.set_offline(True)
+    phone.page.get_by_role("button", name="With BN").click()
+    expect(phone.page.locator(SAID)).to_contain_text("Trying again")
+    phone.page.get_by_role("button", name="Neither").click()
+    phone.page.context.set_offline(False)
+    expect(phone.page.locator(SAID)).to_contain_text("Your answer D is counted")
+    assert teacher.do("reveal")["tally"] == [0, 0, 0, 1]
+    without(phone.problems, "ERR_INTERNET_DISCONNECTED")
+
+
+def test_a_phone_asks_less_and_less_often_and_not_at_all_while_nobody_looks(visit, teacher):
+    page = visit(STILL, **PHONE).page
+    page.clock.install()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if "/state" in request.url else 0)
+    page.goto(teacher.server.url + teacher.open())
+    for longest in (2.6, 3.3, 4.1, 5.1, 6.4, 6.5):
+        with page.expect_response("**/state?**"):
+            page.clock.run_for(1000 * longest)
+    page.clock.run_for(3400)
+    page.evaluate("0")
+    assert len(asked) == 6
+
+    def hide(hidden):
+        look = "Object.defineProperty(document, 'hidden', { value: %s, configurable: true })"
+        page.evaluate(f"{look % str(hidden).lower()}")
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+    hide(True)
+    page.clock.run_for(60_000)
+    page.evaluate("0")
+    assert len(asked) == 6
+    with page.expect_response("**/state?**"):
+        hide(False)
+
+
+def test_a_phone_without_scripts_votes(visit, teacher):
+    address = teacher.open()
+    teacher.do("ask", **QUESTION)
+    page = visit("/b", java_script_enabled=False, **PHONE).page
+    page.get_by_label("Code of the class").fill(address[-6:].lower())
+    page.get_by_role("button", name="Go").click()
+    page.get_by_role("button", name="Without BN").click()
+    expect(page.locator(SAID)).to_contain_text("Your answer A is counted")
+    assert teacher.do("reveal")["tally"] == [1, 0, 0, 0]
+    page.get_by_role("link", name="Look again").click()
+    expect(page.get_by_role("listitem").first).to_contain_text("your answer")
+
+
+def test_the_page_that_follows_shows_the_teachers_run_and_goes_along(visit, server):
+    shown = visit("/lab?depth=2&width=8").until_step(1)
+    teacher = Teacher(shown.page, server)
+    follow = visit(teacher.open().replace("/b/", "/w/"), **PHONE).page
+    expect(follow.get_by_text("The teacher’s page is shown here")).to_be_visible()
+    steps = follow.evaluate("history.length")
+
+    def go(address):
+        path = f"{server.url}/room/{teacher.code}/place"
+        headers = {"origin": server.url}
+        assert teacher.requests.put(path, data={"address": address}, headers=headers).ok
+
+    go(f"/lab?depth=2&width=8&run={shown.run}&present=1")
+    view = follow.frame_locator("iframe").get_by_test_id("live-view")
+    expect(view).to_have_attribute("data-run", shown.run)
+    expect(view).to_have_attribute("data-step", re.compile("[1-9]"))
+    expect(follow.frame_locator("iframe").get_by_role("button", name="Pause")).to_be_hidden()
+    teacher.do("ask", **QUESTION)
+    expect(follow.get_by_text("A question is open.")).to_be_visible()
+    go("/about")
+    heading = follow.frame_locator("iframe").get_by_role("heading", name="How this is measured")
+    expect(heading).to_be_visible()
+    # Steps of the frame are none of the browser's history: Back leaves the page.
+    assert follow.evaluate("history.length") == steps
+    assert serious(follow) == []
+
+
+def test_a_restart_of_the_server_is_told_with_what_it_cost(tabs):
+    server = Server(BNVIZ_WORKERS="1", BNVIZ_SECRET="a secret that stays the same")
+    try:
+        with visiting(tabs, server) as visit:
+            teacher = Teacher(visit(STILL).page, server)
+            address = teacher.open()
+            teacher.do("ask", **QUESTION)
+            phone = visit(address, **PHONE)
+            said, trouble = phone.page.locator(SAID), phone.page.get_by_role("alert")
+            phone.page.get_by_role("button", name="Both").click()
+            expect(said).to_contain_text("Your answer C is counted")
+            server.stop()
+            expect(trouble).to_contain_text("No connection")
+            server = Server(
+                port=server.port, BNVIZ_WORKERS="1", BNVIZ_SECRET="a secret that stays the same"
+            )
+            expect(trouble).to_contain_text("its votes are lost")
+            assert teacher.open(code=teacher.code) == address
+            expect(phone.page.get_by_role("heading", level=1)).to_have_text("You are in.")
+            expect(trouble).to_contain_text("votes before that are lost")
+            teacher.do("ask", **QUESTION)
+            phone.page.get_by_role("button", name="With BN").click()
+            expect(said).to_contain_text("Your answer B is counted")
+            assert teacher.do("reveal")["tally"] == [0, 1, 0, 0]
+            for error in ("ERR_CONNECTION_REFUSED", "404", "429"):
+                without(phone.problems, error)
+    finally:
+        server.stop()

@@ -1,0 +1,61 @@
+"""A talk walked with a clicker's keys, and its recording without a network."""
+
+import re
+
+from playwright.sync_api import expect
+
+TALK = "/lab?talk=first-five-minutes&station=1&present=1"
+
+
+def until_station(lab, number):
+    return lab.until_query(lambda query: query.get("station") == str(number))
+
+
+def test_a_clicker_walks_through_the_stations(visit):
+    lab = visit(TALK, viewport={"width": 1280, "height": 800}).drawn()
+    page, run = lab.page, lab.run
+    place = page.locator(".bnviz-talk")
+    expect(place).to_contain_text("1 of 7")
+    assert (lab.status, lab.step) == ("paused", 0)
+    page.keyboard.press("Space")
+    lab.until_step(10)
+    page.locator(".bnviz-rate input[type=range]").first.focus()  # the keys are not for the knob
+    page.keyboard.press("PageDown")
+    until_station(lab, 2).until_query(lambda query: float(query.get("learning_rate", 0)) == 1)
+    expect(place).to_contain_text("2 of 7")
+    lab.wait("root.textContent.includes('broke') || Number(view.step) >= 60")
+    page.keyboard.press("PageDown")
+    until_station(lab, 3).wait("view.time === 'playing'")
+    assert lab.run == run
+    page.evaluate("window.stays = true")
+    page.get_by_role("button", name=re.compile("Next station")).click()
+    until_station(lab, 4).wait("view.time === 'live'")
+    page.keyboard.press("PageDown")
+    until_station(lab, 5).wait("view.run && view.run !== argument && Number(view.step) >= 1", run)
+    assert lab.query()["preset"] == "batch-of-two"
+    page.keyboard.press("PageUp")
+    until_station(lab, 4).wait("view.run === argument", run)
+    assert page.evaluate("window.stays")
+
+
+def test_the_recording_plays_from_a_file_without_a_network(visit, server, chromium, tmp_path):
+    lab = visit("/").drawn()
+    with lab.page.expect_download() as download:
+        lab.page.get_by_role("link", name="Take a recording with you").click()
+    path = tmp_path / download.value.suggested_filename
+    download.value.save_as(path)
+    context = chromium.new_context(offline=True, viewport={"width": 1280, "height": 800})
+    page, problems = context.new_page(), []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("request", lambda request: problems.append(request.url))
+    page.goto(path.as_uri())
+    problems.remove(path.as_uri())
+    expect(page.get_by_text("Recording", exact=True)).to_be_visible()
+    expect(page.locator("h1")).to_have_text(re.compile("1 of 7.*Predict"))
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    expect(page.locator("h1")).to_have_text(re.compile("3 of 7"))
+    expect(page.get_by_text("broke at step")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert problems == []
+    context.close()

@@ -1,0 +1,66 @@
+"""`/status`: a page for a browser, JSON for everything else."""
+
+import json
+import re
+
+import pytest
+
+from bnviz.live.web.status_page import COLUMNS, ROWS, duration, status_page, wants_page
+from bnviz.texts import texts
+
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+
+@pytest.mark.parametrize(
+    ("accept", "page"),
+    [
+        (BROWSER, True), ("text/HTML", True), ("", False), ("*/*", False), ("text/*", False),
+        ("application/json", False), ("application/json, text/html", False),
+        ("text/html;q=0.9, application/json", True),
+    ],
+)  # fmt: skip
+def test_a_page_goes_to_whom_asks_for_html(accept, page):
+    assert wants_page(accept) is page
+
+
+def test_a_browser_gets_a_page_with_every_number_and_programs_get_the_json_they_had(client):
+    plain = client.get("/x/status", headers={"accept": "*/*"})
+    assert plain.headers["content-type"] == "application/json"
+    known = json.loads(plain.content)
+    assert (
+        client.get("/x/status?as=json", headers={"accept": BROWSER}).json().keys() == known.keys()
+    )
+    answer = client.get("/x/status", headers={"accept": BROWSER})
+    assert answer.headers["content-type"].startswith("text/html")
+    assert (answer.headers["cache-control"], answer.headers["vary"][:6]) == ("no-store", "Accept")
+    words = texts("status")
+    listed = {name for names in ROWS.values() for name in names}
+    # Whatever is counted has a row; the rest is said above the tables.
+    assert set(known) - listed == {"uptime_seconds", "workers", "map_cluster"}
+    for name in listed & set(known):
+        assert f">{words['row'][name]}</th>" in answer.text
+    assert "<script" not in answer.text
+    assert re.search(r"(is|are) (all )?ready", answer.text)
+
+
+def test_it_says_what_is_wrong_and_shows_no_markup_of_others():
+    worker = {"number": 0, "ready": False, "runs": 0, "busy_seconds": 3.0, "age_seconds": 6.0,
+              "slices": {"longest_seconds": 0.0421}}  # fmt: skip
+    known = {"uptime_seconds": 3700.0, "workers": [worker], "runs": {"running": 2},
+             "map_cluster": {"cores": 8, "problem": "<b>away</b>"}}  # fmt: skip
+    page = status_page(known, "en")
+    words = texts("status")
+    assert words["none_ready"] in page
+    assert "1 h 1 min" in page
+    assert ">50 %</td>" in page
+    assert ">42 ms</td>" in page
+    assert ">2 running</td>" in page
+    assert "&lt;b&gt;away" in page
+    assert all(words["column"][name] in page for name in COLUMNS)
+    some = status_page({**known, "workers": [{**worker, "ready": True}, worker]}, "en")
+    assert "1 of 2" in some
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(59.9, "59 s"), (60, "1 min"), (90_000, "1 d 1 h")])
+def test_times_are_said_as_a_person_does(seconds, said):
+    assert duration(seconds, texts("status")) == said

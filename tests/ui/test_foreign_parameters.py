@@ -1,0 +1,47 @@
+"""What other sites put into addresses: left alone in silence on every page; the rest is named."""
+
+import re
+
+import pytest
+
+from bnviz.config import RunConfig
+from bnviz.ui.foreign_parameters import NAMES, PREFIXES
+from bnviz.ui.lessons.visit import read_visit as read_lesson
+from bnviz.ui.map.visit import read_visit as read_map
+from bnviz.ui.places import HOME, ROOT
+from bnviz.ui.query import LAB_PARAMETERS, read_query, unknown_names
+
+COUNTED = {"utm_source": "mail", "UTM_Campaign": "x", "fbclid": "1", "gclid": "2", "mc_cid": "3"}
+
+
+@pytest.mark.parametrize("read", [read_query, read_lesson, read_map])
+def test_they_are_left_alone_and_others_are_still_named(read):
+    assert list(read(COUNTED).problems) == []
+    (problem,) = read({**COUNTED, "utmost": "1"}).problems
+    assert "utmost" in str(problem)
+    assert "fbclid" not in str(problem)
+
+
+def test_no_name_of_ours_is_among_them():
+    ours = {*LAB_PARAMETERS, "lesson", "guess", "zooms", "colour", "cell", "q", "row"}
+    assert unknown_names(dict.fromkeys(ours, "")) != []
+    assert not NAMES & ours
+    assert not any(name.startswith(PREFIXES) for name in ours)
+
+
+def test_they_open_no_other_run_and_home_says_nothing_of_them(open_lab, open_page):
+    lab = open_lab(depth="3").session_state["lab"]
+    run = lab.run
+    for text in ("utm_source=mail", f"depth=3&run={run}&fbclid=1"):
+        lab.obey(text)
+        assert (lab.run, lab.config, lab.notices) == (run, RunConfig(depth=3), [])
+    for query, said in ((COUNTED, 0), ({"nope": "1"}, 1)):
+        page = open_page(HOME, **query)
+        assert sum('class="bnviz-answer"' in text.value for text in page.get("html")) == said
+
+
+def test_the_claims_know_the_same_names():
+    source = (ROOT / "assets/claims/foreign_parameters.js").read_text()
+    prefixes, names = re.findall(r"\[(.*?)\]", source, re.DOTALL)[:2]
+    assert tuple(re.findall(r'"(.*?)"', prefixes)) == PREFIXES
+    assert set(re.findall(r'"(.*?)"', names)) == NAMES

@@ -1,0 +1,148 @@
+"""A talk: every station opens, is walked to and fro, and says where it is."""
+
+import json
+
+import pytest
+
+from bnviz.config import RunConfig
+from bnviz.live import current_hub
+from bnviz.presets import PRESETS
+from bnviz.talks import TALKS, Station, Talk, check
+from bnviz.texts import texts
+from bnviz.ui.commands import run_command
+from bnviz.ui.query import read_query
+
+NAME = "first-five-minutes"
+EVERY = [(name, number) for name, talk in TALKS.items() for number in range(1, len(talk) + 1)]
+
+
+@pytest.mark.parametrize(("name", "number"), EVERY)
+def test_every_stations_link_opens_a_run_with_its_past_and_has_words(name, number):
+    talk = TALKS[name]
+    check(talk)
+    page = read_query({"talk": name, "station": str(number), "present": "1"})
+    assert page.problems == []
+    opener = talk.stations[talk.opener(number) - 1]
+    assert page.preset == opener.preset in PRESETS
+    assert page.config == opener.config()
+    assert (page.talk, page.station, page.from_step) == (
+        name,
+        number,
+        talk.stations[number - 1].after,
+    )
+    said = texts("talks")["talk"][name]["station"]
+    assert list(said) == [station.name for station in talk.stations]
+    assert set(said[talk.stations[number - 1].name]) == {"title", "ask", "say"}
+    # What the page writes is read as it is, with the knobs as they are by then.
+    again = read_query(page.to_query(RunConfig(depth=3), "0" * 32))
+    assert (again.talk, again.station, again.config, again.from_step) == (
+        name, number, RunConfig(depth=3), None,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [({"talk": "moon"}, "talk"), ({"talk": NAME, "station": "0"}, "station"),
+     ({"talk": NAME, "station": "99"}, "station"), ({"talk": NAME, "station": "x"}, "station"),
+     ({"station": "2"}, "station_alone")],
+)  # fmt: skip
+def test_what_is_wrong_is_answered(query, said):
+    page = read_query(query)
+    assert [key for key, _ in page.problems] == [said]
+    assert page.station == 1
+
+
+@pytest.mark.parametrize(
+    "stations",
+    [
+        (Station(name="a", change={}),), (Station(name="a", preset="moon"),),
+        (Station(name="a"), Station(name="b", change={"depth": 3})),
+        (Station(name="a"), Station(name="b", preset="spirals", change={})),
+        (Station(name="a"), Station(name="b", change={"learning_rate": 1.0}, after=9),
+         Station(name="c", change={}, after=8)),
+    ],
+)  # fmt: skip
+def test_a_talk_that_cannot_be_walked_is_refused(stations):
+    with pytest.raises(ValueError, match="station"):
+        check(Talk(stations=stations, last={}))
+
+
+@pytest.fixture
+def page(open_lab):
+    return open_lab(talk=NAME, station="1", present="1")
+
+
+@pytest.fixture
+def lab(page):
+    return page.session_state["lab"]
+
+
+def go(lab, number):
+    run_command(lab, {"name": "station", "number": number})
+    return lab.run
+
+
+def view(page):
+    page.run()
+    assert not page.exception, page.exception[0].message
+    (data,) = [json.loads(part.proto.json) for part in page.get("bidi_component")
+               if "charts_ids" in json.loads(part.proto.json)]  # fmt: skip
+    return data
+
+
+def test_stations_that_change_knobs_act_on_the_run_and_others_open_theirs(lab, page, live):
+    first, entry = lab.run, lab.entry
+    assert live.hub.info(first).status == "paused"
+    assert view(page)["talk"]["number"] == 1
+    assert view(page)["question"]["kind"] == "breaks"
+    assert go(lab, 2) == go(lab, 3) == first
+    assert live.hub.info(first).config.learning_rate == 1.0
+    assert lab.entry == entry
+    data = view(page)
+    assert (data["talk"]["number"], data["talk"]["does"]) == (3, "show_break")
+    assert (data["address"]["station"], data["present"]) == ("3", True)
+    assert data["query"] == {"learning_rate": "1.0", "present": "1"}  # what is shared is no talk
+    two = go(lab, 5)
+    assert two != first
+    assert lab.config == PRESETS["batch-of-two"].config()
+    assert lab.entry == entry + 1
+    # Back: the run of the station before is where it was left.
+    run_command(lab, {"name": "station", "number": 3})
+    assert (lab.run, lab.page.station, lab.page.preset) == (first, 3, "raise-the-rate")
+    assert go(lab, 5) == two
+
+
+def test_back_on_the_same_run_is_from_the_step_at_which_the_station_was_entered(lab, live):
+    first = go(lab, 2)
+    go(lab, 3)
+    go(lab, 4)
+    assert live.hub.info(first).config.learning_rate == 0.1
+    again = go(lab, 3)
+    assert again != first
+    assert live.hub.info(again).config.learning_rate == lab.config.learning_rate == 1.0
+    assert (go(lab, 4), lab.page.station) == (again, 4)
+    anew = go(lab, 1)
+    info = live.hub.info(anew)
+    assert (info.status, info.changes, info.config.learning_rate) == ("paused", (), 0.1)
+
+
+def test_a_link_to_a_station_in_the_middle_has_the_changes_on_its_way(open_lab, live):
+    lab = open_lab(talk=NAME, station="4").session_state["lab"]
+    log = [(change.step, change.values) for change in live.hub.info(lab.run).changes]
+    assert log == [(60, {"learning_rate": 1.0}), (130, {"learning_rate": 0.1})]
+    assert live.hub.state.runs[lab.run].catch_up_to == 130
+
+
+@pytest.mark.parametrize("number", [0, 99, "2", True, None, 1.0])
+def test_a_station_that_there_is_not_is_refused(lab, number):
+    run = lab.run
+    run_command(lab, {"name": "station", "number": number})
+    assert [key for key, _ in lab.notices] == ["refused"]
+    assert (lab.run, lab.page.station) == (run, 1)
+
+
+def test_a_preset_on_the_way_leaves_the_talk_where_it_is(lab):
+    go(lab, 2)
+    lab.open_preset("spirals")
+    assert (lab.page.talk, lab.page.station) == (NAME, 2)
+    assert current_hub().info(lab.run).changes == ()
