@@ -273,6 +273,8 @@ export class LiveView {
     this.talk.destroy();
     this.rate.destroy();
     this.charts.destroy();
+    this.notices.destroy();
+    this.announcer.destroy();
     else if (this.stage) this.stage.arrange();
     else this.root.append(this.bar, this.question.element, this.moment.element, this.cards.element,
     this.block?.destroy();
