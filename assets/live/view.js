@@ -275,8 +275,7 @@ export class LiveView {
     this.charts.destroy();
     this.notices.destroy();
     this.announcer.destroy();
-    else if (this.stage) this.stage.arrange();
-    else this.root.append(this.bar, this.question.element, this.moment.element, this.cards.element,
+    this.question.destroy();
     this.block?.destroy();
     this.root.remove();
   }
