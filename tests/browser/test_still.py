@@ -87,3 +87,35 @@ def test_nothing_moves_by_itself_and_ten_lines_tell_the_story(story):
     # Numbers are quiet: there is one live region.
     assert story.view.locator("output, [aria-live], [role=status], [role=log]").count() == 1
     assert serious(story.page) == []
+
+
+def test_focus_returns_after_a_dialog_and_space_plays_and_pauses(visit):
+    lab = visit("/lab", viewport={"width": 1280, "height": 800}).until_step(5)
+    page = lab.page
+    lab.button("Export").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert serious(page) == []
+    page.keyboard.press("Escape")
+    expect(lab.view.locator("[data-control=export]")).to_be_focused()
+    page.keyboard.press("Space")
+    lab.until_status("paused")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    # Each chart's table has a name of its own; the page has one main heading.
+    names = page.get_by_role("button", name="Data of")
+    told = names.evaluate_all("all => all.map((one) => one.ariaLabel)")
+    assert len(told) == len(set(told)) >= 2
+    expect(page.get_by_role("heading", level=1)).to_have_text("Live lab")
+    # Tab lands on the activation that is chosen, not on the first one.
+    page.get_by_role("button", name="Help for Activation").focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("radio", name="tanh")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(page.get_by_role("button", name="Help for Activation")).to_be_focused()
+    # A page at 200 % zoom, and phones.
+    for width, height in ((640, 400), (390, 844), (360, 640)):
+        page.set_viewport_size({"width": width, "height": height})
+        lab.wait("root.classList.contains('bnviz-narrow')")
+        assert lab.view.locator(".bnviz-bar").bounding_box()["height"] <= 0.15 * height

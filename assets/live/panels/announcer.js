@@ -2,7 +2,7 @@
 // the run, at most once in five seconds; what changed meanwhile is said in its newest words.
 
 import { h } from "../lib/dom.js";
-import { tellStory } from "../lib/texts.js";
+import { capitalize, tellStory } from "../lib/texts.js";
 
 const PAUSE = 5000; // ms between two announcements
 const SETTLED = 1000; // ms after which the newest frame is here: word of a pause overtakes the last ones
@@ -55,14 +55,22 @@ export class Announcer {
     for (const [norm, network] of Object.entries(live.networks)) {
       const word = network.story?.headline?.[0] ?? network.state;
       const topic = `network ${norm}`;
+      if (!this.#known.has(topic)) this.#known.set(topic, word); // its first state is no news
       if (SILENT.has(word) || (word === "at_chance" && live.step < STILL)) continue;
       const label = data.labels[norm] ?? norm;
       const told = tellStory(data.texts, network.story, { label, step: live.step }, 0);
-      this.say(told?.headline ?? t("announce.state", { label, state: t(`state.${network.state}`) }), topic, word);
+      this.say(told?.headline ?? this.#plainly(label, network.state, store.breaks[norm]), topic, word);
     }
     if (!this.#known.has("status")) this.#known.set("status", store.status);
     const { status } = store;
     this.say(() => t(`status.${status}`, { step: this.#view.store.live?.step ?? 0 }), "status", status);
+  }
+
+  /** Of a frame without sentences. */
+  #plainly(label, state, broke) {
+    const { t } = this.#view;
+    const key = broke && state !== "learning" ? "announce.broke" : "announce.state";
+    return capitalize(t(key, { label, state: t(`state.${state}`), step: broke?.step }));
   }
 
   /** Another run: its first states are no news. */

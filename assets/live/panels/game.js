@@ -68,7 +68,7 @@ export class Game {
     this.#follow(live.step, network.state, rate);
     const key = this.#phase(live.step);
     setText(this.says, this.#view.t(`game.${key}`, { rate: number(rate), held: this.#climb.held }));
-    this.#view.announcer.say(this.says.textContent, "game", key);
+    this.#view.announcer?.say(this.says.textContent, "game", key);
     setHidden(this.again, !["stays", "lost"].includes(key) || !data.can_control);
     this.#showBest();
   }
