@@ -151,6 +151,7 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
             "sharing": dict(texts(name="share")),
             "talks": dict(texts(name="talks")),
         },
+        "title": words["title"],
         "config": plain(config),
         "initial": plain(initial),
         "norms": list(config.norms),
