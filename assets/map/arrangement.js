@@ -18,7 +18,7 @@ export function arrange(planes, { width, height }, present) {
   if (!small) {
     const columns = width < MIDDLE || large === 1 ? 1 : 2;
     const wide = (width - GAP * (columns - 1)) / columns;
-    const tall = present ? Math.max(LEAST, (height - 150 - 2 * type) / Math.ceil(large / columns)) : Math.min(MOST, Math.max(LEAST, wide * (large === 1 ? 0.5 : 0.68)));
+    const tall = present ? Math.max(LEAST, (height - 165 - 2 * type) / Math.ceil(large / columns)) : Math.min(MOST, Math.max(LEAST, wide * (large === 1 ? 0.5 : 0.68)));
     return { layout: "even", columns, frames: planes.map(() => frame(wide, tall, type, true)) };
   }
   if (width >= (small > 2 ? WIDE_FOR_MANY : WIDE)) {
