@@ -93,6 +93,11 @@ def _open(lab: Lab, name: str, number: int) -> None:
         lab.page = before
 
 
+def talk_words() -> dict[str, str]:
+    """The words of the ways from station to station."""
+    return {key: said for key, said in texts(name="talks").items() if isinstance(said, str)}
+
+
 def talk_data(lab: Lab) -> dict[str, Any]:
     """What the live view needs of the talk that is given; empty where none is."""
     name, number = lab.page.talk, lab.page.station
