@@ -113,7 +113,7 @@ def talk_data(lab: Lab) -> dict[str, Any]:
         # Who is given a link gets the run, not the talk.
         "query": {key: value for key, value in shared.items() if key not in ("talk", "station")},
         "talk": {
-            "title": said["title"], "number": number, "does": station.does,
+            "name": name, "title": said["title"], "number": number, "does": station.does,
             "titles": [said["station"][each]["title"] for each in stations], "say": here["say"],
         },
         "question": {
