@@ -1,4 +1,4 @@
-"""A lecture of five minutes, walked with a clicker, three phones voting: each point of it is looked at.
+"""A lecture of five minutes, walked with a clicker, three phones voting: each point is looked at.
 
 With `BNVIZ_PICTURES` set to a folder, a picture of each point is left there.
 """
