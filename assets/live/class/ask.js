@@ -53,7 +53,7 @@ export class AskTheClass {
 
   #compose() {
     this.#before ??= document.activeElement;
-    openComposer(this.#view, (question) => this.#ask(question)).addEventListener("close", () => this.#returnFocus());
+    openComposer(this.#view, (question) => this.#ask(question), this.#asked?.question).addEventListener("close", () => this.#returnFocus());
   }
 
   async #ask(question) {

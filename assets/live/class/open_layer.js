@@ -38,7 +38,16 @@ export class OpenLayer {
     this.element = h("dialog", { class: "class-open", "aria-labelledby": "class-question", "data-theme": view.data.dark ? "dark" : "light" },
       h("div", { class: "class-words" }, this.#title, this.answers.element, this.#hands, this.#note, this.#count, this.#status, this.#trouble, this.#news),
       this.join, h("div", { class: "class-actions" }, ...ACTIONS.map((name) => this.#buttons[name])));
+    this.element.addEventListener("keydown", (event) => this.#clicker(event));
     setHidden(this.#hands, true);
+  }
+
+  /** A presenter's clicker: on to what comes next, or back to the stage. */
+  #clicker(event) {
+    if (!this.#view.data.talk || !["PageDown", "PageUp"].includes(event.key) || event.repeat) return;
+    event.preventDefault();
+    if (event.key === "PageUp") this.close();
+    else this.element.querySelector(".class-main:not([hidden])")?.click();
   }
 
   get open() {
