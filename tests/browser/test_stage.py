@@ -24,7 +24,7 @@ SMALL = """least => {
 # What stands outside the window, or covers another part of the stage.
 OUTSIDE = """() => {
   const main = document.querySelector('.stMain');
-  const names = '.bnviz-stage-bar, .bnviz-stage-card, .bnviz-stage-foot > *, .bnviz-timeline';
+  const names = '.bnviz-stage-bar, .bnviz-stage-card, .bnviz-stage-foot > *, .bnviz-stage-base';
   const parts = [...document.querySelectorAll(names)].filter((part) => part.checkVisibility())
     .map((part) => [part.className, part.getBoundingClientRect()]);
   const out = ({ left, top, right, bottom }) =>

@@ -185,10 +185,13 @@ class RoomLink extends Emitter {
 
   async #place() {
     const address = location.pathname.slice(base.length) + location.search;
-    if (window.top !== window || address === this.#told) return;
-    this.#told = address;
+    // Not every page names its run in its address, and phones that follow are to watch that one.
+    const run = document.querySelector("[data-testid='live-view'][data-run]")?.dataset.run || undefined;
+    const place = `${address} ${run}`;
+    if (window.top !== window || place === this.#told) return;
+    this.#told = place;
     try {
-      await this.#call("PUT", "/place", { address });
+      await this.#call("PUT", "/place", { address, run });
     } catch {
       this.#told = null; // said again by and by
     }

@@ -19,11 +19,12 @@ export class Stage {
 
   /** Put the view's parts where they stand on the stage. */
   arrange() {
-    const { root, notices, transport, rate, charts, timeline, question, announcer } = this.#view;
+    const { root, notices, transport, rate, charts, timeline, talk, question, announcer } = this.#view;
     charts.menu.pills.remove();
     this.foot = h("div", { class: "bnviz-stage-foot" }, charts.element, question.element);
     this.bar = h("div", { class: "bnviz-stage-bar" }, transport.element, rate.element, this.menu.element);
-    this.element = h("div", { class: "bnviz-stage" }, this.bar, this.cards.element, this.foot, timeline.element);
+    this.element = h("div", { class: "bnviz-stage" }, this.bar, this.cards.element, this.foot,
+      h("div", { class: "bnviz-stage-base" }, talk.element, timeline.element));
     root.append(notices.element, this.element, announcer.element);
     this.menu.take(transport, charts.menu);
   }
@@ -70,6 +71,7 @@ export class Stage {
     const { charts } = this.#view;
     const fits = (panel) => panel && panel.ownHeight <= TALLEST;
     const shown = charts.panels.get(charts.shownBelow);
+    this.#make(shown);
     if (!shown || shown.spec.time || fits(shown)) return;
     const fitting = [...charts.panels.values()].find((panel) => panel.spec.time && fits(panel));
     if (fitting) charts.put(fitting.spec.name);
@@ -78,5 +80,11 @@ export class Stage {
   /** Another chart has the place below: one that is too tall for it has the window. */
   follow(panel) {
     this.setAlone(panel.ownHeight > TALLEST);
+    this.#make(panel);
+  }
+
+  /** Rows of words need height; lines over time do not. */
+  #make(panel) {
+    this.element.toggleAttribute("data-rows", Boolean(panel && !panel.spec.time));
   }
 }

@@ -1,0 +1,122 @@
+"""A lecture of five minutes, walked with a clicker, three phones voting: each point of it is looked at.
+
+With `BNVIZ_PICTURES` set to a folder, a picture of each point is left there.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.accessible import serious
+from tests.browser.conftest import Server
+from tests.browser.test_ask import PHONE, vote
+from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS
+
+TALK = "/lab?talk=first-five-minutes&station=1&present=1"
+WHOLE_RUN = 60_000
+
+
+class Lecture:
+    """The teacher's tab, and the phones of three who vote."""
+
+    def __init__(self, lab, phones, server, window):
+        self.lab, self.phones, self.server, self.window = lab, phones, server, window
+        self.layer = lab.page.get_by_role("dialog")
+        self.panel = lab.page.get_by_role("region", name="The class")
+
+    def look(self, name):
+        """What the last row sees: all of it in the window, nothing small; and a picture."""
+        page = self.lab.page
+        assert page.evaluate(OUTSIDE) == [], name
+        assert page.evaluate(SMALL, WINDOWS[self.window]) == [], name
+        if folder := os.environ.get("BNVIZ_PICTURES"):
+            page.screenshot(path=Path(folder) / f"{self.window[0]}-{name}.png")
+
+    def to(self, station):
+        """Walk to the next station."""
+        self.lab.page.keyboard.press("PageDown")
+        self.lab.until_query(lambda query: query.get("station") == str(station))
+
+    def ask(self, *answers):
+        """Ask what belongs to the station; every phone answers."""
+        self.lab.page.keyboard.press("a")
+        composer = self.lab.page.get_by_role("dialog", name="Ask the class")
+        expect(composer.get_by_role("radio").first).to_be_focused()
+        self.lab.page.keyboard.press("Enter")
+        expect(composer).to_have_count(0)
+        code = self.layer.locator(".class-code").inner_text()
+        for phone in self.phones:
+            if "/b/" not in phone.url:
+                phone.goto(f"{self.server.url}/b/{code}")
+        self.vote(*answers)
+
+    def vote(self, *answers):
+        for phone, letter in zip(self.phones, answers, strict=True):
+            vote(phone, letter)
+        expect(self.layer).to_contain_text("3 of 3 have answered")
+
+    def reveal_and_run(self):
+        self.layer.get_by_role("button", name="Reveal").click()
+        expect(self.layer.locator(".class-bars").first).to_be_visible()
+        self.layer.get_by_role("button", name="Run").click()
+        expect(self.layer).to_have_count(0)
+
+
+@pytest.fixture(params=[(1280, 800), (1920, 1080)], ids=lambda window: f"{window[0]}")
+def lecture(request, visit, tabs, server: Server):
+    window = request.param
+    lab = visit(TALK, viewport=dict(zip(("width", "height"), window, strict=True))).drawn()
+    taken = [tabs.take(viewport=PHONE, locale=name) for name in ("en-GB", "en-US", "de-DE")]
+    yield Lecture(lab, [tab.page for tab in taken], server, window)
+    for tab in taken:
+        tabs.give_back(tab, server.url + "/_stcore/health")
+
+
+@pytest.mark.verify
+@pytest.mark.timeout(400)
+def test_five_minutes_of_a_lecture(lecture):
+    lab = lecture.lab
+    lecture.look("1-predict")
+    lecture.ask("A", "B", "A")
+    lecture.look("2-voting")
+    lecture.reveal_and_run()
+    lab.until_step(30)
+    lecture.to(2)  # the rate goes up
+    lab.wait("root.textContent.includes('broke at step')", timeout=WHOLE_RUN)
+    came = lecture.panel.locator(".class-came")
+    expect(came).to_contain_text("Without BN", timeout=WHOLE_RUN)
+    lecture.look("3-broke-and-the-tally")
+    lecture.to(3)  # which layer, and when
+    lab.wait("view.time === 'playing'")
+    lecture.look("4-show-the-break")
+    lecture.to(4)  # the rate goes back
+    lab.wait("view.time === 'live'")
+    lecture.look("5-back-again")
+    lecture.to(5)  # a batch of two
+    lab.wait("view.preset !== '' && Number(view.step) >= 20", timeout=WHOLE_RUN)
+    lecture.look("6-a-batch-of-two")
+    lecture.to(6)  # sigmoid, 20 layers
+    lab.until_query(lambda query: query.get("depth") == "20")
+    lab.wait("Number(view.step) >= 10", timeout=WHOLE_RUN)
+    lecture.ask("A", "A", "B")
+    # Talked over with the neighbour, and asked again.
+    lecture.layer.get_by_role("button", name="Close the vote").click()
+    lecture.layer.get_by_role("button", name="Vote again").click()
+    lecture.vote("B", "B", "B")
+    lecture.layer.get_by_role("button", name="Reveal").click()
+    expect(lecture.layer).to_contain_text("first vote 2")
+    lecture.look("7-voted-twice")
+    lecture.layer.get_by_role("button", name="Run").click()
+    lecture.look("8-deep")
+    lecture.to(7)  # back to the start
+    lab.until_query(lambda query: "depth" not in query)
+    lab.wait("Number(view.step) >= 10", timeout=WHOLE_RUN)
+    assert serious(lab.page) == []
+    lab.button("More").click()
+    lecture.look("9-menu")
+    lab.view.get_by_role("button", name="Share", exact=True).click()
+    expect(lab.page.get_by_role("dialog")).to_be_visible()
+    lecture.look("10-share")
+    assert serious(lab.page) == []
