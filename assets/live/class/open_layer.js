@@ -5,6 +5,7 @@ import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { Answers } from "./answers.js";
 import { LETTERS } from "./questions.js";
 
+const LONG = 140; // characters of question and answers that stand there large
 const ACTIONS = ["hands", "close", "reveal", "vote_again", "run", "back", "cancel"];
 
 export class OpenLayer {
@@ -82,6 +83,7 @@ export class OpenLayer {
     }
     const { t } = this.#view;
     setText(this.#title, question.text);
+    this.element.classList.toggle("class-long", question.text.length + question.answers.join("").length > LONG);
     const { tally, first } = votes;
     this.answers.show(question, { guess: asked.guess, may: !asked.going && !tally, tally, first, happened: asked.happened?.answers ?? null });
     this.#showRoom(room, votes);
