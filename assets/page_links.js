@@ -6,6 +6,13 @@
 // What a widget says at the same moment still names the page before, and would lead back to it: then
 // the link is followed once more.
 
+// A class follows this tab from page to page, those without a live view too.
+try {
+  if (sessionStorage.getItem("bnviz-room")) import("./live/class/room_link.js").then(({ theRoom }) => theRoom());
+} catch {
+  // A page in a closed-off frame has no storage, and no class.
+}
+
 const [WATCHED, EVERY] = [2500, 100]; // ms
 let watching = null;
 

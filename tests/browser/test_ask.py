@@ -63,7 +63,7 @@ def test_a_class_votes_is_told_what_happened_and_votes_again(visit, tabs, server
     expect(panel).to_contain_text("2 of 2 have answered")
     lab.page.reload()
     lab.drawn()
-    panel.get_by_role("button", name="Show the question").click()
+    panel.get_by_role("button", name="Show", exact=True).click()
     layer.get_by_role("button", name="Vote again").wait_for(state="hidden")
     layer.get_by_role("button", name="Close the vote").click()
     layer.get_by_role("button", name="Vote again").click()

@@ -53,7 +53,7 @@ export class AskTheClass {
 
   #compose() {
     this.#before ??= document.activeElement;
-    openComposer(this.#view, (question) => this.#ask(question)).addEventListener("close", () => this.#returnFocus());
+    openComposer(this.#view, (question) => this.#ask(question), this.#asked?.question).addEventListener("close", () => this.#returnFocus());
   }
 
   async #ask(question) {
@@ -157,7 +157,7 @@ export class AskTheClass {
   #recovered({ lost, asked, code }) {
     const { t, notices } = this.#view;
     if (this.#asked && asked !== null) this.#asked.number = asked;
-    const key = asked === null ? "class.layer.lost_none" : "class.layer.lost";
+    const key = `class.layer.${asked === null ? "lost_none" : lost === 1 ? "lost_one" : "lost"}`;
     if (this.layer.open) this.layer.say(t(key, { lost, code }));
     else notices.show(key, { lost, code });
     this.#heard();

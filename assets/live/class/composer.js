@@ -7,9 +7,14 @@ import { LETTERS, LONGEST, MOST_ANSWERS, ownQuestion, questionsFor } from "./que
 
 const OWN = "own";
 
-/** Let the teacher choose; `ask` is called with the question. */
-export function openComposer(view, ask) {
-  const composer = new Composer(view, ask);
+/**
+ * Let the teacher choose.
+ *
+ * @param ask called with the question
+ * @param last the question before, which is offered again; null: there was none
+ */
+export function openComposer(view, ask, last = null) {
+  const composer = new Composer(view, ask, last);
   composer.box.showModal();
   composer.focus();
   return composer.box;
@@ -25,12 +30,13 @@ class Composer {
   #steps = h("small", {});
   #problem = h("p", { class: "class-problem", role: "status" });
 
-  constructor(view, ask) {
+  constructor(view, ask, last) {
     const { data, t } = view;
     this.#view = view;
     this.#ask = ask;
-    this.#norm = data.norms[0];
-    this.#chosen = questionsFor(data, t)[0].id;
+    this.#norm = data.norms.includes(last?.network) ? last.network : data.norms[0];
+    const there = questionsFor(data, t).map(({ id }) => id);
+    this.#chosen = [...there, OWN].includes(last?.id) ? last.id : there[0];
     this.own = h("div", { class: "class-own" }, this.#field("text", t("class.composer.own_text"), LONGEST.text),
       ...Array.from({ length: MOST_ANSWERS }, (_, i) =>
         this.#field("answer", t("class.composer.own_answer", { letter: LETTERS[i] }), LONGEST.answer)));
@@ -41,6 +47,9 @@ class Composer {
       this.#steps, this.#problem, h("div", { class: "class-actions" }, send, cancel));
     this.box = dialog(view, t("class.composer.title"), this.form);
     this.box.classList.add("class-composer");
+    if (last?.id === OWN) {
+      [last.text, ...last.answers].forEach((words, i) => (this.own.querySelectorAll("input")[i].value = words));
+    }
     this.#fill();
   }
 

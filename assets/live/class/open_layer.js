@@ -5,6 +5,7 @@ import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { Answers } from "./answers.js";
 import { LETTERS } from "./questions.js";
 
+const LONG = 140; // characters of question and answers that stand there large
 const ACTIONS = ["hands", "close", "reveal", "vote_again", "run", "back", "cancel"];
 
 export class OpenLayer {
@@ -38,7 +39,16 @@ export class OpenLayer {
     this.element = h("dialog", { class: "class-open", "aria-labelledby": "class-question", "data-theme": view.data.dark ? "dark" : "light" },
       h("div", { class: "class-words" }, this.#title, this.answers.element, this.#hands, this.#note, this.#count, this.#status, this.#trouble, this.#news),
       this.join, h("div", { class: "class-actions" }, ...ACTIONS.map((name) => this.#buttons[name])));
+    this.element.addEventListener("keydown", (event) => this.#clicker(event));
     setHidden(this.#hands, true);
+  }
+
+  /** A presenter's clicker: on to what comes next, or back to the stage. */
+  #clicker(event) {
+    if (!this.#view.data.talk || !["PageDown", "PageUp"].includes(event.key) || event.repeat) return;
+    event.preventDefault();
+    if (event.key === "PageUp") this.close();
+    else this.element.querySelector(".class-main:not([hidden])")?.click();
   }
 
   get open() {
@@ -73,6 +83,7 @@ export class OpenLayer {
     }
     const { t } = this.#view;
     setText(this.#title, question.text);
+    this.element.classList.toggle("class-long", question.text.length + question.answers.join("").length > LONG);
     const { tally, first } = votes;
     this.answers.show(question, { guess: asked.guess, may: !asked.going && !tally, tally, first, happened: asked.happened?.answers ?? null });
     this.#showRoom(room, votes);

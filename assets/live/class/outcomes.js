@@ -66,14 +66,10 @@ function first(question, from, run) {
 }
 
 function layer({ network: norm, depth }, from, run) {
-  const found = breaksSince(from, run).find((one) => one.norm === norm);
+  // Of a network that has broken already it can be asked as well where that began.
+  const found = run.breaks[norm]?.step <= from.until ? run.breaks[norm] : null;
   const none = depth > 2 ? 3 : 2;
-  if (!found && !from.over) return null;
-  if (!found) {
-    const before = from.step > 0 && from.broken[norm] !== undefined && run.breaks[norm];
-    const said = before ? ["broken_before", { norm, step: before.step }] : noneBroke(from, run);
-    return { answers: before ? null : [none], said: [said] };
-  }
+  if (!found) return from.over ? { answers: [none], said: [noneBroke(from, run)] } : null;
   const { step, layer: where } = found;
   const number = Number(/^layer (\d+)$/.exec(where ?? "")?.[1] ?? 0);
   if (!number) return { answers: [none], said: [[where === "output" ? "layer_output" : "layer_none", { norm, step }]] };

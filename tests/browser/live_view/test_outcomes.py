@@ -105,6 +105,8 @@ def test_which_layer_first_is_a_group_of_layers(module, depth, layer, answer):
     assert came(module, question, {"step": 349}) is None
     assert came(module, question, {"step": 350})["answers"] == [3 if depth > 2 else 2]
     assert came(module, question, run)["answers"] == [answer]
+    # Asked after the break, as one looks at it step by step.
+    assert came(module, question, run, asked=160, broken={"none": 156})["answers"] == [answer]
 
 
 @pytest.mark.parametrize(

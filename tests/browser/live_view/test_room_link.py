@@ -1,0 +1,49 @@
+"""The tab's room on the server, from the browser's side: asked, followed, and opened anew."""
+
+# A server that keeps rooms in a map, and forgets them when it is restarted.
+SERVER = """
+  const server = { id: "one", rooms: new Map(), places: [], asked: 0 };
+  const answer = (value, status = 200) => new Response(JSON.stringify(value), { status });
+  window.fetch = async (address, { method, body }) => {
+    const [code, act] = address.split("/room")[1].split("/").slice(1);
+    const given = body ? JSON.parse(body) : {};
+    if (!code) {
+      const opened = given.code ?? "K7QXPM";
+      server.rooms.set(opened, null);
+      return answer({ code: opened, server: server.id, ballot: `/b/${opened}`, host_hint: null });
+    }
+    if (!server.rooms.has(code)) return answer({ type: "error" }, 404);
+    if (act === "place") server.places.push(given.address);
+    if (act === "ask") {
+      server.rooms.set(code, { id: ++server.asked, status: "open", round: 1, answered: 0,
+        hands: false, tally: null, first: null, happened: null, ...given });
+    }
+    return answer({ server: server.id, code, phones: 4, question: server.rooms.get(code) });
+  };
+  const room = m.theRoom();
+  const until = (name, holds) => new Promise((done) => {
+    const stop = room.on(name, (said) => { if (holds(said)) { stop(); done(said); } });
+  });
+"""
+
+
+def test_a_restarted_server_gets_the_room_and_its_question_back_and_what_was_lost_is_said(module):
+    ask = """(async () => {
+      SERVER
+      const number = await room.ask({ text: "Which?", answers: ["one", "the other"] });
+      Object.assign(server.rooms.get(room.code), { answered: 3 });
+      await until("state", () => room.question.answered === 3);
+      server.rooms.clear();
+      server.id = "two";
+      const found = await until("recovered", () => true);
+      const kept = JSON.parse(sessionStorage.getItem("bnviz-room"));
+      return { number, found, address: room.address, typed: room.typed, places: server.places,
+        text: server.rooms.get("K7QXPM").text, kept };
+    })()"""
+    told = module("class/room_link", ask.replace("SERVER", SERVER))
+    assert told["number"] == 1
+    assert told["found"] == {"lost": 3, "asked": 2, "code": "K7QXPM"}
+    assert told["text"] == "Which?"
+    assert told["address"].endswith(f"{told['typed']}/K7QXPM")
+    assert told["places"][0] == "/blank"
+    assert (told["kept"]["code"], told["kept"]["server"]) == ("K7QXPM", "two")
