@@ -99,7 +99,7 @@ TALKS: dict[str, Talk] = {
                     network="none"),
             Station(name="two", preset="batch-of-two", ask="ahead"),
             Station(name="deep", knobs={"activation": "sigmoid", "depth": 20}, ask="ahead"),
-            Station(name="start", ask="breaks"),
+            Station(name="start"),
         ),
         last={1: 230, 5: 300, 6: 100, 7: 100},
     ),

@@ -11,4 +11,4 @@ from bnviz.ui.places import ABOUT
 navigate(ABOUT)
 with st.container(key="prose"):
     st.markdown(prose("about"))
-    st.html(joined(tag("h1", texts("navigation")["cite"]["title"]), tag("p", citation())))
+    st.html(joined(tag("h2", texts("navigation")["cite"]["title"]), tag("p", citation())))

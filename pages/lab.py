@@ -22,6 +22,8 @@ if not alone:
     words = texts("lab")
     with st.sidebar:
         navigate(LAB)
-        st.markdown(f"## {words['title']}\n{intro(lab.config.norms, words)}")
+        # Not a heading: the main part has the page's, also where the sidebar is closed.
+        with st.container(key="page_title"):
+            st.markdown(f"**{words['title']}**\n\n{intro(lab.config.norms, words)}")
         if lab.drawn:
             Controls(lab).draw()

@@ -36,13 +36,13 @@ export class Block {
     charts.element.append(this.room.element, timeline.element);
     timeline.fork.remove();
     const own = [
-      [notices.element, true], [this.heading, this.#says.heading.length > 0], [bar, true], [cards.element, this.has("cards")],
+      [this.heading, this.#says.heading.length > 0], [bar, true], [cards.element, this.has("cards")],
       [this.headlines.element, this.has("headlines")], [charts.menu.chooser, true], [charts.element, true], [this.game.element, this.has("game")],
       [announcer.element, true],
     ];
     // The root is what the widths of its parts are measured by, so it cannot be their grid.
     fill(root, h("div", { class: `bnviz-${this.#says.layout}` }, ...own.filter(([, there]) => there).map(([element]) => element)));
-    fill(bar, this.#says.layout === "home" ? null : transport.element, rate.element);
+    fill(bar, this.#says.layout === "home" ? null : transport.element, rate.element, notices.element);
     this.settle();
   }
 

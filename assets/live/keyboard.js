@@ -10,11 +10,18 @@ export function listenToKeys(view) {
     if (target.closest(TYPING) || target.closest("dialog")) return;
     // A block has the keys while the focus is in it.
     if (view.block && !view.root.contains(target)) return;
-    if (event.key === " " && target.closest("button, summary, a, input, label")) return;
+    const returned = target.closest("[data-returned]"); // a dialog was closed, nothing was chosen since
+    if (event.key === " " && !returned && target.closest("button, summary, a, input, label")) return;
     if (act(view, event.key)) event.preventDefault();
   };
+  // Where a browser presses a button when the key is let go.
+  const released = (event) => event.key === " " && event.target.closest?.("[data-returned]") && event.preventDefault();
   document.addEventListener("keydown", listener);
-  return () => document.removeEventListener("keydown", listener);
+  document.addEventListener("keyup", released);
+  return () => {
+    document.removeEventListener("keydown", listener);
+    document.removeEventListener("keyup", released);
+  };
 }
 
 function act(view, key) {

@@ -21,6 +21,7 @@ import { Knobs } from "./knobs/knobs.js";
 import { StabilityEdges } from "./knobs/stability_edges.js";
 import { h, setHidden } from "./lib/dom.js";
 import { preloadWidgets } from "./lib/preload.js";
+import { tabToChecked } from "./lib/radio_focus.js";
 import { Screen } from "./lib/screen.js";
 import { translator } from "./lib/texts.js";
 import { Announcer } from "./panels/announcer.js";
@@ -68,6 +69,7 @@ export class LiveView {
 
   #build(parent) {
     this.notices = new Notices(this);
+    this.announcer = new Announcer(this);
     this.transport = new Transport(this);
     this.moment = new Moment(this);
     this.cards = new Cards(this);
@@ -77,7 +79,6 @@ export class LiveView {
     this.block = this.data.block ? new Block(this) : null;
     this.rate = new Knobs(this, { scale: true, extras: false });
     this.rate.element.classList.add("bnviz-rate");
-    this.announcer = new Announcer(this);
     this.question = new AskTheClass(this);
     this.scheduler = new DrawScheduler(this);
     this.passed = new PassedSteps(this);
@@ -85,12 +86,13 @@ export class LiveView {
     this.transport.element.insertBefore(this.talk.element, this.transport.live);
     this.parts = [this.talk, this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
     this.charts.element.append(this.charts.lead, this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
-    this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element);
+    this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element, this.notices.element);
     this.root = h("div", { class: "bnviz", "data-testid": "live-view" });
     this.stage = this.data.present ? new Stage(this) : null;
+    if (!this.block) this.root.append(h("h1", { class: "bnviz-hidden" }, this.data.title ?? ""));
     if (this.block) this.block.arrange();
     else if (this.stage) this.stage.arrange();
-    else this.root.append(this.notices.element, this.bar, this.question.element, this.moment.element, this.cards.element,
+    else this.root.append(this.bar, this.question.element, this.moment.element, this.cards.element,
       this.charts.menu.chooser, this.charts.element, this.announcer.element);
     parent.append(this.root);
   }
@@ -102,7 +104,7 @@ export class LiveView {
       if (!document.hidden) this.store?.hurry();
     };
     document.addEventListener("visibilitychange", seen);
-    this.#undo.push(() => this.screen.close(), () => document.removeEventListener("visibilitychange", seen), listenToKeys(this));
+    this.#undo.push(() => this.screen.close(), () => document.removeEventListener("visibilitychange", seen), listenToKeys(this), tabToChecked());
   }
 
   /** New data from the page: another run, other charts, other words; what stays the same is kept. */
@@ -271,6 +273,8 @@ export class LiveView {
     this.talk.destroy();
     this.rate.destroy();
     this.charts.destroy();
+    this.notices.destroy();
+    this.announcer.destroy();
     this.question.destroy();
     this.block?.destroy();
     this.root.remove();

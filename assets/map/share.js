@@ -17,7 +17,7 @@ export function openShare(view) {
     const query = new URLSearchParams(location.search);
     query.delete("present");
     field.set(shareUrl(address.origin + location.pathname, query, { present }));
-    setText(does, t("sharing.map_does", { what: t(`sharing.${present ? "map_large" : "map_plain"}`) }));
+    setText(does, [t("sharing.map_does"), present ? t("sharing.large") : ""].join(" "));
     code.show(field.get(), t("share.qr"));
   };
   address.onchange = show;

@@ -76,6 +76,7 @@ export class MapView {
     this.reading = new Reading(this);
     this.table = new BorderTable(this);
     this.root = h("div", { class: "bnviz bnviz-stability", "data-testid": "map" },
+      h("h1", { class: "bnviz-hidden" }, this.data.title),
       this.head.element,
       h("section", { class: "bnviz-card bnviz-stability-card" },
         h("header", { class: "bnviz-stability-title" }, this.heading, this.touch, this.choice),

@@ -178,7 +178,7 @@
     }
     pen.font = "18px system-ui, sans-serif";
     pen.textAlign = "center";
-    for (const tick of [-100, -10, -1, 0, 1, 10, 100]) pen.fillText(String(tick).replace("-", "−"), on(tick), height - 4);
+    for (const tick of width < 420 ? [-100, 0, 100] : [-100, -10, -1, 0, 1, 10, 100]) pen.fillText(String(tick).replace("-", "−"), on(tick), height - 4);
   }
 
   /** The test loss of every network over the chapter's steps, what has been shown of it in full colour. */
@@ -199,7 +199,7 @@
       pen.strokeRect(left, y(10 ** power), width - left - 150, 0);
     }
     pen.textAlign = "center";
-    const apart = TICKS.find((ticks) => last / ticks <= 6) ?? last;
+    const apart = TICKS.find((ticks) => (60 * last) / ticks <= width - left - 150) ?? last;
     for (let step = 0; step <= last; step += apart) pen.fillText(String(step), x(step), height - 4);
     for (const { step, values: moved } of chapter.changes) {
       if (step > now) continue;

@@ -30,7 +30,7 @@ from bnviz.ui.knobs import knob_data, network_labels, phrase_texts
 from bnviz.ui.lab import Lab
 from bnviz.ui.places import base_path
 from bnviz.ui.sharing import share_data
-from bnviz.ui.talking import talk_data
+from bnviz.ui.talking import talk_data, talk_words
 from bnviz.ui.view import THE_LAB, View
 
 # Charts with a button of their own; the others are in the gallery.
@@ -149,8 +149,9 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
             **phrase_texts(),
             "glossary": dict(texts(name="glossary")),
             "sharing": dict(texts(name="share")),
-            "talks": dict(texts(name="talks")),
+            "talks": talk_words(),
         },
+        "title": words["title"],
         "config": plain(config),
         "initial": plain(initial),
         "norms": list(config.norms),

@@ -21,7 +21,7 @@ def talk_links() -> Markup:
             "lab", said["title"], {"talk": name, "station": "1", "present": "1"},
             title=words["start_help"].format(count=len(talk)),
         )  # fmt: skip
-        parts = [tag("span", f"{words['list']} "), begin, tag("span", f" {said['about']} ")]
+        parts = [tag("span", f"{words['list']} "), begin, tag("span", f": {said['about']} ")]
         if data_path(name).is_file():
             asked = f"?lang={language()}" if carried() else ""
             source = f"{base_path()}/recording/{name}.html{asked}"

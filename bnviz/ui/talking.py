@@ -20,8 +20,8 @@ def walk(lab: Lab, command: dict[str, Any]) -> None:
     """Go to a station.
 
     One that only changes knobs does so on the run that stands, if that is its talk's. One that was
-    visited is shown as it was left, or, where its run went on to later stations, from the step at
-    which it was entered. Any other opens its run.
+    visited is shown as its run was left; where that went on to later stations, from the step at
+    which it was entered. Any other opens its run anew.
 
     Args:
         lab: what the tab shows.
@@ -46,9 +46,10 @@ def walk(lab: Lab, command: dict[str, Any]) -> None:
         lab.marks[name, number] = (lab.run, info.step if info else 0, lab.config)
         return
     over = mark is None or current_hub().info(mark[0]) is None
-    if mark is None or over or (mark[0] == lab.run and station.change is None):
+    together = TALKS[name].opener(number) == TALKS[name].opener(before)
+    if mark is None or over or (together and station.change is None):
         _open(lab, name, number)
-    elif mark[0] != lab.run:
+    elif not together:
         lab.page = _page(lab, name, number)
         lab.leave(back=True)
         lab.run = mark[0]
@@ -92,6 +93,11 @@ def _open(lab: Lab, name: str, number: int) -> None:
         lab.page = before
 
 
+def talk_words() -> dict[str, str]:
+    """The words of the ways from station to station."""
+    return {key: said for key, said in texts(name="talks").items() if isinstance(said, str)}
+
+
 def talk_data(lab: Lab) -> dict[str, Any]:
     """What the live view needs of the talk that is given; empty where none is."""
     name, number = lab.page.talk, lab.page.station
@@ -107,7 +113,7 @@ def talk_data(lab: Lab) -> dict[str, Any]:
         # Who is given a link gets the run, not the talk.
         "query": {key: value for key, value in shared.items() if key not in ("talk", "station")},
         "talk": {
-            "title": said["title"], "number": number, "does": station.does,
+            "name": name, "title": said["title"], "number": number, "does": station.does,
             "titles": [said["station"][each]["title"] for each in stations], "say": here["say"],
         },
         "question": {

@@ -13,7 +13,9 @@ def test_training_starts_unasked_pauses_plays_and_both_networks_learn(visit):
     lab.until_status("running").hurry_to(60)
     for norm in ("none", "batch"):
         expect(lab.card(norm)).to_contain_text("learning")
-        expect(lab.card(norm).locator("output")).to_have_text(re.compile(r"^[89]\d\.\d\s%$"))
+        expect(lab.card(norm).locator(".bnviz-accuracy")).to_have_text(
+            re.compile(r"^[89]\d\.\d\s%$")
+        )
 
 
 def test_raising_the_rate_breaks_the_plain_network_and_bn_comes_back(visit):
@@ -31,7 +33,9 @@ def test_raising_the_rate_breaks_the_plain_network_and_bn_comes_back(visit):
     assert broke >= 150 + after
     lab.hurry_to(broke + 150)
     expect(plain).to_contain_text(re.compile("stuck|far above"))
-    expect(batch.locator("output")).to_have_text(re.compile(r"^9\d\.\d\s%$"), timeout=20_000)
+    expect(batch.locator(".bnviz-accuracy")).to_have_text(
+        re.compile(r"^9\d\.\d\s%$"), timeout=20_000
+    )
     assert lab.run == run
 
 
@@ -54,7 +58,7 @@ def test_a_live_knob_acts_on_the_run_and_a_structural_one_starts_over_with_its_s
 
 def test_new_seed_is_another_button_than_reset(visit):
     lab = visit("/lab?paused=1").drawn()
-    accuracy = lab.card("none").locator("output")
+    accuracy = lab.card("none").locator(".bnviz-accuracy")
     expect(accuracy).to_have_text(re.compile("%"))
     first = accuracy.inner_text()
     lab.button("One step").click()

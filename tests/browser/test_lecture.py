@@ -1,4 +1,4 @@
-"""A lecture of five minutes, walked with a clicker, three phones voting: each point of it is looked at.
+"""A lecture of five minutes, walked with a clicker, three phones voting, looked at on the way.
 
 With `BNVIZ_PICTURES` set to a folder, a picture of each point is left there.
 """
@@ -104,6 +104,8 @@ def test_five_minutes_of_a_lecture(lecture):
     # Talked over with the neighbour, and asked again.
     lecture.layer.get_by_role("button", name="Close the vote").click()
     lecture.layer.get_by_role("button", name="Vote again").click()
+    for phone in lecture.phones:
+        expect(phone.get_by_text("Second vote")).to_be_visible()
     lecture.vote("B", "B", "B")
     lecture.layer.get_by_role("button", name="Reveal").click()
     expect(lecture.layer).to_contain_text("first vote 2")

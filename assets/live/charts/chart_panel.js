@@ -7,6 +7,7 @@ import { linked, term } from "../lib/terms.js";
 import { agesOf, captionOf, subtitleOf } from "./chart_words.js";
 import { Overlays } from "./overlays.js";
 import { Patcher } from "./patcher.js";
+import { PointValues } from "./point_values.js";
 import { fillTable } from "./table.js";
 import { listenForSteps } from "./time_pointer.js";
 
@@ -25,6 +26,7 @@ export class ChartPanel {
   #gone = false;
   #form = null; // "wide", "medium" or "compact", by the room there is
   #tableAt = 0;
+  #pointer = null; // the last event of a pointer over a chart over time
   #resized;
 
   /**
@@ -54,13 +56,13 @@ export class ChartPanel {
       className: "bnviz-icon", title: t("chart.large"), aria: t("chart.large_of", spec),
     });
     this.plot = h("div", { class: "bnviz-plot", "aria-hidden": true });
-    this.frame = h("div", { class: "bnviz-figure" }, this.plot);
+    this.frame = h("div", { class: "bnviz-figure", "aria-hidden": true }, this.plot);
     const id = `bnviz-data-${this.#view.id}-${spec.name}`;
     this.table = h("div", {
       id, class: "bnviz-table", tabindex: 0, role: "region", hidden: true, "aria-label": t("chart.data_of", spec),
     });
     this.data = button(t("chart.data"), () => this.#toggleTable(), {
-      className: "bnviz-link bnviz-data", title: t("chart.data_of", spec),
+      className: "bnviz-link bnviz-data", title: t("chart.data_of", spec), aria: t("chart.data_of", spec),
     });
     this.data.setAttribute("aria-expanded", "false");
     this.data.setAttribute("aria-controls", id);
@@ -102,9 +104,20 @@ export class ChartPanel {
   }
 
   #listen() {
-    if (this.spec.time) return listenForSteps(this.frame, (event) => this.overlays?.stepAt(event) ?? null, this.#view);
+    if (this.spec.time) {
+      const point = (event) => this.overlays?.pointAt(event) ?? null;
+      return listenForSteps(this.frame, point, (event) => this.#pointTo(event), this.#view);
+    }
     this.frame.addEventListener("pointermove", (event) => this.overlays?.light(event));
     this.frame.addEventListener("pointerleave", () => this.overlays?.dim());
+  }
+
+  /** Show the values under a pointer; null: it has left. While it rests the run goes on under it. */
+  #pointTo(event) {
+    this.#pointer = event;
+    const point = event && this.overlays?.pointAt(event);
+    if (point) this.values.show(point, this.#view.store, this.#view.t);
+    else this.values?.hide();
   }
 
   /** Put the panel on the page or take it away; its figure stays mounted either way. */
@@ -164,6 +177,7 @@ export class ChartPanel {
     this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
     await this.patcher.mount(this.#form === "wide" ? {} : this.spec[this.#form].layout);
     this.overlays = new Overlays(this.frame, this.patcher, this.spec);
+    if (this.spec.time) this.values = new PointValues(this.frame, this.patcher, this.spec);
     this.mounted = true;
     this.invalidate();
     this.#view.paint();
@@ -211,6 +225,7 @@ export class ChartPanel {
 
   /** The cursor and the moment to look. */
   #mark({ rewound, step, store }) {
+    if (this.#pointer) this.#pointTo(this.#pointer);
     this.overlays.showStep(rewound ? step : null);
     this.overlays.showMoment(momentOf(this.#view.data, store)?.step || null); // at 0 there is the axis
   }

@@ -47,8 +47,8 @@ export class Overlays {
     line.style.height = `${down._length}px`;
   }
 
-  /** The step under a pointer over one of the time axes, or null. */
-  stepAt(event) {
+  /** The step under a pointer over one of the time axes, and the panel's axes: {step, axis, down}, or null. */
+  pointAt(event) {
     const box = this.#frame.getBoundingClientRect();
     for (const { trace } of this.#cursors) {
       const axis = this.#patcher.axis(trace, "x");
@@ -57,7 +57,8 @@ export class Overlays {
       const at = event.clientX - box.left - axis._offset;
       const y = event.clientY - box.top - down._offset;
       if (at < -4 || at > axis._length + 4 || y < 0 || y > down._length) continue;
-      return Math.max(0, Math.round(axis.p2d(Math.min(Math.max(at, 0), axis._length))));
+      const step = Math.max(0, Math.round(axis.p2d(Math.min(Math.max(at, 0), axis._length))));
+      return { step, axis, down };
     }
     return null;
   }

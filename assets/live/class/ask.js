@@ -5,7 +5,7 @@ import { Asked, sentence } from "./asked.js";
 import { openComposer } from "./composer.js";
 import { OpenLayer } from "./open_layer.js";
 import { Panel } from "./panel.js";
-import { firstQuestion } from "./questions.js";
+import { firstQuestion, givenQuestion } from "./questions.js";
 import { theRoom } from "./room_link.js";
 
 export class AskTheClass {
@@ -182,7 +182,10 @@ export class AskTheClass {
       const kept = this.#asked ?? (data.can_control && !data.block ? Asked.kept() : null);
       // A question that a page brought belongs to that page's run.
       this.#asked = kept?.alone && kept.from?.run !== data.run ? null : kept;
-      if (data.paused_question && !this.#asked) this.#asked = new Asked(firstQuestion(data, this.#view.t), { alone: true });
+      if (data.paused_question && !this.#asked) {
+        const own = data.talk ? givenQuestion(data, this.#view.t) : null; // a station asks its own
+        this.#asked = new Asked(own ?? firstQuestion(data, this.#view.t), { alone: true });
+      }
     }
     this.#show();
   }

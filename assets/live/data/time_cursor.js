@@ -1,4 +1,4 @@
-// The one time cursor: live, hovering, pinned, or playing the frames around a break.
+// The one time cursor: live, pinned, or playing the frames around a break.
 
 import { Emitter } from "../lib/emitter.js";
 
@@ -9,7 +9,7 @@ const SLOW = 1000; // ms a step in "show the break"
 
 /** Emits "shown" when another frame is to be drawn and "mode" when the mode changes. */
 export class TimeCursor extends Emitter {
-  mode = "live"; // "live" | "hover" | "pinned" | "playing"
+  mode = "live"; // "live" | "pinned" | "playing"
   frame = null; // the frame shown while not live
   wanted = null; // the step asked for
   around = null; // [first, last] of the steps on the axes while playing
@@ -26,18 +26,6 @@ export class TimeCursor extends Emitter {
 
   get rewound() {
     return this.mode !== "live";
-  }
-
-  /** Look at a step while the pointer is over a time chart. */
-  hover(step) {
-    if (this.mode === "playing") return;
-    this.#setMode("hover");
-    this.#show(step);
-  }
-
-  /** The pointer left: back to what was pinned, or to now. */
-  leave() {
-    if (this.mode === "hover") this.back(this.#pinnedStep);
   }
 
   /** The step that is pinned, or null. */

@@ -7,12 +7,34 @@ export function dialog(view, title, ...content) {
     h("header", {}, h("h2", {}, title),
       button("×", () => box.close(), { className: "bnviz-icon", aria: view.t("dialog.close") })),
     ...content);
-  box.addEventListener("close", () => box.remove());
+  const opener = document.activeElement;
+  box.addEventListener("close", () => {
+    box.remove();
+    giveBack(view, opener);
+  });
   box.addEventListener("click", (event) => {
     if (event.target === box) box.close(); // the backdrop
   });
   view.root.append(box);
   return box;
+}
+
+/** The focus returns to what opened a dialog, or to what has taken its place meanwhile. */
+function giveBack(view, opener) {
+  const name = opener?.dataset?.control;
+  const there = opener?.isConnected ? opener : name && view.root.querySelector(`[data-control="${name}"]`);
+  if (!there || there === document.body) return;
+  there.focus();
+  letGo(there);
+}
+
+/**
+ * Space plays and pauses after a dialog, though the focus is on the button that opened it: Enter opens
+ * it again, and so does Space once the focus has been elsewhere.
+ */
+function letGo(opener) {
+  opener.dataset.returned = "";
+  opener.addEventListener("blur", () => delete opener.dataset.returned, { once: true });
 }
 
 /** A read-only field with a copy button beside it. */

@@ -17,9 +17,17 @@ export function openExport(view) {
   dialog(view, t("export.title"),
     h("p", {}, t("export.data")), h("div", { class: "bnviz-pills" }, file("csv"), file("json")),
     h("p", {}, t("export.charts")), h("div", { class: "bnviz-pills" }, page, status),
+    data.talk ? recordingOf(view) : null,
     copyField(view, t("export.command"), commandLine(data.command, view.store)).element,
     hasPath(view.store) ? h("p", {}, h("small", {}, t("export.path"))) : null,
   ).showModal();
+}
+
+/** The whole talk, as it was recorded once: to be played without a network. */
+function recordingOf({ data, t }) {
+  const query = new URLSearchParams(location.search).get("lang");
+  const href = `${data.base}/recording/${data.talk.name}.html${query ? `?lang=${encodeURIComponent(query)}` : ""}`;
+  return h("p", {}, h("a", { class: "bnviz-pill", href, download: true, title: t("talks.take_help") }, t("talks.take")));
 }
 
 async function savePage(view, status) {

@@ -3,7 +3,7 @@
 import { h } from "../lib/dom.js";
 import { dialog } from "./dialog.js";
 
-const KEYS = ["space", "s", "a", "zero", "arrows", "pages", "escape", "digits", "question"];
+const KEYS = ["space", "s", "a", "zero", "arrows", "pages", "escape", "digits", "p", "question"];
 
 export function openKeys(view) {
   const { t } = view;

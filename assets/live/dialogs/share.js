@@ -12,8 +12,11 @@ export function shareUrl(page, query, { present = false, paused = false, hide = 
   const url = new URL(page);
   url.search = new URLSearchParams(query ?? {});
   url.hash = "";
-  if (present) url.searchParams.set("present", "1");
-  if (paused) url.searchParams.set("paused", "1");
+  // How this page itself is shown is no part of a link, unless it was chosen for it.
+  for (const [name, chosen] of Object.entries({ present, paused })) {
+    if (chosen) url.searchParams.set(name, "1");
+    else url.searchParams.delete(name);
+  }
   if (run) url.searchParams.set("run", run);
   if (hide.length) url.searchParams.set("hide", hide.join(","));
   return url.href.replaceAll("%2C", ",");

@@ -24,7 +24,7 @@ export async function standalonePage(view) {
   const sentences = [...view.cards.element.querySelectorAll("article")].map((card) => ({
     headline: card.querySelector("h2").textContent,
     detail: card.querySelector("p span").textContent,
-    accuracy: `${t("cards.test_accuracy")}: ${card.querySelector("output").textContent}`,
+    accuracy: `${t("cards.test_accuracy")}: ${card.querySelector(".bnviz-accuracy").textContent}`,
   }));
   const content = { title, sentences, charts, command: commandLine(data.command, view.store) };
   const colours = data.dark ? ["#e6e9ee", "#0e1117"] : ["#1b1f24", "#ffffff"];

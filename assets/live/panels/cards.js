@@ -5,7 +5,7 @@ import { number, percent } from "../lib/format.js";
 import { setLinked } from "../lib/terms.js";
 import { capitalize, tellStory } from "../lib/texts.js";
 
-// Read from the last row, a card says what broke and where; the rest is on the page.
+// Read from the last row, or on a phone, a card says what broke and where; the rest is on the page.
 const MOST_PRESENTED = 2;
 const TROUBLE = new Set(["blown_up", "stuck", "diverged"]);
 
@@ -32,7 +32,7 @@ export class Cards {
     const parts = {
       headline: h("h2", {}),
       detail: h("span", {}),
-      accuracy: h("output", {}),
+      accuracy: h("span", { class: "bnviz-accuracy" }),
       what: h("small", {}),
       at: h("small", {}),
       showBreak: button(t("cards.show_break"), () => this.#showBreak(norm), { className: "bnviz-link" }),
@@ -49,7 +49,8 @@ export class Cards {
     },
       h("div", { class: "bnviz-score" }, parts.accuracy, parts.what, parts.at),
       parts.headline,
-      h("p", {}, parts.detail, " ", parts.showBreak, " ", parts.tried, " ", parts.best));
+      h("p", {}, parts.detail, parts.tried),
+      h("div", { class: "bnviz-ways" }, parts.showBreak, parts.best)); // they stay in reach while the text changes
     this.#cards.set(norm, parts);
     return parts.element;
   }
@@ -66,7 +67,7 @@ export class Cards {
       const network = scene.frame.networks[norm];
       if (!network) continue;
       const label = data.labels[norm] ?? norm;
-      const most = data.present ? MOST_PRESENTED : Infinity;
+      const most = data.present || this.#view.screen.narrow ? MOST_PRESENTED : Infinity;
       const story = tellStory(data.texts, network.story, { label, step: scene.step }, most) ?? {
         headline: `${capitalize(label)}: ${t(`state.${network.state}`)}.`,
         detail: "",
@@ -89,7 +90,7 @@ export class Cards {
     const last = norm === data.norms.at(-1);
     const rates = last && store.best?.rates;
     const best = store.best ?? data.best;
-    setText(parts.tried, last && best?.rates ? this.#triedRates(best) : "");
+    setText(parts.tried, last && best?.rates ? ` ${this.#triedRates(best)}` : "");
     const offered = last && data.can_control && (trouble || rates);
     setHidden(parts.best, !offered);
     if (offered) setText(parts.best, t(rates ? "cards.run_best" : "cards.find_best"));

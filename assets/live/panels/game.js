@@ -45,7 +45,7 @@ export class Game {
   constructor(view) {
     this.#view = view;
     const { t } = view;
-    this.says = h("p", { role: "status" });
+    this.says = h("p", {});
     this.again = button(t("game.again"), () => view.act("reset"), { className: "bnviz-pill" });
     this.best = h("p", { class: "bnviz-game-best" });
     this.element = h("div", { class: "bnviz-game" }, this.says, this.again, this.best);
@@ -68,6 +68,7 @@ export class Game {
     this.#follow(live.step, network.state, rate);
     const key = this.#phase(live.step);
     setText(this.says, this.#view.t(`game.${key}`, { rate: number(rate), held: this.#climb.held }));
+    this.#view.announcer?.say(this.says.textContent, "game", key);
     setHidden(this.again, !["stays", "lost"].includes(key) || !data.can_control);
     this.#showBest();
   }

@@ -18,7 +18,7 @@ export class Headlines {
     this.#rows.clear();
     fill(this.element, ...data.norms.map((norm) => {
       const { text } = data.colours[norm] ?? {};
-      const row = { headline: h("h2", {}, t("cards.waiting", { label: capitalize(data.labels[norm] ?? norm) })), accuracy: h("output", {}) };
+      const row = { headline: h("h2", {}, t("cards.waiting", { label: capitalize(data.labels[norm] ?? norm) })), accuracy: h("span", { class: "bnviz-accuracy" }) };
       this.#rows.set(norm, row);
       row.element = h("div", { "data-card": norm, style: { "--text": text ?? "currentColor" } }, row.headline, row.accuracy);
       return row.element;

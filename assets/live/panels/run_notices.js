@@ -23,7 +23,7 @@ export function showRunNotices(view) {
     view.paint();
   });
   store.on("status", ({ queue }) => {
-    showReason(view);
+    showFailure(view);
     const place = queue ?? store.queue;
     if (place && store.status === "queued") notices.show("queued", { place }, { sticky: true });
     else notices.hide("queued");
@@ -37,9 +37,8 @@ export function showRunNotices(view) {
   });
 }
 
-/** Why the run does not step, where the server gave a reason that there are words for. */
-function showReason({ notices, store, data }) {
-  const words = data.texts.reason ?? {};
-  for (const reason of Object.keys(words)) if (reason !== store.reason) notices.hide(`reason.${reason}`);
-  if (store.reason in words && store.status !== "running") notices.show(`reason.${store.reason}`);
+/** A run that ended with an error must be acted on; the other reasons stand in the transport. */
+function showFailure({ notices, store, t }) {
+  if (store.reason === "failed" && store.status !== "running") notices.show("reason.failed", {}, { sticky: true });
+  else notices.hide("reason.failed");
 }

@@ -32,7 +32,7 @@ export class Transport {
     this.play = control("play", "bnviz-round bnviz-play");
     this.step = control("step");
     this.buttons = h("div", { class: "bnviz-buttons" }, this.reset, this.play, this.step);
-    this.number = h("output", { class: "bnviz-step" }, "0");
+    this.number = h("span", { class: "bnviz-step" }, "0");
     this.what = h("small", {});
     this.pace = this.#segments();
     this.live = button(t("transport.live"), () => this.#view.time.live(), { className: "bnviz-pill bnviz-live" });
@@ -68,15 +68,19 @@ export class Transport {
     fill(this.others, this.#view.stage ? null : this.#view.question.button, may ? pill("new_seed") : hide.has("copy") ? null : this.#watching(), pill("share"), pill("export"), pill("present"));
   }
 
-  /** What is counted, on what; how many watch, where somebody else does. */
+  /** Why the run stands, where it does so by itself; else what is counted, on what, and how many watch. */
   #showWhat() {
     const { data, store, t } = this.#view;
     const dataset = (store.standIn ? data.stand_in_label : data.dataset_label) ?? data.config.dataset;
     const device = t(`device.${data.config.device === "cuda" ? "cuda" : "cpu"}`);
     const watched = store.viewers > 1 ? ` · ${t("transport.viewers", { count: store.viewers })}` : "";
-    const behind = store.behind && store.status === "running";
-    setText(this.what, behind ? t("transport.behind") : t("transport.what", { dataset, device }) + watched);
-    this.what.title = behind ? t("transport.behind_help") : "";
+    const running = store.status === "running";
+    const behind = store.behind && running;
+    const stands = !running && store.reason in (data.texts.stands ?? {});
+    const said = stands ? t(`stands.${store.reason}`) : t("transport.what", { dataset, device }) + watched;
+    setText(this.what, behind ? t("transport.behind") : said);
+    this.what.classList.toggle("bnviz-stands", stands);
+    this.what.title = behind ? t("transport.behind_help") : stands ? t(`reason.${store.reason}`) : said;
   }
 
   #pill(name) {

@@ -112,6 +112,7 @@ def _data(desk: Desk, key: str, known: int) -> dict[str, Any]:
         "base": base_path(),
         "version": VERSION,
         "dark": dark,
+        "title": words["page"]["title"],
         "language": language(),
         "texts": {
             "view": {**words["view"], **phrase_texts(), "sharing": dict(texts("share"))},

@@ -40,5 +40,6 @@ def draw_map() -> None:
     draw_card(desk, done)
     with st.sidebar:
         navigate(MAP)
-        st.markdown(f"## {words['title']}\n{words['intro']}")
+        with st.container(key="page_title"):
+            st.markdown(f"**{words['title']}**\n\n{words['intro']}")
         Controls(desk).draw()

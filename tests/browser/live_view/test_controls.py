@@ -138,7 +138,7 @@ def test_an_accuracy_that_is_not_finite_is_no_zero(tab, harness, taken):
     networks = {**snapshot.networks, "none": gone}
     tab.drawn(harness.push(31, encode_body(dataclasses.replace(snapshot, networks=networks))))
     score = tab.view.locator("[data-card=none] .bnviz-score")
-    expect(score.locator("output")).to_have_text("–")
+    expect(score.locator(".bnviz-accuracy")).to_have_text("–")
     expect(score).to_contain_text("not finite")
 
 
