@@ -64,15 +64,12 @@ export class Asked {
    */
   follow({ live, store }) {
     if (this.happened) return false;
-    // Another run, or one that began again: what was asked is asked of it, from where it stands.
-    const other = this.from && (this.from.run !== store.run || live.step < this.from.step);
-    if (other) Object.assign(this, { from: null, going: false });
-    if (other) this.#pausedAt = null;
+    if (this.from && (this.from.run !== store.run || live.step < this.from.step)) return this.#startOver(live, store);
     const waits = store.status !== "running";
     if (waits) this.#pausedAt ??= performance.now();
     const settled = this.#pausedAt !== null && performance.now() - this.#pausedAt > SETTLES;
     if (this.from === null || (waits && !settled && !this.going)) return this.#stand(live, store);
-    if (this.#pausedAt === null || this.going || live.step <= this.from.step) return other;
+    if (this.#pausedAt === null || this.going || live.step <= this.from.step) return false;
     this.going = true;
     return true;
   }
@@ -82,8 +79,17 @@ export class Asked {
     if (this.from) this.#pausedAt = -Infinity;
   }
 
+  /** Another run, or one that began again: what was asked is asked of it, from its first step on. */
+  #startOver(live, store) {
+    const step = store.history[0]?.[1] ?? live.step;
+    this.from = { run: store.run, step, broken: brokenBy(store.breaks, step) };
+    this.going = live.step > step;
+    this.start();
+    return true;
+  }
+
   #stand(live, store) {
-    const broken = Object.fromEntries(Object.entries(store.breaks).map(([norm, { step }]) => [norm, step]));
+    const broken = brokenBy(store.breaks, live.step);
     const changed = this.from?.step !== live.step || this.from.run !== store.run;
     this.from = { run: store.run, step: live.step, broken };
     return changed;
@@ -104,6 +110,11 @@ export class Asked {
   #measured() {
     return [...this.question.networks, this.question.network].filter(Boolean);
   }
+}
+
+/** The networks that had broken by a step, and when. */
+function brokenBy(breaks, until) {
+  return Object.fromEntries(Object.entries(breaks).flatMap(([norm, { step }]) => (step <= until ? [[norm, step]] : [])));
 }
 
 /** The sentences of an outcome as one, as long as phones are sent it. */

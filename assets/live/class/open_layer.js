@@ -8,6 +8,12 @@ import { LETTERS } from "./questions.js";
 const LONG = 140; // characters of question and answers that stand there large
 const ACTIONS = ["hands", "close", "reveal", "vote_again", "run", "back", "cancel"];
 
+/** How many have answered of how many phones, never what. */
+export function answered(t, votes, phones) {
+  const key = votes.hands ? "answered_hands" : phones || votes.answered ? "answered" : "nobody";
+  return t(`class.layer.${key}`, { answered: votes.answered, phones: Math.max(phones, votes.answered) });
+}
+
 export class OpenLayer {
   #view;
   #does;
@@ -110,8 +116,7 @@ export class OpenLayer {
       fill(this.#address, t("class.layer.join"), " ", h("b", {}, room.typed), " ", t("class.layer.type"));
       setText(this.#code, code);
     }
-    const key = votes.hands ? "answered_hands" : "answered";
-    setText(this.#count, code === null && !votes.hands ? "" : t(`class.layer.${key}`, { answered: votes.answered, phones: Math.max(phones, votes.answered) }));
+    setText(this.#count, code === null && !votes.hands ? "" : answered(t, votes, phones));
     const problem = trouble ? t(`class.layer.${trouble}`) : joins && reach ? t(`class.layer.${reach}`, { host: reach === "hinted" ? room.hint : location.host }) : "";
     setText(this.#trouble, code === null && !trouble ? t("class.layer.opening") : problem);
   }

@@ -2,6 +2,7 @@
 
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { Answers } from "./answers.js";
+import { answered } from "./open_layer.js";
 
 export class Panel {
   element = h("section", { class: "bnviz-card class-panel", hidden: true });
@@ -63,7 +64,6 @@ export class Panel {
     }
     if (going) return [until ? t("class.panel.watching", { step: until }) : "", guessed].filter(Boolean).join(" ");
     if (alone) return guessed || t("class.layer.guess");
-    if (votes.hands) return t("class.layer.answered_hands", { answered: votes.answered });
-    return code === null ? guessed : t("class.layer.answered", { answered: votes.answered, phones: Math.max(phones, votes.answered) });
+    return code === null && !votes.hands ? guessed : answered(t, votes, phones);
   }
 }

@@ -205,3 +205,21 @@ def test_questions_of_presets_and_lessons_fit_a_ballot():
         assert 1 <= len(question) <= class_question.MOST_CHARACTERS, name
         assert all(1 <= len(each) <= class_question.MOST_IN_ANSWER for each in answers), answers
         assert not any(TERM.search(text) or "<" in text for text in (question, *answers))
+
+
+def test_a_question_is_asked_of_the_run_that_takes_the_place_of_the_one_it_was_put_to(module):
+    ask = """(() => {
+      const asked = new m.Asked({ steps: 200 });
+      const seen = (run, status, step, breaks = {}, first = 0) => {
+        asked.follow({ live: { step }, store: { run, status, breaks, history: [[0, first]] } });
+        return [asked.from.run, asked.from.step, asked.going, asked.from.broken];
+      };
+      const found = [seen("a", "running", 40), seen("a", "paused", 43)];
+      asked.start();
+      found.push(seen("a", "paused", 43), seen("b", "running", 5), seen("b", "running", 0));
+      found.push(seen("c", "running", 210, { none: { step: 156 }, batch: { step: 205 } }, 200));
+      return found; })()"""
+    assert module("class/asked", ask) == [
+        ["a", 40, False, {}], ["a", 43, False, {}], ["a", 43, False, {}], ["b", 0, True, {}],
+        ["b", 0, True, {}], ["c", 200, True, {"none": 156}],
+    ]  # fmt: skip
