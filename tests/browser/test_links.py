@@ -1,6 +1,5 @@
 """What an address can ask for: presets, modes, wrong values."""
 
-
 import pytest
 from playwright.sync_api import expect
 
