@@ -6,6 +6,7 @@ table there. Those of the group "literature" show what `bnviz.claims` measures.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -21,11 +22,14 @@ class Question:
         network: the norm it asks about, where it is about one network.
         steps: of the run, from the moment of asking, after which it is settled; None: those of its
             kind.
+        needs: live knobs of which it takes for granted that they are moved there; the steps count
+            from then on, and as long as they are not moved nothing is said of it.
     """
 
     kind: Literal["breaks", "first", "ahead", "accuracy", "layer"]
     network: str | None = None
     steps: int | None = None
+    needs: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +81,8 @@ SMALL_WEIGHTS: dict[str, Any] = {"init": "normal", "init_std": 0.058}
 
 PRESETS: dict[str, Preset] = {
     "raise-the-rate": Preset(
-        moment=100, suggestion={"learning_rate": 1.0}, question=Question(kind="breaks")
+        moment=100, suggestion={"learning_rate": 1.0},
+        question=Question(kind="breaks", needs={"learning_rate": 1.0}),
     ),
     "broken-from-the-start": Preset(
         moment=20, knobs={"learning_rate": 1.0}, suggestion={"learning_rate": 0.1},

@@ -29,6 +29,7 @@ class Station:
         ask: how the run answers the question, a kind of `assets/live/class/outcomes.js`; None where
             only the class can.
         network: the network that the question asks about.
+        needs: live knobs of which its question takes for granted that they are moved there.
         after: steps of its run before it, in a recording and where its link is opened on its own.
     """
 
@@ -40,6 +41,7 @@ class Station:
     does: Literal["show_break"] | None = None
     ask: str | None = None
     network: str | None = None
+    needs: Mapping[str, float] = field(default_factory=dict)
     after: int = 0
 
     def config(self) -> RunConfig:
@@ -91,7 +93,7 @@ class Talk:
 TALKS: dict[str, Talk] = {
     "first-five-minutes": Talk(
         stations=(
-            Station(name="predict", paused=True, ask="breaks"),
+            Station(name="predict", paused=True, ask="breaks", needs={"learning_rate": 1.0}),
             Station(name="raise", change={"learning_rate": 1.0}, after=60, ask="breaks"),
             Station(name="break", change={}, does="show_break", after=75, ask="layer",
                     network="none"),

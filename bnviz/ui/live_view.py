@@ -219,7 +219,7 @@ def _question(lab: Lab, view: View) -> dict[str, Any] | None:
         return None
     return {
         "text": texts(name="presets")[name]["ask"], "answers": None, "kind": question.kind,
-        "network": question.network, "steps": question.steps,
+        "network": question.network, "steps": question.steps, "needs": dict(question.needs),
     }  # fmt: skip
 
 

@@ -118,6 +118,6 @@ def talk_data(lab: Lab) -> dict[str, Any]:
         },
         "question": {
             "text": here["ask"], "answers": None, "kind": station.ask,
-            "network": station.network, "steps": None,
+            "network": station.network, "steps": None, "needs": dict(station.needs),
         },
     }  # fmt: skip

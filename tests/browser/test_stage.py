@@ -113,7 +113,11 @@ def test_an_open_sidebar_lies_over_the_stage(stage):
     stage.button("All knobs").click()
     sidebar = stage.page.get_by_test_id("stSidebar")
     expect(sidebar.get_by_text("Hidden layers").first).to_be_in_viewport()
+    stage.page.wait_for_function(
+        "document.querySelector('[data-testid=stSidebar]').getBoundingClientRect().left === 0"
+    )
     assert stage.view.bounding_box() == before
+    assert sidebar.bounding_box()["width"] > 200
     sidebar.hover()
     sidebar.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
     expect(sidebar.get_by_text("Hidden layers").first).not_to_be_in_viewport()

@@ -58,6 +58,7 @@ export class AskTheClass {
 
   async #ask(question) {
     const { transport } = this.#view;
+    this.#view.time.live(); // what is asked is asked of the step where the run stands
     this.#asked = new Asked(question);
     if (transport.playing) this.#view.act("pause");
     this.#follow(this.#view.scene());
@@ -125,6 +126,7 @@ export class AskTheClass {
     if (this.#asked.votes.status === "open") this.#act("close");
     this.#asked.start();
     this.layer.close();
+    this.#view.link.hold(false);
     if (!transport.playing) this.#view.act("play");
   }
 
@@ -169,6 +171,9 @@ export class AskTheClass {
   }
 
   #show() {
+    // A knob that is moved while a class thinks acts when the run goes on, not before.
+    const asked = this.#asked;
+    this.#view.link?.hold(Boolean(asked && !asked.alone && !asked.going && asked.from));
     setHidden(this.button, !this.#view.data.can_control);
     this.panel.update(this.#asked, this.#room);
     if (this.#asked && !this.#asked.alone) this.layer.update(this.#asked, this.#room);
@@ -181,7 +186,9 @@ export class AskTheClass {
       this.#run = data.run;
       const kept = this.#asked ?? (data.can_control && !data.block ? Asked.kept() : null);
       // A question that a page brought belongs to that page's run.
-      this.#asked = kept?.alone && kept.from?.run !== data.run ? null : kept;
+      const over = kept && (kept.alone || kept.happened) && kept.from?.run !== data.run;
+      this.#asked = over ? null : kept;
+      if (over) Asked.forget(); // what came of it was said of that run
       if (data.paused_question && !this.#asked) {
         const own = data.talk ? givenQuestion(data, this.#view.t) : null; // a station asks its own
         this.#asked = new Asked(own ?? firstQuestion(data, this.#view.t), { alone: true });

@@ -52,9 +52,24 @@ export class Asked {
     keptQuestion.set(null);
   }
 
-  /** After which step the run has decided. */
-  get until() {
-    return this.from && this.question.steps && this.from.step + this.question.steps;
+  /** After which step the run has decided; null as long as what the question takes for granted is not so. */
+  until(store) {
+    const begun = this.#begun(store);
+    return begun !== null && this.question.steps ? begun + this.question.steps : null;
+  }
+
+  /** From which step on it counts: where it was asked, or where its knobs came to what it says of them. */
+  #begun({ initial, changes }) {
+    if (!this.from) return null;
+    const needs = Object.entries(this.question.needs ?? {});
+    const so = (values) => needs.every(([knob, value]) => values[knob] === value);
+    let values = { ...initial };
+    let since = so(values) ? 0 : null;
+    for (const change of changes) {
+      values = { ...values, ...change.values };
+      since = so(values) ? (since ?? change.step) : null;
+    }
+    return since === null ? null : Math.max(since, this.from.step);
   }
 
   /**
@@ -99,8 +114,9 @@ export class Asked {
   decide({ live, store }, chance) {
     if (!this.going || this.happened || !this.question.kind || this.from.run !== store.run) return null;
     const keys = BY_ACCURACY.has(this.question.kind) ? this.#measured().map((norm) => `${norm}.test_accuracy`) : [];
-    if (!store.series.settled(keys)) return null;
-    return outcome(this.question, this.from, {
+    const begun = this.#begun(store);
+    if (begun === null || !store.series.settled(keys)) return null;
+    return outcome(this.question, { ...this.from, step: begun }, {
       step: live.step, breaks: store.breaks, chance, ended: store.status !== "running" && OVER.has(store.reason),
       states: Object.fromEntries(Object.entries(live.networks).map(([norm, { state }]) => [norm, state])),
       accuracy: (norm) => store.series.get(`${norm}.test_accuracy`),

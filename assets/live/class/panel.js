@@ -40,7 +40,7 @@ export class Panel {
     this.answers.show(question, {
       guess: asked.guess, may: !going && votes.status !== "revealed", tally: votes.tally, first: votes.first, happened: happened?.answers ?? null,
     });
-    setText(this.#line, this.#says(asked, room));
+    setText(this.#line, this.#says(asked, room, asked.until(this.#view.store)));
     this.element.classList.toggle("class-decided", happened !== null);
     const inRoom = room.code !== null && !asked.alone;
     setHidden(this.join, !inRoom || going || votes.status === "revealed");
@@ -55,12 +55,17 @@ export class Panel {
   }
 
   /** One sentence: what happened, or until when it is open, or how many have answered. */
-  #says({ going, happened, guess, question, until, votes, alone }, { code, phones }) {
-    const { t } = this.#view;
+  #says({ going, happened, guess, question, votes, alone }, { code, phones }, until) {
+    const { t, data } = this.#view;
     const guessed = guess === null ? "" : t("class.panel.guessed", { guess: question.answers[guess] });
     if (happened) {
       const none = happened.answers?.length === 0 ? t("class.panel.none_of_these") : "";
       return [happened.sentence, none].filter(Boolean).join(" ");
+    }
+    const [needed] = until === null ? Object.entries(question.needs ?? {}) : [];
+    if (going && needed) {
+      const [knob, value] = needed;
+      return t("class.panel.needs", { knob: data.knobs.specs[knob]?.label.toLowerCase() ?? knob, value });
     }
     if (going) return [until ? t("class.panel.watching", { step: until }) : "", guessed].filter(Boolean).join(" ");
     if (alone) return guessed || t("class.layer.guess");

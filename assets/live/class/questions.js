@@ -12,7 +12,7 @@ const BY_PLACE = ["mlp", "conv"]; // kinds of network whose layers follow one an
 function question(id, kind, text, answers, more = {}) {
   const none = answers.map(() => null);
   return { id, kind, text, answers, networks: none, network: null, both: null, neither: null, same: null,
-    steps: STEPS[kind] ?? null, depth: null, ...more };
+    steps: STEPS[kind] ?? null, depth: null, needs: {}, ...more };
 }
 
 /**
@@ -36,7 +36,7 @@ export function givenQuestion(data, t, norm = data.norms[0]) {
     ?? { accuracy: accuracyQuestion, layer: layerQuestion }[given.kind]?.(data, t, about);
   if (!usual && !given.answers) return null;
   const base = usual ?? question("given", null, given.text, given.answers);
-  return { ...base, id: "given", text: given.text || base.text, steps: given.steps ?? base.steps };
+  return { ...base, id: "given", text: given.text || base.text, steps: given.steps ?? base.steps, needs: given.needs ?? {} };
 }
 
 /** The networks as answers, as far as there is room for them. */

@@ -25,6 +25,7 @@ export class KnobLink extends Emitter {
   #underway = []; // {n, knob, value} sent, not answered
   #sentAt = -Infinity;
   #timer = null;
+  #held = false;
   #greeted = false;
 
   constructor(store, values) {
@@ -82,7 +83,15 @@ export class KnobLink extends Emitter {
     this.#sendSoon();
   }
 
+  /** Whether what is set waits here until it is let go: a change would have a paused run go on. */
+  hold(held) {
+    if (this.#held === held) return;
+    this.#held = held;
+    if (!held && this.#wanted.size) this.#sendSoon();
+  }
+
   #sendSoon() {
+    if (this.#held) return;
     const wait = this.#sentAt + APART - performance.now();
     if (wait <= 0) this.#send();
     else this.#timer ??= setTimeout(() => this.#send(), wait);

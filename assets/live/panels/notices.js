@@ -31,7 +31,7 @@ export class Notices {
     this.hide(key);
     const { t } = this.#view;
     const banner = h("div", { class: "bnviz-notice", "data-notice": key },
-      h("span", {}, text),
+      h("span", { title: text }, text),
       action ? button(action.label, action.run, { className: "bnviz-link" }) : null,
       sticky ? null : button("×", () => this.hide(key), { className: "bnviz-icon", aria: t("notice.dismiss") }));
     const entry = { banner, timer: null };

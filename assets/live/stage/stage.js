@@ -24,8 +24,8 @@ export class Stage {
     this.foot = h("div", { class: "bnviz-stage-foot" }, charts.element, question.element);
     this.bar = h("div", { class: "bnviz-stage-bar" }, transport.element, rate.element, this.menu.element);
     this.element = h("div", { class: "bnviz-stage" }, this.bar, this.cards.element, this.foot,
-      h("div", { class: "bnviz-stage-base" }, talk.element, timeline.element));
-    root.append(notices.element, this.element, announcer.element);
+      h("div", { class: "bnviz-stage-base" }, talk.element, timeline.element, notices.element));
+    root.append(this.element, announcer.element);
     this.menu.take(transport, charts.menu);
   }
 

@@ -6,7 +6,7 @@ const KNOBS = "[data-testid=stExpandSidebarButton] button, button[data-testid=st
 
 export class StageMenu {
   #view;
-  #open = false;
+  #pointed = false; // opened with a pointer
 
   constructor(view) {
     this.#view = view;
@@ -17,6 +17,9 @@ export class StageMenu {
     this.element = h("div", { class: "bnviz-stage-tools" }, view.question.button, this.button, this.panel);
     this.knobs = button(t("stage.knobs"), () => this.#showKnobs(), { className: "bnviz-pill" });
     this.keys = button(t("stage.keys"), () => view.act("keys"), { className: "bnviz-pill" });
+    // Who opened it with a pointer goes on with the keys of the page: there space plays.
+    this.button.addEventListener("click", ({ detail }) => (this.#pointed = detail > 0));
+    this.panel.addEventListener("toggle", ({ newState }) => newState === "closed" && this.#pointed && this.button.blur());
     // What is chosen is seen on the stage.
     this.panel.addEventListener("click", ({ target }) => target.closest("button") && this.panel.hidePopover());
   }

@@ -207,6 +207,17 @@ def test_questions_of_presets_and_lessons_fit_a_ballot():
         assert not any(TERM.search(text) or "<" in text for text in (question, *answers))
 
 
+def test_it_counts_from_when_the_knobs_are_where_the_question_takes_them_to_be(module):
+    ask = """(() => {
+      const asked = new m.Asked({ steps: 200, needs: { learning_rate: 1 } });
+      asked.from = { run: "a", step: 111, broken: {} };
+      const until = (...changes) => asked.until({ initial: { learning_rate: 0.1 }, changes:
+        changes.map(([step, learning_rate]) => ({ step, values: { learning_rate } })) });
+      return [until(), until([40, 1]), until([150, 0.3], [151, 1]), until([150, 1], [160, 0.1]),
+        until([150, 1], [160, 0.1], [170, 1])]; })()"""
+    assert module("class/asked", ask) == [None, 311, 351, None, 370]
+
+
 def test_a_question_is_asked_of_the_run_that_takes_the_place_of_the_one_it_was_put_to(module):
     ask = """(() => {
       const asked = new m.Asked({ steps: 200 });
