@@ -82,7 +82,7 @@ def test_nothing_moves_by_itself_and_ten_lines_tell_the_story(story):
     times = [at for at, _ in spoken]
     assert all(later - at > 4900 for at, later in itertools.pairwise(times))
     # The pause says so in the transport; no message lies over the page.
-    expect(story.view.locator(".bnviz-counter")).to_contain_text("paused at step 1")
+    expect(story.view.locator(".bnviz-counter")).to_contain_text("paused: 1,000 steps")
     expect(story.view.locator(".bnviz-notice")).to_have_count(0)
     # Numbers are quiet: there is one live region.
     assert story.view.locator("output, [aria-live], [role=status], [role=log]").count() == 1

@@ -77,7 +77,7 @@ export class Transport {
     const running = store.status === "running";
     const behind = store.behind && running;
     const stands = !running && store.reason in (data.texts.stands ?? {});
-    const said = stands ? t(`stands.${store.reason}`, { step: count(store.live?.step ?? 0) }) : t("transport.what", { dataset, device }) + watched;
+    const said = stands ? t(`stands.${store.reason}`) : t("transport.what", { dataset, device }) + watched;
     setText(this.what, behind ? t("transport.behind") : said);
     this.what.classList.toggle("bnviz-stands", stands);
     this.what.title = behind ? t("transport.behind_help") : stands ? t(`reason.${store.reason}`) : said;
