@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.accessible import serious
 from tests.browser.conftest import Server
-from tests.browser.test_ask import PHONE, vote
+from tests.browser.test_ask import CODE, PHONE, vote
 from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS
 
 TALK = "/lab?talk=first-five-minutes&station=1&present=1"
@@ -46,10 +46,11 @@ class Lecture:
         expect(composer.get_by_role("radio").first).to_be_focused()
         self.lab.page.keyboard.press("Enter")
         expect(composer).to_have_count(0)
-        code = self.layer.locator(".class-code").inner_text()
+        code = self.layer.locator(".class-code")
+        expect(code).to_have_text(CODE)
         for phone in self.phones:
             if "/b/" not in phone.url:
-                phone.goto(f"{self.server.url}/b/{code}")
+                phone.goto(f"{self.server.url}/b/{code.inner_text()}")
         self.vote(*answers)
 
     def vote(self, *answers):
