@@ -62,3 +62,15 @@ addEventListener("click", (event) => {
   for (const name of ["embed", "embed_options"]) whole.searchParams.delete(name);
   link.href = whole.href;
 }, true);
+
+// Key p: the stage for a hall, and back, on every page that has one. The live view's own keys come first.
+const STAGED = /\/(lab|lessons|map)$/;
+const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox], dialog";
+addEventListener("keydown", (event) => {
+  if (event.key !== "p" || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+  const place = new URL(location.href);
+  if (!STAGED.test(place.pathname) || place.searchParams.has("embed") || event.target.closest?.(TYPING)) return;
+  if (place.searchParams.get("present") === "1") place.searchParams.delete("present");
+  else place.searchParams.set("present", "1");
+  location.assign(place);
+});

@@ -138,7 +138,9 @@ def test_its_knob_acts_on_the_run_and_p_leaves_the_stage_with_it(visit):
 
 
 def test_a_lesson_has_the_same_stage_and_waits_for_the_class(visit):
-    lab = visit("/lessons?lesson=break-it&present=1", viewport={"width": 1280, "height": 800})
+    lab = visit("/lessons?lesson=break-it", viewport={"width": 1280, "height": 800}).drawn()
+    lab.page.keyboard.press("p")
+    expect(lab.view.locator(".bnviz-stage")).to_be_visible()
     lab.drawn().until_status("paused")
     assert lab.step == 0
     lab.page.keyboard.press("Space")
