@@ -4,6 +4,7 @@ import { act } from "./actions.js";
 import { Block } from "./block.js";
 import { ChartsArea } from "./charts/charts_area.js";
 import { loadPlotly } from "./charts/plotly.js";
+import { AboutRun } from "./class/about_run.js";
 import { AskTheClass } from "./class/ask.js";
 import { AddressWriter, liveQuery } from "./data/address.js";
 import { KnobLink } from "./data/knob_link.js";
@@ -79,7 +80,7 @@ export class LiveView {
     this.block = this.data.block ? new Block(this) : null;
     this.rate = new Knobs(this, { scale: true, extras: false });
     this.rate.element.classList.add("bnviz-rate");
-    this.question = new AskTheClass(this);
+    this.question = new AskTheClass(this, new AboutRun(this));
     this.scheduler = new DrawScheduler(this);
     this.passed = new PassedSteps(this);
     this.talk = new Talk(this);

@@ -1,33 +1,40 @@
-// Ask the class: a question is put, phones vote, the run answers. One person alone guesses for themselves.
+// Ask the class: a question is put, phones vote, the run or the map answers. One person alone guesses for
+// themselves.
 
 import { button, setHidden } from "../lib/dom.js";
-import { Asked, sentence } from "./asked.js";
+import { Asked } from "./asked.js";
 import { openComposer } from "./composer.js";
 import { OpenLayer } from "./open_layer.js";
 import { Panel } from "./panel.js";
-import { firstQuestion, givenQuestion } from "./questions.js";
 import { theRoom } from "./room_link.js";
 
 export class AskTheClass {
   #view;
+  #about;
   #room = theRoom();
   #asked = null;
-  #run = null;
+  #id = null; // what was asked about
   #before = null; // what had the focus
   #undo = [];
 
-  constructor(view) {
+  /**
+   * @param view the page as the class's parts need it: {id, root, t, data: {base, dark, talk, norms: names,
+   *   labels: by norm, colours: {line, text} by norm}}
+   * @param about what is asked about: see about_run.js
+   */
+  constructor(view, about) {
     const { t } = view;
     this.#view = view;
+    this.#about = about;
     this.button = button(t("class.button"), (event) => this.begin(event), { className: "bnviz-pill class-ask", title: t("class.button_help") });
     this.button.dataset.control = "ask";
     this.button.setAttribute("aria-keyshortcuts", "a");
-    this.panel = new Panel(view, {
+    this.panel = new Panel(view, about, {
       guess: (place) => this.#guess(place), show: () => this.#showLayer(), reveal: () => this.#reveal(),
       ask_again: () => this.#compose(), close: () => this.#forget(),
     });
     this.element = this.panel.element;
-    this.layer = new OpenLayer(view, {
+    this.layer = new OpenLayer(view, about, {
       guess: (place) => this.#guess(place), count: (counts) => this.#count(counts), close: () => this.#act("close"),
       reveal: () => this.#reveal(), vote_again: () => this.#again(), run: () => this.#play(), cancel: () => this.#cancel(),
     });
@@ -35,10 +42,8 @@ export class AskTheClass {
     this.#undo.push(this.#room.on("state", () => this.#heard()), this.#room.on("recovered", (what) => this.#recovered(what)));
   }
 
-  /** Only one's own run can be asked about: it is paused for it. */
   get #may() {
-    const { data, root } = this.#view;
-    return data.can_control && root.contains(this.button);
+    return this.#about.may && this.#view.root.contains(this.button);
   }
 
   /** A button, or a key: to the question that is open, else to a new one. @returns whether it may */
@@ -53,15 +58,13 @@ export class AskTheClass {
 
   #compose() {
     this.#before ??= document.activeElement;
-    openComposer(this.#view, (question) => this.#ask(question), this.#asked?.question).addEventListener("close", () => this.#returnFocus());
+    openComposer(this.#view, this.#about, (question) => this.#ask(question), this.#asked?.question).addEventListener("close", () => this.#returnFocus());
   }
 
   async #ask(question) {
-    const { transport } = this.#view;
-    this.#view.time.live(); // what is asked is asked of the step where the run stands
-    this.#asked = new Asked(question);
-    if (transport.playing) this.#view.act("pause");
-    this.#follow(this.#view.scene());
+    this.#about.stop();
+    this.#asked = new this.#about.Asked(question);
+    this.#follow(this.#about.now());
     this.#showLayer();
     const asked = this.#asked;
     asked.number = await this.#room.ask(question);
@@ -88,7 +91,7 @@ export class AskTheClass {
     // A page that opens with a question waits for nothing else.
     if (asked.alone && asked.guess !== null) {
       asked.start();
-      if (!this.#view.transport.playing) this.#view.act("play");
+      this.#about.go();
     }
     this.#changed();
   }
@@ -122,12 +125,11 @@ export class AskTheClass {
   }
 
   #play() {
-    const { transport } = this.#view;
     if (this.#asked.votes.status === "open") this.#act("close");
     this.#asked.start();
     this.layer.close();
-    this.#view.link.hold(false);
-    if (!transport.playing) this.#view.act("play");
+    this.#about.hold(false);
+    this.#about.go();
   }
 
   #cancel() {
@@ -157,11 +159,11 @@ export class AskTheClass {
 
   /** The server was restarted, and the room opened anew. */
   #recovered({ lost, asked, code }) {
-    const { t, notices } = this.#view;
+    const { t } = this.#view;
     if (this.#asked && asked !== null) this.#asked.number = asked;
     const key = `class.layer.${asked === null ? "lost_none" : lost === 1 ? "lost_one" : "lost"}`;
     if (this.layer.open) this.layer.say(t(key, { lost, code }));
-    else notices.show(key, { lost, code });
+    else this.#about.notice(key, { lost, code });
     this.#heard();
   }
 
@@ -170,64 +172,57 @@ export class AskTheClass {
     this.#show();
   }
 
-  #show() {
-    // A knob that is moved while a class thinks acts when the run goes on, not before.
+  /** Whether a class is thinking. */
+  get thinks() {
     const asked = this.#asked;
-    this.#view.link?.hold(Boolean(asked && !asked.alone && !asked.going && asked.from));
-    setHidden(this.button, !this.#view.data.can_control);
+    return Boolean(asked && !asked.alone && !asked.going && asked.from);
+  }
+
+  #show() {
+    this.#about.hold(this.thinks);
+    setHidden(this.button, !this.#about.may);
     this.panel.update(this.#asked, this.#room);
     if (this.#asked && !this.#asked.alone) this.layer.update(this.#asked, this.#room);
   }
 
   /** New words from the page: another run, perhaps one that opens with a question. */
   update() {
-    const { data } = this.#view;
-    if (this.#run !== data.run) {
-      this.#run = data.run;
-      const kept = this.#asked ?? (data.can_control && !data.block ? Asked.kept() : null);
-      // A question that a page brought belongs to that page's run.
-      const over = kept && (kept.alone || kept.happened) && kept.from?.run !== data.run;
+    const about = this.#about;
+    if (this.#id !== about.id) {
+      this.#id = about.id;
+      const kept = this.#asked ?? (about.resumes ? about.Asked.kept() : null);
+      // A question that a page brought belongs to that page's run, and so does what came of one.
+      const over = kept && (kept.alone || kept.happened) && !kept.isOf(about.id);
       this.#asked = over ? null : kept;
-      if (over) Asked.forget(); // what came of it was said of that run
-      if (data.paused_question && !this.#asked) {
-        const own = data.talk ? givenQuestion(data, this.#view.t) : null; // a station asks its own
-        this.#asked = new Asked(own ?? firstQuestion(data, this.#view.t), { alone: true });
-      }
+      if (over) Asked.forget();
+      const opening = this.#asked ? null : about.opening();
+      if (opening) this.#asked = new about.Asked(opening, { alone: true });
     }
     this.#show();
   }
 
-  draw(scene) {
+  /** @param now how the run, or the map, stands: see `about.now` */
+  draw(now) {
     if (!this.#asked) return;
-    this.#follow(scene);
-    this.#decide(scene);
+    this.#follow(now);
+    this.#decide(now);
   }
 
-  #follow(scene) {
+  #follow(now) {
     const asked = this.#asked;
-    if (!scene || !asked.follow(scene)) return;
-    // What is voted once the run goes on is no prediction.
+    if (!now || !asked.follow(now)) return;
+    // What is voted once it goes on is no prediction.
     if (asked.going && !asked.alone && asked.votes.status === "open") this.#act("close");
     this.#changed();
   }
 
-  #decide(scene) {
-    const { data, t, announcer } = this.#view;
-    const found = this.#asked.decide(scene, data.chance);
-    const told = found ? { answers: found.answers, sentence: sentence(t, data.labels, found) } : this.#toldByPage();
+  #decide(now) {
+    const told = this.#about.decide(this.#asked, now);
     if (!told) return;
     this.#asked.happened = told;
-    if (!this.#asked.alone && this.#room.code !== null) this.#room.act("happened", this.#asked.happened);
-    announcer.say(told.sentence);
+    if (!this.#asked.alone && this.#room.code !== null) this.#room.act("happened", told);
+    this.#about.say(told.sentence);
     this.#changed();
-  }
-
-  /** What a lesson says of its own question when its run has come to its end. */
-  #toldByPage() {
-    const { question, happened, going, from } = this.#asked;
-    const given = this.#view.data.question;
-    const same = question.id === "given" && given?.text === question.text && given.run === from?.run;
-    return same && going && !happened ? (given.happened ?? null) : null;
   }
 
   destroy() {

@@ -1,142 +1,65 @@
-// One question that was asked: where in the run, one's own guess, how the votes stand, what came of it.
+// One question that was asked: one's own guess, how the votes stand, what came of it. What it was asked
+// about, and from where on it counts, is for what derives from it: a run's, or a map's.
 
 import { keptQuestion } from "./kept.js";
-import { outcome } from "./outcomes.js";
 
-const SETTLES = 1000; // ms after a pause in which the last frames come
 const LONGEST = 200; // characters of a sentence that phones are sent
-const OVER = new Set(["diverged", "limit", "failed"]); // why a run goes no further
-const BY_ACCURACY = new Set(["accuracy", "ahead"]);
 
 /** Votes where there is no room: show of hands alone. */
 const NO_VOTES = { status: "open", round: 1, answered: 0, hands: false, tally: null, first: null, happened: null };
 
 export class Asked {
+  /** What it is asked about: "run" or "map". */
+  static of = null;
   /** Whether it was put to nobody but this reader, as a page does that opens with a question. */
   alone;
   /** Whether it has gone on from the moment of asking. */
   going = false;
   /** The answer that this reader thinks of, as an index; null: none yet. */
   guess = null;
-  /** {answers, sentence} once the run has decided. */
+  /** {answers, sentence} once it is decided. */
   happened = null;
   votes = { ...NO_VOTES };
   /** Hands of the first round, where there is no room that keeps them. */
   firstHands = null;
   /** The room's number for it; null where there is no room. */
   number = null;
-  /** Where it was asked: {run, step, broken}; the newest frame, until the run goes on. */
+  /** Where it was asked; null: not known yet. */
   from = null;
-  #pausedAt = null;
 
   constructor(question, { alone = false } = {}) {
     this.question = question;
     this.alone = alone;
   }
 
-  /** The question that this tab kept over a reload; null where it asked none. */
+  /**
+   * The question that this tab kept over a reload, or from page to page; null where it asked none of
+   * this kind. One's own words can be asked of a run and of a map.
+   */
   static kept() {
     const kept = keptQuestion.get();
-    if (!kept?.question) return null;
-    const asked = Object.assign(new Asked(kept.question), kept);
-    asked.#pausedAt = -Infinity;
+    if (!kept?.question || (kept.question.kind && (kept.of ?? "run") !== this.of)) return null;
+    const { of, ...rest } = kept;
+    const asked = Object.assign(new this(kept.question), rest);
+    asked.resume();
     return asked;
   }
 
+  /** It was kept over a reload. */
+  resume() {}
+
   keep() {
     const { question, alone, going, guess, happened, votes, firstHands, number, from } = this;
-    keptQuestion.set({ question, alone, going, guess, happened, votes, firstHands, number, from });
+    keptQuestion.set({ of: this.constructor.of, question, alone, going, guess, happened, votes, firstHands, number, from });
   }
 
   static forget() {
     keptQuestion.set(null);
   }
-
-  /** After which step the run has decided; null as long as what the question takes for granted is not so. */
-  until(store) {
-    const begun = this.#begun(store);
-    return begun !== null && this.question.steps ? begun + this.question.steps : null;
-  }
-
-  /** From which step on it counts: where it was asked, or where its knobs came to what it says of them. */
-  #begun({ initial, changes }) {
-    if (!this.from) return null;
-    const needs = Object.entries(this.question.needs ?? {});
-    const so = (values) => needs.every(([knob, value]) => values[knob] === value);
-    let values = { ...initial };
-    let since = so(values) ? 0 : null;
-    for (const change of changes) {
-      values = { ...values, ...change.values };
-      since = so(values) ? (since ?? change.step) : null;
-    }
-    return since === null ? null : Math.max(since, this.from.step);
-  }
-
-  /**
-   * Follow the run: note where it stood when it was asked, and whether it has gone on since.
-   *
-   * @returns whether anything changed
-   */
-  follow({ live, store }) {
-    if (this.happened) return false;
-    if (this.from && (this.from.run !== store.run || live.step < this.from.step)) return this.#startOver(live, store);
-    const waits = store.status !== "running";
-    if (waits) this.#pausedAt ??= performance.now();
-    const settled = this.#pausedAt !== null && performance.now() - this.#pausedAt > SETTLES;
-    if (this.from === null || (waits && !settled && !this.going)) return this.#stand(live, store);
-    if (this.#pausedAt === null || this.going || live.step <= this.from.step) return false;
-    this.going = true;
-    return true;
-  }
-
-  /** From here on it counts: what the run does next is what was asked about. */
-  start() {
-    if (this.from) this.#pausedAt = -Infinity;
-  }
-
-  /** Another run, or one that began again: what was asked is asked of it, from its first step on. */
-  #startOver(live, store) {
-    const step = store.history[0]?.[1] ?? live.step;
-    this.from = { run: store.run, step, broken: brokenBy(store.breaks, step) };
-    this.going = live.step > step;
-    this.start();
-    return true;
-  }
-
-  #stand(live, store) {
-    const broken = brokenBy(store.breaks, live.step);
-    const changed = this.from?.step !== live.step || this.from.run !== store.run;
-    this.from = { run: store.run, step: live.step, broken };
-    return changed;
-  }
-
-  /** What came of it, as far as the run has gone; null as long as that is open. See `outcome`. */
-  decide({ live, store }, chance) {
-    if (!this.going || this.happened || !this.question.kind || this.from.run !== store.run) return null;
-    const keys = BY_ACCURACY.has(this.question.kind) ? this.#measured().map((norm) => `${norm}.test_accuracy`) : [];
-    const begun = this.#begun(store);
-    if (begun === null || !store.series.settled(keys)) return null;
-    return outcome(this.question, { ...this.from, step: begun }, {
-      step: live.step, breaks: store.breaks, chance, ended: store.status !== "running" && OVER.has(store.reason),
-      states: Object.fromEntries(Object.entries(live.networks).map(([norm, { state }]) => [norm, state])),
-      accuracy: (norm) => store.series.get(`${norm}.test_accuracy`),
-    });
-  }
-
-  #measured() {
-    return [...this.question.networks, this.question.network].filter(Boolean);
-  }
-}
-
-/** The networks that had broken by a step, and when. */
-function brokenBy(breaks, until) {
-  return Object.fromEntries(Object.entries(breaks).flatMap(([norm, { step }]) => (step <= until ? [[norm, step]] : [])));
 }
 
 /** The sentences of an outcome as one, as long as phones are sent it. */
-export function sentence(t, labels, { said }) {
-  const parts = said.map(([key, { norm, ...values }]) =>
-    t(`class.happened.${key}`, { ...values, ...(norm && { label: labels[norm] ?? norm }) }));
+export function joined(parts) {
   const told = parts.map((part) => part[0].toLocaleUpperCase() + part.slice(1));
   while (told.length > 1 && told.join(" ").length > LONGEST) told.pop();
   return told.join(" ").slice(0, LONGEST);

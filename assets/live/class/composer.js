@@ -3,18 +3,19 @@
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { capitalize } from "../lib/texts.js";
 import { dialog } from "../dialogs/dialog.js";
-import { LETTERS, LONGEST, MOST_ANSWERS, ownQuestion, questionsFor } from "./questions.js";
+import { LETTERS, LONGEST, MOST_ANSWERS, ownQuestion } from "./questions.js";
 
 const OWN = "own";
 
 /**
  * Let the teacher choose.
  *
+ * @param about see about_run.js
  * @param ask called with the question
  * @param last the question before, which is offered again; null: there was none
  */
-export function openComposer(view, ask, last = null) {
-  const composer = new Composer(view, ask, last);
+export function openComposer(view, about, ask, last = null) {
+  const composer = new Composer(view, about, ask, last);
   composer.box.showModal();
   composer.focus();
   return composer.box;
@@ -22,21 +23,23 @@ export function openComposer(view, ask, last = null) {
 
 class Composer {
   #view;
+  #about;
   #ask;
   #chosen;
   #norm;
   #list = h("fieldset", { class: "class-questions" });
   #answers = h("ol", { class: "class-preview" });
-  #steps = h("small", {});
+  #settled = h("small", {});
   #problem = h("p", { class: "class-problem", role: "status" });
 
-  constructor(view, ask, last) {
+  constructor(view, about, ask, last) {
     const { data, t } = view;
     this.#view = view;
+    this.#about = about;
     this.#ask = ask;
     this.#norm = data.norms.includes(last?.network) ? last.network : data.norms[0];
-    const there = questionsFor(data, t).map(({ id }) => id);
-    this.#chosen = [...there, OWN].includes(last?.id) ? last.id : there[0];
+    const there = [...about.questions().map(({ id }) => id), OWN];
+    this.#chosen = there.includes(last?.id) ? last.id : there[0];
     this.own = h("div", { class: "class-own" }, this.#field("text", t("class.composer.own_text"), LONGEST.text),
       ...Array.from({ length: MOST_ANSWERS }, (_, i) =>
         this.#field("answer", t("class.composer.own_answer", { letter: LETTERS[i] }), LONGEST.answer)));
@@ -44,7 +47,7 @@ class Composer {
     const send = h("button", { type: "submit", class: "bnviz-pill class-main" }, t("class.composer.ask"));
     const cancel = button(t("class.composer.cancel"), () => this.box.close(), { className: "bnviz-pill" });
     this.form = h("form", { onsubmit: (event) => this.#submit(event) }, this.#list, this.about, this.own, this.#answers,
-      this.#steps, this.#problem, h("div", { class: "class-actions" }, send, cancel));
+      this.#settled, this.#problem, h("div", { class: "class-actions" }, send, cancel));
     this.box = dialog(view, t("class.composer.title"), this.form);
     this.box.classList.add("class-composer");
     if (last?.id === OWN) {
@@ -74,7 +77,7 @@ class Composer {
   }
 
   get #questions() {
-    return questionsFor(this.#view.data, this.#view.t, this.#norm);
+    return this.#about.questions(this.#norm);
   }
 
   #fill() {
@@ -100,15 +103,16 @@ class Composer {
 
   /** The answers as they will be lettered. */
   #preview() {
-    const { data, t } = this.#view;
+    const { data } = this.#view;
     const question = this.#question();
     const own = this.#chosen === OWN;
     setHidden(this.own, !own);
     setHidden(this.#answers, own);
     setHidden(this.about, data.norms.length < 2 || !question?.network);
     fill(this.#answers, ...(question?.answers ?? []).map((answer, i) => h("li", {}, h("b", {}, LETTERS[i]), " ", answer)));
-    setText(this.#steps, question?.steps ? t("class.composer.steps", { steps: question.steps }) : "");
-    setHidden(this.#steps, !question?.steps);
+    const settled = question && !own ? this.#about.settles(question) : "";
+    setText(this.#settled, settled);
+    setHidden(this.#settled, !settled);
     setText(this.#problem, "");
   }
 

@@ -25,5 +25,5 @@ function write(key, value) {
 
 /** The room: {code, server, ballot, question: as it was last}. */
 export const keptRoom = { get: () => read(ROOM), set: (value) => write(ROOM, value) };
-/** The question that was asked: see AskedQuestion. */
+/** The question that was asked: see `Asked`. */
 export const keptQuestion = { get: () => read(QUESTION), set: (value) => write(QUESTION, value) };

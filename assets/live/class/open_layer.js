@@ -16,6 +16,7 @@ export function answered(t, votes, phones) {
 
 export class OpenLayer {
   #view;
+  #about;
   #does;
   #question = null;
   #buttons = {};
@@ -30,10 +31,14 @@ export class OpenLayer {
   #code = h("p", { class: "class-code" });
   #hands = h("form", { class: "class-hands", onsubmit: (event) => this.#counted(event) });
 
-  /** @param does {guess(place), count(counts), close, reveal, vote_again, run, cancel}: what the buttons do */
-  constructor(view, does) {
+  /**
+   * @param about see about_run.js
+   * @param does {guess(place), count(counts), close, reveal, vote_again, run, cancel}: what the buttons do
+   */
+  constructor(view, about, does) {
     const { t } = view;
     this.#view = view;
+    this.#about = about;
     this.#does = does;
     this.answers = new Answers(view, does.guess, "class.layer.yours");
     for (const name of ACTIONS) {
@@ -95,6 +100,7 @@ export class OpenLayer {
     this.#showRoom(room, votes);
     setText(this.#status, votes.status === "open" && votes.round > 1 ? t("class.layer.again") : t(`class.layer.${votes.status}`));
     setText(this.#note, tally || asked.going ? "" : t("class.layer.guess"));
+    setText(this.#buttons.run, this.#about.goes);
     const shown = {
       hands: !tally && !asked.going, close: votes.status === "open" && room.code !== null, reveal: votes.status !== "revealed" && room.code !== null,
       vote_again: votes.status !== "open" && !asked.going, run: !asked.going, back: true, cancel: true,

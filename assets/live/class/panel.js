@@ -7,15 +7,17 @@ import { answered } from "./open_layer.js";
 export class Panel {
   element = h("section", { class: "bnviz-card class-panel", hidden: true });
   #view;
+  #about;
   #title = h("h2", {});
   #line = h("p", { class: "class-line" });
   #qr = h("img", { class: "class-small-qr" });
   #buttons = {};
 
-  /** @param does {guess(place), show, reveal, ask_again, close}: what the buttons do */
-  constructor(view, does) {
+  /** @param about see about_run.js; @param does {guess(place), show, reveal, ask_again, close}: what the buttons do */
+  constructor(view, about, does) {
     const { t } = view;
     this.#view = view;
+    this.#about = about;
     this.answers = new Answers(view, does.guess, "class.panel.yours");
     for (const name of ["show", "reveal", "ask_again"]) {
       const made = button(t(`class.panel.${name}`), does[name], { className: "bnviz-pill" });
@@ -40,7 +42,7 @@ export class Panel {
     this.answers.show(question, {
       guess: asked.guess, may: !going && votes.status !== "revealed", tally: votes.tally, first: votes.first, happened: happened?.answers ?? null,
     });
-    setText(this.#line, this.#says(asked, room, asked.until(this.#view.store)));
+    setText(this.#line, this.#says(asked, room));
     this.element.classList.toggle("class-decided", happened !== null);
     const inRoom = room.code !== null && !asked.alone;
     setHidden(this.join, !inRoom || going || votes.status === "revealed");
@@ -55,19 +57,15 @@ export class Panel {
   }
 
   /** One sentence: what happened, or until when it is open, or how many have answered. */
-  #says({ going, happened, guess, question, votes, alone }, { code, phones }, until) {
-    const { t, data } = this.#view;
+  #says(asked, { code, phones }) {
+    const { t } = this.#view;
+    const { going, happened, guess, question, votes, alone } = asked;
     const guessed = guess === null ? "" : t("class.panel.guessed", { guess: question.answers[guess] });
     if (happened) {
       const none = happened.answers?.length === 0 ? t("class.panel.none_of_these") : "";
       return [happened.sentence, none].filter(Boolean).join(" ");
     }
-    const [needed] = until === null ? Object.entries(question.needs ?? {}) : [];
-    if (going && needed) {
-      const [knob, value] = needed;
-      return t("class.panel.needs", { knob: data.knobs.specs[knob]?.label.toLowerCase() ?? knob, value });
-    }
-    if (going) return [until ? t("class.panel.watching", { step: until }) : "", guessed].filter(Boolean).join(" ");
+    if (going) return [this.#about.waits(asked), guessed].filter(Boolean).join(" ");
     if (alone) return guessed || t("class.layer.guess");
     return code === null && !votes.hands ? guessed : answered(t, votes, phones);
   }

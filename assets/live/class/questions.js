@@ -9,7 +9,7 @@ export const LETTERS = "ABCD";
 const BY_PLACE = ["mlp", "conv"]; // kinds of network whose layers follow one another
 
 /** What every question has: what it asks, and how its answers are told apart afterwards. */
-function question(id, kind, text, answers, more = {}) {
+export function question(id, kind, text, answers, more = {}) {
   const none = answers.map(() => null);
   return { id, kind, text, answers, networks: none, network: null, both: null, neither: null, same: null,
     steps: STEPS[kind] ?? null, depth: null, needs: {}, ...more };

@@ -209,18 +209,18 @@ def test_questions_of_presets_and_lessons_fit_a_ballot():
 
 def test_it_counts_from_when_the_knobs_are_where_the_question_takes_them_to_be(module):
     ask = """(() => {
-      const asked = new m.Asked({ steps: 200, needs: { learning_rate: 1 } });
+      const asked = new m.AskedRun({ steps: 200, needs: { learning_rate: 1 } });
       asked.from = { run: "a", step: 111, broken: {} };
       const until = (...changes) => asked.until({ initial: { learning_rate: 0.1 }, changes:
         changes.map(([step, learning_rate]) => ({ step, values: { learning_rate } })) });
       return [until(), until([40, 1]), until([150, 0.3], [151, 1]), until([150, 1], [160, 0.1]),
         until([150, 1], [160, 0.1], [170, 1])]; })()"""
-    assert module("class/asked", ask) == [None, 311, 351, None, 370]
+    assert module("class/asked_run", ask) == [None, 311, 351, None, 370]
 
 
 def test_a_question_is_asked_of_the_run_that_takes_the_place_of_the_one_it_was_put_to(module):
     ask = """(() => {
-      const asked = new m.Asked({ steps: 200 });
+      const asked = new m.AskedRun({ steps: 200 });
       const seen = (run, status, step, breaks = {}, first = 0) => {
         asked.follow({ live: { step }, store: { run, status, breaks, history: [[0, first]] } });
         return [asked.from.run, asked.from.step, asked.going, asked.from.broken];
@@ -230,7 +230,7 @@ def test_a_question_is_asked_of_the_run_that_takes_the_place_of_the_one_it_was_p
       found.push(seen("a", "paused", 43), seen("b", "running", 5), seen("b", "running", 0));
       found.push(seen("c", "running", 210, { none: { step: 156 }, batch: { step: 205 } }, 200));
       return found; })()"""
-    assert module("class/asked", ask) == [
+    assert module("class/asked_run", ask) == [
         ["a", 40, False, {}], ["a", 43, False, {}], ["a", 43, False, {}], ["b", 0, True, {}],
         ["b", 0, True, {}], ["c", 200, True, {"none": 156}],
     ]  # fmt: skip

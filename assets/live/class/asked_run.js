@@ -1,0 +1,103 @@
+// A question that was asked about a run: at which step, whether it has gone on since, what came of it.
+
+import { Asked } from "./asked.js";
+import { outcome } from "./outcomes.js";
+
+const SETTLES = 1000; // ms after a pause in which the last frames come
+const OVER = new Set(["diverged", "limit", "failed"]); // why a run goes no further
+const BY_ACCURACY = new Set(["accuracy", "ahead"]);
+
+/** Its `from` is {run, step, broken}: the newest frame, until the run goes on. */
+export class AskedRun extends Asked {
+  static of = "run";
+  #pausedAt = null;
+
+  resume() {
+    this.#pausedAt = -Infinity;
+  }
+
+  /** Whether it was asked about this run. */
+  isOf(run) {
+    return this.from?.run === run;
+  }
+
+  /** After which step the run has decided; null as long as what the question takes for granted is not so. */
+  until(store) {
+    const begun = this.#begun(store);
+    return begun !== null && this.question.steps ? begun + this.question.steps : null;
+  }
+
+  /** From which step on it counts: where it was asked, or where its knobs came to what it says of them. */
+  #begun({ initial, changes }) {
+    if (!this.from) return null;
+    const needs = Object.entries(this.question.needs ?? {});
+    const so = (values) => needs.every(([knob, value]) => values[knob] === value);
+    let values = { ...initial };
+    let since = so(values) ? 0 : null;
+    for (const change of changes) {
+      values = { ...values, ...change.values };
+      since = so(values) ? (since ?? change.step) : null;
+    }
+    return since === null ? null : Math.max(since, this.from.step);
+  }
+
+  /**
+   * Follow the run: note where it stood when it was asked, and whether it has gone on since.
+   *
+   * @returns whether anything changed
+   */
+  follow({ live, store }) {
+    if (this.happened) return false;
+    if (this.from && (this.from.run !== store.run || live.step < this.from.step)) return this.#startOver(live, store);
+    const waits = store.status !== "running";
+    if (waits) this.#pausedAt ??= performance.now();
+    const settled = this.#pausedAt !== null && performance.now() - this.#pausedAt > SETTLES;
+    if (this.from === null || (waits && !settled && !this.going)) return this.#stand(live, store);
+    if (this.#pausedAt === null || this.going || live.step <= this.from.step) return false;
+    this.going = true;
+    return true;
+  }
+
+  /** From here on it counts: what the run does next is what was asked about. */
+  start() {
+    if (this.from) this.#pausedAt = -Infinity;
+  }
+
+  /** Another run, or one that began again: what was asked is asked of it, from its first step on. */
+  #startOver(live, store) {
+    const step = store.history[0]?.[1] ?? live.step;
+    this.from = { run: store.run, step, broken: brokenBy(store.breaks, step) };
+    this.going = live.step > step;
+    this.start();
+    return true;
+  }
+
+  #stand(live, store) {
+    const broken = brokenBy(store.breaks, live.step);
+    const changed = this.from?.step !== live.step || this.from.run !== store.run;
+    this.from = { run: store.run, step: live.step, broken };
+    return changed;
+  }
+
+  /** What came of it, as far as the run has gone; null as long as that is open. See `outcome`. */
+  decide({ live, store }, chance) {
+    if (!this.going || this.happened || !this.question.kind || this.from.run !== store.run) return null;
+    const keys = BY_ACCURACY.has(this.question.kind) ? this.#measured().map((norm) => `${norm}.test_accuracy`) : [];
+    const begun = this.#begun(store);
+    if (begun === null || !store.series.settled(keys)) return null;
+    return outcome(this.question, { ...this.from, step: begun }, {
+      step: live.step, breaks: store.breaks, chance, ended: store.status !== "running" && OVER.has(store.reason),
+      states: Object.fromEntries(Object.entries(live.networks).map(([norm, { state }]) => [norm, state])),
+      accuracy: (norm) => store.series.get(`${norm}.test_accuracy`),
+    });
+  }
+
+  #measured() {
+    return [...this.question.networks, this.question.network].filter(Boolean);
+  }
+}
+
+/** The networks that had broken by a step, and when. */
+function brokenBy(breaks, until) {
+  return Object.fromEntries(Object.entries(breaks).flatMap(([norm, { step }]) => (step <= until ? [[norm, step]] : [])));
+}
