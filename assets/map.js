@@ -3,7 +3,7 @@
 import { linkStyles } from "./live/lib/preload.js";
 import { MapView } from "./map/view.js";
 
-linkStyles(new URL(".", import.meta.url), "map.css");
+linkStyles(new URL(".", import.meta.url), "map.css", "map_stage.css");
 
 const places = new WeakMap(); // by place: the map that stands there
 

@@ -5,8 +5,9 @@ import { openExport } from "./dialogs/export.js";
 import { openGallery } from "./dialogs/gallery.js";
 import { openKeys } from "./dialogs/keys.js";
 import { openShare } from "./dialogs/share.js";
+import { present } from "./lib/presenting.js";
 
-const HERE = { ask: ({ question }) => question.begin(), export: openExport, gallery: openGallery, keys: openKeys, present, share: openShare };
+const HERE = { ask: ({ question }) => question.begin(), export: openExport, gallery: openGallery, keys: (view) => openKeys(view), present: ({ data }) => present(!data.present), share: openShare };
 // What they do is seen in the newest frame.
 const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "station"]);
 
@@ -27,12 +28,4 @@ function command(view, name, values) {
   if (name === "fork") values = { step: view.scene()?.step ?? 0, ...values };
   if (GO_LIVE.has(name)) view.time.live();
   view.script.send(name, values);
-}
-
-/** Begin or end presenting, by the page's address. */
-function present({ data }) {
-  const url = new URL(location.href);
-  if (data.present) url.searchParams.delete("present");
-  else url.searchParams.set("present", "1");
-  location.assign(url);
 }

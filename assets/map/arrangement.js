@@ -3,22 +3,26 @@
 const [WIDE, WIDE_FOR_MANY, MIDDLE] = [620, 840, 560]; // px of room from which planes stand side by side
 const TITLE = 25; // px of a plane's title
 const GAP = 26; // px between planes; as in map.css
-const WIDE_HALL = 1500; // px from which type is larger still
+const GAP_ROWS = 12; // px between rows of them; as in map.css
+const PRESENT_TITLE = 34; // px of a plane's title on the stage
+const WIDE_HALL = 1600; // px of the window from which type is larger still; as in live_view.css
 const [LEAST, MOST] = [300, 560]; // px of height of a large plane
 
 /**
- * @param planes [{large}, …] @param room {width, height: px of the window} @param present whether type is large
+ * @param planes [{large}, …] @param present whether they stand on the stage
+ * @param room {width, height: px, on the stage those that the planes have, else the window's; hall: px of the window's width}
  * @returns {layout: name for the style, columns, frames: [{width, height, type, titled}, …]}
  */
-export function arrange(planes, { width, height }, present) {
-  const type = present ? (width >= WIDE_HALL ? 24 : 20) : 13;
+export function arrange(planes, { width, height, hall }, present) {
+  const type = present ? (hall >= WIDE_HALL ? 24 : 20) : 13;
   const small = planes.filter(({ large }) => !large).length;
   const large = planes.length - small;
   const frame = (wide, high, size, titled) => ({ width: Math.floor(wide), height: Math.floor(high), type: size, titled });
   if (!small) {
     const columns = width < MIDDLE || large === 1 ? 1 : 2;
     const wide = (width - GAP * (columns - 1)) / columns;
-    const tall = present ? Math.max(LEAST, (height - 165 - 2 * type) / Math.ceil(large / columns)) : Math.min(MOST, Math.max(LEAST, wide * (large === 1 ? 0.5 : 0.68)));
+    const rows = Math.ceil(large / columns);
+    const tall = present ? (height - GAP_ROWS * (rows - 1)) / rows - (large > 1 ? PRESENT_TITLE : 0) : Math.min(MOST, Math.max(LEAST, wide * (large === 1 ? 0.5 : 0.68)));
     return { layout: "even", columns, frames: planes.map(() => frame(wide, tall, type, true)) };
   }
   if (width >= (small > 2 ? WIDE_FOR_MANY : WIDE)) {

@@ -42,7 +42,8 @@ export function drawAxes(plane) {
     const across = text("", margin.left + width / 2, frame.height - type * 0.5, { "text-anchor": "middle" });
     across.append(model.across.label, ...passes(model.across));
     const up = text("", 0, 0, { "text-anchor": "middle", transform: `translate(${round(type)} ${round(margin.top + height / 2)}) rotate(-90)` });
-    up.append(model.up.label, ...passes(model.up));
+    const room = frame.height >= textWidth(`${model.up.label} ${titled.passes}`, type);
+    up.append(model.up.label, ...(room ? passes(model.up) : []));
     parts.push(across, up);
   }
   fill(plane.axes, ...parts);

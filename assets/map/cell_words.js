@@ -1,5 +1,6 @@
 // A cell in words: its place, and what became of every network there.
 
+import { h } from "../live/lib/dom.js";
 import { capitalize, lookUp } from "../live/lib/texts.js";
 import { FINEST } from "./axis.js";
 import { ACCURACY, BREAK_LAYER, BREAK_STEP, I, J, KIND, REASON, SHARE, STATE, STEPS, X, Y } from "./columns.js";
@@ -30,6 +31,14 @@ export class CellWords {
       const own = raster.at(point.i, point.j);
       return { norm, text: this.#figures(own ?? raster.over(point.i, point.j), !own) };
     });
+  }
+
+  /** All of it as it stands on the page; what to do where there is no cell. */
+  written(point) {
+    if (this.view.about.covered) return [this.view.t("covered")];
+    if (!point) return [h("small", {}, this.view.t("point"))];
+    return [h("b", {}, this.place(point)), ...this.networks(point).flatMap(({ norm, text }) => [
+      " · ", h("b", { style: { color: norm.ink } }, capitalize(norm.label)), `: ${text}`])];
   }
 
   /** All of it as one sentence, for a reader's voice. */

@@ -13,6 +13,7 @@ export class Feed {
   #told = -Infinity;
   #over = false; // nothing more is to come
   #ended = false;
+  #held = false; // nothing more is handed over
   #calm = matchMedia("(prefers-reduced-motion: reduce)");
   #hiddenAt = document.hidden ? performance.now() : Infinity;
   #seen = () => {
@@ -34,6 +35,13 @@ export class Feed {
   /** Whether the map shall go on. */
   want(wanted) {
     this.wanted = wanted;
+    this.hurry();
+  }
+
+  /** Whether to hand over nothing more, whoever else has the map drawn; what is known first comes in any case. */
+  hold(yes) {
+    if (this.#held === yes) return;
+    this.#held = yes;
     this.hurry();
   }
 
@@ -77,9 +85,10 @@ export class Feed {
   #take(answer) {
     if (this.#failed) this.given.onproblem(null);
     this.#failed = 0;
+    if (this.#held && this.#next > 0) return QUIET;
     this.#next = answer.n;
     this.given.onanswer(answer);
-    this.#over = ["finished", "failed"].includes(answer.status);
+    this.#over = ["finished", "failed"].includes(answer.status) && !this.#held;
     if (this.#over) return null;
     if (answer.status === "paused" || !this.wanted || document.hidden) return QUIET;
     if (this.#calm.matches) return CALM;

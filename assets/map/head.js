@@ -1,4 +1,4 @@
-// On top: how far the map is, the ways back from a zoom, stop, share and export.
+// On top: how far the map is, the ways back from a zoom, stop, asking the class, share and export.
 
 import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
 import { count, number } from "../live/lib/format.js";
@@ -7,7 +7,7 @@ import { said } from "../live/lib/texts.js";
 const SOON = 90; // seconds: longer times are said in minutes
 
 export class Head {
-  /** @param view {t, data, stop(wanted), share(), export(), retry(), script} */
+  /** @param view {t, data, wanted, want(wanted), question, act(name), send(name, value)} */
   constructor(view) {
     const { t } = view;
     this.view = view;
@@ -15,15 +15,24 @@ export class Head {
     this.about = h("span", { class: "bnviz-stability-about" });
     this.bar = h("i", {});
     this.track = h("div", { class: "bnviz-stability-track", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100 }, this.bar);
-    const pill = (name, act) => h("button", { type: "button", class: "bnviz-pill", "data-control": name, onclick: act }, t(`head.${name}`));
-    this.stop = pill("stop", () => view.want(!view.wanted));
-    this.buttons = h("div", { class: "bnviz-stability-buttons" }, this.stop, pill("share", () => view.share()), pill("export", () => view.export()));
+    const pill = (name, act = name) => h("button", { type: "button", class: "bnviz-pill", "data-control": act, onclick: () => view.act(act) }, t(`head.${name}`));
+    this.stop = pill("stop", "draw");
+    this.present = pill("present");
+    this.buttons = h("div", { class: "bnviz-stability-buttons" }, this.stop, pill("share"), pill("export"), this.present);
+    this.progress = h("div", { class: "bnviz-stability-progress" }, h("p", {}, this.done, " ", this.about), this.track);
     this.crumbs = h("nav", { class: "bnviz-stability-crumbs", "aria-label": t("head.crumbs") });
     this.words = h("span", {});
     this.again = button(t("head.again"), () => view.want(true), { className: "bnviz-pill" });
     this.problem = h("p", { class: "bnviz-stability-problem", role: "status" }, this.words, this.again);
     this.element = h("header", { class: "bnviz-stability-head" },
-      h("div", { class: "bnviz-stability-progress" }, h("p", {}, this.done, " ", this.about), this.track), this.buttons, this.crumbs, this.problem);
+      this.progress, this.buttons, this.crumbs, this.problem);
+  }
+
+  /** Put the parts where they stand on the normal page; on the stage some stand elsewhere. */
+  arrange() {
+    this.progress.append(this.track);
+    this.stop.after(this.view.question.button);
+    this.element.append(this.crumbs, this.problem);
   }
 
   /** What the page says: where this map was zoomed from. */
@@ -45,35 +54,45 @@ export class Head {
     const { status = "waiting", progress = { done: 0, total: 0 } } = answer ?? {};
     const over = status === "finished";
     setText(this.done, count(progress.done));
-    setText(this.about, over ? t("head.finished") : this.#about(status, progress, answer?.problem));
+    setText(this.about, progressWords(t, wanted, answer).join(" · "));
     const share = over ? 1 : progress.total ? Math.min(1, progress.done / progress.total) : 0;
     this.bar.style.width = `${100 * share}%`;
     this.track.setAttribute("aria-valuenow", String(Math.round(100 * share)));
     this.track.setAttribute("aria-label", t("head.progress"));
     setText(this.stop, t(wanted ? "head.stop" : "head.go_on"));
-    setHidden(this.stop, over || status === "failed");
+    setHidden(this.stop, this.view.nothingLeft || Boolean(this.view.data.follows));
+    setHidden(this.present, Boolean(this.view.data.framed));
     const why = answer?.problem ?? (status === "failed" ? { message: t("problem.failed") } : null);
     const problem = gone ? t("problem.gone") : offline ? t("problem.offline") : why ? said(t, why) : "";
     setText(this.words, problem);
     setHidden(this.problem, !problem);
     setHidden(this.again, status !== "failed" || gone || offline);
   }
+}
 
-  #about(status, { total, seconds_left: left, rate, phase }, problem) {
-    const { t, wanted } = this.view;
-    const parts = [t("head.of_about", { total: count(roughly(total)) })];
-    if (!wanted) parts.push(t("head.stopped"));
-    else if (status === "paused") parts.push(t("head.paused"));
-    else if (status === "waiting") {
-      // Where no place is what it waits for, the reason stands below.
-      if (!problem) parts.push(t("head.waiting"));
-    } else {
-      if (left !== null && left !== undefined) parts.push(left > SOON ? t("head.minutes_left", { minutes: Math.round(left / 60) }) : t("head.seconds_left", { seconds: Math.max(1, Math.round(left)) }));
-      if (rate) parts.push(t("head.rate", { rate: number(rate) }));
-      if (phase === "refining") parts.push(t("head.refining"));
-    }
-    return parts.join(" · ");
+/**
+ * How far a map is, in pieces of a sentence: how many there are, then how it goes on.
+ *
+ * @param answer the newest of the feed, null before the first
+ * @param apart whether the first piece stands alone, under the number
+ */
+export function progressWords(t, wanted, answer, apart = false) {
+  const { status = "waiting", progress = { done: 0, total: 0 }, problem } = answer ?? {};
+  const { total, seconds_left: left, rate, phase } = progress;
+  if (status === "finished") return apart ? [t("head.networks"), t("head.known")] : [t("head.finished")];
+  const parts = [t("head.of_about", { total: count(roughly(total)) })];
+  if (apart) parts[0] = t("head.of", { total: count(roughly(total)) });
+  if (!wanted) parts.push(t("head.stopped"));
+  else if (status === "paused") parts.push(t("head.paused"));
+  else if (status === "waiting") {
+    // Where no place is what it waits for, the reason stands below.
+    if (!problem) parts.push(t("head.waiting"));
+  } else {
+    if (left !== null && left !== undefined) parts.push(left > SOON ? t("head.minutes_left", { minutes: Math.round(left / 60) }) : t("head.seconds_left", { seconds: Math.max(1, Math.round(left)) }));
+    if (rate) parts.push(t("head.rate", { rate: number(rate) }));
+    if (phase === "refining") parts.push(t("head.refining"));
   }
+  return parts;
 }
 
 /** Two digits of an estimate. */

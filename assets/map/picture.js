@@ -29,7 +29,7 @@ export async function asPng(view) {
 }
 
 function picture(view) {
-  const { planes, data, title } = view;
+  const { planes, data, heading: { title } } = view;
   const colours = palette(data.dark);
   const room = planes.element.getBoundingClientRect();
   const width = Math.ceil(room.width) + 2 * MARGIN;

@@ -78,9 +78,9 @@ export class Planes {
   /** Another width. */
   fit() {
     const { data, model, t } = this.view;
-    const room = { width: this.element.clientWidth, height: innerHeight };
-    if (!room.width) return;
-    const key = `${room.width} ${data.present ? room.height : 0}`;
+    const room = { width: this.element.clientWidth, height: data.present ? this.element.clientHeight : innerHeight, hall: innerWidth };
+    if (!room.width || !room.height) return;
+    const key = `${room.width} ${data.present ? `${room.height} ${room.hall}` : 0}`;
     if (key === this.#room) return;
     this.#room = key;
     const { layout, columns, frames } = arrange(this.#planes, room, data.present);

@@ -1,20 +1,24 @@
 // The stability map: built once, handed data by the page's script and rows by the feed.
 
-import { fill, h, setHidden, setText } from "../live/lib/dom.js";
-import { capitalize, lookUp, translator } from "../live/lib/texts.js";
-import { Choice } from "../widgets/lib/controls.js";
+import { AskTheClass } from "../live/class/ask.js";
+import { fill, h, setText } from "../live/lib/dom.js";
+import { lookUp, translator } from "../live/lib/texts.js";
+import { Notices } from "../live/panels/notices.js";
+import { AboutMap } from "./about_map.js";
+import { act } from "./actions.js";
 import { CARD, Card } from "./card.js";
 import { CellWords } from "./cell_words.js";
 import { X, Y } from "./columns.js";
-import { openExport } from "./export.js";
 import { Feed } from "./feed.js";
 import { Head } from "./head.js";
+import { Heading } from "./heading.js";
+import { listenToKeys } from "./keyboard.js";
 import { Largest } from "./largest.js";
-import { coloursFor, withCues } from "./looks.js";
+import { withCues } from "./looks.js";
 import { MapModel } from "./model.js";
 import { Planes } from "./planes.js";
 import { BorderTable, Reading } from "./reading.js";
-import { openShare } from "./share.js";
+import { MapStage } from "./stage.js";
 
 const REST = 250; // ms after the last key until a cell is spoken
 const COARSE = "(pointer: coarse)";
@@ -24,15 +28,17 @@ export class MapView {
   answer = null; // the feed's newest
   model = null;
   wanted = true;
-  #feed = null;
+  feed = null;
+  stage = null; // where the page is for a hall
   #cursor = null; // where the keys are
   #offline = false;
   #gone = false;
   #frame = null;
   #speaking = null;
   #touchZoom = false;
-  #heardColour = null;
+  #saidByPage = "";
   #sizes;
+  #silence; // ends listening to keys
 
   constructor(parent, component) {
     this.#hear(component);
@@ -48,6 +54,7 @@ export class MapView {
       touchZoom: () => this.#touchZoom,
     };
     this.#build(parent);
+    this.#silence = listenToKeys(this);
     this.#sizes = new ResizeObserver(() => this.#fit());
     this.#sizes.observe(this.planes.element);
     this.#sizes.observe(this.largest.body);
@@ -64,9 +71,12 @@ export class MapView {
 
   #build(parent) {
     const { t } = this;
+    this.about = new AboutMap(this);
+    this.page = this.about.page;
+    this.question = new AskTheClass(this.page, this.about);
+    this.notices = new Notices(this.page);
     this.head = new Head(this);
-    this.heading = h("h2", {});
-    this.choice = h("div", { class: "bnviz-stability-choice" });
+    this.heading = new Heading(this);
     this.planes = new Planes(this);
     this.readout = h("p", { class: "bnviz-stability-readout" });
     this.help = h("p", { class: "bnviz-stability-help" }, t(matchMedia(COARSE).matches ? "help_touch" : "help"));
@@ -75,14 +85,24 @@ export class MapView {
     this.largest = new Largest(this);
     this.reading = new Reading(this);
     this.table = new BorderTable(this);
-    this.root = h("div", { class: "bnviz bnviz-stability", "data-testid": "map" },
-      h("h1", { class: "bnviz-hidden" }, this.data.title),
-      this.head.element,
-      h("section", { class: "bnviz-card bnviz-stability-card" },
-        h("header", { class: "bnviz-stability-title" }, this.heading, this.touch, this.choice),
-        this.planes.element, this.readout, h("div", { class: "bnviz-stability-foot" }, this.planes.legend, this.help), this.table.element),
-      h("div", { class: "bnviz-stability-below" }, this.largest.element, this.reading.element), this.spoken);
+    this.root = h("div", { class: "bnviz bnviz-stability", "data-testid": "map" });
     parent.append(this.root);
+  }
+
+  /** Put the parts where they stand: on the normal page, or on the stage. */
+  #arrange() {
+    const { root, head, heading, planes, question, notices } = this;
+    this.stage?.end();
+    this.stage = this.data.present ? new MapStage(this) : null;
+    root.classList.toggle("bnviz-present", Boolean(this.stage));
+    const title = h("h1", { class: "bnviz-hidden" }, this.data.title);
+    if (this.stage) return fill(root, title, this.stage.element, this.spoken);
+    head.arrange();
+    return fill(root, title, head.element, notices.element, question.element,
+      h("section", { class: "bnviz-card bnviz-stability-card" },
+        h("header", { class: "bnviz-stability-title" }, heading.element, this.touch, heading.choice),
+        planes.element, this.readout, h("div", { class: "bnviz-stability-foot" }, planes.legend, this.help), this.table.element),
+      h("div", { class: "bnviz-stability-below" }, this.largest.element, this.reading.element), this.spoken);
   }
 
   /** New data from the page's script: the same key goes on with what is drawn. */
@@ -92,18 +112,25 @@ export class MapView {
     const homeless = this.#losesFocus();
     this.root.dataset.theme = data.dark ? "dark" : "light";
     this.root.lang = data.language;
-    this.root.classList.toggle("bnviz-present", Boolean(data.present));
+    if (Boolean(data.present) !== Boolean(this.stage) || !this.root.childElementCount) this.#arrange();
     this.card.known = data.chosen?.known ?? 0;
     if (this.root.dataset.key !== data.key) this.#open();
-    if (this.#heardColour !== data.colour) this.colour = this.#heardColour = data.colour;
-    if (!coloursFor(this.norms, this.data.seeds).includes(this.colour)) this.colour = "outcome";
     this.over.chosen = data.chosen ? this.model.nearest(data.chosen.x, data.chosen.y) : null;
-    this.#showColours();
-    this.#sayTitle();
+    this.heading.update();
     this.head.update();
+    this.stage?.update();
     this.planes.update();
+    this.question.update();
+    this.#sayNotices();
     if (homeless) this.planes.all[0].svg.focus({ preventScroll: true });
     this.#show();
+  }
+
+  /** What the page has to say of what was asked of it, where it has no place of its own for it. */
+  #sayNotices() {
+    const text = (this.data.notices ?? []).join(" ");
+    if (text && text !== this.#saidByPage) this.notices.show("said", { text });
+    this.#saidByPage = text;
   }
 
   /** Whether what the keys are on goes with the newest data: a way back, or the card. */
@@ -114,15 +141,15 @@ export class MapView {
 
   #open() {
     const { data } = this;
-    this.#feed?.end();
+    this.feed?.end();
     this.model = new MapModel(data);
     this.answer = this.#cursor = null;
     this.#offline = this.#gone = false;
     this.over = { here: null, chosen: null, zoom: null };
-    this.wanted = !data.stopped;
+    this.wanted = !data.stopped && !data.follows && !this.question.thinks;
     this.root.dataset.key = data.key;
     this.table.forget();
-    this.#feed = !data.key ? null : new Feed({ // a map that could not be had has no key: the page says why
+    this.feed = !data.key ? null : new Feed({ // a map that could not be had has no key: the page says why
       address: `${data.base}/maps/${data.key}`, wanted: this.wanted,
       onanswer: (answer) => this.#take(answer),
       onproblem: (problem) => {
@@ -135,6 +162,7 @@ export class MapView {
         this.#show();
       },
     });
+    this.about.again();
   }
 
   #take(answer) {
@@ -144,6 +172,7 @@ export class MapView {
     this.answer = answer;
     if (answer.points.length || marks) this.#frame ??= requestAnimationFrame(() => this.#draw());
     if (answer.points.length) this.card.tell();
+    this.question.draw(this.about.now());
     this.#show();
   }
 
@@ -154,7 +183,7 @@ export class MapView {
     this.planes.draw();
     this.planes.drawOver();
     this.table.draw();
-    this.#sayCell();
+    this.sayCell();
     this.root.dataset.drawn = (performance.now() - begun).toFixed(1);
     this.#mark({});
     this.root.dataset.points = this.model.count;
@@ -163,46 +192,19 @@ export class MapView {
   #show() {
     const { answer, root } = this;
     this.head.show(answer, this.#offline, this.#gone);
+    this.stage?.show(answer);
     this.reading.draw(answer?.reading?.sentences);
     this.largest.draw(answer?.reading?.largest);
-    root.dataset.status = this.#offline ? "disconnected" : (answer?.status ?? "waiting");
+    root.dataset.status = this.#offline ? "disconnected" : this.about.held ? "paused" : (answer?.status ?? "waiting");
     root.dataset.phase = answer?.progress?.phase ?? "first";
     root.dataset.points ??= "0";
     if (!this.model.count) root.dataset.points = "0";
-    this.#sayCell();
+    this.sayCell();
   }
 
   #fit() {
     this.planes.fit();
     this.#show();
-  }
-
-  #showColours() {
-    const { t } = this;
-    const names = coloursFor(this.norms, this.data.seeds);
-    if (this.choice.dataset.names !== String([names, this.data.language])) {
-      this.choice.dataset.names = String([names, this.data.language]);
-      this.picker = new Choice({ label: t("colour.label"), options: names.map((name) => [name, t(`colour.${name}`)]), onchange: (name) => this.#colour(name) });
-      fill(this.choice, this.picker.element);
-    }
-    this.picker.show(this.colour);
-  }
-
-  #colour(name) {
-    this.colour = name;
-    this.#sayTitle();
-    this.planes.update();
-    this.send("colour", name);
-  }
-
-  #sayTitle() {
-    const { t, data } = this;
-    const values = { steps: data.steps, dataset: data.dataset, seeds: data.seeds };
-    const kind = data.equal === "data" ? "data" : "steps";
-    const main = t(this.colour === "outcome" ? `title.${kind}` : `title.${this.colour}`, values);
-    const parts = [t(`title.each_${kind}`, values), data.seeds > 1 ? t("title.seeds", values) : t("title.seed"), data.dataset, this.colour === "outcome" ? t("title.finer") : null].filter(Boolean);
-    this.title = { main, sub: parts.join(", ") };
-    fill(this.heading, main, " ", h("small", {}, this.title.sub));
   }
 
   #home() {
@@ -213,7 +215,7 @@ export class MapView {
   #mark(changes) {
     Object.assign(this.over, changes);
     this.planes.drawOver();
-    this.#sayCell();
+    this.sayCell();
   }
 
   #move(point) {
@@ -247,33 +249,35 @@ export class MapView {
     this.root.classList.toggle("bnviz-stability-drawing", this.#touchZoom);
   }
 
-  #sayCell() {
-    const point = this.over.here ?? this.over.chosen;
-    if (!point) {
-      fill(this.readout, h("small", {}, this.t("point")));
-      return;
-    }
-    fill(this.readout, h("b", {}, this.cells.place(point)), ...this.cells.networks(point).flatMap(({ norm, text }) => [
-      " · ", h("b", { style: { color: norm.ink } }, capitalize(norm.label)), `: ${text}`]));
+  /** What is pointed at, in words. */
+  sayCell() {
+    fill(this.readout, ...this.cells.written(this.over.here ?? this.over.chosen));
   }
 
   want(wanted) {
     this.wanted = wanted;
-    this.#feed?.want(wanted);
+    this.feed?.want(wanted);
+    this.question.draw(this.about.now());
     this.#show();
   }
 
-  share() {
-    openShare(this);
+  /** Do what a button or a key stands for. @returns whether there was anything to do */
+  act(name) {
+    return act(this, name);
   }
 
-  export() {
-    openExport(this);
+  /** Whether nothing is left to be drawn, or to be uncovered. */
+  get nothingLeft() {
+    return !this.about.held && ["finished", "failed"].includes(this.answer?.status);
   }
 
   end() {
-    this.#feed?.end();
+    this.feed?.end();
     this.#sizes.disconnect();
+    this.#silence();
+    this.stage?.end();
+    this.question.destroy();
+    this.notices.destroy();
     clearTimeout(this.#speaking);
     if (this.#frame) cancelAnimationFrame(this.#frame);
     this.root.remove();

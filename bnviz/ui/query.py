@@ -13,6 +13,7 @@ from typing import Any
 
 from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, ConfigError, RunConfig, defaults
+from bnviz.live.hub.room import FOLLOWS
 from bnviz.phrase import told
 from bnviz.plan import MOST_STEPS
 from bnviz.presets import DEFAULT_PRESET, PRESETS
@@ -44,7 +45,7 @@ LAB_PARAMETERS = frozenset(
     }
 )  # fmt: skip
 # Names that any page takes, and that say nothing of the lab.
-ANY_PAGE = frozenset({"lang", "embed", "embed_options"})
+ANY_PAGE = frozenset({"lang", "embed", "embed_options", FOLLOWS})
 
 
 def says_nothing(name: str) -> bool:

@@ -109,6 +109,19 @@ def test_knobs_of_the_sidebar_ask_for_another_map(open_map):
     ).key == key  # fmt: skip
 
 
+def test_who_follows_a_class_has_nothing_drawn_until_they_look_at_another_map(open_map):
+    page = open_map(steps="21", follow="1")
+    desk, maps = page.session_state["map_desk"], current_hub().maps
+    assert shown(page).problems == ()
+    assert maps.feed(desk.key, None, 0, wanted=False)["status"] == "paused"
+    desk.take_steps(True)
+    desk.take_steps(2.5)
+    assert desk.setting.steps == 21
+    assert "`steps` must be a whole number between 1 and 2000" in desk.notices[0]
+    desk.take_steps(22)
+    assert (desk.setting.steps, desk.follows) == (22, False)
+
+
 def test_axes_give_way_to_each_other(open_map):
     page = open_map()
     page.segmented_control(key="map_across-map").set_value("batch_size").run()

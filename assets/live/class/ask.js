@@ -179,7 +179,7 @@ export class AskTheClass {
   }
 
   #show() {
-    this.#about.hold(this.thinks);
+    this.#about.hold(this.thinks, this.#asked?.question);
     setHidden(this.button, !this.#about.may);
     this.panel.update(this.#asked, this.#room);
     if (this.#asked && !this.#asked.alone) this.layer.update(this.#asked, this.#room);

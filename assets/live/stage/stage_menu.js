@@ -1,4 +1,5 @@
-// What a hall need not see all the time: the pace, the other charts, sharing, and the way back.
+// What a hall need not see all the time: the pace, the other charts, sharing, and the way back. A map
+// has it as well, with parts of its own.
 
 import { button, h, setHidden } from "../lib/dom.js";
 
@@ -8,6 +9,7 @@ export class StageMenu {
   #view;
   #pointed = false; // opened with a pointer
 
+  /** @param view {id, t, question, act(name), data: {can_control}} */
   constructor(view) {
     this.#view = view;
     const { t } = view;
@@ -19,22 +21,27 @@ export class StageMenu {
     this.keys = button(t("stage.keys"), () => view.act("keys"), { className: "bnviz-pill" });
     // Who opened it with a pointer goes on with the keys of the page: there space plays.
     this.button.addEventListener("click", ({ detail }) => (this.#pointed = detail > 0));
+    this.panel.addEventListener("beforetoggle", () => this.update()); // the page beside it may have come since
     this.panel.addEventListener("toggle", ({ newState }) => newState === "closed" && this.#pointed && this.button.blur());
     // What is chosen is seen on the stage.
     this.panel.addEventListener("click", ({ target }) => target.closest("button") && this.panel.hidePopover());
   }
 
+  /** Parts under a heading of their own. */
+  row(title, ...parts) {
+    return h("section", {}, h("h3", {}, title), ...parts);
+  }
+
   /** The parts of the page that stand in the menu on the stage. */
   take(transport, charts) {
     const { t } = this.#view;
-    const row = (title, ...parts) => h("section", {}, h("h3", {}, title), ...parts);
-    this.pace = row(t("transport.pace"), transport.pace);
-    this.panel.append(this.pace, row(t("stage.charts"), charts.chooser), row(t("stage.run"), transport.step, transport.others, this.knobs, this.keys));
+    this.pace = this.row(t("transport.pace"), transport.pace);
+    this.panel.append(this.pace, this.row(t("stage.charts"), charts.chooser), this.row(t("stage.run"), transport.step, transport.others, this.knobs, this.keys));
   }
 
   update() {
     const { data } = this.#view;
-    setHidden(this.pace, this.#view.transport.pace.hidden);
+    if (this.pace) setHidden(this.pace, this.#view.transport.pace.hidden);
     setHidden(this.knobs, !data.can_control || !document.querySelector(KNOBS));
   }
 

@@ -18,6 +18,9 @@ LEFT_SECONDS = 900.0
 # again after it, is for no question of the room that was opened anew.
 FIRST_QUESTION = 1_000_000
 
+# Said in an address that a page was led to from a room: it watches, and has nothing drawn.
+FOLLOWS = "follow"
+
 
 class Place(NamedTuple):
     """Where a teacher's tab is.

@@ -10,16 +10,18 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bnviz.config import KNOBS
-from bnviz.live.hub.room import Place, Room
+from bnviz.live.hub.room import FOLLOWS, Place, Room
 from bnviz.live.web import ballot_page
 from bnviz.live.web.ballot_answers import for_scripts, in_words, made_once, send
 from bnviz.live.web.ballot_routes import enter
 from bnviz.live.web.page_language import language_of
 
-# What concerns the teacher's own screen, or whoever opens the link.
+# What concerns the teacher's own screen, or whoever opens the link. The card of a map's cell has a
+# run of its own: every phone would begin one.
 OF_TEACHER = frozenset(
-    {"present", "paused", "at", "embed", "embed_options", "lang", "talk", "station"}
+    {"present", "paused", "at", "embed", "embed_options", "lang", "talk", "station", "cell"}
 )
+MAP = "/map"
 
 
 def follow_routes(base: str) -> list[Route]:
@@ -55,11 +57,15 @@ def framed(place: Place | None, base: str) -> str | None:
     if place is None:
         return None
     parts = urlsplit(place.address)
+    if parts.path.rstrip("/") == MAP:
+        place = place._replace(run=None)  # that of a cell's card, not the page's
     said = dict(parse_qsl(parts.query, keep_blank_values=True))
     if place.run is not None:
         said.setdefault("run", place.run)
     left_out = OF_TEACHER | (KNOBS.keys() if "run" in said else frozenset())
     kept = {name: value for name, value in said.items() if name not in left_out}
+    # A map stands still while a class thinks: who follows it must not have it drawn.
+    kept |= {FOLLOWS: "1"} if parts.path.rstrip("/") == MAP else {}
     return f"{base}{parts.path}?{urlencode({**kept, 'embed': 'true'}, safe=',')}"
 
 

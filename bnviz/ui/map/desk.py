@@ -8,8 +8,9 @@ from typing import Any
 import streamlit as st
 
 from bnviz.config import KNOBS, ConfigError, RunConfig
-from bnviz.phrase import told
-from bnviz.sweeps.setting import LADDERS, MapSetting
+from bnviz.live.hub.room import FOLLOWS
+from bnviz.phrase import told, whole
+from bnviz.sweeps.setting import LADDERS, MOST_STEPS, MapSetting
 from bnviz.texts import texts
 from bnviz.ui.dependencies import NoRoom, resolve_dependencies
 from bnviz.ui.history import arrived, led_here
@@ -31,6 +32,7 @@ class Desk:
         shown: the address as the page has written it since.
         key: of the map, as the hub has it.
         stopped: the key of the map that its visitor has stopped.
+        followed: the key of a map that somebody else has drawn, to whom this tab was led.
     """
 
     visit: Visit
@@ -39,6 +41,7 @@ class Desk:
     shown: dict[str, str] = field(default_factory=dict)
     key: str | None = None
     stopped: str | None = None
+    followed: str | None = None
     can_control: bool = True
     apart: str = "-map"
     again: int = 0
@@ -59,6 +62,11 @@ class Desk:
     def page(self) -> PageQuery:
         """What an address can take away from a page: here, nothing."""
         return PageQuery(self.config)
+
+    @property
+    def follows(self) -> bool:
+        """Whether it only watches what another tab has drawn."""
+        return self.followed == self.setting.key
 
     def show(self, visit: Visit) -> None:
         """Show something else, and write it into the address: a step that Back takes back."""
@@ -117,6 +125,13 @@ class Desk:
         except ConfigError as error:
             self.refuse(error)
 
+    def take_steps(self, said: Any) -> None:
+        """Let each network take so many steps; what is no number of steps is answered."""
+        if not isinstance(said, int) or isinstance(said, bool):
+            self.refuse(ConfigError("steps", said, whole(1, MOST_STEPS)))
+        else:
+            self.ask(steps=said)
+
     def choose(self, cell: tuple[float, float] | None) -> None:
         """Look at a cell, or at none."""
         try:
@@ -161,6 +176,8 @@ def desk_here() -> Desk:
         return desk
     visit = read_visit(heard)
     fresh = Desk(visit, list(visit.problems), heard, heard)
+    if heard.get(FOLLOWS) == "1":
+        fresh.followed = fresh.setting.key
     if desk is not None:
         fresh.again, fresh.key = desk.again + 1, desk.key
     st.session_state[STATE] = fresh

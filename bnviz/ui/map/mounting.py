@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -11,14 +12,17 @@ import streamlit as st
 from bnviz.charts.theme import theme
 from bnviz.config import KNOBS
 from bnviz.live.web.assets_route import VERSION
+from bnviz.phrase import whole
 from bnviz.sweeps.plane import EVEN, WHOLE
 from bnviz.sweeps.refine import FINEST
-from bnviz.sweeps.setting import MapSetting, Span
+from bnviz.sweeps.setting import MOST_STEPS, USUAL, MapSetting, Span
 from bnviz.texts import language, texts
 from bnviz.ui.class_address import class_address
+from bnviz.ui.embed import embedded
 from bnviz.ui.knobs import phrase_texts
 from bnviz.ui.lab import STATE as LAB_STATE
 from bnviz.ui.ladders import number
+from bnviz.ui.map.controls import STEPS
 from bnviz.ui.map.desk import Desk
 from bnviz.ui.map.visit import COLOURS
 from bnviz.ui.places import base_path
@@ -36,13 +40,14 @@ export default function (component) {
 """
 
 
-def mount_map(desk: Desk, key: str, known: int = 0) -> None:
+def mount_map(desk: Desk, key: str, known: int = 0, notices: Sequence[str] = ()) -> None:
     """Draw a map, and do what its visitor asks for in it.
 
     Args:
         desk: what the tab shows.
         key: of the map, as the hub has it; "" where it could not be had.
         known: of how many networks of the chosen cell it is known what became of them.
+        notices: sentences that have no other place on the page.
     """
 
     def said(name: str) -> Any:
@@ -70,10 +75,14 @@ def mount_map(desk: Desk, key: str, known: int = 0) -> None:
     def on_wanted() -> None:
         desk.stopped = key if said("wanted") == "no" else None
 
+    def on_steps() -> None:
+        desk.take_steps(said("steps"))
+
+    data = {**_data(desk, key, known), "notices": list(notices)}
     _component()(
-        key=KEY, data=_data(desk, key, known), on_zoom_change=on_zoom, on_back_change=on_back,
+        key=KEY, data=data, on_zoom_change=on_zoom, on_back_change=on_back,
         on_chosen_change=on_chosen, on_colour_change=on_colour, on_wanted_change=on_wanted,
-        on_gone_change=_nothing, on_known_change=_nothing,
+        on_steps_change=on_steps, on_gone_change=_nothing, on_known_change=_nothing,
     )  # fmt: skip
 
 
@@ -115,7 +124,7 @@ def _data(desk: Desk, key: str, known: int) -> dict[str, Any]:
         "title": words["page"]["title"],
         "language": language(),
         "texts": {
-            "view": {**words["view"], **phrase_texts(), "sharing": dict(texts("share"))},
+            "view": map_words(),
             "reading": dict(words["reading"]),
         },
         "class_address": class_address(),
@@ -135,9 +144,32 @@ def _data(desk: Desk, key: str, known: int) -> dict[str, Any]:
         "crumbs": _crumbs(desk),
         "ends": setting.ends,
         "present": visit.present,
+        "framed": embedded(),
+        "follows": desk.follows,
+        "knobs": {"steps": steps_knob()},
         "stopped": desk.stopped == key,
         "command": command_line(setting),
     }
+
+
+def map_words() -> dict[str, Any]:
+    """The map's words, and those of the parts that it has in common with the lab."""
+    own, live = texts("map")["view"], texts("live")
+    return {
+        **own, **phrase_texts(), "sharing": dict(texts("share")), "class": dict(texts("class")),
+        "stage": dict(live["stage"]), "knob": dict(live["knob"]),
+        "notice": {**own["notice"], "dismiss": live["notice"]["dismiss"]},
+    }  # fmt: skip
+
+
+def steps_knob() -> dict[str, Any]:
+    """The knob that a hall sees."""
+    allowed = whole(1, MOST_STEPS)
+    return {
+        "label": texts("map")["page"]["label"]["steps"], "rungs": list(STEPS), "page": 2,
+        "home": USUAL.steps, "least": 1, "most": MOST_STEPS,
+        "allowed": {"key": allowed.key, "values": dict(allowed.values)},
+    }  # fmt: skip
 
 
 def _axis(setting: MapSetting, span: Span) -> dict[str, Any]:

@@ -27,16 +27,18 @@ def draw_map() -> None:
     done: Mapping[Cell, Outcome] = {}
     hub = current_hub()
     try:
-        wanted = desk.stopped != desk.setting.key
+        wanted = desk.stopped != desk.setting.key and not desk.follows
         key = hub.maps.open(owner(), desk.setting, replaces=desk.key, wanted=wanted)
         desk.key = key
         done = hub.maps.outcomes(key)
     except LiveError as error:
         notices.append(told(error))
-    for notice in notices:
+    for notice in () if desk.visit.present else notices:
         st.html(tag("p", notice, class_="bnviz-answer", role="status"))
     found = outcomes(desk, done)
-    mount_map(desk, key, known=len(found) - found.count(None))
+    mount_map(
+        desk, key, len(found) - found.count(None), notices if desk.visit.present else ()
+    )  # fmt: skip
     draw_card(desk, done)
     with st.sidebar:
         navigate(MAP)

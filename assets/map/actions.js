@@ -1,0 +1,21 @@
+// What buttons and keys of the map do, by name.
+
+import { present } from "../live/lib/presenting.js";
+import { openExport } from "./export.js";
+import { showKeys } from "./keyboard.js";
+import { openShare } from "./share.js";
+
+const DOES = {
+  ask: ({ question }) => question.begin(),
+  // Go on, or stop: unless nothing is left to be drawn, or it is another's to say.
+  draw: (view) => !view.data.follows && !view.nothingLeft && view.want(!view.wanted),
+  export: openExport,
+  keys: showKeys,
+  present: ({ data }) => present(!data.present),
+  share: openShare,
+};
+
+/** @returns whether there was anything to do */
+export function act(view, name) {
+  return DOES[name](view) !== false;
+}

@@ -1,0 +1,71 @@
+// The map as a hall sees it: drawing and one knob across the top, the planes large below, and beside
+// them what the class said; at the foot how far it is. All of it in one window, nothing of it small.
+
+import { button, h, setHidden, setText } from "../live/lib/dom.js";
+import { count } from "../live/lib/format.js";
+import { icon } from "../live/lib/icons.js";
+import { StageMenu } from "../live/stage/stage_menu.js";
+import { progressWords } from "./head.js";
+import { StepsKnob } from "./steps_knob.js";
+
+export class MapStage {
+  #view;
+
+  /** @param view the map, whose parts find their places here */
+  constructor(view) {
+    const { t, page, head, heading, planes, question, notices } = view;
+    this.#view = view;
+    this.play = button("", () => view.act("draw"), { className: "bnviz-round bnviz-play" });
+    this.play.dataset.control = "draw";
+    this.number = h("span", { class: "bnviz-step" });
+    this.of = h("small", {});
+    this.about = h("span", { class: "bnviz-stability-about" });
+    this.steps = new StepsKnob(view);
+    this.menu = new StageMenu(page);
+    const pill = (name, words) => {
+      const made = button(t(words), () => view.act(name), { className: "bnviz-pill" });
+      made.dataset.control = name;
+      return made;
+    };
+    this.menu.panel.append(this.menu.row(t("colour.label"), heading.choice),
+      this.menu.row(t("head.page"), pill("share", "head.share"), pill("export", "head.export"), pill("present", "head.present_end"), this.menu.knobs, this.menu.keys));
+    const transport = h("div", { class: "bnviz-transport", role: "toolbar", "aria-label": t("head.controls") },
+      h("div", { class: "bnviz-buttons" }, this.play), h("div", { class: "bnviz-counter" }, this.number, this.of));
+    this.element = h("div", { class: "bnviz-stage bnviz-map-stage" },
+      h("div", { class: "bnviz-stage-bar" }, transport, this.steps.element, this.menu.element),
+      h("div", { class: "bnviz-map-hall" },
+        h("section", { class: "bnviz-card bnviz-stability-card" },
+          h("header", { class: "bnviz-stability-title" }, heading.element, view.readout), planes.element, planes.legend),
+        question.element),
+      h("div", { class: "bnviz-stage-base" }, head.crumbs, head.problem, this.about, head.track, notices.element));
+  }
+
+  /** What the page says. */
+  update() {
+    this.steps.update();
+    this.menu.update();
+    setHidden(this.menu.element, Boolean(this.#view.data.framed));
+    setHidden(this.play, Boolean(this.#view.data.follows));
+  }
+
+  /** @param answer the newest of the feed, null before the first */
+  show(answer) {
+    const { t, wanted } = this.#view;
+    const [of, ...rest] = progressWords(t, wanted, answer, true);
+    setText(this.number, count(answer?.progress?.done ?? 0));
+    setText(this.of, of);
+    setText(this.about, rest.join(" · "));
+    const shows = wanted && !this.#view.nothingLeft ? "stop" : "go_on";
+    if (this.play.dataset.shows !== shows) {
+      this.play.dataset.shows = shows;
+      this.play.title = t(`head.${shows}_help`);
+      this.play.setAttribute("aria-label", t(`head.${shows}`));
+      this.play.replaceChildren(icon(shows === "stop" ? "pause" : "play"));
+    }
+    this.play.disabled = this.#view.nothingLeft;
+  }
+
+  end() {
+    this.steps.end();
+  }
+}
