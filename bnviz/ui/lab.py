@@ -55,6 +55,7 @@ class Lab:
         read: the query that was last read as a command, as the browser had it.
         again: how often all widgets were replaced, so that what a browser still says of the ones
             before is not heard.
+        commands_done: the number of the last command that was done, by the live view it came from.
         cookie_from: when a browser that was refused a cookie may have one, on the monotonic clock.
         marks: of the stations of a talk that were visited, run, step and knobs then.
         notices: sentences to show above the charts: (key of `notice`, values).
@@ -74,6 +75,7 @@ class Lab:
     entry: int = 0
     read: str = ""
     again: int = 0
+    commands_done: dict[str, int] = field(default_factory=dict)
     cookie_from: float | None = None
     marks: dict[tuple[str, int], tuple[str, int, RunConfig]] = field(default_factory=dict)
     notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
