@@ -24,18 +24,24 @@ SMALL = """least => {
 # What stands outside the window, or covers another part of the stage.
 OUTSIDE = """() => {
   const main = document.querySelector('.stMain');
-  const names = '.bnviz-stage-bar, .bnviz-stage-card, .bnviz-stage-foot > *, .bnviz-stage-base';
+  const names = '.bnviz-stage-bar, .bnviz-stage-card, .bnviz-stage-foot > *, .bnviz-stage-base,'
+    + '.bnviz-map-hall > *, .bnviz-map-hall figure.bnviz-stability-plane';
   const parts = [...document.querySelectorAll(names)].filter((part) => part.checkVisibility())
-    .map((part) => [part.className, part.getBoundingClientRect()]);
+    .map((part) => [part.className, part.getBoundingClientRect(), part]);
   const out = ({ left, top, right, bottom }) =>
     left < 0 || top < 0 || right > innerWidth || bottom > innerHeight;
   const cover = (a, b) =>
     a.left < b.right && b.left < a.right && a.top < b.bottom - 1 && b.top < a.bottom - 1;
   const found = parts.filter(([, box]) => out(box));
   if (main.scrollHeight > main.clientHeight) found.push(['page', main.scrollHeight]);
-  for (const [name, a] of parts) for (const [other, b] of parts) {
-    if (a !== b && cover(a, b)) found.push([name, other]);
+  const within = (one, other) => one.contains(other) || other.contains(one);
+  for (const [name, a, one] of parts) for (const [other, b, two] of parts) {
+    if (!within(one, two) && cover(a, b)) found.push([name, other]);
   }
+  // A drawing that its place cuts off.
+  for (const planes of document.querySelectorAll('.bnviz-map-hall .bnviz-stability-planes'))
+    if (planes.scrollHeight > planes.clientHeight || planes.scrollWidth > planes.clientWidth)
+      found.push(['planes', planes.scrollHeight]);
   return found.map(([name, what]) => `${name} ${JSON.stringify(what)}`);
 }"""
 # Buttons of the bar whose middles are not on one line.
