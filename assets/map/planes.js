@@ -11,7 +11,7 @@ import { Plane } from "./plane.js";
 
 const SPECK = 4; // eighths: what is smaller all round is left out of a border over other maps
 const SIZES = [20, 17, 14]; // px of the names of regions
-const SIZES_PRESENT = [34, 28, 22];
+const SIZES_PRESENT = [1.7, 1.4, 1.1]; // times the plane's type
 
 export class Planes {
   #planes = [];
@@ -105,7 +105,7 @@ export class Planes {
       plane.draw({
         ...lookOf(plane, colour, view),
         lines: survivors ? [] : lines.filter(({ network }) => network !== plane.network),
-        names: survivors ? regionNames(view) : null, sizes: data.present ? SIZES_PRESENT : SIZES,
+        names: survivors ? regionNames(view) : null, sizes: data.present ? SIZES_PRESENT.map((size) => size * plane.frame.type) : SIZES,
       });
       plane.drawMarks(data.cross, this.#edge(plane, answer?.edges));
     }
