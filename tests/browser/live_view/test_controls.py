@@ -48,6 +48,21 @@ def test_a_command_brings_along_those_that_the_script_has_not_confirmed(tab):
     assert tab.page.evaluate(sent) == ["pause", "new_seed"]
 
 
+def test_what_has_the_focus_keeps_it_when_the_page_says_something_new(tab):
+    lost = """() => {
+      const all = [...document.querySelectorAll("#place button, #place input, #place a")];
+      const can = all.filter((one) => { one.focus(); return document.activeElement === one; });
+      return [can.length, can.filter((one) => {
+        one.focus();
+        mountAgain({ commands_done: {}, notices: [] });
+        return document.activeElement !== one;
+      }).map((one) => one.outerHTML.slice(0, 120))];
+    }"""
+    tried, lost = tab.page.evaluate(lost)
+    assert tried > 20
+    assert lost == []
+
+
 def test_a_viewer_gets_no_controls_but_a_copy(open_tab, frames):
     tab = open_tab({**page_data(PAIR, MAIN), "can_control": False}, frames)
     tab.drawn(30)
