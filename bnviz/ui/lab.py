@@ -17,7 +17,7 @@ import streamlit as st
 
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live import LiveError, current_hub
-from bnviz.live.hub.hub import RunInfo
+from bnviz.live.hub.run_info import RunInfo
 from bnviz.live.web.owner import COOKIE, issuer, verify
 from bnviz.phrase import told
 from bnviz.plan import Plan
