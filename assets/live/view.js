@@ -110,7 +110,7 @@ export class LiveView {
   /** New data from the page: another run, other charts, other words; what stays the same is kept. */
   update(data, trigger, setState) {
     this.data = data;
-    this.script.update(trigger, setState);
+    this.script.update(trigger, setState, data.commands_done);
     this.t = translator(data.texts);
     this.root.dataset.theme = data.dark ? "dark" : "light";
     this.root.classList.toggle("bnviz-present", Boolean(data.present));

@@ -5,26 +5,71 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
 from bnviz.config import KNOBS, ConfigError, check_live
 from bnviz.live import LiveError, current_hub
 from bnviz.live.protocol.pace import paces
 from bnviz.phrase import listed, one_of, phrase, told
-from bnviz.ui.lab import Lab
+from bnviz.ui.lab import MAX_NOTICES, Lab
 from bnviz.ui.query import RUN_ID, known_charts
 from bnviz.ui.restoring import home_of, restore
 from bnviz.ui.talking import walk
 
 MAX_SEED = 2**31 - 1
+# Commands that a live view may send at once, views of one tab whose commands are told apart, and
+# characters of a view's name.
+MOST_COMMANDS, MOST_VIEWS, LONGEST_NAME = 16, 8, 40
+MOST_NUMBER = 2**31
+
+
+class Numbered(BaseModel):
+    """A command's place among those of its view; the rest is its own matter."""
+
+    model_config = ConfigDict(strict=True)
+
+    number: int = Field(ge=1, le=MOST_NUMBER)
+
+
+class CommandList(BaseModel):
+    """What a live view sends: a command, after those that it does not know to have been done."""
+
+    model_config = ConfigDict(strict=True)
+
+    view: str = Field(max_length=LONGEST_NAME)
+    commands: list[dict[str, Any]] = Field(max_length=MOST_COMMANDS)
+
+
+def run_commands(lab: Lab, said: Any) -> None:
+    """Do each command once and in order; what cannot be read becomes a notice.
+
+    Streamlit hands a script the newest of a component's events alone, so that a command carries
+    those before it along, and some arrive several times.
+    """
+    try:
+        heard = CommandList.model_validate(said)
+        commands = [(Numbered.model_validate(one).number, one) for one in heard.commands]
+    except ValidationError:
+        lab.notices = []
+        lab.notify("refused", message=phrase("errors.command", names=listed(COMMANDS)).text())
+        return
+    done, told = lab.commands_done.pop(heard.view, 0), list[tuple[str, dict[str, str]]]()
+    for number, command in commands:
+        if number > done:
+            run_command(lab, command)
+            done, told = number, [*told, *lab.notices]
+            lab.notices = told[-MAX_NOTICES:]
+    lab.commands_done = dict([*lab.commands_done.items(), (heard.view, done)][-MOST_VIEWS:])
 
 
 def run_command(lab: Lab, command: Any) -> None:
     """Do what one button of the live view asks for; a refusal becomes a notice."""
+    lab.notices = []
     name = command.get("name") if isinstance(command, dict) else None
     action = COMMANDS.get(name) if isinstance(name, str) else None
     if action is None:
         lab.notify("refused", message=phrase("errors.command", names=listed(COMMANDS)).text())
         return
-    lab.notices = []
     lab.catch_up()
     try:
         action(lab, command)

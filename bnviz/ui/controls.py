@@ -32,7 +32,6 @@ class Controls:
     def draw(self) -> None:
         """Draw every group that the address does not hide."""
         widgets = self.widgets
-        widgets.begin()
         self._preset()
         live = ["learning_rate", "batch_size", "momentum"]
         mount_knobs(self.lab, live, "live_knobs", heading="live")
@@ -46,7 +45,6 @@ class Controls:
         NormPicker(widgets).draw()
         self._ablations()
         self._more()
-        widgets.end()
 
     def _preset(self) -> None:
         if not self.widgets.shown("preset"):
@@ -138,10 +136,12 @@ class Controls:
             return
         words = self.words["label"]
         word = words.get(config.network, {}).get("layer", words["layer"])
-        key = widgets.keep(f"knob_{name}", list(config.ablation_layers or ()), _same)
+        layers = list(config.ablation_layers or ())
+        key = widgets.keep(f"knob_{name}", layers, _same)
         st.multiselect(
-            widgets.label(name), range(1, config.layer_count + 1), key=key, select_all=False,
-            help=KNOBS[name].help, format_func=lambda layer: word.format(number=layer),
+            widgets.label(name), range(1, config.layer_count + 1), layers, key=key,
+            select_all=False, help=KNOBS[name].help,
+            format_func=lambda layer: word.format(number=layer),
             placeholder=self.words["control"]["all_layers"], disabled=not self.lab.can_control,
             on_change=widgets.moved(
                 f"knob_{name}", key,

@@ -5,21 +5,15 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-# In the tab's session: the page that was drawn last, how often there was another one, and whether
-# its script has yet to hear of it.
-PAGE, VISITS, ARRIVED = "page", "visits", "arrived"
+# In the tab's session: the page that was drawn last, and whether its script has yet to hear that
+# there was another one before.
+PAGE, ARRIVED = "page", "arrived"
 
 
 def arrive(path: str) -> None:
     """Note which page is drawn now."""
     if st.session_state.get(PAGE) != path:
         st.session_state[PAGE], st.session_state[ARRIVED] = path, True
-        st.session_state[VISITS] = visits() + 1
-
-
-def visits() -> int:
-    """How often this tab came to another page."""
-    return int(st.session_state.get(VISITS, 0))
 
 
 def arrived() -> bool:

@@ -55,8 +55,7 @@ class Lab:
         read: the query that was last read as a command, as the browser had it.
         again: how often all widgets were replaced, so that what a browser still says of the ones
             before is not heard.
-        cut: whether the first drawing of the widgets on this page was cut short.
-        whole: on which visit of the page the widgets were drawn to the end.
+        commands_done: the number of the last command that was done, by the live view it came from.
         cookie_from: when a browser that was refused a cookie may have one, on the monotonic clock.
         marks: of the stations of a talk that were visited, run, step and knobs then.
         notices: sentences to show above the charts: (key of `notice`, values).
@@ -76,8 +75,7 @@ class Lab:
     entry: int = 0
     read: str = ""
     again: int = 0
-    cut: bool = False
-    whole: int | None = None
+    commands_done: dict[str, int] = field(default_factory=dict)
     cookie_from: float | None = None
     marks: dict[tuple[str, int], tuple[str, int, RunConfig]] = field(default_factory=dict)
     notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
@@ -220,7 +218,7 @@ class Lab:
         )
         if not said or said == shown:
             return
-        self.again, self.whole = self.again + 1, None
+        self.again += 1
         page = read_query(said)
         self.page, self.notices, self.turn = page, page.problems[:MAX_NOTICES], self.turn + 1
         if page.run is None or current_hub().info(page.run) is None:

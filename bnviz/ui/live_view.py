@@ -23,7 +23,7 @@ from bnviz.texts import language, texts
 from bnviz.ui.chart_templates import charts_ids
 from bnviz.ui.claims.measured import watchable
 from bnviz.ui.claims.watching import moment_of
-from bnviz.ui.commands import keep_charts, run_command
+from bnviz.ui.commands import keep_charts, run_commands
 from bnviz.ui.embed import embedded, watching_only
 from bnviz.ui.history import heard
 from bnviz.ui.knobs import knob_data, network_labels, phrase_texts
@@ -62,8 +62,8 @@ def mount_live_view(
             run has passed.
     """
 
-    def on_command() -> None:
-        run_command(lab, st.session_state[view.key].command)
+    def on_commands() -> None:
+        run_commands(lab, st.session_state[view.key].commands)
 
     def on_charts() -> None:
         keep_charts(lab, st.session_state[view.key].charts)
@@ -77,7 +77,7 @@ def mount_live_view(
             on_reached(step)
 
     _component()(
-        key=view.key, data=_data(lab, view), on_command_change=on_command,
+        key=view.key, data=_data(lab, view), on_commands_change=on_commands,
         on_charts_change=on_charts, on_drawn_change=on_drawn, on_reached_change=on_reached_change,
     )  # fmt: skip
 
@@ -171,6 +171,7 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
         "hide": list(lab.page.hide),
         **share_data(lab),
         "knobs": knob_data(lab, view.knobs),
+        "commands_done": dict(lab.commands_done),
         "notices": [list(notice) for notice in lab.notices],
         "command": command_line(initial),
         "address": lab.query(),

@@ -42,9 +42,10 @@ class NormPicker:
         """Networks side by side, the compared ones in their colours."""
         widgets, norms = self._widgets, self._lab.config.norms
         others = [norm for norm in norms if norm not in options]
-        key = widgets.keep(name, [norm for norm in norms if norm in options], _same_norms)
+        here = [norm for norm in norms if norm in options]
+        key = widgets.keep(name, here, _same_norms)
         st.segmented_control(
-            KNOBS["norms"].label, options, key=key, selection_mode="multi",
+            KNOBS["norms"].label, options, default=here, key=key, selection_mode="multi",
             help=KNOBS["norms"].help, format_func=lambda norm: self._words[norm]["choice"],
             disabled=not self._lab.can_control, width="stretch", label_visibility="collapsed",
             on_change=widgets.moved(name, key, lambda chosen: self._compare([*others, *chosen])),
@@ -75,7 +76,7 @@ class NormPicker:
         key = self._widgets.keep(f"norm_{norm}", chosen)
         norms = [other for other in config.norms if other != norm]
         st.checkbox(
-            self._words[norm]["choice"], key=key,
+            self._words[norm]["choice"], chosen, key=key,
             disabled=not self._lab.can_control or not fits or (full and not chosen),
             on_change=self._widgets.moved(
                 f"norm_{norm}", key, lambda on: self._compare([*norms, norm] if on else norms)

@@ -12,7 +12,6 @@ import streamlit as st
 from bnviz.charts.theme import theme
 from bnviz.config import KNOBS, RunConfig
 from bnviz.texts import texts
-from bnviz.ui.history import visits
 from bnviz.ui.ladders import ladder, number
 from bnviz.ui.query import PageQuery
 
@@ -23,13 +22,11 @@ class Desk(Protocol):
     Attributes:
         apart: what sets its widgets apart from those of another page: a browser that comes from
             there would go on showing theirs.
-        again, cut, whole: see `Lab`.
+        again: moves whenever they are all to be drawn anew.
     """
 
     apart: str
     again: int
-    cut: bool
-    whole: int | None
 
     @property
     def config(self) -> RunConfig:
@@ -60,19 +57,6 @@ class Widgets:
         self.lab = lab
         self.words = texts(name="lab")
         self.hidden = set(lab.page.hide)
-
-    def begin(self) -> None:
-        """Begin to draw, with other widgets where the first drawing on this page was cut short.
-
-        Streamlit sends a widget the value that it was given once. Where the next script follows at
-        once, as with two quick steps of Back, a browser may have seen the widget only without it.
-        """
-        self.lab.again += self.lab.cut
-        self.lab.cut = self.lab.whole != visits()
-
-    def end(self) -> None:
-        """Everything has been drawn."""
-        self.lab.whole, self.lab.cut = visits(), False
 
     def shown(self, *names: str) -> bool:
         """Whether the address leaves any of these."""
@@ -105,14 +89,16 @@ class Widgets:
         A value set from elsewhere makes it another widget. A browser that has not heard of that
         yet still sends the old value with whatever it asks for next, and for the same widget that
         would be a knob moved back.
+
+        The widget is to be drawn with the value as its default. Were the value put into the state
+        of the session instead, Streamlit would send it once; where that script is cut short by the
+        next, a browser would see the widget without it and answer with its least value, or none.
         """
         key, turns = self.key(name), st.session_state["turns"]
         if key in st.session_state and not same(st.session_state[key], value):
             own = f"{name}{self.lab.apart}"
             turns[own] = turns.get(own, 0) + 1
             key = self.key(name)
-        if key not in st.session_state:
-            st.session_state[key] = value
         return key
 
     def moved(self, name: str, key: str, act: Callable[[Any], None]) -> Callable[[], None]:
@@ -125,8 +111,13 @@ class Widgets:
         return moved
 
     def setting(self, knob: str) -> Callable[[Any], None]:
-        """What sets a knob."""
-        return lambda value: self.lab.set_knobs(**{knob: value})
+        """What sets a knob; a browser that says nothing sets nothing."""
+
+        def set_knob(value: Any) -> None:
+            if value is not None:
+                self.lab.set_knobs(**{knob: value})
+
+        return set_knob
 
     def label(self, name: str) -> str:
         """What a knob is called, in the terms of the network."""
@@ -156,7 +147,7 @@ class Widgets:
         options = sorted({*rungs, value})
         key = self.keep(name, value)
         st.select_slider(
-            label, options, key=key, format_func=number, help=help_text,
+            label, options, value, key=key, format_func=number, help=help_text,
             disabled=not self.lab.can_control,
             on_change=self.moved(name, key, on_move),
         )  # fmt: skip
@@ -166,9 +157,10 @@ class Widgets:
         if name in self.hidden:
             return
         knob, words = KNOBS[name], self.words["choice"]
-        key = self.keep(f"knob_{name}", getattr(self.lab.config, name))
+        value = getattr(self.lab.config, name)
+        key = self.keep(f"knob_{name}", value)
         st.segmented_control(
-            self.label(name), knob.choices, key=key, required=True, help=knob.help,
+            self.label(name), knob.choices, default=value, key=key, required=True, help=knob.help,
             width="stretch", format_func=lambda choice: words[choice],
             disabled=not self.lab.can_control,
             label_visibility=label,
@@ -179,9 +171,11 @@ class Widgets:
         """A knob that is on or off."""
         if name in self.hidden:
             return
-        key = self.keep(f"knob_{name}", getattr(self.lab.config, name))
+        value = getattr(self.lab.config, name)
+        key = self.keep(f"knob_{name}", value)
         st.toggle(
-            KNOBS[name].label, key=key, help=KNOBS[name].help, disabled=not self.lab.can_control,
+            KNOBS[name].label, value, key=key, help=KNOBS[name].help,
+            disabled=not self.lab.can_control,
             on_change=self.moved(f"knob_{name}", key, self.setting(name)),
         )  # fmt: skip
 
@@ -189,9 +183,10 @@ class Widgets:
         """The seed, as a number."""
         if "seed" in self.hidden:
             return
-        key = self.keep("knob_seed", self.lab.config.seed)
+        value = self.lab.config.seed
+        key = self.keep("knob_seed", value)
         st.number_input(
-            KNOBS["seed"].label, 0, int(KNOBS["seed"].maximum or 0), step=1, key=key,
+            KNOBS["seed"].label, 0, int(KNOBS["seed"].maximum or 0), value, step=1, key=key,
             help=self.words["control"]["seed_help"], disabled=not self.lab.can_control,
             on_change=self.moved("knob_seed", key, self.setting("seed")),
         )  # fmt: skip

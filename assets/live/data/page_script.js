@@ -1,26 +1,38 @@
 // What the page's script hears from the live view: commands, and what stands on the page.
 
+const MOST_UNHEARD = 16; // commands, as many as the page's script takes
+
 export class PageScript {
-  #id;
+  #view;
   #trigger;
   #setState;
-  #commands = 0;
+  #sent = 0;
+  #unheard = []; // commands that the script has not confirmed, the oldest first
 
   /** @param id the view's number in this page */
   constructor(id) {
-    this.#id = id;
+    this.#view = `${id}-${Date.now()}`;
   }
 
-  /** The page has run its script again, and hears by other functions. */
-  update(trigger, setState) {
+  /**
+   * The page has run its script again, and hears by other functions.
+   *
+   * @param done numbers of the last commands that it did, by view
+   */
+  update(trigger, setState, done = {}) {
     this.#trigger = trigger;
     this.#setState = setState;
+    this.#unheard = this.#unheard.filter(({ number }) => number > (done[this.#view] ?? 0));
   }
 
-  /** Send a command. No two are alike, so that the script hears of each. */
+  /**
+   * Send a command, with those before it that the script has not confirmed yet: of two within one of
+   * its runs it hears the newest only.
+   */
   send(name, values = {}) {
-    this.#commands += 1;
-    this.#trigger("command", { name, ...values, nonce: `${this.#id}-${Date.now()}-${this.#commands}` });
+    this.#sent += 1;
+    this.#unheard = [...this.#unheard, { ...values, name, number: this.#sent }].slice(-MOST_UNHEARD);
+    this.#trigger("commands", { view: this.#view, commands: this.#unheard });
   }
 
   /** Which charts were added belongs into the page's address. */

@@ -13,6 +13,7 @@ export class Cards {
   element = h("div", { class: "bnviz-cards" });
   #view;
   #cards = new Map();
+  #made = ""; // of what the cards that stand there were made
 
   constructor(view) {
     this.#view = view;
@@ -20,9 +21,13 @@ export class Cards {
 
   update() {
     const { data, t } = this.#view;
+    const { norms, labels, colours, language } = data;
+    const made = JSON.stringify([norms, labels, colours, language, data.run]);
+    if (made === this.#made) return; // what has the focus in them keeps it
+    this.#made = made;
     this.#cards.clear();
-    fill(this.element, ...data.norms.map((norm) => this.#card(norm)));
-    this.element.dataset.count = data.norms.length;
+    fill(this.element, ...norms.map((norm) => this.#card(norm)));
+    this.element.dataset.count = norms.length;
     this.element.setAttribute("aria-label", t("cards.title"));
   }
 

@@ -30,7 +30,6 @@ class Controls:
     def draw(self) -> None:
         """Draw every group."""
         widgets = self.widgets
-        widgets.begin()
         for side in ("across", "up"):
             self._axis(side)
         self._ranges()
@@ -44,7 +43,6 @@ class Controls:
         widgets.heading("data")
         widgets.choice("dataset", label="collapsed")
         NormPicker(widgets).draw()
-        widgets.end()
 
     def _heading(self, name: str) -> None:
         st.html(f'<h6 class="bnviz-group">{self.words["group"][name]}</h6>')
@@ -59,7 +57,7 @@ class Controls:
     ) -> None:
         words, key = self.words, self.widgets.keep(f"map_{name}", value)
         st.segmented_control(
-            words["label"][name], options, key=key, required=True, width="stretch",
+            words["label"][name], options, default=value, key=key, required=True, width="stretch",
             format_func=lambda option: words["choice"][option], label_visibility="collapsed",
             help=words["help"].get(name), on_change=self.widgets.moved(f"map_{name}", key, act),
         )  # fmt: skip
@@ -95,14 +93,15 @@ class Controls:
     def _number(self, side: str, part: str, limits: tuple[float, float], *, whole: bool) -> None:
         name, label = f"map_{side}_{part}", self.words["label"][part]
         value = getattr(getattr(self.desk.setting, side), part)
-        key = self.widgets.keep(name, int(value) if whole else float(value))
+        value = int(value) if whole else float(value)
+        key = self.widgets.keep(name, value)
         moved = self.widgets.moved(name, key, self._moving(side, part))
         if whole:
             low, high = map(int, limits)
-            st.number_input(label, low, high, step=1, key=key, on_change=moved)
+            st.number_input(label, low, high, value, step=1, key=key, on_change=moved)
         else:
             st.number_input(
-                label, *limits, step=float(f"{value / 10:.1g}"), format="%.9g", key=key,
+                label, *limits, value, step=float(f"{value / 10:.1g}"), format="%.9g", key=key,
                 on_change=moved,
             )  # fmt: skip
 

@@ -42,8 +42,6 @@ class Desk:
     can_control: bool = True
     apart: str = "-map"
     again: int = 0
-    cut: bool = False
-    whole: int | None = None
 
     @property
     def setting(self) -> MapSetting:

@@ -52,4 +52,8 @@ class Tab:
         )
 
     def commands(self):
-        return self.page.evaluate("window.commands.map(({ nonce, ...rest }) => rest)")
+        """What was asked for, the newest of each message."""
+        return self.page.evaluate(
+            "window.commands.map(({ commands }) => { const { number, ...rest } = commands.at(-1);"
+            " return rest; })"
+        )

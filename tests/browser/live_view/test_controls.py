@@ -35,6 +35,19 @@ def test_buttons_and_keys_ask_the_script(tab):
     ]  # fmt: skip
 
 
+def test_a_command_brings_along_those_that_the_script_has_not_confirmed(tab):
+    """Of two within one of its runs, Streamlit tells the script of the newest."""
+    sent = "window.commands.at(-1).commands.map(({ name }) => name)"
+    tab.page.keyboard.press("s")
+    tab.page.get_by_role("button", name="Pause").click()
+    assert tab.page.evaluate(sent) == ["step", "pause"]
+    tab.page.evaluate(
+        "(({ view }) => mountAgain({ commands_done: { [view]: 1, x: 9 } }))(commands.at(-1))"
+    )
+    tab.page.get_by_role("button", name="New seed").click()
+    assert tab.page.evaluate(sent) == ["pause", "new_seed"]
+
+
 def test_a_viewer_gets_no_controls_but_a_copy(open_tab, frames):
     tab = open_tab({**page_data(PAIR, MAIN), "can_control": False}, frames)
     tab.drawn(30)
