@@ -12,6 +12,7 @@ from bnviz.live.web.templates_route import Templates, offer, pack
 from bnviz.texts import language, texts
 from bnviz.ui.claims.measured import measured
 from bnviz.ui.claims.page import page
+from bnviz.ui.foreign_parameters import NAMES, PREFIXES
 from bnviz.ui.language import carried
 from bnviz.ui.places import ROOT, base_path
 
@@ -38,6 +39,7 @@ def mount_claims() -> None:
             "page": offer(_packed(language(), tuple(carried().items()))),
             "language": language(),
             "texts": dict(texts(name="claims")["search"]),
+            "foreign": {"names": sorted(NAMES), "prefixes": list(PREFIXES)},
         },
     )
 
