@@ -20,15 +20,15 @@ MAX_SEED = 2**31 - 1
 # Commands that a live view may send at once, views of one tab whose commands are told apart, and
 # characters of a view's name.
 MOST_COMMANDS, MOST_VIEWS, LONGEST_NAME = 16, 8, 40
-MOST_NUMBER = 2**31
+MOST_SENT = 2**31
 
 
-class Numbered(BaseModel):
+class Sent(BaseModel):
     """A command's place among those of its view; the rest is its own matter."""
 
     model_config = ConfigDict(strict=True)
 
-    number: int = Field(ge=1, le=MOST_NUMBER)
+    sent: int = Field(ge=1, le=MOST_SENT)
 
 
 class CommandList(BaseModel):
@@ -48,16 +48,16 @@ def run_commands(lab: Lab, said: Any) -> None:
     """
     try:
         heard = CommandList.model_validate(said)
-        commands = [(Numbered.model_validate(one).number, one) for one in heard.commands]
+        commands = [(Sent.model_validate(one).sent, one) for one in heard.commands]
     except ValidationError:
         lab.notices = []
         lab.notify("refused", message=phrase("errors.command", names=listed(COMMANDS)).text())
         return
     done, told = lab.commands_done.pop(heard.view, 0), list[tuple[str, dict[str, str]]]()
-    for number, command in commands:
-        if number > done:
+    for sent, command in commands:
+        if sent > done:
             run_command(lab, command)
-            done, told = number, [*told, *lab.notices]
+            done, told = sent, [*told, *lab.notices]
             lab.notices = told[-MAX_NOTICES:]
     lab.commands_done = dict([*lab.commands_done.items(), (heard.view, done)][-MOST_VIEWS:])
 

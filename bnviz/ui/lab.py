@@ -55,7 +55,7 @@ class Lab:
         read: the query that was last read as a command, as the browser had it.
         again: how often all widgets were replaced, so that what a browser still says of the ones
             before is not heard.
-        commands_done: the number of the last command that was done, by the live view it came from.
+        commands_done: by live view, the last of the commands it sent that was done, counted from 1.
         cookie_from: when a browser that was refused a cookie may have one, on the monotonic clock.
         marks: of the stations of a talk that were visited, run, step and knobs then.
         notices: sentences to show above the charts: (key of `notice`, values).

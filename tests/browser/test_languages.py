@@ -67,9 +67,19 @@ def test_every_word_of_a_page_is_in_its_language_and_fits(made_up, tab, path):
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 1000})
         settled(page)
-        found += [f"at {width} px: {wide}" for wide in page.evaluate(TOO_WIDE, EXEMPT)]
+        found += [f"at {width} px: {wide}" for wide in too_wide(page)]
     assert not found, "\n".join(found)
     assert not tab.problems
+
+
+def too_wide(page: Page) -> list[str]:
+    """What stays too wide: charts take their time to follow the window."""
+    for _ in range(40):
+        wide: list[str] = page.evaluate(TOO_WIDE, EXEMPT)
+        if not wide:
+            break
+        page.wait_for_timeout(250)
+    return wide
 
 
 def in_dialogs(page: Page) -> list[str]:

@@ -10,7 +10,7 @@ def page(open_lab):
     return open_lab()
 
 
-FAST = {"name": "pace", "pace": "full", "number": 1}
+FAST = {"name": "pace", "pace": "full", "sent": 1}
 
 
 def said(*commands, view="1-1"):
@@ -19,14 +19,14 @@ def said(*commands, view="1-1"):
 
 def test_a_command_brings_the_ones_before_it_and_each_is_done_once(page, live):
     lab = page.session_state["lab"]
-    run_commands(lab, said(FAST, {"name": "new_seed", "number": 2}))
+    run_commands(lab, said(FAST, {"name": "new_seed", "sent": 2}))
     first = lab.run
     assert (lab.config.seed, live.hub.info(first).pace) == (1, "full")
-    run_commands(lab, said(FAST, {"name": "new_seed", "number": 2}))
-    run_commands(lab, said({"name": "new_seed", "number": 2}, {"name": "play", "number": 3}))
+    run_commands(lab, said(FAST, {"name": "new_seed", "sent": 2}))
+    run_commands(lab, said({"name": "new_seed", "sent": 2}, {"name": "play", "sent": 3}))
     assert (lab.run, lab.commands_done) == (first, {"1-1": 3})
     run_commands(
-        lab, said({"name": "new_seed", "number": 1}, view="2-1")
+        lab, said({"name": "new_seed", "sent": 1}, view="2-1")
     )  # another view, or a reload
     assert lab.config.seed == 2
 
@@ -34,7 +34,7 @@ def test_a_command_brings_the_ones_before_it_and_each_is_done_once(page, live):
 def test_each_refusal_is_told(page):
     lab = page.session_state["lab"]
     run_commands(
-        lab, said({"name": "pace", "pace": "warp", "number": 1}, {"name": "dance", "number": 2})
+        lab, said({"name": "pace", "pace": "warp", "sent": 1}, {"name": "dance", "sent": 2})
     )
     first, second = (values["message"] for _, values in lab.notices)
     assert "pace" in first
@@ -48,10 +48,10 @@ def test_each_refusal_is_told(page):
         [],
         {"view": "1-1"},
         said({"name": "new_seed"}),
-        said({"name": "new_seed", "number": "1"}),
-        said({"name": "new_seed", "number": 0}),
-        said({"name": "new_seed", "number": 1}, view="v" * 41),
-        said(*[{"name": "new_seed", "number": 1 + i} for i in range(MOST_COMMANDS + 1)]),
+        said({"name": "new_seed", "sent": "1"}),
+        said({"name": "new_seed", "sent": 0}),
+        said({"name": "new_seed", "sent": 1}, view="v" * 41),
+        said(*[{"name": "new_seed", "sent": 1 + i} for i in range(MOST_COMMANDS + 1)]),
     ],
 )
 def test_what_cannot_be_read_is_refused_and_does_nothing(page, wrong):
@@ -64,5 +64,5 @@ def test_what_cannot_be_read_is_refused_and_does_nothing(page, wrong):
 def test_a_tab_remembers_few_views(page):
     lab = page.session_state["lab"]
     for view in range(MOST_VIEWS + 3):
-        run_commands(lab, said({"name": "pause", "number": 1}, view=str(view)))
+        run_commands(lab, said({"name": "pause", "sent": 1}, view=str(view)))
     assert len(lab.commands_done) == MOST_VIEWS

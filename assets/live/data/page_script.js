@@ -17,12 +17,12 @@ export class PageScript {
   /**
    * The page has run its script again, and hears by other functions.
    *
-   * @param done numbers of the last commands that it did, by view
+   * @param done the last command that it did, by view: its place among those that were sent
    */
   update(trigger, setState, done = {}) {
     this.#trigger = trigger;
     this.#setState = setState;
-    this.#unheard = this.#unheard.filter(({ number }) => number > (done[this.#view] ?? 0));
+    this.#unheard = this.#unheard.filter(({ sent }) => sent > (done[this.#view] ?? 0));
   }
 
   /**
@@ -31,7 +31,7 @@ export class PageScript {
    */
   send(name, values = {}) {
     this.#sent += 1;
-    this.#unheard = [...this.#unheard, { ...values, name, number: this.#sent }].slice(-MOST_UNHEARD);
+    this.#unheard = [...this.#unheard, { ...values, name, sent: this.#sent }].slice(-MOST_UNHEARD);
     this.#trigger("commands", { view: this.#view, commands: this.#unheard });
   }
 

@@ -54,6 +54,6 @@ class Tab:
     def commands(self):
         """What was asked for, the newest of each message."""
         return self.page.evaluate(
-            "window.commands.map(({ commands }) => { const { number, ...rest } = commands.at(-1);"
+            "window.commands.map(({ commands }) => { const { sent, ...rest } = commands.at(-1);"
             " return rest; })"
         )
