@@ -3,7 +3,6 @@
 import { keptQuestion } from "./kept.js";
 import { outcome } from "./outcomes.js";
 
-const SETTLES = 1000; // ms after a pause in which the last frames come
 const LONGEST = 200; // characters of a sentence that phones are sent
 const OVER = new Set(["diverged", "limit", "failed"]); // why a run goes no further
 const BY_ACCURACY = new Set(["accuracy", "ahead"]);
@@ -27,7 +26,7 @@ export class Asked {
   number = null;
   /** Where it was asked: {run, step, broken}; the newest frame, until the run goes on. */
   from = null;
-  #pausedAt = null;
+  #paused = false; // whether it was seen to wait since it was asked, or told to go on
 
   constructor(question, { alone = false } = {}) {
     this.question = question;
@@ -39,7 +38,7 @@ export class Asked {
     const kept = keptQuestion.get();
     if (!kept?.question) return null;
     const asked = Object.assign(new Asked(kept.question), kept);
-    asked.#pausedAt = -Infinity;
+    asked.#paused = true;
     return asked;
   }
 
@@ -80,18 +79,16 @@ export class Asked {
   follow({ live, store }) {
     if (this.happened) return false;
     if (this.from && (this.from.run !== store.run || live.step < this.from.step)) return this.#startOver(live, store);
-    const waits = store.status !== "running";
-    if (waits) this.#pausedAt ??= performance.now();
-    const settled = this.#pausedAt !== null && performance.now() - this.#pausedAt > SETTLES;
-    if (this.from === null || (waits && !settled && !this.going)) return this.#stand(live, store);
-    if (this.#pausedAt === null || this.going || live.step <= this.from.step) return false;
-    this.going = true;
-    return true;
+    if (this.going) return false;
+    if (store.status !== "running") this.#paused = true;
+    this.going = store.status === "running" && this.#paused && live.step > (this.from?.step ?? Infinity);
+    // While it waits single steps may come, and on a busy machine the last frames before the pause.
+    return this.going || this.#stand(live, store);
   }
 
   /** From here on it counts: what the run does next is what was asked about. */
   start() {
-    if (this.from) this.#pausedAt = -Infinity;
+    if (this.from) this.#paused = true;
   }
 
   /** Another run, or one that began again: what was asked is asked of it, from its first step on. */
