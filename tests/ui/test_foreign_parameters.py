@@ -1,7 +1,5 @@
 """What other sites put into addresses: left alone in silence on every page; the rest is named."""
 
-import json
-
 import pytest
 
 from bnviz.config import RunConfig
@@ -10,6 +8,7 @@ from bnviz.ui.lessons.visit import read_visit as read_lesson
 from bnviz.ui.map.visit import read_visit as read_map
 from bnviz.ui.places import CLAIMS, HOME
 from bnviz.ui.query import LAB_PARAMETERS, read_query, unknown_names
+from tests.ui.handed_over import components
 
 COUNTED = {"utm_source": "mail", "UTM_Campaign": "x", "fbclid": "1", "gclid": "2", "mc_cid": "3"}
 
@@ -41,6 +40,6 @@ def test_they_open_no_other_run_and_home_says_nothing_of_them(open_lab, open_pag
 
 
 def test_the_page_of_the_claims_is_told_of_them(open_page):
-    (data,) = (json.loads(part.proto.json) for part in open_page(CLAIMS).get("bidi_component"))
+    (data,) = components(open_page(CLAIMS))
     assert set(data["foreign"]["names"]) == NAMES
     assert tuple(data["foreign"]["prefixes"]) == PREFIXES

@@ -9,7 +9,7 @@ from bnviz.ui.ladders import LADDERS
 from bnviz.ui.places import ABOUT
 from bnviz.ui.query import HIDEABLE
 from tests.live.conftest import until
-from tests.ui.lab_script import healthy, knobs, state, view
+from tests.ui.handed_over import healthy, knobs, state, view
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from bnviz.lessons import LESSONS
 from bnviz.presets import LESSON_OF, PRESETS
 from bnviz.texts import texts
 from bnviz.ui.commands import keep_charts
-from tests.ui.lab_script import healthy, state, view
+from tests.ui.handed_over import healthy, state, view
 
 # Of those with the same network and the same charts one; whether its run is what it says, and what
 # is to be seen, is asked of every preset in `tests/test_presets.py`.

@@ -1,7 +1,5 @@
 """The claims as they are measured and published, and how the lab shows one."""
 
-import json
-
 from bnviz.claims import results
 from bnviz.claims.judgement import Outcome
 from bnviz.config import RunConfig
@@ -10,6 +8,7 @@ from bnviz.ui.claims.page import page
 from bnviz.ui.claims.watching import watched
 from bnviz.ui.places import CLAIMS, claims_address
 from bnviz.ui.query import read_query
+from tests.ui.handed_over import live_view
 from tests.ui.reading_html import Page
 
 
@@ -62,11 +61,7 @@ def test_a_claim_opens_its_charts_first_and_says_its_sentence(first_look):
     opened = first_look(claim=name, **row.query)
     (said,) = [text.value for text in opened.get("html") if text.value.startswith("<div")]
     assert said == watched(name, row, setting_of(row))
-    (data,) = [
-        data
-        for data in map(json.loads, (view.proto.json for view in opened.get("bidi_component")))
-        if "leading" in data
-    ]
+    data = live_view(opened)
     assert data["leading"] == row.query["charts"].split(",")
     assert data["address"]["claim"] == name
     assert data["notices"] == []
@@ -74,7 +69,7 @@ def test_a_claim_opens_its_charts_first_and_says_its_sentence(first_look):
 
 def test_a_claim_that_is_none_is_answered(first_look):
     opened = first_look(claim="E99.moon", depth="3")
-    (data,) = map(json.loads, (view.proto.json for view in opened.get("bidi_component")))
+    data = live_view(opened)
     ((key, values),) = data["notices"]
     assert key == "claim"
     assert values["value"] == "'E99.moon'"

@@ -1,4 +1,4 @@
-"""What the lab's script hands over, read from the page that Streamlit's tests run."""
+"""What a page's script hands over to the browser, read from the page that Streamlit's tests run."""
 
 import gzip
 import json
@@ -22,9 +22,15 @@ def knobs(page):
     return {name: place["specs"][name] for place in places for name in place["shown"]}
 
 
-def view(page):
-    """What the live view was given, with the charts that it names."""
+def live_view(page):
+    """What the live view was given."""
     (data,) = [data for data in components(page) if "charts_ids" in data]
+    return data
+
+
+def view(page):
+    """The same, with the charts that it names."""
+    data = live_view(page)
     groups = json.loads(gzip.decompress(find(data["charts_ids"]["0"])))
     assert not {"charts", "more"} & set(data)
     return {**data, "charts": groups["main"], "more": groups["more"]}
