@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from bnviz.live.hub.kept_frame import KeptFrame
 from bnviz.live.protocol.frames import encode_body
 from bnviz.records import Break
-from tests.browser.live_view.harness import page_data
+from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, MORE, PAIR, bodies, broken
 
 
