@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import bnviz.texts
-from bnviz.live.hub.rooms import ALPHABET
+from bnviz.live.hub.rooms import NEVER
 from bnviz.live.web.ballot_cookie import COOKIE
 from bnviz.live.web.owner import COOKIE as OWNER_COOKIE
 from tests.live.web.rooms.hall import MOST_BYTES, NO_CODE, OURS, PAGE, QUESTION, Phone, Teacher
@@ -83,9 +83,10 @@ def test_every_word_is_in_the_phones_language(
         refused = phone.browser.post(f"{phone.address}/vote?lang={CODE}", json=body, headers=OURS)
         pages.append(refused.json()["message"])
     for page in pages:
+        page = page.replace(NEVER, "")
         seen = re.sub(r"<(style|script)\b.*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL)
         left = re.findall(r"\b[A-Za-z]{3,}\b", html.unescape(seen))
-        assert not set(left) - asked - {"Which", "breaks", teacher.code, NO_CODE, ALPHABET}, page
+        assert not set(left) - asked - {"Which", "breaks", teacher.code, NO_CODE}, page
         assert f'lang="{CODE}"' in page or "<" not in page
 
 
