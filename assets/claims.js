@@ -2,7 +2,6 @@
 // rows, all of them kept in the address. Streamlit calls `mount` again on every rerun.
 
 import { Filters } from "./claims/filters.js";
-import { foreign } from "./claims/foreign_parameters.js";
 import { loadTemplates } from "./live/data/templates.js";
 import { fill, h, setHidden, setText } from "./live/lib/dom.js";
 import { translator } from "./live/lib/texts.js";
@@ -24,7 +23,7 @@ export default function mount({ parentElement, data }) {
   loadTemplates(data.base, data.page).then(
     ({ html }) => {
       parentElement.innerHTML = html; // escaped where it was made
-      new ClaimsPage(parentElement.querySelector(".claims"), t);
+      new ClaimsPage(parentElement.querySelector(".claims"), t, data.foreign);
     },
     () => {
       shown.delete(parentElement);
@@ -36,12 +35,15 @@ export default function mount({ parentElement, data }) {
 class ClaimsPage {
   #root;
   #t;
+  #foreign;
   #filters;
   #timer = null;
 
-  constructor(root, t) {
+  /** @param foreign {names, prefixes} that other sites put into addresses: nothing is said of them */
+  constructor(root, t, foreign) {
     this.#root = root;
     this.#t = t;
+    this.#foreign = foreign;
     this.#filters = new Filters(root, () => this.#changed());
     this.#part("clear").addEventListener("click", () => {
       this.#filters.clear();
@@ -68,7 +70,7 @@ class ClaimsPage {
     const query = new URLSearchParams(location.search);
     const fields = [...this.#filters.fields, "row"];
     for (const [field, value] of query) {
-      if (field === "row" || ANY_PAGE.includes(field) || foreign(field)) continue;
+      if (field === "row" || ANY_PAGE.includes(field) || this.#isForeign(field)) continue;
       const wrong = fields.includes(field) ? this.#filters.read(field, value) : ["unknown", fields.join(", ")];
       if (wrong) problems.push(this.#problem(field, value, ...wrong));
     }
@@ -78,6 +80,11 @@ class ClaimsPage {
     problems.push(...this.#goTo(row));
     this.#say(problems);
     this.#write();
+  }
+
+  #isForeign(field) {
+    const [{ names, prefixes }, small] = [this.#foreign, field.toLowerCase()];
+    return names.includes(small) || prefixes.some((prefix) => small.startsWith(prefix));
   }
 
   #problem(field, value, reason, allowed) {

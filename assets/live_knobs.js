@@ -6,28 +6,13 @@ import { Knobs } from "./live/knobs/knobs.js";
 import { h, setHidden, setText } from "./live/lib/dom.js";
 import { count } from "./live/lib/format.js";
 import { linkStyles } from "./live/lib/preload.js";
+import { standing } from "./live/lib/standing.js";
 import { translator } from "./live/lib/texts.js";
 
-const places = new WeakMap();
 linkStyles(import.meta.url);
 
-/**
- * @param parentElement where to draw
- * @param data see bnviz/ui/knobs.py
- * @returns cleanup, which ends the knobs only when their place has left the document
- */
-export default function mount({ parentElement, data }) {
-  let place = places.get(parentElement);
-  if (!place?.root.isConnected) {
-    place?.end();
-    place = new Place(parentElement, data);
-    places.set(parentElement, place);
-  }
-  place.update(data);
-  return () => {
-    if (!parentElement.isConnected) place.end();
-  };
-}
+/** @param component with data, see bnviz/ui/knobs.py */
+export default standing(({ parentElement, data }) => new Place(parentElement, data));
 
 /** The knobs in one element, of whichever run the page shows. */
 class Place {
@@ -46,7 +31,7 @@ class Place {
     parent.append(this.root);
   }
 
-  update(data) {
+  update({ data }) {
     this.data = data;
     this.t = translator(data.texts);
     this.root.dataset.theme = data.dark ? "dark" : "light";

@@ -14,8 +14,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-import websockets
-
+from benchmarks.viewers import one_viewer
 from bnviz.config import RunConfig
 
 SOCKETS, SECONDS = 300, 15.0
@@ -47,7 +46,7 @@ async def _watch(port: int, pid: int) -> None:
     ends = asyncio.Event()
     sockets = [
         asyncio.create_task(
-            _one(f"ws://127.0.0.1:{port}/live/{run}", base, counts, at, ready, ends)
+            one_viewer(f"ws://127.0.0.1:{port}/live/{run}", base, counts, at, ready, ends)
         )
         for at in range(SOCKETS)
     ]
@@ -66,27 +65,6 @@ async def _watch(port: int, pid: int) -> None:
         f" each; {status['viewers']} connected at the end, {status['viewers_dropped']} dropped,"
         f" {len(lost)} lost; server {100 * cpu / took:.0f} % of a core"
     )
-
-
-async def _one(
-    url: str, origin: str, counts: list[int], at: int, ready: asyncio.Semaphore, ends: asyncio.Event
-) -> None:
-    """A viewer that acknowledges each frame, as a browser does."""
-    async with websockets.connect(url, origin=websockets.Origin(origin), max_size=None) as watching:
-        ready.release()
-        waiting = asyncio.create_task(ends.wait())
-        while not ends.is_set():
-            receiving = asyncio.ensure_future(watching.recv())
-            await asyncio.wait({receiving, waiting}, return_when=asyncio.FIRST_COMPLETED)
-            if not receiving.done():
-                receiving.cancel()
-                return
-            # Reading a frame whole three hundred times is this process's cost, not the server's.
-            head = str(receiving.result())[:160]
-            if '"type":"frame"' in head:
-                counts[at] += 1
-                seq = int(head.split('"seq":')[1].split(",")[0])
-                await watching.send(json.dumps({"type": "ack", "seq": seq}))
 
 
 async def _healthy(base: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+MOST_LINES = 300
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").glob("*.py"))
 SCRIPTS = ["app.py", "bnviz/ui/shell.py", *PAGES]
 CHARTS = [f"bnviz.charts.{path.stem}" for path in sorted((ROOT / "bnviz/charts").glob("[!_]*.py"))]
@@ -75,6 +76,17 @@ def imports_among(files: list[Path]) -> dict[str, set[str]]:
     dotted = {".".join(file.relative_to(ROOT).with_suffix("").parts): file for file in files}
     modules = {name.removesuffix(".__init__"): file for name, file in dotted.items()}
     return {name: imported(file, modules) - {name} for name, file in modules.items()}
+
+
+def test_no_file_has_become_two_things():
+    """One of more than 300 lines has: see what the second one is, and give it a file."""
+    files = [ROOT / "app.py", *(ROOT / "pages").glob("*.py")]
+    for folder in ("bnviz", "assets", "benchmarks", "tests"):
+        files += [path for end in ("py", "js") for path in (ROOT / folder).rglob(f"*.{end}")]
+    lengths = {file: len(file.read_text(encoding="utf-8").splitlines()) for file in files}
+    assert len(lengths) > 800
+    long = {file.relative_to(ROOT).as_posix(): n for file, n in lengths.items() if n > MOST_LINES}
+    assert not long
 
 
 def test_no_circle_of_imports_between_files():

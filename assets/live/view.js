@@ -232,8 +232,14 @@ export class LiveView {
     setHidden(this.rate.element, !here || !this.data.knobs.shown.length);
     this.rate.update();
     // On a phone only what is used all the time stays at hand.
-    if (!this.block && !this.stage) (narrow ? this.root : this.transport.element).append(this.transport.others);
+    if (!this.block && !this.stage) this.#putOthers(narrow ? this.root : this.transport.element);
     this.#requests.rate(this.screen.frameRate);
+  }
+
+  /** What is moved loses the focus, so it is moved only where it stands elsewhere. */
+  #putOthers(place) {
+    const { others } = this.transport;
+    if (others.parentElement !== place) place.append(others);
   }
 
   /** What is shown now; null before the first frame. */

@@ -12,7 +12,8 @@ from bnviz.claims.runs import advance, normal, random_numbers
 from bnviz.claims.statement import Measure, Statement, Watch, about, at_most, between
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.probes.lanczos import ends
+from bnviz.pieces import whole
+from bnviz.probes.lanczos import ends_in_pieces
 from bnviz.probes.sharpness import hessian
 
 PRODUCTS, TOLERANCE = 25, 5e-3
@@ -196,7 +197,11 @@ def _largest(experiment: Experiment, seed: int) -> float:
     gradient, product = hessian(experiment.networks["none"], inputs, labels)
     noise = normal(random_numbers(seed, 13), len(gradient))
     start = gradient / gradient.norm() + 0.3 * (noise / noise.norm()).to(gradient.dtype)
-    found = ends(product, start, most=PRODUCTS, least=6, tolerance=TOLERANCE, low_tolerance=1.0)
+    found = whole(
+        ends_in_pieces(
+            product, start, most=PRODUCTS, least=6, tolerance=TOLERANCE, low_tolerance=1.0
+        )
+    )
     return float(found.high)
 
 

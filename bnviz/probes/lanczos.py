@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.pieces import Pieces, whole
+from bnviz.pieces import Pieces
 
 # Below this share of the largest eigenvalue nothing is left outside of the space spanned.
 BREAKDOWN = 1e-10
@@ -34,24 +34,6 @@ class Ends(NamedTuple):
 
 
 UNKNOWN = Ends(np.nan, np.nan, 0, np.nan, np.nan)
-
-
-def ends(
-    product: Callable[[Tensor], Tensor],
-    start: Tensor,
-    *,
-    most: int,
-    least: int = 1,
-    tolerance: float = 0.0,
-    low_tolerance: float | None = None,
-) -> Ends:
-    """`ends_in_pieces`, in one piece."""
-    return whole(
-        ends_in_pieces(
-            product, start, most=most, least=least, tolerance=tolerance,
-            low_tolerance=low_tolerance,
-        )
-    )  # fmt: skip
 
 
 def ends_in_pieces(

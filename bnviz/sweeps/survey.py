@@ -27,7 +27,7 @@ Phase = Literal["first", "base", "refining", "done"]
 class Survey:
     """One map, from its first cell to its last.
 
-    A cell is asked for once: until it is taken in, or given up.
+    A cell is asked for once; who asked for it and loses it runs it again.
 
     Args:
         setting: what is asked.
@@ -35,7 +35,6 @@ class Survey:
     Attributes:
         done: what became of every network that was run.
         rows: the points that are known, in the order in which they became known: see `_row`.
-        failed: cells that will not be run; their points stay unknown.
     """
 
     def __init__(self, setting: MapSetting) -> None:
@@ -43,7 +42,6 @@ class Survey:
         self.planes = setting.planes()
         self.done: dict[Cell, Outcome] = {}
         self.rows: list[list[Any]] = []
-        self.failed: set[Cell] = set()
         self._kinds: list[dict[Point, str]] = [{} for _ in self.planes]
         self._accuracies: list[dict[Point, float]] = [{} for _ in self.planes]
         # Points that wait for a cell: where a knob has whole numbers only, several share one.
@@ -104,7 +102,7 @@ class Survey:
             self._know(number, point, cells)
         for cell in missing:
             self._waiting.setdefault(cell, []).append((number, point))
-        new = [cell for cell in missing if cell not in self._under_way and cell not in self.failed]
+        new = [cell for cell in missing if cell not in self._under_way]
         self._under_way.update(new)
         return new
 
@@ -121,16 +119,6 @@ class Survey:
                 cells = self.planes[number].cells(point)
                 if all(each in self.done for each in cells):
                     self._know(number, point, cells)
-
-    def give_up(self, cells: Sequence[Cell]) -> list[Cell]:
-        """Cells whose stack was lost. Returns those that are still to be run, in their order."""
-        return [cell for cell in cells if cell in self._under_way]
-
-    def fail(self, cells: Iterable[Cell]) -> None:
-        """These cells cannot be run: the map goes on without them."""
-        for cell in cells:
-            self._under_way.discard(cell)
-            self.failed.add(cell)
 
     def _know(self, number: int, point: Point, cells: Sequence[Cell]) -> None:
         outcomes = [self.done[cell] for cell in cells]

@@ -4,7 +4,6 @@ no page reads them, and none says anything of them.
 
 from __future__ import annotations
 
-# Kept as well in assets/claims/foreign_parameters.js.
 PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "_hs")
 NAMES = frozenset(
     {

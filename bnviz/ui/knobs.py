@@ -6,28 +6,18 @@ hear from the run itself. So moving one runs no script.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from bnviz.config import KNOBS, LIVE_KNOBS
-from bnviz.live.web.assets_route import VERSION
 from bnviz.presets import PRESETS
 from bnviz.texts import texts
+from bnviz.ui.component import component, drawn_by
 from bnviz.ui.lab import Lab
 from bnviz.ui.ladders import LADDERS, PAGES
-from bnviz.ui.places import base_path
 
-LOADER = """
-export default function (component) {
-  const { base, version } = component.data;
-  const address = new URL(`${base}/assets/${version}/live_knobs.js`, location.origin).href;
-  const mounted = import(address).then((module) => module.default(component));
-  return () => { mounted.then((cleanup) => cleanup && cleanup()); };
-}
-"""
 PLACE = (
     "<style>.st-key-{0} {{ min-height: {1}px; }}"
     " @media (pointer: coarse) {{ .st-key-{0} {{ min-height: {2}px; }} }}</style>"
@@ -63,12 +53,11 @@ def mount_knobs(lab: Lab, names: Sequence[str], key: str, *, heading: str | None
     heights = (_height(lab, shown, heading, sizes) for sizes in (POINTER, FINGER))
     st.html(PLACE.format(key, *heights))
     group = texts(name="lab")["group"]
-    _component()(
+    component("live_knobs")(
         key=key,
         data={
             "run": lab.run or None,
-            "base": base_path(),
-            "version": VERSION,
+            **drawn_by("live_knobs.js"),
             "texts": {"knob": texts("live")["knob"], **phrase_texts()},
             "heading": [group[heading], group[f"{heading}_note"]] if heading else None,
             "norms": list(lab.config.norms),
@@ -79,11 +68,6 @@ def mount_knobs(lab: Lab, names: Sequence[str], key: str, *, heading: str | None
             "knobs": knob_data(lab, shown),
         },
     )
-
-
-@functools.cache
-def _component() -> Any:
-    return st.components.v2.component("bnviz.live_knobs", js=LOADER, isolate_styles=False)
 
 
 def phrase_texts() -> dict[str, Any]:

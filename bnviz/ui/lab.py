@@ -17,7 +17,7 @@ import streamlit as st
 
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live import LiveError, current_hub
-from bnviz.live.hub.hub import RunInfo
+from bnviz.live.hub.run_info import RunInfo
 from bnviz.live.web.owner import COOKIE, issuer, verify
 from bnviz.phrase import told
 from bnviz.plan import Plan
@@ -49,7 +49,7 @@ class Lab:
         plan: the schedule that a new run follows; None in the lab.
         wants: probes that a new run measures from the start, besides those of the page's charts.
         drawn: whether the live view stands, or had its time; what is beside it waits for that.
-        apart: see `bnviz.ui.widgets.Desk`.
+        apart: see `bnviz.ui.widgets.Adjustable`.
         turn: how often charts were opened or closed by something else than the live view.
         entry: how often something started over at the visitor's wish: a step to go back from.
         read: the query that was last read as a command, as the browser had it.

@@ -11,8 +11,8 @@ import streamlit as st
 from bnviz.charts.numbers import write
 from bnviz.charts.series import value_text
 from bnviz.live import LiveError, current_hub
-from bnviz.live.hub.hub import RunInfo
 from bnviz.live.hub.kept_records import KeptRecords
+from bnviz.live.hub.run_info import RunInfo
 from bnviz.series import Member, MemberResult, Series, SeriesResult, measured
 from bnviz.texts import texts
 from bnviz.ui.blocks import View, close_block, mount_live_view, open_block

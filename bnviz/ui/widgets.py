@@ -1,4 +1,4 @@
-"""Widgets that show the value of a knob, whatever moved it, and tell its desk what moves them."""
+"""Widgets that show the value of a knob, whatever moved it, and say what they were moved to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bnviz.ui.ladders import ladder, number
 from bnviz.ui.query import PageQuery
 
 
-class Desk(Protocol):
+class Adjustable(Protocol):
     """What the widgets of a sidebar show and move: a lab, or a map.
 
     Attributes:
@@ -53,7 +53,7 @@ class Widgets:
         hidden: knobs and controls that the address takes away.
     """
 
-    def __init__(self, lab: Desk) -> None:
+    def __init__(self, lab: Adjustable) -> None:
         self.lab = lab
         self.words = texts(name="lab")
         self.hidden = set(lab.page.hide)

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from bnviz.config import RunConfig
-from bnviz.live.hub.hub import Hub, RunInfo
+from bnviz.live.hub.hub import Hub
+from bnviz.live.hub.run_info import RunInfo
 from bnviz.live.hub.viewer import Viewer
 from bnviz.live.protocol.client_messages import Knob
 from bnviz.live.protocol.frames import untyped

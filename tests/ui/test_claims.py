@@ -1,25 +1,22 @@
-"""The page of the claims as the server makes it, and what the lab shows of a claim."""
+"""The page of the claims as the server makes it."""
 
-import json
 import math
 import re
-from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
 
-from bnviz.claims import results
 from bnviz.claims.judgement import Judgement, Outcome
 from bnviz.claims.results import gather, with_again
 from bnviz.claims.statement import Comparator, Statement, Watch, at_least, at_most, between
 from bnviz.config import RunConfig
-from bnviz.ui.claims.html import VOID, joined, prose, tag
-from bnviz.ui.claims.measured import charts_of, measured, setting_of, watchable
+from bnviz.ui.claims.html import joined, prose, tag
+from bnviz.ui.claims.measured import setting_of
 from bnviz.ui.claims.page import page
 from bnviz.ui.claims.picture import EDGE, WIDTH, axis_of, in_words, picture
 from bnviz.ui.claims.watching import moment_of, watched
-from bnviz.ui.places import CLAIMS, claims_address, lab_address
-from bnviz.ui.query import read_query
+from bnviz.ui.places import lab_address
+from tests.ui.reading_html import Page
 
 SEEDS = (0, 1, 2)
 
@@ -59,41 +56,6 @@ def made_up():
     again = [judged(GROWS, 1.2, 1.2, 1.4, seeds=(20, 21, 22)),
              judged(SHRINKS, 0.8, 0.8, 0.8, seeds=(20, 21, 22))]  # fmt: skip
     return with_again(given, {"E6": again})
-
-
-class Page(HTMLParser):
-    """What a page holds: elements with what they say; complains where they are not closed."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.elements, self._open = [], []
-        self.feed(text)
-        assert self._open == []
-
-    def handle_starttag(self, name, attributes):
-        element = {"tag": name, "text": "", "classes": [], **dict(attributes)}
-        element["classes"] = (element.get("class") or "").split()
-        element["above"] = list(self._open)
-        self.elements.append(element)
-        if name not in VOID:
-            self._open.append(element)
-
-    def handle_endtag(self, name):
-        assert self._open.pop()["tag"] == name
-
-    def handle_data(self, data):
-        for element in self._open:
-            element["text"] += data
-
-    def all(self, name):
-        return [each for each in self.elements if name in (each["tag"], *each["classes"])]
-
-    def within(self, outer, name):
-        return [each for each in self.all(name) if any(above is outer for above in each["above"])]
-
-    def row(self, place):
-        (found,) = [each for each in self.all("claims-row") if each["id"] == place]
-        return found
 
 
 @pytest.fixture(scope="module")
@@ -282,75 +244,3 @@ def test_the_step_of_a_claim_is_marked_while_the_run_is_of_its_setting(made_up):
     assert moment_of(row, setting_of(row))["step"] == 40
     assert moment_of(row, RunConfig(depth=3)) is None
     assert moment_of(row.model_copy(update={"step": None}), setting_of(row)) is None
-
-
-# What was measured and is published: the file itself.
-
-
-def test_a_claim_is_known_by_its_number_too_and_alone_it_names_its_setting():
-    name, row = next(iter(watchable().items()))
-    asked = read_query({"claim": row.place})
-    assert (asked.claim, asked.problems) == (name, [])
-    assert asked.config == setting_of(row)
-    assert asked.charts == charts_of(row)
-    assert read_query({"claim": name, "depth": "3"}).config == RunConfig(depth=3)
-
-
-def test_every_published_row_that_can_be_watched_opens_its_own_setting():
-    assert watchable()
-    for name, row in watchable().items():
-        asked = read_query({"claim": name, **row.query})
-        assert asked.problems == []
-        assert asked.config == setting_of(row)
-        assert asked.claim == name
-        assert asked.charts == asked.leading == charts_of(row)
-        assert read_query(asked.to_query(asked.config, None)).claim == name
-
-
-def test_every_published_row_says_how_it_is_watched_or_why_it_is_not():
-    found = [row.place for row in measured().rows if row.query is None and not row.no_query]
-    assert found == []
-
-
-def test_the_published_page_holds_every_row_once():
-    published = results.read(results.FILE)
-    shown = Page(page(published))
-    assert [row["id"] for row in shown.all("claims-row")] == [row.place for row in published.rows]
-    ids = [each["id"] for each in shown.elements if "id" in each]
-    assert len(ids) == len(set(ids))
-    known = {f"#{place}" for place in ids}
-    assert {link["href"] for link in shown.all("a") if link["href"].startswith("#")} <= known
-    for outcome in (Outcome.HOLDS, Outcome.FAILS, Outcome.UNDECIDED):
-        assert any(row.lead and row.outcome is outcome for row in published.rows), outcome
-
-
-def test_the_page_opens(first_look):
-    opened = first_look()
-    opened.switch_page(str(CLAIMS)).run()
-    assert not opened.exception
-    assert claims_address("E6.2") == "/claims#E6.2"
-
-
-def test_a_claim_opens_its_charts_first_and_says_its_sentence(first_look):
-    name, row = next((name, row) for name, row in watchable().items() if "charts" in row.query)
-    opened = first_look(claim=name, **row.query)
-    (said,) = [text.value for text in opened.get("html") if text.value.startswith("<div")]
-    assert said == watched(name, row, setting_of(row))
-    (data,) = [
-        data
-        for data in map(json.loads, (view.proto.json for view in opened.get("bidi_component")))
-        if "leading" in data
-    ]
-    assert data["leading"] == row.query["charts"].split(",")
-    assert data["address"]["claim"] == name
-    assert data["notices"] == []
-
-
-def test_a_claim_that_is_none_is_answered(first_look):
-    opened = first_look(claim="E99.moon", depth="3")
-    (data,) = map(json.loads, (view.proto.json for view in opened.get("bidi_component")))
-    ((key, values),) = data["notices"]
-    assert key == "claim"
-    assert values["value"] == "'E99.moon'"
-    assert values["example"] in watchable()
-    assert "claim" not in data["address"]

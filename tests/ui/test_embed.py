@@ -1,6 +1,5 @@
 """A page in somebody else's frame, and how it is cited."""
 
-import json
 import tomllib
 
 import pytest
@@ -10,12 +9,7 @@ from bnviz.live.settings import Settings
 from bnviz.live.web.owner import Issuer, install_issuer, issuer
 from bnviz.ui.commands import run_command
 from bnviz.ui.places import ABOUT, PAGES, ROOT
-
-
-def view(page):
-    views = [json.loads(part.proto.json) for part in page.get("bidi_component")]
-    (data,) = [data for data in views if "charts_ids" in data]
-    return data
+from tests.ui.handed_over import live_view
 
 
 def html(page):
@@ -25,7 +19,7 @@ def html(page):
 @pytest.mark.parametrize("said", ["1", "true"])
 def test_a_frame_has_a_run_and_nothing_that_acts_on_it(open_lab, live, said):
     page = open_lab("", embed=said, preset="spirals", paused="1")
-    data = view(page)
+    data = live_view(page)
     info = live.hub.info(data["run"])
     assert info.initial_config.dataset == "spirals"
     assert info.reason != "paused"
@@ -45,10 +39,10 @@ def test_a_frame_has_a_run_and_nothing_that_acts_on_it(open_lab, live, said):
 
 def test_nobody_outside_of_the_session_may_control_the_run_of_a_frame(open_lab, live):
     cookie = issuer().signer.new()
-    run = view(open_lab(cookie, embed="1"))["run"]
+    run = live_view(open_lab(cookie, embed="1"))["run"]
     assert not live.hub.info(run).owner_is(cookie[:64])
     other = open_lab(cookie, run=run)
-    assert not view(other)["can_control"]
+    assert not live_view(other)["can_control"]
     run_command(other.session_state["lab"], {"name": "pause"})
     assert "Only the browser that started" in str(other.session_state["lab"].notices)
 
@@ -56,8 +50,8 @@ def test_nobody_outside_of_the_session_may_control_the_run_of_a_frame(open_lab, 
 def test_frames_count_as_new_browsers_of_their_address(open_lab, live):
     before = install_issuer(Issuer(Settings(cookies_per_minute=1)))
     try:
-        assert view(open_lab("", embed="1"))["run"]
-        data = view(open_lab("", embed="1"))
+        assert live_view(open_lab("", embed="1"))["run"]
+        data = live_view(open_lab("", embed="1"))
     finally:
         install_issuer(before)
     assert data["run"] is None
@@ -65,8 +59,8 @@ def test_frames_count_as_new_browsers_of_their_address(open_lab, live):
 
 
 def test_a_frame_may_watch_a_run_that_is_given_to_it(open_lab, live):
-    run = view(open_lab())["run"]
-    data = view(open_lab("", embed="1", run=run))
+    run = live_view(open_lab())["run"]
+    data = live_view(open_lab("", embed="1", run=run))
     assert (data["run"], data["can_control"]) == (run, False)
 
 
@@ -79,7 +73,7 @@ def test_every_page_stands_alone_in_a_frame_and_on_the_stage(first_look, name):
     for part in ('class="bnviz-pages"', 'class="bnviz-door"'):
         assert part not in html(page)
     if PAGES[name].live:
-        assert not view(page)["can_control"]
+        assert not live_view(page)["can_control"]
     del page.query_params["embed"]
     page.query_params["present"] = "1"
     page.run()

@@ -1,15 +1,14 @@
 """What other sites put into addresses: left alone in silence on every page; the rest is named."""
 
-import re
-
 import pytest
 
 from bnviz.config import RunConfig
 from bnviz.ui.foreign_parameters import NAMES, PREFIXES
 from bnviz.ui.lessons.visit import read_visit as read_lesson
 from bnviz.ui.map.visit import read_visit as read_map
-from bnviz.ui.places import HOME, ROOT
+from bnviz.ui.places import CLAIMS, HOME
 from bnviz.ui.query import LAB_PARAMETERS, read_query, unknown_names
+from tests.ui.handed_over import components
 
 COUNTED = {"utm_source": "mail", "UTM_Campaign": "x", "fbclid": "1", "gclid": "2", "mc_cid": "3"}
 
@@ -40,8 +39,7 @@ def test_they_open_no_other_run_and_home_says_nothing_of_them(open_lab, open_pag
         assert sum('class="bnviz-answer"' in text.value for text in page.get("html")) == said
 
 
-def test_the_claims_know_the_same_names():
-    source = (ROOT / "assets/claims/foreign_parameters.js").read_text()
-    prefixes, names = re.findall(r"\[(.*?)\]", source, re.DOTALL)[:2]
-    assert tuple(re.findall(r'"(.*?)"', prefixes)) == PREFIXES
-    assert set(re.findall(r'"(.*?)"', names)) == NAMES
+def test_the_page_of_the_claims_is_told_of_them(open_page):
+    (data,) = components(open_page(CLAIMS))
+    assert set(data["foreign"]["names"]) == NAMES
+    assert tuple(data["foreign"]["prefixes"]) == PREFIXES

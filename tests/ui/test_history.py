@@ -1,6 +1,5 @@
 """An address that the page did not write itself is a command to the lab."""
 
-import json
 from urllib.parse import urlencode
 
 import pytest
@@ -8,16 +7,7 @@ import pytest
 from bnviz.config import RunConfig
 from bnviz.ui.commands import run_command
 from bnviz.ui.places import ABOUT, LAB
-
-
-def shown(page):
-    """What the lab's live view is given."""
-    (data,) = [
-        json.loads(part.proto.json)
-        for part in page.get("bidi_component")
-        if "charts_ids" in json.loads(part.proto.json)
-    ]
-    return data
+from tests.ui.handed_over import live_view
 
 
 def rerun(page):
@@ -56,7 +46,7 @@ def test_a_run_that_still_lives_is_shown_again_and_stays(page, live):
     assert live.hub.state.runs[second].ends_at is not None
     assert (rerun(page).run, lab.config) == (lab.first, RunConfig(depth=3))
     assert lab.notices == []
-    assert shown(page)["address"] == {"depth": "3", "run": lab.first}
+    assert live_view(page)["address"] == {"depth": "3", "run": lab.first}
 
 
 @pytest.mark.parametrize("said", [{"run": "0" * 32}, {}, {"run": "moon"}])
@@ -81,8 +71,8 @@ def test_only_what_the_visitor_starts_over_is_a_step_to_go_back_from(page):
     lab.obey("depth=2")
     assert rerun(page).entry == 1
     lab.open_preset("spirals")
-    assert shown(page)["entry"] == 1
-    assert rerun(page).entry == shown(page)["entry"] == 2
+    assert live_view(page)["entry"] == 1
+    assert rerun(page).entry == live_view(page)["entry"] == 2
 
 
 def test_what_a_browser_says_of_widgets_from_before_a_command_is_not_heard(page, live):
@@ -94,10 +84,10 @@ def test_what_a_browser_says_of_widgets_from_before_a_command_is_not_heard(page,
     stale = page._tree.get_widget_states()
     run_command(lab, {"name": "visit", "query": "depth=3"})
     page._run(stale)  # what was on its way
-    assert shown(page)["run"] == lab.run
+    assert live_view(page)["run"] == lab.run
     assert lab.config == RunConfig(depth=3)
     assert live.hub.info(lab.run).initial_config == RunConfig(depth=3)
-    assert shown(page)["read"] == "depth=3"
+    assert live_view(page)["read"] == "depth=3"
     run_command(lab, {"name": "visit", "query": ["depth=4"]})
     assert lab.config.depth == 3
 

@@ -10,11 +10,7 @@ from bnviz.live.web.owner import COOKIE, Issuer, install_issuer, issuer
 from bnviz.live.web.signature import Signer
 from bnviz.texts import texts
 from bnviz.ui.commands import run_command
-
-
-def data(page):
-    found = [json.loads(component.proto.json) for component in page.get("bidi_component")]
-    return next(data for data in found if "charts_ids" in data)
+from tests.ui.handed_over import live_view
 
 
 def state(page):
@@ -33,8 +29,8 @@ def one_a_minute() -> Iterator[None]:
 def test_without_a_cookie_of_ours_no_run_starts_and_the_page_says_why(open_lab, live, cookie):
     started = live.hub.viewer_api.status()["runs_started"]
     page = open_lab(cookie)
-    assert data(page)["run"] is None
-    assert data(page)["notices"] == [["no_cookie", {}]]
+    assert live_view(page)["run"] is None
+    assert live_view(page)["notices"] == [["no_cookie", {}]]
     run_command(state(page), {"name": "new_seed"})
     assert state(page).notices == [("no_cookie", {})]
     assert live.hub.viewer_api.status()["runs_started"] == started
@@ -47,19 +43,19 @@ def test_where_too_many_came_from_one_address_it_says_when_to_try_again(
     scope = {"type": "http", "headers": [], "client": (browser.remote_ip, 1)}
     assert issuer().cookie(scope)
     assert issuer().cookie(scope) is None
-    ((key, values),) = data(open_lab(""))["notices"]
+    ((key, values),) = live_view(open_lab(""))["notices"]
     assert key == "too_many_browsers"
     assert 0 < int(values["seconds"]) <= 60
     assert values["seconds"] in texts(name="lab")["notice"][key].format(**values)
     monkeypatch.setattr(browser, "remote_ip", "192.0.2.2")
-    assert data(open_lab(""))["notices"] == [["no_cookie", {}]]
+    assert live_view(open_lab(""))["notices"] == [["no_cookie", {}]]
 
 
 def test_who_watches_needs_no_cookie_until_a_copy_is_wanted(open_lab, live):
-    run = data(open_lab())["run"]
+    run = live_view(open_lab())["run"]
     page = open_lab("", run=run)
-    assert data(page)["run"] == run
-    assert data(page)["notices"] == []
+    assert live_view(page)["run"] == run
+    assert live_view(page)["notices"] == []
     for command in ({"name": "copy"}, {"name": "fork", "step": 0}):
         run_command(state(page), command)
         assert state(page).notices == [("no_cookie", {})]
@@ -72,6 +68,6 @@ def test_one_cookie_is_one_owner_and_stays_out_of_the_page(open_lab, live):
     cookie = issuer().signer.new()
     first, second = open_lab(cookie), open_lab(cookie)
     assert state(first).owner == state(second).owner == cookie[:64]
-    assert live.hub.info(data(first)["run"]).owner == cookie[:64]
-    assert COOKIE not in json.dumps(data(first))
-    assert cookie[:64] not in json.dumps(data(first))
+    assert live.hub.info(live_view(first)["run"]).owner == cookie[:64]
+    assert COOKIE not in json.dumps(live_view(first))
+    assert cookie[:64] not in json.dumps(live_view(first))

@@ -1,54 +1,20 @@
 """Every page, run as Streamlit runs it, against a real hub."""
 
-import gzip
-import json
-
 import pytest
 
 from bnviz.config import KNOBS
-from bnviz.lessons import LESSONS
-from bnviz.live.web.templates_route import find
-from bnviz.presets import LESSON_OF, PRESETS
-from bnviz.texts import texts
 from bnviz.ui.chart_templates import build_charts, prepare_charts
 from bnviz.ui.commands import keep_charts, run_command
 from bnviz.ui.ladders import LADDERS
 from bnviz.ui.places import ABOUT
 from bnviz.ui.query import HIDEABLE
 from tests.live.conftest import until
+from tests.ui.handed_over import healthy, knobs, state, view
 
 
 @pytest.fixture
 def lab(open_lab):
     return open_lab
-
-
-def healthy(page):
-    assert not page.exception, [problem.message for problem in page.exception]
-    return page
-
-
-def components(page):
-    """What our own components were given."""
-    return [json.loads(component.proto.json) for component in page.get("bidi_component")]
-
-
-def knobs(page):
-    """The live knobs in the sidebar, and what was said of each."""
-    places = [data["knobs"] for data in components(page) if "charts_ids" not in data]
-    return {name: place["specs"][name] for place in places for name in place["shown"]}
-
-
-def view(page):
-    """What the live view was given, with the charts that it names."""
-    (data,) = [data for data in components(page) if "charts_ids" in data]
-    groups = json.loads(gzip.decompress(find(data["charts_ids"]["0"])))
-    assert not {"charts", "more"} & set(data)
-    return {**data, "charts": groups["main"], "more": groups["more"]}
-
-
-def state(page):
-    return page.session_state["lab"]
 
 
 def test_the_lab_opens_on_the_opening_preset_with_a_run_of_its_own(lab, live, unfolded):
@@ -78,26 +44,6 @@ def test_the_charts_that_the_page_opens_with_are_made_before_anybody_comes(first
     made = build_charts.cache_info().misses
     first_look()
     assert build_charts.cache_info().misses == made
-
-
-# Of those with the same network and the same charts one; whether its run is what it says, and what
-# is to be seen, is asked of every preset in `tests/test_presets.py`.
-ONE_OF_A_KIND = {(p.config().network, p.charts): name for name, p in PRESETS.items()}.values()
-
-
-@pytest.mark.parametrize(
-    "preset",
-    [pytest.param(p, marks=() if p in ONE_OF_A_KIND else pytest.mark.verify) for p in PRESETS],
-)
-def test_every_preset_opens(first_look, live, preset):
-    data = view(first_look(preset=preset))
-    assert live.hub.info(data["run"]).initial_config == PRESETS[preset].config()
-    assert data["notices"] == []
-    assert data["opened"] == list(PRESETS[preset].charts)
-    assert set(data["opened"]) <= {chart["name"] for chart in data["more"]}
-    assert "charts" not in data["address"]
-    plane = {"boundary"} & {chart["name"] for chart in data["more"]}
-    assert bool(plane) == data["plane"]
 
 
 def test_the_second_page_opens(lab):
@@ -198,46 +144,6 @@ def test_init_and_its_spread_move_together(lab):
     assert state(page).config.init_std is None
 
 
-def test_presets_of_the_literature_are_named_by_what_is_seen_and_by_their_number(lab):
-    page = lab(preset="e6-gradients-grow")
-    box = page.selectbox(key="preset")
-    assert "Gradients grow with depth · E6" in box.options
-    assert "Raise the rate" in box.options
-    assert LESSON_OF.keys() == PRESETS.keys()
-    assert set(LESSON_OF.values()) <= set(LESSONS)
-    links = [text.value for text in page.get("html") if "bnviz-lesson" in text.value[:30]]
-    assert "/lessons?lesson=depth" in " ".join(links)
-    numbers = [words.get("number") for words in texts("presets").values()]
-    assert sum(number is not None for number in numbers) == sum(
-        preset.group == "literature" for preset in PRESETS.values()
-    )
-
-
-def test_a_heading_in_the_list_of_presets_opens_nothing(lab):
-    page = lab()
-    box = page.selectbox(key="preset")
-    assert box.placeholder == "Raise the rate"
-    headings = [option for option in box.options if option.startswith("—")]
-    assert headings == ["— from the literature —"]
-    run = view(page)["run"]
-    box.set_value("literature")
-    page = healthy(page.run())
-    assert view(page)["run"] == run
-    assert page.selectbox[0].label == "Preset: Raise the rate"
-
-
-def test_charts_of_a_preset_go_with_it_and_those_of_the_visitor_stay(lab):
-    page = lab(preset="e4-weights-grow")
-    assert view(page)["opened"] == ["weights"]
-    keep_charts(state(page), ["weights", "drift"])
-    state(page).open_preset("e7-rank-collapse")
-    data = view(healthy(page.run()))
-    assert (data["opened"], data["opened_turn"]) == (["rank", "drift"], 1)
-    keep_charts(state(page), [])
-    assert view(healthy(page.run()))["address"]["charts"] == "none"
-    assert view(lab(preset="e4-weights-grow", charts="none"))["opened"] == []
-
-
 def test_charts_of_the_address_are_open_and_stay_so(lab):
     page = lab(charts="drift,moon,weights")
     data = view(page)
@@ -301,39 +207,6 @@ def test_the_command_starts_from_the_initial_knobs(lab, live):
     assert data["command"] == "python -m bnviz train --set depth=3"
     assert data["initial"]["learning_rate"] == 0.1
     assert data["config"]["learning_rate"] == 1.0
-
-
-def test_a_preset_that_was_changed_no_longer_makes_its_claim(lab):
-    page = lab()
-    claim = page.caption[0].value
-    state(page).set_knobs(learning_rate=1.0)  # a live knob shows the way back itself
-    assert healthy(page.run()).caption[0].value == claim
-    page.select_slider(key="knob_depth").set_value(3)
-    assert healthy(page.run()).caption[0].value != claim
-
-
-def test_the_moment_to_look_is_that_of_the_preset_and_goes_with_its_structure(lab):
-    page = lab(preset="e1-figure-1-digits")
-    words = texts(name="presets")["e1-figure-1-digits"]
-    at = PRESETS["e1-figure-1-digits"].moment
-    assert view(page)["moment"] == {"step": at, "text": words["look"]}
-    state(page).set_knobs(learning_rate=0.5)  # the browser sees when that was
-    assert view(healthy(page.run()))["moment"] is not None
-    state(page).set_knobs(depth=2)
-    assert view(healthy(page.run()))["moment"] is None
-    assert view(lab(learning_rate="0.5"))["moment"] is None
-    assert view(lab(hide="preset"))["moment"] is None
-    assert view(lab(seed="7"))["moment"] is not None
-
-
-def test_a_preset_leads_to_its_opposite_and_back(lab):
-    page = lab(preset="e8-shift-by-gradients")
-    page.button(key="opposite").click()
-    page = healthy(page.run())
-    assert view(page)["address"]["preset"] == "e8-shift-lowered"
-    assert page.selectbox[0].placeholder == "Gradients shift less with BN · E8"
-    page.button(key="opposite").click()
-    assert view(healthy(page.run()))["address"]["preset"] == "e8-shift-by-gradients"
 
 
 def test_moving_a_knob_starts_one_run_only(lab, live):

@@ -1,7 +1,5 @@
 """A talk: every station opens, is walked to and fro, and says where it is."""
 
-import json
-
 import pytest
 
 from bnviz.config import RunConfig
@@ -11,6 +9,7 @@ from bnviz.talks import TALKS, Station, Talk, check
 from bnviz.texts import texts
 from bnviz.ui.commands import run_command
 from bnviz.ui.query import read_query
+from tests.ui.handed_over import live_view
 
 NAME = "first-five-minutes"
 EVERY = [(name, number) for name, talk in TALKS.items() for number in range(1, len(talk) + 1)]
@@ -85,9 +84,7 @@ def go(lab, number):
 def view(page):
     page.run()
     assert not page.exception, page.exception[0].message
-    (data,) = [json.loads(part.proto.json) for part in page.get("bidi_component")
-               if "charts_ids" in json.loads(part.proto.json)]  # fmt: skip
-    return data
+    return live_view(page)
 
 
 def test_stations_that_change_knobs_act_on_the_run_and_others_open_theirs(lab, page, live):

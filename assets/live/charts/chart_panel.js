@@ -5,14 +5,13 @@ import { seriesKey } from "../data/series.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { linked, term } from "../lib/terms.js";
 import { agesOf, captionOf, subtitleOf } from "./chart_words.js";
+import { fittingForm, heightsOf } from "./figure_heights.js";
 import { Overlays } from "./overlays.js";
 import { Patcher } from "./patcher.js";
 import { PointValues } from "./point_values.js";
 import { fillTable } from "./table.js";
 import { listenForSteps } from "./time_pointer.js";
 
-const LEAST = 240; // px, the lowest figure where the window is low
-const LEAST_IN_BLOCK = 190; // px, the same in a lesson
 const TABLE_EVERY = 1000; // ms between refills of an open data table
 
 export class ChartPanel {
@@ -141,10 +140,7 @@ export class ChartPanel {
   }
 
   get #heights() {
-    const layout = this.spec[this.#form ?? this.#fittingForm()];
-    const height = layout?.height ?? this.spec.wide?.height ?? this.spec.height;
-    const least = layout?.least ?? Math.min(height, this.#view.block ? LEAST_IN_BLOCK : LEAST);
-    return { height, least };
+    return heightsOf(this.spec, this.#form ?? this.#fittingForm, Boolean(this.#view.block));
   }
 
   /** The height in pixels that its figure is made for. */
@@ -158,18 +154,15 @@ export class ChartPanel {
     return Math.max(least, share * height);
   }
 
-  #fittingForm() {
-    const { compact, medium } = this.spec;
-    const width = this.frame.clientWidth;
-    if (compact && width < compact.below) return "compact";
-    return medium && width < medium.below ? "medium" : "wide";
+  get #fittingForm() {
+    return fittingForm(this.spec, this.frame.clientWidth);
   }
 
   /** Make the figure, if the panel is on screen and has none. */
   async mount() {
     if (this.#mounting || !this.shown || !this.onScreen || this.frame.clientWidth === 0) return;
     this.#mounting = true;
-    this.#form = this.#fittingForm();
+    this.#form = this.#fittingForm;
     this.#setHeight();
     const Plotly = await this.#view.plotly;
     await this.#view.charts.nextTurn();
@@ -185,7 +178,7 @@ export class ChartPanel {
 
   #fit() {
     if (!this.mounted || this.frame.clientWidth === 0) return;
-    const form = this.#fittingForm();
+    const form = this.#fittingForm;
     const changed = form !== this.#form;
     this.#form = form;
     this.#setHeight();

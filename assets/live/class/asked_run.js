@@ -9,7 +9,8 @@ const BY_ACCURACY = new Set(["accuracy", "ahead"]);
 /** Its `from` is {run, step, broken}: the newest frame, until the run goes on. */
 export class AskedRun extends Asked {
   static of = "run";
-  #paused = false; // whether it was seen to wait since it was asked, or told to go on
+  #paused = false; // whether it was seen to wait since it was asked
+  #started = false; // whether it was told to go on
 
   resume() {
     this.#paused = true;
@@ -50,14 +51,15 @@ export class AskedRun extends Asked {
     if (this.from && (this.from.run !== store.run || live.step < this.from.step)) return this.#startOver(live, store);
     if (this.going) return false;
     if (store.status !== "running") this.#paused = true;
-    this.going = store.status === "running" && this.#paused && live.step > (this.from?.step ?? Infinity);
+    const goesOn = this.#started || (this.#paused && store.status === "running");
+    this.going = goesOn && live.step > (this.from?.step ?? Infinity);
     // While it waits single steps may come, and on a busy machine the last frames before the pause.
     return this.going || this.#stand(live, store);
   }
 
   /** From here on it counts: what the run does next is what was asked about. */
   start() {
-    if (this.from) this.#paused = true;
+    if (this.from) this.#started = true;
   }
 
   /** Another run, or one that began again: what was asked is asked of it, from its first step on. */

@@ -11,6 +11,7 @@ export class Transport {
   #view;
   #playing = null; // what the user asked for, until the server says so itself
   #paces = new Map();
+  #made = ""; // of what the other buttons that stand there were made
 
   constructor(view) {
     this.#view = view;
@@ -63,8 +64,10 @@ export class Transport {
     setHidden(this.pace, !may || hide.has("transport"));
     this.#setPace(data.pace);
     this.#showWhat();
-    const pill = (name) =>
-      hide.has(name) ? null : this.#pill(name);
+    const made = JSON.stringify([may, data.hide, data.present, data.language]);
+    if (made === this.#made) return; // what has the focus in them keeps it
+    this.#made = made;
+    const pill = (name) => (hide.has(name) ? null : this.#pill(name));
     fill(this.others, this.#view.stage ? null : this.#view.question.button, may ? pill("new_seed") : hide.has("copy") ? null : this.#watching(), pill("share"), pill("export"), pill("present"));
   }
 

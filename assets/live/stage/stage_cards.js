@@ -1,8 +1,7 @@
 // A card a network: its headline, its accuracy, and the distributions of its layers.
 
-import { fill, h, setText } from "../lib/dom.js";
-import { percent } from "../lib/format.js";
-import { capitalize, tellStory } from "../lib/texts.js";
+import { fill, h } from "../lib/dom.js";
+import { tellHeadline, waitingHeadline } from "../lib/headline.js";
 
 export class StageCards {
   element = h("div", { class: "bnviz-stage-cards" });
@@ -25,10 +24,9 @@ export class StageCards {
   }
 
   #card(norm, place = h("div", { class: "bnviz-stage-plot" })) {
-    const { data, t } = this.#view;
-    const colours = data.colours[norm] ?? {};
+    const colours = this.#view.data.colours[norm] ?? {};
     const card = {
-      headline: h("h2", {}, t("cards.waiting", { label: capitalize(data.labels[norm] ?? norm) })),
+      headline: waitingHeadline(norm, this.#view),
       accuracy: h("strong", {}), place,
     };
     card.element = h("article", {
@@ -44,18 +42,9 @@ export class StageCards {
   }
 
   draw({ frame, step }) {
-    const { data, t } = this.#view;
     for (const [norm, card] of this.#cards) {
       const network = frame.networks[norm];
-      if (!network) continue;
-      const label = data.labels[norm] ?? norm;
-      const story = tellStory(data.texts, network.story, { label, step }, 0);
-      // A headline is read at a glance: no full stop.
-      setText(card.headline, (story?.short ?? `${capitalize(label)}: ${t(`state.${network.state}`)}`).replace(/[.。]$/, ""));
-      const measured = Number.isFinite(Number(network.test_accuracy));
-      setText(card.accuracy, measured ? percent(network.test_accuracy) : "–");
-      card.accuracy.title = t(measured ? "cards.test_accuracy" : "cards.not_finite");
-      card.element.dataset.state = network.state;
+      if (network) tellHeadline(card, norm, network, step, this.#view, true);
     }
   }
 }

@@ -3,6 +3,7 @@
 
 import { fill, h, setText } from "../../live/lib/dom.js";
 import { linkStyles } from "../../live/lib/preload.js";
+import { standing } from "../../live/lib/standing.js";
 import { translator } from "../../live/lib/texts.js";
 
 const REST = 500; // ms without a change; at most two messages a second follow from it
@@ -15,21 +16,18 @@ linkStyles(new URL("../../", import.meta.url), "widgets.css");
  * @param Widget class with `update(data)`, made once with its `Frame`
  */
 export function mountable(Widget) {
-  const places = new WeakMap();
-  return function mount({ parentElement, data, setStateValue }) {
-    let place = places.get(parentElement);
-    if (!place?.frame.root.isConnected) {
-      place?.frame.end();
-      const frame = new Frame(parentElement, data);
-      place = { frame, widget: new Widget(frame) };
-      places.set(parentElement, place);
-    }
-    place.frame.update(data, setStateValue);
-    place.widget.update(data);
-    return () => {
-      if (!parentElement.isConnected) place.frame.end();
+  return standing(({ parentElement, data: first }) => {
+    const frame = new Frame(parentElement, first);
+    const widget = new Widget(frame);
+    return {
+      root: frame.root,
+      update({ data, setStateValue }) {
+        frame.update(data, setStateValue);
+        widget.update(data);
+      },
+      end: () => frame.end(),
     };
-  };
+  });
 }
 
 /** The outside of a widget. */

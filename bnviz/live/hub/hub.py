@@ -25,15 +25,14 @@ from bnviz.live.hub.new_run import inherit, new_run
 from bnviz.live.hub.plan_checks import check_pace, check_plan, choose_pace
 from bnviz.live.hub.rescue import rescue
 from bnviz.live.hub.rooms import Rooms
-from bnviz.live.hub.run import Run, RunInfo
+from bnviz.live.hub.run import Run
+from bnviz.live.hub.run_info import RunInfo, info_of
 from bnviz.live.hub.upkeep import Upkeep
 from bnviz.live.hub.viewer_api import ViewerApi
 from bnviz.live.settings import Settings
 from bnviz.phrase import whole
 from bnviz.plan import Plan
 from bnviz.records import Change
-
-__all__ = ["Hub", "RunInfo"]
 
 
 class Hub:
@@ -140,16 +139,7 @@ class Hub:
         """What is known of a run; None if there is none of that id."""
         with self.state.lock:
             run = self.state.runs.get(run_id or "")
-            if run is None:
-                return None
-            return RunInfo(
-                id=run.id, owner=run.owner, initial_config=run.initial_config, config=run.config,
-                status=run.status, reason=run.stopped_because, pace=run.pace, plan=run.plan,
-                target=run.target, step=run.step,
-                viewers=len(run.viewers), queue_place=self.state.queue_place(run),
-                changes=tuple(run.log), breaks=dict(run.breaks), best=run.plain_best(),
-                note=run.note, error=run.error,
-            )  # fmt: skip
+            return None if run is None else info_of(run, self.state.queue_place(run))
 
     def snapshots(self, run_id: str, steps: Iterable[int] | None = None) -> KeptRecords:
         """What was measured in a run, as far as it is kept: NumPy arrays and plain values.
@@ -265,20 +255,6 @@ class Hub:
             run.searched = True
             self.state.send(run, "best")
 
-    # Inside, with the lock held.
-
-    def _run(self, run_id: str) -> Run:
-        run = self.state.runs.get(run_id)
-        if run is None:
-            raise NoSuchRun
-        return run
-
-    def _own(self, owner: str, run_id: str) -> Run:
-        run = self._run(run_id)
-        if not run.owner_is(owner):
-            raise NotYours
-        return run
-
     def come_back(self, owner: str, run_id: str) -> None:
         """A tab shows a run again that it had left: it stays. Anybody else's is left alone."""
         with self.state.lock:
@@ -293,6 +269,20 @@ class Hub:
             left = self.state.runs.get(run_id or "")
             if left is not None and left.owner == owner:
                 left.ends_at = time.monotonic() + wait
+
+    # Inside, with the lock held.
+
+    def _run(self, run_id: str) -> Run:
+        run = self.state.runs.get(run_id)
+        if run is None:
+            raise NoSuchRun
+        return run
+
+    def _own(self, owner: str, run_id: str) -> Run:
+        run = self._run(run_id)
+        if not run.owner_is(owner):
+            raise NotYours
+        return run
 
     def _announce(self, run: Run, replaces: str | None) -> None:
         """Tell who still watches the last run where its tab went."""

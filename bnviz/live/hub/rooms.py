@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import string
 import time
 from collections import OrderedDict
 from typing import Any
@@ -15,6 +16,7 @@ from bnviz.phrase import phrase
 
 # No two of these look alike, and without vowels no code is a word.
 ALPHABET = "34679CDFGHJKMNPQRTWXY"
+NEVER = " ".join(one for one in string.digits + string.ascii_uppercase if one not in ALPHABET)
 CODE_LENGTH = 6
 # A full server takes the place of a class whose teacher's page, which asks every few seconds, has
 # been silent for so long.

@@ -1,4 +1,4 @@
-"""A run as the hub holds it, and what of it the hub tells scripts."""
+"""A run as the hub holds it."""
 
 from __future__ import annotations
 
@@ -18,53 +18,6 @@ from bnviz.records import Break, Change
 
 if TYPE_CHECKING:
     from bnviz.live.hub.viewer import Viewer
-
-
-@dataclass(frozen=True)
-class RunInfo:
-    """What scripts may know of a run.
-
-    Attributes:
-        id: 32 hexadecimal digits; whoever knows them may watch.
-        initial_config: the knobs at step 0.
-        config: the knobs now, live changes included, those on their way too.
-        status: "queued", "running", "paused", "finished" or "error".
-        reason: why it is not running: "limit", "watch", "plan" (its plan goes no further),
-            "reached" (the plan's accuracy), "diverged", "unwatched", "failed", or None.
-        pace: one of `paces(plan)`.
-        plan: its schedule, or None.
-        target: the step at which it stops by itself.
-        step: the newest step shown.
-        viewers: how many watch.
-        queue_place: 1 for the next in the queue; None outside it.
-        changes: the live changes, oldest first.
-        breaks: what broke first in each network that broke.
-        best: by norm, the best rate tried and the accuracy it gave; None until it was searched.
-        note: what stood in for what, or None.
-        error: what ended the run, or None.
-    """
-
-    id: str
-    initial_config: RunConfig
-    config: RunConfig
-    status: str
-    reason: str | None
-    pace: str
-    plan: Plan | None
-    target: int
-    step: int
-    viewers: int
-    queue_place: int | None
-    changes: tuple[Change, ...]
-    breaks: dict[str, Break]
-    best: dict[str, dict[str, float]] | None
-    note: str | None
-    error: str | None
-    owner: str = field(repr=False)
-
-    def owner_is(self, owner: str) -> bool:
-        """Whether this browser started the run."""
-        return _same(self.owner, owner)
 
 
 @dataclass(frozen=True)
@@ -253,7 +206,7 @@ class Run:
 
     def owner_is(self, owner: str) -> bool:
         """Whether this browser started the run."""
-        return _same(self.owner, owner)
+        return same_owner(self.owner, owner)
 
     def unconfirmed(self) -> list[PendingChange]:
         """The live changes that no worker has confirmed, in order."""
@@ -279,7 +232,8 @@ class Run:
         return {name: getattr(self.config, name) for name in LIVE_KNOBS}
 
 
-def _same(owner: str, other: str) -> bool:
+def same_owner(owner: str, other: str) -> bool:
+    """Whether two secrets of browsers are the same, in a time that tells nothing of them."""
     return bool(other) and hmac.compare_digest(owner.encode(), other.encode())
 
 

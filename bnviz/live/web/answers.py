@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -32,10 +31,18 @@ def json_answer(content: bytes | str, status: int = 200) -> Response:
     return Response(content, status, media_type="application/json", headers=headers)
 
 
-def refusal(problem: LiveError, **facts: Any) -> Response:
+def status_of(problem: LiveError | BadMessage) -> int:
+    """A refusal as a status of HTTP."""
+    return 400 if isinstance(problem, BadMessage) else STATUS.get(type(problem), 403)
+
+
+def refusal(problem: LiveError | BadMessage, **facts: Any) -> Response:
     """Why not, as JSON, with further facts."""
-    found = {"type": "error", **messages.said(problem), **facts}
-    answer = json_answer(orjson.dumps(found), STATUS.get(type(problem), 403))
+    if isinstance(problem, BadMessage):
+        found = messages.error(problem.field, problem.value, problem.allowed)
+    else:
+        found = {"type": "error", **messages.said(problem)}
+    answer = json_answer(messages.text({**found, **facts}), status_of(problem))
     if isinstance(problem, TooOften):
         answer.headers["Retry-After"] = str(problem.seconds)
     return answer
@@ -47,10 +54,7 @@ def answering(endpoint: Endpoint) -> Endpoint:
     async def answer(request: Request) -> Response:
         try:
             return await endpoint(request)
-        except BadMessage as problem:
-            found = messages.error(problem.field, problem.value, problem.allowed)
-            return json_answer(messages.text(found), 400)
-        except LiveError as problem:
+        except (LiveError, BadMessage) as problem:
             return refusal(problem)
 
     return answer

@@ -6,7 +6,6 @@ import functools
 import gzip
 import hashlib
 import importlib.metadata
-import importlib.util
 import mimetypes
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from bnviz.live.protocol.messages import said
+from bnviz.live.web.package_file import package_file
 from bnviz.phrase import Spoken, phrase
 
 ASSETS = Path(__file__).parents[3] / "assets"
@@ -83,10 +83,7 @@ async def plotly(request: Request) -> Response:
 @functools.cache
 def plotly_library() -> tuple[bytes, bytes]:
     """Plotly's library, plain and compressed. Takes a good part of a second the first time."""
-    spec = importlib.util.find_spec("plotly")
-    assert spec is not None
-    assert spec.submodule_search_locations
-    path = Path(spec.submodule_search_locations[0], "package_data", "plotly.min.js")
+    path = package_file("plotly", "package_data", "plotly.min.js")
     plain = COMPILE_AT_ONCE + path.read_bytes()
     return plain, gzip.compress(plain, 6, mtime=0)
 

@@ -15,7 +15,7 @@ from bnviz.live.hub.room import Room
 from bnviz.live.protocol import messages
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.web import ballot_page
-from bnviz.live.web.answers import STATUS, Endpoint, refusal
+from bnviz.live.web.answers import Endpoint, refusal, status_of
 from bnviz.live.web.page_language import language_of
 from bnviz.phrase import told
 from bnviz.texts import speaking
@@ -100,24 +100,15 @@ def said_of(problem: LiveError | BadMessage) -> str:
     return told(problem)
 
 
-def status_of(problem: LiveError | BadMessage) -> int:
-    """As a status of HTTP."""
-    return 400 if isinstance(problem, BadMessage) else STATUS.get(type(problem), 403)
-
-
 def for_scripts(endpoint: Endpoint) -> Endpoint:
     """An endpoint for the page's script, whose refusals are JSON in the page's language."""
 
     async def answer(request: Request) -> Response:
         try:
             return await endpoint(request)
-        except BadMessage as problem:
-            found = messages.error(problem.field, problem.value, problem.allowed)
+        except (LiveError, BadMessage) as problem:
+            gone = getattr(problem, "gone", False)
             with speaking(language_of(request.scope)):
-                found["message"] = told(messages.heard(found))
-            return Response(messages.text(found), 400, DATA_HEADERS, "application/json")
-        except LiveError as problem:
-            with speaking(language_of(request.scope)):
-                return refusal(problem, message=told(problem), gone=getattr(problem, "gone", False))
+                return refusal(problem, message=said_of(problem), gone=gone)
 
     return answer

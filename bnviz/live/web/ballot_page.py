@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from bnviz.live.hub.room import Room
-from bnviz.live.hub.rooms import ALPHABET, CODE_LENGTH
+from bnviz.live.hub.rooms import ALPHABET, CODE_LENGTH, NEVER
 from bnviz.live.web.assets_route import ASSETS
 from bnviz.texts import texts
 
@@ -118,7 +118,7 @@ def code_page(language: str, base: str, trouble: str = "") -> bytes:
     """The page to type a code."""
     said = words(language)["code"]
     letters = f"[{ALPHABET}{ALPHABET.lower()} \\-]{{{CODE_LENGTH},}}"
-    hint = escape(said["wrong"].format(count=CODE_LENGTH, letters=ALPHABET))
+    hint = escape(said["wrong"].format(count=CODE_LENGTH, never=NEVER))
     body = (
         f'<main class="code"><p id="trouble" role="alert">{escape(trouble)}</p>'
         f'<h1>{escape(said["title"])}</h1><form action="{base}/b" method="get">'
@@ -132,7 +132,7 @@ def code_page(language: str, base: str, trouble: str = "") -> bytes:
 
 def wrong_code(language: str) -> str:
     """What a code is, to whoever typed something else."""
-    return str(words(language)["code"]["wrong"].format(count=CODE_LENGTH, letters=ALPHABET))
+    return str(words(language)["code"]["wrong"].format(count=CODE_LENGTH, never=NEVER))
 
 
 def follow_page(room: Room, place: str | None, language: str, base: str) -> bytes:

@@ -15,6 +15,7 @@ from bnviz.live.hub.room import Room
 from bnviz.live.hub.rooms import read_code
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.web import ballot_page
+from bnviz.live.web.answers import status_of
 from bnviz.live.web.ballot_answers import (
     HEADERS,
     for_scripts,
@@ -23,7 +24,6 @@ from bnviz.live.web.ballot_answers import (
     page,
     said_of,
     send,
-    status_of,
 )
 from bnviz.live.web.origin import same_host
 from bnviz.live.web.owner import issuer

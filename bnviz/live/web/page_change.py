@@ -29,20 +29,54 @@ async def send_changed(
     if is_plain(scope["path"]):
         await app(scope, receive, send)
         return
+    await answer_changed(
+        app, _uncompressed(scope), receive, send, _is_page,
+        lambda start, body: _changed(start, body, change),
+    )  # fmt: skip
+
+
+async def answer_changed(
+    app: ASGIApp,
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    concerns: Callable[[Message], bool],
+    change: Callable[[Message, Message], Message],
+) -> None:
+    """Have an app answer, with the start and the first piece of body changed together.
+
+    Args:
+        app: what answers.
+        scope: of the request.
+        receive: of the request.
+        send: of the request.
+        concerns: whether an answer that starts like this is to be changed.
+        change: makes of the start and the first piece of body another piece; may change the
+            start's headers in place.
+    """
     start: Message | None = None
 
     async def pass_on(message: Message) -> None:
         nonlocal start
-        if message["type"] == "http.response.start" and _is_page(message):
+        if message["type"] == "http.response.start" and concerns(message):
             start = message  # its length is known when its body is
             return
         if start is not None:
-            message = _changed(start, message, change)
+            message = change(start, message)
             await send(start)
             start = None
         await send(message)
 
-    await app(_uncompressed(scope), receive, pass_on)
+    await app(scope, receive, pass_on)
+
+
+def with_content(start: Message, body: Message, content: bytes) -> Message:
+    """A piece of body with other content; the start's length changes in place."""
+    headers = MutableHeaders(scope=start)
+    if "content-length" in headers:
+        length = int(headers["content-length"]) + len(content) - len(body.get("body", b""))
+        headers["content-length"] = str(length)
+    return {**body, "body": content}
 
 
 def _uncompressed(scope: Scope) -> Scope:
@@ -63,13 +97,10 @@ def _changed(start: Message, body: Message, change: Callable[[bytes], bytes]) ->
     if changed == content:
         return body
     headers = MutableHeaders(scope=start)
-    if "content-length" in headers:
-        length = int(headers["content-length"]) + len(changed) - len(content)
-        headers["content-length"] = str(length)
     for name in ("etag", "last-modified"):
         if name in headers:
             del headers[name]
-    return {**body, "body": changed}
+    return with_content(start, body, changed)
 
 
 def _is_page(start: Message) -> bool:

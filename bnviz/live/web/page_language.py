@@ -13,6 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bnviz.languages import COOKIE, PARAMETER, choose
+from bnviz.live.web.page_change import answer_changed, with_content
 from bnviz.texts import ENGLISH, languages
 
 WRITTEN = b'<html lang="en"'
@@ -39,37 +40,25 @@ class PageLanguage:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        start: Message | None = None
         asked, code = _asked(scope), language_of(scope)
 
-        async def begin(message: Message) -> None:
-            nonlocal start
-            if message["type"] == "http.response.start" and _is_page(message):
-                start = message  # its length is known when its body is
-                if asked in languages():
-                    cookie = f"{COOKIE}={asked}; Path={self._path}; Max-Age={SECONDS}; SameSite=Lax"
-                    MutableHeaders(scope=start).append("set-cookie", cookie)
-                return
-            if start is not None:
-                message = with_language(start, message, code)
-                await send(start)
-                start = None
-            await send(message)
+        def change(start: Message, body: Message) -> Message:
+            if asked in languages():
+                cookie = f"{COOKIE}={asked}; Path={self._path}; Max-Age={SECONDS}; SameSite=Lax"
+                MutableHeaders(scope=start).append("set-cookie", cookie)
+            return _with_language(start, body, code)
 
-        await self._app(scope, receive, begin)
+        await answer_changed(self._app, scope, receive, send, _is_page, change)
 
 
-def with_language(start: Message, body: Message, code: str) -> Message:
+def _with_language(start: Message, body: Message, code: str) -> Message:
     """A page's first piece of body with its language in it; its headers change in place."""
     content = body.get("body", b"")
     headers = MutableHeaders(scope=start)
     if code == ENGLISH or WRITTEN not in content or "content-encoding" in headers:
         return body
     changed = content.replace(WRITTEN, f'<html lang="{code}"'.encode(), 1)
-    if "content-length" in headers:
-        length = int(headers["content-length"]) + len(changed) - len(content)
-        headers["content-length"] = str(length)
-    return {**body, "body": changed}
+    return with_content(start, body, changed)
 
 
 def language_of(scope: Scope) -> str:

@@ -17,7 +17,7 @@ from bnviz.live import current_hub
 from bnviz.live.addresses import LOOPBACK, source
 from bnviz.live.errors import NoSuchRoom, NotNow, NotYourRoom, Refused
 from bnviz.live.hub.room import Room
-from bnviz.live.hub.rooms import ALPHABET, CODE_LENGTH, read_code
+from bnviz.live.hub.rooms import CODE_LENGTH, NEVER, read_code
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.web.answers import Endpoint, answering, json_answer
 from bnviz.live.web.origin import same_host
@@ -128,7 +128,7 @@ def check_origin(request: Request) -> None:
 
 def code_allowed() -> Any:
     """What a code may be."""
-    return phrase("errors.code", count=CODE_LENGTH, letters=ALPHABET)
+    return phrase("errors.code", count=CODE_LENGTH, never=NEVER)
 
 
 def _own(request: Request) -> Room:

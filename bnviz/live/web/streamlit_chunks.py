@@ -7,12 +7,13 @@ elements can ask earlier.
 from __future__ import annotations
 
 import functools
-import importlib.util
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import orjson
+
+from bnviz.live.web.package_file import package_file
 
 ENTRY = "index.html"
 
@@ -42,10 +43,7 @@ def chunks(kinds: Iterable[str]) -> list[str]:
 @functools.cache
 def _build() -> dict[str, Any]:
     """Streamlit's list of its pieces and what each of them imports."""
-    spec = importlib.util.find_spec("streamlit")
-    assert spec is not None
-    assert spec.submodule_search_locations
-    path = Path(spec.submodule_search_locations[0], "static", "manifest.json")
+    path = package_file("streamlit", "static", "manifest.json")
     build: dict[str, Any] = orjson.loads(path.read_bytes()) if path.exists() else {}
     return build
 

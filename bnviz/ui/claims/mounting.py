@@ -3,41 +3,32 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import streamlit as st
 
-from bnviz.live.web.assets_route import VERSION
 from bnviz.live.web.templates_route import Templates, offer, pack
 from bnviz.texts import language, texts
 from bnviz.ui.claims.measured import measured
 from bnviz.ui.claims.page import page
+from bnviz.ui.component import component, drawn_by
+from bnviz.ui.foreign_parameters import NAMES, PREFIXES
 from bnviz.ui.language import carried
-from bnviz.ui.places import ROOT, base_path
+from bnviz.ui.places import ROOT
 
 KEY = "claims"
-
-# An inline module is a blob: it has no address that `/assets/…` could be relative to.
-LOADER = """
-export default function (component) {
-  const { base, version } = component.data;
-  const address = new URL(`${base}/assets/${version}/claims.js`, location.origin).href;
-  import(address).then((module) => module.default(component));
-}
-"""
 
 
 def mount_claims() -> None:
     """Draw the page of the claims."""
     st.html(ROOT / "assets" / "claims.css")
-    _component()(
+    component("claims")(
         key=KEY,
         data={
-            "base": base_path(),
-            "version": VERSION,
+            **drawn_by("claims.js"),
             "page": offer(_packed(language(), tuple(carried().items()))),
             "language": language(),
             "texts": dict(texts(name="claims")["search"]),
+            "foreign": {"names": sorted(NAMES), "prefixes": list(PREFIXES)},
         },
     )
 
@@ -51,8 +42,3 @@ def _packed(spoken: str, carried_along: tuple[tuple[str, str], ...]) -> Template
         carried_along: what its links say of that.
     """
     return pack({"html": page(measured())})
-
-
-@functools.cache
-def _component() -> Any:
-    return st.components.v2.component("bnviz.claims", js=LOADER, isolate_styles=False)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
 
-from bnviz.live.web.assets_route import VERSION
 from bnviz.texts import texts
+from bnviz.ui.component import component, drawn_by
 from bnviz.ui.lesson_widgets.widget import StateError, WidgetEntry, WidgetState, read_state
-from bnviz.ui.places import base_path
 
 WIDGETS: dict[str, WidgetEntry] = {
     "by_hand": WidgetEntry(
@@ -27,16 +25,6 @@ WIDGETS: dict[str, WidgetEntry] = {
         module="widgets/cut_network.js",
     ),
 }
-
-# An inline module is a blob: it has no address that `/assets/…` could be relative to.
-LOADER = """
-export default function (component) {
-  const { base, version, module } = component.data;
-  const address = new URL(`${base}/assets/${version}/${module}`, location.origin).href;
-  const mounted = import(address).then((loaded) => loaded.default(component));
-  return () => { mounted.then((cleanup) => cleanup && cleanup()); };
-}
-"""
 
 
 def mount_widget(
@@ -61,13 +49,11 @@ def mount_widget(
         KeyError: there is no such widget.
     """
     entry, words = WIDGETS[name], texts(name="widgets")
-    found = _component(name)(
+    found = component(name)(
         key=key,
         data={
             **data,
-            "base": base_path(),
-            "version": VERSION,
-            "module": entry.module,
+            **drawn_by(entry.module),
             "dark": st.context.theme.type == "dark",
             "texts": {**words[name], "common": dict(words["common"])},
         },
@@ -78,11 +64,6 @@ def mount_widget(
     except StateError as error:
         st.error(error.said())
         return None
-
-
-@functools.cache
-def _component(name: str) -> Any:
-    return st.components.v2.component(f"bnviz.{name}", js=LOADER, isolate_styles=False)
 
 
 def _nothing() -> None:

@@ -10,7 +10,7 @@ from bnviz.config import RunConfig
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.watched import Watched
 from bnviz.live import LiveError, current_hub
-from bnviz.live.hub.hub import RunInfo
+from bnviz.live.hub.run_info import RunInfo
 from bnviz.plan import Plan
 from bnviz.ui.blocks import open_block
 from bnviz.ui.lab import Lab, owner

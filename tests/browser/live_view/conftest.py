@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.browser.live_view.harness import Harness, page_data
+from tests.browser.live_view.harness import Harness
+from tests.browser.live_view.page_data import knobs_of, page_data
 from tests.browser.live_view.recorded import MAIN, MORE, PAIR, bodies, record
 from tests.browser.live_view.tab import Tab, call
 
@@ -60,3 +61,17 @@ def module(chromium, harness):
     page.goto(harness.url + "blank")
     yield lambda *asked: call(page, *asked)
     page.close()
+
+
+@pytest.fixture
+def lab(open_tab, frames):
+    """`lab(**data)`: a page whose sidebar has every live knob, connected."""
+
+    def begin(*, begin=None, **data):
+        knobs = knobs_of(PAIR, "learning_rate", "batch_size", "momentum", "weight_decay")
+        sidebar = {"knobs": knobs, "heading": ["While it runs", "acts at once"]}
+        tab = open_tab({**page_data(PAIR, MAIN), "sidebar": sidebar, **data}, frames, begin=begin)
+        tab.drawn(30)
+        return tab
+
+    return begin

@@ -22,26 +22,15 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from bnviz.charts import CHARTS
-from bnviz.charts.chart import ChartView, chart_texts
-from bnviz.charts.theme import theme
-from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
-from bnviz.data import DATASETS
 from bnviz.live.hub.columns import Columns
 from bnviz.live.hub.kept_frame import KeptFrame
 from bnviz.live.hub.series import read_fields
 from bnviz.live.protocol.frames import compose, plain_change
 from bnviz.records import Change
-from bnviz.texts import texts
-from bnviz.ui.ladders import LADDERS, PAGES
 from tests.browser.conftest import free_port
+from tests.browser.live_view.page_data import RUN, TEMPLATES
 
 ASSETS = Path(__file__).parents[3] / "assets"
-RUN = "a" * 32
-RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
-# What the page's data only name, and by what name it is in the file of templates.
-TEMPLATES = {"charts": "main", "more": "more"}
-LABELS = {"none": "without BN", "batch": "with BN", "layer": "with layer norm"}
 PAGE = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <style>body { margin: 0; padding: 8px; font-family: sans-serif; }</style>
@@ -63,51 +52,6 @@ window.mountAgain = (changes = {}) => {
 };
 window.mountAgain();
 </script>"""
-
-
-def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ()) -> dict[str, Any]:
-    """What the page's script hands over, with some of the charts."""
-    dataset = DATASETS[config.dataset]
-    view = ChartView(
-        config=config, texts=chart_texts(), classes=dataset.classes,
-        features=dataset.features,
-    )  # fmt: skip
-    styles = theme(False).networks(config.norms)
-    return {
-        "run": RUN, "base": "", "version": "v1", "wire": 1, "charts_ids": {"0": "one"},
-        "charts": [CHARTS[name].build(view).to_json() for name in names],
-        "more": [CHARTS[name].build(view).to_json() for name in more],
-        "texts": {**texts(name="live"), "story": texts(name="story"),
-                  "lab": texts(name="lab")["notice"], "class": texts(name="class")},
-        "config": config.model_dump(), "initial": config.model_dump(),
-        "norms": list(config.norms), "labels": {norm: LABELS[norm] for norm in config.norms},
-        "colours": {
-            norm: {"line": style.line, "text": style.text, "dash": style.dash}
-            for norm, style in styles.items()
-        },
-        "can_control": True, "pace": "watch", "present": False, "paused_question": False,
-        "hide": [], "knobs": knobs_of(config), "notices": [], "heard": "", "read": "", "entry": 0,
-        "command": "python -m bnviz train", "query": {"depth": "3"}, "dark": False,
-        "chance": 1 / dataset.classes, "question": None,
-    }  # fmt: skip
-
-
-def knobs_of(config: RunConfig, *shown: str) -> dict[str, Any]:
-    """What the page's script says of the live knobs, the rate on a short ladder."""
-    values = {name: getattr(config, name) for name in LIVE_KNOBS}
-    rungs = {**LADDERS, "learning_rate": RATES}
-    return {
-        "values": values, "unsaid": values, "shown": list(shown or ["learning_rate"]),
-        "specs": {
-            name: {
-                "label": KNOBS[name].label, "help": KNOBS[name].help,
-                "allowed": KNOBS[name].allowed, "rungs": list(rungs[name]),
-                "page": PAGES[name], "home": values[name], "homes": None,
-                "edge": name == "learning_rate",
-            }
-            for name in PAGES
-        },
-    }  # fmt: skip
 
 
 class Harness:

@@ -5,16 +5,14 @@ import itertools
 import json
 
 import numpy as np
-import orjson
 import pytest
 from playwright.sync_api import expect
 
 from bnviz.charts import CHARTS
 from bnviz.live.protocol.frames import encode_body
 from bnviz.records import Break, Change
-from tests.browser.live_view.harness import page_data
+from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, MORE, PAIR, PLANE, bodies, broken, record
-from tests.browser.live_view.tab import VIEW
 from tests.charts.browser_twin.apply import apply
 from tests.charts.browser_twin.frame import to_frame
 from tests.charts.conftest import make_chart
@@ -240,70 +238,3 @@ def test_a_table_says_when_a_column_was_measured_that_is_older_than_the_rest(tab
     assert old
     assert all("singular value" in head for head in old), old
     assert len(old) < len([head for head in heads if head])
-
-
-def test_playing_a_break_shows_few_steps_and_gives_the_axis_back(open_tab, harness, frames, taken):
-    late = [(10 * step, orjson.dumps({**orjson.loads(body), "step": 10 * step}))
-            for step, body in frames]  # fmt: skip
-    tab = open_tab(page_data(PAIR, MAIN), late)
-    gone = dataclasses.replace(broken(taken[6][0], np.nan), step=301)
-    tab.drawn(30)
-    seq = harness.push(301, encode_body(gone))
-    tab.drawn(seq)
-    before = tab.plot("loss", "gd._fullLayout.xaxis.range.join()")
-    tab.page.get_by_role("button", name="Show the break").first.click()
-    tab.wait("view.time === 'playing'")
-    tab.page.wait_for_function(
-        "document.querySelector('[data-chart=loss] .js-plotly-plot')._fullLayout.xaxis.range.join()"
-        " === '0,31'"
-    )
-    tab.page.keyboard.press("Escape")
-    tab.page.wait_for_function(
-        "(before) => document.querySelector('[data-chart=loss] .js-plotly-plot')._fullLayout"
-        ".xaxis.range.join() === before", arg=before,
-    )  # fmt: skip
-
-
-def test_another_rerun_keeps_the_charts_and_other_charts_replace_them(tab, harness):
-    tab.filled("loss")
-    tab.page.evaluate("window.old = document.querySelector('[data-chart=loss] .js-plotly-plot')")
-    tab.page.evaluate("window.cleanup(); window.mountAgain({ learning_rate: 1 })")
-    assert tab.page.evaluate("window.old.isConnected")
-    assert tab.page.locator(VIEW).count() == 1
-    assert harness.asked("templates") == 1
-    tab.page.evaluate("window.mountAgain({ charts_ids: { 0: 'two' } })")
-    tab.page.wait_for_function("!window.old.isConnected")
-    tab.filled("loss")
-    assert harness.asked("templates") == 2
-
-
-def test_a_view_whose_place_has_left_the_page_ends(tab, harness):
-    tab.page.evaluate("document.getElementById('place').remove(); window.cleanup()")
-    harness.wait(lambda: not harness._sockets)
-
-
-def test_a_chart_fills_the_window_and_comes_back_without_being_drawn_anew(tab):
-    tab.filled("layers")
-    tab.page.evaluate("window.old = document.querySelector('[data-chart=layers] .main-svg')")
-    panel = tab.page.locator("[data-chart=layers]")
-    panel.get_by_role("button", name="Make “Layer by layer” large").click()
-    tab.page.wait_for_function(
-        "document.querySelector('[data-chart=layers] .js-plotly-plot')._fullLayout.width > 1200"
-    )
-    tab.page.keyboard.press("Escape")
-    expect(panel).not_to_have_attribute("popover", "manual")
-    assert tab.page.evaluate("window.old.isConnected")
-
-
-def test_a_double_click_gives_the_axes_back_and_pins_nothing(tab):
-    tab.filled("loss")
-    box = tab.page.locator("[data-chart=loss] .bnviz-plot").bounding_box()
-    place, shown = (box["x"] + 300, box["y"] + 100), f'Number(document.querySelector("{VIEW}")'
-    tab.page.mouse.click(*place)
-    tab.page.mouse.move(2, 2)
-    tab.page.wait_for_function(f"{shown}.dataset.step) < 30")
-    tab.page.keyboard.press("Escape")
-    tab.page.wait_for_function(f"{shown}.dataset.step) === 30")
-    tab.page.mouse.dblclick(*place)
-    tab.page.mouse.move(2, 2)
-    tab.page.wait_for_function(f"{shown}.dataset.step) === 30")

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from bnviz.live.hub.kept_frame import KeptFrame
 from bnviz.live.protocol.frames import encode_body
 from bnviz.records import Break
-from tests.browser.live_view.harness import page_data
+from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, MORE, PAIR, bodies, broken
 
 
@@ -46,6 +46,21 @@ def test_a_command_brings_along_those_that_the_script_has_not_confirmed(tab):
     )
     tab.page.get_by_role("button", name="New seed").click()
     assert tab.page.evaluate(sent) == ["pause", "new_seed"]
+
+
+def test_what_has_the_focus_keeps_it_when_the_page_says_something_new(tab):
+    lost = """() => {
+      const all = [...document.querySelectorAll("#place button, #place input, #place a")];
+      const can = all.filter((one) => { one.focus(); return document.activeElement === one; });
+      return [can.length, can.filter((one) => {
+        one.focus();
+        mountAgain({ commands_done: {}, notices: [] });
+        return document.activeElement !== one;
+      }).map((one) => one.outerHTML.slice(0, 120))];
+    }"""
+    tried, lost = tab.page.evaluate(lost)
+    assert tried > 20
+    assert lost == []
 
 
 def test_a_viewer_gets_no_controls_but_a_copy(open_tab, frames):

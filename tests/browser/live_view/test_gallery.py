@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.live_view.harness import page_data
+from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, MORE, PAIR, WANTED, bodies, without
 
 

@@ -1,53 +1,12 @@
 """Live knobs: what a hand, a key or the server does to them, and what goes over the socket."""
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.live_view.harness import knobs_of, page_data
+from tests.browser.live_view.knob_hands import knob, number, pull, sent, thumb
+from tests.browser.live_view.page_data import knobs_of, page_data
 from tests.browser.live_view.recorded import MAIN, PAIR
 
 ADDRESS = {"address": {"run": "a" * 32, "depth": "3"}}
-
-
-@pytest.fixture
-def lab(open_tab, frames):
-    """`lab(**data)`: a page whose sidebar has every live knob, connected."""
-
-    def begin(*, begin=None, **data):
-        knobs = knobs_of(PAIR, "learning_rate", "batch_size", "momentum", "weight_decay")
-        sidebar = {"knobs": knobs, "heading": ["While it runs", "acts at once"]}
-        tab = open_tab({**page_data(PAIR, MAIN), "sidebar": sidebar, **data}, frames, begin=begin)
-        tab.drawn(30)
-        return tab
-
-    return begin
-
-
-def knob(tab, name, place="#sidebar"):
-    return tab.page.locator(f"{place} [data-knob={name}]")
-
-
-def thumb(tab, name, place="#sidebar"):
-    return knob(tab, name, place).locator("input[type=range]")
-
-
-def number(tab, name):
-    return knob(tab, name).locator(".bnviz-knob-number")
-
-
-def sent(harness):
-    return [(said["knob"], said["value"]) for said in harness.kinds("knob")]
-
-
-def pull(tab, name, *shares, place="#sidebar"):
-    """Move the pointer over a knob to some places on its track, the button down."""
-    box = thumb(tab, name, place).bounding_box()
-    for at, share in enumerate(shares):
-        tab.page.mouse.move(
-            box["x"] + 7 + share * (box["width"] - 14), box["y"] + box["height"] / 2
-        )
-        if at == 0:
-            tab.page.mouse.down()
 
 
 def test_a_drag_sends_while_it_goes_on_and_belongs_together(lab, harness):
@@ -97,85 +56,6 @@ def test_at_most_thirty_values_a_second_go_out_and_the_last_one_always(lab, harn
     assert len(sent(harness)) == 2  # the first at once, the last when its turn has come
     first, last = tab.page.evaluate("window.times")
     assert last - first >= 1000 / 30
-
-
-@pytest.mark.parametrize(
-    ("name", "key", "value"),
-    [
-        ("learning_rate", "ArrowRight", 0.3), ("learning_rate", "ArrowDown", 0.03),
-        ("learning_rate", "PageUp", 1.0), ("learning_rate", "PageDown", 0.01),
-        ("learning_rate", "Home", 0.01), ("learning_rate", "End", 1.0),
-        ("batch_size", "PageUp", 256), ("momentum", "PageUp", 0.8), ("momentum", "End", 0.99),
-        ("weight_decay", "PageUp", 1e-5),
-    ],
-)  # fmt: skip
-def test_keys_move_by_rungs_by_pages_and_to_the_ends(lab, harness, name, key, value):
-    tab = lab()
-    thumb(tab, name).press(key)
-    harness.wait(lambda: bool(sent(harness)))
-    assert sent(harness) == [(name, value)]
-    assert harness.kinds("knob")[0]["drag"] == 0
-    written = {1e-5: "1e-5", 1.0: "1"}.get(value, str(value))
-    expect(thumb(tab, name)).to_have_attribute("aria-valuetext", written)
-
-
-def test_a_value_between_two_rungs_is_shown_and_left_for_the_next_one(lab, harness):
-    tab = lab()
-    harness.say(type="knobs", values={**harness.knobs, "learning_rate": 0.055}, drag=False)
-    expect(number(tab, "learning_rate")).to_have_text("0.055")
-    thumb(tab, "learning_rate").press("ArrowLeft")
-    harness.wait(lambda: sent(harness) == [("learning_rate", 0.03)])
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "rung"),
-    [("ArrowRight", 0.055, 0.1), ("ArrowLeft", 0.055, 0.03), ("PageUp", 0.055, 0.3),
-     ("PageDown", 0.055, 0.01), ("ArrowRight", 0.1, 0.3), ("ArrowLeft", 0.1, 0.03)],
-)  # fmt: skip
-def test_a_key_leads_to_the_next_rung_also_from_between_two(module, key, value, rung):
-    ladder = {"rungs": [0.01, 0.03, 0.1, 0.3, 1.0], "page": 2}
-    assert module("knobs/ladder", "m.rungAfter(...a)", [key, ladder, value]) == rung
-
-
-@pytest.mark.parametrize("leave", ["Enter", "Tab"])
-def test_a_value_can_be_typed(lab, harness, leave):
-    tab = lab()
-    number(tab, "learning_rate").click()
-    tab.page.keyboard.type("0,125")
-    tab.page.keyboard.press(leave)
-    harness.wait(lambda: sent(harness) == [("learning_rate", 0.125)])
-    expect(number(tab, "learning_rate")).to_have_text("0.125")
-    expect(knob(tab, "learning_rate").get_by_role("textbox")).to_be_hidden()
-
-
-def test_a_field_that_was_only_looked_at_sets_nothing(lab, harness):
-    tab = lab()
-    number(tab, "learning_rate").click()
-    harness.say(type="knobs", values={**harness.knobs, "learning_rate": 0.3}, drag=False)
-    expect(thumb(tab, "learning_rate")).to_have_attribute("aria-valuetext", "0.3")
-    tab.page.keyboard.press("Tab")
-    expect(number(tab, "learning_rate")).to_have_text("0.3")
-    assert sent(harness) == []
-
-
-def test_escape_leaves_a_typed_value_and_a_word_is_no_number(lab, harness):
-    tab = lab()
-    number(tab, "batch_size").click()
-    tab.page.keyboard.type("99")
-    tab.page.keyboard.press("Escape")
-    expect(number(tab, "batch_size")).to_be_focused()
-    number(tab, "batch_size").press("Enter")
-    tab.page.keyboard.type("many")
-    tab.page.keyboard.press("Enter")
-    message = knob(tab, "batch_size").get_by_role("alert")
-    expect(message).to_have_text(
-        "`batch_size` must be a whole number between 1 and 1024, got “many”."
-    )
-    expect(knob(tab, "batch_size").get_by_role("textbox")).to_have_attribute("aria-invalid", "true")
-    tab.page.keyboard.press("Escape")
-    expect(message).to_be_hidden()
-    expect(number(tab, "batch_size")).to_have_text("60")
-    assert sent(harness) == []
 
 
 def test_a_refused_value_goes_back_and_says_why(lab, harness):

@@ -6,7 +6,7 @@ import pytest
 
 from bnviz.live.hub.columns import Columns
 from bnviz.live.hub.series import MOST_FIELDS, read_fields
-from tests.browser.live_view.harness import RUN, page_data
+from tests.browser.live_view.page_data import RUN, page_data
 from tests.live.engine import SMALL, Truth, Turn, played
 from tests.live.hub.test_truth import entry, points_of
 

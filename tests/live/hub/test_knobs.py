@@ -1,43 +1,22 @@
-"""Live knobs turned over the socket: passed on, answered, followed, replayed bit for bit."""
+"""Live knobs turned over the socket: passed on, answered, followed."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import os
-import signal
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from bnviz import __main__ as command_line
 from bnviz.config import LIVE_KNOBS
-from bnviz.experiment import Experiment
 from bnviz.live import NotYours
 from bnviz.live.hub import changes as limits
 from bnviz.live.hub.changes import VALUES_PER_SECOND
 from bnviz.live.hub.key_steps import AROUND
-from bnviz.live.protocol.frames import plain_change, plain_gesture
+from bnviz.live.protocol.frames import plain_change
 from tests.live.bench import same_as_undisturbed
-from tests.live.conftest import OWNER, SMALL, LiveHub, Watcher, until
-from tests.live.faults import worker_of
-
-
-def drag(hand: Watcher, knob: str, values: list[Any], number: int = 1) -> int:
-    """A whole drag as fast as it can be said; the number of its last value."""
-    return [hand.turn(knob, value, number) for value in values][-1]
-
-
-def slowly(hand: Watcher, knob: str, values: list[Any], number: int = 1) -> None:
-    """A drag so slow that a step is taken with each of its values."""
-    for value in values:
-        answer = hand.answer(hand.turn(knob, value, number))
-        hand.live.reach(hand.run, answer["step"] + 1)
-
-
-def rates(count: int, last: float = 0.5) -> list[float]:
-    return [last * (at + 1) / count for at in range(count)]
+from tests.live.conftest import OWNER, SMALL, LiveHub, until
+from tests.live.hub.turning import drag, rates, slowly
 
 
 def passed_on(live: LiveHub, monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, Any]]:
@@ -287,68 +266,3 @@ def test_a_full_log_still_fits_into_what_a_worker_is_told():
               "momentum": rate, "weight_decay": rate}  # fmt: skip
     plain = plain_change(Change(10**9, values, limits.MOST_CHANGES))
     assert pack({"type": "start", "log": [plain] * limits.MOST_CHANGES})
-
-
-def replayed(config, log, steps: int) -> Experiment:
-    experiment = Experiment(config)
-    for step in range(steps + 1):
-        for change in log:
-            if change.step == step:
-                experiment.update(drag=change.drag, **change.values)
-        if step == 0:
-            experiment.snapshot()  # as the command line: drift is told from the last snapshot on
-        if step < steps:
-            experiment.step()
-    return experiment
-
-
-def three_drags(live: LiveHub, run: str, between: Any = lambda: None) -> Watcher:
-    hand = live.watch(run, owner=OWNER)
-    hand.frame_at(3)
-    slowly(hand, "learning_rate", rates(9, 2.0), 1)
-    slowly(hand, "batch_size", [3, 5], 2)
-    between()
-    slowly(hand, "batch_size", [9, 30, 24], 2)
-    hand.answer(drag(hand, "momentum", rates(40, 0.6), 3))
-    return hand
-
-
-def same_through_every_door(live: LiveHub, run: str, hand: Watcher, tmp_path, capfdbinary) -> None:
-    """The last frame of a run is what its log gives in the engine and on the command line."""
-    live.hub.pause(OWNER, run)
-    until(lambda: hand.frames()[-1]["status"] == "paused")
-    frame, info = hand.frames()[-1], live.info(run)
-    assert len(info.changes) >= 9 + 5 + 1
-    assert len({change.drag for change in info.changes} - {0}) == 3
-    experiment = replayed(SMALL, info.changes, frame["step"])
-    assert experiment.changes == info.changes
-    assert [plain_gesture(g) for g in experiment.changes.gestures] == frame["changes"]
-    snapshot = experiment.snapshot()
-    for norm, record in snapshot.networks.items():
-        told = frame["networks"][norm]
-        assert (told["loss"], told["test_loss"]) == (record.loss, record.test_loss)
-        assert told["learning_rate"] == record.learning_rate
-        assert (told["dip"] is None) == (record.dip is None)
-    export = {"config": SMALL.model_dump(), "changes": [plain_change(c) for c in info.changes]}
-    (path := tmp_path / "run.json").write_text(json.dumps(export))
-    arguments = ["train", "--changes", str(path), "--steps", str(frame["step"]), "--every", "9999"]
-    assert command_line.main(arguments) == 0
-    line = json.loads(capfdbinary.readouterr().out.splitlines()[-1])
-    assert line == json.loads(json.dumps(command_line.to_json(snapshot)))
-
-
-def test_a_run_with_three_drags_is_replayed_bit_for_bit(live: LiveHub, tmp_path, capfdbinary):
-    run = live.hub.start(OWNER, SMALL, pace="fast")
-    hand = three_drags(live, run)
-    same_through_every_door(live, run, hand, tmp_path, capfdbinary)
-
-
-def test_a_worker_killed_in_a_drag_loses_nothing_of_it(mortal: LiveHub, tmp_path, capfdbinary):
-    run = mortal.hub.start(OWNER, SMALL, pace="fast")
-
-    def kill() -> None:
-        os.kill(worker_of(mortal, run).pid, signal.SIGKILL)
-
-    hand = three_drags(mortal, run, kill)
-    assert mortal.info(run).config.batch_size == 24
-    same_through_every_door(mortal, run, hand, tmp_path, capfdbinary)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -12,7 +13,7 @@ from bnviz.live import current_hub, install_hub
 from bnviz.live.hub.hub import Hub
 from bnviz.live.settings import Settings
 from bnviz.live.web.app_parts import lifespan_of, middleware, routes
-from tests.live.conftest import MANY
+from tests.live.conftest import MANY, OWNER, SMALL, until
 
 
 @pytest.fixture(scope="session")
@@ -32,3 +33,23 @@ def client(served: tuple[TestClient, Hub]) -> Iterator[TestClient]:
     before = install_hub(hub)
     yield client
     install_hub(before)
+
+
+@pytest.fixture(scope="module")
+def run(client: TestClient) -> str:
+    """A run at a standstill after some steps."""
+    hub = current_hub()
+    run = hub.start(OWNER, SMALL, pace="fast", paused=True)
+    until(lambda: hub.viewer_api.kept(run))
+    for _ in range(15):
+        hub.step(OWNER, run)
+    until(lambda: hub.info(run).step == 15)
+    until(lambda: _rests(run))
+    return run
+
+
+def _rests(run: str) -> bool:
+    """Whether no frame of a standing run is still on its way: measurements come after the step."""
+    kept = current_hub().viewer_api.kept(run)
+    threading.Event().wait(0.25)
+    return any(frame.step == 15 for frame in kept) and kept == current_hub().viewer_api.kept(run)

@@ -17,7 +17,6 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from bnviz.live.settings import Settings
-from bnviz.live.web.cut_connection import CUT, Cuttable
 from bnviz.live.web.origin import same_host
 from bnviz.live.web.owner import (
     COOKIE,
@@ -267,39 +266,3 @@ def test_a_missing_or_doubled_origin_is_not_the_same_host():
     assert not same_host(Headers({"host": "a"}))
     doubled = [(b"origin", b"http://a"), (b"origin", b"http://b"), (b"host", b"a")]
     assert not same_host(Headers(raw=doubled))
-
-
-class Protocol:
-    """As a server has them: `send` is a method of what holds the transport."""
-
-    def __init__(self) -> None:
-        self.transport, self.aborted = self, False
-
-    def abort(self) -> None:
-        self.aborted = True
-
-    async def send(self, message) -> None: ...
-
-
-def call(send) -> dict:
-    import asyncio
-
-    seen: dict = {}
-
-    async def app(scope, receive, send):
-        seen.update(scope)
-
-    asyncio.run(Cuttable(app)({"type": "websocket"}, None, send))
-    return seen
-
-
-def test_a_socket_can_be_cut_where_the_server_lets_us():
-    protocol = Protocol()
-    call(protocol.send)[CUT]()
-    assert protocol.aborted
-
-
-def test_elsewhere_cutting_does_nothing():
-    async def send(message) -> None: ...
-
-    assert call(send)[CUT]() is None

@@ -1,11 +1,10 @@
 """Widgets on a page, in Streamlit's own test harness."""
 
-import json
-
 from streamlit.testing.v1 import AppTest
 
 from bnviz.live.web.assets_route import VERSION
 from bnviz.ui.lesson_widgets import WIDGETS
+from tests.ui.handed_over import components
 
 
 def page() -> None:
@@ -30,7 +29,7 @@ def page() -> None:
 def test_every_widget_is_mounted_with_its_words_and_is_silent_at_first():
     app = AppTest.from_function(page).run()
     assert not app.exception
-    mounted = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    mounted = components(app)
     assert len(mounted) == len(WIDGETS)
     for entry, data in zip(WIDGETS.values(), mounted, strict=True):
         assert data["module"] == entry.module

@@ -1,6 +1,5 @@
 """The page of a lesson in Streamlit's own harness; its run stands at step 0."""
 
-import json
 import math
 from dataclasses import replace
 from functools import partial
@@ -15,6 +14,7 @@ from bnviz.records import NetworkRecord, Snapshot
 from bnviz.texts import texts
 from bnviz.ui.lessons.beats import SEEN
 from bnviz.ui.places import PAGES
+from tests.ui.handed_over import components
 
 
 @pytest.fixture
@@ -28,8 +28,7 @@ def said(page):
 
 def view(page):
     """What the live view was given."""
-    found = [json.loads(each.proto.json) for each in page.get("bidi_component")]
-    (data,) = [data for data in found if "block" in data]
+    (data,) = [data for data in components(page) if "block" in data]
     return data
 
 

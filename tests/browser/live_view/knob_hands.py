@@ -1,0 +1,28 @@
+"""A hand on the knobs of a page, and what it sent."""
+
+
+def knob(tab, name, place="#sidebar"):
+    return tab.page.locator(f"{place} [data-knob={name}]")
+
+
+def thumb(tab, name, place="#sidebar"):
+    return knob(tab, name, place).locator("input[type=range]")
+
+
+def number(tab, name):
+    return knob(tab, name).locator(".bnviz-knob-number")
+
+
+def sent(harness):
+    return [(said["knob"], said["value"]) for said in harness.kinds("knob")]
+
+
+def pull(tab, name, *shares, place="#sidebar"):
+    """Move the pointer over a knob to some places on its track, the button down."""
+    box = thumb(tab, name, place).bounding_box()
+    for at, share in enumerate(shares):
+        tab.page.mouse.move(
+            box["x"] + 7 + share * (box["width"] - 14), box["y"] + box["height"] / 2
+        )
+        if at == 0:
+            tab.page.mouse.down()

@@ -1,0 +1,95 @@
+"""Live changes as they reach a run's steps."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from bnviz.change_log import ChangeLog
+from bnviz.experiment import Experiment
+from bnviz.live.protocol.frames import encode_body, plain_change
+from bnviz.live.worker.catch_up import catch_up_to
+from bnviz.records import Change
+from tests.live.bench import Bench, same_as_undisturbed
+from tests.live.conftest import SMALL
+
+
+def test_a_live_change_is_logged_with_its_step_and_shown_at_once(bench: Bench):
+    bench.start("r", pace="watch")
+    bench.work_until(lambda: bench.step_of("r") >= 4)
+    bench.tell("r", "ack")
+    bench.tell("r", "change", number=7, values={"learning_rate": 1.0})
+    bench.work_until(lambda: bench.headers("changed"))
+    changed = bench.headers("changed")[0]
+    at = changed["change"]["step"]
+    assert (changed["number"], changed["change"]["values"]) == (7, {"learning_rate": 1.0})
+    bench.work_until(lambda: bench.bodies()[-1]["changes"])
+    frame = bench.bodies()[-1]
+    assert frame["step"] == at
+    assert frame["networks"]["none"]["learning_rate"] == 1.0
+    assert frame["changes"] == [changed["change"]]
+    bench.work_until(lambda: bench.step_of("r") >= at + 4)
+    same_as_undisturbed(bench.bodies()[-1], SMALL, {at: {"learning_rate": 1.0}})
+
+
+def drag(bench: Bench, *values: float, number: int = 1) -> dict[str, Any]:
+    """Values of one drag that come together; the last one as it took effect."""
+    wanted = len(bench.headers("changed")) + len(values)
+    for value in values:
+        bench.tell("r", "change", number=number, values={"learning_rate": value}, drag=number)
+    bench.work_until(lambda: len(bench.headers("changed")) >= wanted)
+    return bench.headers("changed")[-1]["change"]
+
+
+def test_of_a_drags_values_between_two_steps_the_last_one_is_logged(bench: Bench):
+    bench.start("r", pace="watch")
+    bench.work_until(lambda: bench.step_of("r") >= 4)
+    last = drag(bench, 0.3, 0.5, 0.7)
+    at = last["step"]
+    assert last == {"step": at, "values": {"learning_rate": 0.7}, "drag": 1}
+    assert [plain_change(change) for change in bench.scheduler.runs["r"].log] == [last]
+    bench.work_until(lambda: bench.step_of("r") >= at + 4)
+    frame = bench.bodies()[-1]
+    same_as_undisturbed(frame, SMALL, {at: {"learning_rate": 0.7}})
+    assert frame["changes"] == [{**last, "from": {"learning_rate": 0.1}, "until": at}]
+
+
+def test_a_drag_leaves_time_for_the_steps_that_it_acts_on(bench: Bench):
+    """Values that come faster than frames can be made: each frame shows a step more."""
+    bench.start("r")
+    bench.work_until(lambda: bench.step_of("r") >= 5)
+    drag(bench, 0.05)
+    bench.work_until(lambda: bench.bodies()[-1]["changes"])
+    shown, began = len(bench.headers("frame")), bench.step_of("r")
+    for value in range(1, 61):
+        drag(bench, value / 100)
+        bench.scheduler.work()
+        bench.tell("r", "ack")
+    assert bench.scheduler.runs["r"].step >= began + 40
+    bench.work_until(lambda: bench.bodies()[-1]["networks"]["none"]["learning_rate"] == 0.6)
+    steps = [began, *[header["step"] for header in bench.headers("frame")[shown:]]]
+    assert steps == sorted(set(steps))
+    # Values between two steps are one change: fewer than were sent, but never only the last one.
+    assert len(bench.scheduler.runs["r"].log) > 10
+
+
+def test_who_replays_a_run_hears_of_a_value_that_another_took_the_place_of():
+    """A checkpoint or a replay at the present step may have seen a drag's last value but one."""
+    ahead, behind = Experiment(SMALL), Experiment(SMALL)
+    log = ChangeLog(SMALL.model_dump())
+    for experiment in (ahead, behind):
+        experiment.step()
+    log.add(Change(1, {"learning_rate": 0.5}, 1))
+    assert catch_up_to(behind, log, 1, math.inf)
+    log.add(Change(1, {"learning_rate": 0.9}, 1))
+    restored = Experiment.restore(SMALL, behind.checkpoint())
+    assert restored.changes == behind.changes
+    ahead.update(drag=1, learning_rate=0.9)
+    ahead.step()
+    for experiment in (behind, restored):
+        assert catch_up_to(experiment, log, 2, math.inf)
+        assert experiment.changes == ahead.changes == log
+        assert experiment.config == ahead.config
+        alike = (encode_body(one.snapshot(()), story={}) for one in (experiment, ahead))
+        assert len({re.sub(rb'"seconds_per_step":[^,]*', b"", body) for body in alike}) == 1

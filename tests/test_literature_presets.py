@@ -1,0 +1,197 @@
+"""Every preset of the literature shows what it says, at its moment at the latest."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from bnviz.presets import PRESETS
+from tests.preset_runs import SEEDS, accuracy, found, moment, play, wander
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_bias_grows_where_the_gradient_does_not_know_of_the_mean(seed):
+    name = "e3-outside-the-gradient"
+    at = PRESETS[name].moment
+    shots = play(name, seed, [at // 2, at], probes=("weights",))
+    early, late = (found(shot, "weights", "bias") for shot in shots)
+    assert (late["ablated"][:-1] > 1.2 * early["ablated"][:-1]).all()
+    assert (late["ablated"][:-1] > 1.5 * late["none"][:-1]).all()
+    told = moment(name, seed, ("weights",), norms=("ablated",), ablation_gradient=True)
+    assert found(told, "weights", "bias")["ablated"][:-1].max() < 1e-6
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_weights_under_bn_only_grow(seed):
+    shots = play("e4-weights-grow", seed, [0, 50, 100, 200], probes=("weights",))
+    norms = [shot.networks["batch"].probes["weights"]["norm"][:-1] for shot in shots]
+    assert all((later > earlier).all() for earlier, later in pairwise(norms))
+    rates = [found(shot, "weights", "effective_rate")["batch"][:-1] for shot in shots]
+    assert all((later < earlier).all() for earlier, later in pairwise(rates))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sigmoids_are_at_chance_at_step_25_and_far_behind(seed):
+    steps = range(PRESETS["e1-figure-1-digits"].moment + 1)
+    shots = play("e1-figure-1-digits", seed, steps, probes=("percentiles",))
+    assert accuracy(shots[-1], "none") < 0.2
+    assert accuracy(shots[-1], "batch") > accuracy(shots[-1], "none") + 0.3
+    assert wander(shots, "none") > 3 * wander(shots, "batch")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_normalized_layer_stretches_and_crushes_from_about_step_20_on(seed):
+    shots = play("e5-jacobians", seed, [0, 20, 50], probes=("jacobian",))
+    spread = []
+    for shot in shots:
+        values = shot.networks["batch"].probes["jacobian"]
+        low, high = (values["percentiles"][1:, at] for at in (0, 2))
+        spread.append(float(np.median(high / low)))
+    assert spread[0] < 1.6
+    assert min(spread[1:]) > 3
+    low, _, high = (
+        moment("e5-jacobians", seed, ("jacobian",))
+        .networks["batch"]
+        .probes["jacobian"]["percentiles"]
+        .T
+    )
+    assert low.max() < 0.6
+    assert np.median(low) < 0.4
+    assert high.min() > 1.3
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_curvature_comes_to_the_edge_and_hovers_there(seed):
+    at = PRESETS["e13-edge-of-stability"].moment
+    start, *shots = play(
+        "e13-edge-of-stability", seed, [0, *range(at, 1001, 100)], probes=("sharpness",)
+    )
+    before = start.networks["none"].probes["sharpness"]
+    assert before["lambda_max"] < 0.8 * before["limit"]
+    ratios = [
+        float(found["lambda_max"] / found["limit"])
+        for found in (shot.networks["none"].probes["sharpness"] for shot in shots)
+    ]
+    np.testing.assert_allclose(ratios, 1, atol=0.12)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_statistics_of_the_first_layer_vary_as_those_of_random_numbers(seed):
+    start = moment("e16-batch-noise", seed, ("batch_noise",))
+    values = start.networks["batch"].probes["batch_noise"]
+    for what in ("mean", "std"):
+        assert values[what][0] == pytest.approx(values[f"{what}_expected"][0], rel=0.15)
+    assert values["mean"][1:].max() < 0.5 * values["mean_expected"][0]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_gradients_grow_by_a_fifth_a_layer_under_relu_and_bn(seed):
+    (start,) = play("e6-gradients-grow", seed, [0], probes=("gradients",))
+    growth = {n: r.probes["gradients"]["growth"][:-1] for n, r in start.networks.items()}
+    assert np.exp(np.log(growth["batch"]).mean()) == pytest.approx(1.21, rel=0.05)
+    assert np.exp(np.log(growth["none"]).mean()) == pytest.approx(1, rel=0.05)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_rank_collapses_without_bn_only(seed):
+    shots = play("e7-rank-collapse", seed, [0, PRESETS["e7-rank-collapse"].moment], ("rank",))
+    for shot, most in zip(shots, (1.5, 1.6), strict=True):
+        last = {n: r.probes["rank"]["participation"][-1] for n, r in shot.networks.items()}
+        assert last["none"] < most < 2.5 < last["batch"] < 5
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_bn_raises_the_shift_of_gradients_in_one_network_and_lowers_it_in_another(seed):
+    shots = (moment(f"e8-shift-{name}", seed, ("ics",)) for name in ("by-gradients", "lowered"))
+    ratios = []
+    for shot in shots:
+        change = found(shot, "ics", "change")
+        ratios.append(np.median(change["batch"][1:] / change["none"][1:]))
+    raised, lowered = ratios
+    assert raised > 2
+    assert lowered < 0.8
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_noise_after_bn_does_not_keep_a_network_from_learning(seed):
+    at = PRESETS["e9-noise-after-bn"].moment
+    shots = play("e9-noise-after-bn", seed, range(at - 5, at + 1), probes=("percentiles",))
+    jumps = {
+        norm: np.abs(np.diff([found(shot, "percentiles", "unit")[norm][-1, :, 1] for shot in shots],
+                             axis=0)).mean() for norm in ("none", "batch", "noisy")
+    }  # fmt: skip
+    assert jumps["noisy"] > 3 * jumps["batch"] > jumps["none"]
+    end = shots[-1]
+    assert accuracy(end, "noisy") > accuracy(end, "batch") - 0.03
+    assert min(accuracy(end, "batch"), accuracy(end, "noisy")) > 0.9
+    assert accuracy(end, "none") < 0.3
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_loss_is_smoother_with_bn_in_one_network_and_rougher_in_another(seed):
+    smoother, rougher = (
+        {norm: record.probes["landscape"] for norm, record in shot.networks.items()}
+        for shot in (moment(name, seed, ("landscape",))
+                     for name in ("e10-landscape", "e10-landscape-rougher"))
+    )  # fmt: skip
+    for what in ("beta", "predictiveness"):
+        assert smoother["batch"][what] < smoother["none"][what]
+    assert rougher["batch"]["predictiveness"] > rougher["none"]["predictiveness"]
+    ranges = {norm: np.ptp(values["loss"]) for norm, values in rougher.items()}
+    assert ranges["batch"] > ranges["none"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_other_averages_do_as_well(seed):
+    end = moment("e11-other-averages", seed, ("drift",))
+    reached = [accuracy(end, norm) for norm in ("batch", "l1", "linf")]
+    assert max(reached) - min(reached) < 0.04
+    drift = {norm: values[1].mean() for norm, values in found(end, "drift", "w1_start").items()}
+    assert drift["linf"] > 2 * drift["batch"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_relu_networks_need_bn_at_a_rate_of_1(seed):
+    end = moment("e12-largest-rate", seed)
+    assert not accuracy(end, "none") > 0.5
+    assert accuracy(end, "batch") > 0.9
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_norms_of_one_example_lose_nothing_in_tiny_batches(seed):
+    end = moment("e14-tiny-batches", seed)
+    assert min(accuracy(end, "group"), accuracy(end, "layer")) > accuracy(end, "batch") + 0.15
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_running_statistics_lag_behind(seed):
+    shots = play("e15-two-modes", seed, [100, PRESETS["e15-two-modes"].moment, 800], ("mode_gap",))
+    gaps = []
+    for shot in shots:
+        reached = shot.networks["batch"].probes["mode_gap"]
+        gaps.append(float(min(reached["population"], reached["batch"]) - reached["running"]))
+    assert gaps[0] > 0.1
+    assert gaps[1] > 0.05
+    assert abs(gaps[2]) < 0.02
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_whitening_takes_out_correlations(seed):
+    mean = found(moment("e17-whitening", seed, ("rank",)), "rank", "correlation")
+    assert (np.maximum(mean["iternorm"], mean["zca"]) < mean["batch"]).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_feature_maps_may_be_normalized_over_the_batch_or_in_one_image(seed):
+    end = moment("e17-feature-maps", seed)
+    assert min(accuracy(end, norm) for norm in end.networks) > 0.88
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_gradient_survives_eight_rows(seed):
+    start, end = play("e17-recurrent", seed, [0, 150], probes=("gradients",))
+    for growth in found(start, "gradients", "growth").values():
+        assert growth[1:-1].min() > 0.65
+        assert growth[1:-1].max() < 0.95
+        assert growth[:-1].prod() > 0.1
+    assert accuracy(end, "batch") > 0.6

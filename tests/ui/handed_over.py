@@ -1,0 +1,40 @@
+"""What a page's script hands over to the browser, read from the page that Streamlit's tests run."""
+
+import gzip
+import json
+
+from bnviz.live.web.templates_route import find
+
+
+def healthy(page):
+    assert not page.exception, [problem.message for problem in page.exception]
+    return page
+
+
+def components(page):
+    """What our own components were given."""
+    return [json.loads(component.proto.json) for component in page.get("bidi_component")]
+
+
+def knobs(page):
+    """The live knobs in the sidebar, and what was said of each."""
+    places = [data["knobs"] for data in components(page) if "charts_ids" not in data]
+    return {name: place["specs"][name] for place in places for name in place["shown"]}
+
+
+def live_view(page):
+    """What the live view was given."""
+    (data,) = [data for data in components(page) if "charts_ids" in data]
+    return data
+
+
+def view(page):
+    """The same, with the charts that it names."""
+    data = live_view(page)
+    groups = json.loads(gzip.decompress(find(data["charts_ids"]["0"])))
+    assert not {"charts", "more"} & set(data)
+    return {**data, "charts": groups["main"], "more": groups["more"]}
+
+
+def state(page):
+    return page.session_state["lab"]

@@ -1,0 +1,101 @@
+"""Presets as the lab opens and names them, and what goes with them."""
+
+import pytest
+
+from bnviz.lessons import LESSONS
+from bnviz.presets import LESSON_OF, PRESETS
+from bnviz.texts import texts
+from bnviz.ui.commands import keep_charts
+from tests.ui.handed_over import healthy, state, view
+
+# Of those with the same network and the same charts one; whether its run is what it says, and what
+# is to be seen, is asked of every preset in `tests/test_presets.py`.
+ONE_OF_A_KIND = {(p.config().network, p.charts): name for name, p in PRESETS.items()}.values()
+
+
+@pytest.mark.parametrize(
+    "preset",
+    [pytest.param(p, marks=() if p in ONE_OF_A_KIND else pytest.mark.verify) for p in PRESETS],
+)
+def test_every_preset_opens(first_look, live, preset):
+    data = view(first_look(preset=preset))
+    assert live.hub.info(data["run"]).initial_config == PRESETS[preset].config()
+    assert data["notices"] == []
+    assert data["opened"] == list(PRESETS[preset].charts)
+    assert set(data["opened"]) <= {chart["name"] for chart in data["more"]}
+    assert "charts" not in data["address"]
+    plane = {"boundary"} & {chart["name"] for chart in data["more"]}
+    assert bool(plane) == data["plane"]
+
+
+def test_presets_of_the_literature_are_named_by_what_is_seen_and_by_their_number(open_lab):
+    page = open_lab(preset="e6-gradients-grow")
+    box = page.selectbox(key="preset")
+    assert "Gradients grow with depth · E6" in box.options
+    assert "Raise the rate" in box.options
+    assert LESSON_OF.keys() == PRESETS.keys()
+    assert set(LESSON_OF.values()) <= set(LESSONS)
+    links = [text.value for text in page.get("html") if "bnviz-lesson" in text.value[:30]]
+    assert "/lessons?lesson=depth" in " ".join(links)
+    numbers = [words.get("number") for words in texts("presets").values()]
+    assert sum(number is not None for number in numbers) == sum(
+        preset.group == "literature" for preset in PRESETS.values()
+    )
+
+
+def test_a_heading_in_the_list_of_presets_opens_nothing(open_lab):
+    page = open_lab()
+    box = page.selectbox(key="preset")
+    assert box.placeholder == "Raise the rate"
+    headings = [option for option in box.options if option.startswith("—")]
+    assert headings == ["— from the literature —"]
+    run = view(page)["run"]
+    box.set_value("literature")
+    page = healthy(page.run())
+    assert view(page)["run"] == run
+    assert page.selectbox[0].label == "Preset: Raise the rate"
+
+
+def test_charts_of_a_preset_go_with_it_and_those_of_the_visitor_stay(open_lab):
+    page = open_lab(preset="e4-weights-grow")
+    assert view(page)["opened"] == ["weights"]
+    keep_charts(state(page), ["weights", "drift"])
+    state(page).open_preset("e7-rank-collapse")
+    data = view(healthy(page.run()))
+    assert (data["opened"], data["opened_turn"]) == (["rank", "drift"], 1)
+    keep_charts(state(page), [])
+    assert view(healthy(page.run()))["address"]["charts"] == "none"
+    assert view(open_lab(preset="e4-weights-grow", charts="none"))["opened"] == []
+
+
+def test_a_preset_that_was_changed_no_longer_makes_its_claim(open_lab):
+    page = open_lab()
+    claim = page.caption[0].value
+    state(page).set_knobs(learning_rate=1.0)  # a live knob shows the way back itself
+    assert healthy(page.run()).caption[0].value == claim
+    page.select_slider(key="knob_depth").set_value(3)
+    assert healthy(page.run()).caption[0].value != claim
+
+
+def test_the_moment_to_look_is_that_of_the_preset_and_goes_with_its_structure(open_lab):
+    page = open_lab(preset="e1-figure-1-digits")
+    words = texts(name="presets")["e1-figure-1-digits"]
+    at = PRESETS["e1-figure-1-digits"].moment
+    assert view(page)["moment"] == {"step": at, "text": words["look"]}
+    state(page).set_knobs(learning_rate=0.5)  # the browser sees when that was
+    assert view(healthy(page.run()))["moment"] is not None
+    state(page).set_knobs(depth=2)
+    assert view(healthy(page.run()))["moment"] is None
+    assert view(open_lab(learning_rate="0.5"))["moment"] is None
+    assert view(open_lab(hide="preset"))["moment"] is None
+    assert view(open_lab(seed="7"))["moment"] is not None
+
+
+def test_a_preset_leads_to_its_opposite_and_back(open_lab):
+    page = open_lab(preset="e8-shift-by-gradients")
+    page.button(key="opposite").click()
+    page = healthy(page.run())
+    assert view(page)["address"]["preset"] == "e8-shift-lowered"
+    assert page.selectbox[0].placeholder == "Gradients shift less with BN · E8"
+    page.button(key="opposite").click()
+    assert view(healthy(page.run()))["address"]["preset"] == "e8-shift-by-gradients"

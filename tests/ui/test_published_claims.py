@@ -1,0 +1,77 @@
+"""The claims as they are measured and published, and how the lab shows one."""
+
+from bnviz.claims import results
+from bnviz.claims.judgement import Outcome
+from bnviz.config import RunConfig
+from bnviz.ui.claims.measured import charts_of, measured, setting_of, watchable
+from bnviz.ui.claims.page import page
+from bnviz.ui.claims.watching import watched
+from bnviz.ui.places import CLAIMS, claims_address
+from bnviz.ui.query import read_query
+from tests.ui.handed_over import live_view
+from tests.ui.reading_html import Page
+
+
+def test_a_claim_is_known_by_its_number_too_and_alone_it_names_its_setting():
+    name, row = next(iter(watchable().items()))
+    asked = read_query({"claim": row.place})
+    assert (asked.claim, asked.problems) == (name, [])
+    assert asked.config == setting_of(row)
+    assert asked.charts == charts_of(row)
+    assert read_query({"claim": name, "depth": "3"}).config == RunConfig(depth=3)
+
+
+def test_every_published_row_that_can_be_watched_opens_its_own_setting():
+    assert watchable()
+    for name, row in watchable().items():
+        asked = read_query({"claim": name, **row.query})
+        assert asked.problems == []
+        assert asked.config == setting_of(row)
+        assert asked.claim == name
+        assert asked.charts == asked.leading == charts_of(row)
+        assert read_query(asked.to_query(asked.config, None)).claim == name
+
+
+def test_every_published_row_says_how_it_is_watched_or_why_it_is_not():
+    found = [row.place for row in measured().rows if row.query is None and not row.no_query]
+    assert found == []
+
+
+def test_the_published_page_holds_every_row_once():
+    published = results.read(results.FILE)
+    shown = Page(page(published))
+    assert [row["id"] for row in shown.all("claims-row")] == [row.place for row in published.rows]
+    ids = [each["id"] for each in shown.elements if "id" in each]
+    assert len(ids) == len(set(ids))
+    known = {f"#{place}" for place in ids}
+    assert {link["href"] for link in shown.all("a") if link["href"].startswith("#")} <= known
+    for outcome in (Outcome.HOLDS, Outcome.FAILS, Outcome.UNDECIDED):
+        assert any(row.lead and row.outcome is outcome for row in published.rows), outcome
+
+
+def test_the_page_opens(first_look):
+    opened = first_look()
+    opened.switch_page(str(CLAIMS)).run()
+    assert not opened.exception
+    assert claims_address("E6.2") == "/claims#E6.2"
+
+
+def test_a_claim_opens_its_charts_first_and_says_its_sentence(first_look):
+    name, row = next((name, row) for name, row in watchable().items() if "charts" in row.query)
+    opened = first_look(claim=name, **row.query)
+    (said,) = [text.value for text in opened.get("html") if text.value.startswith("<div")]
+    assert said == watched(name, row, setting_of(row))
+    data = live_view(opened)
+    assert data["leading"] == row.query["charts"].split(",")
+    assert data["address"]["claim"] == name
+    assert data["notices"] == []
+
+
+def test_a_claim_that_is_none_is_answered(first_look):
+    opened = first_look(claim="E99.moon", depth="3")
+    data = live_view(opened)
+    ((key, values),) = data["notices"]
+    assert key == "claim"
+    assert values["value"] == "'E99.moon'"
+    assert values["example"] in watchable()
+    assert "claim" not in data["address"]
