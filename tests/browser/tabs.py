@@ -71,6 +71,7 @@ class Tabs:
             if page is not tab.page:
                 page.close()
         context.set_offline(False)
+        tab.page.unroute_all()
         tab.page.goto(empty)
         tab.page.evaluate("localStorage.clear(); sessionStorage.clear()")
         context.clear_cookies()
