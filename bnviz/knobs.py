@@ -112,7 +112,8 @@ def to_text(value: Any) -> str:
         return ",".join(to_text(part) for part in value)
     if isinstance(value, bool):
         return "true" if value else "false"
-    return repr(value) if isinstance(value, float) else str(value)
+    # As a browser writes it, so that an address stays the same whoever wrote it.
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def from_text(knob: Knob, text: str) -> Any:

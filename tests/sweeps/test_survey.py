@@ -111,7 +111,7 @@ def test_seeds_and_equal_data() -> None:
     [
         {},
         {"across": "init_std", "up": "depth", "norms": "none,batch,layer", "seed": "3"},
-        {"across": "learning_rate,0.1,10.0,8", "width": "100", "init": "he", "steps": "50"},
+        {"across": "learning_rate,0.1,10,8", "width": "100", "init": "he", "steps": "50"},
         {"up": "batch_size,4,4,1", "equal": "data", "seeds": "2", "depth": "3"},
     ],
 )

@@ -64,7 +64,7 @@ def test_the_page_says_what_the_run_has_whoever_moved_its_knobs(lab, live):
     data = view(healthy(page.run()))
     assert data["run"] == run
     assert data["knobs"]["values"]["learning_rate"] == 1.0
-    assert data["address"]["learning_rate"] == data["query"]["learning_rate"] == "1.0"
+    assert data["address"]["learning_rate"] == data["query"]["learning_rate"] == "1"
     assert data["address"]["momentum"] == "0.9"
 
 

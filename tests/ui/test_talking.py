@@ -98,7 +98,7 @@ def test_stations_that_change_knobs_act_on_the_run_and_others_open_theirs(lab, p
     data = view(page)
     assert (data["talk"]["number"], data["talk"]["does"]) == (3, "show_break")
     assert (data["address"]["station"], data["present"]) == ("3", True)
-    assert data["query"] == {"learning_rate": "1.0", "present": "1"}  # what is shared is no talk
+    assert data["query"] == {"learning_rate": "1", "present": "1"}  # what is shared is no talk
     two = go(lab, 5)
     assert two != first
     assert lab.config == PRESETS["batch-of-two"].config()

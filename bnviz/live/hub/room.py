@@ -12,8 +12,9 @@ from bnviz.phrase import phrase
 
 # A phone that was heard of within this time is counted; its page asks far more often.
 HERE_SECONDS = 45.0
-# A ballot silent for this long, and without an answer, gives its place to a new one if need be.
-LEFT_SECONDS = 900.0
+# A ballot silent for this long, and without an answer, gives its place to a new one if need be: it
+# may come again, and who takes many places for nothing does not keep a class out of them.
+LEFT_SECONDS = 120.0
 # Numbers of questions begin anywhere below: a vote sent before a restart of the server, and tried
 # again after it, is for no question of the room that was opened anew.
 FIRST_QUESTION = 1_000_000

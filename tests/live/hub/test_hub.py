@@ -197,6 +197,7 @@ def test_a_fork_has_its_parents_past_and_its_own_future(live: LiveHub):
     parent = live.hub.start(OWNER, SMALL, pace="fast")
     live.watch(parent)
     live.reach(parent, 120)
+    live.hub.pause(OWNER, parent)  # while it runs, it keeps fewer and fewer of its early frames
     fork = live.hub.fork(STRANGER, parent, 80, SMALL.replace(learning_rate=0.9))
     watcher = live.watch(fork)
     frame = watcher.frame_at(85)

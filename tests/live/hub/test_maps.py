@@ -202,7 +202,7 @@ def test_networks_in_whose_slices_workers_died_twice_end_their_map_and_no_other(
 
 def test_limits_are_named_and_what_was_left_makes_room(stubs):
     limits = {"maps_per_owner": 1, "max_maps": 2, "map_networks": 16, "starts_per_minute": 4}
-    with stubs(**limits, kept_maps=1, map_patience_seconds=0.2) as live:
+    with stubs(**limits, kept_maps=1, map_patience_seconds=0.6) as live:
         maps = live.hub.maps
         first = maps.open(OWNER, setting(seed=1))
         with pytest.raises(Refused, match="has 1 maps drawn already") as refused:
