@@ -79,8 +79,11 @@ def in_words(endpoint: Endpoint, base: str) -> Endpoint:
         try:
             return await endpoint(request)
         except (LiveError, BadMessage) as problem:
-            with speaking(language):
-                why = said_of(problem)
+            if isinstance(problem, BadMessage) and problem.field == "code":
+                why = ballot_page.wrong_code(language)
+            else:
+                with speaking(language):
+                    why = said_of(problem)
             found = page(ballot_page.code_page(language, base, why), status_of(problem))
             if isinstance(problem, TooOften):
                 found.headers["Retry-After"] = str(problem.seconds)

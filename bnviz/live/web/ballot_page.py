@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from bnviz.live.hub.room import Room
-from bnviz.live.hub.rooms import ALPHABET, CODE_LENGTH, NEVER
+from bnviz.live.hub.rooms import CODE_LENGTH, NEVER
 from bnviz.live.web.assets_route import ASSETS
 from bnviz.texts import texts
 
@@ -117,13 +117,11 @@ def status(room: Room, mine: int | None, language: str) -> str:
 def code_page(language: str, base: str, trouble: str = "") -> bytes:
     """The page to type a code."""
     said = words(language)["code"]
-    letters = f"[{ALPHABET}{ALPHABET.lower()} \\-]{{{CODE_LENGTH},}}"
-    hint = escape(said["wrong"].format(count=CODE_LENGTH, never=NEVER))
     body = (
         f'<main class="code"><p id="trouble" role="alert">{escape(trouble)}</p>'
         f'<h1>{escape(said["title"])}</h1><form action="{base}/b" method="get">'
         f'<label for="code">{escape(said["label"])}</label>'
-        f'<input id="code" name="code" required maxlength="12" pattern="{letters}" title="{hint}"'
+        f'<input id="code" name="code" required maxlength="12"'
         f' autocomplete="off" autocapitalize="characters" spellcheck="false" aria-describedby="h">'
         f'<p id="h">{escape(said["help"])}</p><button>{escape(said["go"])}</button></form></main>'
     )

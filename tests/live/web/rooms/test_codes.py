@@ -16,10 +16,22 @@ def test_a_code_may_be_typed_in_any_case(teacher: Teacher):
         assert "Six characters" in browser.get(path, headers=PAGE).text
     typed = browser.get(f"/x/b?code=+{teacher.code[:3].lower()}-{teacher.code[3:]}")
     assert (typed.status_code, typed.headers["location"]) == (303, f"/x/b/{teacher.code}")
-    wrong = browser.get("/x/b?code=<b>0", headers=PAGE)
-    assert wrong.status_code == 400
-    assert NEVER in wrong.text
     assert browser.get(f"/x/b/{teacher.code.lower()}", headers=PAGE).status_code == 200
+
+
+def test_what_is_no_code_is_answered_in_a_sentence_typed_or_in_a_link(phone: Phone):
+    for path in ("/x/b?code=<b>0", "/x/b/ZZZZZ0", "/x/w/ZZZZZ0"):
+        wrong = phone.browser.get(path, headers=PAGE)
+        assert wrong.status_code == 400
+        assert (
+            f"A code has 6 letters and digits, and none of these, which look alike: {NEVER}."
+            in (wrong.text)
+        )
+        assert "must be" not in wrong.text
+        # No bubble of the browser's stands before that sentence.
+        assert "pattern=" not in wrong.text
+    told = phone.browser.get("/x/b/ZZZZZ0/state").json()
+    assert (told["field"], told["value"]) == ("code", "ZZZZZ0")
 
 
 def test_ten_wrong_codes_a_minute_and_no_code_is_looked_at(teacher: Teacher, phone: Phone):
