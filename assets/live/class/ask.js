@@ -69,6 +69,7 @@ export class AskTheClass {
     const asked = this.#asked;
     asked.number = await this.#room.ask(question);
     if (asked === this.#asked) this.#heard();
+    else if (!this.#asked) this.#room.drop(); // cancelled on its way
   }
 
   #showLayer() {

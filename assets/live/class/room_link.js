@@ -87,12 +87,13 @@ class RoomLink extends Emitter {
     await this.#try(async () => this.#take(await this.#call("POST", `/${name}`, body)));
   }
 
-  /** The question is no longer of interest; the room stays. */
+  /** The question is no longer of interest; the room stays. Phones wait for the next one, or keep what happened. */
   async drop() {
-    const open = this.question?.status === "open";
-    if (open) await this.act("close");
+    const { question } = this;
+    // First of all: a server that was restarted since is not to be asked it again.
     this.question = null;
     this.#keep();
+    if (question && !(question.status === "revealed" && question.happened)) await this.act("drop");
   }
 
   async #open() {
@@ -139,7 +140,7 @@ class RoomLink extends Emitter {
     if (!state) return;
     if (this.#server !== null && state.server !== this.#server) throw new Refused(404);
     this.phones = state.phones ?? 0;
-    if (state.question) this.question = state.question;
+    this.question = state.question ?? null;
     this.#keep();
     this.emit("state");
   }

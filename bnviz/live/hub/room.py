@@ -127,6 +127,12 @@ class Room:
         self._next += 1
         self._change()
 
+    def drop(self) -> None:
+        """The question is withdrawn: ballots wait for the next one. Without one, nothing is done."""
+        if self.question is not None:
+            self.question = None
+            self._change()
+
     def close(self) -> None:
         """No more votes."""
         self._asked_question().close()

@@ -1,4 +1,4 @@
-"""A class, as its teacher's page has it: ask, close, reveal, ask again, say what happened."""
+"""A class, as its teacher's page has it: ask, close, reveal, ask again, withdraw, say what happened."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ def room_routes(base: str) -> list[Route]:
         "ask": lambda room, given: room.ask(*read_question(given)),
         "again": lambda room, given: room.again(),
         "close": lambda room, given: room.close(),
+        "drop": lambda room, given: room.drop(),
         "reveal": lambda room, given: room.reveal(),
         "hands": lambda room, given: room.count_hands(read_counts(given, _answers(room))),
         "happened": lambda room, given: room.tell(read_happened(given, _answers(room))),

@@ -18,6 +18,9 @@ SERVER = """
       server.rooms.set(code, { id: ++server.asked, status: "open", round: 1, answered: 0,
         hands: false, tally: null, first: null, happened: null, ...given });
     }
+    if (act === "reveal") Object.assign(server.rooms.get(code), { status: "revealed" });
+    if (act === "happened") Object.assign(server.rooms.get(code), { happened: given });
+    if (act === "drop") server.rooms.set(code, null);
     return answer({ server: server.id, code, phones: 4, question: server.rooms.get(code) });
   };
   const room = m.theRoom();
@@ -47,3 +50,20 @@ def test_a_restarted_server_gets_the_room_and_its_question_back_and_what_was_los
     assert told["address"].endswith(f"{told['typed']}/K7QXPM")
     assert told["places"][0] == "/blank"
     assert (told["kept"]["code"], told["kept"]["server"]) == ("K7QXPM", "two")
+
+
+def test_a_question_is_withdrawn_from_the_room_unless_what_happened_was_told(module):
+    ask = """(async () => {
+      SERVER
+      const found = [];
+      for (const acts of [[], ["reveal"], ["reveal", "happened"]]) {
+        await room.ask({ text: "Which?", answers: ["one", "the other"] });
+        for (const act of acts) await room.act(act, { answers: [0], sentence: "One broke." });
+        await room.drop();
+        found.push([room.question?.status ?? null, server.rooms.get(room.code)?.status ?? null]);
+      }
+      return found;
+    })()"""
+    told = module("class/room_link", ask.replace("SERVER", SERVER))
+    assert told[:2] == [[None, None]] * 2
+    assert told[2] == [None, "revealed"]
