@@ -35,7 +35,7 @@ export class AskTheClass {
     });
     this.element = this.panel.element;
     this.layer = new OpenLayer(view, about, {
-      guess: (place) => this.#guess(place), count: (counts) => this.#count(counts), close: () => this.#act("close"),
+      guess: (place) => this.#guess(place), count: (counts) => this.#count(counts), close: () => this.#close(),
       reveal: () => this.#reveal(), vote_again: () => this.#again(), run: () => this.#play(), cancel: () => this.#cancel(),
     });
     this.layer.element.addEventListener("close", () => this.#returnFocus());
@@ -97,15 +97,18 @@ export class AskTheClass {
     this.#changed();
   }
 
-  /** Show of hands: typed counts take the place of this round's ballots, and are shown. */
-  async #count(counts) {
-    const { votes, alone } = this.#asked;
-    if (this.#room.code !== null && !alone) {
+  /**
+   * Show of hands: typed counts take the place of this round's ballots.
+   * @param shown whether they are shown as well; without a room they are in any case
+   */
+  async #count(counts, shown = true) {
+    const asked = this.#asked;
+    if (this.#room.code !== null && !asked.alone) {
       await this.#room.act("hands", { counts });
-      if (this.#room.trouble === null) return this.#reveal();
+      if (this.#room.trouble === null) return shown && this.#act("reveal");
     }
     const answered = counts.reduce((sum, count) => sum + count, 0);
-    this.#asked.votes = { ...votes, status: "revealed", hands: true, answered, tally: counts, first: this.#asked.firstHands };
+    asked.votes = { ...asked.votes, status: "revealed", hands: true, answered, tally: counts, first: asked.firstHands };
     this.#changed();
   }
 
@@ -113,11 +116,21 @@ export class AskTheClass {
     return this.#room.act(name);
   }
 
-  #reveal() {
-    return this.#act("reveal");
+  // Hands that were typed, and not counted yet, count before what comes next.
+
+  #close() {
+    const hands = this.layer.typedHands;
+    return hands ? this.#count(hands, false) : this.#act("close");
   }
 
-  #again() {
+  #reveal() {
+    const hands = this.layer.typedHands;
+    return hands ? this.#count(hands) : this.#act("reveal");
+  }
+
+  async #again() {
+    const hands = this.layer.typedHands;
+    if (hands) await this.#count(hands, false);
     const { votes } = this.#asked;
     if (this.#room.code !== null) return this.#act("again");
     this.#asked.firstHands = votes.tally;
@@ -126,7 +139,9 @@ export class AskTheClass {
   }
 
   #play() {
-    if (this.#asked.votes.status === "open") this.#act("close");
+    const hands = this.layer.typedHands;
+    if (hands) this.#count(hands);
+    else if (this.#asked.votes.status === "open") this.#act("close");
     this.#asked.start();
     this.layer.close();
     this.#about.hold(false);

@@ -6,6 +6,7 @@ import { Answers } from "./answers.js";
 import { LETTERS } from "./questions.js";
 
 const LONG = 140; // characters of question and answers that stand there large
+const MOST_HANDS = 1000;
 const ACTIONS = ["hands", "close", "reveal", "vote_again", "run", "back", "cancel"];
 
 /** How many have answered of how many phones, never what. */
@@ -33,7 +34,8 @@ export class OpenLayer {
 
   /**
    * @param about see about_run.js
-   * @param does {guess(place), count(counts), close, reveal, vote_again, run, cancel}: what the buttons do
+   * @param does {guess(place), count(counts), close, reveal, vote_again, run, cancel}: what the buttons do;
+   *   these that go on with the vote look themselves for hands that were typed and not counted yet
    */
   constructor(view, about, does) {
     const { t } = view;
@@ -59,11 +61,23 @@ export class OpenLayer {
     if (!this.#view.data.talk || !["PageDown", "PageUp"].includes(event.key) || event.repeat) return;
     event.preventDefault();
     if (event.key === "PageUp") this.close();
-    else this.element.querySelector(".class-main:not([hidden])")?.click();
+    else this.#main?.click();
+  }
+
+  /** The button that goes on. */
+  get #main() {
+    return this.element.querySelector(".class-actions .class-main:not([hidden])");
   }
 
   get open() {
     return this.element.open;
+  }
+
+  /** How many hands were typed for each answer; null: none, or they were counted already. */
+  get typedHands() {
+    const fields = [...this.#hands.querySelectorAll("input")];
+    if (this.#hands.hidden || fields.every(({ value, validity }) => value === "" && !validity.badInput)) return null;
+    return fields.map(({ valueAsNumber }) => Math.min(MOST_HANDS, Math.max(0, Math.trunc(valueAsNumber || 0))));
   }
 
   show() {
@@ -80,13 +94,16 @@ export class OpenLayer {
   #act(name) {
     if (name === "hands") return this.#askHands(this.#hands.hidden);
     if (name === "back") return this.close();
-    this.#askHands(false);
+    // What is typed there is counted first, so it must be a number.
+    if (name !== "cancel" && this.typedHands && !this.#hands.reportValidity()) return;
     this.#does[name]();
+    this.#askHands(false);
   }
 
   /** Show what is known now. @param asked see asked.js; @param room see room_link.js */
   update(asked, room) {
     const { question, votes } = asked;
+    const had = this.element.contains(document.activeElement);
     if (this.#question !== question) {
       this.#question = question;
       this.#askHands(false);
@@ -98,7 +115,7 @@ export class OpenLayer {
     const { tally, first } = votes;
     this.answers.show(question, { guess: asked.guess, may: !asked.going && !tally, tally, first, happened: asked.happened?.answers ?? null });
     this.#showRoom(room, votes);
-    setText(this.#status, votes.status === "open" && votes.round > 1 ? t("class.layer.again") : t(`class.layer.${votes.status}`));
+    setText(this.#status, t(`class.layer.${this.#stands(votes)}`));
     setText(this.#note, tally || asked.going ? "" : t("class.layer.guess"));
     setText(this.#buttons.run, this.#about.goes);
     const shown = {
@@ -107,6 +124,21 @@ export class OpenLayer {
     };
     for (const name of ACTIONS) setHidden(this.#buttons[name], !shown[name]);
     for (const name of ACTIONS) this.#buttons[name].classList.toggle("class-main", name === (votes.status === "open" && room.code ? "reveal" : "run"));
+    if (tally) this.#askHands(false);
+    if (had) this.#keepFocus();
+  }
+
+  /** The key of what is said of the vote. */
+  #stands({ status, round, first }) {
+    if (status === "open" && round > 1) return "again";
+    return status === "revealed" && first ? "revealed_again" : status;
+  }
+
+  /** Who pressed what is gone now goes on from the button that comes next. */
+  #keepFocus() {
+    const focused = document.activeElement;
+    if (!this.open || (this.element.contains(focused) && !focused.closest("[hidden]"))) return;
+    (this.#main ?? this.#buttons.back).focus();
   }
 
   #showRoom(room, votes) {
@@ -131,20 +163,22 @@ export class OpenLayer {
   #askHands(open) {
     const { t } = this.#view;
     this.#buttons.hands.setAttribute("aria-expanded", String(open));
+    const within = this.#hands.contains(document.activeElement);
     if (open) {
       fill(this.#hands, ...this.#question.answers.map((_, place) => h("label", {}, h("span", {}, LETTERS[place]),
-        h("input", { type: "number", min: 0, max: 1000, step: 1, value: 0, inputmode: "numeric", "aria-label": t("class.layer.hands_of", { letter: LETTERS[place] }) }))),
+        h("input", { type: "number", min: 0, max: MOST_HANDS, step: 1, placeholder: 0, inputmode: "numeric", onfocus: ({ target }) => target.select(),
+          "aria-label": t("class.layer.hands_of", { letter: LETTERS[place] }) }))),
       h("button", { type: "submit", class: "bnviz-pill class-main" }, t("class.layer.count")));
     }
     setHidden(this.#hands, !open);
-    if (open) this.#hands.querySelector("input").select();
+    if (open) this.#hands.querySelector("input").focus();
+    else if (within) (this.#buttons.hands.hidden ? this.#main : this.#buttons.hands)?.focus();
   }
 
   #counted(event) {
     event.preventDefault();
-    const counts = [...this.#hands.querySelectorAll("input")].map(({ valueAsNumber }) => Math.trunc(valueAsNumber || 0));
+    this.#does.count(this.typedHands ?? this.#question.answers.map(() => 0));
     this.#askHands(false);
-    this.#does.count(counts);
   }
 
   /** Something to read once: what a restart took, a new code. */

@@ -128,7 +128,7 @@ class Room:
         self._change()
 
     def drop(self) -> None:
-        """The question is withdrawn: ballots wait for the next one. Without one, nothing is done."""
+        """The question, if there is one, is withdrawn: ballots wait for the next."""
         if self.question is not None:
             self.question = None
             self._change()

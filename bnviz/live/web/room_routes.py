@@ -1,4 +1,4 @@
-"""A class, as its teacher's page has it: ask, close, reveal, ask again, withdraw, say what happened."""
+"""A class, as its teacher's page has it: ask, close, reveal, ask again, withdraw, tell."""
 
 from __future__ import annotations
 

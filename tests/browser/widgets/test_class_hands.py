@@ -1,0 +1,126 @@
+"""What a teacher types and presses while a class is asked, with the server's own room behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from bnviz.live import install_hub
+from bnviz.live.web.owner import install_issuer
+from tests.browser.widgets.conftest import ORIGIN
+from tests.browser.widgets.map_page import base, map_pages
+from tests.live.web.rooms.hall import Phone, Teacher, restart
+
+BEFORE_AND_AFTER = (
+    "Outline and first number: before the discussion. Bar and second number: after it."
+)
+
+
+@pytest.fixture(scope="module")
+def open_map(chromium):
+    with map_pages(chromium) as begin:
+        yield begin
+
+
+class Asked:
+    """A stage whose class was asked a question with two answers."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.teacher = page, Teacher()
+        page.route(re.compile(rf"{ORIGIN}/room"), self._room)
+        page.route(re.compile(r"/qr\.svg"), lambda route: route.fulfill(body=""))
+        page.keyboard.press("a")
+        composer = page.get_by_role("dialog", name="Ask the class")
+        composer.get_by_role("radio", name="Your own words").check()
+        composer.get_by_label("Question", exact=True).last.fill("Which?")
+        for letter in "AB":
+            composer.get_by_label(f"Answer {letter}").fill(f"Network {letter}")
+        page.keyboard.press("Enter")
+        self.layer: Locator = page.get_by_role("dialog")
+        expect(self.layer.locator(".class-code")).not_to_be_empty()
+        self.code = self.layer.locator(".class-code").inner_text()
+
+    def _room(self, route: Route) -> None:
+        sent = route.request
+        found = self.teacher.browser.request(
+            sent.method, sent.url.replace(ORIGIN, "/x"), content=sent.post_data or ""
+        )
+        route.fulfill(status=found.status_code, body=found.text)
+
+    def button(self, name: str) -> Locator:
+        return self.layer.get_by_role("button", name=name, exact=True)
+
+    def type_hands(self, **counts: int) -> None:
+        self.button("Show of hands").click()
+        for letter, count in counts.items():
+            self.layer.get_by_label(f"Hands for {letter}").fill(str(count))
+
+    def tally_is(self, *counts: str) -> None:
+        """The stage's panel shows it with the question open, and when the map goes on."""
+        expect(self.page.locator(".class-panel .class-bars")).to_have_text(counts)
+
+
+@pytest.fixture
+def asked(open_map) -> Iterator[Asked]:
+    before = install_hub(None), install_issuer(None)
+    restart()
+    opened = open_map(base(), present=True)
+    opened.drawn(24)
+    yield Asked(opened.page)
+    opened.page.close()
+    install_hub(before[0])
+    install_issuer(before[1])
+
+
+@pytest.mark.parametrize("presses", [["Reveal"], ["Close the vote", "Reveal"], ["Run"]])
+def test_hands_that_were_typed_count_whatever_is_pressed_next(asked: Asked, presses: list[str]):
+    asked.type_hands(A=30, B=12)
+    for name in presses:
+        asked.button(name).click()
+    asked.tally_is("30", "12")
+    expect(asked.layer.get_by_label("Hands for A")).to_be_hidden()
+
+
+def test_a_field_for_hands_is_empty_until_it_is_typed_in_and_what_is_no_count_is_said(
+    asked: Asked,
+):
+    asked.type_hands()
+    field = asked.layer.get_by_label("Hands for A")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("")
+    for _ in range(2):  # the second time there is a digit to the right of the click
+        asked.layer.get_by_label("Hands for B").focus()
+        field.click(position={"x": 4, "y": 8})
+        asked.page.keyboard.type("3")
+        expect(field).to_have_value("3")
+    asked.layer.get_by_label("Hands for B").fill("-1")
+    asked.button("Reveal").click()
+    expect(asked.layer.get_by_label("Hands for B")).to_be_focused()
+    asked.layer.get_by_label("Hands for B").fill("")
+    asked.page.keyboard.press("Enter")
+    expect(asked.layer).to_contain_text("3 hands")
+    asked.tally_is("3", "0")
+    expect(asked.button("Run")).to_be_focused()
+
+
+def test_focus_goes_on_to_what_comes_next_and_a_second_round_says_which_is_which(asked: Asked):
+    phone = Phone(asked.code)
+    phone.open()
+    phone.vote(0)
+    asked.button("Close the vote").press("Enter")
+    expect(asked.button("Close the vote")).to_be_hidden()
+    expect(asked.button("Run")).to_be_focused()
+    asked.button("Vote again").press("Enter")
+    expect(asked.button("Reveal")).to_be_focused()
+    phone.vote(1)
+    asked.button("Reveal").press("Enter")
+    expect(asked.button("Run")).to_be_focused()
+    expect(asked.layer.get_by_role("status").filter(has_text=BEFORE_AND_AFTER)).to_be_visible()
+    asked.button("Cancel").click()
+    expect(asked.layer).to_have_count(0)
+    waits = "The question appears here by itself"
+    asked.page.wait_for_function("!JSON.parse(sessionStorage.getItem('bnviz-room')).question")
+    assert waits in phone.open().text
