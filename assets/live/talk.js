@@ -37,7 +37,7 @@ export class Talk {
     }
     const { t, data } = this.#view;
     const { number, titles } = talk;
-    this.#asked = null;
+    if (!this.#view.script.waiting) this.#asked = null; // else there are stations still to come
     setText(this.place, t("talks.of", { number, count: titles.length }));
     setText(this.title, titles[number - 1]);
     this.title.title = talk.say;

@@ -54,7 +54,7 @@ def walk(lab: Lab, command: dict[str, Any]) -> None:
         lab.leave(back=True)
         lab.run = mark[0]
         current_hub().come_back(lab.owner, lab.run)
-        lab.entry += 1
+        lab.entry, lab.turn = lab.entry + 1, lab.turn + 1
         lab.catch_up()
     else:
         run, step, config = mark

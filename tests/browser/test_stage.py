@@ -143,6 +143,21 @@ def test_its_knob_acts_on_the_run_and_p_leaves_the_stage_with_it(visit):
     expect(lab.view.locator(".bnviz-stage")).to_be_visible()
 
 
+def test_what_is_chosen_in_the_menu_closes_it_and_leaves_the_keys_to_the_page(visit):
+    lab = visit(TWO, viewport={"width": 1280, "height": 800}).until_step(3)
+    lab.button("More").click()
+    lab.pace("fast")
+    expect(lab.button("Share")).to_be_hidden()
+    lab.page.keyboard.press("Space")
+    lab.until_status("paused")
+    lab.button("More").focus()
+    lab.page.keyboard.press("Enter")
+    lab.button("Share").press("Enter")
+    expect(lab.page.get_by_role("dialog")).to_be_visible()
+    lab.page.keyboard.press("Escape")
+    expect(lab.button("More")).to_be_focused()
+
+
 def test_a_lesson_has_the_same_stage_and_waits_for_the_class(visit):
     lab = visit("/lessons?lesson=break-it", viewport={"width": 1280, "height": 800}).drawn()
     lab.page.keyboard.press("p")

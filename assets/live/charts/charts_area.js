@@ -81,6 +81,7 @@ export class ChartsArea {
   update() {
     if (!this.#choice.begun || !this.#choice.adopt(this.#view.data)) return;
     for (const { spec, element } of this.panels.values()) {
+      if (spec.network) continue; // it stands on its network's card
       if (element.parentNode !== this.#place(spec)) this.#place(spec).append(element);
     }
     this.#choice.complete();

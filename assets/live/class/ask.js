@@ -15,6 +15,7 @@ export class AskTheClass {
   #asked = null;
   #id = null; // what was asked about
   #before = null; // what had the focus
+  #waits = ""; // what the panel says is waited for
   #undo = [];
 
   /**
@@ -226,7 +227,10 @@ export class AskTheClass {
 
   #follow(now) {
     const asked = this.#asked;
-    if (!now || !asked.follow(now)) return;
+    const changed = now && asked.follow(now);
+    const waits = asked.going && !asked.happened ? this.#about.waits(asked) : "";
+    if (!changed && waits === this.#waits) return;
+    this.#waits = waits;
     // What is voted once it goes on is no prediction.
     if (asked.going && !asked.alone && asked.votes.status === "open") this.#act("close");
     this.#changed();

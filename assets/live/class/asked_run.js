@@ -23,22 +23,45 @@ export class AskedRun extends Asked {
 
   /** After which step the run has decided; null as long as what the question takes for granted is not so. */
   until(store) {
-    const begun = this.#begun(store);
-    return begun !== null && this.question.steps ? begun + this.question.steps : null;
+    return this.#counts(store)?.until ?? null;
   }
 
-  /** From which step on it counts: where it was asked, or where its knobs came to what it says of them. */
-  #begun({ initial, changes }) {
-    if (!this.from) return null;
+  /**
+   * The steps that count: those in which the knobs are what the question says of them, from where it was
+   * asked on. Where they are so no longer, the steps before that count if they were enough to answer it.
+   *
+   * @returns {step, until}, or null as long as there are none
+   */
+  #counts(store) {
+    const { steps } = this.question;
+    if (!this.from || !steps) return null;
+    for (const { since, end } of this.#asSaid(store)) {
+      const step = Math.max(since, this.from.step);
+      const until = Math.min(step + steps, end);
+      if (end === Infinity || until === step + steps || this.#broke(store, step, until)) return { step, until };
+    }
+    return null;
+  }
+
+  /** The spans of steps in which the knobs are what the question says of them: {since, end}, in order. */
+  #asSaid({ initial, changes }) {
     const needs = Object.entries(this.question.needs ?? {});
     const so = (values) => needs.every(([knob, value]) => values[knob] === value);
-    let values = { ...initial };
-    let since = so(values) ? 0 : null;
-    for (const change of changes) {
+    const spans = [];
+    let values = {};
+    for (const change of [{ step: 0, values: initial ?? {} }, ...changes]) {
+      const before = spans.at(-1)?.end === Infinity;
       values = { ...values, ...change.values };
-      since = so(values) ? (since ?? change.step) : null;
+      if (so(values) && !before) spans.push({ since: change.step, end: Infinity });
+      if (!so(values) && before) spans.at(-1).end = change.step;
     }
-    return since === null ? null : Math.max(since, this.from.step);
+    return spans.filter(({ end }) => end > (this.from?.step ?? 0));
+  }
+
+  /** Whether a network broke in these steps, of those that are asked about, and the question is about that. */
+  #broke({ breaks }, after, until) {
+    if (BY_ACCURACY.has(this.question.kind)) return false;
+    return this.#measured().some((norm) => breaks[norm]?.step > after && breaks[norm].step <= until);
   }
 
   /**
@@ -82,9 +105,9 @@ export class AskedRun extends Asked {
   decide({ live, store }, chance) {
     if (!this.going || this.happened || !this.question.kind || this.from.run !== store.run) return null;
     const keys = BY_ACCURACY.has(this.question.kind) ? this.#measured().map((norm) => `${norm}.test_accuracy`) : [];
-    const begun = this.#begun(store);
-    if (begun === null || !store.series.settled(keys)) return null;
-    return outcome(this.question, { ...this.from, step: begun }, {
+    const counts = this.#counts(store);
+    if (!counts || !store.series.settled(keys)) return null;
+    return outcome(this.question, { ...this.from, ...counts }, {
       step: live.step, breaks: store.breaks, chance, ended: store.status !== "running" && OVER.has(store.reason),
       states: Object.fromEntries(Object.entries(live.networks).map(([norm, { state }]) => [norm, state])),
       accuracy: (norm) => store.series.get(`${norm}.test_accuracy`),

@@ -9,7 +9,8 @@ const CHANCE_MARGIN = 0.05; // as the engine has it: so near to guessing a netwo
 
 /**
  * @param question {kind, steps, networks: the norm of each answer or null, network: the norm asked about, depth}
- * @param from where it was asked: {step, broken: {norm: step} of what had broken by then}
+ * @param from where it was asked: {step, broken: {norm: step} of what had broken by then, until: the last
+ *   step that counts, where that is not as many steps later as the question says}
  * @param run {step, ended, breaks: {norm: {step, layer}}, states: {norm: state}, chance,
  *   accuracy: (norm) => {steps, values}}
  * @returns null while it is open; {answers: indices that came true, or null where it cannot be said,
@@ -18,7 +19,7 @@ const CHANCE_MARGIN = 0.05; // as the engine has it: so near to guessing a netwo
 export function outcome(question, from, run) {
   const judge = KINDS[question.kind];
   if (!judge) return null;
-  const until = from.step + question.steps;
+  const until = from.until ?? from.step + question.steps;
   const lacks = [...question.networks, question.network].some((norm) => norm && !(norm in run.states));
   if (lacks) return { answers: null, said: [["gone", {}]] };
   return judge(question, { ...from, until, over: run.ended || run.step >= until }, run);

@@ -25,6 +25,11 @@ export class PageScript {
     this.#unheard = this.#unheard.filter(({ sent }) => sent > (done[this.#view] ?? 0));
   }
 
+  /** Whether a command is on its way. */
+  get waiting() {
+    return this.#unheard.length > 0;
+  }
+
   /**
    * Send a command, with those before it that the script has not confirmed yet: of two within one of
    * its runs it hears the newest only.

@@ -23,8 +23,7 @@ export class StageMenu {
     this.button.addEventListener("click", ({ detail }) => (this.#pointed = detail > 0));
     this.panel.addEventListener("beforetoggle", () => this.update()); // the page beside it may have come since
     this.panel.addEventListener("toggle", ({ newState }) => newState === "closed" && this.#pointed && this.button.blur());
-    // What is chosen is seen on the stage.
-    this.panel.addEventListener("click", ({ target }) => target.closest("button") && this.panel.hidePopover());
+    this.panel.addEventListener("click", (event) => this.#chosen(event), { capture: true });
   }
 
   /** Parts under a heading of their own. */
@@ -43,6 +42,11 @@ export class StageMenu {
     const { data } = this.#view;
     if (this.pace) setHidden(this.pace, this.#view.transport.pace.hidden);
     setHidden(this.knobs, !data.can_control || !document.querySelector(KNOBS));
+  }
+
+  /** What is chosen is seen on the stage. Before it acts, so that a dialog gives the focus back to the menu's button. */
+  #chosen({ target, detail }) {
+    if (target.closest("button") || (detail > 0 && target.matches("input[type=radio]"))) this.panel.hidePopover();
   }
 
   #showKnobs() {

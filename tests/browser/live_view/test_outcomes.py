@@ -209,13 +209,17 @@ def test_questions_of_presets_and_lessons_fit_a_ballot():
 
 def test_it_counts_from_when_the_knobs_are_where_the_question_takes_them_to_be(module):
     ask = """(() => {
-      const asked = new m.AskedRun({ steps: 200, needs: { learning_rate: 1 } });
+      const about = { kind: "breaks", networks: ["none", null], network: null };
+      const asked = new m.AskedRun({ ...about, steps: 200, needs: { learning_rate: 1 } });
       asked.from = { run: "a", step: 111, broken: {} };
-      const until = (...changes) => asked.until({ initial: { learning_rate: 0.1 }, changes:
-        changes.map(([step, learning_rate]) => ({ step, values: { learning_rate } })) });
+      const until = (...changes) => asked.until({ initial: { learning_rate: 0.1 },
+        breaks: { none: { step: 205 }, batch: { step: 155 } },
+        changes: changes.map(([step, learning_rate]) => ({ step, values: { learning_rate } })) });
       return [until(), until([40, 1]), until([150, 0.3], [151, 1]), until([150, 1], [160, 0.1]),
-        until([150, 1], [160, 0.1], [170, 1])]; })()"""
-    assert module("class/asked_run", ask) == [None, 311, 351, None, 370]
+        until([150, 1], [160, 0.1], [170, 1]), until([40, 1], [110, 0.1]),
+        // It broke before the rate was put back; or all its steps had passed.
+        until([200, 1], [210, 0.1]), until([40, 1], [400, 0.1])]; })()"""
+    assert module("class/asked_run", ask) == [None, 311, 351, None, 370, None, 210, 311]
 
 
 def test_a_question_is_asked_of_the_run_that_takes_the_place_of_the_one_it_was_put_to(module):
