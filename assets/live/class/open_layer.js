@@ -7,6 +7,7 @@ import { LETTERS } from "./questions.js";
 
 const LONG = 140; // characters of question and answers that stand there large
 const MOST_HANDS = 1000;
+const MOST_ROUNDS = 2; // the second is the one after the discussion
 const ACTIONS = ["hands", "close", "reveal", "vote_again", "run", "back", "cancel"];
 
 /** How many have answered of how many phones, never what. */
@@ -120,7 +121,7 @@ export class OpenLayer {
     setText(this.#buttons.run, this.#about.goes);
     const shown = {
       hands: !tally && !asked.going, close: votes.status === "open" && room.code !== null, reveal: votes.status !== "revealed" && room.code !== null,
-      vote_again: votes.status !== "open" && !asked.going, run: !asked.going, back: true, cancel: true,
+      vote_again: votes.status !== "open" && votes.round < MOST_ROUNDS && !asked.going, run: !asked.going, back: true, cancel: true,
     };
     for (const name of ACTIONS) setHidden(this.#buttons[name], !shown[name]);
     for (const name of ACTIONS) this.#buttons[name].classList.toggle("class-main", name === (votes.status === "open" && room.code ? "reveal" : "run"));

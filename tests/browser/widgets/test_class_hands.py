@@ -119,6 +119,7 @@ def test_focus_goes_on_to_what_comes_next_and_a_second_round_says_which_is_which
     asked.button("Reveal").press("Enter")
     expect(asked.button("Run")).to_be_focused()
     expect(asked.layer.get_by_role("status").filter(has_text=BEFORE_AND_AFTER)).to_be_visible()
+    expect(asked.button("Vote again")).to_be_hidden()  # there is no third round
     asked.button("Cancel").click()
     expect(asked.layer).to_have_count(0)
     waits = "The question appears here by itself"
