@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from bnviz.charts.binding import Binding, Heat, Ridges, State, StateText, Text
 from bnviz.charts.chart import ChartView
 from bnviz.charts.layer_plan import share_type
+from bnviz.charts.numbers import NO_BREAK_SPACE
 from bnviz.charts.scale import BIN_WIDTH, REACH
 from bnviz.charts.spread_axis import spread_x
 from bnviz.charts.theme import NetworkStyle, Theme, Type
@@ -72,19 +73,24 @@ class Place:
 
 
 def distribution(
-    figure: go.Figure, place: Place, *, heat: bool, outside: bool, shares: bool = True
-) -> list[Binding]:
+    figure: go.Figure, place: Place, *, heat: bool, outside: bool, shares: bool = True,
+    beyond: bool = True,
+) -> list[Binding]:  # fmt: skip
     """A network's column of outlines or heat strips, with what stands printed at them.
 
     Args:
         figure: gets the traces.
         place: of the network.
         heat: strips of heat, as rows are too low for outlines.
-        outside: the shares stand to the right of the column, which has room for them there.
+        outside: the shares stand beside the column, which has room for them there: to its right, or
+            those of a ReLU's flat zone to its left.
         shares: whether rows have room for numbers at all.
+        beyond: whether columns have room for what lies beyond the axis.
     """
     bindings = _heat(figure, place) if heat else _ridges(figure, place)
-    return bindings + _words(figure, place, heat=heat, outside=outside, shares=shares)
+    lines = _lines(place, heat=heat, outside=outside) if shares else []
+    lines = [line for line in lines if beyond or abs(line.x) == BESIDE]
+    return bindings + _words(figure, place, lines, heat=heat, outside=outside)
 
 
 def start_outlines(figure: go.Figure, place: Place) -> list[Binding]:
@@ -147,46 +153,88 @@ def _heat(figure: go.Figure, place: Place) -> list[Binding]:
     ]  # fmt: skip
 
 
-def _words(
-    figure: go.Figure, place: Place, *, heat: bool, outside: bool, shares: bool
-) -> list[Binding]:
-    """Saturated share, dead units, counts beyond the axis; one text trace a network."""
-    texts, norm, depth = place.view.texts["layers"], place.norm, place.depth
-    trace, phi = len(figure.data), place.view.config.activation
+@dataclass(frozen=True)
+class _Line:
+    """A number that is printed in every row.
+
+    Attributes:
+        field: of the network.
+        template: words around the number; None: none.
+        x: where it stands on the axis of values; at an end of it, inside.
+        up: rows above the row's middle.
+        blank: nothing is printed where it is zero.
+    """
+
+    field: str
+    template: str | None
+    x: float
+    up: float
+    blank: bool = True
+
+    @property
+    def position(self) -> str:
+        """On which side of its place it stands."""
+        if self.x in (REACH, -BESIDE):
+            return "middle left"
+        return "middle center" if self.x == 0 else "middle right"
+
+
+def _lines(place: Place, *, heat: bool, outside: bool) -> list[_Line]:
+    """Saturated share or dead units, counts beyond the axis."""
+    texts, phi = place.view.texts["layers"], place.view.config.activation
     upper, lower = (0.0, 0.0) if heat else (0.27, -0.1)
-    share = BESIDE if outside else REACH
-    lines: list[tuple[str, str | None, float, float, bool]] = []
+    high, low, strange, side = lower, upper, lower, -REACH
+    hall = place.flat == "share" and outside
+    lines = list[_Line]()
     if phi in ("sigmoid", "tanh"):
-        lines.append(("saturation.saturated", None, share, 0 if outside else upper, False))
-    if phi == "relu":
-        if place.flat == "dead":
-            words = None if outside else texts["dead"]
-            lines.append(("saturation.dead", words, share, 0 if outside else upper, True))
-        else:
-            lines.append(("saturation.saturated", None, -share, upper, False))
-    lines.append(("histogram.overflow", texts["beyond_high"], REACH, lower, True))
-    # Shares that stand at the left take the place of what lies beyond the axis there.
-    taken = any(side == -share for _, _, side, _, _ in lines)
-    low, strange = (lower, upper) if taken else (upper, lower)
-    side = REACH if taken else -REACH
-    lines.append(("histogram.underflow", texts["beyond_low"], -REACH, low, True))
-    lines.append(("histogram.nonfinite", texts["nonfinite"], side, strange, True))
+        up = 0 if outside and not hall else upper
+        lines.append(_Line("saturation.saturated", None, BESIDE if outside else REACH, up, False))
+    if phi == "relu" and place.flat == "share":
+        left = -BESIDE if outside else -REACH
+        lines.append(_Line("saturation.saturated", None, left, upper, False))
+        # Shares that stand inside at the left take the place of what lies beyond the axis there.
+        low, strange, side = lower, upper, REACH
+    elif phi == "relu":
+        words = None if outside else texts["dead"]
+        up = 0 if outside else upper
+        lines.append(_Line("saturation.dead", words, BESIDE if outside else REACH, up))
+    if hall:
+        # Large type has room for one line: the ends of the axis, and the middle between them.
+        high, low, strange, side = upper, upper, upper, 0
+    lines.append(_Line("histogram.overflow", texts["beyond_high"], REACH, high))
+    lines.append(_Line("histogram.underflow", texts["beyond_low"], -REACH, low))
+    lines.append(_Line("histogram.nonfinite", texts["nonfinite"], side, strange))
+    return lines
+
+
+def _off_the_edge(place: Place, line: _Line) -> str | None:
+    """A line's template; large type beside a column stands a little away from it."""
+    if abs(line.x) != BESIDE or not place.view.large:
+        return line.template
+    return f"{NO_BREAK_SPACE}{{value}}{NO_BREAK_SPACE}"
+
+
+def _words(
+    figure: go.Figure, place: Place, lines: list[_Line], *, heat: bool, outside: bool
+) -> list[Binding]:
+    """The numbers of the rows and what is said of the network: one text trace a network."""
+    norm, depth, trace = place.norm, place.depth, len(figure.data)
     x, y, position, bindings = [], [], [], list[Binding]()
-    for at, (field, template, side, up, blank) in enumerate(lines if shares else ()):
-        x += [side if side == BESIDE else side * 0.985] * depth
-        y += [row + up for row in range(1, depth + 1)]
-        position += ["middle left" if side == REACH else "middle right"] * depth
+    for at, line in enumerate(lines):
+        x += [line.x if abs(line.x) == BESIDE else line.x * 0.985] * depth
+        y += [row + line.up for row in range(1, depth + 1)]
+        position += [line.position] * depth
         bindings.append(
-            Text(trace=trace, field=f"{norm}.{field}", format="percent0", at=at * depth,
-                 template=template, blank_zero=blank)
+            Text(trace=trace, field=f"{norm}.{line.field}", format="percent0", at=at * depth,
+                 template=_off_the_edge(place, line), blank_zero=line.blank)
         )  # fmt: skip
     # A strip of heat is too low for two lines of words.
     stopped = place.view.texts["common"]["stopped_short" if heat else "stopped"]
-    # What lies beyond the axis stands inside the column, where large type has no room.
     sizes = [share_type(place.view, place.sizes)] * (len(x) + 1)
-    if outside:
+    # At a desk, with many networks, columns have less room inside than beside them.
+    if outside and not place.view.large:
         inside = min(sizes[0], BESIDE_TYPE)
-        sizes = [sizes[0] if at == BESIDE else inside for at in x] + [inside]
+        sizes = [sizes[0] if abs(at) == BESIDE else inside for at in x] + [inside]
     bindings.append(
         StateText(trace=trace, network=norm, at=len(x), when={"diverged": stopped})
     )  # fmt: skip

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Literal
+
 import plotly.graph_objects as go
 
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Rows
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.distributions import HEAT_FULL_WORDS, Place, distribution, start_outlines
-from bnviz.charts.layer_plan import MOST_RIDGES
+from bnviz.charts.layer_plan import MOST_RIDGES, gutter
 from bnviz.charts.panels import arrange, text_width
 from bnviz.charts.scale import REACH, layer_ticks, zones
 from bnviz.charts.spread_axis import spread_ticks, zone_shapes
 
-# Rows over the last layer: for the words at the flat zone's top, or of a network that has stopped.
-HEAD, SAID = 1.1, 0.62
+# Rows over the last layer's row for the words at the flat zone's top, and over its middle for those
+# of a network that has stopped.
+HEAD, SAID = 0.6, 0.62
 # Pixels that the rows have together on the lowest projector: with networks side by side, and two by
 # two; and the narrowest columns there, wide and compact.
 ROOM = {False: 280, True: 140}
-COLUMN = {"wide": 430, "compact": 200}
+COLUMN = {"wide": 370, "compact": 180}
 # A card narrower than this takes the compact form.
 NARROW = 500
 
@@ -32,25 +36,33 @@ def build(view: ChartView) -> Chart:
     figure, bindings = go.Figure(), list[Binding]()
     place = Place(view, theme, sizes, norm, style, 0, flat="share", above=SAID)
     bindings += [] if heat else start_outlines(figure, place)
-    bindings += distribution(
-        figure, place, heat=heat, outside=False, shares=row >= 1.15 * sizes.small
-    )
+    shares = row >= 1.15 * sizes.small
+    # Three stand side by side: in a window that is not wide both ends' words would meet there.
+    beyond = len(view.norms) != 3 or view.large > themes.HALL[0]
+    bindings += distribution(figure, place, heat=heat, outside=True, shares=shares, beyond=beyond)
+    flat = zones(view.config.activation)
+    # The shares in the flat zone stand beside it, what lies beyond the axis at its ends.
+    room = gutter(view, sizes) if shares and flat else 0
+    beside = {"l": 0, "r": 0, _side(flat)[0]: room}
     names = view.layer_names()
     centres = [float(row) for row in range(1, len(names) + 1)]
     bindings.append(Rows(axis="y", centres=centres, half=0.5, names=names))
     texts = view.texts["hills"]
     left = round(text_width(names[0], sizes.base)) + 12
     foot = round(1.6 * sizes.base)
+    head = max(HEAD, 1.2 * sizes.small / row)
     figure.layout = themes.layout(
-        theme, sizes, margin={"l": left, "r": round(0.5 * sizes.base), "t": 2, "b": foot},
+        theme, sizes,
+        margin={"l": left + beside["l"], "r": round(0.5 * sizes.base) + beside["r"],
+                "t": 2, "b": foot},
         xaxis=themes.axis(theme, sizes, range=[-REACH, REACH]),
         yaxis=themes.axis(
-            theme, sizes, range=[0.42, view.layers + HEAD], fixedrange=True, showgrid=False,
-            ticklabelstandoff=4,
+            theme, sizes, range=[0.42, view.layers + 0.5 + head], fixedrange=True, showgrid=False,
+            ticklabelstandoff=4 + beside["l"],
             **layer_ticks(view.layers, first=names[0], output=None, row=row, size=sizes.base),
         ),
         shapes=zone_shapes(view, theme, 0, (0, 1)),
-        annotations=[_zone(view, theme, sizes)] if zones(view.config.activation) else [],
+        annotations=[_zone(view, theme, sizes, room)] if flat else [],
     )  # fmt: skip
     height = 2 + foot + ROOM[False]
     forms = {}
@@ -71,13 +83,19 @@ def build(view: ChartView) -> Chart:
     )  # fmt: skip
 
 
-def _zone(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, object]:
-    """What the shaded zone is called, over the shares that are printed in it."""
-    side = "right" if zones(view.config.activation)[-1][1] == REACH else "left"
+def _side(flat: Sequence[tuple[float, float]]) -> Literal["left", "right"]:
+    """The end of the axis at which the flat zone is, the right one where both are."""
+    return "right" if flat and flat[-1][1] == REACH else "left"
+
+
+def _zone(view: ChartView, theme: themes.Theme, sizes: themes.Type, room: int) -> dict[str, object]:
+    """What the shaded zone is called, over the shares that are printed beside it."""
+    side = _side(zones(view.config.activation))
     return {
         "text": view.texts["hills"]["zone"], "showarrow": False, "xref": "x", "xanchor": side,
         "yref": "paper", "y": 1,
         "x": (REACH if side == "right" else -REACH) * 0.985, "yanchor": "top",
+        "xshift": room if side == "right" else -room,
         "font": {"size": sizes.small, "color": theme.muted},
     }  # fmt: skip
 

@@ -65,14 +65,17 @@ def _smallest(
     bindings: list[Binding] = []
     # Two networks have a side each; more would lie on each other.
     places = ("top left", "top right") if len(view.norms) < 3 else ()
+    # Large words would touch: each stands over its own network's marker.
+    aside = 0.12 if view.large else 0
     for norm, position in zip(view.norms, places, strict=False):
+        x = count + (aside if position == "top right" else -aside)
         bindings.append(
             Array(trace=len(figure.data), attr="y", clip=BOUNDS, edge_format="number",
                   field=f"{norm}.io_jacobian.singular_values", index="0,-1")
         )  # fmt: skip
         figure.add_trace(
             go.Scatter(
-                x=[count], y=[None], text=[""], mode="text", textposition=position,
+                x=[x], y=[None], text=[""], mode="text", textposition=position,
                 cliponaxis=False, hoverinfo="skip",
                 textfont={"color": styles[norm].text, "size": sizes.small},
             )

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from bnviz.charts.binding import Array, Binding, Spans, State, Text
 from bnviz.charts.chart import ChartView
 from bnviz.charts.distributions import BESIDE_TYPE, Place
-from bnviz.charts.layer_plan import MOST_RIDGES, zero_type
+from bnviz.charts.layer_plan import MOST_RIDGES, columns_hold_words, zero_type
 from bnviz.charts.theme import NetworkStyle
 
 # A smaller share of singular values that are zero is not worth its place.
@@ -44,7 +44,7 @@ def gradient(figure: go.Figure, place: Place, bounds: tuple[float, float]) -> li
     return [
         Array(
             trace=trace, attr="x", field=f"{place.norm}.gradients.grad_weight_norm", clip=bounds,
-            edges=_edges(style), edge_format="number",
+            edges=_edges(style), edge_format="number" if columns_hold_words(place.view) else None,
         ),
         _state(place, trace, "line.color", "marker.color"),
     ]  # fmt: skip
@@ -56,6 +56,7 @@ def singular_values(figure: go.Figure, place: Place, bounds: tuple[float, float]
     rows = place.rows(depth)
     axes: dict[str, Any] = {"xaxis": jacobian_x(place.view), "yaxis": "y2"}
     width = 5 if depth <= 24 else 2.5
+    least = place.view.large or min(place.sizes.small - 1, BESIDE_TYPE)
     figure.add_trace(
         go.Scatter(
             x=[None] * 3 * depth, y=[y for row in rows for y in (row, row, None)], mode="lines",
@@ -66,7 +67,7 @@ def singular_values(figure: go.Figure, place: Place, bounds: tuple[float, float]
         go.Scatter(
             x=[None] * depth, y=rows, mode="markers+text", hovertemplate="%{x:.2~e}<extra></extra>",
             textposition="top right", cliponaxis=False,
-            textfont={"color": style.text, "size": min(place.sizes.small - 1, BESIDE_TYPE)},
+            textfont={"color": style.text, "size": least},
             marker={"color": style.line, "size": 8 if depth <= 24 else 5, "symbol": style.symbol},
             **axes,
         )

@@ -88,10 +88,24 @@ def gutter(view: ChartView, sizes: Type) -> int:
     return round(text_width("0" * SHARE_LETTERS, share_type(view, sizes))) + 6
 
 
+def rows_hold_words(view: ChartView, sizes: Type) -> bool:
+    """Whether numbers fit into the rows; a projector's window is higher than the lowest figure."""
+    return not view.large or row_height(view) >= 0.8 * sizes.small
+
+
+def columns_hold_words(view: ChartView) -> bool:
+    """Whether numbers of two networks fit inside the columns, in type that is never small."""
+    return not view.large or (view.layers <= MOST_RIDGES and len(view.norms) < 3)
+
+
 def zero_type(view: ChartView, sizes: Type) -> int:
-    """Size of the shares of singular values that are zero, and of the words over them."""
+    """Size of the shares of singular values that are zero, and of the words over them.
+
+    0 where rows are too low for type that a hall can read: the table has them.
+    """
     if view.layers > MOST_RIDGES:
-        return min(round(row_height(view) / len(view.norms)), sizes.small - 1)
+        found = min(round(row_height(view) / len(view.norms)), sizes.small - 1)
+        return 0 if found < view.large else found
     if view.large:
         return sizes.small
     return round(sizes.small * (0.9 if len(view.norms) < 3 else 0.75))
@@ -178,4 +192,4 @@ def heading_words(view: ChartView, sizes: Type, room: float) -> tuple[tuple[str,
                      for line in word.split("<br>"))  # fmt: skip
         if widest <= room:
             return words, size
-    return broken, sizes.small - 2
+    return broken, max(sizes.small - 2, view.large)

@@ -19,9 +19,11 @@ from bnviz.charts.layer_plan import (
     LEAST_TYPE,
     MOST_RIDGES,
     Plan,
+    columns_hold_words,
     gutter,
     plan,
     row_height,
+    rows_hold_words,
     zero_type,
 )
 from bnviz.charts.panels import arrange, axis_key, first_fitting, text_width
@@ -44,7 +46,10 @@ def build(view: ChartView) -> Chart:
     places = [Place(view, theme, sizes, norm, styles[norm], number)
               for number, norm in enumerate(view.norms)]  # fmt: skip
     for place in places:
-        bindings += distribution(figure, place, heat=heat, outside=outside)
+        bindings += distribution(
+            figure, place, heat=heat, outside=outside, shares=rows_hold_words(view, sizes),
+            beyond=columns_hold_words(view),
+        )  # fmt: skip
         bindings += columns.gradient(figure, place, NORM_RANGE)
         bindings += columns.singular_values(figure, place, SINGULAR_RANGE)
     if zero_type(view, sizes) >= LEAST_TYPE:

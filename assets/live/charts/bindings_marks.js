@@ -108,7 +108,7 @@ function panelOf({ trace }, chart) {
   const size = chart.element._fullData[trace].textfont?.size ?? 12;
   const { l = 0, r = 0 } = chart.element._fullLayout._size ?? {};
   const range = x.range.map((end) => Math.round(end));
-  return { x: x._id, top: y._offset, width: x._length, height: y._length, line: size + 2, character: CHARACTER * size, left: -l, right: x._length + r, range };
+  return { x: x._id, start: x._offset, top: y._offset, width: x._length, height: y._length, line: size + 2, character: CHARACTER * size, left: -l, right: x._length + r, range };
 }
 
 /** All marks of the same panel, with their places in pixels, and the words at the ends of its lines. */
@@ -132,7 +132,19 @@ function neighbours(binding, scene, chart, panel) {
       return [[left, left + panel.character * text[i].length, middle - panel.line / 2, middle + panel.line / 2].map(Math.round)];
     });
   });
-  return { marks, ends };
+  return { marks, ends, headings: headingsOf(chart.element._fullLayout, panel) };
+}
+
+/** The places in pixels, from the panel's corner, of the words that stand over panels. */
+function headingsOf({ _size: size, annotations = [] }, panel) {
+  if (!size) return [];
+  return annotations.filter(({ xref, yref, text }) => text && xref === "paper" && yref === "paper").map((note) => {
+    const words = note.text.replace(/<[^>]*>/g, "");
+    const left = size.l + note.x * size.w - panel.start;
+    const foot = size.t + (1 - note.y) * size.h - (note.yshift ?? 0) - panel.top;
+    const { size: type } = note.font;
+    return [left, left + CHARACTER * type * words.length, foot - 1.3 * type, foot].map(Math.round);
+  });
 }
 
 const ROWS = 5; // lines of words below each other, from the panel's top
@@ -141,8 +153,8 @@ const ROWS = 5; // lines of words below each other, from the panel's top
  * Give every mark's words a place of their own: breaks first, then the newest change. Words that
  * find none are left out; the line stays.
  */
-function arrange({ marks, ends }, panel) {
-  const taken = [...ends];
+function arrange({ marks, ends, headings }, panel) {
+  const taken = [...ends, ...headings];
   const order = marks
     .map((mark, i) => ({ mark, i }))
     .sort((a, b) => (a.mark.of === "changes") - (b.mark.of === "changes") || b.mark.step - a.mark.step);

@@ -55,6 +55,8 @@ export class Stage {
     this.#alone = alone;
     this.element.classList.toggle("bnviz-alone", alone);
     setHidden(this.cards.element, alone);
+    // One that needs the window does not stay below without it.
+    if (!alone) this.settle();
   }
 
   /** A number key: another chart in the place below; the same one again has the window. */
