@@ -2,6 +2,9 @@
 PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
+# Each makes this processor round as another one does: matrix products of all networks, all else of
+# all networks, and both recurrent networks with singular values and convolutions.
+OTHER_PROCESSORS := OPENBLAS_CORETYPE=Nehalem ATEN_CPU_CAPABILITY=default MKL_CBWR=COMPATIBLE,DNNL_MAX_CPU_ISA=SSE41
 
 .PHONY: run test verify bench soak previews lint format clean
 
@@ -12,10 +15,15 @@ test: .venv/.dev
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 # Long, and rarely tells anything new: before a release. Every property with new examples, long
-# tests, forty planted faults that the suite must catch, wrong engines that the claims must catch,
-# hours of lectures in minutes.
+# tests, the suite as other processors round, forty planted faults that the suite must catch, wrong
+# engines that the claims must catch, hours of lectures in minutes.
 verify: .venv/.dev
 	BNVIZ_NEW_EXAMPLES=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal -m "verify or not verify"
+	for other in $(OTHER_PROCESSORS); do \
+		echo "As with $$other"; \
+		env $$(echo $$other | tr , ' ') $(BIN)/python -m pytest --ignore=tests/browser \
+			--numprocesses auto --maxprocesses 4 --dist worksteal || exit 1; \
+	done
 	$(BIN)/python -m tests.planted_faults
 	$(BIN)/python -m tests.planted_engines
 	$(BIN)/python -m benchmarks.soak

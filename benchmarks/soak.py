@@ -17,7 +17,7 @@ MINUTES = (1, 10)
 
 def resident(pid: int) -> int:
     """Resident memory of a process in bytes."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+    for line in Path(f"/proc/{pid}/status").read_text("utf-8").splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) * 1024
     return 0
@@ -25,7 +25,7 @@ def resident(pid: int) -> int:
 
 def family(pid: int) -> dict[str, int]:
     """Memory of the server and of all its workers together."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()
     return {"server": resident(pid), "workers": sum(resident(int(child)) for child in children)}
 
 

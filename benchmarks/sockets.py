@@ -91,5 +91,5 @@ def _post(url: str, body: bytes) -> str:
 
 def _processor(pid: int) -> float:
     """Processor seconds that a process has used so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

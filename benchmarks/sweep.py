@@ -10,7 +10,6 @@ take. All rounds in turn; the median of the rounds' ratios counts.
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import time
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from torch.func import functional_call, grad, stack_module_state, vmap
 
 from benchmarks.engine import bare_loop, bare_network
 from bnviz.config import RunConfig
+from bnviz.cores import usable_cores
 from bnviz.experiment import Experiment
 from bnviz.sizes import flops_per_step
 from bnviz.sweep import grid, planes
@@ -128,7 +128,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     rounds = parser.parse_args().rounds
     torch.set_num_threads(1)
-    cores = len(os.sched_getaffinity(0))
+    cores = usable_cores()
     cells = grid(CONFIG, learning_rates=RATES, batch_sizes=BATCH_SIZES, steps=STEPS)
     steps = len(cells) * STEPS
     work = sum(flops_per_step(cell.config) * cell.steps for cell in cells)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import io
 import math
 import os
 import re
@@ -44,6 +45,9 @@ BROKEN_PIPE = 141
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # As Python does with stderr: no sign that a terminal lacks must cost hours of results.
+        sys.stdout.reconfigure(errors="backslashreplace")
     options, unknown = _parser().parse_known_args(arguments)
     if unknown:
         options.parser.error(f"no such argument: {' '.join(unknown)}; knobs go after --set")
@@ -170,6 +174,13 @@ def _serve(options: argparse.Namespace) -> int:
     ]  # fmt: skip
     # Uvicorn would believe every process of this machine; `BNVIZ_TRUSTED_PROXIES` says whom to.
     os.environ["FORWARDED_ALLOW_IPS"] = ""
+    # The clone's path may hold characters that are in no word of this machine's language.
+    os.environ["PYTHONUTF8"] = "1"
+    try:
+        Path.home()
+    except RuntimeError:
+        # A user by number alone. Streamlit does not start without a home; containers give this one.
+        os.environ["HOME"] = os.sep
     # Streamlit reads the project's .streamlit/config.toml from the working directory.
     os.chdir(ROOT)
     os.execv(sys.executable, command)

@@ -139,7 +139,7 @@ def _mean(course: Course, now: float, step: int) -> float:
     """Mean test accuracy over the last 50 steps; between two looks the lower one counts."""
     seen = [*course.looks, (step, now)]
     spans = [
-        (end - max(at, step - LATELY), min(0.0 if math.isnan(accuracy) else accuracy, then))
+        (end - max(at, step - LATELY), min(_reached(accuracy), _reached(then)))
         for (at, accuracy), (end, then) in itertools.pairwise(seen)
         if end > step - LATELY
     ]
@@ -147,9 +147,13 @@ def _mean(course: Course, now: float, step: int) -> float:
     return sum(count * accuracy for count, accuracy in spans) / steps if steps else now
 
 
+def _reached(accuracy: float) -> float:
+    """An accuracy; that of a network whose logits are not finite: it classifies nothing."""
+    return 0.0 if math.isnan(accuracy) else accuracy
+
+
 def _fall(course: Course, now: float) -> Lately | None:
-    # A network whose logits are not finite classifies nothing.
-    reached = 0.0 if math.isnan(now) else now
+    reached = _reached(now)
     before = max((accuracy for _, accuracy in course.looks if accuracy == accuracy), default=0.0)
     if reached < KEPT * before and before > course.chance + AT_MOST_ABOVE_CHANCE:
         return Lately("falling", {"before": before, "now": reached})

@@ -148,7 +148,7 @@ PRESETS: dict[str, Preset] = {
     ),
     "e11-other-averages": _literature("drift", moment=100, norms=("none", "batch", "l1", "linf")),
     "e12-largest-rate": _literature(
-        moment=100, depth=3, activation="relu", init="he", learning_rate=1.0,
+        moment=100, depth=3, activation="relu", init="he", learning_rate=2.0,
         suggestion={"learning_rate": 0.1},
     ),
     "e13-edge-of-stability": _literature(

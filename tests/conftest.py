@@ -1,27 +1,44 @@
 """Makes tests that need what a machine may lack say loudly that they did not run there."""
 
 import os
+import random
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+ROOT = Path(__file__).resolve().parents[1]
 # Ten thousand real MNIST digits, where the project's shared data lies beside it.
-MNIST = Path(__file__).resolve().parents[2] / "shared" / "data" / "mnist-10k"
+MNIST = ROOT.parent / "shared" / "data" / "mnist-10k"
 
 NOT_TRIED = "NOT TRIED HERE"
-ANOTHER_TRY = "PASSED OR FAILED ON ANOTHER TRY"
-# Real processes and a real browser share the machine with whatever else it does: one of their tests
-# that fails is tried again, and the summary says so.
-ROOT = Path(__file__).parent
-TRIED_AGAIN = [ROOT / "browser", ROOT / "live", ROOT / "sweeps" / "test_ray.py"]
+RUN_ALONE = "WHAT FAILED, RUN ONCE MORE ALONE"
+# So many of them at most: where more fail, it is not because they ran beside others.
+ALONE_AT_MOST = 5
+ALONE_SECONDS = 300
+
+# Variables that are for the tests, not for the app.
+OF_THE_TESTS = ("BNVIZ_NEW_EXAMPLES", "BNVIZ_PICTURES", "BNVIZ_REQUIRE_BROWSER")
 
 # `make test` draws the same examples everywhere, so that a commit fails for what is in it alone;
 # `make verify` draws new ones.
 settings.register_profile("same", derandomize=True)
 if not os.environ.get("BNVIZ_NEW_EXAMPLES"):
     settings.load_profile("same")
+
+
+def pytest_configure() -> None:
+    """Settings of whoever runs the tests are not the tests': neither those of an app that is served
+    here otherwise, nor the proxy that leads out of a network, where a server is on this machine.
+    """
+    for name in [*os.environ]:
+        if name.startswith("BNVIZ_") and name not in OF_THE_TESTS:
+            del os.environ[name]
+    for name in ("no_proxy", "NO_PROXY"):
+        os.environ[name] = ",".join(filter(None, ["localhost,127.0.0.1", os.environ.get(name)]))
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -39,17 +56,22 @@ def mnist_folder(monkeypatch):
     return MNIST
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    shuffle = "run the tests in another order, drawn from this seed; browser tests still come last"
+    parser.addoption("--shuffle", type=int, metavar="SEED", help=shuffle)
+
+
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if (seed := config.getoption("shuffle")) is not None:
+        random.Random(seed).shuffle(items)
     # Playwright keeps an event loop running in this thread once a browser has been asked for, and
     # other tests start loops of their own: browsers come last.
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
-    for item in items:
-        if any(item.path.is_relative_to(folder) for folder in TRIED_AGAIN):
-            item.add_marker(pytest.mark.flaky(reruns=2))
     for marker, there, lack in (
         ("gpu", _has_gpu, "no CUDA device"),
         ("cluster", _has_ray, "Ray is not installed (requirements-cluster.txt)"),
+        ("cluster", _ray_can_start, "Ray starts nothing where Python's path has a space"),
         ("mnist", MNIST.is_dir, f"no MNIST digits in {os.path.relpath(MNIST)}"),
     ):
         needing = [item for item in items if item.get_closest_marker(marker)]
@@ -66,11 +88,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         reason = str(report.longrepr[2])
         if NOT_TRIED in reason:
             untried.setdefault(reason.split(f"{NOT_TRIED}: ")[1], []).append(report.nodeid)
-    tried_again = [report.nodeid for report in terminalreporter.stats.get("rerun", [])]
-    if tried_again:
-        terminalreporter.section(ANOTHER_TRY, sep="!", yellow=True, bold=True)
-        for name in tried_again:
-            terminalreporter.line(f"  {name}")
+    if terminalreporter.config.getoption("numprocesses", None):
+        _run_alone(terminalreporter)
     if untried:
         terminalreporter.section(NOT_TRIED, sep="!", yellow=True, bold=True)
     for lack, names in untried.items():
@@ -79,8 +98,31 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.line(f"  {name}")
 
 
+def _run_alone(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say of tests that failed beside others whether they pass alone: they stay failed."""
+    stats = terminalreporter.stats
+    failed = [report.nodeid for kind in ("failed", "error") for report in stats.get(kind, [])]
+    names = list(dict.fromkeys(failed))
+    if names:
+        terminalreporter.section(RUN_ALONE, sep="!", red=True, bold=True)
+    for name in names[:ALONE_AT_MOST]:
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-m", "verify or not verify"]
+        try:
+            done = subprocess.run(
+                [*command, name], cwd=ROOT, capture_output=True, timeout=ALONE_SECONDS
+            )
+            found = "passes alone" if done.returncode == 0 else "fails alone"
+        except subprocess.TimeoutExpired:
+            found = f"does not end in {ALONE_SECONDS} s alone"
+        terminalreporter.line(f"{found}: {name}")
+
+
 def _has_ray() -> bool:
     return find_spec("ray") is not None
+
+
+def _ray_can_start() -> bool:
+    return " " not in sys.executable
 
 
 def _has_gpu() -> bool:

@@ -78,8 +78,8 @@ def read_table() -> list[Slip]:
         SystemExit: the text of one does not stand in its file once.
     """
     slips = []
-    for row in tomllib.loads(TABLE.read_text())["fault"]:
-        text = (ROOT / row["file"]).read_text()
+    for row in tomllib.loads(TABLE.read_text("utf-8"))["fault"]:
+        text = (ROOT / row["file"]).read_text("utf-8")
         if text.count(row["old"]) != 1:
             sys.exit(f"{row['name']}: its text stands {text.count(row['old'])} times, not once.")
         slips.append(Slip(row["name"], row["file"], text.replace(row["old"], row["new"])))
@@ -112,24 +112,24 @@ def outcomes(folder: Path, claims: Sequence[str]) -> Outcomes:
 def plant(slip: Slip, folder: Path, clean: Outcomes, claims: Sequence[str]) -> Result:
     """Put one slip into the copy, measure, put the file back."""
     file, began = folder / slip.file, time.monotonic()
-    before, red, error = file.read_text(), (), ""
+    before, red, error = file.read_text("utf-8"), (), ""
     try:
-        file.write_text(slip.faulty)
+        file.write_text(slip.faulty, "utf-8")
         found = outcomes(folder, claims)
         red = tuple(row for row in clean if clean[row] == HOLDS != found[row])
     except subprocess.CalledProcessError as failure:
         error = f"NOT MEASURED: {failure.stderr.strip().splitlines()[-1]}"
     finally:
-        file.write_text(before)
+        file.write_text(before, "utf-8")
     return Result(slip.name, red, error, time.monotonic() - began)
 
 
-def to_markdown(results: Sequence[Result], clean: Outcomes) -> str:
+def to_markdown(results: Sequence[Result], clean: Outcomes, claims: Sequence[str]) -> str:
     """The table of slips and the rows that turned red."""
     held = sum(outcome == HOLDS for outcome in clean.values())
     lines = [
         f"{len(results)} wrong engines; {held} of {len(clean)} declared rows of "
-        f"{', '.join(CLAIMS)} hold with the right one, on seed 0.", "",
+        f"{', '.join(claims)} hold with the right one, on seed 0.", "",
         "| Slip | Rows that turn red |", "|---|---|",
     ]  # fmt: skip
     lines += [f"| {each.name} | {', '.join(each.red) or each.error or '**none**'} |"
@@ -141,6 +141,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.planted_engines")
     parser.add_argument("--only", action="append", default=[], metavar="NAME",
                         help="only slips with this in their name; may be repeated")  # fmt: skip
+    parser.add_argument("--claims", nargs="+", default=CLAIMS, metavar="CLAIM",
+                        help="look at these experiments alone")  # fmt: skip
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there")
     parser.add_argument("--check", action="store_true", help="only look for every slip's place")
     options = parser.parse_args()
@@ -156,12 +158,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         copy_to(folder)
-        clean = outcomes(folder, CLAIMS)
+        clean = outcomes(folder, options.claims)
         for slip in slips:
-            results.append(plant(slip, folder, clean, CLAIMS))
+            results.append(plant(slip, folder, clean, options.claims))
             print(results[-1], flush=True)
     if options.markdown:
-        options.markdown.write_text(to_markdown(results, clean))
+        options.markdown.write_text(to_markdown(results, clean, options.claims), "utf-8")
     missed = sum(not result.noticed for result in results)
     print(f"{len(results)} wrong engines, {missed} that no row notices")
     sys.exit(missed > 0)

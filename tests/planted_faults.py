@@ -68,8 +68,8 @@ def read_table() -> list[Fault]:
         SystemExit: the text of one stands nowhere, or more than once.
     """
     files = [file for pattern in SOURCES for file in ROOT.glob(pattern)]
-    texts = {file: file.read_text() for file in files}
-    return [_placed(row, texts) for row in tomllib.loads(TABLE.read_text())["fault"]]
+    texts = {file: file.read_text("utf-8") for file in files}
+    return [_placed(row, texts) for row in tomllib.loads(TABLE.read_text("utf-8"))["fault"]]
 
 
 def _placed(row: dict, texts: dict[Path, str]) -> Fault:

@@ -1,8 +1,10 @@
 """The command line: JSON lines on stdout, one sentence on stderr, quiet when nobody reads."""
 
 import dataclasses
+import io
 import json
 import os
+import pwd
 import subprocess
 import sys
 from pathlib import Path
@@ -145,12 +147,22 @@ def test_a_reader_who_leaves_ends_it_quietly():
         assert process.wait(timeout=60) == 141
 
 
+def test_a_sign_that_the_terminal_lacks_is_printed_by_its_number(monkeypatch):
+    terminal = io.TextIOWrapper(io.BytesIO(), "ascii")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    with pytest.raises(SystemExit):
+        command_line.main(["--help"])
+    terminal.flush()
+    assert b"python -m bnviz train \\u2026" in terminal.buffer.getvalue()
+
+
 @pytest.fixture
 def executed(monkeypatch):
     """What `serve` would become: the arguments of the process that replaces it."""
     found = []
     monkeypatch.setattr(os, "execv", lambda path, arguments: found.extend(arguments))
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
+    monkeypatch.setenv("PYTHONUTF8", "0")
     monkeypatch.setattr(os, "chdir", lambda path: None)
     return found
 
@@ -162,6 +174,20 @@ def test_serve_becomes_streamlit(executed):
     assert "--server.address=0.0.0.0" in executed
     assert "--server.baseUrlPath=lab" in executed
     assert os.environ["FORWARDED_ALLOW_IPS"] == "", "who is believed is a setting of ours"
+    assert os.environ["PYTHONUTF8"] == "1", "the clone's path need not be of the user's language"
+
+
+def test_serve_gives_a_user_without_a_home_one(monkeypatch, executed):
+    monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)
+    monkeypatch.delenv("HOME")
+    command_line.main(["serve"])
+    assert Path.home() == Path("/")
+
+
+def test_serve_leaves_a_home_as_it_is(monkeypatch, executed):
+    monkeypatch.setenv("HOME", "/home/somebody")
+    command_line.main(["serve"])
+    assert Path.home() == Path("/home/somebody")
 
 
 @pytest.mark.parametrize(

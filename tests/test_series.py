@@ -102,6 +102,39 @@ def test_each_network_arrives_when_it_does_and_the_run_ends_with_the_last():
     assert (never.curves["none"].reached, never.curves["batch"].reached) == (None, 40)
 
 
+def test_of_two_snapshots_of_one_step_the_later_one_counts_and_the_last_is_not_the_best():
+    one = member(last_step=60)
+    frames = [
+        snapshot(0, none=0.1, batch=0.2), snapshot(2, none=0.9, batch=0.3),
+        snapshot(2, none=0.8, batch=0.4), snapshot(61, none=0.5, batch=0.6),
+        snapshot(61, none=0.3, batch=0.1),
+    ]  # fmt: skip
+    found = measured(one, frames).curves
+    assert (found["none"].steps, found["none"].accuracies) == ((0, 2, 61), (0.1, 0.8, 0.3))
+    assert found["batch"].accuracies == (0.2, 0.4, 0.1)
+    assert (found["none"].last, found["batch"].last) == (0.3, 0.1)
+
+
+def test_a_result_has_the_ends_of_the_members_that_have_run_and_is_complete_with_the_last():
+    members = tuple(member(value=value) for value in (0.1, 0.2, 0.3))
+    series = Series(name="three", members=members)
+    done = []
+    for place, one in enumerate(members):
+        assert not SeriesResult(series=series, members=tuple(done)).complete
+        ends = [snapshot(0, none=0.9, batch=0.9), snapshot(40, none=place / 10, batch=place / 5)]
+        done.append(measured(one, ends))
+        result = SeriesResult(series=series, members=tuple(done))
+        assert result.ends("none") == tuple(n / 10 for n in range(place + 1))
+        assert result.ends("batch") == tuple(n / 5 for n in range(place + 1))
+    assert result.complete
+
+
+def test_a_series_races_if_one_of_its_members_does():
+    still, racing = member(), member(value=0.2, until=0.5)
+    assert not Series(name="still", members=(still, member(value=0.2))).races
+    assert Series(name="one", members=(still, racing)).races
+
+
 def test_a_run_of_the_engine_ends_where_its_member_says():
     race = member(until=0.5, last_step=400)
     found = measured(race, list(run_plan(race.config, race.plan, probes=())))

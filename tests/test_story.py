@@ -14,7 +14,7 @@ from bnviz.training import rules
 
 CONFIG = RunConfig()
 TEXT_FOLDER = Path("assets/texts/en")
-TEXTS = tomllib.loads((TEXT_FOLDER / "story.toml").read_text())
+TEXTS = tomllib.loads((TEXT_FOLDER / "story.toml").read_text("utf-8"))
 
 
 def card(step=10, changes=(), config=CONFIG, **fields):
@@ -205,14 +205,14 @@ def test_what_saturates_is_a_value_and_what_dies_is_a_unit():
 def test_recovered_is_a_state_and_no_sentence_of_another_one_says_so():
     said = [
         f"{path.stem}.{key}" for path in TEXT_FOLDER.glob("*.toml")
-        for key, text in flat(tomllib.loads(path.read_text())) if "recover" in text.lower()
+        for key, text in flat(tomllib.loads(path.read_text("utf-8"))) if "recover" in text.lower()
     ]  # fmt: skip
     # The glossary says what the word means.
     known = ["class.broke_recovered", "glossary.word", "live.recovered", "story.recovered",
              "story.recovered",
              "story.recovered_at"]  # fmt: skip
     assert sorted(said) == known
-    about = (TEXT_FOLDER / "about.md").read_text()
+    about = (TEXT_FOLDER / "about.md").read_text("utf-8")
     for word in ("Diverged", "Blown up", "Recovered", "Stuck", "learning", "dipping", "dipped"):
         assert f"*{word}*" in about, word
 

@@ -41,10 +41,11 @@ CLAIMS: dict[str, ClaimEntry] = {
     ),
     "E2": ClaimEntry(
         label="The exact backward pass",
-        help="Batch normalization's gradient, with the paths through mean and variance.",
+        help="Batch normalization's gradient, with the paths through mean and variance; and what "
+        "each other norm must do to numbers.",
         where="bnviz.claims.e02_backward:CLAIM",
         source="Ioffe & Szegedy 2015; Santurkar et al. 2018",
-        cost=0.3,
+        cost=0.6,
     ),
     "E3": ClaimEntry(
         label="Normalizing outside of the gradient",

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from bnviz.claims import e02_others
 from bnviz.claims.references import torch_network
 from bnviz.claims.runs import normal, random_numbers
 from bnviz.claims.statement import Claim, Statement, Watch, at_most
@@ -245,4 +246,6 @@ def _rows(values: Tensor, x: Tensor) -> Tensor:
     return values.reshape(1, -1, *[1] * (x.ndim - 2))
 
 
-CLAIM = Claim(STATEMENTS, measure)
+CLAIM = Claim(
+    (*STATEMENTS, *e02_others.STATEMENTS), measure, parts={e02_others.PART: e02_others.measure}
+)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import IO, Any
 
 from bnviz.arguments import assignments, numbers, whole_number
 from bnviz.config import ConfigError, RunConfig
+from bnviz.cores import usable_cores
 from bnviz.data.patient import load_patiently
 from bnviz.sweep import MOST_CELLS, MOST_STEPS, grid, planes
 from bnviz.sweeps.backend import Backend, BackendError
@@ -138,7 +138,7 @@ def _backend(options: argparse.Namespace) -> Backend:
     Raises:
         ConfigError: two options contradict each other.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    cores = min(usable_cores(), MAX_WORKERS)
     workers = whole_number("--workers", options.workers or str(cores), 1, MAX_WORKERS)
     if options.address is not None:
         if options.backend != "ray":

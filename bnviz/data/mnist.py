@@ -37,8 +37,9 @@ MIRRORS = (
 # Runs wait this many seconds in all for the download, then begin with the digits; the download goes
 # on and the next run finds MNIST. When it is tried again none waits: it failed before.
 PATIENCE = 2.0
-# A mirror that is silent for this long is given up.
-MIRROR_TIMEOUT = 1.0
+# A mirror that is silent for this long is given up. Nobody waits for it but the thread that asks:
+# what is slow, be it a line or a machine with other things to do, is not out of order.
+MIRROR_TIMEOUT = 10.0
 # After a failure nothing is asked for so many seconds, after each further one so many times longer,
 # up to a longest pause.
 FIRST_PAUSE, LONGER, LONGEST_PAUSE = 5.0, 4.0, 600.0

@@ -216,11 +216,11 @@ class Lesson:
         held, numbers, answer = self.rule(watched)
         return Verdict(outcome="held" if held else "did_not_hold", numbers=numbers, answer=answer)
 
-    def named_values(self, config: RunConfig | None = None) -> dict[str, Value]:
+    def named_values(self) -> dict[str, Value]:
         """What `{setting:…}` may name: the lesson's knobs and schedule, and its own values."""
         knobs: dict[str, Value] = {
             name: value if isinstance(value, int | float | str) else None
-            for name, value in (config or self.config()).model_dump().items()
+            for name, value in self.config().model_dump().items()
         }
         chance = 1 / DATASETS[self.config().dataset].classes
         return {**knobs, "last_step": self.plan.last_step, "chance": chance, **self.values}

@@ -51,13 +51,18 @@ def _answer(gain: float) -> str:
     return "better" if gain > 0 else "worse"
 
 
-def _accuracy(watched: Watched, norm: str, lower: int, upper: int) -> float:
-    """A(s, t): the lower layers of step `lower` under the upper ones of step `upper`."""
-    return _at(watched, norm, "accuracy", lower, upper)
+def _accuracy(watched: Watched, norm: str, lower: int, upper: int, step: int = LAST_STEP) -> float:
+    """A(s, t): the lower layers of step `lower` under the upper ones of step `upper`.
+
+    Args:
+        step: at which it was measured; a run that was played on still says it.
+    """
+    return _at(watched, norm, "accuracy", lower, upper, step)
 
 
-def _at(watched: Watched, norm: str, key: str, lower: int, upper: int) -> float:
-    step = watched.last_step
+def _at(
+    watched: Watched, norm: str, key: str, lower: int, upper: int, step: int = LAST_STEP
+) -> float:
     kept = watched.value(step, norm, "cut", "steps").tolist()
     if lower not in kept or upper not in kept:
         raise NotMeasured(f"the weights of steps {lower} and {upper}")
@@ -79,8 +84,8 @@ SOON_KEPT = (0, SOON_AT, SOON)
 
 def _soon(watched: Watched) -> Mapping[str, Value]:
     """What the half of the change's step makes of the other some steps at a raised rate later."""
-    first = _accuracy(watched, "none", SOON_AT, SOON_AT)
-    later = _accuracy(watched, "none", SOON, SOON_AT)
+    first = _accuracy(watched, "none", SOON_AT, SOON_AT, SOON)
+    later = _accuracy(watched, "none", SOON, SOON_AT, SOON)
     return {"first": first, "later": later, **cases(*ANSWERS, found=_answer(later - first))}
 
 

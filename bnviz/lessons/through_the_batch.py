@@ -26,7 +26,11 @@ GREW, ABOUT = 0.1, 0.02
 def bias_alone(seed: int) -> dict[str, Value]:
     """What becomes of a bias that a mean takes out again, the mean being a constant."""
     given = layer_alone(seed)
-    blind, seeing = (outside.learn(given, differentiated=knows) for knows in (False, True))
+    return of_courses(*(outside.learn(given, differentiated=knows) for knows in (False, True)))
+
+
+def of_courses(blind: outside.Course, seeing: outside.Course) -> dict[str, Value]:
+    """What a bias did whose gradient takes the mean for a constant, and one that is told of it."""
     half, end = float(blind.sizes[STEPS // 2]), float(blind.sizes[-1])
     change = float((blind.losses.max() - blind.losses.min()) / blind.losses[0])
     inside = float(seeing.sizes[-1])
@@ -59,12 +63,16 @@ def answer_of(numbers: Mapping[str, Value]) -> str | None:
 
 def judge(watched: Watched) -> Found:
     """Held where a whole ReLU network without these paths falls behind the one with them."""
+    return judge_beside(watched, bias_alone(watched.config.seed))
+
+
+def judge_beside(watched: Watched, alone: Mapping[str, Value]) -> Found:
+    """The verdict on a run beside what became of a bias alone."""
     batch, apart, plain = (watched.accuracy(LAST_STEP, n) for n in ("batch", "ablated", "none"))
     losses = {norm: float(watched.at(LAST_STEP, norm).loss) for norm in ("batch", "ablated")}
     weights = {
         norm: watched.value(LAST_STEP, norm, "weights", "norm")[0] for norm in ("batch", "ablated")
     }
-    alone = bias_alone(watched.config.seed)
     numbers: dict[str, Value] = {
         "batch": batch,
         "ablated": apart,

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from bnviz.cores import usable_cores
 from bnviz.live.addresses import networks
 from bnviz.sweeps.ray_address import host_and_port
 
 MEGABYTE = 2**20
+MOST_WORKERS = 64
 # A shorter secret could be guessed from one cookie.
 SHORTEST_SECRET = 16
 
@@ -43,15 +45,13 @@ def _is_cluster(text: str) -> bool:
         return False
 
 
-def _cores() -> int:
-    return max(1, len(os.sched_getaffinity(0)))
-
-
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """How much of the machine the live path may use. 0 workers means one a core."""
 
-    workers: int = _limit(0, 0, 64, "worker processes; 0: one a core")
+    workers: int = _limit(
+        0, 0, MOST_WORKERS, f"worker processes; 0: one a core, {MOST_WORKERS} at most"
+    )
     max_runs: int = _limit(48, 1, 10_000, "runs at a time, beyond which new ones queue")
     max_queue: int = _limit(40, 0, 10_000, "runs in the queue")
     runs_per_owner: int = _limit(8, 1, 1_000, "runs of one browser, the queue included")
@@ -122,7 +122,7 @@ class Settings:
     @property
     def worker_count(self) -> int:
         """Worker processes to start: at least one."""
-        return self.workers or _cores()
+        return self.workers or min(usable_cores(), MOST_WORKERS)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:

@@ -21,7 +21,8 @@ PIECE_VALUES = 400_000
 
 def _quickest_sort() -> Literal["quicksort", "stable"]:
     """For 16 bits: NumPy's stable sort is a radix sort; some processors have a quicker one."""
-    found = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
+    # NumPy names neither what it has not got: on a processor with nothing extra there is no list.
+    found = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", ())
     return "quicksort" if "AVX512_ICL" in found else "stable"
 
 

@@ -6,7 +6,9 @@ Ray is imported only when somebody joins a cluster.
 from __future__ import annotations
 
 import os
+import shlex
 import socket
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -107,16 +109,19 @@ class RayTasks:
         except ImportError as error:
             raise NoRayError(str(error)) from error
         local = self._address is None
+        stays = [f"/{path.name}" for path in ROOT.iterdir() if path.name not in TRAVELS]
+        there: dict[str, Any] = {"working_dir": str(ROOT), "excludes": [*stays, "__pycache__"]}
         if local:
             # A Ray that was started for itself alone tells nobody about it.
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        stays = [f"/{path.name}" for path in ROOT.iterdir() if path.name not in TRAVELS]
+            # Ray hands this to a shell as it is.
+            there["py_executable"] = shlex.quote(sys.executable)
         try:
             self._ray.init(
                 address="local" if local else self._address,
                 num_cpus=self._workers if local else None,
                 include_dashboard=False if local else None,
-                runtime_env={"working_dir": str(ROOT), "excludes": [*stays, "__pycache__"]},
+                runtime_env=there,
                 log_to_driver=False,
                 logging_level="error",
             )

@@ -7,6 +7,7 @@ number of cores.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 
 import torch
@@ -20,7 +21,10 @@ from bnviz.phrase import phrase
 def use_one_thread() -> None:
     """Limit torch and NumPy's BLAS to one thread, in this process, for good."""
     torch.set_num_threads(1)
-    threadpool_limits(1, user_api="blas")
+    # On a Linux without /proc nobody finds NumPy's BLAS. It then has as many threads as the
+    # environment says: in a worker one.
+    with suppress(OSError):
+        threadpool_limits(1, user_api="blas")
 
 
 def choose_device(name: str) -> torch.device:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,10 @@ from bnviz.ui.home import prepare_home
 from bnviz.ui.places import LAB_PATH, PAGES, base_path
 from bnviz.ui.previews import preview_of
 from bnviz.ui.query import LAB_PARAMETERS
+
+# Streamlit imports it in the thread of the first visitor. As long as it is half there, Plotly fails
+# in every other thread: it asks of values whether they are one of its tables.
+import_module("pandas")
 
 SCRIPT = Path(__file__).resolve().parent / "shell.py"
 

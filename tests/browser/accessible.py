@@ -4,10 +4,21 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 
-def serious(page: Page) -> list[tuple[str, list[str]]]:
-    """Each serious or critical fault: its name, and the beginnings of the elements that have it."""
+def serious(page: Page, *rules: str) -> list[tuple[str, list[str]]]:
+    """Each serious or critical fault: its name, and the beginnings of the elements that have it.
+
+    Args:
+        page: what is looked at.
+        *rules: those of axe that are tried; none: all.
+    """
+    found = Axe().run(page, options={"runOnly": list(rules)} if rules else None)
     return [
         (fault["id"], [node["html"][:160] for node in fault["nodes"]])
-        for fault in Axe().run(page).response["violations"]
+        for fault in found.response["violations"]
         if fault["impact"] in ("serious", "critical")
     ]
+
+
+def low_contrast(page: Page) -> list[tuple[str, list[str]]]:
+    """Words that cannot be read on their ground: all that other colours of the same can change."""
+    return serious(page, "color-contrast")

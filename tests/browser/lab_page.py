@@ -9,6 +9,11 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Locator, Page, expect
 
 VIEW = "[data-testid='live-view']"
+# Of a visitor for whom one frame a second is drawn: where a run only has to go on, drawing all of
+# its frames would take a core that others need.
+CALM = {"reduced_motion": "reduce"}
+# Milliseconds between two looks: to look at every picture of the screen has the browser make them.
+LOOKS = 50
 
 
 def _query(url: str) -> dict[str, str]:
@@ -49,7 +54,7 @@ class LabPage:
             self.page.wait_for_function("seen => location.href !== seen", arg=address)
         return self
 
-    def wait(self, condition: str, argument: Any = None, timeout: float = 30_000) -> LabPage:
+    def wait(self, condition: str, argument: Any = None, timeout: float = 60_000) -> LabPage:
         """Wait until a JavaScript condition of `view` (the root's data attributes) holds."""
         self.page.wait_for_function(
             "([condition, argument]) => { const root = document.querySelector("
@@ -58,6 +63,7 @@ class LabPage:
             "(view, argument, root); }",
             arg=[condition, argument],
             timeout=timeout,
+            polling=LOOKS,
         )
         return self
 
@@ -65,14 +71,16 @@ class LabPage:
         """Wait for the first drawn frame."""
         return self.wait("Number(view.seq) >= 0 && view.run && view.seq !== undefined")
 
-    def until_step(self, step: int, timeout: float = 60_000) -> LabPage:
+    def until_step(self, step: int, timeout: float = 120_000) -> LabPage:
         return self.wait("Number(view.step) >= argument", step, timeout)
 
     def until_status(self, status: str) -> LabPage:
         return self.wait("view.status === argument", status)
 
     def pause(self) -> LabPage:
-        self.button("Pause").click()
+        """Have it stand still; by now it may have come to a pause of its own."""
+        play = self.view.locator(".bnviz-play[data-shows]")
+        play.evaluate("button => button.dataset.shows === 'pause' && button.click()")
         return self.until_status("paused")
 
     def paused_again(self, path: str, open_it: Callable[[LabPage], LabPage]) -> LabPage:

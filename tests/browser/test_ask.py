@@ -38,18 +38,17 @@ def move_the_rate_to_one(lab: LabPage) -> None:
 
 
 def run(lab: LabPage) -> None:
-    """Let the run go on, as the question's dialog offers it, until it has answered."""
-    asked = lab.step
+    """Let the run go on, as the question's dialog offers it, with the knob that was moved."""
     lab.page.get_by_role("dialog").get_by_role("button", name="Run").click()
+    lab.until_status("running")
     lab.until_query(lambda query: float(query.get("learning_rate", 0)) == 1)
-    # The paces stand in the menu, which covers the charts.
-    lab.view.get_by_role("radio", name="full", include_hidden=True).evaluate("one => one.click()")
-    lab.until_step(asked + 200)
 
 
 def test_a_class_votes_is_told_what_happened_and_votes_again(visit, tabs, server: Server):
-    lab = visit("/lab?present=1", viewport=STAGE).drawn()
-    ask(lab, "Which one breaks?")
+    # What the charts do is not what this is about: few frames are enough.
+    lab = visit("/lab?present=1", viewport=STAGE, reduced_motion="reduce").drawn()
+    # Settled as soon as it breaks.
+    ask(lab, "Without BN: which layer breaks first?")
     layer = lab.page.get_by_role("dialog")
     lab.until_status("paused")
     expect(layer.get_by_role("heading")).to_be_focused()
@@ -93,37 +92,11 @@ def test_a_class_votes_is_told_what_happened_and_votes_again(visit, tabs, server
     run(lab)
     expect(layer).to_have_count(0)
     came = panel.locator(".class-came")
-    expect(came).to_contain_text("Without BN")
     expect(came).to_contain_text("happened")
     expect(panel).to_contain_text("Without BN broke at step")
-    assert serious(lab.page) == []
     expect(first.get_by_text("Without BN broke at step")).to_be_visible()
-    lab.until_status("running")
     panel.get_by_role("button", name="Ask again").click()
     lab.page.keyboard.press("Escape")
     expect(panel.get_by_role("button", name="Ask again")).to_be_focused()
     for phone in phones:
         tabs.give_back(phone, server.url + "/_stcore/health")
-
-
-def test_one_person_alone_guesses_and_types_hands_without_a_network(visit):
-    lab = visit("/lab?present=1", viewport=STAGE).drawn()
-    lab.page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
-    ask(lab, "Which one breaks?")
-    layer = lab.page.get_by_role("dialog")
-    expect(layer).to_contain_text("The server does not answer")
-    layer.get_by_role("button", name="B With BN").click()
-    layer.get_by_role("button", name="Show of hands").click()
-    for letter, hands in (("A", "12"), ("B", "3"), ("C", "1"), ("D", "0")):
-        layer.get_by_label(f"Hands for {letter}").fill(hands)
-    lab.page.keyboard.press("Enter")
-    expect(layer).to_contain_text("16 hands")
-    lab.page.keyboard.press("Escape")
-    move_the_rate_to_one(lab)
-    lab.page.get_by_role("button", name="Show", exact=True).click()
-    run(lab)
-    panel = lab.page.get_by_role("region", name="The class")
-    expect(panel.locator(".class-came")).to_contain_text("12")
-    expect(panel.locator("[data-place='1']")).to_contain_text("you")
-    assert "right" not in panel.inner_text()
-    lab.problems[:] = [problem for problem in lab.problems if "/room" not in problem]

@@ -1,12 +1,11 @@
 """The ballot on a phone: tapped, without a network, without a script, through a restart."""
 
-import re
-
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.accessible import serious
-from tests.browser.conftest import Server, visiting
+from tests.browser.conftest import visiting
+from tests.browser.hall_server import hall_server
 
 PHONE = {"viewport": {"width": 390, "height": 844}}
 QUESTION = {
@@ -15,7 +14,7 @@ QUESTION = {
 }
 SAID = "[role=status]"
 # A page that asks for nothing more.
-STILL = "/_stcore/health"
+STILL = "/still"
 
 
 class Teacher:
@@ -39,9 +38,21 @@ class Teacher:
         return found.json()
 
 
+@pytest.fixture(scope="module")
+def hall():
+    with hall_server() as running:
+        yield running
+
+
 @pytest.fixture
-def teacher(visit, server):
-    return Teacher(visit(STILL).page, server)
+def visit(tabs, hall):
+    with visiting(tabs, hall) as open_page:
+        yield open_page
+
+
+@pytest.fixture
+def teacher(visit, hall):
+    return Teacher(visit(STILL).page, hall)
 
 
 def without(problems, said):
@@ -136,58 +147,47 @@ def test_a_phone_without_scripts_votes(visit, teacher):
     expect(page.get_by_role("listitem").first).to_contain_text("your answer")
 
 
-def test_the_page_that_follows_shows_the_teachers_run_and_goes_along(visit, server):
-    shown = visit("/lab?depth=2&width=8").until_step(1)
-    teacher = Teacher(shown.page, server)
+def test_the_page_that_follows_shows_what_the_teacher_shows_and_goes_along(visit, teacher):
     follow = visit(teacher.open().replace("/b/", "/w/"), **PHONE).page
     expect(follow.get_by_text("The teacher’s page is shown here")).to_be_visible()
-    steps = follow.evaluate("history.length")
+    steps, frame = follow.evaluate("history.length"), follow.frame_locator("iframe")
 
     def go(address):
-        path = f"{server.url}/room/{teacher.code}/place"
-        headers = {"origin": server.url}
+        path = f"{teacher.server.url}/room/{teacher.code}/place"
+        headers = {"origin": teacher.server.url}
         assert teacher.requests.put(path, data={"address": address}, headers=headers).ok
 
-    go(f"/lab?depth=2&width=8&run={shown.run}&present=1")
-    view = follow.frame_locator("iframe").get_by_test_id("live-view")
-    expect(view).to_have_attribute("data-run", shown.run)
-    expect(view).to_have_attribute("data-step", re.compile("[1-9]"))
-    expect(follow.frame_locator("iframe").get_by_role("button", name="Pause")).to_be_hidden()
+    run = "0f" * 16
+    go(f"/lab?depth=2&width=8&run={run}&present=1")
+    expect(frame.get_by_role("heading")).to_have_text(f"/lab?run={run}&embed=true")
+    expect(follow.get_by_text("The teacher’s page is shown here")).to_be_hidden()
     teacher.do("ask", **QUESTION)
     expect(follow.get_by_text("A question is open.")).to_be_visible()
     go("/about")
-    heading = follow.frame_locator("iframe").get_by_role("heading", name="How this is measured")
-    expect(heading).to_be_visible()
+    expect(frame.get_by_role("heading")).to_have_text("/about?embed=true")
     # Steps of the frame are none of the browser's history: Back leaves the page.
     assert follow.evaluate("history.length") == steps
     assert serious(follow) == []
 
 
-def test_a_restart_of_the_server_is_told_with_what_it_cost(tabs):
-    server = Server(BNVIZ_WORKERS="1", BNVIZ_SECRET="a secret that stays the same")
-    try:
-        with visiting(tabs, server) as visit:
-            teacher = Teacher(visit(STILL).page, server)
-            address = teacher.open()
-            teacher.do("ask", **QUESTION)
-            phone = visit(address, **PHONE)
-            said, trouble = phone.page.locator(SAID), phone.page.get_by_role("alert")
-            phone.page.get_by_role("button", name="Both").click()
-            expect(said).to_contain_text("Your answer C is counted")
-            server.stop()
-            expect(trouble).to_contain_text("No connection")
-            server = Server(
-                port=server.port, BNVIZ_WORKERS="1", BNVIZ_SECRET="a secret that stays the same"
-            )
-            expect(trouble).to_contain_text("its votes are lost")
-            assert teacher.open(code=teacher.code) == address
-            expect(phone.page.get_by_role("heading", level=1)).to_have_text("You are in.")
-            expect(trouble).to_contain_text("votes before that are lost")
-            teacher.do("ask", **QUESTION)
-            phone.page.get_by_role("button", name="With BN").click()
-            expect(said).to_contain_text("Your answer B is counted")
-            assert teacher.do("reveal")["tally"] == [0, 1, 0, 0]
-            for error in ("ERR_CONNECTION_REFUSED", "404", "429"):
-                without(phone.problems, error)
-    finally:
-        server.stop()
+def test_a_restart_of_the_server_is_told_with_what_it_cost(visit, teacher, hall):
+    address = teacher.open()
+    teacher.do("ask", **QUESTION)
+    phone = visit(address, **PHONE)
+    said, trouble = phone.page.locator(SAID), phone.page.get_by_role("alert")
+    phone.page.get_by_role("button", name="Both").click()
+    expect(said).to_contain_text("Your answer C is counted")
+    phone.page.context.set_offline(True)
+    expect(trouble).to_contain_text("No connection")
+    hall.restart()
+    phone.page.context.set_offline(False)
+    expect(trouble).to_contain_text("its votes are lost")
+    assert teacher.open(code=teacher.code) == address
+    expect(phone.page.get_by_role("heading", level=1)).to_have_text("You are in.")
+    expect(trouble).to_contain_text("votes before that are lost")
+    teacher.do("ask", **QUESTION)
+    phone.page.get_by_role("button", name="With BN").click()
+    expect(said).to_contain_text("Your answer B is counted")
+    assert teacher.do("reveal")["tally"] == [0, 1, 0, 0]
+    for error in ("ERR_INTERNET_DISCONNECTED", "404", "429"):
+        without(phone.problems, error)

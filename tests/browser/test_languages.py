@@ -1,15 +1,20 @@
-"""A made-up language on every page: nothing is left in code, and nothing is too wide."""
+"""A made-up language on every page: nothing is left in code, and nothing is too wide.
+
+All of it under a base path: no page, chart or frame of the past is looked for anywhere else.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, TimeoutError
 
 from bnviz.lessons import LESSONS
 from bnviz.ui.places import PAGES
 from tests.browser.conftest import Server
+from tests.browser.lab_page import LabPage
 from tests.browser.reading import EXEMPT, LEFT_IN_ENGLISH, TOO_WIDE
 from tests.browser.tabs import OpenTab, Tabs
 from tests.made_up_language import CODE, write_language
@@ -24,18 +29,24 @@ DRAWN = (
 )
 
 
-def paths() -> list[str]:
-    """Every page; of the lessons those that are written, and one that is not."""
+def paths() -> list[Any]:
+    """Every page; by `make verify` of the lessons those that are written, and one that is not.
+
+    The page of the lessons opens with the first one. That the words of all are in their language
+    is held by tests/ui/lessons/test_language.py.
+    """
     unwritten = next((name for name, entry in LESSONS.items() if not entry.written), None)
     lessons = [name for name, entry in LESSONS.items() if entry.written or name == unwritten]
-    return [page.path for page in PAGES.values()] + [f"lessons?lesson={name}" for name in lessons]
+    return [page.path for page in PAGES.values()] + [
+        pytest.param(f"lessons?lesson={name}", marks=pytest.mark.verify) for name in lessons
+    ]
 
 
 @pytest.fixture(scope="module")
 def made_up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that has the made-up language too."""
+    """A server that has the made-up language too, under a base path."""
     write_language(folder := tmp_path_factory.mktemp("texts"))
-    running = Server(BNVIZ_TEXTS=str(folder), BNVIZ_WORKERS="1")
+    running = Server("/bn/viz", BNVIZ_TEXTS=str(folder), BNVIZ_WORKERS="1")
     yield running
     running.stop()
 
@@ -63,6 +74,7 @@ def test_every_word_of_a_page_is_in_its_language_and_fits(made_up, tab, path):
     assert page.evaluate("document.documentElement.lang") == CODE
     found = page.evaluate(LEFT_IN_ENGLISH, [EXEMPT, NAMES])
     if path == PAGES["lab"].path:
+        goes_back(LabPage(page, tab.problems))
         found += in_dialogs(page)
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 1000})
@@ -74,12 +86,26 @@ def test_every_word_of_a_page_is_in_its_language_and_fits(made_up, tab, path):
 
 def too_wide(page: Page) -> list[str]:
     """What stays too wide: charts take their time to follow the window."""
-    for _ in range(40):
+    try:
+        page.wait_for_function(
+            f"exempt => ({TOO_WIDE})(exempt).length === 0", arg=EXEMPT, polling=250
+        )
+    except TimeoutError:
         wide: list[str] = page.evaluate(TOO_WIDE, EXEMPT)
-        if not wide:
-            break
-        page.wait_for_timeout(250)
-    return wide
+        return wide
+    return []
+
+
+def goes_back(lab: LabPage) -> None:
+    """Pause, look at a frame of the past, which is had from the server, and come back."""
+    lab.until_step(2).page.keyboard.press("Space")
+    lab.until_status("paused")
+    line = lab.view.locator(".bnviz-timeline input")
+    line.focus()
+    line.press("Home")
+    lab.wait("Number(view.step) === 0 && view.time === 'pinned'")
+    line.press("Escape")
+    lab.wait("view.time === 'live'")
 
 
 def in_dialogs(page: Page) -> list[str]:

@@ -3,15 +3,15 @@
 import re
 import secrets
 
-import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.accessible import serious
 from tests.browser.conftest import Server
 from tests.browser.test_ask import vote
+from tests.browser.test_map import SMALL as FEW
 from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS, WRAPPED
 
-# Some seconds on one core, the first of them enough to ask in.
+# Some seconds on one core; enough to learn in.
 SETTING = "steps=60&width=16&depth=3&across=learning_rate,0.03,30.0,8&up=batch_size,4,64,4"
 DRAWN = 60_000
 
@@ -28,40 +28,42 @@ def ask(page: Page, question: str) -> None:
     expect(composer).to_have_count(0)
 
 
+def have_nothing_drawn(route: Route) -> None:
+    route.continue_(url=route.request.url.replace("wanted=1", "wanted=0"))
+
+
 def test_a_class_predicts_the_map_and_is_told_on_the_screen_and_on_the_phones(
     visit, tabs, server: Server
 ):
-    # One that nobody has had drawn yet.
-    fresh = f"/map?{SETTING}&present=1&seed={secrets.randbelow(100_000)}"
-    page = visit(fresh, viewport={"width": 1280, "height": 800}).page
+    # One that nobody has had drawn yet, led to as those are led who only look at it.
+    fresh = f"/map?{SETTING}&present=1&follow=1&seed={secrets.randbelow(100_000)}"
+    page = visit("/_stcore/health", viewport={"width": 1280, "height": 800}).page
+    # Nothing of it is drawn before its time: else a slow browser would find it finished.
+    page.route(re.compile("wanted=1"), have_nothing_drawn)
+    page.goto(server.url + fresh)
     root = the_map(page)
-    expect(root).to_have_attribute("data-points", re.compile(r"[1-9]"), timeout=DRAWN)
+    expect(root).to_have_attribute("data-points", "0")
     ask(page, "At batch size 4, which one stands the highest rate?")
     layer = page.get_by_role("dialog")
     code = layer.locator(".class-code")
     expect(code).to_have_text(re.compile(r"^\w{6}$"))
     assert serious(page) == []
-    phone, watching = (tabs.take(viewport={"width": 390, "height": 844}) for _ in range(2))
+    phone = tabs.take(viewport={"width": 390, "height": 844})
     phone.page.goto(f"{server.url}/b/{code.inner_text()}")
     expect(phone.page.get_by_role("heading")).to_have_text(re.compile("At batch size 4"))
     vote(phone.page, "A")
-    # Who watches is led to this map, and has no more of it drawn than the class.
-    watching.page.goto(f"{server.url}/w/{code.inner_text()}")
-    followed = watching.page.frame_locator("iframe").get_by_test_id("map")
-    expect(followed).to_have_attribute("data-key", root.get_attribute("data-key") or "none")
-    expect(followed).to_have_attribute("data-status", "paused")
     expect(layer).to_contain_text("1 of 1 have answered")
     layer.get_by_role("button", name="Back to the stage").click()
     expect(root.locator(".bnviz-stability-readout")).to_have_text("Covered while the class thinks.")
-    seen = root.get_attribute("data-points")
-    # Another look at the page loses nothing, and still nothing more is drawn.
+    # Another look at the page loses nothing.
     panel = page.get_by_role("region", name="The class")
     panel.get_by_role("button", name="Show", exact=True).click()
     layer.get_by_role("button", name="Reveal").click()
     expect(layer.locator("[data-place='0'] .class-bars")).to_have_text("1")
-    assert root.get_attribute("data-points") == seen
     layer.get_by_role("button", name="Run").click()
     expect(panel).to_contain_text("Decided when the map is drawn.")
+    assert root.get_attribute("data-points") == "0"
+    page.unroute_all()
     expect(root).to_have_attribute("data-status", "finished", timeout=DRAWN)
     expect(panel).to_contain_text("Batch size 4, largest learning rate that learned: without BN")
     line = panel.locator(".class-line").inner_text()
@@ -72,48 +74,36 @@ def test_a_class_predicts_the_map_and_is_told_on_the_screen_and_on_the_phones(
     expect(panel.locator(".class-came")).to_have_attribute("data-place", str(place))
     expect(panel.locator("[data-place='0'] .class-bars")).to_have_text("1")
     expect(phone.page.get_by_text(line)).to_be_visible()
-    expect(followed).to_have_attribute("data-status", "finished", timeout=DRAWN)
-    for tab in (phone, watching):
-        tabs.give_back(tab, server.url + "/_stcore/health")
+    tabs.give_back(phone, server.url + "/_stcore/health")
 
 
-@pytest.fixture(scope="module")
-def hall(visit_once):
-    """The stage of a map that is drawn."""
-    page = visit_once(f"/map?{SETTING}&present=1", viewport={"width": 1280, "height": 800}).page
-    expect(the_map(page)).to_have_attribute("data-status", "finished", timeout=DRAWN)
-    return page
+def fits(page: Page) -> None:
+    """In every window all of it has a place, and nothing is small."""
+    for window, least in WINDOWS.items():
+        page.set_viewport_size(dict(zip(("width", "height"), window, strict=True)))
+        page.wait_for_function(f"least => !({SMALL})(least).length", arg=least)
+        page.wait_for_function(f"() => !({OUTSIDE})().length")
+        assert page.evaluate(WRAPPED) < 2
 
 
-@pytest.mark.parametrize("window", WINDOWS, ids=lambda window: "x".join(map(str, window)))
-def test_all_of_it_is_in_one_window_with_and_without_a_question(hall, window):
-    width, height = window
-    hall.set_viewport_size({"width": width, "height": height})
+def has_room(page: Page, share: float) -> None:
+    """The one plane has most of the window."""
+    ground, window = page.locator(".bnviz-stability-ground").bounding_box(), page.viewport_size
+    assert ground["height"] > 0.5 * window["height"]
+    assert ground["width"] > share * window["width"]
+
+
+def colour(page: Page, name: str, planes: int) -> None:
+    page.get_by_role("button", name="More").click()
+    page.locator(".bnviz-stability-choice label", has_text=name).click()
+    page.keyboard.press("Escape")
+    expect(page.locator(".bnviz-map-hall svg.bnviz-stability-svg")).to_have_count(planes)
+
+
+def test_all_of_it_is_in_one_window_and_what_comes_to_it_moves_nothing(visit):
+    hall = visit(f"/map?{FEW}&present=1", viewport={"width": 1280, "height": 800}).page
+    expect(the_map(hall)).to_have_attribute("data-status", "finished", timeout=DRAWN)
     panel = hall.get_by_role("region", name="The class")
-    for asked in (False, True):
-        if asked:
-            ask(hall, "What is most of the plane?")
-            dialog = hall.get_by_role("dialog")
-            expect(dialog.locator(".class-code")).to_be_visible()
-            dialog.get_by_role("button", name="Show the map").click()
-            expect(panel).to_contain_text("Of the plane: both learn")
-        for colour in ("accuracy", "who survives"):
-            hall.get_by_role("button", name="More").click()
-            hall.locator(".bnviz-stability-choice label", has_text=colour).click()
-            hall.keyboard.press("Escape")
-            planes = 2 if colour == "accuracy" else 1
-            expect(hall.locator(".bnviz-map-hall svg.bnviz-stability-svg")).to_have_count(planes)
-            hall.wait_for_function(f"least => !({SMALL})(least).length", arg=WINDOWS[window])
-            hall.wait_for_function(f"() => !({OUTSIDE})().length")
-        assert hall.evaluate(WRAPPED) < 2
-        ground = hall.locator(".bnviz-stability-ground").bounding_box()
-        assert ground["height"] > 0.5 * height
-        assert ground["width"] > (0.45 if asked else 0.8) * width
-    panel.get_by_role("button", name="Close").click()
-
-
-def test_what_is_pointed_at_moves_nothing_and_the_sidebar_lies_over_it(hall):
-    hall.set_viewport_size({"width": 1280, "height": 800})
     plane = hall.locator(".bnviz-stability-ground")
     before = plane.bounding_box()
     plane.hover()
@@ -126,6 +116,20 @@ def test_what_is_pointed_at_moves_nothing_and_the_sidebar_lies_over_it(hall):
     assert plane.bounding_box() == before
     sidebar.hover()
     sidebar.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+    expect(sidebar.get_by_text("Hidden layers").first).not_to_be_in_viewport()
+    fits(hall)
+    has_room(hall, 0.8)
+    colour(hall, "accuracy", planes=2)
+    fits(hall)
+    ask(hall, "What is most of the plane?")
+    dialog = hall.get_by_role("dialog")
+    expect(dialog.locator(".class-code")).to_be_visible()
+    dialog.get_by_role("button", name="Show the map").click()
+    expect(panel).to_contain_text("Of the plane: both learn")
+    fits(hall)
+    colour(hall, "who survives", planes=1)
+    fits(hall)
+    has_room(hall, 0.45)
     hall.keyboard.press("p")
     expect(hall.locator(".bnviz-map-stage")).to_have_count(0)
     hall.get_by_role("button", name="Present").click()

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from bnviz.live.web.owner import COOKIE
+from tests.browser.lab_page import CALM
 
 
 def shared_link(lab):
@@ -17,18 +17,15 @@ def shared_link(lab):
 
 
 def test_another_browser_watches_follows_the_owner_or_makes_a_copy_and_controls_that(visit):
-    owner = visit("/lab").until_step(3)
-    # Copying the address gives no control either.
-    viewer = visit("/?" + owner.page.url.split("?", 1)[1]).drawn()
+    owner = visit("/lab?paused=1&depth=3&width=16", **CALM).drawn()
+    viewer = visit("/" + shared_link(owner), **CALM).drawn()
     assert viewer.run == owner.run
     expect(viewer.page.get_by_text("belongs to someone else").first).to_be_visible()
-    expect(viewer.button("Pause")).to_be_hidden()
+    expect(viewer.button("Play")).to_be_hidden()
     expect(viewer.slider("Learning rate")).to_be_disabled()
     viewer.page.keyboard.press("Space")
-    viewer.until_step(viewer.step + 5)
-    assert owner.status == "running"
-    viewer.page.goto(viewer.page.url.split("/lab")[0] + "/" + shared_link(owner))
-    viewer.drawn()
+    owner.one_step(owner.button("One step").click)
+    viewer.wait("Number(view.step) === 1 && view.status === 'paused'")
     owner.nudge("Hidden layers", -1)
     owner.wait("view.run && view.run !== argument && Number(view.step) >= 3", viewer.run)
     viewer.wait("view.run === argument && Number(view.step) >= 3", owner.run)
@@ -38,61 +35,11 @@ def test_another_browser_watches_follows_the_owner_or_makes_a_copy_and_controls_
     viewer.wait("view.run && view.run !== argument", run)
     viewer.until_step(3).pause()
     assert owner.status == "running"
+    # A refresh keeps the run, and who controls it.
+    owner.pause()
+    step = owner.step
+    owner.page.reload()
+    owner.drawn()
     assert owner.run == run
-
-
-def test_a_refresh_keeps_the_run_and_its_control_and_another_tab_has_its_own(visit):
-    lab = visit("/lab").until_step(10)
-    run = lab.run
-    lab.page.reload()
-    lab.drawn()
-    assert lab.run == run
-    assert lab.step >= 10
-    assert visit("/lab", same=lab).until_step(3).run != run
-    lab.pause()
-
-
-def test_the_panels_share_a_code_and_both_links_and_export_data_and_the_command(visit):
-    lab = visit("/lab?depth=4").until_step(3)
-    lab.button("Share").click()
-    dialog = lab.page.locator("dialog[open]")
-    expect(dialog.locator("img")).to_have_js_property("complete", True)
-    assert dialog.locator("img").evaluate("image => image.naturalWidth") > 0
-    expect(dialog.locator("input[readonly]").first).to_have_value(re.compile("run="))
-    links = [field.input_value() for field in dialog.locator("input[readonly]").all()]
-    assert f"run={lab.run}" in links[0]
-    assert "depth=4" in links[0]
-    assert "depth=4" in links[1]
-    assert "run=" not in links[1]
-    lab.page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
-    lab.button("Export").click()
-    expect(dialog).to_contain_text("CSV")
-    with lab.page.expect_download() as download:
-        dialog.get_by_role("link", name="CSV").click()
-    with open(download.value.path()) as file:
-        head = file.readline()
-    assert "step" in head
-    with lab.page.expect_download() as download:
-        dialog.get_by_role("button", name=re.compile("HTML")).click()
-    with open(download.value.path()) as file:
-        text = file.read()
-    assert "Plotly" in text
-    assert 'src="http' not in text
-    command = dialog.locator("input[readonly], textarea[readonly]").last.input_value()
-    assert command.startswith("python -m bnviz train --set depth=4")
-
-
-def test_an_invented_cookie_is_replaced_and_controls_nothing(visit, server):
-    lab = visit("/lab").until_step(3)
-    run = lab.run
-    (cookie,) = (each for each in lab.page.context.cookies() if each["name"] == COOKIE)
-    owner, _, signature = cookie["value"].partition(".")
-    invented = f"{owner}.{signature[::-1]}"
-    lab.page.context.add_cookies([{**cookie, "value": invented}])  # type: ignore[list-item]
-    lab.page.reload()
-    lab.drawn()
-    assert lab.run == run
-    expect(lab.button("Pause")).to_be_hidden()
-    now = {each["name"]: each["value"] for each in lab.page.context.cookies()}
-    assert now[COOKIE].partition(".")[0] != owner
+    assert owner.step >= step
+    owner.one_step(owner.button("One step").click)

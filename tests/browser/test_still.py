@@ -47,15 +47,7 @@ def raise_rate(lab):
     line.first.press("PageUp")
 
 
-# The wide one by `make verify`: it moves less than the others.
-SIZES = (
-    pytest.param((1440, 900), marks=pytest.mark.verify, id="1440px"),
-    pytest.param((1280, 800), id="1280px"),
-    pytest.param((390, 844), id="390px"),
-)
-
-
-@pytest.fixture(params=SIZES)
+@pytest.fixture(params=[(1440, 900), (1280, 800), (390, 844)], ids=lambda window: f"{window[0]}px")
 def story(request, visit, server):
     """The opening story up to its pause at step 1,000."""
     width, height = request.param
@@ -74,6 +66,8 @@ def story(request, visit, server):
     return lab
 
 
+# A minute of it; told in a moment in `live_view/test_story.py`.
+@pytest.mark.verify
 def test_nothing_moves_by_itself_and_ten_lines_tell_the_story(story):
     total = story.page.evaluate("shifts.reduce((sum, [at, by]) => sum + (at >= drawnAt) * by, 0)")
     print(f"all shifts together: {total:.4f}")
@@ -89,41 +83,3 @@ def test_nothing_moves_by_itself_and_ten_lines_tell_the_story(story):
     # Numbers are quiet: there is one live region.
     assert story.view.locator("output, [aria-live], [role=status], [role=log]").count() == 1
     assert serious(story.page) == []
-
-
-def test_focus_returns_after_a_dialog_and_space_plays_and_pauses(visit):
-    lab = visit("/lab", viewport={"width": 1280, "height": 800}).until_step(5)
-    page = lab.page
-    for opens in (
-        lambda: page.keyboard.press("?"),
-        lambda: page.locator(".bnviz-add").first.click(),
-        lambda: lab.button("Export").click(),
-    ):
-        opens()
-        expect(page.get_by_role("dialog")).to_be_visible()
-        assert serious(page) == []
-        page.keyboard.press("Escape")
-        expect(page.get_by_role("dialog")).to_have_count(0)
-    expect(lab.view.locator("[data-control=export]")).to_be_focused()
-    page.keyboard.press("Space")
-    lab.until_status("paused")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("dialog")).to_be_visible()
-    page.keyboard.press("Escape")
-    # Each chart's table has a name of its own; the page has one main heading.
-    names = page.get_by_role("button", name="Data of")
-    told = names.evaluate_all("all => all.map((one) => one.ariaLabel)")
-    assert len(told) == len(set(told)) >= 2
-    expect(page.get_by_role("heading", level=1)).to_have_text("Live lab")
-    # Tab lands on the activation that is chosen, not on the first one.
-    page.get_by_role("button", name="Help for Activation").focus()
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("radio", name="tanh")).to_be_focused()
-    page.keyboard.press("Shift+Tab")
-    expect(page.get_by_role("button", name="Help for Activation")).to_be_focused()
-    # A page at 200 % zoom, and phones.
-    for width, height in ((640, 400), (390, 844), (360, 640)):
-        page.set_viewport_size({"width": width, "height": height})
-        lab.wait("root.classList.contains('bnviz-narrow')")
-        assert lab.view.locator(".bnviz-bar").bounding_box()["height"] <= 0.15 * height

@@ -6,7 +6,7 @@ WINDOW = {"width": 800, "height": 600}
 def test_nothing_of_a_visit_is_left_to_the_next_one(tabs, server):
     empty = server.url + "/_stcore/health"
     tab = tabs.take(WINDOW)
-    tab.page.goto(f"{server.url}/lab")
+    tab.page.goto(f"{server.url}/about")
     tab.page.wait_for_function("document.querySelector('[data-testid=stApp]')")
     secrets = tab.page.context.cookies()
     assert secrets
@@ -23,7 +23,7 @@ def test_nothing_of_a_visit_is_left_to_the_next_one(tabs, server):
     assert again.page.context.pages == [again.page]
     assert again.page.context.cookies() == []
     assert again.page.evaluate("localStorage.length + sessionStorage.length") == 0
-    again.page.goto(f"{server.url}/lab")
+    again.page.goto(f"{server.url}/about")
     again.page.wait_for_function("document.querySelector('[data-testid=stApp]')")
     now = {cookie["name"]: cookie["value"] for cookie in again.page.context.cookies()}
     assert all(now.get(cookie["name"]) != cookie["value"] for cookie in secrets)

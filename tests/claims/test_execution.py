@@ -1,5 +1,7 @@
 """Which statements are measured on which seeds, and by which process."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from bnviz.claims import CLAIMS, execution
@@ -62,6 +64,21 @@ def test_what_is_stated_must_be_measured_and_the_other_way_round(monkeypatch, va
         judged(range(1))
 
 
+@pytest.mark.parametrize("workers", [1, 3])
+def test_each_value_goes_to_its_own_statement_whoever_measures_it(monkeypatch, workers):
+    monkeypatch.setattr(execution, "WORTH_A_PROCESS", 0.0)
+    monkeypatch.setattr(
+        execution, "ProcessPoolExecutor",
+        lambda workers, mp_context, initializer: ThreadPoolExecutor(workers),
+    )  # fmt: skip
+    found = judged(range(4), workers=workers)
+    assert found["first"].values == (0.0, 0.1, 0.2, 0.3)
+    assert found["second"].values == (0, 1, 2, 3)
+    assert found["third"].values == (10, 11, 12, 13)
+    assert found["third"].compared == (0.9, 0.9, 0.1, 0.9)
+
+
+@pytest.mark.verify
 def test_other_processes_measure_the_same(monkeypatch):
     monkeypatch.setattr(execution, "WORTH_A_PROCESS", 0.0)
     (found,) = judgements(["E16"], range(2), workers=2)

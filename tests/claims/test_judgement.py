@@ -88,6 +88,66 @@ def test_accuracies_in_the_middle_are_told_apart_less_well():
         assert found.outcome is outcome
 
 
+@pytest.mark.parametrize(
+    ("value", "accuracy", "tied"),
+    [
+        # Below 0.02 nothing is told apart, however good the comparator is.
+        (0.0199, None, True), (0.02, None, False), (-0.0199, None, True), (-0.02, None, False),
+        (0.0199, 1.0, True), (0.02, 1.0, False),
+        # Two standard errors of 359 images: 2 √(a (1 − a)/359).
+        (0.0527, 0.5, True), (0.0528, 0.5, False),
+        (0.0316, 0.9, True), (0.0317, 0.9, False),
+    ],
+)  # fmt: skip
+def test_differences_are_told_from_none_by_two_standard_errors_or_a_fiftieth(value, accuracy, tied):
+    against = {} if accuracy is None else {
+        "compared": (accuracy,), "comparator": Comparator("plain", "the plain network"),
+    }  # fmt: skip
+    for expected in (at_least(0), at_most(0)):
+        found = judgement(expected, value, difference=True, **against)
+        assert (found.tied_seeds == 1) == tied
+        no_difference = judgement(expected, value, **against)
+        assert no_difference.tied_seeds == 0
+
+
+@pytest.mark.parametrize(
+    ("compared", "outcome"),
+    [((0.2,), Outcome.NO_EVIDENCE), ((0.2001,), HOLDS), ((0.1, 0.21, 0.9), HOLDS),
+     ((0.1, 0.2, 0.9), Outcome.NO_EVIDENCE)],
+)  # fmt: skip
+def test_at_chance_is_a_fifth_in_the_median_seed(compared, outcome):
+    against = Comparator("plain", "the plain network")
+    values = (2.0,) * len(compared)
+    found = judgement(at_least(1), *values, compared=compared, comparator=against)
+    assert found.outcome is outcome
+
+
+def test_bounds_belong_to_what_is_expected():
+    for expected, low, high in ((between(1, 3), 1, 3), (about(2, 0.5), 1, 3)):
+        assert [expected.met_by(value) for value in (low - 1e-9, low, high, high + 1e-9)] == [
+            False, True, True, False,
+        ]  # fmt: skip
+        assert [expected.margin(value) for value in (0, 1, 1.5, 2, 3, 4)] == [-1, 0, 0.5, 1, 0, -1]
+    assert not between(1, 3).met_by(NAN)
+    assert [between(*ends).a_tie for ends in ((-1, 1), (0, 1), (-1, 0), (1, 2))] == [
+        True, False, False, False,
+    ]  # fmt: skip
+    assert (about(-2, 0.5).low, about(-2, 0.5).high) == (-3, -1)
+
+
+@pytest.mark.parametrize(
+    ("expected", "words"),
+    [
+        (at_least(0.9), "≥ 0.9"), (at_least(-0.03), "≥ −0.03"), (at_most(1e-12), "≤ 1e-12"),
+        (at_most(100), "≤ 100"), (between(-0.02, 0.02), "−0.02 to 0.02"),
+        (between(1234, 5678.9), "1.23e+03 to 5.68e+03"), (about(1.2114, 0.05), "1.211 ± 5 %"),
+        (about(-1, 0.25), "−1 ± 25 %"), (about(1, 0.125), "1 ± 12.5 %"),
+    ],
+)  # fmt: skip
+def test_what_is_expected_is_written_with_its_bounds(expected, words):
+    assert expected.words == words
+
+
 def test_a_comparison_with_a_network_at_chance_is_no_evidence():
     against = Comparator("plain", "the plain network")
     for values in ((2.0, 3.0), (0.0, 0.5)):

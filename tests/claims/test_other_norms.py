@@ -1,8 +1,9 @@
-"""E17's statements that need no training, judged on the first seed."""
+"""Statements of other norms that need no training: E17's on the first seed, E2's one for each."""
 
 import pytest
 
-from bnviz.claims import CLAIMS
+from bnviz.claims import CLAIMS, e02_others
+from bnviz.norms import NORMS
 from tests.claims.measured import measured
 
 
@@ -13,3 +14,10 @@ def test_of_what_is_stated_of_other_norms_this_does_not_hold(part, fails):
     values = measured("E17", 0, part)
     stated = [each for each in CLAIMS["E17"].resolve().statements if each.part == part]
     assert {each.key for each in stated if not each.expected.met_by(values[each.key])} == fails
+
+
+def test_every_norm_but_plain_bn_has_an_identity_of_its_own():
+    """Under its name; those of BN are the rest of E2."""
+    stated = {each.key.partition("-")[0] for each in e02_others.STATEMENTS}
+    assert set(NORMS) - {"none", "batch"} <= stated
+    assert not any(each.found for each in e02_others.STATEMENTS)

@@ -61,7 +61,7 @@ def test_a_row_has_everything_that_is_printed_of_it(measured):
 def test_what_is_written_is_read_again(measured, tmp_path):
     write(measured, tmp_path / "file.json")
     assert read(tmp_path / "file.json") == measured
-    json.loads((tmp_path / "file.json").read_text())
+    json.loads((tmp_path / "file.json").read_text("utf-8"))
 
 
 def test_another_file_is_refused(tmp_path):
@@ -123,7 +123,7 @@ def test_the_committed_file_rests_on_five_seeds_and_five_others(committed):
     assert committed.found_seeds == (5, 6, 7, 8, 9)
     assert committed.again_seeds == (20, 21, 22, 23, 24)
     assert all((row.again is None) is row.found for row in committed.rows)
-    assert not re.search(r"/(home|root|tmp|work|usr)\b", results.FILE.read_text())
+    assert not re.search(r"/(home|root|tmp|work|usr)\b", results.FILE.read_text("utf-8"))
 
 
 def test_every_row_opens_in_the_lab_or_says_why_it_cannot(committed):

@@ -7,6 +7,7 @@ import pytest
 from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, RunConfig
 from bnviz.lessons import LESSONS, place_of
+from bnviz.lessons.lesson import End, cases, ends
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.probes import PROBES
 from bnviz.records import Change, NetworkRecord, Snapshot
@@ -14,17 +15,16 @@ from bnviz.texts import texts
 from tests.lessons.watching import CLAIMING, WRITTEN, lesson
 
 
-def shot(step, accuracy=0.5, norms=("none", "batch"), **measured):
+def shot(step, accuracy=0.5, norms=("none", "batch")):
     record = NetworkRecord(
-        loss=1.0, test_loss=1.0, test_accuracy=accuracy, state="learning", broke=None, **measured
+        loss=1.0, test_loss=1.0, test_accuracy=accuracy, state="learning", broke=None, probes={}
     )
     return Snapshot(step, dict.fromkeys(norms, record))
 
 
 def run(config, changes=(), last=300):
-    return Watched(snapshots=[shot(0, norms=config.norms, probes={}),
-                              shot(last, norms=config.norms, probes={})],
-                   config=config, changes=changes)  # fmt: skip
+    shots = [shot(0, norms=config.norms), shot(last, norms=config.norms)]
+    return Watched(snapshots=shots, config=config, changes=changes)
 
 
 def test_the_order_of_the_pages():
@@ -80,15 +80,14 @@ def test_a_lesson_not_yet_written_has_a_setting_and_no_more(name):
         LESSONS[name].resolve()
 
 
-def test_without_its_last_step_a_run_says_nothing():
+def test_of_nothing_measured_nothing_is_said():
     found = lesson("break-it")
-    assert found.verdict(run(found.config(), found.plan.changes, last=299)) is None
     assert found.verdict(Watched(snapshots=[], config=found.config())) is None
 
 
 def test_a_run_that_ended_early_says_so_and_how_each_network_ended():
     found = lesson("break-it")
-    gone = replace(shot(17, probes={}).networks["none"], stopped=9)
+    gone = replace(shot(17).networks["none"], stopped=9)
     shots = [Snapshot(17, {"none": gone, "batch": replace(gone, stopped=None, test_accuracy=0.4)})]
     watched = Watched(snapshots=shots, config=found.config(), changes=(), ended=True)
     verdict = found.verdict(watched)
@@ -128,16 +127,6 @@ def test_a_live_knob_that_was_moved_is_named(changes, missing):
     assert (verdict.outcome, verdict.missing.knob) == ("not_in_this_run", missing)
 
 
-def test_a_knob_moved_and_put_back_before_a_step_was_taken_or_after_the_end_does_not_matter():
-    found = lesson("break-it")
-    changes = [
-        Change(20, {"learning_rate": 5.0}), Change(20, {"learning_rate": 0.1}),
-        *found.plan.changes, Change(300, {"learning_rate": 7.0}),
-    ]  # fmt: skip
-    moved = run(found.config(), changes).knobs_moved(found.config(), found.plan.changes, 300)
-    assert moved == {}
-
-
 def test_seed_and_free_knobs_take_no_condition_away():
     found = lesson("by-hand")
     config = found.config(seed=9).replace(norm_eps=0.1, batch_size=8)
@@ -148,7 +137,7 @@ def test_seed_and_free_knobs_take_no_condition_away():
 def test_a_network_that_takes_no_steps_makes_the_run_say_nothing():
     """One image a batch: the knob may be moved, but its unit is not measured there."""
     found = lesson("by-hand")
-    paused = replace(shot(100, norms=("batch",), probes={}).networks["batch"], paused="too few")
+    paused = replace(shot(100, norms=("batch",)).networks["batch"], paused="too few")
     changes = (Change(10, {"batch_size": 1}),)
     watched = Watched(snapshots=[Snapshot(100, {"batch": paused})], config=found.config(),
                       changes=changes)  # fmt: skip
@@ -159,25 +148,70 @@ def test_a_network_that_takes_no_steps_makes_the_run_say_nothing():
     )  # fmt: skip
 
 
-def test_a_probe_measured_at_another_step_does_not_count():
-    stale = shot(25, probes={"saturation": {"saturated": [0.5]}}, measured_at={"saturation": 20})
-    watched = Watched(snapshots=[stale], config=RunConfig())
-    with pytest.raises(NotMeasured, match="saturation at step 25"):
-        watched.value(25, "none", "saturation", "saturated")
-    fresh = replace(stale.networks["none"], measured_at={"saturation": 25})
-    watched = Watched(snapshots=[Snapshot(25, {"none": fresh})], config=RunConfig())
-    assert watched.value(25, "none", "saturation", "saturated").tolist() == [0.5]
-    again = replace(fresh, probes={"saturation": {"saturated": [0.7]}})
-    shots = [Snapshot(25, {"none": fresh}), Snapshot(25, {"none": again})]
-    twice = Watched(snapshots=shots, config=RunConfig())
-    assert twice.value(25, "none", "saturation", "saturated").tolist() == [0.7], "the later one"
-    with pytest.raises(NotMeasured, match="step 26"):
-        watched.at(26, "none")
-    with pytest.raises(NotMeasured, match="batch"):
-        watched.at(25, "batch")
+def test_the_first_lesson_claims_nothing_and_so_has_no_verdict():
+    found = lesson("read-the-charts")
+    assert found.verdict(run(found.config(), last=60)) is None
 
 
-def test_a_network_whose_outputs_are_not_finite_names_nothing_correctly():
-    watched = Watched(snapshots=[shot(7, float("nan"), probes={})], config=RunConfig())
-    assert watched.accuracy(7, "none") == 0
-    assert watched.accuracies("batch", 0, 9) == {7: 0.0}
+@pytest.mark.parametrize(
+    ("steps", "ended", "outcome"),
+    [((100, 299), False, None), ((100, 299), True, "not_in_this_run"),
+     ((100, 300), False, "did_not_hold"), ((100, 300), True, "did_not_hold"),
+     ((100, 300, 340), False, "did_not_hold")],
+)  # fmt: skip
+def test_a_run_is_judged_from_its_last_step_on_or_where_it_goes_no_further(steps, ended, outcome):
+    found = lesson("break-it")
+    watched = Watched(snapshots=[shot(step) for step in steps], config=found.config(),
+                      changes=found.plan.changes, ended=ended)  # fmt: skip
+    verdict = found.verdict(watched)
+    assert (verdict and verdict.outcome) == outcome
+
+
+def test_what_was_changed_before_the_plan_was_done_counts_in_a_run_that_ended_early():
+    found, missed = lesson("break-it"), (Change(50, {"batch_size": 8}),)
+    for last, missing in ((50, None), (51, "batch_size")):
+        verdict = found.verdict(replace(run(found.config(), missed, last), ended=True))
+        assert (verdict.missing and verdict.missing.knob) == missing
+
+
+def test_how_networks_ended_is_told_of_the_last_step_or_not_at_all():
+    gone = replace(shot(9).networks["none"], stopped=7)
+    shots = [shot(0, 0.9), Snapshot(9, {"none": gone, "batch": shot(9, 0.4).networks["batch"]})]
+    watched = Watched(snapshots=shots, config=RunConfig())
+    assert ends(watched) == {"none": End(accuracy=None, stopped=7),
+                             "batch": End(accuracy=0.4, stopped=None)}  # fmt: skip
+    assert ends(replace(watched, config=RunConfig(norms=("none", "layer")))) == {}
+    assert ends(Watched(snapshots=[], config=RunConfig())) == {}
+
+
+def test_of_some_cases_a_run_is_the_one_that_was_found_or_none():
+    assert cases("a", "b", found="b") == {"a": False, "b": True}
+    assert cases("a", "b", found=None) == {"a": False, "b": False}
+
+
+def test_a_break_has_its_own_plan_or_that_of_the_lesson_without_its_changes():
+    found = lesson("break-it")
+    assert found.break_plan("late").last_step == 4_200
+    ten = found.break_plan("rate-ten")
+    assert ten == replace(found.plan, changes=(), rates=found.break_rates)
+    assert ten.rates != found.plan.rates
+    usual = lesson("moving-targets")
+    assert usual.break_plan("faster") == usual.plan, "at the pace of its run"
+
+
+def test_a_break_begins_as_the_lesson_does_but_for_its_own_knobs_and_the_seed():
+    found = lesson("slow-start")
+    assert found.break_config("black-and-white", seed=4) == found.config(4).replace(
+        input_scaling="binary"
+    )
+    assert found.break_config("large-weights").init_std == 1.0
+    with pytest.raises(KeyError):
+        found.break_named("no-such")
+
+
+def test_words_may_name_the_knobs_the_last_step_chance_and_a_lessons_own_values():
+    found = lesson("slow-start")
+    said = found.named_values()
+    assert (said["learning_rate"], said["depth"], said["last_step"]) == (1.0, 3, 300)
+    assert (said["chance"], said["asked"]) == (0.1, 25)
+    assert said["norms"] is None, "no number"

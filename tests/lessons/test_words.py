@@ -5,8 +5,18 @@ from collections.abc import Iterator
 
 import pytest
 
+from bnviz.charts.numbers import write
+from bnviz.claims import results
 from bnviz.lessons import LESSONS
-from bnviz.lessons.words import PLACEHOLDER, TERM, Filling, UnknownPlaceholder, citation, term
+from bnviz.lessons.words import (
+    PLACEHOLDER,
+    TERM,
+    Filling,
+    UnknownPlaceholder,
+    citation,
+    markdown_to_html,
+    term,
+)
 from bnviz.texts import texts
 from tests.lessons.watching import CLAIMING, WRITTEN, lesson
 
@@ -96,23 +106,35 @@ def test_what_the_page_says_of_batch_normalization_first_says_what_it_is():
         assert "rescaled, batch by batch, to mean zero and [[spread]] one" in text
 
 
-def test_numbers_are_written_as_a_person_would():
-    filling = Filling(
-        {"rate": 0.1, "steps": 50_000}, {"share": 0.9575, "small": 1.2e-15, "many": 12, "low": -1.5}
-    )
-    assert filling.sentence("{setting:rate}, {setting:steps:count}") == "0.1, 50\u202f000"
-    assert filling.sentence("{run:share:percent} {run:share:percent1}") == "96\u00a0% 95.8\u00a0%"
-    assert filling.sentence("{run:small} {run:many} {run:low:three}") == "1.2e-15 12 −1.500"
+@pytest.mark.parametrize(
+    ("value", "style", "written"),
+    [
+        (0.1, "exact", "0.1"), (-1.25, "exact", "−1.25"), (50_000, "exact", "50000"),
+        (0.126, "plain", "0.13"), (1.2e-15, "plain", "1.2e-15"), (126, "plain", "126"),
+        (-12, "plain", "−12"), (1234.5, "count", "1234"), (50_000, "count", "50\u202f000"),
+        (0.9575, "percent", "96\u00a0%"), (0.9575, "percent1", "95.8\u00a0%"),
+        (0.0123, "points", "1.2"), (-0.0123, "points", "−1.2"), (-1.567, "two", "−1.57"),
+        (1.5, "two", "1.50"), (-1.5678, "three", "−1.568"), (0.9, "three", "0.900"),
+    ],
+)  # fmt: skip
+def test_a_number_is_written_in_the_way_that_is_asked_for(value, style, written):
+    for kind, filling in (("run", Filling(run={"n": value})), ("setting", Filling({"n": value}))):
+        assert filling.sentence(f"{{{kind}:n:{style}}}") == written
+
+
+def test_without_being_asked_a_setting_is_written_exactly_and_what_was_measured_is_rounded():
+    filling = Filling({"n": 0.1234}, {"n": 0.5678})
+    assert filling.sentence("{setting:n} {run:n}") == "0.1234 0.57"
 
 
 def test_a_sentence_about_what_this_run_has_not_is_left_out():
-    filling = Filling(run={"there": 1, "missing": None})
-    assert filling.sentences(["a {run:there}", "b {run:missing}"]) == ["a 1"]
+    filling = Filling({"none": None}, {"there": 0, "missing": None})
+    assert filling.sentences(["a {run:there}", "b {run:missing}", "c {setting:none}"]) == ["a 0"]
 
 
 def test_a_sentence_about_another_case_is_left_out():
-    filling = Filling(run={"worse": True, "better": False})
-    assert filling.sentences(["{if:worse}a", "{if:better}b"]) == ["a"]
+    filling = Filling(run={"worse": True, "better": False, "neither": None})
+    assert filling.sentences(["{if:worse}a", "{if:better}b", "{if:neither}c"]) == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -139,18 +161,41 @@ def test_a_word_of_the_glossary_carries_its_line():
     assert 'data-term="saturation"' in html
     assert texts("glossary")["saturation"]["line"] in html
     assert ">saturated<" in html
+    word = texts("glossary")["saturation"]["word"]
+    assert f">{word}<" in term("saturation")
+    filled = Filling().sentence("[[saturation|flat]] or [[saturation]]")
+    assert filled == f"{term('saturation', 'flat')} or {term('saturation')}"
 
 
 def test_a_source_is_a_link_with_its_place_or_one_of_its_numbers():
-    assert citation("IS15.algorithm1") == (
-        "[Ioffe & Szegedy 2015, Algorithm 1](https://arxiv.org/abs/1502.03167)"
-    )
+    link = "(https://arxiv.org/abs/1502.03167)"
+    assert citation("IS15") == f"[Ioffe & Szegedy 2015]{link}"
+    assert citation("IS15.algorithm1") == f"[Ioffe & Szegedy 2015, Algorithm 1]{link}"
     assert citation("IS15.steps") == "50,000"
+    assert Filling().sentence("after {cite:IS15.steps} steps") == "after 50,000 steps"
 
 
-def test_a_claim_gives_its_place_and_what_was_measured():
+def test_a_claim_gives_its_place_and_the_middle_and_the_ends_of_what_was_measured():
+    experiments = {each.name: each.rows for each in results.read(results.FILE).experiments}
+    (row,) = [row for row in experiments["E12"] if row.key == "no-better"]
+    assert row.lowest < row.median < row.highest
+    for part, value in (("", row.median), (".median", row.median), (".lowest", row.lowest),
+                        (".highest", row.highest)):  # fmt: skip
+        told = Filling().sentence(f"{{claim:E12.no-better{part}:percent1}}")
+        assert told == write(value, "percent1"), part
+    assert Filling().sentence("{claim:E12.no-better}") == write(row.median, "number")
+    assert Filling().sentence("{claim:E12.no-better.place}") == row.place
     assert Filling().sentence("{claim:E2.autograd.place}") == "E2.2"
-    assert re.fullmatch(r"[\d.]+\u00a0%", Filling().sentence("{claim:E12.no-better:percent1}"))
+
+
+def test_filled_words_become_html():
+    text = "\nOne **strong** and *stressed* [source](https://example.org/a).\n\n\nTwo.\n"
+    line = (
+        "One <strong>strong</strong> and <em>stressed</em> "
+        '<a href="https://example.org/a" target="_blank" rel="noopener">source</a>.'
+    )
+    assert markdown_to_html(text) == f"<p>{line}</p><p>Two.</p>"
+    assert markdown_to_html(text, block=False) == f"{line}\n\n\nTwo."
 
 
 def test_the_glossary_is_whole():

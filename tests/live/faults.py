@@ -14,7 +14,7 @@ from tests.live.conftest import LiveHub, until
 def state(pid: int) -> str:
     """A process's state as /proc has it: "Z" for one that has ended, or is gone."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
     except FileNotFoundError:
         return "Z"
 

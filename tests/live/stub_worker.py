@@ -6,6 +6,7 @@ joined a cluster, too: one of two cores.
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -16,8 +17,13 @@ SHOW = """if header["type"] == "start":
             say({"type": "frame", "step": 0, "breaks": {}, "stuck": False, "behind": False,
                  "origin": 0, "pause_at": 1000, "target": 1000, **known}, b'{"step":0}')"""
 # It sends what `SAYS` holds, and answers until its stdin ends.
-_PROGRAM = f"""#!{sys.executable}
+# Python's own path may hold spaces, which the first line of a program may not: `sh` starts it, and
+# to Python that is a text.
+_PROGRAM = f"""#!/bin/sh
+'''exec' {shlex.quote(sys.executable)} "$0" "$@"
+' '''
 import os, sys
+FIRST
 sys.path.insert(0, {str(ROOT)!r})
 from bnviz.live.protocol.wire import Unpacker, pack
 def say(header, payload=b""):
@@ -33,13 +39,20 @@ while data := os.read(0, 2**16):
 """
 
 
-def write_worker(path: Path, says: str = "", hears: str = SHOW) -> None:
+# Whatever is not a worker is what it always is.
+WORKERS_ONLY = f"""if sys.argv[2] != "bnviz.live.worker":
+    os.execv({sys.executable!r}, [{sys.executable!r}, *sys.argv[1:]])"""
+
+
+def write_worker(path: Path, says: str = "", hears: str = SHOW, first: str = "") -> None:
     """Write such a program.
 
     Args:
         path: where to.
         says: lines that it runs once it is ready.
         hears: lines that it runs for each message, `header`.
+        first: lines that it runs before anything else.
     """
-    path.write_text(_PROGRAM.replace("SAYS", says).replace("HEARS", hears))
+    text = _PROGRAM.replace("FIRST", first).replace("SAYS", says).replace("HEARS", hears)
+    path.write_text(text, "utf-8")
     path.chmod(0o755)

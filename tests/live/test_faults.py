@@ -8,7 +8,7 @@ import threading
 
 from tests.live.bench import same_as_undisturbed
 from tests.live.conftest import OWNER, SMALL, LiveHub, until
-from tests.live.faults import alive, freeze, worker_of
+from tests.live.faults import alive, die_in_slice, freeze, worker_of
 
 
 def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub):
@@ -26,10 +26,12 @@ def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub):
         live.reach(run, change.step + 100)
     before = {seed: live.info(run).step for seed, run in runs.items()}
     seen = {seed: len(watcher.frames()) for seed, watcher in watchers.items()}
-    os.kill(worker.pid, signal.SIGKILL)
+    die_in_slice(live, runs[0])
     for seed, run in runs.items():
         live.reach(run, before[seed] + 30)
     assert not alive(worker.pid)
+    blamed = [run for run in runs.values() if live.hub.state.runs[run].deaths]
+    assert blamed == [runs[0]], "the run in whose slice it died, not its neighbour"
     for seed, watcher in watchers.items():
         changes = {change.step: change.values} if seed == 0 else None
         after = [frame for frame in watcher.frames()[seen[seed] :] if frame["step"] > before[seed]]
@@ -55,7 +57,8 @@ def test_a_change_made_while_the_worker_is_away_is_not_lost(mortal: LiveHub):
     same_as_undisturbed(frame, SMALL, {change.step: change.values})
 
 
-def test_a_slow_worker_delays_nobody_else(live: LiveHub):
+def test_a_slow_worker_delays_nobody_else(mortal: LiveHub):
+    live = mortal
     slow, moving = (live.hub.start(OWNER, SMALL, pace="fast") for _ in range(2))
     for run in (slow, moving):
         live.watch(run).frame_at(2)

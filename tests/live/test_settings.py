@@ -1,16 +1,22 @@
 from __future__ import annotations
 
+import os
 from dataclasses import fields
 
 import pytest
 
-from bnviz.live.settings import Settings, SettingsError
+from bnviz.live.settings import MOST_WORKERS, Settings, SettingsError
 
 
 def test_without_variables_every_limit_has_a_default():
     settings = Settings.from_environment({})
     assert settings == Settings()
     assert settings.worker_count >= 1
+
+
+def test_a_machine_of_many_cores_gets_as_many_workers_as_may_be_asked_for(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(512)), raising=False)
+    assert Settings().worker_count == Settings(workers=MOST_WORKERS).worker_count == MOST_WORKERS
 
 
 def test_variables_are_read_by_name():

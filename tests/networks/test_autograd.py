@@ -99,27 +99,28 @@ def test_layer_jacobians_match_autograd(kind: str, norm: str) -> None:
         trace = network.forward(inputs, training=False)
     for index in range(len(trace.layers)):
         found = network.layer_jacobian(trace, index, 2)
-        for example in range(2):
-            expected = reference_jacobian(network, inputs[example : example + 1], index)
-            torch.testing.assert_close(found[example], expected, **TIGHT)
+        torch.testing.assert_close(found, reference_jacobian(network, inputs, index), **TIGHT)
         narrow = torch.linalg.svdvals(network.layer_jacobian(trace, index, 2, narrow=True))
         torch.testing.assert_close(narrow, torch.linalg.svdvals(found), rtol=1e-6, atol=1e-9)
 
 
-def reference_jacobian(network: Network, row: Tensor, index: int) -> Tensor:
-    """By autograd's graph from a layer's output back to what it got from the layer below."""
+def reference_jacobian(network: Network, inputs: Tensor, index: int) -> Tensor:
+    """By autograd's graph from a layer's output back to what it got from the layer below.
+
+    In inference mode examples do not act on each other: the sum over them has all their gradients.
+    """
     twin = network.twin(network.flat.clone().requires_grad_())
-    row = row.clone().requires_grad_()
-    trace = twin.forward(row, training=False)
-    output = trace.layers[index].output.flatten()
-    below = trace.layers[index - 1].output if index else row
+    inputs = inputs.clone().requires_grad_()
+    trace = twin.forward(inputs, training=False)
+    output = trace.layers[index].output.flatten(1)
+    below = trace.layers[index - 1].output if index else inputs
     rows = []
-    for value in output:
-        (gradient,) = torch.autograd.grad(value, below, retain_graph=True)
+    for total in output.sum(0):
+        (gradient,) = torch.autograd.grad(total, below, retain_graph=True)
         if not index and len(network.layer_names) == 8:  # the first of 8 rows of a sequence
             gradient = gradient[:, :8]
-        rows.append(gradient.flatten())
-    return torch.stack(rows)
+        rows.append(gradient.flatten(1))
+    return torch.stack(rows, dim=1)
 
 
 @pytest.mark.parametrize(("kind", "norm"), CASES)
@@ -128,12 +129,10 @@ def test_the_input_jacobian_matches_autograd(kind: str, norm: str) -> None:
     inputs = batch(3)[0]
     with torch.no_grad():
         found = network.input_jacobian(network.forward(inputs, training=False), 3)
-    for example in range(3):
-        expected = torch.autograd.functional.jacobian(
-            lambda row: network.twin(network.flat).forward(row[None], training=False).logits[0],
-            inputs[example],
-        )
-        torch.testing.assert_close(found[example], expected, **TIGHT)
+    expected = torch.autograd.functional.jacobian(
+        lambda rows: network.twin(network.flat).forward(rows, training=False).logits.sum(0), inputs
+    )
+    torch.testing.assert_close(found, expected.transpose(0, 1), **TIGHT)
 
 
 @pytest.mark.parametrize("norm", ["none", "batch"])

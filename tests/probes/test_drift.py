@@ -1,5 +1,7 @@
 """Drift against SciPy and closed forms."""
 
+from itertools import cycle
+
 import numpy as np
 import pytest
 from scipy.stats import wasserstein_distance
@@ -38,8 +40,7 @@ def check(found, reference, now, name, rtol):
                 assert measured == pytest.approx(value, rel=rtol, abs=1e-6), (key, row, layer)
 
 
-@pytest.mark.parametrize("position", ["before", "after"])
-@pytest.mark.parametrize("norm", MLP_NORMS)
+@pytest.mark.parametrize(("norm", "position"), [*zip(MLP_NORMS, cycle(["before", "after"]))])
 def test_distances_are_those_of_scipy(norm, position):
     """Few enough values that their quantile function is kept whole."""
     run = experiment(norm, norm_position=position, width=2)

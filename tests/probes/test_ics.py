@@ -1,6 +1,7 @@
 """Gradient-based covariate shift against a copy of the network that is really updated."""
 
 import copy
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -60,8 +61,7 @@ def compare(experiment, norm):
     return found
 
 
-@pytest.mark.parametrize("position", ["before", "after"])
-@pytest.mark.parametrize("norm", MLP_NORMS)
+@pytest.mark.parametrize(("norm", "position"), [*zip(MLP_NORMS, cycle(["before", "after"]))])
 def test_shift_is_that_of_the_definition(norm, position):
     compare(make_experiment(norm, norm_position=position), norm)
 

@@ -102,15 +102,18 @@ def test_the_network_keeps_its_statistics(network):
 
 
 def test_early_running_statistics_lag_behind():
-    """The gap that closes by itself: an untrained average against recomputed statistics."""
-    early = mode_gap.measure(
-        make_context("batch", steps=3, width=100, batch_size=60, dtype=torch.float32)
-    )
-    late = mode_gap.measure(
-        make_context("batch", steps=80, width=100, batch_size=60, dtype=torch.float32)
-    )
-    assert early["population"] - early["running"] > 0.05
-    assert abs(late["population"] - late["running"]) < 0.02
+    """The gap that closes by itself: an untrained average against recomputed statistics. Of seven
+    seeds it is 0.06 to 0.16 at step 2, with a slow average, and at most 0.01 at step 80.
+    """
+
+    def gap(steps):
+        knobs = {"width": 100, "batch_size": 60, "norm_momentum": 0.03, "dtype": torch.float32}
+        every = [mode_gap.measure(make_context("batch", steps=steps, seed=seed, **knobs))
+                 for seed in range(3)]  # fmt: skip
+        return np.median([float(found["population"] - found["running"]) for found in every])
+
+    assert gap(2) > 0.04
+    assert abs(gap(80)) < 0.02
 
 
 @pytest.mark.parametrize("norm", MLP_NORMS)

@@ -1,6 +1,7 @@
 """A real Ray of two machines, played by this one: workers are killed, a machine leaves.
 
-What Ray prints about it is Ray's; the sweep is the same, network by network.
+What Ray prints about it is Ray's; the sweep is the same, network by network. What the sweep makes
+of each loss is tried without Ray in tests/sweeps/test_ray_cluster.py.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from tests.data.idx_writer import write_set
 from tests.sweeps.real_ray import busy, two_machines
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("ignore:::ray")]
+pytestmark = [
+    pytest.mark.cluster, pytest.mark.verify, pytest.mark.filterwarnings("ignore:::ray"),
+]  # fmt: skip
 
 # A stack takes about half a second: long enough to be killed in.
 CELLS = grid(
@@ -70,7 +73,6 @@ def test_a_killed_worker_takes_nothing_with_it(
     assert dict(found) == expected
 
 
-@pytest.mark.verify
 def test_the_command_s_rows_are_the_plain_ones_and_stdout_has_nothing_else(machines: Any) -> None:
     plain = subprocess.run(COMMAND, cwd=ROOT, capture_output=True, check=True, timeout=SECONDS)
     there = subprocess.run(
@@ -81,7 +83,6 @@ def test_the_command_s_rows_are_the_plain_ones_and_stdout_has_nothing_else(machi
     assert b"Ray: 2 cores" in there.stderr
 
 
-@pytest.mark.verify
 def test_other_data_on_a_machine_end_the_command_with_a_sentence(
     machines: Any, tmp_path: Path
 ) -> None:
@@ -95,7 +96,6 @@ def test_other_data_on_a_machine_end_the_command_with_a_sentence(
     assert "`dataset` must be one that every machine of the cluster has" in found.stderr
 
 
-@pytest.mark.verify
 def test_a_machine_that_leaves_takes_nothing_with_it(
     machines: Any, expected: dict[Cell, Outcome]
 ) -> None:

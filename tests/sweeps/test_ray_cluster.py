@@ -63,6 +63,18 @@ def test_no_more_is_asked_for_than_the_cores_will_soon_run(plant: Plant) -> None
     assert ray.most_under_way == 2 * TASKS_PER_CORE
 
 
+@pytest.mark.parametrize(
+    ("address", "python"), [(None, "'/my clone/.venv/bin/python'"), ("auto", None)]
+)
+def test_a_ray_that_is_started_here_can_start_python_from_any_path(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch, address: str | None, python: str | None
+) -> None:
+    ray = plant()
+    monkeypatch.setattr(sys, "executable", "/my clone/.venv/bin/python")
+    with RayCluster(address):
+        assert ray.options["runtime_env"].get("py_executable") == python
+
+
 def test_stacks_are_split_where_cores_would_idle() -> None:
     assert [len(stack) for stack in into_stacks(CELLS)] == [2] * 7
     assert [len(stack) for stack in into_stacks(CELLS, at_least=14)] == [1] * 14

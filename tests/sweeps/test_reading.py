@@ -1,92 +1,266 @@
-"""What a map says of itself is read off its cells."""
+"""What a map says of itself is read off its cells, each number from the right ones."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
 
 from bnviz.sweeps.cells import Cell, Outcome
-from bnviz.sweeps.reading import largest, sentences
-from bnviz.sweeps.setting import USUAL
+from bnviz.sweeps.reading import largest, reading, sentences
+from bnviz.sweeps.setting import MapSetting, Span
 from bnviz.sweeps.survey import Survey
-from tests.sweeps.test_survey import BROKEN, LEARNED
+from tests.sweeps.by_hand import (
+    BROKEN,
+    LEARNED,
+    NOT_FINITE,
+    SIZES,
+    STUCK,
+    finished,
+    reaching,
+    setting,
+    whole_steps,
+)
 
-Border = Callable[[Cell], float]
-
-
-def measured(border: Border, accuracy: Callable[[Cell], float] = lambda cell: 0.9) -> Survey:
-    """The usual map of networks that learn up to some rate."""
-    survey = Survey(USUAL)
-    while stacks := survey.next_stacks():
-        for cell in [cell for stack in stacks for cell in stack]:
-            learns = cell.config.learning_rate < border(cell)
-            good = dataclasses.replace(LEARNED, test_accuracy=accuracy(cell))
-            survey.take([(cell, good if learns else BROKEN)])
-    return survey
-
-
-def other_way_round_below(size: int) -> Border:
-    def border(cell: Cell) -> float:
-        if cell.norm == "none":
-            return 0.5
-        return 0.1 if cell.config.batch_size < size else 4.0
-
-    return border
+COUNTS = ("counts", "counts_one", "counts_only", "best_first")
 
 
-def test_the_largest_rate_is_known_to_an_eighth_of_a_step() -> None:
-    survey = measured(other_way_round_below(8))
-    rows = {row["y"]: row for row in largest(survey)}
-    assert rows.keys() == {4, 8, 16, 32, 64, 128, 256}
-    for row in rows.values():
-        assert 0.5 / 1.08 < (row["none"] or 0) < 0.5
-    assert 0.1 / 1.08 < (rows[4]["batch"] or 0) <= 0.1
-    assert 4 / 1.08 < (rows[8]["batch"] or 0) < 4
+def compared(
+    reaches: Mapping[str, Sequence[int]], asked: MapSetting | None = None
+) -> list[tuple[str, dict[str, Any]]]:
+    """What is said of networks beside each other, but for counts and their best cell."""
+    survey = whole_steps(asked or setting(*reaches), reaching(reaches))
+    return [(key, values) for key, values in sentences(survey) if key not in COUNTS]
 
 
-def test_where_it_is_the_other_way_round_is_said() -> None:
-    said = dict(sentences(measured(other_way_round_below(8))))
-    assert {"behind_at", "ahead_from", "counts", "counts_only"} <= said.keys()
-    assert said["behind_at"]["low"] == 4
-    assert said["ahead_from"]["low"] == 8
-    assert 7 < said["ahead_from"]["times"] < 9
-    assert said["ahead_from"]["network"] == "batch"
-    assert list(said).index("behind_at") > list(said).index("ahead_from")
+def said(low: float, high: float, times: object = None, other: str = "batch",
+         first: str = "none") -> dict[str, Any]:  # fmt: skip
+    values = {"network": other, "network_first": first, "low": low, "high": high}
+    return values if times is None else {**values, "times": times}
 
 
-def test_where_nothing_is_the_other_way_round_the_first_is_ahead() -> None:
-    said = dict(sentences(measured(lambda cell: 0.5 if cell.norm == "none" else 0.1)))
-    assert said["ahead_everywhere"]["network"] == "none"
-    assert said["ahead_everywhere"]["network_first"] == "batch"
+def span_of(low: float, high: float) -> dict[str, Any]:
+    return {"key": "reading.range", "values": {"low": low, "high": high}}
 
 
-def test_what_learns_up_to_the_end_of_the_map_may_learn_beyond_it() -> None:
-    said = dict(sentences(measured(lambda cell: 0.5 if cell.norm == "none" else 99.0)))
-    times = said["ahead_everywhere"]["times"]
-    assert times["key"] == "reading.at_least"
-    assert 110 <= times["values"]["low"] <= 130
-    assert "edge_everywhere" in dict(sentences(measured(lambda cell: 99.0)))
+def least(low: float) -> dict[str, Any]:
+    return {"key": "reading.at_least", "values": {"low": low}}
 
 
-def test_a_network_that_learns_nowhere_and_networks_that_are_level() -> None:
-    said = dict(sentences(measured(lambda cell: 0.0 if cell.norm == "batch" else 1.0)))
-    assert "only_first_everywhere" in said
-    assert "level_everywhere" in dict(sentences(measured(lambda cell: 1.0)))
-    assert "neither_everywhere" in dict(sentences(measured(lambda cell: 0.0)))
+def test_rows_that_stand_alike_are_one_sentence_and_the_other_way_round_comes_last() -> None:
+    assert compared({"none": [2, 2, 1, 2], "batch": [1, 2, 3, 3]}) == [
+        ("level_at", said(8, 8)),
+        ("ahead_from", said(16, 32, span_of(2.0, 4.0))),
+        ("behind_at", said(4, 4, 2.0)),
+    ]
+    assert compared({"none": [3, 3, 1, 3], "batch": [1, 2, 2, 1]}) == [
+        ("ahead_at", said(16, 16, 2.0)),
+        ("behind_up_to", said(4, 8, span_of(2.0, 4.0))),
+        ("behind_at", said(32, 32, 4.0)),
+    ]
+    assert compared({"none": [1, 3, 3, 1], "batch": [2, 1, 1, 2]}) == [
+        ("ahead_at", said(4, 4, 2.0)),
+        ("ahead_at", said(32, 32, 2.0)),
+        ("behind_between", said(8, 16, 4.0)),
+    ]
 
 
-def test_the_cell_in_which_the_first_is_furthest_ahead() -> None:
-    def accuracy(cell: Cell) -> float:
-        there = cell.config.learning_rate == 0.1 and cell.config.batch_size == 4
-        return 0.67 if there and cell.norm == "batch" else 0.9
+def test_where_nothing_is_the_other_way_round_the_first_one_is_said_to_be_ahead() -> None:
+    turned = said(4, 32, span_of(2.0, 4.0), other="none", first="batch")
+    assert compared({"none": [3, 2, 3, 3], "batch": [1, 1, 1, 2]}) == [("ahead_everywhere", turned)]
+    assert compared({"none": [3, 2, 1, 1], "batch": [1, 1, 1, 1]}) == [
+        ("ahead_up_to", said(4, 8, span_of(2.0, 4.0), other="none", first="batch")),
+        ("level_from", said(16, 32)),
+    ]
 
-    said = dict(sentences(measured(lambda cell: 1.0, accuracy)))["best_first"]
-    assert (said["x"], said["y"], said["first"], said["other"]) == (0.1, 4, 0.9, 0.67)
+
+def test_what_learns_up_to_the_last_value_is_at_least_so_many_times_as_far_ahead() -> None:
+    # One row of a group that ends at the map's edge is enough, and the smallest of them is told.
+    assert compared({"none": [1, 2, 2, 1], "batch": [3, 4, 3, 3]}) == [
+        ("ahead_everywhere", said(4, 32, least(2.0)))
+    ]
+    assert compared({"none": [4, 4, 4, 4], "batch": [2, 1, 1, 2]}) == [
+        ("ahead_everywhere", said(4, 32, least(4.0), other="none", first="batch"))
+    ]
+    assert compared({"none": [1, 2, 2, 2], "batch": [3, 3, 3, 3]})[0][1]["times"] == span_of(2, 4)
+
+
+def test_rows_on_which_one_or_none_learns_are_told_apart() -> None:
+    assert compared({"none": [0, 0, 2, 4], "batch": [0, 1, 0, 4]}) == [
+        ("neither_at", said(4, 4)),
+        ("only_other_at", said(8, 8)),
+        ("only_first_at", said(16, 16)),
+        ("edge_at", said(32, 32)),
+    ]
+    nowhere = [0, 0, 0, 0]
+    for reaches, key in (
+        ({"none": nowhere, "batch": nowhere}, "neither"),
+        ({"none": [1] * 4, "batch": nowhere}, "only_first"),
+        ({"none": nowhere, "batch": [4] * 4}, "only_other"),
+        ({"none": [4] * 4, "batch": [4] * 4}, "edge"),
+        ({"none": [2] * 4, "batch": [2] * 4}, "level"),
+    ):
+        assert compared(reaches) == [(f"{key}_everywhere", said(4, 32))]
+
+
+def test_each_further_network_is_compared_with_the_first() -> None:
+    reaches = {"none": [1] * 4, "batch": [3] * 4, "layer": [1, 1, 0, 0]}
+    assert compared(reaches) == [
+        ("ahead_everywhere", said(4, 32, 4.0)),
+        ("level_up_to", said(4, 8, other="layer")),
+        ("only_first_from", said(16, 32, other="layer")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "keys"), [(1.15, {"level"}), (1.25, {"ahead"}), (1.9, {"ahead"})]
+)
+def test_values_nearer_than_a_fifth_are_level(ratio: float, keys: set[str]) -> None:
+    rates = Span("learning_rate", 0.1, 0.1 * ratio**2, 3)
+    survey = whole_steps(
+        setting().replace(across=rates),
+        lambda cell: (
+            LEARNED if cell.config.learning_rate <= rates.rungs[cell.norm == "batch"] else BROKEN
+        ),
+    )
+    found = [(key, values) for key, values in sentences(survey) if key not in COUNTS]
+    assert {key.removesuffix("_everywhere") for key, _ in found} == keys
+    if "ahead" in keys:
+        # To two digits: a step of the map allows no more.
+        assert found[0][1]["times"] == pytest.approx(ratio, abs=0.051)
+        assert len(str(found[0][1]["times"])) <= 4
+
+
+def test_nearly_level_at_the_end_of_the_map_is_where_the_map_ends() -> None:
+    rates = Span("learning_rate", 0.1, 0.1 * 1.15**2, 3)
+    survey = whole_steps(
+        setting().replace(across=rates),
+        lambda cell: (
+            BROKEN if cell.norm == "none" and cell.config.learning_rate == rates.high else LEARNED
+        ),
+    )
+    assert "edge_everywhere" in dict(sentences(survey))
+
+
+def test_settings_on_the_grid_are_counted_by_who_learns_there() -> None:
+    reaches = {"none": [1, 4, 0, 0], "batch": [3, 3, 1, 0]}
+    told = sentences(whole_steps(setting(), reaching(reaches)))
+    assert told[:3] == [
+        ("counts", {"cells": 16, "all": 4, "none": 8}),
+        ("counts_only", {"network": "none", "cells": 1}),
+        ("counts_only", {"network": "batch", "cells": 3}),
+    ]
+    assert "counts_only" not in dict(
+        sentences(whole_steps(setting(), reaching(dict.fromkeys(("none", "batch"), [2] * 4))))
+    )
+    alone = whole_steps(setting("layer"), reaching({"layer": [1, 2, 3, 1]}))
+    assert sentences(alone) == [("counts_one", {"cells": 16, "learned": 7})]
+    of_three = {"none": [2] * 4, "batch": [2] * 4, "layer": [1] * 4}
+    counted = dict(sentences(whole_steps(setting(*of_three), reaching(of_three))))
+    assert counted["counts"] == {"cells": 16, "all": 4, "none": 8}
+
+
+# Accuracies of both networks by rate and batch size; elsewhere both have 0.9.
+AHEAD = {
+    (0.2, 8): (0.95, 0.80), (0.4, 16): (0.93, 0.70), (0.1, 32): (0.90, 0.85),
+    # Further ahead, where one of them did not learn; and the other one ahead.
+    (0.4, 4): (0.97, 0.49), (0.8, 4): (0.45, 0.10), (0.8, 32): (0.55, 0.99),
+}  # fmt: skip
+
+
+def by_accuracy(of: Mapping[tuple[float, int], tuple[float, float]], cell: Cell) -> Outcome:
+    there = cell.config.learning_rate, cell.config.batch_size
+    accuracy = of.get(there, (0.9, 0.9))[cell.norm == "batch"]
+    return dataclasses.replace(LEARNED, test_accuracy=accuracy)
+
+
+def test_the_best_cell_is_the_one_where_both_learn_and_the_first_is_furthest_ahead() -> None:
+    told = dict(sentences(whole_steps(setting(), lambda cell: by_accuracy(AHEAD, cell))))
+    assert told["best_first"] == {
+        "network": "batch", "network_first": "none", "x": 0.4, "y": 16,
+        "first": 0.93, "other": 0.70,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("other", "clearly"), [(0.875, True), (0.885, False), (0.9, False)])
+def test_a_lead_of_a_few_test_images_is_none(other: float, clearly: bool) -> None:
+    few = {(0.2, 8): (0.9, other)}
+    told = dict(sentences(whole_steps(setting(), lambda cell: by_accuracy(few, cell))))
+    assert ("best_first" in told) is clearly
+
+
+def test_an_accuracy_of_a_cell_of_several_seeds_is_their_median() -> None:
+    by_seed = {0: 0.6, 1: 0.8, 2: 0.7}
+
+    def became(cell: Cell) -> Outcome:
+        there = cell.norm == "batch" and by_accuracy({}, cell) is not None
+        at = (cell.config.learning_rate, cell.config.batch_size) == (0.2, 16)
+        accuracy = by_seed[cell.config.seed] if there and at else 0.9
+        return dataclasses.replace(LEARNED, test_accuracy=accuracy)
+
+    told = dict(sentences(whole_steps(setting().replace(seeds=3), became)))
+    assert (told["best_first"]["x"], told["best_first"]["y"]) == (0.2, 16)
+    assert (told["best_first"]["first"], told["best_first"]["other"]) == (0.9, 0.7)
+
+
+def test_the_largest_value_is_that_of_the_furthest_cell_that_learned_in_its_row() -> None:
+    # Row by row: learned, then broken, then learned once more; stuck; without a finite answer.
+    kinds = {
+        "none": {4: [LEARNED, BROKEN, LEARNED, BROKEN], 8: [LEARNED, STUCK, STUCK, STUCK],
+                 16: [STUCK, NOT_FINITE, NOT_FINITE, NOT_FINITE], 32: [LEARNED] * 4},
+        "batch": {4: [STUCK, LEARNED, STUCK, STUCK], 8: [BROKEN] * 4,
+                  16: [LEARNED, LEARNED, LEARNED, NOT_FINITE], 32: [LEARNED, *[BROKEN] * 3]},
+    }  # fmt: skip
+
+    def became(cell: Cell) -> Outcome:
+        config = cell.config
+        return kinds[cell.norm][config.batch_size][
+            setting().across.rungs.index(config.learning_rate)
+        ]
+
+    assert largest(whole_steps(setting(), became)) == [
+        {"y": 4, "none": 0.4, "batch": 0.2}, {"y": 8, "none": 0.1, "batch": None},
+        {"y": 16, "none": None, "batch": 0.4}, {"y": 32, "none": 0.8, "batch": 0.1},
+    ]  # fmt: skip
+
+
+def test_the_largest_value_is_known_to_an_eighth_of_a_step_of_its_own_row() -> None:
+    def became(cell: Cell) -> Outcome:
+        # Between the rows the plain network learns further than on either of them.
+        between = cell.config.batch_size not in SIZES
+        border = (0.7 if between else 0.3) if cell.norm == "none" else 0.15
+        return LEARNED if cell.config.learning_rate < border else BROKEN
+
+    survey = finished(setting(), became)
+    eighth = 2 ** (1 / 8)
+    for row in largest(survey):
+        assert 0.3 / eighth < (row["none"] or 0) < 0.3
+        assert 0.15 / eighth < (row["batch"] or 0) < 0.15
+    assert reading(survey) == {
+        "largest": largest(survey), "sentences": [list(each) for each in sentences(survey)],
+    }  # fmt: skip
 
 
 def test_nothing_is_said_before_the_coarse_map_is_whole() -> None:
-    survey = Survey(USUAL)
-    for stack in survey.next_stacks():
-        survey.take([(cell, Outcome("learning", None, None, False, 0.9, 0.3)) for cell in stack])
+    survey = Survey(setting())
+    first = [cell for stack in survey.next_stacks() for cell in stack]
+    survey.take([(cell, LEARNED) for cell in first])
+    rest = [cell for stack in survey.next_stacks() for cell in stack]
+    survey.take([(cell, LEARNED) for cell in rest[:-1]])
     assert sentences(survey) == []
     assert largest(survey)[0]["none"] is not None
+    survey.take([(rest[-1], LEARNED)])
+    assert sentences(survey)
+
+
+def test_a_cell_without_a_finite_answer_counts_as_one_that_gets_nothing_right() -> None:
+    def became(cell: Cell) -> Outcome:
+        there = (cell.config.learning_rate, cell.config.seed) == (0.1, 0)
+        return dataclasses.replace(LEARNED, test_accuracy=math.nan) if there else LEARNED
+
+    survey = whole_steps(setting().replace(seeds=2), became)
+    assert survey.accuracies(0)[0, 0] == 0.45
+    assert survey.accuracies(0)[8, 0] == 0.9

@@ -1,5 +1,7 @@
 """Dips on made-up series of accuracies."""
 
+import pytest
+
 from bnviz.records import Dip
 from bnviz.training.dips import Dips
 
@@ -97,3 +99,48 @@ def test_a_drag_is_one_change_from_its_first_value_to_its_last() -> None:
     late.dips.changed(len(late.accuracies), late.accuracies, begins=False)
     late.go(*[1.0] * 90)
     assert late.go(*[0.1] * 3) is not None
+
+
+@pytest.mark.parametrize(("low", "dips"), [(0.6, True), (0.7, False)])
+def test_a_fall_is_more_than_a_third_of_what_five_steps_were(low: float, dips: bool) -> None:
+    """Before the change 1, 1, 1, 1, 1 and earlier steps at 0, which do not count."""
+    series = Series()
+    series.go(*[0.0] * 5, *[1.0] * 5)
+    series.change()
+    assert (series.go(*[low] * 3) is not None) == dips
+
+
+def test_three_steps_are_judged_together_and_the_first_low_one_began_it() -> None:
+    series = steady()
+    assert series.go(0.0, 1.0, 1.0) is None, "a third of them"
+    assert series.go(0.4) is None
+    assert series.go(0.5) == Dip(13, 1.9 / 3, 1.0)
+
+
+def test_the_lowest_three_steps_are_kept_and_nine_tenths_end_it() -> None:
+    series = steady()
+    series.go(0.3, 0.3, 0.3)
+    assert series.dips.dip == Dip(10, 0.3, 1.0)
+    series.go(0.0)
+    assert series.dips.dip.value == pytest.approx(0.2)
+    series.go(0.9, 0.9, 0.8999)
+    assert series.dips.dip.over is None
+    series.go(0.9002)
+    assert series.dips.dip == Dip(10, pytest.approx(0.2), 1.0, over=17)
+
+
+@pytest.mark.parametrize(("late", "dips"), [(99, True), (100, False)])
+def test_a_hundred_steps_after_the_change_it_may_begin(late: int, dips: bool) -> None:
+    """The change is at step 10; the second low step tells."""
+    series = steady()
+    series.go(*[1.0] * late)
+    assert (series.go(0.2, 0.2, 0.2) is not None) == dips
+
+
+@pytest.mark.parametrize(("examples", "dips"), [(25, True), (24, False)])
+def test_a_fall_counts_at_three_standard_errors(examples: int, dips: bool) -> None:
+    """From 0.6 to 0.38, by 0.22: 9 · 0.49 · 0.51 · (1/5 + 1/3) / 0.22² = 24.8 examples."""
+    series = Series()
+    series.go(*[0.6] * 10)
+    series.change()
+    assert (series.go(0.38, 0.38, 0.38, examples=examples) is not None) == dips

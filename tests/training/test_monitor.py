@@ -9,6 +9,8 @@ from bnviz.records import AT_CHANCE, BLOWN_UP, Break
 from bnviz.training.checkpoint import pack, unpack
 from bnviz.training.monitor import Monitor
 from bnviz.training.rules import NONFINITE, Rules
+from tests.training.test_monitor_rules import START as FIRST
+from tests.training.test_monitor_rules import Told
 
 START = math.log(10)
 SATURATED = ("layer 2", "saturated")
@@ -180,3 +182,33 @@ def test_memory_survives_a_checkpoint() -> None:
         assert story.go(1, loss=1.0, accuracy=accuracy) == twin.go(1, loss=1.0, accuracy=accuracy)
         assert story.monitor.broke == twin.monitor.broke
     np.testing.assert_array_equal(twin.monitor.rules.start, story.monitor.rules.start)
+
+
+def test_the_course_has_the_mean_of_five_losses_by_that_at_the_start():
+    told = Told()
+    assert told.monitor.course(1).loss_ratio == 1.0
+    told.tell(0.0)
+    assert told.monitor.course(2).loss_ratio == 0.5
+    told.tell(2 * FIRST, 3 * FIRST, 4 * FIRST, 5 * FIRST, 6 * FIRST)
+    assert told.monitor.course(7).loss_ratio == 4.0
+    fresh = Monitor(told.monitor.rules, classes=4)
+    assert fresh.course(0).loss_ratio == 1.0
+
+
+def test_a_checkpoint_keeps_what_each_rule_remembers():
+    """Taken at each moment at which a rule waits for something, and both go on alike."""
+    ways = {
+        "waiting for a layer": ([99.0] * 7, 0.9, [99.0] * 9, 0.9),
+        "low again, not recovered": ([99.0] * 5 + [1.0] * 3, 0.2, [1.0] * 9, 0.9),
+        "recovered": ([99.0] * 5 + [1.0] * 6, 0.9, [60.0] + [1.0] * 6, 0.9),
+        "left chance": ([1.0] * 100, 0.9, [1.0] * 100, 0.0),
+        "raised bar": ([], 0.9, [3 * 8.5] * 9, 0.9),
+    }
+    for name, (past, accuracy, future, then) in ways.items():
+        told, twin = Told(first=9.0), Told(first=1.0)
+        told.tell(*past, accuracy=accuracy)
+        twin.monitor.load_tree(told.monitor.to_tree())
+        twin.step = told.step
+        for loss in future:
+            assert told.tell(loss, accuracy=then) == twin.tell(loss, accuracy=then), name
+            assert told.broke == twin.broke, name

@@ -11,7 +11,7 @@ SEEDS = (0, *(pytest.param(seed, marks=pytest.mark.verify) for seed in (1, 2)))
 DIGITS_TANH = {"depth": 6, "width": 100, "activation": "tanh", "init": "glorot", "device": "cpu"}
 
 
-@pytest.mark.parametrize("change_at", [150, 400])
+@pytest.mark.parametrize("change_at", [150, pytest.param(400, marks=pytest.mark.verify)])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_raising_the_rate_breaks_the_plain_network_and_batch_norm_dips(
     seed: int, change_at: int
@@ -20,7 +20,7 @@ def test_raising_the_rate_breaks_the_plain_network_and_batch_norm_dips(
     for _ in range(change_at):
         experiment.step()
     before = experiment.snapshot(probes=()).networks
-    assert all(record.test_accuracy > 0.9 for record in before.values())
+    assert all(record.test_accuracy > 0.85 for record in before.values())
     assert experiment.breaks() == {"none": None, "batch": None}
 
     experiment.update(learning_rate=1.0)
@@ -38,22 +38,25 @@ def test_raising_the_rate_breaks_the_plain_network_and_batch_norm_dips(
     assert "saturated" in broke.reason
     assert after["none"].test_accuracy < 0.2
     assert after["batch"].state in ("learning", "recovered")
-    assert after["batch"].test_accuracy > 0.9
+    assert after["batch"].test_accuracy > 0.85
     dip = after["batch"].dip
     assert dip is not None
     assert change_at < dip.step <= change_at + 15
-    assert dip.value < 0.5 < 0.95 < dip.before
+    assert dip.value < 0.5 < 0.9 < dip.before
     assert dip.over is not None
     assert dip.over <= change_at + 60
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("init_std", "step"), [(2.0, 0), (1.0, 1)])
+@pytest.mark.parametrize(
+    ("knobs", "step"), [({"init": "normal", "init_std": 3.0}, 0), ({"learning_rate": 100.0}, 1)]
+)
 def test_the_snapshot_of_the_step_of_a_break_shows_it(
-    seed: int, init_std: float, step: int
+    seed: int, knobs: dict[str, object], step: int
 ) -> None:
-    # Where the first weights saturate a layer, it broke before any step; at 1 the first does it.
-    config = RunConfig(init="normal", init_std=init_std, seed=seed, device="cpu")
+    # Where the first weights saturate a layer, it broke before any step; where the first step does,
+    # it goes from a tenth to over nine tenths.
+    config = RunConfig(seed=seed, device="cpu", **knobs)
     experiment = Experiment(config)
     shares: list[np.ndarray] = []
     for _ in range(120):
@@ -64,8 +67,8 @@ def test_the_snapshot_of_the_step_of_a_break_shows_it(
     broke = experiment.breaks()["none"]
     assert broke is not None
     assert (broke.step, broke.layer) == (step, "layer 1")
-    assert shares[step][0] > 0.9
-    assert all(share.max() < 0.9 for share in shares[:step])
+    assert shares[step][0] > 0.92
+    assert all(share.max() < 0.2 for share in shares[:step])
 
 
 @pytest.mark.parametrize(
@@ -86,7 +89,8 @@ def test_the_snapshot_of_the_step_of_a_break_shows_it(
 def test_healthy_runs_never_break(knobs: dict[str, object]) -> None:
     config = RunConfig(**{"device": "cpu", "norms": ("none", "batch", "layer"), **knobs})
     experiment = Experiment(config)
-    for _ in range(250):
+    # Longer than a network has to be at chance to be called stuck.
+    for _ in range(120):
         experiment.step()
         assert set(experiment.states().values()) == {"learning"}
         assert not any(experiment.breaks().values())

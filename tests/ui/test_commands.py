@@ -6,8 +6,14 @@ from bnviz.ui.commands import MOST_COMMANDS, MOST_VIEWS, run_commands
 
 
 @pytest.fixture
-def page(open_lab):
-    return open_lab()
+def page(first_look):
+    return first_look()
+
+
+@pytest.fixture(scope="module")
+def untouched(first_look):
+    """A page of which nothing that is asked is done."""
+    return first_look()
 
 
 FAST = {"name": "pace", "pace": "full", "sent": 1}
@@ -54,10 +60,11 @@ def test_each_refusal_is_told(page):
         said(*[{"name": "new_seed", "sent": 1 + i} for i in range(MOST_COMMANDS + 1)]),
     ],
 )
-def test_what_cannot_be_read_is_refused_and_does_nothing(page, wrong):
-    lab = page.session_state["lab"]
+def test_what_cannot_be_read_is_refused_and_does_nothing(untouched, wrong):
+    lab = untouched.session_state["lab"]
+    run, lab.notices = lab.run, []
     run_commands(lab, wrong)
-    assert lab.config.seed == 0
+    assert (lab.config.seed, lab.run) == (0, run)
     assert [key for key, _ in lab.notices] == ["refused"]
 
 

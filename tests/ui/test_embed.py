@@ -37,30 +37,30 @@ def test_a_frame_has_a_run_and_nothing_that_acts_on_it(open_lab, live, said):
     assert "Version" in html(page)
 
 
-def test_nobody_outside_of_the_session_may_control_the_run_of_a_frame(open_lab, live):
+def test_nobody_outside_of_the_session_may_control_the_run_of_a_frame(first_look, live):
     cookie = issuer().signer.new()
-    run = live_view(open_lab(cookie, embed="1"))["run"]
+    run = live_view(first_look(cookie, embed="1"))["run"]
     assert not live.hub.info(run).owner_is(cookie[:64])
-    other = open_lab(cookie, run=run)
+    other = first_look(cookie, run=run)
     assert not live_view(other)["can_control"]
     run_command(other.session_state["lab"], {"name": "pause"})
     assert "Only the browser that started" in str(other.session_state["lab"].notices)
 
 
-def test_frames_count_as_new_browsers_of_their_address(open_lab, live):
+def test_frames_count_as_new_browsers_of_their_address(first_look, live):
     before = install_issuer(Issuer(Settings(cookies_per_minute=1)))
     try:
-        assert live_view(open_lab("", embed="1"))["run"]
-        data = live_view(open_lab("", embed="1"))
+        assert live_view(first_look("", embed="1"))["run"]
+        data = live_view(first_look("", embed="1"))
     finally:
         install_issuer(before)
     assert data["run"] is None
     assert data["notices"][0][0] == "too_many_browsers"
 
 
-def test_a_frame_may_watch_a_run_that_is_given_to_it(open_lab, live):
-    run = live_view(open_lab())["run"]
-    data = live_view(open_lab("", embed="1", run=run))
+def test_a_frame_may_watch_a_run_that_is_given_to_it(first_look, live):
+    run = live_view(first_look())["run"]
+    data = live_view(first_look("", embed="1", run=run))
     assert (data["run"], data["can_control"]) == (run, False)
 
 
@@ -80,13 +80,13 @@ def test_every_page_stands_alone_in_a_frame_and_on_the_stage(first_look, name):
     assert 'class="bnviz-pages"' not in html(page)
 
 
-def test_without_the_word_everything_stands(open_lab):
+def test_without_the_word_everything_stands(first_look):
     for said in ({}, {"embed": "0"}):
-        page = open_lab(**said)
+        page = first_look(**said)
         assert 'class="bnviz-pages"' in html(page)
         assert 'class="bnviz-open"' not in html(page)
         assert "bnviz-answer" not in html(page).partition("</style>")[2]
-    assert "`embed` must be 1 or left out, got 'x&lt;b&gt;'." in html(open_lab(embed="x<b>"))
+    assert "`embed` must be 1 or left out, got 'x&lt;b&gt;'." in html(first_look(embed="x<b>"))
 
 
 def test_a_citation_has_title_year_and_version_and_they_are_those_of_the_release(first_look):

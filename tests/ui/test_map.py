@@ -1,6 +1,7 @@
 """The map's page: its address, what is asked in the sidebar, the card of a cell."""
 
 import dataclasses
+import re
 from functools import partial
 
 import pytest
@@ -172,9 +173,10 @@ def test_the_card_of_a_cell_says_what_became_of_it_and_leads_to_its_run(open_map
     assert "Without BN: broke at step 3, now stuck." in text
     assert "First to go: layer 1, over 90 % of its values saturated." in text
     assert "With BN: learning." in text
+    assert "10 % test accuracy after 60 steps." in text
     assert "90 % test accuracy after 60 steps." in text
-    assert text.count("/lab?") == 2
-    assert "at=2" in text
+    # Just before it broke; of what did not, the last step.
+    assert re.findall(r"/lab\?[^\"]*?at=(\d+)", text) == ["2", "60"]
     run = page.session_state["blocks"].popitem()[1]
     assert run.config == config
     page.button(key="map_close").click().run()
@@ -182,11 +184,22 @@ def test_the_card_of_a_cell_says_what_became_of_it_and_leads_to_its_run(open_map
     assert "cell" not in page.query_params
 
 
-def test_states_are_said_in_the_labs_words():
-    assert _title_of("with BN", LEARNED) == "With BN: learning."
-    assert _title_of("with BN", BROKEN) == "With BN: broke at step 3, now stuck."
-    at_chance = dataclasses.replace(LEARNED, test_accuracy=0.1)
-    assert _title_of("with BN", at_chance) == "With BN: not learned yet."
+@pytest.mark.parametrize(
+    ("outcome", "title"),
+    [
+        (LEARNED, "learning."), (BROKEN, "broke at step 3, now stuck."), (None, ""),
+        (dataclasses.replace(LEARNED, test_accuracy=0.1), "not learned yet."),
+        (dataclasses.replace(BROKEN, state="diverged", stopped=17),
+         "diverged at step 17 and stopped."),
+        (dataclasses.replace(BROKEN, state="recovered", test_accuracy=0.7),
+         "broke at step 3, recovered."),
+        (dataclasses.replace(BROKEN, state="recovered"), "not learned yet."),
+        (dataclasses.replace(LEARNED, state="stuck"), "stuck at chance."),
+        (dataclasses.replace(LEARNED, paused=True), "waiting."),
+    ],
+)  # fmt: skip
+def test_states_are_said_in_the_labs_words(outcome, title):
+    assert _title_of("with BN", outcome) == (f"With BN: {title}" if title else "With BN.")
 
 
 def test_without_a_cookie_no_map_is_drawn_and_the_page_says_why(open_page):

@@ -64,10 +64,11 @@ def test_who_watches_needs_no_cookie_until_a_copy_is_wanted(open_lab, live):
     assert "Only the browser that started" in state(page).notices[0][1]["message"]
 
 
-def test_one_cookie_is_one_owner_and_stays_out_of_the_page(open_lab, live):
+def test_one_cookie_is_one_owner_with_a_run_in_each_tab_and_stays_out_of_the_page(open_lab, live):
     cookie = issuer().signer.new()
     first, second = open_lab(cookie), open_lab(cookie)
     assert state(first).owner == state(second).owner == cookie[:64]
     assert live.hub.info(live_view(first)["run"]).owner == cookie[:64]
+    assert live_view(first)["run"] != live_view(second)["run"]
     assert COOKIE not in json.dumps(live_view(first))
     assert cookie[:64] not in json.dumps(live_view(first))

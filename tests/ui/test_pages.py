@@ -130,16 +130,16 @@ def test_live_knobs_come_with_their_ladders_their_words_and_the_presets_values(o
     assert not knobs(open_unfolded(optimizer="adam"))["learning_rate"]["edge"]
 
 
-def test_choosing_no_network_is_refused_in_words(lab):
-    page = lab()
+def test_choosing_no_network_is_refused_in_words(first_look):
+    page = first_look()
     run = view(page)["run"]
     state(page).set_knobs(norms=())
     assert "norms" in state(page).notices[0][1]["message"]
     assert state(page).run == run
 
 
-def test_init_and_its_spread_move_together(lab):
-    page = lab(init="normal", init_std="0.3")
+def test_init_and_its_spread_move_together(first_look):
+    page = first_look(init="normal", init_std="0.3")
     state(page).set_knobs(init="he")
     assert state(page).config.init_std is None
 
@@ -158,8 +158,8 @@ def test_charts_of_the_address_are_open_and_stay_so(lab):
     assert "charts" not in view(healthy(page.run()))["address"]
 
 
-def test_every_chart_says_what_it_shows_and_where_it_lies(lab):
-    data = view(lab(dataset="moons"))
+def test_every_chart_says_what_it_shows_and_where_it_lies(first_look):
+    data = view(first_look(dataset="moons"))
     shelves = data["texts"]["gallery"]
     for chart in data["more"]:
         assert chart["help"].endswith(".")
@@ -190,8 +190,8 @@ def test_hide_takes_any_knob_away_and_no_other(open_unfolded, unfolded, name, li
     assert knobs(unfolded).keys() - knobs(page).keys() == {live_knob}
 
 
-def test_wrong_values_are_answered_and_written_out_of_the_address(lab):
-    page = lab(width="-3", depth="3")
+def test_wrong_values_are_answered_and_written_out_of_the_address(first_look):
+    page = first_look(width="-3", depth="3")
     assert "`width`" in view(page)["notices"][0][1]["message"]
     address = view(page)["address"]
     assert "width" not in address
@@ -217,7 +217,7 @@ def test_moving_a_knob_starts_one_run_only(lab, live):
     assert view(page)["run"] == before.id
 
 
-def test_the_largest_networks_get_their_charts_too(lab):
-    data = view(lab(depth="50", width="512", norms="none", batch_size="1"))
+def test_the_largest_networks_get_their_charts_too(first_look):
+    data = view(first_look(depth="50", width="512", norms="none", batch_size="1"))
     assert data["notices"] == []
     assert data["config"]["depth"] == 50

@@ -2,15 +2,27 @@
 
 import pytest
 
+from bnviz.charts import CHARTS
+from bnviz.data import DATASETS
 from bnviz.lessons import LESSONS
 from bnviz.presets import LESSON_OF, PRESETS
 from bnviz.texts import texts
 from bnviz.ui.commands import keep_charts
 from tests.ui.handed_over import healthy, state, view
 
-# Of those with the same network and the same charts one; whether its run is what it says, and what
-# is to be seen, is asked of every preset in `tests/test_presets.py`.
-ONE_OF_A_KIND = {(p.config().network, p.charts): name for name, p in PRESETS.items()}.values()
+# Of those with the same network and kind of data one; whether its run is what it says, and what is
+# to be seen, is asked of every preset in `tests/test_presets.py`.
+ONE_OF_A_KIND = {
+    (p.config().network, DATASETS[p.config().dataset].plane): name for name, p in PRESETS.items()
+}.values()
+
+
+def test_every_presets_charts_are_offered_with_its_run():
+    for preset in PRESETS.values():
+        config = preset.config()
+        for name in preset.charts:
+            assert CHARTS[name].group == "more"
+            assert CHARTS[name].fits(config), (name, config)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +68,7 @@ def test_a_heading_in_the_list_of_presets_opens_nothing(open_lab):
     assert page.selectbox[0].label == "Preset: Raise the rate"
 
 
-def test_charts_of_a_preset_go_with_it_and_those_of_the_visitor_stay(open_lab):
+def test_charts_of_a_preset_go_with_it_and_those_of_the_visitor_stay(open_lab, first_look):
     page = open_lab(preset="e4-weights-grow")
     assert view(page)["opened"] == ["weights"]
     keep_charts(state(page), ["weights", "drift"])
@@ -65,7 +77,7 @@ def test_charts_of_a_preset_go_with_it_and_those_of_the_visitor_stay(open_lab):
     assert (data["opened"], data["opened_turn"]) == (["rank", "drift"], 1)
     keep_charts(state(page), [])
     assert view(healthy(page.run()))["address"]["charts"] == "none"
-    assert view(open_lab(preset="e4-weights-grow", charts="none"))["opened"] == []
+    assert view(first_look(preset="e4-weights-grow", charts="none"))["opened"] == []
 
 
 def test_a_preset_that_was_changed_no_longer_makes_its_claim(open_lab):
@@ -77,7 +89,7 @@ def test_a_preset_that_was_changed_no_longer_makes_its_claim(open_lab):
     assert healthy(page.run()).caption[0].value != claim
 
 
-def test_the_moment_to_look_is_that_of_the_preset_and_goes_with_its_structure(open_lab):
+def test_the_moment_to_look_is_that_of_the_preset_and_goes_with_its_structure(open_lab, first_look):
     page = open_lab(preset="e1-figure-1-digits")
     words = texts(name="presets")["e1-figure-1-digits"]
     at = PRESETS["e1-figure-1-digits"].moment
@@ -86,9 +98,9 @@ def test_the_moment_to_look_is_that_of_the_preset_and_goes_with_its_structure(op
     assert view(healthy(page.run()))["moment"] is not None
     state(page).set_knobs(depth=2)
     assert view(healthy(page.run()))["moment"] is None
-    assert view(open_lab(learning_rate="0.5"))["moment"] is None
-    assert view(open_lab(hide="preset"))["moment"] is None
-    assert view(open_lab(seed="7"))["moment"] is not None
+    assert view(first_look(learning_rate="0.5"))["moment"] is None
+    assert view(first_look(hide="preset"))["moment"] is None
+    assert view(first_look(seed="7"))["moment"] is not None
 
 
 def test_a_preset_leads_to_its_opposite_and_back(open_lab):

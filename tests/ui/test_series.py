@@ -14,7 +14,7 @@ from tests.live.conftest import MANY, serving, until
 SAID = texts("series")
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
 # The first goes to its last step; the others end when they are good enough.
-RATES, LAST_STEP = (0.001, 0.1, 0.3), 400
+RATES, LAST_STEP = (0.001, 0.1, 0.3), 100
 
 
 def page_of_a_series():

@@ -130,12 +130,13 @@ def test_a_link_to_a_station_in_the_middle_has_the_changes_on_its_way(open_lab, 
     assert live.hub.state.runs[lab.run].catch_up_to == 130
 
 
-@pytest.mark.parametrize("number", [0, 99, "2", True, None, 1.0])
-def test_a_station_that_there_is_not_is_refused(lab, number):
+def test_a_station_that_there_is_not_is_refused(lab):
     run = lab.run
-    run_command(lab, {"name": "station", "number": number})
-    assert [key for key, _ in lab.notices] == ["refused"]
-    assert (lab.run, lab.page.station) == (run, 1)
+    for number in (0, 99, "2", True, None, 1.0):
+        lab.notices.clear()
+        run_command(lab, {"name": "station", "number": number})
+        assert [key for key, _ in lab.notices] == ["refused"], number
+        assert (lab.run, lab.page.station) == (run, 1)
 
 
 def test_a_preset_on_the_way_leaves_the_talk_where_it_is(lab):

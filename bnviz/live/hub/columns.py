@@ -103,7 +103,16 @@ class Columns:
                 self._read(kept, fields)
                 answer = self._answers[asked] = self._written(kept, fields)
                 self._forget()
+            else:
+                self._answers.move_to_end(asked)
+                self._renew(fields)
             return answer
+
+    def _renew(self, fields: Sequence[Field]) -> None:
+        """Note that these were asked for, one after the other."""
+        for field in fields:
+            if field in self._columns:
+                self._columns.move_to_end(field)
 
     def _read(self, kept: Sequence[KeptFrame], fields: Sequence[Field]) -> None:
         """Bring the columns up to date; no frame is read twice for the same field."""
@@ -118,8 +127,7 @@ class Columns:
         for seq in sorted(by_number.keys() - known):
             self._take(by_number[seq], self._columns)
             self._seqs.append(seq)
-        for field in fields:
-            self._columns.move_to_end(field)
+        self._renew(fields)
 
     def _drop(self, numbers: Collection[int]) -> None:
         """Leave out the frames that are no longer kept."""

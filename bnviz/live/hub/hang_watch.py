@@ -54,7 +54,7 @@ def _processor(pid: int) -> tuple[bool, float]:
     """Whether a process is running or ready to, and the processor seconds that it had so far."""
     try:
         # The name, in parentheses, may hold anything; the state and the numbers come after it.
-        facts = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return facts[0] == "R", (int(facts[11]) + int(facts[12])) / os.sysconf("SC_CLK_TCK")
+        facts = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return facts[0] == b"R", (int(facts[11]) + int(facts[12])) / os.sysconf("SC_CLK_TCK")
     except OSError:
         return False, 0.0

@@ -182,8 +182,9 @@ def _knobs(lesson: Lesson, query: Mapping[str, str], problems: list[Problem]) ->
         if name not in query:
             continue
         try:
-            value = from_text(KNOBS[name], query[name])
-            own.replace(**{**moved, name: value})
+            given = from_text(KNOBS[name], query[name])
+            # As the config has it: a number, and no longer its text.
+            value = getattr(own.replace(**{**moved, name: given}), name)
         except ConfigError as error:
             problems.append(("knob", {"message": str(error)}))
             continue

@@ -1,11 +1,13 @@
 """The stand-in, a recorded run, and tabs that show it."""
 
+from contextlib import contextmanager
+
 import pytest
 
 from tests.browser.live_view.harness import Harness
 from tests.browser.live_view.page_data import knobs_of, page_data
-from tests.browser.live_view.recorded import MAIN, MORE, PAIR, bodies, record
-from tests.browser.live_view.tab import Tab, call
+from tests.browser.live_view.recorded import ONE, PAIR, bodies, record
+from tests.browser.live_view.tab import WINDOW, Pages, Tab, call
 
 
 @pytest.fixture(scope="session")
@@ -25,42 +27,63 @@ def frames(taken):
     return bodies(taken)
 
 
+@pytest.fixture(scope="session")
+def pages(tabs, harness):
+    """Tabs in which the page is loaded; views come and go on it."""
+    return Pages(tabs, harness)
+
+
+@pytest.fixture(scope="session")
+def opening(pages, harness):
+    """`with opening() as open_tab`: what it opens is there until the block ends."""
+
+    @contextmanager
+    def opened():
+        taken = []
+
+        def open_tab(data, frames, *, begin=None, **options):
+            harness.begin(data, frames, **(begin or {}))
+            taken.append(given := pages.take(**options))
+            given.page.evaluate("visit()")
+            return Tab(given.page, given.problems)
+
+        yield open_tab
+        left = [element for given in taken for element in pages.give_back(given)]
+        harness.wait(lambda: not harness._sockets)
+        problems = [problem for given in taken for problem in given.problems]
+        assert not left + problems, "\n".join(left + problems)
+
+    return opened
+
+
 @pytest.fixture
-def open_tab(tabs, harness):
-    """`open_tab(data, frames)` begins a run and opens the page; console errors fail the test."""
-    taken = []
-
-    def begin(data, frames, *, begin=None, **options):
-        harness.begin(data, frames, **(begin or {}))
-        opened = tabs.take(**{"viewport": {"width": 1300, "height": 1000}, **options})
-        taken.append(opened)
-        opened.page.set_default_timeout(15_000)
-        opened.page.goto(harness.url)
-        return Tab(opened.page, opened.problems)
-
-    yield begin
-    problems = [problem for opened in taken for problem in opened.problems]
-    for opened in taken:
-        tabs.give_back(opened, harness.url + "blank")
-    harness.wait(lambda: not harness._sockets)
-    assert not problems, "\n".join(problems)
+def open_tab(opening):
+    """`open_tab(data, frames)` begins a run and shows it; console errors fail the test."""
+    with opening() as open_tab:
+        yield open_tab
 
 
 @pytest.fixture
 def tab(open_tab, frames):
-    """The main charts with a kept past of 31 steps."""
-    opened = open_tab(page_data(PAIR, MAIN, MORE), frames)
+    """One chart with a kept past of 31 steps."""
+    opened = open_tab(page_data(PAIR, ONE), frames)
     opened.drawn(30)
     return opened
 
 
+@pytest.fixture(scope="session")
+def modules_tab(tabs):
+    """A tab for our modules alone."""
+    return tabs.take(WINDOW)
+
+
 @pytest.fixture(scope="module")
-def module(chromium, harness):
+def module(modules_tab, harness):
     """`module(name, expression, argument)` evaluates an expression of one of our modules."""
-    page = chromium.new_page()
-    page.goto(harness.url + "blank")
-    yield lambda *asked: call(page, *asked)
-    page.close()
+    modules_tab.page.goto(harness.url + "blank")
+    yield lambda *asked: call(modules_tab.page, *asked)
+    problems, modules_tab.problems[:] = [*modules_tab.problems], []
+    assert not problems, "\n".join(problems)
 
 
 @pytest.fixture
@@ -70,7 +93,7 @@ def lab(open_tab, frames):
     def begin(*, begin=None, **data):
         knobs = knobs_of(PAIR, "learning_rate", "batch_size", "momentum", "weight_decay")
         sidebar = {"knobs": knobs, "heading": ["While it runs", "acts at once"]}
-        tab = open_tab({**page_data(PAIR, MAIN), "sidebar": sidebar, **data}, frames, begin=begin)
+        tab = open_tab({**page_data(PAIR, ONE), "sidebar": sidebar, **data}, frames, begin=begin)
         tab.drawn(30)
         return tab
 

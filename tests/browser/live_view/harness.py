@@ -11,6 +11,7 @@ import json
 import threading
 from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
+from socket import create_server
 from typing import Any
 
 import orjson
@@ -27,30 +28,48 @@ from bnviz.live.hub.kept_frame import KeptFrame
 from bnviz.live.hub.series import read_fields
 from bnviz.live.protocol.frames import compose, plain_change
 from bnviz.records import Change
-from tests.browser.conftest import free_port
 from tests.browser.live_view.page_data import RUN, TEMPLATES
 
 ASSETS = Path(__file__).parents[3] / "assets"
+# As the app says of its own, under the address of their version.
+FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 PAGE = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <style>body { margin: 0; padding: 8px; font-family: sans-serif; }</style>
-<section id="sidebar" style="width: 240px"></section><div id="place"></div>
 <script type="module">
 const { default: mount } = await import("/assets/v1/live_view.js");
 const { default: mountKnobs } = await import("/assets/v1/live_knobs.js");
-window.commands = [];
-window.states = {};
-window.data = await (await fetch("/data")).json();
+const place = (id) => document.getElementById(id);
 window.mountAgain = (changes = {}) => {
   Object.assign(window.data, changes);
-  const place = document.getElementById("place");
-  window.cleanup = mount({ parentElement: place, data: window.data,
+  window.cleanup = mount({ parentElement: place("place"), data: window.data,
     setTriggerValue: (name, value) => window.commands.push(value),
     setStateValue: (name, value) => { window.states[name] = value; } });
-  if (window.data.sidebar) mountKnobs({ parentElement: document.getElementById("sidebar"),
+  if (window.data.sidebar) window.cleanupKnobs = mountKnobs({ parentElement: place("sidebar"),
     data: { ...window.data, ...window.data.sidebar } });
 };
-window.mountAgain();
+// A visit: what there is to see is mounted in places of its own.
+window.visit = async () => {
+  window.commands = [];
+  window.states = {};
+  window.cleanupKnobs = () => {};
+  window.data = await (await fetch("/data", { cache: "no-store" })).json();
+  const sidebar = Object.assign(document.createElement("section"), { id: "sidebar" });
+  sidebar.style.width = "240px";
+  document.body.append(sidebar, Object.assign(document.createElement("div"), { id: "place" }));
+  window.mountAgain();
+};
+// Its end: the places go, as Streamlit takes them away. Returns what has stayed of it.
+window.leave = () => {
+  for (const id of ["sidebar", "place"]) place(id)?.remove();
+  window.cleanup();
+  window.cleanupKnobs();
+  history.replaceState(null, "", "/");
+  localStorage.clear();
+  sessionStorage.clear();
+  return [...document.querySelectorAll("body > :not(script, #js-plotly-tester)")]
+    .map((one) => one.outerHTML.slice(0, 120));
+};
 </script>"""
 
 
@@ -67,7 +86,8 @@ class Harness:
     """
 
     def __init__(self) -> None:
-        self.port = free_port()
+        # Whoever calls before the server is there waits in this queue.
+        self._listening = create_server(("127.0.0.1", 0))
         self.data: dict[str, Any] = {}
         self.frames: list[KeptFrame] = []
         self.heard: list[dict[str, Any]] = []
@@ -82,9 +102,8 @@ class Harness:
         self._status = "running"
         self._breaks: dict[str, Any] = {}
         config = uvicorn.Config(
-            Starlette(routes=self._routes()), port=self.port, log_level="error",
-            ws="websockets-sansio",
-        )  # fmt: skip
+            Starlette(routes=self._routes()), log_level="error", ws="websockets-sansio"
+        )
         self._server = uvicorn.Server(config)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
@@ -92,11 +111,12 @@ class Harness:
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
-        await self._server.serve()
+        await self._server.serve([self._listening])
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/"
+        host, port = self._listening.getsockname()
+        return f"http://{host}:{port}/"
 
     # What a test does.
 
@@ -146,9 +166,9 @@ class Harness:
 
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
         assert self._loop is not None
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(60)
 
-    def wait(self, condition: Callable[[], bool], seconds: float = 20) -> None:
+    def wait(self, condition: Callable[[], bool], seconds: float = 60) -> None:
         """Wait until something was heard; AssertionError if it is not."""
         with self._news:
             assert self._news.wait_for(condition, seconds), f"never heard; heard {self.heard}"
@@ -199,10 +219,10 @@ class Harness:
     async def _asset(self, request: Request) -> Response:
         path = ASSETS / request.path_params["path"]
         kind = {".js": "text/javascript", ".css": "text/css"}[path.suffix]
-        return Response(path.read_bytes(), media_type=kind, headers={"Cache-Control": "no-store"})
+        return Response(path.read_bytes(), media_type=kind, headers=FOREVER)
 
     async def _plotly(self, _request: Request) -> Response:
-        return Response(get_plotlyjs(), media_type="text/javascript")
+        return Response(get_plotlyjs(), media_type="text/javascript", headers=FOREVER)
 
     async def _code(self, _request: Request) -> Response:
         code = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'

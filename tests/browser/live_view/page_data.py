@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from bnviz.charts import CHARTS
@@ -19,19 +21,29 @@ RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
 TEMPLATES = {"charts": "main", "more": "more"}
 LABELS = {"none": "without BN", "batch": "with BN", "layer": "with layer norm"}
 
+# Each page has a set of charts of its own.
+SETS = itertools.count()
 
-def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ()) -> dict[str, Any]:
-    """What the page's script hands over, with some of the charts."""
+
+@cache
+def chart(config: RunConfig, name: str) -> dict[str, Any]:
+    """One chart for a run, as JSON."""
     dataset = DATASETS[config.dataset]
     view = ChartView(
         config=config, texts=chart_texts(), classes=dataset.classes,
         features=dataset.features,
     )  # fmt: skip
+    return CHARTS[name].build(view).to_json()
+
+
+def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ()) -> dict[str, Any]:
+    """What the page's script hands over, with some of the charts."""
     styles = theme(False).networks(config.norms)
     return {
-        "run": RUN, "base": "", "version": "v1", "wire": 1, "charts_ids": {"0": "one"},
-        "charts": [CHARTS[name].build(view).to_json() for name in names],
-        "more": [CHARTS[name].build(view).to_json() for name in more],
+        "run": RUN, "base": "", "version": "v1", "wire": 1,
+        "charts_ids": {"0": f"set-{next(SETS)}"},
+        "charts": [chart(config, name) for name in names],
+        "more": [chart(config, name) for name in more],
         "texts": {**texts(name="live"), "story": texts(name="story"),
                   "lab": texts(name="lab")["notice"], "class": texts(name="class")},
         "config": config.model_dump(), "initial": config.model_dump(),
@@ -43,7 +55,7 @@ def page_data(config: RunConfig, names: Iterable[str], more: Iterable[str] = ())
         "can_control": True, "pace": "watch", "present": False, "paused_question": False,
         "hide": [], "knobs": knobs_of(config), "notices": [], "heard": "", "read": "", "entry": 0,
         "command": "python -m bnviz train", "query": {"depth": "3"}, "dark": False,
-        "chance": 1 / dataset.classes, "question": None,
+        "chance": 1 / DATASETS[config.dataset].classes, "question": None,
     }  # fmt: skip
 
 

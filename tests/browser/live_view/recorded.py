@@ -12,6 +12,8 @@ from bnviz.story import tell
 
 PAIR = RunConfig(depth=3, width=12, seed=1)
 PLANE = RunConfig(dataset="moons", depth=2, width=8)
+# The least that a page can have: most of what a view costs is its charts.
+ONE = ("loss",)
 MAIN = ("loss", "accuracy", "layers")
 MORE = ("percentiles", "percentiles_layer", "drift", "saturation", "gradients", "io_jacobian")
 # Charts whose probes are measured only while they are open.

@@ -2,7 +2,12 @@
 
 from playwright.sync_api import Page
 
+from tests.browser.tabs import MEDIA
+
 VIEW = "[data-testid='live-view']"
+# What never comes fails just as surely, only later.
+PATIENCE = 60_000
+WINDOW = {"width": 1300, "height": 1000}
 
 
 def call(page: Page, module: str, expression: str, argument: object = None) -> object:
@@ -14,12 +19,59 @@ def call(page: Page, module: str, expression: str, argument: object = None) -> o
     )
 
 
+class Pages:
+    """Tabs in which the stand-in's page is loaded, without a view on it.
+
+    Loading it is most of what a test would cost: Plotly, and all our modules.
+    """
+
+    def __init__(self, tabs, harness):
+        self._tabs, self._harness = tabs, harness
+        self._idle = []
+
+    def take(self, *, viewport=WINDOW, **options):
+        """A loaded page; one with options other than those of `MEDIA` is always a new one."""
+        media = {name: options.pop(name, usual) for name, usual in MEDIA.items()}
+        opened = self._idle.pop() if self._idle and not options else self._load(options)
+        opened.problems.clear()
+        opened.page.set_viewport_size(viewport)
+        opened.page.emulate_media(**media)
+        return opened
+
+    def _load(self, options):
+        opened = self._tabs.take(WINDOW, **options)
+        opened.page.set_default_timeout(PATIENCE)
+        opened.page.goto(self._harness.url)
+        opened.page.wait_for_function("Boolean(window.visit)")
+        return opened
+
+    def give_back(self, opened):
+        """Take the view away; what of it has stayed on the page."""
+        opened.page.unroute_all()
+        if not opened.plain or not opened.page.evaluate("Boolean(window.leave)"):
+            # Nobody else's kind of page, or another page by now.
+            self._tabs.give_back(opened, self._harness.url + "blank")
+            return []
+        opened.page.mouse.up()
+        opened.page.mouse.move(0, 0)
+        left = opened.page.evaluate("leave()")
+        if not left and not opened.problems:
+            self._idle.append(opened)
+        return left
+
+
 class Tab:
     """A page with the live view on it."""
 
     def __init__(self, page, problems):
         self.page, self.problems = page, problems
         self.view = page.locator(VIEW)
+
+    def reload(self):
+        """Load the page anew, and show the run on it."""
+        self.page.reload()
+        self.page.wait_for_function("Boolean(window.visit)")
+        self.page.evaluate("visit()")
 
     def wait(self, condition, argument=None):
         self.page.wait_for_function(

@@ -8,14 +8,14 @@ from playwright.sync_api import expect
 
 from bnviz.live.protocol.frames import encode_body
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import MAIN, PAIR, broken
+from tests.browser.live_view.recorded import ONE, PAIR, broken
 from tests.browser.live_view.tab import VIEW
 
 
 def test_playing_a_break_shows_few_steps_and_gives_the_axis_back(open_tab, harness, frames, taken):
     late = [(10 * step, orjson.dumps({**orjson.loads(body), "step": 10 * step}))
             for step, body in frames]  # fmt: skip
-    tab = open_tab(page_data(PAIR, MAIN), late)
+    tab = open_tab(page_data(PAIR, ONE), late)
     gone = dataclasses.replace(broken(taken[6][0], np.nan), step=301)
     tab.drawn(30)
     seq = harness.push(301, encode_body(gone))
@@ -41,7 +41,9 @@ def test_another_rerun_keeps_the_charts_and_other_charts_replace_them(tab, harne
     assert tab.page.evaluate("window.old.isConnected")
     assert tab.page.locator(VIEW).count() == 1
     assert harness.asked("templates") == 1
-    tab.page.evaluate("window.mountAgain({ charts_ids: { 0: 'two' } })")
+    tab.page.evaluate(
+        "(ids) => mountAgain(ids)", {"charts_ids": page_data(PAIR, ONE)["charts_ids"]}
+    )
     tab.page.wait_for_function("!window.old.isConnected")
     tab.filled("loss")
     assert harness.asked("templates") == 2
@@ -52,7 +54,8 @@ def test_a_view_whose_place_has_left_the_page_ends(tab, harness):
     harness.wait(lambda: not harness._sockets)
 
 
-def test_a_chart_fills_the_window_and_comes_back_without_being_drawn_anew(tab):
+def test_a_chart_fills_the_window_and_comes_back_without_being_drawn_anew(open_tab, frames):
+    tab = open_tab(page_data(PAIR, ["layers"]), frames)
     tab.filled("layers")
     tab.page.evaluate("window.old = document.querySelector('[data-chart=layers] .main-svg')")
     panel = tab.page.locator("[data-chart=layers]")

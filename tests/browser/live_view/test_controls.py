@@ -9,7 +9,7 @@ from bnviz.live.hub.kept_frame import KeptFrame
 from bnviz.live.protocol.frames import encode_body
 from bnviz.records import Break
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import MAIN, MORE, PAIR, bodies, broken
+from tests.browser.live_view.recorded import MAIN, MORE, ONE, PAIR, bodies, broken
 
 
 def test_sentences_are_filled_in_and_markup_stays_text(tab, harness, taken):
@@ -48,7 +48,9 @@ def test_a_command_brings_along_those_that_the_script_has_not_confirmed(tab):
     assert tab.page.evaluate(sent) == ["pause", "new_seed"]
 
 
-def test_what_has_the_focus_keeps_it_when_the_page_says_something_new(tab):
+def test_what_has_the_focus_keeps_it_when_the_page_says_something_new(open_tab, frames):
+    tab = open_tab(page_data(PAIR, MAIN, MORE), frames)
+    tab.drawn(30)
     lost = """() => {
       const all = [...document.querySelectorAll("#place button, #place input, #place a")];
       const can = all.filter((one) => { one.focus(); return document.activeElement === one; });
@@ -64,7 +66,7 @@ def test_what_has_the_focus_keeps_it_when_the_page_says_something_new(tab):
 
 
 def test_a_viewer_gets_no_controls_but_a_copy(open_tab, frames):
-    tab = open_tab({**page_data(PAIR, MAIN), "can_control": False}, frames)
+    tab = open_tab({**page_data(PAIR, ONE), "can_control": False}, frames)
     tab.drawn(30)
     expect(tab.page.get_by_text("belongs to someone else")).to_be_visible()
     assert tab.page.get_by_role("button", name="Pause").count() == 0
@@ -76,7 +78,7 @@ def test_a_viewer_gets_no_controls_but_a_copy(open_tab, frames):
 def test_a_page_that_opens_with_a_question_notes_a_guess_and_says_what_happened(
     open_tab, harness, frames, taken
 ):
-    data = {**page_data(PAIR, MAIN), "paused_question": True}
+    data = {**page_data(PAIR, ONE), "paused_question": True}
     tab = open_tab(data, frames[:1], begin={"status": "paused"})
     tab.drawn(0)
     panel = tab.view.locator(".class-panel")
@@ -147,7 +149,7 @@ def test_steps_replayed_around_a_break_come_into_the_curves(open_tab, harness, t
             shots[at] = dataclasses.replace(snapshot, networks=networks), log
     every = bodies(shots)
     shown = [0, 1, 2, *range(12, 31)]
-    tab = open_tab(page_data(PAIR, MAIN), [every[step] for step in shown])
+    tab = open_tab(page_data(PAIR, ONE), [every[step] for step in shown])
     tab.drawn(len(shown) - 1)
     tab.filled("loss")
     steps = "document.querySelector('[data-chart=loss] .js-plotly-plot').data[2].x.join()"
@@ -188,7 +190,9 @@ def test_present_mode_swaps_charts_with_the_number_keys(open_tab, frames):
     assert shown.count() == 1
 
 
-def test_the_exported_file_needs_no_network(tab, harness, taken, chromium, tmp_path):
+def test_the_exported_file_needs_no_network(open_tab, frames, harness, taken, chromium, tmp_path):
+    tab = open_tab(page_data(PAIR, MAIN), frames)
+    tab.drawn(30)
     networks = {
         norm: dataclasses.replace(record, measured_at={**record.measured_at, "jacobian": 7})
         for norm, record in taken[30][0].networks.items()

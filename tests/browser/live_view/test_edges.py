@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from bnviz.live.protocol.frames import encode_body
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import MAIN, PAIR, with_edges
+from tests.browser.live_view.recorded import ONE, PAIR, with_edges
 
 PLACES = """all => all.map((mark) => {
   const scale = mark.parentElement.getBoundingClientRect();
@@ -22,7 +22,7 @@ PLACES = """all => all.map((mark) => {
 def edged(open_tab, harness, taken):
     """A page with knobs in a sidebar, and edges 0.1 and 0.55 measured at steps 30 and 25."""
     shot = with_edges(taken[30][0], step=25, none=0.1, batch=0.55)
-    data = {**page_data(PAIR, MAIN), "sidebar": {}}
+    data = {**page_data(PAIR, ONE), "sidebar": {}}
     tab = open_tab(data, [(30, encode_body(shot))])
     tab.drawn(0)
     harness.push(31, encode_body(shot))
@@ -110,7 +110,7 @@ def test_an_old_edge_is_not_called_that_of_now(edged, harness, taken):
 
 def test_the_views_own_rate_has_the_marks_too(open_tab, taken):
     shot = with_edges(taken[30][0], none=0.03, batch=7.0)
-    data = {**page_data(PAIR, MAIN), "present": True}
+    data = {**page_data(PAIR, ONE), "present": True}
     tab = open_tab(data, [(30, encode_body(shot))])
     tab.drawn(0)
     own = tab.view.locator(".bnviz-rate .bnviz-edge-scale i")

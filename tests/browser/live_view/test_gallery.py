@@ -4,12 +4,20 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import MAIN, MORE, PAIR, WANTED, bodies, without
+from tests.browser.live_view.recorded import (
+    MAIN,
+    MORE,
+    ONE,
+    PAIR,
+    WANTED,
+    bodies,
+    without,
+)
 
 
 @pytest.fixture
 def data():
-    return {**page_data(PAIR, MAIN, (*MORE, *WANTED)), "often": ["drift"]}
+    return {**page_data(PAIR, ONE, (*MORE, *WANTED)), "often": ["drift"]}
 
 
 def wants(harness):
@@ -17,7 +25,7 @@ def wants(harness):
 
 
 def test_a_chart_is_added_and_taken_away_with_keys_alone(open_tab, harness, frames, data):
-    tab = open_tab(data, frames)
+    tab = open_tab({**data, "charts": page_data(PAIR, MAIN)["charts"]}, frames)
     tab.drawn(30)
     expect(tab.view.locator(".bnviz-pills button")).to_have_text(
         ["Drift from the start", "Add a chart"]
@@ -80,7 +88,7 @@ def test_a_link_without_more_charts_keeps_what_it_opened(open_tab, frames, data)
     tab.filled("ics")
     assert tab.view.get_by_role("button", name="Add a chart").count() == 0
     assert tab.view.get_by_role("button", name="Close “Shift of the gradients”").count() == 0
-    assert tab.view.locator("[data-chart]").count() == len(MAIN) + 1
+    assert tab.view.locator("[data-chart]").count() == len(ONE) + 1
 
 
 def test_what_was_not_measured_at_a_step_is_not_drawn_for_it(open_tab, taken, data):

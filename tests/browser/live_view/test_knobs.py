@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from tests.browser.live_view.knob_hands import knob, number, pull, sent, thumb
 from tests.browser.live_view.page_data import knobs_of, page_data
-from tests.browser.live_view.recorded import MAIN, PAIR
+from tests.browser.live_view.recorded import ONE, PAIR
 
 ADDRESS = {"address": {"run": "a" * 32, "depth": "3"}}
 
@@ -37,6 +37,7 @@ def test_at_most_thirty_values_a_second_go_out_and_the_last_one_always(lab, harn
           const range = document.querySelector("#sidebar [data-knob=batch_size] input[type=range]");
           window.times = [];
           const send = WebSocket.prototype.send;
+          window.putBack = () => { WebSocket.prototype.send = send; };
           WebSocket.prototype.send = function (text) {
             if (JSON.parse(text).type === "knob") window.times.push(performance.now());
             return send.call(this, text);
@@ -54,7 +55,7 @@ def test_at_most_thirty_values_a_second_go_out_and_the_last_one_always(lab, harn
     )
     harness.wait(lambda: sent(harness)[-1:] == [("batch_size", 1024)])
     assert len(sent(harness)) == 2  # the first at once, the last when its turn has come
-    first, last = tab.page.evaluate("window.times")
+    first, last = tab.page.evaluate("window.putBack(), window.times")
     assert last - first >= 1000 / 30
 
 
@@ -147,7 +148,7 @@ def test_networks_can_have_rates_of_their_own(lab, harness):
 def test_what_the_preset_suggests_is_tried_over_the_socket(open_tab, frames, harness):
     knobs = knobs_of(PAIR, "learning_rate")
     knobs["specs"]["learning_rate"]["try"] = 1.0
-    tab = open_tab({**page_data(PAIR, MAIN), "sidebar": {"knobs": knobs}}, frames)
+    tab = open_tab({**page_data(PAIR, ONE), "sidebar": {"knobs": knobs}}, frames)
     tab.drawn(30)
     tab.page.get_by_role("button", name="try 1", exact=True).click()
     harness.wait(lambda: sent(harness) == [("learning_rate", 1.0)])

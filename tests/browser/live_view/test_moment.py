@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import MAIN, PAIR
+from tests.browser.live_view.recorded import MAIN, ONE, PAIR
 
 CHANGE = 12  # the recorded run's live change
 
@@ -15,7 +15,7 @@ def at(open_tab):
 
     def begin(step, frames):
         moment = {"step": step, "text": "Look at the blue line."}
-        tab = open_tab({**page_data(PAIR, MAIN), "moment": moment}, frames)
+        tab = open_tab({**page_data(PAIR, ONE), "moment": moment}, frames)
         tab.drawn(len(frames) - 1)
         return tab
 
@@ -117,7 +117,7 @@ def test_the_flag_goes_with_the_preset(at, frames):
 
 
 def test_a_stand_in_is_called_what_it_is(open_tab, harness, frames):
-    data = {**page_data(PAIR, MAIN), "dataset_label": "MNIST", "stand_in_label": "digits"}
+    data = {**page_data(PAIR, ONE), "dataset_label": "MNIST", "stand_in_label": "digits"}
     tab = open_tab(data, frames[:3])
     tab.drawn(2)
     counter = tab.view.locator(".bnviz-counter")

@@ -1,10 +1,9 @@
 """Following a run: the socket, what is missed, what is over, and going back in time."""
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import MAIN, PAIR
+from tests.browser.live_view.recorded import MAIN, ONE, PAIR
 
 
 def test_every_frame_is_acknowledged_even_if_it_was_overtaken(tab, harness, frames):
@@ -28,8 +27,8 @@ def test_a_lost_connection_is_said_and_taken_up_again_with_all_that_was_missed(
             const notice = document.querySelector("[data-notice=disconnected]");
             said.lost ||= Boolean(notice?.checkVisibility());
           };
-          new MutationObserver(look).observe(document.body,
-            { subtree: true, childList: true, attributes: true });
+          const watch = { subtree: true, childList: true, attributes: true };
+          new MutationObserver(look).observe(document.getElementById("place"), watch);
           return said;
         }"""
     )
@@ -74,17 +73,18 @@ def test_a_run_that_starts_over_begins_with_empty_curves(tab, harness, frames):
     )
 
 
-@pytest.mark.parametrize(
-    ("options", "rate"),
-    [({"reduced_motion": "reduce"}, 1), ({"viewport": {"width": 390, "height": 800}}, 2)],
-)
-def test_calm_and_small_screens_ask_for_fewer_frames(open_tab, harness, frames, options, rate):
-    tab = open_tab(page_data(PAIR, MAIN), frames, **options)
+def test_calm_and_small_screens_ask_for_fewer_frames(open_tab, harness, frames):
+    tab = open_tab(page_data(PAIR, ONE), frames, reduced_motion="reduce")
     tab.drawn(30)
-    harness.wait(lambda: {"type": "rate", "max_fps": rate} in harness.heard)
+    harness.wait(lambda: harness.kinds("rate") == [{"type": "rate", "max_fps": 1}])
+    tab.page.emulate_media(reduced_motion="no-preference")
+    tab.page.set_viewport_size({"width": 390, "height": 800})
+    harness.wait(lambda: harness.kinds("rate")[-1] == {"type": "rate", "max_fps": 2})
 
 
-def test_the_pointer_shows_values_a_click_pins_the_page_and_esc_comes_back(tab):
+def test_the_pointer_shows_values_a_click_pins_the_page_and_esc_comes_back(open_tab, frames):
+    tab = open_tab(page_data(PAIR, MAIN), frames)
+    tab.drawn(30)
     tab.filled("loss")
     box = tab.page.locator("[data-chart=loss] .nsewdrag").first.bounding_box()
     tab.page.mouse.move(box["x"] + box["width"] * 0.4, box["y"] + box["height"] / 2)
@@ -126,14 +126,11 @@ def test_frames_of_the_past_are_fetched_once(tab, harness):
     assert harness.asked("history") == 2
 
 
-@pytest.mark.parametrize(
-    ("step", "nearest"),
-    [(0, 0), (3, 0), (7, 10), (10, 10), (11, 10), (14, 10), (39, 40), (99, 40)],
-)
-def test_the_kept_frame_nearest_to_a_step_stands_for_it(module, step, nearest):
+def test_the_kept_frame_nearest_to_a_step_stands_for_it(module):
     ask = """(() => {
       const store = new m.Store(null, "", 1);
       store.history = [[0, 0], [1, 10], [2, 40]];
-      return store.nearest(a)[1];
+      return a.map((step) => [step, store.nearest(step)[1]]);
     })()"""
-    assert module("data/store", ask, step) == nearest
+    nearest = [[0, 0], [3, 0], [7, 10], [10, 10], [11, 10], [14, 10], [39, 40], [99, 40]]
+    assert module("data/store", ask, [step for step, _ in nearest]) == nearest

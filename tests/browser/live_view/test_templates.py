@@ -3,7 +3,8 @@
 from playwright.sync_api import expect
 
 from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import MAIN, PAIR
+from tests.browser.live_view.recorded import ONE, PAIR
+from tests.browser.live_view.tab import PATIENCE
 
 
 def only_missing(problems, count):
@@ -14,7 +15,7 @@ def only_missing(problems, count):
 
 
 def test_charts_that_cannot_be_had_at_first_are_asked_for_again(open_tab, harness, frames):
-    tab = open_tab(page_data(PAIR, MAIN), frames, begin={"missing": 2})
+    tab = open_tab(page_data(PAIR, ONE), frames, begin={"missing": 2})
     tab.filled("loss")
     assert harness.asked("templates") == 3
     only_missing(tab.problems, 2)
@@ -23,9 +24,9 @@ def test_charts_that_cannot_be_had_at_first_are_asked_for_again(open_tab, harnes
 def test_charts_that_cannot_be_had_are_said_to_be_missing_and_the_page_may_try_again(
     open_tab, harness, frames
 ):
-    tab = open_tab(page_data(PAIR, MAIN), frames, begin={"missing": 4})
+    tab = open_tab(page_data(PAIR, ONE), frames, begin={"missing": 4})
     notice = tab.view.locator("[data-notice=no_templates]")
-    expect(notice).to_be_visible(timeout=15_000)
+    expect(notice).to_be_visible(timeout=PATIENCE)
     tab.page.evaluate("window.mountAgain()")
     tab.filled("loss")
     expect(notice).to_have_count(0)

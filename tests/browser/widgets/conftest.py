@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import mimetypes
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Route
 
 ASSETS = Path(__file__).parents[3] / "assets"
 ORIGIN = "http://widgets.test"
@@ -33,8 +34,83 @@ def serve(route: Route) -> None:
     if path == "/":
         route.fulfill(body=PAGE, content_type="text/html")
         return
-    file = ASSETS / path.removeprefix("/assets/v1/")
+    if path.startswith("/tests/"):
+        file = Path(__file__).parent / path.removeprefix("/tests/")
+    else:
+        file = ASSETS / path.removeprefix("/assets/v1/")
+    if not file.is_file():  # what only a server has
+        route.fulfill(status=404)
+        return
     route.fulfill(body=file.read_bytes(), content_type=mimetypes.guess_type(file)[0] or "")
+
+
+class Pages:
+    """Pages that are used again: a new one costs more than what most tests do on it.
+
+    Attributes:
+        problems: errors in the consoles of the pages that are in use, and uncaught exceptions.
+    """
+
+    def __init__(self, chromium: Browser) -> None:
+        self._chromium = chromium
+        self._idle: list[Page] = []
+        self.problems: list[str] = []
+
+    def take(self, width: int, height: int, **options: Any) -> Page:
+        """An empty page without memory; one with options of a context is always a new one."""
+        size = {"width": width, "height": height}
+        if self._idle and not options:
+            page = self._idle.pop()
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            return page
+        context = self._chromium.new_context(viewport=size, **options)  # type: ignore[arg-type]
+        context.set_default_timeout(60_000)
+        context.route(f"{ORIGIN}/**", serve)
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("console", self._note)
+        return page
+
+    def _note(self, line: ConsoleMessage) -> None:
+        # A server that is away, or has no such thing, is what some tests are about.
+        if line.type == "error" and not line.text.startswith("Failed to load resource"):
+            self.problems.append(line.text)
+
+    def give_back(self, page: Page, *, again: bool = True) -> None:
+        """Leave a page and forget what it kept."""
+        if not again:
+            page.context.close()
+            return
+        # A feed may be asking at this moment: nobody needs that answer any more.
+        page.unroute_all(behavior="ignoreErrors")
+        page.goto(ORIGIN + "/")
+        page.evaluate("sessionStorage.clear()")
+        page.mouse.up()
+        page.mouse.move(0, 0)
+        self._idle.append(page)
+
+
+@pytest.fixture(scope="session")
+def pages(chromium: Browser) -> Pages:
+    """The pages of all modules here."""
+    return Pages(chromium)
+
+
+@contextmanager
+def taking(pages: Pages) -> Iterator[Callable[..., Page]]:
+    """Gives what takes pages, and gives them back; any error of a page fails."""
+    taken: list[tuple[Page, bool]] = []
+
+    def take(width: int, height: int, **options: Any) -> Page:
+        page = pages.take(width, height, **options)
+        taken.append((page, not options))
+        return page
+
+    yield take
+    for page, again in taken:
+        pages.give_back(page, again=again)
+    problems, pages.problems = pages.problems, []
+    assert not problems, "\n".join(problems)
 
 
 class WidgetPage:
@@ -61,39 +137,25 @@ class WidgetPage:
         return self.page.evaluate("window.states.at(-1)")
 
 
-@pytest.fixture(scope="module")
-def blank(chromium: Browser) -> Iterator[Page]:
+@pytest.fixture(scope="session")
+def blank(pages: Pages) -> Page:
     """A page that can import our modules."""
-    page = chromium.new_page()
-    page.route(f"{ORIGIN}/**", serve)
+    page = pages.take(1100, 900)
     page.goto(ORIGIN + "/")
-    yield page
-    page.close()
+    return page
 
 
 @pytest.fixture(scope="module")
-def open_widget(chromium: Browser) -> Iterator[Callable[..., WidgetPage]]:
+def open_widget(pages: Pages) -> Iterator[Callable[..., WidgetPage]]:
     """`open_widget(module, data, width=…, **context options)`; any error of the page fails."""
-    problems: list[str] = []
-    contexts = []
+    with taking(pages) as take:
 
-    def begin(module: str, data: dict[str, Any], width: int = 760, **options: Any) -> WidgetPage:
-        context = chromium.new_context(viewport={"width": width, "height": 1000}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(15_000)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on(
-            "console", lambda line: problems.append(line.text) if line.type == "error" else None
-        )
-        page.route(f"{ORIGIN}/**", serve)
-        page.goto(ORIGIN + "/")
-        widget = WidgetPage(page)
-        widget.mount(module, data)
-        widget.root.wait_for()
-        return widget
+        def begin(module: str, data: dict[str, Any], width: int = 760, **options: Any):
+            page = take(width, 1000, **options)
+            page.goto(ORIGIN + "/")
+            widget = WidgetPage(page)
+            widget.mount(module, data)
+            widget.root.wait_for()
+            return widget
 
-    yield begin
-    for context in contexts:
-        context.close()
-    assert not problems, "\n".join(problems)
+        yield begin

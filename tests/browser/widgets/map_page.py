@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from bnviz.charts.theme import theme
 from bnviz.texts import texts
 from bnviz.ui.map.mounting import map_words, steps_knob
-from tests.browser.widgets.conftest import ORIGIN, serve
+from tests.browser.widgets.conftest import ORIGIN, Pages, taking
 
 KEY = "a" * 32
 RATES, SIZES = [0.01, 0.1, 1.0, 10.0], [4, 16, 64]
@@ -86,7 +86,6 @@ class MapPage:
         self.status = "running"
         self.answer = 200
         self.asked: list[dict[str, str]] = []
-        page.route(f"{ORIGIN}/**", serve)
         page.route(f"{ORIGIN}/", lambda route: route.fulfill(body=PAGE, content_type="text/html"))
         page.route(re.compile(rf"{ORIGIN}/maps/.*"), self._feed)
         page.goto(ORIGIN + "/")
@@ -124,22 +123,14 @@ class MapPage:
 
 
 @contextmanager
-def map_pages(chromium: Browser) -> Iterator[Callable[..., MapPage]]:
-    problems: list[str] = []
-    contexts = []
+def map_pages(pages: Pages) -> Iterator[Callable[..., MapPage]]:
+    """`open_map(rows, width=…, **data)` opens a map; any error of a page fails."""
+    with taking(pages) as take:
 
-    def begin(rows: list[list[Any]], *, width: int = 1100, **more: Any) -> MapPage:
-        context = chromium.new_context(viewport={"width": width, "height": 900})
-        contexts.append(context)
-        context.set_default_timeout(15_000)
-        page = context.new_page()
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        opened = MapPage(page)
-        opened.rows = rows
-        opened.mount(**more)
-        return opened
+        def begin(rows: list[list[Any]], *, width: int = 1100, **more: Any) -> MapPage:
+            opened = MapPage(take(width, 900))
+            opened.rows = rows
+            opened.mount(**more)
+            return opened
 
-    yield begin
-    for context in contexts:
-        context.close()
-    assert not problems, "\n".join(problems)
+        yield begin

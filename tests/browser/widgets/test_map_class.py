@@ -12,9 +12,9 @@ from tests.browser.widgets.conftest import ORIGIN
 from tests.browser.widgets.map_page import base, map_pages
 
 
-@pytest.fixture(scope="module")
-def open_map(chromium):
-    with map_pages(chromium) as begin:
+@pytest.fixture
+def open_map(pages):
+    with map_pages(pages) as begin:
         yield begin
 
 

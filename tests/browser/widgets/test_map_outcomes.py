@@ -67,6 +67,10 @@ def came(blank):
         # On one row alone: with the smallest batch the plain one goes further.
         ({"kind": "row", "row": 4}, USUAL, [0], [(1.0, False), (0.1, False)]),
         ({"kind": "row", "row": 64}, USUAL, [1], [(1.0, False), (10.0, True)]),
+        # Up the other axis, whose last value is another one's place.
+        ({"climb": "up"}, USUAL, [2], [(64, True), (64, True)]),
+        ({"climb": "up"}, {"none": [2, 2, 0], "batch": [2, 0, 0]}, [0], [(16, False), (4, False)]),
+        ({"kind": "row", "climb": "up", "row": 10.0}, USUAL, [1], [(None, False), (64, True)]),
         # Of three networks two can go as far; without a word for it all of them came true.
         ({"networks": [*PAIR, "layer", None], "same": 3},
          {"none": [1, 1, 1], "batch": [3, 1, 1], "layer": [3, 3, 3]},
@@ -99,6 +103,10 @@ def test_most_of_the_plane_is_its_largest_part(came):
     assert came(most, {"none": [0, 0, 1], "batch": [0, 1, 1]})["answers"] == [3]
     # As much of one as of the other: both are most of it.
     assert came(most, {"none": [2, 2, 2], "batch": [0, 0, 0]})["answers"] == [1, 3]
+    # One setting more is enough: 4 of both, 5 of the plain one, 3 of the other.
+    found = came(most, {"none": [4, 4, 1], "batch": [1, 2, 4]})
+    assert found["answers"] == [1]
+    assert found["said"][1]["shares"] == pytest.approx([4 / 12, 5 / 12, 3 / 12, 0])
 
 
 def test_it_is_open_until_the_map_is_drawn_and_another_map_is_not_judged(came):

@@ -64,17 +64,18 @@ def test_opening_a_run_paused_shows_step_0_and_waits_for_play(live: LiveHub):
 
 
 def test_pause_step_and_play(live: LiveHub):
-    run = live.hub.start(OWNER, SMALL)
+    run = live.hub.start(OWNER, SMALL, paused=True)
     watcher = live.watch(run)
-    watcher.frame_at(3)
+    for at in (1, 2):
+        live.hub.step(OWNER, run)
+        assert watcher.frame_at(at)["step"] == at
+    live.hub.play(OWNER, run)
+    watcher.frame_at(5)
     live.hub.pause(OWNER, run)
     until(lambda: watcher.said("status") and watcher.said("status")[-1]["status"] == "paused")
     until(lambda: watcher.frames()[-1]["status"] == "paused")
-    at = live.info(run).step
-    live.hub.step(OWNER, run)
-    assert watcher.frame_at(at + 1)["step"] == at + 1
     live.hub.play(OWNER, run)
-    watcher.frame_at(at + 3)
+    watcher.frame_at(live.info(run).step + 3)
 
 
 def longest_row(numbers: set[int]) -> int:
@@ -96,9 +97,9 @@ def test_a_live_change_reaches_the_run_and_slows_it_down(live: LiveHub):
     frame = watcher.frame_at(change.step + 10)
     assert frame["networks"]["none"]["learning_rate"] == 0.7
     same_as_undisturbed(frame, SMALL, {change.step: change.values})
-    # A worker with other work leaves a step out here and there; at a fast pace nearly all are.
+    # On a busy machine a step is left out here and there; at a fast pace nearly all are.
     shown = lambda: {f["step"] for f in watcher.frames() if f["step"] >= change.step}  # noqa: E731
-    until(lambda: longest_row(shown()) >= 10)
+    until(lambda: longest_row(shown()) >= 5)
 
 
 def test_a_live_change_wakes_a_paused_run(live: LiveHub):
@@ -197,14 +198,15 @@ def test_a_fork_has_its_parents_past_and_its_own_future(live: LiveHub):
     parent = live.hub.start(OWNER, SMALL, pace="fast")
     live.watch(parent)
     live.reach(parent, 120)
-    live.hub.pause(OWNER, parent)  # while it runs, it keeps fewer and fewer of its early frames
-    fork = live.hub.fork(STRANGER, parent, 80, SMALL.replace(learning_rate=0.9))
-    watcher = live.watch(fork)
-    frame = watcher.frame_at(85)
+    # At one moment: both go on, thin what is old, and fill in what a change has around it.
+    with live.hub.state.lock:
+        fork = live.hub.fork(STRANGER, parent, 80, SMALL.replace(learning_rate=0.9))
+        kept = [[frame.step for frame in live.hub.state.runs[run].history if frame.step < 80]
+                for run in (parent, fork)]  # fmt: skip
+    assert kept[0] == kept[1] != []
+    frame = live.watch(fork).frame_at(85)
     assert live.info(fork).changes == (Change(80, {"learning_rate": 0.9}),)
     same_as_undisturbed(frame, SMALL, {80: {"learning_rate": 0.9}})
-    past = [step for step in live.kept_steps(fork) if step < 80]
-    assert past == [step for step in live.kept_steps(parent) if step < 80]
     assert live.info(parent).changes == ()
     assert live.info(fork).owner_is(STRANGER)
 

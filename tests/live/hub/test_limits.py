@@ -9,7 +9,7 @@ import pytest
 
 from bnviz.live import NoSuchRun, Refused
 from tests.live.bench import same_as_undisturbed
-from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, serving, until
+from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, until
 from tests.live.faults import worker_of
 
 CAP = 100_000
@@ -19,20 +19,11 @@ def owner(number: int) -> str:
     return f"{number:064x}"
 
 
-@pytest.fixture(scope="module")
-def tight_hub():
-    """A hub whose runs may keep and do little."""
-    with serving(
-        max_steps=1_000, history_bytes=CAP, checkpoint_bytes=10, checkpoint_seconds=0.1,
-        idle_seconds=1.0,
-    ) as live:  # fmt: skip
-        yield live
-
-
 @pytest.fixture
-def tight(tight_hub):
-    yield tight_hub
-    tight_hub.empty()
+def tight(live):
+    """The shared hub, whose runs may keep and do little meanwhile."""
+    with live.limited(max_steps=400, history_bytes=CAP, idle_seconds=1.0):
+        yield live
 
 
 def test_beyond_capacity_runs_queue_and_then_are_refused(stubs):
@@ -169,7 +160,7 @@ def test_a_run_ends_at_the_step_limit(tight: LiveHub):
     run = tight.hub.start(OWNER, SMALL, pace="full")
     watcher = tight.watch(run)
     until(lambda: tight.info(run).status == "finished")
-    assert watcher.frame_at(1_000)["step"] == 1_000
+    assert watcher.frame_at(400)["step"] == 400
     tight.hub.play(OWNER, run)
     tight.hub.change(OWNER, run, learning_rate=0.2)
     assert tight.info(run).status == "finished"
@@ -193,10 +184,11 @@ def test_history_stays_under_its_cap_with_the_start_and_the_change_in_it(tight: 
     assert history.size <= CAP
 
 
-def test_checkpoints_too_large_to_keep_are_done_without(tight: LiveHub):
-    run = tight.hub.start(OWNER, SMALL, pace="fast")
-    watcher = tight.watch(run)
-    tight.reach(run, 150)
-    assert tight.hub.state.runs[run].checkpoint is None
-    os.kill(worker_of(tight, run).pid, signal.SIGKILL)
-    same_as_undisturbed(watcher.frame_at(tight.info(run).step + 50), SMALL)
+def test_checkpoints_too_large_to_keep_are_done_without(mortal: LiveHub):
+    with mortal.limited(checkpoint_bytes=10):
+        run = mortal.hub.start(OWNER, SMALL, pace="fast")
+        watcher = mortal.watch(run)
+        mortal.reach(run, 150)
+        assert mortal.hub.state.runs[run].checkpoint is None
+        os.kill(worker_of(mortal, run).pid, signal.SIGKILL)
+        same_as_undisturbed(watcher.frame_at(mortal.info(run).step + 50), SMALL)

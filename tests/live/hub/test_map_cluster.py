@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from bnviz.sweeps.setting import Span
-from tests.live.conftest import OWNER, SMALL, LiveHub, serving, until
+from tests.live.conftest import OWNER, SMALL, LiveHub, until
 from tests.live.hub.test_maps import poll, setting
+from tests.live.stub_worker import WORKERS_ONLY
 
 # So many shapes, so many stacks.
 MANY = setting().replace(up=Span("batch_size", 8, 31, 24))
@@ -33,9 +34,9 @@ def test_stacks_go_to_the_cluster_alone_two_for_each_of_its_cores(stubs, monkeyp
     assert sent["workers"] == []
 
 
-def test_a_map_whose_cluster_is_away_waits_and_says_so_and_runs_go_on():
-    with serving(map_cluster="127.0.0.1:1") as live:
-        run = live.hub.start(OWNER, SMALL, pace="full")
+def test_a_map_whose_cluster_is_away_waits_and_says_so_and_runs_go_on(stubs):
+    with stubs(first=WORKERS_ONLY, map_cluster="127.0.0.1:1") as live:
+        run = live.hub.start(OWNER, SMALL)
         key = live.hub.maps.open(OWNER, setting())
         told = poll(live, key)
         assert told["status"] == "waiting"
@@ -48,7 +49,7 @@ def test_a_map_whose_cluster_is_away_waits_and_says_so_and_runs_go_on():
         until(lambda: cluster(live)["times_ended"] > 1)
         assert cluster(live)["cores"] == 0
         assert "cannot be joined" in cluster(live)["problem"]
-        live.watch(run).frame_at(50)
+        live.watch(run).frame_at(0)
         assert live.call(live.hub.viewer_api.status)["worker_deaths"] == 0
 
 

@@ -57,8 +57,8 @@ def same_as_sweep(live: LiveHub, key: str, asked: MapSetting) -> None:
 
 @pytest.fixture(scope="module")
 def quick_hub():
-    """Two workers; what nobody polls rests at once."""
-    with serving(workers=2, map_patience_seconds=0.3, starts_per_minute=99) as live:
+    """What nobody polls rests at once."""
+    with serving(workers=1, map_patience_seconds=0.3, starts_per_minute=99) as live:
         yield live
 
 
@@ -91,7 +91,7 @@ def test_a_map_is_what_a_sweep_finds_and_comes_back_from_the_cache_at_once(live:
 
 
 def test_a_map_that_nobody_polls_rests_and_goes_on(quick: LiveHub):
-    asked = setting(seed=2, steps=100)
+    asked = setting(seed=2, steps=50)
     key = quick.hub.maps.open(OWNER, asked)
     until(lambda: poll(quick, key)["n"] > 0)
     assert poll(quick, key)["status"] == "running"

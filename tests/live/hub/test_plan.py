@@ -49,13 +49,15 @@ def test_a_run_follows_its_plan_and_waits_at_its_last_step(live):
     assert info.config == SMALL.replace(learning_rate=0.2)
     for shown in watcher.frames():
         same_as_undisturbed(shown, SMALL, CHANGES)
-    assert {0, 1, 2, 3, 10, 25, 40} <= {frame["step"] for frame in watcher.frames()}
+    # All are around a change: those that were passed too fast are filled in.
+    until(lambda: live.kept_steps(run) == list(range(41)))
     assert [change["step"] for change in frame["changes"]] == [10, 20]
     # Viewers are told of the plan, and of the knobs that it turns.
     hello = watcher.said("hello")[0]
     assert (hello["pace"], hello["steps_target"], hello["plan"]["shown"]) == ("plan", 40, [10, 25])
+    # Of two that come at once the newer one is told.
     told = [message["values"]["learning_rate"] for message in watcher.said("knobs")]
-    assert told == [0.8, 0.2]
+    assert told in ([0.8, 0.2], [0.2])
     until(lambda: watcher.said("status")[-1]["reason"] == "plan")
 
     # Played on it goes as far again; a change by hand wakes it too, at any other pace as well.
@@ -94,6 +96,7 @@ def test_a_planned_change_that_the_run_does_not_take_is_left_out_and_told(live):
     info, frame = waits(live, run)
     assert info.changes == (RAISED_AT_5,)
     same_as_undisturbed(frame, SMALL, {5: RAISED_AT_5.values})
+    until(lambda: watcher.said("notice"))
     assert [notice["key"] for notice in watcher.said("notice")] == ["planned_refused"]
     assert "one rate for each" in watcher.said("notice")[0]["values"]["message"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -19,15 +20,31 @@ from bnviz.live.settings import Settings
 from bnviz.live.worker.catch_up import reopen
 from bnviz.records import Change
 from tests.live.bench import same_as_undisturbed
-from tests.live.conftest import OWNER, SMALL, LiveHub, serving, until
-from tests.live.faults import (
-    alive,
-    die_in_slice,
-    freeze,
-    freeze_in_slice,
-    without_acknowledgements,
-    worker_of,
-)
+from tests.live.conftest import OWNER, SMALL, LiveHub, until
+from tests.live.faults import alive, freeze, without_acknowledgements, worker_of
+
+# Workers that show a run where it was, and in whose single step they stay for good: so slowly that
+# a test can act in the midst of it, whatever else the machine does.
+SAYS = "from bnviz.live.protocol.heartbeat import Heartbeat; beat = Heartbeat.of(sys.argv)"
+HEARS = """if header["type"] == "step":
+            beat.begin(header["run"])
+        if header["type"] == "start":
+            at, known = header["catch_up_to"] or 0, {n: header[n] for n in ("run", "generation")}
+            say({"type": "frame", "step": at, "breaks": {}, "stuck": False, "behind": False,
+                 "origin": 0, "pause_at": 1000, "target": 1000, **known}, b'{"step":%d}' % at)"""
+
+
+@pytest.fixture
+def slow(stubs):
+    """Makes hubs with two such workers, both ready."""
+
+    @contextmanager
+    def served(**limits):
+        with stubs(SAYS, HEARS, workers=2, **{"hang_seconds": 600.0, **limits}) as live:
+            until(live.all_ready)
+            yield live
+
+    return served
 
 
 @pytest.fixture
@@ -43,6 +60,10 @@ def place(live, run: str) -> int:
     return live.hub.state.runs[run].worker
 
 
+def deaths(live, run: str) -> int:
+    return len(live.hub.state.runs[run].deaths)
+
+
 def neighbour_of(live, run: str) -> str:
     """A run that shares another one's worker."""
     for seed in range(1, 9):
@@ -56,67 +77,75 @@ def notices(watcher) -> list[str]:
     return [notice["key"] for notice in watcher.said("notice")]
 
 
-def test_a_hang_is_a_death_the_neighbours_move_at_once_and_the_second_ends_the_run(live):
-    culprit = live.hub.start(OWNER, SMALL, pace="full")
-    neighbour = neighbour_of(live, culprit)
-    seen, beside = live.watch(culprit), live.watch(neighbour)
-    live.reach(culprit, 50)
-    beside.frame_at(2)
-    before, home = status(live), place(live, culprit)
-    worker = freeze_in_slice(live, culprit)
-    until(lambda: not alive(worker.pid))
-    until(lambda: place(live, neighbour) != home)
-    assert place(live, culprit) == home, "it waits for the replacement"
-    same_as_undisturbed(beside.frame_at(live.info(neighbour).step + 5), live.info(neighbour).config)
-    live.reach(culprit, live.info(culprit).step + 50)
-    same_as_undisturbed(seen.frames()[-1], SMALL)
-    assert notices(beside) == notices(seen) == ["worker_replaced"]
-
-    freeze_in_slice(live, culprit)
-    until(lambda: live.info(culprit).status == "error")
-    assert until(lambda: notices(seen)[1:]) == ["worker_hung_twice"]
-    late = live.watch(culprit)
-    assert until(lambda: notices(late)) == ["worker_hung_twice"], "who comes later is told too"
-    live.reach(neighbour, live.info(neighbour).step + 3)
-    assert notices(beside) == ["worker_replaced"]
-    after = status(live)
-    assert after["worker_hangs"] - before["worker_hangs"] == 2
-    assert after["worker_deaths"] - before["worker_deaths"] == 2
-    assert after["runs_ended_by_deaths"] - before["runs_ended_by_deaths"] == 1
-    assert after["runs_moved"] > before["runs_moved"]
+def step_for_ever(live, watcher) -> WorkerProcess:
+    """Take a step that does not end, once a worker shows the run; the worker that is in it."""
+    run, worker = watcher.run, worker_of(live, watcher.run)
+    until(lambda: live.hub.state.runs[run].catch_up_to is None and watcher.frames())
+    live.hub.step(OWNER, run)
+    until(lambda: (current := worker.slice()) is not None and current.run == run)
+    return worker
 
 
-def test_a_run_whose_worker_died_twice_of_late_is_ended_and_a_reset_gets_no_second_try(live):
-    run = live.hub.start(OWNER, SMALL, pace="full")
-    watcher = live.watch(run)
-    # Deaths long ago count no more.
-    live.hub.state.runs[run].deaths = [time.monotonic() - DEATHS_WITHIN - 1] * 5
-    for deaths in (1, 2):
-        live.reach(run, live.info(run).step + 30)
-        die_in_slice(live, run)
-        until(lambda deaths=deaths: len(live.hub.state.runs[run].deaths) == deaths)
-        assert (live.info(run).status == "error") == (deaths == 2)
-    assert until(lambda: notices(watcher)[1:]) == ["worker_died_twice"]
-    live.hub.reset(OWNER, run)
-    assert live.info(run).status == "running"
-    live.reach(run, 30)
-    die_in_slice(live, run)
-    until(lambda: live.info(run).status == "error")
+def die_in_a_step(live, watcher) -> None:
+    """Kill a run's worker while it works on that run."""
+    os.kill(step_for_ever(live, watcher).pid, signal.SIGKILL)
 
 
-def test_a_worker_that_dies_in_no_slice_leaves_nobody_to_blame(live):
-    run = live.hub.start(OWNER, SMALL, paused=True)
-    watcher = live.watch(run)
-    watcher.frame_at(0)
-    for _ in range(2):
-        worker = worker_of(live, run)
-        until(lambda worker=worker: worker.slice() is None and worker.runs)
-        os.kill(worker.pid, signal.SIGKILL)
-        until(lambda worker=worker: worker_of(live, run) is not worker)
-        until(lambda: live.hub.state.runs[run].catch_up_to is None)
-    assert live.hub.state.runs[run].deaths == []
-    live.hub.play(OWNER, run)
-    same_as_undisturbed(watcher.frame_at(5), SMALL)
+def test_a_hang_is_a_death_the_neighbours_move_at_once_and_the_second_ends_the_run(slow):
+    with slow(hang_seconds=1.0) as live:
+        culprit = live.hub.start(OWNER, SMALL)
+        neighbour = neighbour_of(live, culprit)
+        seen, beside = live.watch(culprit), live.watch(neighbour)
+        home = place(live, culprit)
+        worker = step_for_ever(live, seen)
+        until(lambda: not alive(worker.pid))
+        until(lambda: place(live, neighbour) != home)
+        assert place(live, culprit) == home, "it waits for the replacement"
+        assert until(lambda: notices(beside)) == ["worker_replaced"]
+        assert until(lambda: notices(seen)) == ["worker_replaced"]
+
+        until(lambda: worker_of(live, culprit) is not worker)
+        step_for_ever(live, seen)
+        until(lambda: live.info(culprit).status == "error")
+        assert until(lambda: notices(seen)[1:]) == ["worker_hung_twice"]
+        late = live.watch(culprit)
+        assert until(lambda: notices(late)) == ["worker_hung_twice"], "who comes later is told too"
+        assert live.info(neighbour).status == "running"
+        assert notices(beside) == ["worker_replaced"]
+        told = status(live)
+        counts = ("worker_hangs", "worker_deaths", "runs_ended_by_deaths", "runs_moved")
+        assert [told[name] for name in counts[:3]] == [2, 2, 1]
+        assert told[counts[3]] > 0
+
+
+def test_a_run_whose_worker_died_twice_of_late_is_ended_and_a_reset_gets_no_second_try(slow):
+    with slow() as live:
+        run = live.hub.start(OWNER, SMALL)
+        watcher = live.watch(run)
+        # Deaths long ago count no more.
+        live.hub.state.runs[run].deaths = [time.monotonic() - DEATHS_WITHIN - 1] * 5
+        for count in (1, 2):
+            die_in_a_step(live, watcher)
+            until(lambda count=count: deaths(live, run) == count)
+            assert (live.info(run).status == "error") == (count == 2)
+        assert until(lambda: notices(watcher)[1:]) == ["worker_died_twice"]
+        live.hub.reset(OWNER, run)
+        assert live.info(run).status != "error"
+        die_in_a_step(live, watcher)
+        until(lambda: live.info(run).status == "error")
+
+
+def test_a_worker_that_dies_in_no_slice_leaves_nobody_to_blame(slow):
+    with slow() as live:
+        run = live.hub.start(OWNER, SMALL)
+        watcher = live.watch(run)
+        for _ in range(2):
+            worker = worker_of(live, run)
+            until(lambda: watcher.frames() and live.hub.state.runs[run].catch_up_to is None)
+            os.kill(worker.pid, signal.SIGKILL)
+            until(lambda worker=worker: worker_of(live, run) is not worker)
+        assert deaths(live, run) == 0
+        assert live.info(run).status == "running"
 
 
 def freeze_with_confirmed_changes(live, run: str) -> dict[int, dict]:
@@ -181,21 +210,18 @@ def test_while_the_worker_is_dead_a_fork_has_what_came_before_it_and_a_reset_has
     assert live.info(run).changes == ()
 
 
-def test_runs_are_spread_anew_when_the_replacement_of_their_worker_has_nothing_to_do(live):
-    runs = {seed: live.hub.start(OWNER, SMALL.replace(seed=seed)) for seed in range(5)}
+def test_runs_are_spread_anew_when_a_worker_has_nothing_to_do(live):
+    runs = {seed: live.hub.start(OWNER, SMALL.replace(seed=seed)) for seed in range(6)}
+    crowded = place(live, runs[0])
+    for seed, run in list(runs.items()):
+        if place(live, run) != crowded:
+            with live.hub.state.lock:
+                live.hub.state.end(live.hub.state.runs[runs.pop(seed)], "its test is over")
+    assert len(runs) == 3
     watchers = {seed: live.watch(run) for seed, run in runs.items()}
-    for run in runs.values():
-        live.reach(run, 5)
     live.hub.change(OWNER, runs[0], learning_rate=0.4)
     changes = until(lambda: live.info(runs[0]).changes)
-    os.kill(worker_of(live, runs[0]).pid, signal.SIGKILL)
-
-    def spread() -> bool:
-        places = [place(live, run) for run in runs.values()]
-        return abs(places.count(0) - places.count(1)) < 3
-
-    until(lambda: not spread())
-    until(spread)
+    until(lambda: {place(live, run) for run in runs.values()} == {0, 1})
     for seed, run in runs.items():
         frame = watchers[seed].frame_at(live.info(run).step + 5)
         changed = {change.step: change.values for change in changes} if seed == 0 else None
@@ -203,9 +229,9 @@ def test_runs_are_spread_anew_when_the_replacement_of_their_worker_has_nothing_t
         assert len(live.info(run).changes) == (seed == 0)
 
 
-def test_a_fork_goes_to_the_worker_with_the_least_to_do_with_its_parents_checkpoint():
+def test_a_fork_goes_to_the_worker_with_the_least_to_do_with_its_parents_checkpoint(live):
     # The hub itself gets no checkpoint: one a minute of work.
-    with serving(workers=2, checkpoint_seconds=60.0, hang_seconds=2.0) as live:
+    with live.limited(checkpoint_seconds=60.0):
         parent = live.hub.start(OWNER, SMALL, pace="full")
         live.watch(parent)
         live.reach(parent, 400)
@@ -217,12 +243,16 @@ def test_a_fork_goes_to_the_worker_with_the_least_to_do_with_its_parents_checkpo
         assert 0 < at <= 270
         assert live.hub.state.runs[parent].checkpoint is None
 
-        # Its parent's worker answers nobody: it begins all the same.
-        freeze(worker_of(live, parent))
+    # Its parent's worker answers nobody: it begins all the same, at the other one.
+    live.hub.pause(OWNER, fork)
+    freeze(worker := worker_of(live, parent))
+    try:
         orphan = live.hub.fork(OWNER, parent, 150)
         live.hub.change(OWNER, orphan, learning_rate=0.4)
         frame = live.watch(orphan).frame_at(155)
         same_as_undisturbed(frame, SMALL, {150: {"learning_rate": 0.4}})
+    finally:
+        os.kill(worker.pid, signal.SIGCONT)
 
 
 @pytest.mark.parametrize(

@@ -155,11 +155,13 @@ def test_hands_replace_the_ballots_of_their_round_and_close_it(room: Room):
 
 
 def test_what_happened_shows_on_ballots_with_the_tally(room: Room):
-    room.tell(Happened((0,), "Without BN broke."))
-    assert room.state()["question"]["happened"]["answers"] == [0]
+    room.tell(Happened((0, 2), "Without BN broke."))
+    assert room.state()["question"]["happened"]["answers"] == [0, 2]
+    assert room.question.told()["happened"] is None
+    room.close()
     assert room.question.told()["happened"] is None
     room.reveal()
-    assert room.question.told()["happened"] == {"answers": [0], "sentence": "Without BN broke."}
+    assert room.question.told()["happened"] == {"answers": [0, 2], "sentence": "Without BN broke."}
     room.tell(Happened(None, "Nothing can be said."))
     assert room.question.told()["happened"]["answers"] is None
 
@@ -259,8 +261,12 @@ def test_a_full_server_gives_the_place_of_a_class_that_was_left(clock: Clock):
     vote(second, BALLOTS[0], 1)
     third = rooms.open("c")
     assert [rooms.of_owner(owner) for owner in "abc"] == [first, None, third]
+    third.meet(BALLOTS[0])
+    first.meet(BALLOTS[1])
+    clock.now += room_module.HERE_SECONDS + 1
+    first.meet(BALLOTS[2])
     assert rooms.status() == {
-        "rooms": 2, "rooms_opened": 3, "votes": 1, "ballots": 0, "phones": 0,
+        "rooms": 2, "rooms_opened": 3, "votes": 1, "ballots": 3, "phones": 1,
     }  # fmt: skip
     with pytest.raises(NoSuchRoom):
         rooms.find(second.code)

@@ -149,11 +149,11 @@ def test_a_worker_that_cannot_be_started_is_tried_again(workers, logged):
     with workers() as live:
         until(lambda: status(live)["workers"])
         program = Path(sys.executable)
-        words = program.read_text()
+        words = program.read_text("utf-8")
         program.unlink()
         os.kill(*live.pids(), signal.SIGKILL)
         until(lambda: logged("worker did not start"))
-        program.write_text(words)
+        program.write_text(words, "utf-8")
         program.chmod(0o755)
         until(lambda: status(live)["workers_replaced"] == 1)
 

@@ -16,7 +16,10 @@ from bnviz.live.protocol.heartbeat import Heartbeat, shared_page
 from tests.live.conftest import until
 
 
-def test_a_slice_is_seen_from_its_begin_to_its_end_through_the_shared_page():
+@pytest.mark.parametrize("in_memory", [True, False], ids=["a file in memory", "a file"])
+def test_a_slice_is_seen_from_its_begin_to_its_end_through_the_shared_page(monkeypatch, in_memory):
+    if not in_memory:
+        monkeypatch.delattr(os, "memfd_create", raising=False)
     with shared_page() as page:
         worker, hub = Heartbeat.of(["worker.py", f"--heartbeat={page}"]), Heartbeat(page)
     assert hub.read() is None
@@ -63,7 +66,7 @@ def in_slice(program: str, step_seconds: float = 2.0):
 
 
 def state(process) -> str:
-    return Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return Path(f"/proc/{process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
 
 
 def test_a_stopped_worker_hangs_after_the_setting_and_four_steps_of_its_run():
@@ -107,6 +110,15 @@ def test_a_worker_that_computes_without_end_hangs():
     finally:
         process.kill()
         process.wait()
+
+
+def test_where_a_system_tells_nothing_of_its_processes_all_time_counts():
+    page, nobody = Heartbeat(), 2**22 + 1
+    page.begin("r", 1.0)
+    watch = HangWatch(page, nobody)
+    assert watch.overdue(5.0, now=100.0) is None
+    assert watch.overdue(5.0, now=104.9) is None
+    assert watch.overdue(5.0, now=105.1).run == "r"
 
 
 def test_a_worker_process_maps_the_page_that_it_is_given():

@@ -78,7 +78,7 @@ def test_what_streamlit_draws_with_is_named_as_its_build_names_it():
     assert {name.split("/")[-1].split(".")[0] for name in soon} >= set(FIRST)
     assert {name.split("/")[-1].split(".")[0] for name in later} == set(LATER)
     static = Path(importlib.util.find_spec("streamlit").origin).parent / "static"
-    page = (static / "index.html").read_text()
+    page = (static / "index.html").read_text("utf-8")
     for path in (*soon, *later):
         assert (static / path.lstrip("/")).is_file()
         assert path not in page  # what the page asks for itself

@@ -55,7 +55,7 @@ def test_a_page_says_the_language_of_its_visitor(client, query, headers, code):
 
 def test_a_language_that_was_asked_for_is_remembered(client):
     cookie = client.get("/x/?lang=de").headers["set-cookie"]
-    assert cookie.startswith("bnviz_lang=de; Path=/x;")
+    assert cookie == f"bnviz_lang=de; Path=/x; Max-Age={365 * 24 * 60 * 60}; SameSite=Lax"
     for query in ("", "?lang=xx"):
         assert "set-cookie" not in TestClient(client.app).get(f"/x/{query}").headers
 

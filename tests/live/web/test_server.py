@@ -140,19 +140,16 @@ def test_a_killed_server_leaves_no_worker():
         until(lambda: not any(alive(pid) for pid in pids))
 
 
-def test_interrupting_the_terminal_ends_server_and_workers():
-    with served() as server:
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A server that is interrupted at the end, as in a terminal: nothing of it is left."""
+    with served("/some/prefix", starts_per_minute=999, runs_per_owner=99) as server:
+        yield server
         with server.watch(server.start()) as viewer:
             next_frame(viewer, 2)
             pids = server.pids()
             server.end(signal.SIGINT)
         until(lambda: not any(alive(pid) for pid in pids))
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with served("/some/prefix", starts_per_minute=999, runs_per_owner=99) as server:
-        yield server
 
 
 def test_a_cut_socket_reconnects_and_catches_up(server: Server):

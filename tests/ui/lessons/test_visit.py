@@ -1,78 +1,165 @@
-"""What an address of a lesson says, and how a wrong one is answered."""
+"""What an address of a lesson says, what is kept of it, and how a wrong one is answered."""
 
 import pytest
 
 from bnviz.config import RunConfig
 from bnviz.lessons import LESSONS
 from bnviz.texts import texts
-from bnviz.ui.lessons.visit import FIRST, MOST_SEED, Visit, read_visit
+from bnviz.ui.lessons.visit import FIRST, MOST_SEED, Visit, live, read_visit, structural
+
+SLOW = LESSONS["slow-start"].resolve()
+RUN = "0123456789abcdef" * 2
 
 
 def test_without_an_address_the_first_lesson_stands_there():
-    visit = read_visit({})
-    assert (visit.name, visit.guess, visit.seed, visit.problems) == (FIRST, None, 0, ())
+    assert read_visit({}) == Visit(name=FIRST) == Visit(name="read-the-charts")
 
 
-def test_an_address_and_its_visit_are_the_same():
-    query = {
-        "lesson": "slow-start", "guess": "alike", "seed": "7", "init_std": "0.3",
-        "activation": "tanh", "present": "1", "hide": "answers",
-    }  # fmt: skip
+@pytest.mark.parametrize(
+    ("query", "fields"),
+    [
+        ({"lesson": "depth"}, {"name": "depth"}),
+        ({"lesson": "slow-start", "guess": "flat"}, {"name": "slow-start", "guess": "flat"}),
+        ({"seed": "12"}, {"seed": 12}),
+        ({"seed": str(MOST_SEED)}, {"seed": MOST_SEED}),
+        ({"lesson": "slow-start", "break": "dying"}, {"name": "slow-start", "broken": "dying"}),
+        ({"lesson": "slow-start", "init_std": "0.3"},
+         {"name": "slow-start", "knobs": {"init_std": 0.3}}),
+        ({"lesson": "through-the-batch", "activation": "tanh", "ablation_gradient": "true"},
+         {"name": "through-the-batch", "knobs": {"activation": "tanh", "ablation_gradient": True}}),
+        ({"present": "1"}, {"present": True}),
+        ({"hide": "answers"}, {"hide": True}),
+        ({"stop": "1"}, {"stop": 1}),
+        ({"stop": "6"}, {"stop": 6}),
+        ({"lesson": "slow-start", "guess": "alike", "seed": "7", "init_std": "0.3",
+          "activation": "tanh", "present": "1", "hide": "answers"},
+         {"name": "slow-start", "guess": "alike", "seed": 7, "present": True, "hide": True,
+          "knobs": {"init_std": 0.3, "activation": "tanh"}}),
+        ({"lesson": "break-it", "guess": "stays", "seed": "2", "break": "late", "present": "1"},
+         {"name": "break-it", "guess": "stays", "seed": 2, "broken": "late", "present": True}),
+        ({"seed": "3", "present": "1", "hide": "answers", "stop": "2"},
+         {"seed": 3, "present": True, "hide": True, "stop": 2}),
+    ],
+)  # fmt: skip
+def test_each_field_of_an_address_is_read_and_written_again(query, fields):
+    visit = read_visit(query)
+    assert visit == Visit(**fields)
+    assert visit.to_query() == {"lesson": FIRST, **query}
+
+
+@pytest.mark.parametrize(
+    ("query", "kept"),
+    [
+        ({"run": RUN}, {}),
+        ({"lang": "en", "embed": "true"}, {}),
+        ({"seed": "0", "present": "0", "hide": "", "stop": "0"}, {}),
+        ({"lesson": "slow-start", "activation": "sigmoid"}, {"lesson": "slow-start"}),
+        ({"lesson": "slow-start", "break": "dying", "init_std": "0.3"},
+         {"lesson": "slow-start", "break": "dying"}),
+    ],
+)  # fmt: skip
+def test_what_is_no_setting_or_the_usual_one_is_not_written(query, kept):
     visit = read_visit(query)
     assert visit.problems == ()
-    assert visit.to_query() == query
-    config, plan = visit.setting(LESSONS["slow-start"].resolve())
-    assert (config.seed, config.init_std, config.activation) == (7, 0.3, "tanh")
-    assert plan == LESSONS["slow-start"].resolve().plan
+    assert visit.to_query() == {"lesson": FIRST, **kept}
 
 
-def test_a_break_has_its_own_knobs_and_schedule():
-    visit = read_visit({"lesson": "break-it", "break": "late"})
+def test_a_run_to_go_on_with_is_read_but_an_address_is_of_the_setting():
+    assert read_visit({"run": RUN, "seed": "4"}) == Visit(run=RUN, seed=4)
+
+
+ALL, STEPS = ", ".join(LESSONS), {"most": "6"}
+BREAKS = ", ".join(each.name for each in LESSONS["break-it"].resolve().breaks)
+
+
+@pytest.mark.parametrize(
+    ("query", "problem", "values", "left"),
+    [
+        ({"lesson": "<b>"}, "lesson", {"value": "'<b>'", "allowed": ALL}, {}),
+        ({"lesson": "break-it", "guess": "up"}, "guess",
+         {"value": "'up'", "allowed": "learns_again, stays, proportional"}, {"name": "break-it"}),
+        ({"seed": "-1"}, "seed", {"value": "'-1'", "most": str(MOST_SEED)}, {}),
+        ({"seed": str(MOST_SEED + 1)}, "seed",
+         {"value": f"'{MOST_SEED + 1}'", "most": str(MOST_SEED)}, {}),
+        ({"seed": "0" * 5000}, "seed", {"value": f"'{'0' * 57}...'", "most": str(MOST_SEED)}, {}),
+        ({"seed": "²"}, "seed", {"value": "'²'", "most": str(MOST_SEED)}, {}),
+        ({"lesson": "break-it", "break": "all"}, "break", {"value": "'all'", "allowed": BREAKS},
+         {"name": "break-it"}),
+        ({"run": "../etc"}, "run", {"value": "'../etc'"}, {}),
+        ({"run": "0" * 31}, "run", {"value": f"'{'0' * 31}'"}, {}),
+        ({"stop": "7"}, "stop", {"value": "'7'", **STEPS}, {}),
+        ({"stop": "-1"}, "stop", {"value": "'-1'", **STEPS}, {}),
+        ({"stop": "01"}, "stop", {"value": "'01'", **STEPS}, {}),
+        ({"lesson": "break-it", "stop": "1"}, "unknown", {"names": "stop"}, {"name": "break-it"}),
+        ({"present": "yes"}, "flag", {"field": "present", "value": "'yes'"}, {}),
+        ({"hide": "everything"}, "hide", {"value": "'everything'"}, {}),
+        ({"lesson": "break-it", "depth": "3"}, "unknown", {"names": "'depth'"},
+         {"name": "break-it"}),
+        ({"guess": "stays"}, "unknown", {"names": "guess"}, {}),
+        ({"break": "late"}, "unknown", {"names": "break"}, {}),
+        ({"lesson": "depth", "guess": "one"}, "unknown", {"names": "guess"}, {"name": "depth"}),
+        ({"lesson": "depth", "activation": "tanh"}, "unknown", {"names": "'activation'"},
+         {"name": "depth"}),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_answered_and_left_out(query, problem, values, left):
+    visit = read_visit(query)
+    assert visit == Visit(**left, problems=((problem, values),))
+    assert texts("lessons")["notice"][problem].format(**values)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [({"activation": "step"}, {}), ({"init_std": "-1"}, {}), ({"init_std": "x"}, {}),
+     ({"init_std": "0.3", "activation": "step"}, {"init_std": 0.3})],
+)  # fmt: skip
+def test_a_knob_that_is_wrong_is_left_out_and_its_error_says_what_is_allowed(given, kept):
+    visit = read_visit({"lesson": "slow-start", **given})
+    ((problem, values),) = visit.problems
+    (wrong,) = given.keys() - kept.keys()
+    assert (problem, visit.knobs) == ("knob", kept)
+    assert f"`{wrong}` must be" in values["message"]
+
+
+def test_every_problem_of_an_address_is_answered():
+    wrong = {"lesson": "break-it", "seed": "x", "guess": "x", "stop": "x", "hide": "x", "more": "1"}
+    found = [problem for problem, _ in read_visit(wrong).problems]
+    assert sorted(found) == ["guess", "hide", "seed", "unknown", "unknown"]
+
+
+def test_a_lessons_own_run_has_the_seed_and_the_knobs_of_the_address():
+    config, plan = Visit(name="slow-start", seed=7, knobs={"init_std": 0.3}).setting(SLOW)
+    assert config == SLOW.config().replace(seed=7, init_std=0.3)
+    assert plan == SLOW.plan
+
+
+def test_a_break_has_its_own_knobs_and_schedule_and_the_seed_of_the_address():
+    visit = read_visit({"lesson": "break-it", "break": "late", "seed": "7"})
     config, plan = visit.setting(LESSONS["break-it"].resolve())
-    assert config == RunConfig()
+    assert config == RunConfig(seed=7)
     assert plan.last_step == 4_200
     assert [change.step for change in plan.changes] == [4_000]
 
 
-def test_a_knob_that_is_as_in_the_lesson_is_not_written():
-    assert read_visit({"lesson": "slow-start", "activation": "sigmoid"}).knobs == {}
-
-
 @pytest.mark.parametrize(
-    ("query", "problem"),
+    ("visit", "waits"),
     [
-        ({"lesson": "<b>"}, "lesson"),
-        ({"lesson": "break-it", "guess": "up"}, "guess"),
-        ({"seed": "-1"}, "seed"),
-        ({"seed": "9" * 40}, "seed"),
-        ({"seed": "0" * 5000}, "seed"),
-        ({"seed": "00000000000999999999999"}, "seed"),
-        ({"seed": "²"}, "seed"),
-        ({"lesson": "break-it", "break": "all"}, "break"),
-        ({"run": "../etc"}, "run"),
-        ({"stop": "7"}, "stop"),
-        ({"stop": "-1"}, "stop"),
-        ({"lesson": "break-it", "stop": "1"}, "unknown"),
-        ({"present": "yes"}, "flag"),
-        ({"hide": "everything"}, "hide"),
-        ({"lesson": "slow-start", "activation": "step"}, "knob"),
-        ({"lesson": "break-it", "depth": "3"}, "unknown"),
-        ({"lesson": "read-the-charts", "guess": "stays"}, "unknown"),
-        ({"lesson": "depth", "guess": "one"}, "unknown"),
+        (Visit(name="slow-start"), True),
+        (Visit(name="slow-start", guess="flat"), False),
+        (Visit(name="slow-start", embed=True), False),
+        (Visit(name="slow-start", present=True), False),
+        (Visit(name="slow-start", hide=True, broken="dying"), True),
+        (Visit(), False),
     ],
 )
-def test_what_is_wrong_is_answered_and_left_out(query, problem):
-    visit = read_visit(query)
-    assert [key for key, _ in visit.problems] == [problem]
-    clean = read_visit(visit.to_query())
-    assert clean.problems == ()
-    assert clean == Visit(**{**visit.__dict__, "problems": ()})
-    for key, values in visit.problems:
-        assert texts("lessons")["notice"][key].format(**values)
+def test_a_run_waits_for_a_guess_where_one_can_be_made(visit, waits):
+    """In a frame nobody guesses, on the stage the class does, and the first lesson asks nothing."""
+    assert visit.waits(LESSONS[visit.name].resolve()) is waits
 
 
-def test_what_any_page_reads_is_known_here():
-    assert read_visit({"lang": "en", "embed": "true"}).problems == ()
+def test_knobs_that_start_a_run_over_are_told_from_those_that_act_while_it_runs():
+    found = LESSONS["by-hand"].resolve()
+    assert (structural(found), live(found)) == (("norm_eps",), ("batch_size",))
 
 
 def test_of_other_weights_there_is_always_a_next():

@@ -48,7 +48,9 @@ def test_a_question_that_is_withdrawn_leaves_phones_waiting_for_the_next_one(
 def test_after_discussion_both_tallies_are_shown(teacher: Teacher, phone: Phone):
     phone.vote(0)
     assert teacher.do("again").json()["question"]["round"] == 2
-    assert phone.state().json()["mine"] is None
+    told = phone.state().json()
+    assert (told["mine"], told["said"]) == (None, "Tap your answer.")
+    assert told["open"] == {"question": told["question"]["id"], "round": 2}
     phone.vote(1, round=1)  # an old one, tried again
     phone.vote(3)
     told = teacher.do("reveal").json()["question"]

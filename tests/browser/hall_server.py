@@ -1,0 +1,67 @@
+"""What a class's teacher and its phones speak to, on a real port: no Streamlit, and no run."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import escape
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+
+from bnviz.live import install_hub
+from bnviz.live.web.app_parts import middleware, routes
+from bnviz.live.web.owner import install_issuer
+from tests.browser.conftest import free_port
+from tests.live.web.rooms.hall import restart
+
+
+class HallServer:
+    """Our own routes; any other address is a page that says which one it is."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        app = Starlette(routes=[*routes(), Route("/{path:path}", _page)], middleware=middleware)
+        config = uvicorn.Config(app, port=self.port, log_level="error", ws="none", lifespan="off")
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        """Where it is, without a slash at the end."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def restart(self) -> None:
+        """Know nothing of what was."""
+        restart(rooms_per_minute=1_000)
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(10)
+
+
+@contextmanager
+def hall_server() -> Iterator[HallServer]:
+    """One that takes the place of the process's hub and issuer, and gives it back."""
+    before = install_hub(None), install_issuer(None)
+    restart(rooms_per_minute=1_000)
+    running = HallServer()
+    try:
+        yield running
+    finally:
+        running.stop()
+        install_hub(before[0])
+        install_issuer(before[1])
+
+
+async def _page(request: Request) -> HTMLResponse:
+    address = escape(request.url.path + (f"?{request.url.query}" if request.url.query else ""))
+    return HTMLResponse(
+        f'<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>page</title>'
+        f"<main><h1>{address}</h1></main></html>"
+    )

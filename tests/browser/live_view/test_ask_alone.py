@@ -1,0 +1,58 @@
+"""A question asked where there is no network: one person guesses, types hands, the run answers."""
+
+import re
+
+import numpy as np
+from playwright.sync_api import expect
+
+from bnviz.live.protocol.frames import encode_body
+from tests.browser.accessible import serious
+from tests.browser.live_view.knob_hands import sent
+from tests.browser.live_view.page_data import page_data
+from tests.browser.live_view.recorded import MAIN, PAIR, broken
+
+
+def test_one_person_alone_guesses_and_types_hands_without_a_network(
+    open_tab, harness, frames, taken
+):
+    data = {**page_data(PAIR, MAIN), "present": True}
+    tab = open_tab(data, frames, begin={"status": "paused"})
+    tab.drawn(30)
+    page = tab.page
+    page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
+    page.keyboard.press("a")
+    composer = page.get_by_role("dialog", name="Ask the class")
+    composer.get_by_role("radio", name="Which one breaks?", exact=True).check()
+    page.keyboard.press("Enter")
+    expect(composer).to_have_count(0)
+    layer = page.get_by_role("dialog")
+    expect(layer).to_contain_text("The server does not answer")
+    layer.get_by_role("button", name="B With BN").click()
+    layer.get_by_role("button", name="Show of hands").click()
+    for letter, hands in (("A", "12"), ("B", "3"), ("C", "1"), ("D", "0")):
+        layer.get_by_label(f"Hands for {letter}").fill(hands)
+    page.keyboard.press("Enter")
+    expect(layer).to_contain_text("16 hands")
+    page.keyboard.press("Escape")
+    # A knob that is moved while a class thinks shows where it will go, and does nothing yet.
+    rate = tab.view.locator(".bnviz-rate input[type=range]")
+    rate.press("End")
+    expect(rate).to_have_attribute("aria-valuetext", "1")
+    assert (sent(harness), tab.commands()) == ([], [])
+    page.get_by_role("button", name="Show", exact=True).click()
+    layer.get_by_role("button", name="Run").click()
+    harness.wait(lambda: sent(harness) == [("learning_rate", 1.0)])
+    assert tab.commands() == [{"name": "play"}]
+    harness.say(type="status", status="running", pace="watch", reason=None)
+    panel = tab.view.get_by_role("region", name="The class")
+    expect(layer).to_have_count(0)
+    came = panel.locator(".class-came")
+    expect(came).to_have_count(0)
+    tab.drawn(harness.push(230, encode_body(broken(taken[30][0], np.nan))))
+    expect(came).to_contain_text("12")
+    expect(came).to_contain_text("happened")
+    expect(panel.locator("[data-place='1']")).to_contain_text("you")
+    assert "right" not in panel.inner_text()
+    page.evaluate("document.title = 'A page with a run'")
+    assert serious(page) == []
+    tab.problems[:] = [problem for problem in tab.problems if "/room" not in problem]

@@ -1,0 +1,103 @@
+"""Every chart is filled as its bindings say: the browser against the same in Python."""
+
+import itertools
+import json
+from contextlib import ExitStack
+
+import numpy as np
+import pytest
+
+from bnviz.charts import CHARTS
+from tests.browser.live_view.page_data import page_data
+from tests.browser.live_view.recorded import PAIR, PLANE, bodies, record
+from tests.charts.browser_twin.apply import apply
+from tests.charts.browser_twin.frame import to_frame
+from tests.charts.conftest import make_chart
+
+EVERY = [(PLANE if name == "boundary" else PAIR, name) for name in CHARTS]
+TALL = {"width": 1300, "height": 14_000}
+
+
+def simplified(x, y):
+    """A path without the points that lie on the straight line between their neighbours."""
+    points = list(zip(x, y, strict=True))
+    kept = points[:1]
+    for point, after in itertools.pairwise([*points[1:], (None, None)]):
+        if None in (*kept[-1], *point, *after) or not on_line(kept[-1], point, after):
+            kept.append(point)
+    return kept
+
+
+def on_line(before, point, after):
+    (xa, ya), (x, y), (xb, yb) = before, point, after
+    return abs((x - xa) * (yb - ya) - (xb - xa) * (y - ya)) < 1e-9
+
+
+def assert_same(drawn, expected, where):
+    drawn = [None if isinstance(v, float) and not np.isfinite(v) else v for v in drawn]
+    assert len(drawn) == len(expected), where
+    for one, other in zip(drawn, expected, strict=True):
+        if isinstance(other, str) or other is None or one is None:
+            assert one == other, where
+        else:
+            assert one == pytest.approx(other, rel=1e-6, abs=1e-9), where
+
+
+@pytest.fixture(scope="module")
+def shown(opening, taken):
+    """`shown(config)`: a window so tall that all charts of a run stand in it, and its past.
+
+    It stays until another run is asked for.
+    """
+    now = {}
+    with ExitStack() as page:
+
+        def show(config):
+            if config not in now:
+                page.close()
+                now.clear()
+                shots = taken if config is PAIR else record(config, 3)
+                names = [name for run, name in EVERY if run is config]
+                open_tab = page.enter_context(opening())
+                tab = open_tab(page_data(config, names), bodies(shots, config), viewport=TALL)
+                tab.drawn(len(shots) - 1)
+                now[config] = tab, [to_frame(snapshot, changes) for snapshot, changes in shots]
+            return now[config]
+
+        yield show
+
+
+@pytest.mark.parametrize(("config", "name"), EVERY, ids=[name for _, name in EVERY])
+def test_every_chart_is_filled_as_the_python_reference_fills_it(shown, config, name):
+    tab, past = shown(config)
+    if name == "accuracy":  # it shares a place with the loss
+        tab.view.get_by_role("button", name="accuracy", exact=True).click()
+    assert_filled(tab, make_chart(name, config), past)
+
+
+def assert_filled(tab, chart, past):
+    """A chart in the browser has what its bindings give in Python."""
+    name, expected = chart.name, apply(chart, past).to_plotly_json()["data"]
+    overlays = {b.trace for b in chart.bindings if b.kind in ("cursor", "labels")}
+    ridges = {b.trace for b in chart.bindings if b.kind == "ridges"}
+    over_time = [b.trace for b in chart.bindings if b.kind == "series"]
+    tab.page.wait_for_function(
+        "([name, traces]) => { const gd = document.querySelector(`[data-chart=${name}]"
+        " .js-plotly-plot`); return gd && traces.every(([i, n]) => gd.data[i].x.length === n); }",
+        arg=[name, [[i, len(expected[i]["x"])] for i in over_time]],
+    )
+    for i, trace in enumerate(expected):
+        drawn = json.loads(tab.plot(name, f"JSON.stringify(gd.data[{i}])"))
+        if i in overlays:
+            continue
+        if i in ridges:
+            path = simplified(drawn["x"], drawn["y"])
+            reference = simplified(*(np.array(trace[k], dtype=object).tolist() for k in "xy"))
+            for a, b in zip(path, reference, strict=True):
+                assert_same(a, b, f"{name} {i}")
+            continue
+        for key in ("x", "y", "z"):
+            if key in trace and isinstance(drawn.get(key), list):
+                flat = [v for row in drawn[key] for v in (row if isinstance(row, list) else [row])]
+                wanted = np.array(list(trace[key]), dtype=object).ravel().tolist()
+                assert_same(flat, wanted, f"{name} {i} {key}")

@@ -1,0 +1,44 @@
+"""A break is played slowly, step by step, and the page stays at its end."""
+
+import pytest
+
+# What is shown of a run with some kept steps, by ticks of the test's own.
+PLAYED = """(async () => {
+  const { setInterval } = window, ticks = [], shown = [];
+  const frames = a.kept.map((step) => ({ step }));
+  const history = a.kept.map((step, seq) => [seq, step]);
+  const far = (step) => ([, one], [, other]) => Math.abs(one - step) - Math.abs(other - step);
+  const store = {
+    history, live: frames.at(-1), nearest: (step) => [...history].sort(far(step))[0],
+    fetchFrame: async (seq) => frames[seq],
+  };
+  const time = new m.TimeCursor(store);
+  time.on("shown", () => shown.push(time.frame.step));
+  window.setInterval = (call, wait) => ticks.push({ call, wait });
+  try {
+    time.playAround(a.broke);
+    for (let i = 0; i < 30 && time.mode === "playing"; i += 1) {
+      await new Promise((done) => setTimeout(done));
+      ticks[0].call();
+    }
+  } finally {
+    window.setInterval = setInterval;
+  }
+  await new Promise((done) => setTimeout(done));
+  return { shown, mode: time.mode, at: time.pinned, wait: ticks[0].wait };
+})()"""
+
+
+@pytest.mark.parametrize(
+    ("broke", "kept", "shown"),
+    [
+        (10, list(range(41)), list(range(4, 25))),
+        (2, list(range(9)), list(range(9))),
+        # Of steps that were not kept, the nearest one stands there.
+        (10, [0, 5, 10, 20, 40], [5, 10, 20]),
+    ],
+)
+def test_the_kept_steps_around_a_break_are_shown_one_a_second(module, broke, kept, shown):
+    played = module("data/time_cursor", PLAYED, {"broke": broke, "kept": kept})
+    last = min(broke + 14, kept[-1])
+    assert played == {"shown": shown, "mode": "pinned", "at": last, "wait": 1000}

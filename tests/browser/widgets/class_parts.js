@@ -1,0 +1,116 @@
+// The parts of a class, each shown votes that a test makes up.
+
+const load = (name) => import(`/assets/v1/${name}.js`);
+const NO_ROOM = { code: null, address: null, typed: null, phones: 0, trouble: null, reach: null, hint: null };
+const COLOURS = { none: { line: "orange", text: "brown" }, batch: { line: "blue", text: "navy" } };
+
+/** A page as the parts of a class need it. @param given {words, labels} */
+async function pageOf({ words, labels }) {
+  const { translator } = await load("live/lib/texts");
+  const data = { base: "", dark: false, talk: null, norms: ["none", "batch"], labels, colours: COLOURS };
+  return { id: "v", root: document.body, t: translator({ class: words }), data };
+}
+
+const about = { goes: "Run", waits: () => "Known at step 90.", may: true };
+const shown = (elements) => [...elements].filter(({ hidden }) => !hidden).map(({ dataset }) => dataset.class);
+
+/** The rows of the answers. */
+export async function answers({ question, state, ...given }) {
+  const { Answers } = await load("live/class/answers");
+  const made = new Answers(await pageOf(given), () => {}, "class.layer.yours");
+  made.show(question, state);
+  return [...made.element.children].map((row) => {
+    const text = (name) => row.querySelector(name)?.textContent ?? null;
+    const bars = [...row.querySelectorAll(".class-track i")];
+    return {
+      came: row.className, bars: bars.map((bar) => [bar.className, Number(bar.style.getPropertyValue("--share"))]),
+      numbers: text(".class-bars > b"), yours: text(".class-yours"), letter: text(".class-letter"), answer: text(".class-answer"),
+      pressed: row.querySelector("button")?.getAttribute("aria-pressed") ?? null, happened: text(".class-happened"),
+      line: row.style.getPropertyValue("--line"),
+    };
+  });
+}
+
+export async function answered({ votes, phones, ...given }) {
+  const module = await load("live/class/open_layer");
+  return module.answered((await pageOf(given)).t, votes, phones);
+}
+
+/** What covers the stage, in these states: [votes, more of what was asked] each. */
+export async function layer({ question, states, room, ...given }) {
+  const { OpenLayer } = await load("live/class/open_layer");
+  const made = new OpenLayer(await pageOf(given), about, {});
+  document.body.replaceChildren(made.element);
+  const text = (name) => made.element.querySelector(name).textContent;
+  return states.map(([votes, more]) => {
+    made.update({ question, votes, guess: null, going: false, happened: null, ...more }, { ...NO_ROOM, ...room });
+    const buttons = made.element.querySelectorAll(".class-actions button");
+    return {
+      status: text(".class-status"), buttons: shown(buttons), count: text(".class-count"), note: text(".class-note"),
+      main: shown([...buttons].filter(({ classList }) => classList.contains("class-main")))[0] ?? null,
+      trouble: text(".class-trouble"), join: !made.join.hidden, code: text(".class-code"), address: text(".class-address"),
+      numbers: [...made.element.querySelectorAll(".class-bars > b")].map(({ textContent }) => textContent),
+    };
+  });
+}
+
+/** The panel in these states: [votes, more of what was asked, room] each. */
+export async function panel({ question, states, ...given }) {
+  const { Panel } = await load("live/class/panel");
+  const made = new Panel(await pageOf(given), about, {});
+  return states.map(([votes, more, room]) => {
+    made.update({ question, votes, guess: null, going: false, happened: null, alone: false, ...more }, { ...NO_ROOM, ...room });
+    const buttons = made.element.querySelectorAll("header button[data-class]");
+    return [made.element.querySelector(".class-line").textContent, shown(buttons), !made.join.hidden];
+  });
+}
+
+export async function joined({ sentences }) {
+  const asked = await load("live/class/asked");
+  return sentences.map(asked.joined);
+}
+
+/** Hands of one round, then of a second, where no server answers: the votes after each of the three turns. */
+export async function rounds({ question, counts, ...given }) {
+  sessionStorage.clear();
+  const { fetch } = window;
+  window.fetch = () => Promise.reject(new TypeError("offline"));
+  const { AskTheClass } = await load("live/class/ask");
+  const { Asked } = await load("live/class/asked");
+  class AskedHere extends Asked {
+    static of = "run";
+    follow() {
+      return false;
+    }
+  }
+  const none = () => null;
+  const here = {
+    ...about, Asked: AskedHere, id: 1, resumes: false, opening: none, questions: () => [question], settles: () => "",
+    now: none, hold: none, stop: none, go: none, say: none, notice: none, decide: none,
+  };
+  document.body.replaceChildren();
+  const asking = new AskTheClass(await pageOf(given), here);
+  document.body.append(asking.button, asking.element);
+  asking.update();
+  asking.begin();
+  document.querySelector("dialog form button[type=submit]").click();
+  const open = document.querySelector("dialog.class-open");
+  const press = (name) => open.querySelector(`[data-class=${name}]`).click();
+  const hands = (numbers) => {
+    press("hands");
+    open.querySelectorAll(".class-hands input").forEach((field, i) => (field.value = numbers[i]));
+    open.querySelector(".class-hands button").click();
+  };
+  const found = [];
+  for (const turn of [() => hands(counts[0]), () => press("vote_again"), () => hands(counts[1])]) {
+    await new Promise((go) => setTimeout(go));
+    turn();
+    await new Promise((go) => setTimeout(go));
+    const { votes } = JSON.parse(sessionStorage.getItem("bnviz-question"));
+    found.push([votes.round, votes.status, votes.answered, votes.tally, votes.first]);
+  }
+  asking.destroy();
+  window.fetch = fetch;
+  sessionStorage.clear();
+  return found;
+}

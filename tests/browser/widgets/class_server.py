@@ -1,0 +1,37 @@
+"""The server's own class behind a page of these tests: no server runs, its routes are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Route
+from starlette.testclient import TestClient
+
+from bnviz.live import install_hub
+from bnviz.live.web.owner import install_issuer
+from tests.browser.widgets.conftest import ORIGIN
+from tests.live.web.rooms.hall import OURS, restart
+
+
+@contextmanager
+def started() -> Iterator[None]:
+    """A server that has just started, with no class."""
+    before = install_hub(None), install_issuer(None)
+    restart()
+    yield
+    install_hub(before[0])
+    install_issuer(before[1])
+
+
+def pass_on(route: Route, browser: TestClient, below: str = "") -> None:
+    """Let the routes answer what a page asks for; `below` is what their paths begin with."""
+    sent = route.request
+    path = sent.url.replace(ORIGIN, below)
+    headers = {name: sent.headers[name] for name in ("content-type", "if-none-match")
+               if name in sent.headers}  # fmt: skip
+    found = browser.request(
+        sent.method, path, content=sent.post_data or "", headers={**OURS, **headers}
+    )
+    kept = {name: found.headers[name] for name in ("etag", "content-type") if name in found.headers}
+    route.fulfill(status=found.status_code, body=found.text, headers=kept)

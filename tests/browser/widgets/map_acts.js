@@ -1,0 +1,94 @@
+// What the map sends, asks for and hands out, each part on its own.
+
+import { viewOf } from "/tests/map_parts.js";
+
+const load = (name) => import(`/assets/v1/${name}.js`);
+
+/** How many networks of the chosen cell the page's script is told of, as these rows come in one by one. */
+export async function tells({ rows, known = 0, ...given }) {
+  const { Card } = await load("map/card");
+  const view = await viewOf(given);
+  const card = new Card(view);
+  card.known = known;
+  for (const row of rows) {
+    view.model.take([row]);
+    card.tell();
+  }
+  return view.sent;
+}
+
+/** The link that *Share* shows: as it opens, and with its box ticked the other way. */
+export async function share({ query, ...given }) {
+  const { openShare } = await load("map/share");
+  const root = document.createElement("div");
+  document.body.replaceChildren(root);
+  const here = location.href;
+  history.replaceState(null, "", `/map?${query}`);
+  openShare(await viewOf({ ...given, root }));
+  const box = root.querySelector("dialog");
+  const tick = box.querySelector("input[type=checkbox]");
+  const shown = () => [box.querySelector(".bnviz-copy input").value, box.querySelector(".bnviz-share-does").textContent, tick.checked,
+    new URL(box.querySelector(".bnviz-qr").src).searchParams.get("data")];
+  const found = [shown()];
+  tick.click();
+  found.push(shown());
+  box.close();
+  history.replaceState(null, "", here);
+  return found;
+}
+
+/** What *Export* offers: [address, name of the file] each, and the command. */
+export async function exported(given) {
+  const { openExport } = await load("map/export");
+  const root = document.createElement("div");
+  document.body.replaceChildren(root);
+  openExport(await viewOf({ ...given, root }));
+  const box = root.querySelector("dialog");
+  const links = [...box.querySelectorAll("a")].map((link) => [link.getAttribute("href"), link.download]);
+  const found = [links, box.querySelector(".bnviz-copy input")?.value ?? null];
+  box.close();
+  return found;
+}
+
+/** What a feed asks for, and hands over, when the server answers so in turn; then it is ended. */
+export async function fed({ answers, wanted, held = [] }) {
+  const { Feed } = await load("map/feed");
+  const { fetch } = window;
+  const [asked, heard, problems] = [[], [], []];
+  await new Promise((over) => {
+    window.fetch = async (address) => {
+      const answer = answers[asked.length];
+      asked.push(new URL(address, location.href).search);
+      if (!answer) return new Promise(over); // it waits for good: all were asked for
+      if (held.includes(asked.length)) feed.hold(true);
+      return { status: answer.http ?? 200, ok: !answer.http, json: async () => answer };
+    };
+    const feed = new Feed({
+      address: "/maps/key", wanted, onanswer: (answer) => heard.push(answer.n), onproblem: (problem) => problems.push(problem),
+      ongone: () => problems.push("gone"),
+    });
+    window.endFeed = () => feed.end();
+  });
+  window.endFeed();
+  window.fetch = fetch;
+  return { asked, heard, problems };
+}
+
+/** An expression of a model: `model[name](...)` for each of these. */
+export async function modelled({ calls, ...given }) {
+  const { model } = await viewOf(given);
+  return calls.map(([name, ...more]) => model[name](...more));
+}
+
+/** How large planes are drawn: names of them, large ones with a star. */
+export async function arranged({ planes, room, present = false }) {
+  const { arrange } = await load("map/arrangement");
+  return arrange(planes.map((name) => ({ large: name.endsWith("*") })), room, present);
+}
+
+/** Values along an axis: at places, and written. */
+export async function along({ axis, eighths, values }) {
+  const { Axis } = await load("map/axis");
+  const made = new Axis(axis);
+  return [eighths.map((place) => made.value(place)), values.map((value) => made.write(value))];
+}

@@ -1,0 +1,46 @@
+"""The map's own modules on an empty page, with cells that a test makes up: no feed, no mounting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page
+
+from bnviz.charts.theme import theme
+from bnviz.texts import texts
+from tests.browser.widgets.map_page import RATES, SIZES, data
+
+LABELS = {"none": "without BN", "batch": "with BN", "layer": "with layer norm"}
+
+
+def ask(page: Page, name: str, parts: str = "map_parts", **given: Any) -> Any:
+    """What a function of `map_parts.js`, or of another such file, gives."""
+    script = "async ([parts, name, given]) => (await import(`/tests/${parts}.js`))[name](given)"
+    return page.evaluate(script, [parts, name, given])
+
+
+def plan(*norms: str, **more: Any) -> dict[str, Any]:
+    """What the page hands over of a map of these networks."""
+    names = norms or ("none", "batch")
+    styles = theme(more.get("dark", False)).networks(names)
+    shown = [
+        {"name": norm, "label": LABELS[norm], "short": norm, "colour": styles[norm].line,
+         "ink": styles[norm].text, "dash": styles[norm].dash}
+        for norm in names
+    ]  # fmt: skip
+    found = data(**{"norms": shown, **more})
+    return {**found, "texts": {**found["texts"], "reading": dict(texts("map")["reading"])}}
+
+
+def row(network: int, i: int, j: int, kind: str = "learned", **more: Any) -> list[Any]:
+    """A row of the feed; what is not given is as the kind has it."""
+    broke = (7, "layer 2", "saturated") if kind == "broken" else (None, None, None)
+    usual = {
+        "x": RATES[0] * 10 ** (i / 8), "y": SIZES[0] * 4 ** (j / 8),
+        "accuracy": {"learned": 0.95, "stuck": 0.1}.get(kind), "loss": 0.2, "step": broke[0],
+        "layer": broke[1], "reason": broke[2], "share": float(kind == "learned"), "steps": 200,
+        "state": "learning",
+    }  # fmt: skip
+    assert not more.keys() - usual.keys()
+    own = {**usual, **more}
+    return [network, i, j, own.pop("x"), own.pop("y"), kind, *own.values()]

@@ -1,0 +1,211 @@
+// The map's own modules, each asked for what it says or draws of cells that a test makes up.
+
+const load = (name) => import(`/assets/v1/${name}.js`);
+
+/** What the parts of a map need of it. @param given {data, rows, colour, answer, …} */
+export async function viewOf({ data, rows = [], colour = "outcome", answer = null, ...more }) {
+  const { MapModel } = await load("map/model");
+  const { withCues } = await load("map/looks");
+  const { lookUp, translator } = await load("live/lib/texts");
+  const tables = { ...data.texts.view, reading: data.texts.reading };
+  const model = new MapModel(data);
+  model.take(rows);
+  return {
+    data, model, norms: withCues(data.norms), colour, answer, wanted: true, sent: [], on: {}, about: { covered: false },
+    over: { here: null, chosen: null, zoom: null }, t: translator(tables), has: (key) => lookUp(tables, key) !== undefined,
+    planes: { update() {} }, nothingLeft: false, send(...said) {
+      this.sent.push(said);
+    }, ...more,
+  };
+}
+
+/** Put an element on the page, so wide. */
+function place(element, width) {
+  const box = document.createElement("div");
+  box.style.cssText = `width:${width}px`;
+  box.append(element);
+  document.body.replaceChildren(box);
+}
+
+const texts = (elements) => [...elements].map(({ textContent }) => textContent);
+const get = (element, ...names) => names.map((name) => element.getAttribute(name));
+
+// Words.
+
+/** Of a cell: its place, and each network's figures. */
+export async function cell({ point, ...given }) {
+  const { CellWords } = await load("map/cell_words");
+  const words = new CellWords(await viewOf(given));
+  return [words.place(point), ...words.networks(point).map(({ text }) => text)];
+}
+
+/** All of a cell: as it stands there, as it is spoken, without one, and while it is covered. */
+export async function written({ point, ...given }) {
+  const { CellWords } = await load("map/cell_words");
+  const view = await viewOf(given);
+  const words = new CellWords(view);
+  const text = (at) => words.written(at).map((part) => part.textContent ?? part).join("");
+  const found = [text(point), words.sentence(point), text(null)];
+  view.about.covered = true;
+  return [...found, text(point)];
+}
+
+export async function reading({ sentences, ...given }) {
+  const { Reading } = await load("map/reading");
+  const made = new Reading(await viewOf(given));
+  made.draw(sentences);
+  return texts(made.element.querySelectorAll("li"));
+}
+
+/** The borders as a table, row by row. */
+export async function table(given) {
+  const { BorderTable } = await load("map/reading");
+  const made = new BorderTable(await viewOf(given));
+  made.element.open = true;
+  made.draw();
+  return [...made.table.querySelectorAll("tr")].map((row) => texts(row.children));
+}
+
+/** How far a map is: while it is wanted, once it is stopped, and in two pieces. */
+export async function progress({ data, answer }) {
+  const { progressWords } = await load("map/head");
+  const { t } = await viewOf({ data });
+  return [[true, false], [false, false], [true, true]].map(([wanted, apart]) => progressWords(t, wanted, answer, apart));
+}
+
+export async function head({ answer, offline, gone, ...given }) {
+  const { Head } = await load("map/head");
+  const made = new Head(await viewOf(given));
+  made.show(answer, offline, gone);
+  const percent = Number(made.track.getAttribute("aria-valuenow"));
+  return {
+    done: made.done.textContent, percent, width: made.bar.style.width,
+    problem: made.problem.hidden ? "" : made.words.textContent, again: !made.again.hidden,
+  };
+}
+
+/** The ways back: whether there are any, what they say, and what is sent when each is taken. */
+export async function crumbs(given) {
+  const { Head } = await load("map/head");
+  const view = await viewOf(given);
+  const made = new Head(view);
+  made.update();
+  for (const link of made.crumbs.querySelectorAll("button")) link.click();
+  return [!made.crumbs.hidden, made.crumbs.textContent, view.sent];
+}
+
+export async function heading(given) {
+  const { Heading } = await load("map/heading");
+  const made = new Heading(await viewOf(given));
+  made.update();
+  const choices = [...made.choice.querySelectorAll("input")].map(({ value }) => value);
+  return [made.title.main, made.title.sub, made.element.textContent, choices];
+}
+
+// Colours.
+
+/** For each row the lines of the legend that have its paint, with its place among their paints. */
+export async function painted({ colour, network, rows, ...given }) {
+  const { legendOf, lookOf, planesFor } = await load("map/looks");
+  const view = await viewOf({ ...given, rows, colour });
+  const plane = planesFor(colour, view.norms, false).find((each) => each.network === network);
+  const { classes, paints } = lookOf(plane, colour, view);
+  const lines = legendOf(colour, view).map(({ paints: all, key, values }) => [all.map((paint) => JSON.stringify(paint)), view.t(`legend.${key}`, values)]);
+  return rows.filter(([number]) => number === (network ?? 0)).map(([, i, j]) => {
+    const own = JSON.stringify(paints[classes[view.model.networks[0].cell(i, j)]]);
+    return lines.filter(([all]) => all.includes(own)).map(([all, words]) => `${words} #${all.indexOf(own)}`);
+  });
+}
+
+/** The name and the paint of the region that each of these points lies in. */
+export async function regions({ points, ...given }) {
+  const { SURVIVORS, lookOf, regionNames } = await load("map/looks");
+  const view = await viewOf(given);
+  const { classes, paints } = lookOf({ name: SURVIVORS, network: null }, "outcome", view);
+  const names = regionNames(view);
+  return points.map(([i, j]) => {
+    const kind = classes[(j + 4) * view.model.width + i + 4];
+    return [names.get(kind)?.[0][0] ?? null, paints[kind]];
+  });
+}
+
+/** The ways of colouring, and the planes of some; a large one has a star. */
+export async function ways({ data }) {
+  const { coloursFor, planesFor } = await load("map/looks");
+  const { norms } = await viewOf({ data });
+  const names = (colour, present) => planesFor(colour, norms, present).map(({ name, large }) => name + (large ? "*" : ""));
+  return [coloursFor(norms, data.seeds), names("outcome", false), names("outcome", true), names("loss", true), names("ratio", false)];
+}
+
+// Drawing.
+
+/** Every plane: what is drawn on it, layer by layer. */
+export async function planes({ width = 900, ...given }) {
+  const { Planes } = await load("map/planes");
+  const made = new Planes(await viewOf(given));
+  place(made.element, width);
+  made.update();
+  made.drawOver();
+  return made.all.map((plane) => {
+    const shapes = (layer, name) => [...plane.layers[layer].querySelectorAll(name)];
+    const path = (each) => {
+      const [d, stroke, dash] = get(each, "d", "stroke", "stroke-dasharray");
+      return { d, stroke, dash };
+    };
+    return {
+      name: plane.name, width: plane.width, height: plane.height, title: plane.title.textContent,
+      label: plane.svg.getAttribute("aria-label"), marks: shapes("marks", "path").map(path),
+      said: shapes("marks", "text").map((each) => [each.textContent, Number(each.getAttribute("x")), each.getAttribute("fill")]),
+      lines: shapes("borders", "path").map(path), crosses: shapes("crosses", "path").map(path),
+      waiting: shapes("waiting", "path").map(path),
+      kinds: shapes("cells", "path").map((each) => [Number(each.dataset.kind), each.getAttribute("d")]),
+      numbers: texts(plane.axes.querySelectorAll("text")),
+      over: shapes("over", "rect").map((each) => get(each, "x", "y", "width", "height", "stroke-width").map(Number)),
+    };
+  });
+}
+
+/** The dots of the largest values: where each stands, which have an arrow, and the numbers around. */
+export async function largest({ values, width = 700, ...given }) {
+  const { Largest } = await load("map/largest");
+  const view = await viewOf(given);
+  const made = new Largest(view);
+  place(made.element, width);
+  made.draw(values);
+  return {
+    hidden: made.element.hidden, title: made.title.textContent, key: texts(made.key.children),
+    dots: [...made.svg.querySelectorAll("g")].map((dot) => ({
+      at: dot.getAttribute("transform").match(/[\d.]+/g).map(Number), colour: dot.firstChild.getAttribute("fill"),
+      shape: dot.firstChild.getAttribute("d"), end: dot.querySelector("[data-end]")?.dataset.end ?? null,
+    })),
+    numbers: [...made.svg.querySelectorAll("text")].map((text) => [text.textContent, ...get(text, "x", "y").map(Number), text.getAttribute("text-anchor")]),
+    lines: [...made.svg.querySelectorAll(":scope > path")].map((line) => Number(line.getAttribute("d").match(/^M([\d.]+)/)[1])),
+  };
+}
+
+// A class.
+
+/** What came of questions, in words: [question, what was found] each. */
+export async function happened({ found, ...given }) {
+  const { AboutMap } = await load("map/about_map");
+  const about = new AboutMap(await viewOf(given));
+  return found.map(([question, answer]) => about.decide({ question, decide: () => answer }, null)?.sentence ?? null);
+}
+
+/** What is said of a question before it is settled. */
+export async function settles(given) {
+  const { AboutMap } = await load("map/about_map");
+  const about = new AboutMap(await viewOf(given));
+  return [about.settles({}), about.goes, about.waits({ question: { kind: "most" } }), about.waits({ question: { kind: null } }), about.may];
+}
+
+/** A question through these turns: {does, …} each; what every one of them gave. */
+export async function follows({ question, turns }) {
+  const { AskedMap } = await load("map/asked_map");
+  const asked = new AskedMap(question);
+  const does = {
+    follow: (now) => asked.follow(now), decide: (now) => asked.decide(now), start: () => asked.start() ?? null,
+    happen: () => Boolean((asked.happened = { answers: [], sentence: "" })),
+  };
+  return turns.map(([name, now]) => [does[name](now), asked.going, asked.from?.key ?? null]);
+}

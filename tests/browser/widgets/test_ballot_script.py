@@ -1,0 +1,189 @@
+"""The ballot's own script on the page that the server makes, with the server's class behind it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.widgets.class_server import pass_on, started
+from tests.browser.widgets.conftest import ORIGIN
+from tests.live.web.rooms.hall import QUESTION, Phone, Teacher, restart
+
+COUNTED = "Your answer {} is counted. You can change it until the vote is closed."
+
+
+class OpenBallot:
+    """A ballot on a phone, and what becomes of what it sends.
+
+    Attributes:
+        answers: whether the server answers; None: not yet, and what is sent waits in `waiting`.
+        votes: what was sent, in order.
+        looks: how often the script has looked for news.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.teacher = page, Teacher()
+        self.code = self.teacher.open()
+        self.phone = Phone(self.code)
+        self.answers: bool | None = True
+        self.waiting: list[Route] = []
+        self.votes: list[dict[str, Any]] = []
+        self.looks = 0
+        page.unroute_all(behavior="ignoreErrors")
+        page.route(f"{ORIGIN}/x/**", self._answer)
+        self.ask()
+        page.goto(f"{ORIGIN}{self.phone.address}")
+
+    def _answer(self, route: Route) -> None:
+        if route.request.method == "POST":
+            self.votes.append(json.loads(route.request.post_data or ""))
+        self.looks += "/state" in route.request.url
+        if self.answers is None:
+            self.waiting.append(route)
+        elif self.answers:
+            pass_on(route, self.phone.browser)
+        else:
+            route.abort()
+
+    def ask(self) -> None:
+        self.teacher.do("ask", **QUESTION)
+
+    def look(self) -> None:
+        """Until the script has looked for news once more."""
+        before = self.looks
+        while self.looks == before:
+            self.page.clock.run_for(1_000)
+
+    def tap(self, answer: str) -> None:
+        self.page.get_by_role("button", name=answer).click()
+
+    def says(self, text: str) -> None:
+        expect(self.page.locator("#said")).to_have_text(text)
+
+    def has_trouble(self, text: str) -> None:
+        expect(self.page.locator("#trouble")).to_have_text(text)
+
+    def pressed(self) -> list[str]:
+        return self.page.locator("[aria-pressed=true] .letter").all_inner_texts()
+
+
+@pytest.fixture(scope="module")
+def page(chromium) -> Iterator[Page]:
+    page = chromium.new_page(viewport={"width": 390, "height": 844})
+    page.clock.install()
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def ballot(page: Page) -> Iterator[OpenBallot]:
+    with started():
+        yield OpenBallot(page)
+        page.unroute_all(behavior="ignoreErrors")
+        page.route(f"{ORIGIN}/", lambda route: route.fulfill(body=""))
+        page.goto(f"{ORIGIN}/")
+
+
+def test_a_tap_says_what_is_sent_and_then_what_is_counted(ballot: OpenBallot):
+    ballot.says("Tap your answer.")
+    ballot.answers = None
+    ballot.tap("With BN")
+    ballot.says("Sending B …")
+    assert ballot.pressed() == ["B"]
+    ballot.tap("None")
+    ballot.says("Sending D …")
+    assert ballot.pressed() == ["D"]
+    ballot.answers = True
+    for route in ballot.waiting:
+        pass_on(route, ballot.phone.browser)
+    ballot.says(COUNTED.format("D"))
+    assert ballot.pressed() == ["D"]
+    assert [vote["answer"] for vote in ballot.votes] == [1, 3]
+    assert [vote["n"] for vote in ballot.votes] == [1, 2]
+    assert len({vote["page"] for vote in ballot.votes}) == 1
+    assert {vote["round"] for vote in ballot.votes} == {1}
+    assert ballot.teacher.tally() == [0, 0, 0, 1]
+
+
+def test_a_tap_without_an_answer_is_sent_again_as_it_was(ballot: OpenBallot):
+    ballot.answers = False
+    ballot.tap("Both")
+    ballot.says("Not counted yet: no answer from the server. Trying again …")
+    assert ballot.pressed() == ["C"]
+    ballot.answers = True
+    ballot.page.clock.run_for(2_000)
+    ballot.says(COUNTED.format("C"))
+    assert len({json.dumps(vote) for vote in ballot.votes}) == 1
+    assert ballot.teacher.tally() == [0, 0, 1, 0]
+
+
+def test_a_second_round_begins_without_an_answer_and_its_bars_are_its_own(ballot: OpenBallot):
+    page = ballot.page
+    ballot.tap("Without BN")
+    ballot.says(COUNTED.format("A"))
+    ballot.teacher.do("again")
+    ballot.look()
+    ballot.says("Tap your answer.")
+    assert ballot.pressed() == []
+    expect(page.locator(".round")).to_have_text("Second vote, after the discussion")
+    ballot.tap("Both")
+    ballot.says(COUNTED.format("C"))
+    assert [vote["round"] for vote in ballot.votes] == [1, 2]
+    ballot.teacher.do("close")
+    ballot.look()
+    ballot.says("The vote is closed. Your answer was C. The numbers come when they are shown in the"
+                " room.")  # fmt: skip
+    ballot.teacher.do("reveal")
+    ballot.teacher.do("happened", answers=[1], sentence="With BN broke at step 40.")
+    ballot.look()
+    ballot.says("Your answer was C.")
+    expect(page.locator(".sentence")).to_have_text("With BN broke at step 40.")
+    rows = page.get_by_role("listitem")
+    expect(rows).to_have_text(
+        [re.compile("A.*0.*first vote: 1"), re.compile("B.*0.*This happened · first vote: 0"),
+         re.compile("C.*1.*your answer · first vote: 0"), re.compile("D.*0.*first vote: 0")]
+    )  # fmt: skip
+    expect(page.locator(".happened")).to_have_count(1)
+
+
+def test_what_is_tapped_for_a_question_that_is_over_is_said_to_be_closed(ballot: OpenBallot):
+    ballot.teacher.do("close")
+    ballot.tap("Both")
+    ballot.says("This vote is closed: nothing was counted.")
+    ballot.ask()
+    ballot.look()
+    ballot.says("Tap your answer.")
+    assert ballot.pressed() == []
+    expect(ballot.page.locator("#news")).to_have_text("Which one breaks?")
+
+
+def test_a_server_that_is_away_was_restarted_or_ended_the_class_is_told_apart(ballot: OpenBallot):
+    ballot.answers = False
+    ballot.look()
+    ballot.has_trouble("No connection. This page keeps trying.")
+    ballot.answers = True
+    ballot.look()
+    ballot.has_trouble("")
+    restart()
+    ballot.look()
+    ballot.has_trouble(
+        "The server was restarted. This class and its votes are lost until the class is opened"
+        " again; this page keeps looking."
+    )
+    ballot.teacher.open(code=ballot.code)
+    ballot.ask()
+    ballot.look()
+    ballot.has_trouble("The server was restarted in between: votes before that are lost.")
+    ballot.look()
+    ballot.has_trouble("The server was restarted in between: votes before that are lost.")
+    ballot.tap("Both")
+    ballot.says(COUNTED.format("C"))
+    ballot.has_trouble("")
+    ballot.teacher.browser.delete(f"/x/room/{ballot.code}")
+    ballot.look()
+    ballot.has_trouble("This class is over.")

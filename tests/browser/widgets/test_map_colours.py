@@ -1,0 +1,185 @@
+"""What a cell is painted with is what the legend says of it: each bound, class and network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.browser.widgets.map_by_hand import ask, plan, row
+
+
+def painted(blank, colour: str, rows: list[list[Any]], network: int | None = 0, **more: Any):
+    """By row the line of the legend that has its paint, and where in that line it stands."""
+    given = {"data": plan(**more), "colour": colour, "rows": rows, "network": network}
+    return [line for (line,) in ask(blank, "painted", **given)]
+
+
+def along(network: int, *cells: tuple[str, dict[str, Any]]) -> list[list[Any]]:
+    """Cells from the lower left, four a row."""
+    return [
+        row(network, 8 * (place % 4), 8 * (place // 4), kind, **values)
+        for place, (kind, values) in enumerate(cells)
+    ]
+
+
+@pytest.mark.parametrize("network", [0, 1])
+@pytest.mark.parametrize("dark", [False, True])
+def test_an_accuracy_has_the_tone_that_the_legend_names(blank, network, dark):
+    shares = (0.99, 0.931, 0.93, 0.81, 0.8, 0.5)
+    cells = [("learned", {"accuracy": share}) for share in shares]
+    cells += [("stuck", {"accuracy": 0.49}), ("broken", {"accuracy": 0.95})]
+    better = "brighter" if dark else "darker"
+    learned = f"learned: over 93 %, 80 %, 50 %: {better} is better"
+    # The legend has a line's tones of all networks beside each other.
+    tones = [3 * network + place for place in (0, 0, 1, 1, 2, 2)]
+    assert painted(blank, "accuracy", along(network, *cells), network, dark=dark) == [
+        *(f"{learned} #{tone}" for tone in tones), "under 50 % or stuck #0", "broke × #0",
+    ]  # fmt: skip
+
+
+def test_a_share_of_seeds_has_the_tone_that_the_legend_names(blank):
+    cells = [("learned", {"share": share}) for share in (1, 0.99, 0.51, 0.5, 0.05)]
+    cells += [("stuck", {"share": 0}), ("broken", {"share": 0}), ("broken", {"share": 0.2})]
+    assert painted(blank, "share", along(0, *cells), seeds=20) == [
+        "all seeds learned #0", "over half #0", "over half #0", "some #0", "some #0",
+        "none: most stuck or under 50 % #0", "none: most broke × #0", "some #0",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("steps", "bounds"), [(200, (10, 30, 80)), (1000, (50, 150, 400)), (20, (1, 3, 8))]
+)
+def test_a_break_is_told_by_the_bound_before_which_it_came(blank, steps, bounds):
+    first, second, third = bounds
+    at = (first, first + 1, second, second + 1, third, third + 1)
+    cells = [("broken", {"step": step}) for step in at]
+    cells += [("learned", {"step": None}), ("stuck", {"step": None})]
+    assert painted(blank, "break_step", along(0, *cells), steps=steps) == [
+        f"broke by step {first} #0", *[f"broke by step {second} #0"] * 2,
+        *[f"broke by step {third} #0"] * 2, "broke later #0", "learned, never broke #0",
+        "never broke, under 50 % #0",
+    ]  # fmt: skip
+
+
+def test_a_loss_is_told_by_the_bound_under_which_it_lies(blank):
+    losses = (0.1, 0.11, 0.3, 0.31, 1, 2.5, 2.51, None)
+    cells = [("learned", {"loss": loss}) for loss in losses]
+    assert painted(blank, "loss", along(0, *cells)) == [
+        "up to 0.1 #0", "up to 0.3 #0", "up to 0.3 #0", "up to 1 #0", "up to 1 #0", "up to 2.5 #0",
+        "over 2.5 #0", "not finite × #0",
+    ]  # fmt: skip
+
+
+def test_a_ratio_is_the_second_networks_accuracy_over_the_first_ones(blank):
+    first = "better without BN: 2, 1.25, 1.05 times"
+    second = "better with BN: 1.05, 1.25, 2 times"
+    pairs = [
+        (0.5, 0.24, f"{first} #0"), (0.5, 0.26, f"{first} #1"), (0.5, 0.41, f"{first} #2"),
+        (0.5, 0.49, "within 5 % #0"), (0.5, 0.51, "within 5 % #0"), (0.5, 0.54, f"{second} #0"),
+        (0.5, 0.64, f"{second} #1"), (0.4, 0.81, f"{second} #2"), (None, 0.9, f"{second} #2"),
+        (0.9, None, f"{first} #0"),
+    ]  # fmt: skip
+    for some in (pairs[:5], pairs[5:]):
+        rows = [
+            line
+            for number in (0, 1)
+            for line in along(number, *(("learned", {"accuracy": pair[number]}) for pair in some))
+        ]
+        assert painted(blank, "ratio", rows, None) == [pair[2] for pair in some]
+    # Where only one of the two learned it is told, too; where neither did, there is no ratio.
+    one = [row(0, 0, 0, "stuck", accuracy=0.2), row(1, 0, 0, accuracy=0.9)]
+    neither = [row(0, 8, 0, "stuck", accuracy=0.2), row(1, 8, 0, "broken", accuracy=0.4)]
+    assert painted(blank, "ratio", [*one, *neither], None) == [
+        f"{second} #2", "neither learned × #0",
+    ]  # fmt: skip
+
+
+# Who survives.
+
+
+def regions(blank, norms: tuple[str, ...], **learned: list[str]) -> dict[str, Any]:
+    """The names and paints of cells in each of which the networks became what is listed."""
+    rows = [
+        row(network, 8 * (place % 4), 8 * (place // 4), kind)
+        for place, kinds in enumerate(learned.values())
+        for network, kind in enumerate(kinds)
+    ]
+    points = [[8 * (place % 4), 8 * (place // 4)] for place in range(len(learned))]
+    found = ask(blank, "regions", data=plan(*norms), rows=rows, points=points)
+    return dict(zip(learned, found, strict=True))
+
+
+def test_a_region_is_called_and_painted_by_who_learned_there(blank):
+    found = regions(
+        blank, ("none", "batch"), both=["learned", "learned"], first=["learned", "broken"],
+        second=["stuck", "learned"], broke=["stuck", "broken"], slow=["stuck", "stuck"],
+    )  # fmt: skip
+    assert {name: said for name, (said, _) in found.items()} == {
+        "both": "both learn", "first": "only the plain one", "second": "only with BN",
+        "broke": "neither", "slow": "too slow or stuck",
+    }  # fmt: skip
+    paints = {name: paint for name, (_, paint) in found.items()}
+    assert paints["both"] == {"fill": "#e8ecef"}
+    assert paints["broke"] == {"fill": "#2b2f36"}
+    assert paints["slow"] == {"hatch": "#6b737d", "on": "#ffffff"}
+    # A network's own colour, mixed with the paper: orange and blue.
+    red, blue = (int(paints[name]["fill"][1:], 16) for name in ("first", "second"))
+    assert red >> 16 > red & 0xFF
+    assert blue >> 16 < blue & 0xFF
+
+
+def test_three_networks_have_a_name_for_each_set_of_them(blank):
+    yes, no = "learned", "broken"
+    found = regions(
+        blank, ("none", "batch", "layer"), all=[yes] * 3, but=[no, yes, yes], no_bn=[yes, no, yes],
+        no_layer=[yes, yes, no], plain=[yes, no, no], bn=[no, yes, no], nobody=[no] * 3,
+        slow=["stuck"] * 3,
+    )  # fmt: skip
+    assert {name: said for name, (said, _) in found.items()} == {
+        "all": "all learn", "but": "all but the plain one", "no_bn": "not with BN",
+        "no_layer": "not with layer norm", "plain": "only the plain one", "bn": "only with BN",
+        "nobody": "none learns", "slow": "too slow or stuck",
+    }  # fmt: skip
+    assert [len(found[name][1].get("stripes", [])) for name in ("but", "no_bn", "all")] == [2, 2, 0]
+    alone = regions(blank, ("batch",), learns=[yes], fails=[no], slow=["stuck"])
+    assert [said for said, _ in alone.values()] == [
+        "learns", "does not learn", "too slow or stuck",
+    ]  # fmt: skip
+    assert "fill" in alone["learns"][1]
+
+
+def test_a_cell_is_of_no_region_until_every_network_was_run_there(blank):
+    half = regions(blank, ("none", "batch"), half=["learned"])
+    assert half == {"half": [None, None]}
+
+
+@pytest.mark.parametrize(
+    ("norms", "seeds", "ways", "planes"),
+    [
+        (("none", "batch"), 1, ["outcome", "accuracy", "break_step", "loss", "ratio"],
+         ["survivors*", "none", "batch"]),
+        (("none", "batch", "layer"), 2, ["outcome", "share", "accuracy", "break_step", "loss"],
+         ["survivors*", "none", "batch", "layer"]),
+        (("batch",), 1, ["outcome", "accuracy", "break_step", "loss"], ["survivors*", "batch"]),
+    ],
+)  # fmt: skip
+def test_ways_of_colouring_and_their_planes(blank, norms, seeds, ways, planes):
+    found = ask(blank, "ways", data=plan(*norms, seeds=seeds))
+    assert found[:2] == [ways, planes]
+    assert found[2] == ["survivors*"]
+    assert found[3] == [f"{norm}*" for norm in norms]
+    assert found[4] == ["ratio*"]
+
+
+def test_words_are_black_or_white_by_what_can_be_read(blank):
+    grounds = [["#ffffff", False], ["#000000", False], ["#8a8a8a", False], ["#8a8a8a", True],
+               ["#737373", False], ["#d55e00", False], ["#d55e00", True]]  # fmt: skip
+    script = """async (grounds) => {
+      const { mix, wordsOn } = await import("/assets/v1/map/palette.js");
+      const mixed = [0.5, 1, 0].map((share) => mix("#204060", "#ffffff", share));
+      return [...mixed, ...grounds.map(([ground, large]) => wordsOn(ground, large))]; }"""
+    assert blank.evaluate(script, grounds) == [
+        "#90a0b0", "#204060", "#ffffff", "#14181e", "#ffffff", "#14181e", "#ffffff", "#ffffff",
+        "#14181e", "#ffffff",
+    ]  # fmt: skip

@@ -1,0 +1,111 @@
+"""How far a map is, where it was zoomed from and what its planes show, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.browser.widgets.map_by_hand import ask, plan
+
+OFFLINE = "The server cannot be reached. What is drawn stays; trying again."
+GONE = "The server no longer has this map. Asking for it anew."
+
+
+def progress(done: int = 96, total: int = 472, **more: Any) -> dict[str, Any]:
+    usual = {"seconds_left": None, "rate": None, "phase": "base"}
+    return {"done": done, "total": total, **usual, **more}
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (None, ["of about 0 networks", "waiting for a free place"]),
+        ({"status": "running", "progress": progress()}, ["of about 470 networks"]),
+        ({"status": "running", "progress": progress(total=97)}, ["of about 97 networks"]),
+        ({"status": "running", "progress": progress(seconds_left=89.6, rate=28.14)},
+         ["of about 470 networks", "90 s left", "28 a second"]),
+        ({"status": "running", "progress": progress(seconds_left=151, phase="refining")},
+         ["of about 470 networks", "3 min left", "finer along the borders"]),
+        ({"status": "running", "progress": progress(seconds_left=0.2)},
+         ["of about 470 networks", "1 s left"]),
+        ({"status": "paused", "progress": progress(seconds_left=9)},
+         ["of about 470 networks", "paused"]),
+        ({"status": "waiting", "progress": progress()},
+         ["of about 470 networks", "waiting for a free place"]),
+        ({"status": "waiting", "progress": progress(), "problem": {"message": "Why."}},
+         ["of about 470 networks"]),
+        ({"status": "finished", "progress": progress()},
+         ["networks; every border is known to an eighth of a step"]),
+    ],
+)  # fmt: skip
+def test_how_far_a_map_is_and_how_it_goes_on(blank, answer, words):
+    wanted, stopped, apart = ask(blank, "progress", data=plan(), answer=answer)
+    assert wanted == words
+    if answer and answer["status"] == "finished":
+        assert apart == ["networks", "every border is known to an eighth of a step"]
+        assert stopped == wanted
+    else:
+        assert stopped == [words[0], "stopped"]
+        assert apart == [words[0].removesuffix(" networks"), *words[1:]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "offline", "gone", "shown"),
+    [
+        ({"status": "running", "progress": progress(59, 118)}, False, False, ("59", 50, "")),
+        ({"status": "finished", "progress": progress(59, 118)}, False, False, ("59", 100, "")),
+        ({"status": "running", "progress": progress(130, 118)}, False, False, ("130", 100, "")),
+        (None, False, False, ("0", 0, "")), (None, True, False, ("0", 0, OFFLINE)),
+        (None, True, True, ("0", 0, GONE)),
+        ({"status": "failed", "progress": progress(59, 118)}, False, False,
+         ("59", 50, "This map could not be finished.")),
+        ({"status": "failed", "progress": progress(59, 118), "problem": {"message": "Ended."}},
+         False, False, ("59", 50, "Ended.")),
+        ({"status": "failed", "progress": progress(59, 118)}, True, False, ("59", 50, OFFLINE)),
+    ],
+)  # fmt: skip
+def test_the_head_shows_how_many_are_done_what_share_and_what_is_wrong(
+    blank, answer, offline, gone, shown
+):
+    found = ask(blank, "head", data=plan(), answer=answer, offline=offline, gone=gone)
+    assert (found["done"], found["percent"], found["problem"]) == shown
+    assert found["width"] == f"{shown[1]}%"
+    failed = bool(answer) and answer["status"] == "failed"
+    assert found["again"] is (failed and not offline and not gone)
+
+
+def test_crumbs_lead_back_to_each_map_that_was_zoomed(blank):
+    labels = ("whole plane", "0.1–1 × 4–8", "0.2–0.3 × 5–6")
+    crumbs = [{"label": name} for name in labels]
+    assert ask(blank, "crumbs", data=plan(crumbs=crumbs)) == [
+        True, "›".join(labels), [["back", 0], ["back", 1]],
+    ]  # fmt: skip
+    assert ask(blank, "crumbs", data=plan(crumbs=[])) == [False, "", []]
+    _, said, _ = ask(blank, "crumbs", data=plan(crumbs=crumbs, ends=True))
+    assert said.endswith("neighbouring values are the same number to the networks (float32).")
+
+
+@pytest.mark.parametrize(
+    ("colour", "more", "main", "sub"),
+    [
+        ("outcome", {}, "Who survives 340 steps?",
+         "340 steps each, same seed, digits, drawn finer along the borders"),
+        ("outcome", {"equal": "data", "seeds": 5}, "Who survives the same amount of data?",
+         "equal data for each, 5 seeds a cell, digits, drawn finer along the borders"),
+        ("accuracy", {}, "How well does each one classify?", "340 steps each, same seed, digits"),
+        ("share", {"seeds": 3}, "How many seeds of each one learn?",
+         "340 steps each, 3 seeds a cell, digits"),
+        ("break_step", {}, "When does each one break?", "340 steps each, same seed, digits"),
+        ("loss", {"equal": "data"}, "What loss is left?", "equal data for each, same seed, digits"),
+        ("ratio", {}, "Which one classifies better?", "340 steps each, same seed, digits"),
+        # Of one seed a cell has no share of them.
+        ("share", {}, "Who survives 340 steps?",
+         "340 steps each, same seed, digits, drawn finer along the borders"),
+    ],
+)  # fmt: skip
+def test_the_heading_says_what_the_planes_show(blank, colour, more, main, sub):
+    given = plan(steps=340, colour=colour, **more)
+    found, below, text, choices = ask(blank, "heading", data=given)
+    assert (found, below, text) == (main, sub, f"{main} {sub}")
+    assert ("share" in choices) is (more.get("seeds", 1) > 1)

@@ -1,0 +1,161 @@
+"""What the map says in words: of a cell, of its borders, of how far it is. Number by number."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from bnviz.texts import texts
+from tests.browser.widgets.map_by_hand import ask, plan, row
+
+POINT = {"i": 8, "j": 16}
+PLACE = "Learning rate 0.1, batch size 64"
+
+
+def cell(blank, rows: list[list[Any]], point: dict[str, int] = POINT, **more: Any) -> list[str]:
+    """What is said of a cell: of the place, and of each network."""
+    found = ask(blank, "cell", data=plan(**more), rows=rows, point=point)
+    return [text.replace("\u00a0", " ") for text in found]
+
+
+BROKEN = {"step": 31, "layer": "layer 4", "reason": "saturated", "accuracy": 0.23}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("learned", {"accuracy": 0.871}), "learned, 87 % test accuracy"),
+        (("learned", {"accuracy": 0.6, "step": 12, "state": "recovered"}),
+         "broke at step 12 and came back, 60 % test accuracy"),
+        (("learned", {"accuracy": 0.7, "step": 12, "state": "stuck"}),
+         "learned, though it broke at step 12, 70 % test accuracy"),
+        (("stuck", {"accuracy": 0.11, "state": "stuck"}), "stuck at chance, 11 % test accuracy"),
+        (("stuck", {"accuracy": 0.42}), "not learned yet, 42 % test accuracy"),
+        (("stuck", {"accuracy": None}), "not learned yet, no finite answer"),
+        (("stuck", {"accuracy": 0.1, "state": "paused"}),
+         "its mini-batch is too small for this normalization, 10 % test accuracy"),
+        (("broken", BROKEN),
+         "broke at step 31 (layer 4: over 90 % of its values saturated), 23 % test accuracy"),
+        (("broken", {**BROKEN, "layer": None, "accuracy": None}),
+         "broke at step 31 (over 90 % of its values saturated), no finite answer"),
+        (("broken", {**BROKEN, "reason": None}), "broke at step 31, 23 % test accuracy"),
+    ],
+)  # fmt: skip
+def test_a_cell_says_what_became_of_each_network_there(blank, given, said):
+    kind, values = given
+    other = row(0, 8, 16, "learned", accuracy=0.52)
+    found = cell(blank, [other, row(1, 8, 16, kind, **values)])
+    assert found == [PLACE, "learned, 52 % test accuracy", said]
+
+
+def test_a_cell_of_several_seeds_says_how_many_learned_and_of_equal_data_how_many_steps(blank):
+    rows = [row(0, 8, 16, share=0.6, steps=120), row(1, 8, 16, "broken", share=0.2, steps=120)]
+    first, second = cell(blank, rows, seeds=5)[1:]
+    assert first.endswith(", 3 of 5 seeds learned")
+    assert second.endswith(", 1 of 5 seeds learned")
+    first, second = cell(blank, [rows[0], row(1, 8, 16, steps=1600)], equal="data")[1:]
+    assert first.endswith(", 120 steps")
+    assert second.endswith(", 1600 steps")
+    of_two = [row(0, 8, 16, share=0.5), row(1, 8, 16)]
+    assert cell(blank, of_two, seeds=2)[1].endswith(", 1 of 2 seeds learned")
+    both = cell(blank, rows, seeds=5, equal="data")[1]
+    assert both.endswith(", 3 of 5 seeds learned, 120 steps")
+    assert "seeds" not in cell(blank, rows)[1]
+    assert "steps" not in cell(blank, rows, seeds=5)[1]
+
+
+def test_a_cell_that_was_not_run_says_where_its_neighbour_was_measured(blank):
+    # A point between: painted over by the coarse one beside it, of the first network alone.
+    rows = [row(0, 8, 16, accuracy=0.77)]
+    place, first, second = cell(blank, rows, {"i": 9, "j": 15})
+    assert place == "Learning rate 0.133, batch size 54"
+    assert first == "learned, 77 % test accuracy (measured at 0.1, 64)"
+    assert second == "not run yet"
+    # Where one network was measured, the place has its own exact value.
+    exact = [row(1, 9, 16, x=0.1331)]
+    assert cell(blank, exact, {"i": 9, "j": 16})[0] == "Learning rate 0.133, batch size 64"
+
+
+def test_all_of_a_cell_stands_on_the_page_and_is_spoken(blank):
+    rows = [row(0, 8, 16, accuracy=0.52), row(1, 8, 16, "stuck")]
+    found = ask(blank, "written", data=plan(), rows=rows, point=POINT)
+    first, second = "learned, 52\u00a0% test accuracy", "not learned yet, 10\u00a0% test accuracy"
+    assert found == [
+        f"{PLACE} · Without BN: {first} · With BN: {second}",
+        f"{PLACE}. Without BN: {first}. With BN: {second}.",
+        "Point at a cell: its figures stand here.", "Covered while the class thinks.",
+    ]  # fmt: skip
+
+
+# Sentences of the reading.
+
+ROWS = {"low": 8, "high": 32}
+PAIR = {"network": "batch", "network_first": "none"}
+
+
+def read(blank, *sentences: list[Any]) -> list[str]:
+    return ask(blank, "reading", data=plan(), sentences=list(sentences))
+
+
+def test_a_sentence_has_its_own_networks_rows_and_range(blank):
+    span = {"key": "reading.range", "values": {"low": 2, "high": 8.5}}
+    least = {"key": "reading.at_least", "values": {"low": 12}}
+    between = "Between batch size 8 and 32"
+    best = {**PAIR, "x": 0.31, "y": 4, "first": 0.934, "other": 0.703}
+    assert read(
+        blank,
+        ["counts", {"cells": 112, "all": 41, "none": 23}],
+        ["counts_only", {"network": "batch", "cells": 7}],
+        ["ahead_between", {**PAIR, **ROWS, "times": span}],
+        ["ahead_everywhere", {**PAIR, **ROWS, "times": least}],
+        ["behind_from", {**PAIR, **ROWS, "times": 3.2}],
+        ["only_first_up_to", {**PAIR, **ROWS}], ["only_other_at", {**PAIR, **ROWS}],
+        ["best_first", best], ["nothing_of_ours", {}],
+    ) == [
+        "Of 112 settings on the grid, all networks learn in 41, none in 23.",
+        "In 7 only the network with BN learns.",
+        f"{between}, the network with BN learns up to a learning rate 2 to 8.5 times as high as"
+        " the one without BN.",
+        "At every batch size, the network with BN learns up to a learning rate at least 12 times"
+        " as high as the one without BN.",
+        "From batch size 8 up it is the other way round: the network without BN learns up to a"
+        " learning rate 3.2 times as high as the one with BN.",
+        "Up to batch size 32, the network with BN learns nowhere; the one without BN does.",
+        "At batch size 8, the network without BN learns nowhere; the one with BN does.",
+        "The network without BN is furthest ahead at learning rate 0.31 and batch size 4:"
+        " 93\u00a0%, where the one with BN has 70\u00a0%.",
+    ]  # fmt: skip
+
+
+KEYS = sorted(key for key in texts("map")["reading"] if key not in ("range", "at_least"))
+
+
+def test_every_sentence_names_the_rows_of_which_it_is_said(blank):
+    """Which end of a group of rows it names is its last word: at, from, up to, between."""
+    values = {**PAIR, "low": 8, "high": 32, "times": 3.2, "cells": 5, "all": 6, "none": 7,
+              "learned": 9, "x": 0.1, "y": 4, "first": 0.9, "other": 0.7}  # fmt: skip
+    said = dict(zip(KEYS, read(blank, *([key, values] for key in KEYS)), strict=True))
+    ends = {"_at": {"8"}, "_from": {"8"}, "_up_to": {"32"}, "_between": {"8", "32"},
+            "_everywhere": set()}  # fmt: skip
+    for key, sentence in said.items():
+        assert "{" not in sentence
+        (named,) = [rows for end, rows in ends.items() if key.endswith(end)] or [None]
+        if named is not None:
+            assert {"8", "32"} & set(re.findall(r"\d+", sentence)) == named, key
+            assert ("3.2" in sentence) is key.startswith(("ahead", "behind")), key
+
+
+def test_the_borders_as_a_table_have_the_smallest_and_largest_value_of_their_row(blank):
+    rows = [
+        row(0, 0, 0, "broken"), row(0, 8, 0), row(0, 16, 0), row(0, 24, 0, "stuck"),
+        row(0, 20, 8), row(0, 4, 4), row(0, 8, 16, "broken"),
+        row(1, 0, 0), row(1, 4, 0), row(1, 24, 8), row(1, 0, 8), row(1, 0, 16, "stuck"),
+    ]  # fmt: skip
+    assert ask(blank, "table", data=plan(), rows=rows) == [
+        ["Batch size", "without BN: learned at learning rate", "with BN: learned at learning rate"],
+        ["64", "nowhere", "nowhere"],
+        ["16", "3.16", "0.01 to 10"],
+        ["4", "0.1 to 1", "0.01 to 0.0316"],
+    ]  # fmt: skip

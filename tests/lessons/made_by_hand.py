@@ -1,0 +1,134 @@
+"""Runs made by hand, for rules and sentences to read: nothing in them was trained.
+
+What a test does not tell is a number of its own, another one at every step, in every network, row,
+layer and unit: a rule that reads the wrong one finds another number than it should. They all lie
+from 0.4 to 0.6, so that a test can tell lower and higher ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bnviz.config import RunConfig
+from bnviz.lessons.lesson import Value
+from bnviz.lessons.watched import Watched
+from bnviz.lessons.words import Filling
+from bnviz.plan import Plan
+from bnviz.probes.axis import PERCENTILES, UNIT_COUNT, normalized_values
+from bnviz.records import Break, Change, NetworkRecord, Snapshot
+from bnviz.texts import texts
+from tests.lessons.watching import PROBES, lesson
+
+# By step and network: fields of its record ("accuracy", "loss", "broke", "stopped", "paused"), and
+# values of probes ("saturation.dead"): whole arrays, or some of their numbers by their place.
+Told = Mapping[tuple[int, str], Mapping[str, Any]]
+
+NUMBER = re.compile(r"[−<>]*\d[\d.,\u202f]*(?:e-?\d+)?(?:\u00a0%)?(?<![.,])")
+
+
+def made(
+    name: str, told: Told, of: str | None = None, *, changes: Sequence[Change] | None = None,
+    ended: bool = False, **knobs: Any,
+) -> Watched:  # fmt: skip
+    """A run of a lesson, or of one of its breaks.
+
+    Measured at the steps of its plan that are shown, and at those that are told of, by the probes
+    of its plan and no others.
+    """
+    found = lesson(name)
+    plan = found.break_plan(of) if of else found.plan
+    config = (found.break_config(of) if of else found.config()).replace(**knobs)
+    draw = np.random.default_rng(18)
+    steps = sorted({*plan.shown, *(step for step, _ in told)})
+    snapshots = [
+        Snapshot(step, {norm: _record(config, plan, told.get((step, norm), {}), draw)
+                        for norm in config.norms})
+        for step in steps
+    ]  # fmt: skip
+    changed = plan.changes if changes is None else changes
+    return Watched(snapshots=snapshots, config=config, changes=changed, ended=ended)
+
+
+def but(told: Told, step: int, network: str, **fields: Any) -> Told:
+    """The same, and something else told of one network at one step; `a__b` is "a.b"."""
+    named = {field.replace("__", "."): value for field, value in fields.items()}
+    return {**told, (step, network): {**told.get((step, network), {}), **named}}
+
+
+def _record(
+    config: RunConfig, plan: Plan, told: Mapping[str, Any], draw: np.random.Generator
+) -> NetworkRecord:
+    test_loss, loss, accuracy = draw.uniform(0.4, 0.6, 3)
+    broke = Break(int(draw.integers(plan.last_step)), "layer 6", "")
+    probes: dict[str, dict[str, np.ndarray]] = {}
+    shapes = _shapes(config, plan)
+    assert {each for each in told if "." in each} <= shapes.keys()
+    for place, shape in shapes.items():
+        values, given = draw.uniform(0.4, 0.6, shape), told.get(place, {})
+        if isinstance(given, Mapping):
+            for index, value in given.items():
+                values[index] = value
+        else:
+            values = np.array(given, dtype=np.float64)
+            assert values.shape == shape, (place, shape)
+        probe, key = place.split(".")
+        probes.setdefault(probe, {})[key] = values
+    if "cut" in probes:
+        probes["cut"]["steps"] = np.array(plan.keep, dtype=np.float64)
+    return NetworkRecord(
+        loss=told.get("loss", loss), test_loss=test_loss, state="learning",
+        test_accuracy=told.get("accuracy", accuracy), broke=told.get("broke", broke), probes=probes,
+        stopped=told.get("stopped"), paused=told.get("paused"),
+    )  # fmt: skip
+
+
+def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
+    """What the plan's probes measure that a rule may read, and what stands beside it."""
+    layers, kept, ranks = config.depth, len(plan.keep), len(PERCENTILES)
+    batch, square = (layers, UNIT_COUNT, normalized_values(layers)), (layers - 1, kept, kept)
+    every = {
+        "saturation.saturated": (layers,), "saturation.dead": (layers,),
+        "gradients.grad_weight_norm": (layers + 1,),
+        "gradients.grad_pre_activation_rms": (layers + 1,),
+        "spread_between.spread": (layers,),
+        "percentiles.layer": (layers, ranks), "percentiles.unit": (layers, UNIT_COUNT, ranks),
+        "weights.norm": (layers + 1,), "weights.bias": (layers + 1,),
+        "weights.effective_rate": (layers + 1,), "weights.update_ratio": (layers + 1,),
+        "unit_batch.x": batch, "unit_batch.normalized": batch, "unit_batch.y": batch,
+        "cut.accuracy": square, "cut.random": square, "cut.wander": square,
+        "cut.from_start": (2, layers),
+    }  # fmt: skip
+    measured = {*PROBES, *plan.probes}
+    return {place: shape for place, shape in every.items() if place.split(".")[0] in measured}
+
+
+def printed(name: str, texts_of: Iterable[str], numbers: Mapping[str, Value]) -> list[list[str]]:
+    """The numbers that a lesson's sentences print, sentence by sentence, in order.
+
+    No text holds a number of its own. What this run has nothing of is left out.
+    """
+    told = Filling(lesson(name).named_values(), numbers).sentences(texts_of)
+    bare = (re.sub(r"<[^>]*>", "", text) for text in told)
+    return [NUMBER.findall(text) for text in bare]
+
+
+def judged(name: str, outcome: str, numbers: Mapping[str, Value]) -> list[list[str]]:
+    """The numbers that a lesson's verdict prints."""
+    return printed(name, texts(f"lessons/{name}")["verdict"][outcome], numbers)
+
+
+def seen(name: str, of: str, run: Watched) -> list[str]:
+    """What is said of one of a lesson's breaks."""
+    found = lesson(name)
+    said = texts(f"lessons/{name}")["break"][of]["seen"]
+    return Filling(found.named_values(), found.break_named(of).tell(run)).sentences(said)
+
+
+def seen_numbers(name: str, of: str, run: Watched) -> list[list[str]]:
+    """The numbers that are said of one of a lesson's breaks."""
+    said = texts(f"lessons/{name}")["break"][of]["seen"]
+    return printed(name, said, lesson(name).break_named(of).tell(run))

@@ -1,0 +1,134 @@
+"""The rules of *Four numbers*, on runs made by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from bnviz.lessons import by_hand
+from bnviz.lessons.four_numbers import POINTS
+from bnviz.records import Change
+from tests.lessons.made_by_hand import judged, made, seen_numbers
+from tests.lessons.watching import lesson
+
+# The unit that the lesson's chart shows, in the last of six layers: the fifth of eight, unit 58.
+PLACE = (5, 4)
+MOVED_BY = (10 - 4.2) / math.sqrt(0.975)
+
+
+def unit(*values, of=None, **more):
+    """A run whose last mini-batch begins with these values of that unit."""
+    x = {(*PLACE, image): value for image, value in enumerate(values)}
+    return made("by-hand", {(100, "batch"): {"unit_batch.x": x}}, of, **more)
+
+
+def of_four(at=10):
+    """Mini-batches of four from this step on."""
+    return (Change(at, {"batch_size": 4}),)
+
+
+def expected(values, eps=1e-5):
+    """The rule's own numbers of a mini-batch, worked out one by one."""
+    high, count = max(values), len(values)
+    mean, spread = sum(values) / count, np.std(values)
+    after = [high + MOVED_BY * spread if value == high else value for value in values]
+    results = [(value - mean) / math.sqrt(spread**2 + eps) for value in values]
+    return {
+        "run_before": min(results),
+        "run_after": (min(values) - np.mean(after)) / math.sqrt(np.var(after) + eps),
+        "run_low": min(values), "run_high": high, "run_moved": max(after),
+        "run_mean": pytest.approx(0, abs=1e-12), "run_spread": pytest.approx(np.std(results)),
+    }  # fmt: skip
+
+
+def test_every_number_is_read_where_its_sentence_says():
+    values = (1.0, 3.0, -0.5, 4.0)
+    verdict = lesson("by-hand").verdict(unit(*values, changes=of_four()))
+    assert (verdict.outcome, verdict.answer) == ("held", "nearer")
+    assert verdict.numbers == {
+        "hand_before": pytest.approx(-1.1140, abs=5e-5),
+        "hand_after": pytest.approx(-0.7670, abs=5e-5),
+        "run_values": 4, "run_layer": 6, "run_unit": 58,
+        **{name: value if name == "run_mean" else pytest.approx(value)
+           for name, value in expected(values).items()},
+    }  # fmt: skip
+    moved, before, after = (
+        f"{verdict.numbers[name]:.{places}f}".replace("-", "−")
+        for name, places in (("run_moved", 2), ("run_before", 3), ("run_after", 3))
+    )
+    assert judged("by-hand", "held", verdict.numbers) == [
+        ["−1.114", "−0.767"], ["58", "6", "4", "4.00", moved, before, after],
+    ]  # fmt: skip
+    assert judged("by-hand", "did_not_hold", verdict.numbers) == [
+        ["−1.114", "−0.767"], ["58", "6", "4", "4.00", moved, before, after],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "count"),
+    [((), 60), (of_four(), 4), (of_four(at=100), 4), (of_four(at=101), 60),
+     ((*of_four(), Change(20, {"batch_size": 12})), 12)],
+)  # fmt: skip
+def test_only_the_values_of_one_mini_batch_are_counted(changes, count):
+    """That which is asked about at the last step; a smaller one is given out again and again."""
+    values = [*np.linspace(-1, 1, 60), *np.linspace(3, 5, 4)]
+    found = by_hand.judge(unit(*values, changes=changes))[1]
+    assert (found["run_values"], found["run_low"], found["run_high"]) == (
+        count, -1, pytest.approx(values[count - 1]),
+    )  # fmt: skip
+
+
+def test_the_runs_own_eps_is_counted_and_the_value_moves_by_spreads_without_it():
+    """With a large one the mean moves, and what all are divided by hardly does."""
+    values = (-0.1, 0.05, 0.02, 0.1)
+    held, numbers, answer = by_hand.judge(unit(*values, changes=of_four(), norm_eps=1.0))
+    assert (held, answer) == (False, "further")
+    found = {name: numbers[name] for name in expected(values)}
+    assert found == pytest.approx(expected(values, eps=1.0), abs=1e-12)
+    assert numbers["run_spread"] < 0.1
+
+
+def test_of_two_values_neither_moves_and_so_the_claim_does_not_hold():
+    two = (Change(0, {"batch_size": 2}),)
+    held, numbers, answer = by_hand.judge(unit(-2.0, 3.0, changes=two, norm_eps=0.0))
+    assert (held, answer) == (False, "still")
+    assert (numbers["run_before"], numbers["run_after"]) == (pytest.approx(-1), pytest.approx(-1))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "answer"),
+    [(-1.0, -1.0004, "still"), (-1.0, -0.9996, "still"), (-1.0, -1.0006, "further"),
+     (-1.0, -0.9994, "nearer"), (-1.0, 0.9, "nearer"), (-1.0, 1.1, "further")],
+)  # fmt: skip
+def test_what_prints_the_same_is_still_and_nearer_means_nearer_to_zero(before, after, answer):
+    assert by_hand.answer_of(before, after) == answer
+
+
+def test_an_exchange_leaves_the_points_as_they_were():
+    points = np.array([1.0, 2.0, 3.0])
+    assert by_hand.exchanged(points, 1, 9.0).tolist() == [1, 9, 3]
+    assert points.tolist() == [1, 2, 3]
+
+
+def test_breaks_tell_of_the_same_unit_in_their_own_setting():
+    two = unit(-2.0, 3.0, of="batch-of-two")
+    assert seen_numbers("by-hand", "batch-of-two", two) == [["58", "6", "−1.000", "−1.000"]]
+    wide = unit(*(-1.0, 1.0) * 30, of="large-eps")
+    assert seen_numbers("by-hand", "large-eps", wide) == [["58", "6", "0.707"]]
+
+
+def test_what_the_words_say_of_the_example_is_what_is_done():
+    found = lesson("by-hand")
+    said = found.named_values()
+    assert [said[f"point{n}"] for n in (1, 2, 3, 4)] == [*POINTS] == [2.1, 3.5, 1.8, 4.2]
+    assert (said["changed"], said["changed_to"], said["asked"]) == (4.2, 10, 1.8)
+    assert (said["mean"], said["variance"]) == (pytest.approx(2.9), pytest.approx(0.975))
+    assert said["unbiased"] == pytest.approx(np.var(POINTS, ddof=1))
+    after = (*POINTS[:3], 10.0)
+    assert said["mean_after"] == pytest.approx(np.mean(after))
+    assert said["variance_after"] == pytest.approx(np.var(after))
+    assert said["hand_before"] == pytest.approx(-1.1140, abs=5e-5)
+    assert said["hand_after"] == pytest.approx(-0.7670, abs=5e-5)
+    assert found.break_config("large-eps").norm_eps == said["large_eps"]
+    two = found.break_config("batch-of-two")
+    assert (two.batch_size, two.norm_eps) == (2, 0)

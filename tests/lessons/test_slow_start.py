@@ -1,0 +1,140 @@
+"""The rules of *Why does it not start?*, on runs made by hand."""
+
+import numpy as np
+import pytest
+
+from bnviz.lessons import slow_start
+from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
+from tests.lessons.watching import lesson
+
+# Three layers and the output, where gradients begin. Asked is about step 25.
+HELD = {
+    (0, "none"): {"saturation.saturated": (0.91, 0.92, 0.93)},
+    (25, "none"): {
+        "accuracy": 0.14, "saturation.saturated": (0.011, 0.063, 0.032),
+        "gradients.grad_weight_norm": (0.06, 0.4, 0.2, 0.5), "spread_between.spread": {-1: 0.0023},
+        "percentiles.layer": {2: (-1.31, -0.21, 1.12)},
+    },
+    (25, "batch"): {
+        "accuracy": 0.85, "saturation.saturated": (0.021, 0.022, 0.043),
+        "gradients.grad_weight_norm": (0.35, 0.2, 0.6, 0.5), "spread_between.spread": {-1: 0.32},
+    },
+    (300, "none"): {"accuracy": 0.87, "saturation.saturated": (0.052, 0.071, 0.174)},
+    (300, "batch"): {"accuracy": 0.96},
+    (340, "none"): {"accuracy": 0.1}, (340, "batch"): {"accuracy": 0.1},
+}  # fmt: skip
+
+
+def judge(told):
+    return slow_start.judge(made("slow-start", told))
+
+
+def test_every_number_is_read_where_its_sentence_says():
+    verdict = lesson("slow-start").verdict(made("slow-start", HELD))
+    assert (verdict.outcome, verdict.answer) == ("held", "alike")
+    assert verdict.numbers == {
+        "plain": 0.14, "batch": 0.85, "last_low": -1.31, "last_high": 1.12, "plain_flat": 0.063,
+        "batch_flat": 0.043, "plain_left": pytest.approx(0.12), "batch_left": pytest.approx(0.7),
+        "plain_apart": 0.0023, "batch_apart": 0.32, "plain_end": 0.87, "started": True,
+        "waits": False, "batch_end": 0.96, "plain_flat_end": 0.174,
+    }  # fmt: skip
+    assert judged("slow-start", "held", verdict.numbers) == [
+        ["25", "14\u00a0%", "85\u00a0%"], ["6.3\u00a0%"], ["−1.31", "1.12", "−2.94", "2.94"],
+        ["12\u00a0%", "70\u00a0%"], ["0.0023", "0.32"], ["300", "87\u00a0%", "17.4\u00a0%"],
+    ]  # fmt: skip
+    assert judged("slow-start", "did_not_hold", verdict.numbers) == [
+        ["25", "14\u00a0%", "85\u00a0%"], ["6.3\u00a0%"], ["12\u00a0%", "70\u00a0%"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("network", "told", "held"),
+    [
+        ("batch", {"accuracy": 0.45}, True), ("batch", {"accuracy": 0.43}, False),
+        ("none", {"saturation.saturated": (0.01, 0.09, 0.02)}, True),
+        ("none", {"saturation.saturated": (0.01, 0.02, 0.11)}, False),
+        ("none", {"gradients.grad_weight_norm": (0.12, 1, 1, 0.5)}, True),
+        ("none", {"gradients.grad_weight_norm": (0.13, 1, 1, 0.5)}, False),
+        ("batch", {"gradients.grad_weight_norm": (0.21, 1, 1, 0.5)}, True),
+        ("batch", {"gradients.grad_weight_norm": (0.19, 1, 1, 0.5)}, False),
+    ],
+)  # fmt: skip
+def test_it_holds_only_where_each_of_its_four_conditions_does(network, told, held):
+    assert judge(but(HELD, 25, network, **told))[0] is held
+
+
+@pytest.mark.parametrize(
+    ("flat", "left", "answer"),
+    [(0.51, 0.1, "flat"), (0.51, 0.9, "flat"), (0.49, 0.1, None), (0.49, 0.41, "slow"),
+     (0.09, 0.24, "alike"), (0.11, 0.24, None), (0.09, 0.26, None), (0.09, 0.39, None),
+     (0.09, 0.41, "slow")],
+)  # fmt: skip
+def test_the_run_gives_the_answer_that_its_units_and_its_gradient_give(flat, left, answer):
+    told = {"saturation.saturated": (0.01, flat, 0.02),
+            "gradients.grad_weight_norm": (0.5 * left, 1, 1, 0.5)}  # fmt: skip
+    assert judge(but(HELD, 25, "none", **told))[2] == answer
+
+
+@pytest.mark.parametrize(("end", "started"), [(0.31, True), (0.29, False)])
+def test_whether_it_starts_later_is_read_at_the_end(end, started):
+    numbers = judge(but(HELD, 300, "none", accuracy=end))[1]
+    assert (numbers["started"], numbers["waits"]) == (started, not started)
+    last = judged("slow-start", "held", numbers)[-1]
+    assert last == ["300", f"{100 * end:.0f}\u00a0%", "17.4\u00a0%"]
+
+
+@pytest.mark.parametrize(
+    ("flat", "said"), [(0.51, "in mind"), (0.49, "fewer than")]
+)  # fmt: skip
+def test_of_large_weights_the_worst_layer_at_the_start_is_told(flat, said):
+    told = {(0, "none"): {"saturation.saturated": (0.1, 0.2, flat, 0.3, 0.1, 0.1)},
+            (0, "batch"): {"saturation.saturated": (0.9,) * 6},
+            (300, "none"): {"saturation.saturated": (0.8,) * 6}}  # fmt: skip
+    run = made("slow-start", told, "large-weights")
+    numbers = lesson("slow-start").break_named("large-weights").tell(run)
+    most = flat == 0.51
+    assert numbers == {"plain_flat": flat, "most_flat": most, "fewer_flat": not most}
+    _, sentence = seen("slow-start", "large-weights", run)
+    assert said in sentence
+    assert seen_numbers("slow-start", "large-weights", run)[0] == [f"{100 * flat:.0f}\u00a0%"]
+
+
+DEAD = {
+    (0, "none"): {"saturation.dead": (0.9,) * 6}, (0, "batch"): {"saturation.dead": (0.9,) * 6},
+    (300, "none"): {"saturation.dead": (0.1, 0.31, np.nan, 0.2, 0.1, 0.1)},
+    (300, "batch"): {"saturation.dead": (0.01, 0.02, 0.03, 0.04, 0.05, 0.02)},
+}  # fmt: skip
+
+
+def test_of_dead_units_the_worst_layer_at_the_end_is_told_in_each_network():
+    run = made("slow-start", DEAD, "dying")
+    assert lesson("slow-start").break_named("dying").tell(run) == {
+        "none_dead": 0.31, "none_dead_then": None, "batch_dead": 0.05, "batch_dead_then": None,
+    }  # fmt: skip
+    assert seen_numbers("slow-start", "dying", run) == [["31\u00a0%"], ["5\u00a0%"]]
+
+
+@pytest.mark.parametrize(
+    ("gone", "order"), [("none", ["stopped", "at the end"]), ("batch", ["At the end", "stopped"])]
+)
+def test_of_a_network_that_stopped_it_is_told_as_of_that_moment(gone, order):
+    run = made("slow-start", but(DEAD, 300, gone, stopped=17), "dying")
+    numbers = lesson("slow-start").break_named("dying").tell(run)
+    value = 0.31 if gone == "none" else 0.05
+    assert (numbers[f"{gone}_dead"], numbers[f"{gone}_dead_then"]) == (None, value)
+    told = seen("slow-start", "dying", run)
+    assert all(words in text for words, text in zip(order, told, strict=True))
+
+
+def test_what_the_words_say_of_the_setting_is_what_the_run_does():
+    found = lesson("slow-start")
+    said = found.named_values()
+    assert said["asked"] in found.plan.shown
+    assert (said["asked"], said["last_step"], said["learning_rate"]) == (25, 300, 1)
+    assert (said["flat_below"], said["flat_above"]) == (pytest.approx(-2.944, abs=1e-3),
+                                                        pytest.approx(2.944, abs=1e-3))  # fmt: skip
+    assert found.break_config("large-weights").init_std == said["wide"]
+    assert found.break_config("dying").learning_rate == said["dying_rate"]
+    spreads = [member.config.init_std for member in found.series.members]
+    assert (min(spreads), max(spreads)) == (said["narrowest"], said["widest"])
+    assert spreads == sorted(spreads)

@@ -1,0 +1,172 @@
+"""The rules of *The way back*, on runs and courses made by hand."""
+
+import numpy as np
+import pytest
+
+from bnviz.claims import alone
+from bnviz.lessons import through_the_batch
+from bnviz.lessons.outside import Course
+from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
+from tests.lessons.watching import lesson
+
+HELD = {
+    (0, "batch"): {"weights.norm": {0: 14.1}, "loss": 2.1},
+    (300, "none"): {"accuracy": 0.91},
+    (300, "batch"): {"accuracy": 0.95, "loss": 0.02, "weights.norm": {0: 14.8}},
+    (300, "ablated"): {"accuracy": 0.63, "loss": 1.3, "weights.norm": {0: 22.4}},
+    (340, "batch"): {"accuracy": 0.1}, (340, "ablated"): {"accuracy": 0.9},
+}  # fmt: skip
+
+
+def course(sizes, losses=(2.0,)):
+    """500 steps; sizes at the start, half way and at the end, losses in any order."""
+    half, end = sizes
+    given = np.linspace(0.1, 0.2, alone.STEPS + 1)
+    given[[alone.STEPS // 2, -1]] = half, end
+    return Course(np.resize(losses, alone.STEPS), given)
+
+
+# The loss did not move, and b grew; told of the mean, b stayed.
+GREW = through_the_batch.of_courses(course((25.0, 50.0)), course((3e-15, 1e-14)))
+
+
+def judge(told, bias=GREW):
+    return through_the_batch.judge_beside(made("through-the-batch", told), bias)
+
+
+def test_every_number_of_the_run_is_read_where_its_sentence_says():
+    held, numbers, answer = judge(HELD)
+    assert (held, answer) == (True, "grows")
+    assert numbers == {
+        "batch": 0.95, "ablated": 0.63, "plain": 0.91, "batch_loss": 0.02, "ablated_loss": 1.3,
+        "loss_factor": pytest.approx(65), "batch_weights": 14.8, "ablated_weights": 22.4,
+        "start_weights": 14.1, **GREW,
+    }  # fmt: skip
+    assert judged("through-the-batch", "held", numbers) == [
+        ["500", "25.00", "250", "50.00"], [],
+        ["300", "95\u00a0%", "63\u00a0%", "91\u00a0%"], ["65"], ["14.10", "14.80", "22.40"],
+    ]  # fmt: skip
+    assert judged("through-the-batch", "did_not_hold", numbers) == [
+        ["500", "25.00", "250", "50.00"], ["300", "95\u00a0%", "63\u00a0%", "91\u00a0%"], ["65"],
+    ]  # fmt: skip
+
+
+def test_the_layer_alone_is_that_of_the_runs_seed():
+    run = made("through-the-batch", HELD, seed=3)
+    assert through_the_batch.judge(run) == through_the_batch.judge_beside(
+        run, through_the_batch.bias_alone(3)
+    )
+    other = through_the_batch.bias_alone(4)
+    assert through_the_batch.judge(run)[1]["bias_end"] != other["bias_end"]
+
+
+@pytest.mark.parametrize(
+    ("network", "told", "held"),
+    [("ablated", {"accuracy": 0.79}, True), ("ablated", {"accuracy": 0.81}, False),
+     ("ablated", {"loss": 0.21}, True), ("ablated", {"loss": 0.19}, False)],
+)  # fmt: skip
+def test_it_holds_only_where_the_whole_network_falls_behind_in_both(network, told, held):
+    assert judge(but(HELD, 300, network, **told))[0] is held
+
+
+def test_it_holds_only_where_the_bias_alone_grows():
+    still = through_the_batch.of_courses(course((1.0, 1.0)), course((0.0, 0.0)))
+    held, _, answer = judge(HELD, still)
+    assert (held, answer) == (False, None)
+
+
+def test_every_number_of_the_layer_alone_is_read_where_its_sentence_says():
+    blind = course((25.0, 50.0), losses=(2.0, 3.0, 1.5, 2.5))
+    seeing = course((5.0, 0.7), losses=(8.0, 9.0))
+    assert through_the_batch.of_courses(blind, seeing) == {
+        "loss": 2, "loss_change": 0.75, "loss_still": False, "loss_moved": True,
+        "loss_fall": -0.25, "bias_half": 25, "bias_end": 50, "bias_growth": 2,
+        "bias_inside": 0.7, "inside_still": False, "inside_moved": True,
+    }  # fmt: skip
+    numbers = judge(HELD, through_the_batch.of_courses(blind, seeing))[1]
+    assert judged("through-the-batch", "held", numbers)[:2] == [
+        ["500", "75.0\u00a0%", "25.00", "250", "50.00"], ["0.70"],
+    ]  # fmt: skip
+    assert judged("through-the-batch", "did_not_hold", numbers)[0] == [
+        "500", "75.0\u00a0%", "25.00", "250", "50.00",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("size", "still"), [(0.9e-9, True), (1.1e-9, False)])
+def test_what_is_but_rounding_is_called_still(size, still):
+    blind, seeing = course((1.0, 2.0), losses=(1.0, 1.0 + size)), course((5.0, size))
+    found = through_the_batch.of_courses(blind, seeing)
+    for what in ("loss", "inside"):
+        assert (found[f"{what}_still"], found[f"{what}_moved"]) == (still, not still)
+
+
+def test_a_bias_that_never_moved_has_not_grown():
+    found = through_the_batch.of_courses(course((0.0, 0.0)), course((0.0, 0.0)))
+    assert found["bias_growth"] == 1
+
+
+@pytest.mark.parametrize(
+    ("growth", "change", "fall", "answer"),
+    [
+        (1.6, 0.9e-6, 0.0, "grows"), (1.4, 0.9e-6, 0.0, None), (1e6, 0.9e-6, 0.0, "grows"),
+        (1.4, 1.1e-6, 1.1e-6, "settles"), (1.4, 1.1e-6, 0.9e-6, None), (1.6, 0.5, 0.5, None),
+        (1.4, 0.5, -0.9, None), (1.4, 2.0, -1.1, "blows_up"),
+        (0.9e3, 0.5, 0.5, None), (1.1e3, 0.5, 0.5, "blows_up"),
+    ],
+)  # fmt: skip
+def test_what_becomes_of_a_bias_has_a_name(growth, change, fall, answer):
+    numbers = {"bias_growth": growth, "loss_change": change, "loss_fall": fall}
+    assert through_the_batch.answer_of(numbers) == answer
+
+
+def biases(ablated, plain, size=0.34, step=300):
+    """Three hidden layers and the output, whose bias is not taken out again."""
+    told = {
+        (step, "ablated"): {
+            "accuracy": ablated, "weights.bias": (size * 0.48, size * 0.64, size * 0.6, 7.0),
+        },
+        (step, "none"): {"accuracy": plain, "weights.bias": (3.0, 3.0, 3.0, 3.0)},
+    }  # fmt: skip
+    return made("through-the-batch", told, "biases")
+
+
+@pytest.mark.parametrize(
+    ("apart", "case", "said"),
+    [(-0.025, "behind", "fell behind"), (-0.015, "level", "as well"), (0.015, "level", "as well"),
+     (0.025, "ahead", "came out ahead")],
+)  # fmt: skip
+def test_of_biases_that_a_mean_takes_out_it_is_told_how_they_and_the_networks_ended(
+    apart, case, said
+):
+    run = biases(0.8 + apart, 0.8)
+    numbers = lesson("through-the-batch").break_named("biases").tell(run)
+    assert numbers == {
+        "ablated": 0.8 + apart, "none": 0.8, "bias": pytest.approx(0.34), "grew": True,
+        "still": False, **{each: each == case for each in ("level", "ahead", "behind")},
+    }  # fmt: skip
+    assert said in seen("through-the-batch", "biases", run)[1]
+    assert seen_numbers("through-the-batch", "biases", biases(0.9, 0.72)) == [
+        ["0.34"], ["90\u00a0%", "72\u00a0%"],
+    ]  # fmt: skip
+    assert seen_numbers("through-the-batch", "biases", biases(0.6, 0.72))[1][0] == "60\u00a0%"
+
+
+@pytest.mark.parametrize(
+    ("size", "said"), [(0.11, "have grown"), (0.09, "hardly moved")]
+)  # fmt: skip
+def test_biases_have_grown_from_a_size_on(size, said):
+    assert said in seen("through-the-batch", "biases", biases(0.8, 0.8, size))[0]
+
+
+def test_what_the_words_say_of_the_setting_is_what_is_done():
+    found = lesson("through-the-batch")
+    said = found.named_values()
+    assert (said["bias_steps"], said["bias_half_steps"]) == (500, 250)
+    assert (said["bias_rate"], said["bias_units"]) == (alone.RATE, alone.UNITS) == (0.1, 20)
+    assert found.config().norms == ("none", "batch", "ablated")
+    assert not found.config().ablation_gradient
+    assert found.break_config("faster").learning_rate == said["faster_rate"]
+    whole = found.break_config("biases")
+    assert (whole.norms, whole.ablation_statistics) == (("none", "ablated"), "mean")
+    assert whole.ablation_bias
+    assert not whole.ablation_gradient

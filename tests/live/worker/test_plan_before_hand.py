@@ -1,0 +1,197 @@
+"""Live changes of one step: the plan's come first, then those by hand, in the order they came."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from bnviz.change_log import ChangeLog
+from bnviz.config import ConfigError
+from bnviz.experiment import Experiment, run, steps_with_changes
+from bnviz.live.protocol.plans import plain_plan
+from bnviz.live.worker.catch_up import catch_up_to
+from bnviz.live.worker.live_changes import LiveChanges
+from bnviz.live.worker.probe_schedule import ProbeSchedule
+from bnviz.live.worker.reports import Reports
+from bnviz.live.worker.showing import Showing
+from bnviz.live.worker.stepping import Stepping
+from bnviz.plan import Plan
+from bnviz.planned_run import run_plan
+from bnviz.records import Change
+from tests.live.bench import START
+from tests.live.conftest import SMALL
+
+
+def rate(step: int, value: float) -> Change:
+    return Change(step, {"learning_rate": value})
+
+
+class Made:
+    """A run between two steps, what waits for it, and what the hub hears."""
+
+    def __init__(self, *planned: Change, done: int = 0, at: int = 0, **start) -> None:
+        self.experiment = Experiment(SMALL)
+        self.log = ChangeLog(SMALL.model_dump())
+        self.heard: list[dict] = []
+        plan = Plan(rates=((9, 30.0),), last_step=50, changes=planned)
+        self.stepping = Stepping({**START, "pace": "plan", "plan": plain_plan(plan), **start}, 0.01)
+        self.changes = LiveChanges(
+            self.log, planned, done, self.stepping,
+            Showing(ProbeSchedule(), awake=False, seen=False),
+            Reports("r", 1, 0, lambda header, payload: self.heard.append(header)),
+        )  # fmt: skip
+        self.go_to(at)
+
+    def go_to(self, step: int) -> None:
+        while self.experiment.step_number < step:
+            self.experiment.step()
+
+    def apply(self) -> None:
+        self.changes.apply(self.experiment)
+
+    @property
+    def rate(self) -> float:
+        return self.experiment.config.learning_rate
+
+    def told(self) -> list[tuple]:
+        """Of each change: the hand's number, the plan's, the step, the values."""
+        return [
+            (head["number"], head["planned"], head["change"]["step"], head["change"]["values"])
+            for head in self.heard if head["type"] == "changed"
+        ]  # fmt: skip
+
+
+def test_of_both_in_one_step_the_plans_comes_first_and_the_hands_stands():
+    made = Made(rate(2, 0.3), at=2)
+    made.changes.add(7, {"learning_rate": 0.9}, 0)
+    made.apply()
+    assert list(made.log) == list(made.experiment.changes) == [rate(2, 0.3), rate(2, 0.9)]
+    assert made.rate == 0.9
+    assert made.told() == [
+        (None, 1, 2, {"learning_rate": 0.3}), (7, None, 2, {"learning_rate": 0.9}),
+    ]  # fmt: skip
+
+
+def test_all_that_the_plan_has_so_far_come_before_all_by_hand():
+    """Steps that were skipped (a plan that a fork goes on with) included, in their order."""
+    made = Made(rate(0, 0.2), Change(1, {"momentum": 0.5}), rate(2, 0.3), rate(3, 0.4), at=2)
+    for number, values in enumerate(({"momentum": 0.1}, {"weight_decay": 0.01}, {"momentum": 0.7})):
+        made.changes.add(number, values, 0)
+    made.apply()
+    assert [(number, planned) for number, planned, *_ in made.told()] == [
+        (None, 1), (None, 2), (None, 3), (0, None), (1, None), (2, None),
+    ]  # fmt: skip
+    assert (made.rate, made.experiment.config.momentum) == (0.3, 0.7)
+    assert {change.step for change in made.log} == {2}, "the step before which it took effect"
+
+
+def test_a_change_acts_once_and_one_of_a_later_step_waits_for_it():
+    made = Made(rate(3, 0.3), at=2)
+    made.changes.add(1, {"momentum": 0.5}, 0)
+    made.apply()
+    made.apply()
+    assert [number for number, *_ in made.told()] == [1]
+    made.go_to(3)
+    made.changes.add(2, {"learning_rate": 0.9}, 0)
+    made.apply()
+    made.go_to(4)
+    made.apply()
+    assert [(n, p, step) for n, p, step, _ in made.told()] == [
+        (1, None, 2),
+        (None, 1, 3),
+        (2, None, 3),
+    ]
+    assert made.rate == 0.9
+
+
+@pytest.mark.parametrize(("done", "left"), [(0, [1, 2, 3]), (1, [2, 3]), (2, [3]), (3, [])])
+def test_what_was_done_before_is_not_done_again(done, left):
+    made = Made(rate(0, 0.2), rate(1, 0.3), rate(2, 0.4), done=done, at=2)
+    made.apply()
+    assert [planned for _, planned, *_ in made.told()] == left
+
+
+def test_a_planned_change_that_is_refused_is_told_and_the_next_one_acts():
+    wrong = Change(1, {"learning_rates": (0.1, 0.1, 0.1)})
+    made = Made(wrong, rate(2, 0.3), at=2)
+    made.changes.add(5, {"momentum": 0.5}, 0)
+    made.apply()
+    assert [(head["type"], head["planned"]) for head in made.heard] == [
+        ("plan_refused", 1), ("changed", 2), ("changed", None),
+    ]  # fmt: skip
+    assert [dict(change.values) for change in made.log] == [
+        {"learning_rate": 0.3}, {"momentum": 0.5},
+    ]  # fmt: skip
+
+
+def test_a_hand_puts_off_the_pause_and_the_plan_does_not():
+    by_plan = Made(rate(49, 0.3), pause_at=3)
+    by_plan.go_to(2)
+    by_plan.changes.add(1, {"momentum": 0.5}, 0)
+    by_plan.apply()
+    assert by_plan.heard[-1]["pause_at"] == 3, "a plan that counts from step 0 has a step left"
+    by_plan.go_to(3)
+    by_plan.changes.add(2, {"momentum": 0.6}, 0)
+    by_plan.apply()
+    assert by_plan.heard[-1]["pause_at"] == 3 + 50
+    made = Made(rate(3, 0.3), at=3, pause_at=3)
+    made.apply()
+    assert (made.heard[-1]["pause_at"], made.heard[-1]["origin"]) == (3, 3)
+
+
+def test_values_of_a_drag_come_after_the_plans_and_the_last_of_a_step_is_kept():
+    made = Made(rate(2, 0.3), at=1)
+    made.changes.add(1, {"learning_rate": 0.5}, 4)
+    made.apply()
+    made.go_to(2)
+    for number, value in ((2, 0.6), (3, 0.7)):
+        made.changes.add(number, {"learning_rate": value}, 4)
+    made.apply()
+    assert list(made.log) == [
+        Change(1, {"learning_rate": 0.5}, 4), rate(2, 0.3), Change(2, {"learning_rate": 0.7}, 4),
+    ]  # fmt: skip
+    assert made.rate == 0.7
+
+
+def test_who_replays_the_log_has_the_values_of_the_run_at_every_step():
+    made = Made(rate(1, 0.3), rate(3, 0.2), at=1)
+    made.changes.add(1, {"learning_rate": 0.9, "momentum": 0.4}, 0)
+    made.apply()
+    made.go_to(3)
+    made.changes.add(2, {"momentum": 0.1}, 0)
+    made.apply()
+    made.go_to(5)
+    again, gone = Experiment(SMALL), []
+    for step in range(6):
+        assert catch_up_to(again, made.log, step, math.inf)
+        gone.append((again.config.learning_rate, again.config.momentum))
+    assert gone == [(0.1, 0.0), (0.9, 0.4), (0.9, 0.4), (0.2, 0.1), (0.2, 0.1), (0.2, 0.1)]
+    for norm, network in made.experiment.networks.items():
+        assert network.flat.equal(again.networks[norm].flat)
+    plain = Experiment(SMALL)
+    assert list(steps_with_changes(plain, 5, made.log)) == [0, 1, 2, 3, 4, 5]
+    assert plain.changes == made.log
+    assert plain.networks["batch"].flat.equal(again.networks["batch"].flat)
+
+
+def test_without_hands_a_planned_run_changes_before_the_step_that_is_shown():
+    changes = (rate(0, 0.2), rate(2, 0.3), Change(4, {"learning_rate": 0.4, "momentum": 0.5}))
+    plan = Plan(rates=((0, 30.0),), last_step=5, changes=changes)
+    rates = [
+        snapshot.networks["none"].learning_rate
+        for snapshot in run_plan(SMALL, plan, probes=())
+    ]  # fmt: skip
+    assert rates == [0.2, 0.2, 0.3, 0.3, 0.4, 0.4]
+    live = run(SMALL, steps=5, every=1, probes=(), changes=changes)
+    assert [shot.networks["none"].learning_rate for shot in live] == rates
+
+
+def test_of_two_changes_of_one_step_the_later_one_stands():
+    """As a log has them in which a hand came after the plan."""
+    both = [rate(1, 0.3), rate(1, 0.9)]
+    for changes, last in ((both, 0.9), (both[::-1], 0.3)):
+        shots = list(run(SMALL, steps=1, every=1, probes=(), changes=changes))
+        assert shots[-1].networks["none"].learning_rate == last
+    with pytest.raises(ConfigError, match="ascending"):
+        next(run(SMALL, steps=2, changes=[rate(2, 0.3), rate(1, 0.9)]))

@@ -1,0 +1,123 @@
+"""The app is served, and trains, on machines that are not like the one it was written on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.conftest import NOT_TRIED
+from tests.machines.served_app import ServedApp, served_app
+
+pytestmark = pytest.mark.timeout(400)
+ROOT = Path(__file__).parents[2]
+SERVE = ["-m", "bnviz", "serve", "--port", "{port}"]
+# What a clone holds that the app needs.
+PARTS = ("bnviz", "pages", "assets", ".streamlit", "app.py", "Makefile", "requirements.txt")
+TITLE = "Live lab"
+
+# Prints what NumPy found that this processor can do beyond what NumPy needs.
+FOUND = """
+import numpy
+print(*numpy.show_config(mode="dicts")["SIMD Extensions"].get("found", ("nothing",)))
+"""
+# Root may write where nobody may, unless it gives up the capability to (CAP_DAC_OVERRIDE, 1), by
+# prctl(PR_CAPBSET_DROP); for good, with the program that takes its place. It is then as anybody is.
+AS_ANYBODY = """
+import ctypes, os, sys
+if os.geteuid() == 0:
+    ctypes.CDLL(None).prctl(24, 1, 0, 0, 0)
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+
+
+def serves(app: ServedApp, title: str = TITLE) -> None:
+    """A page comes, its run makes steps, what is measured arrives, and nobody complains."""
+    assert f"<title>{title} · bnviz</title>" in app.get("/lab").decode()
+    frame = app.watch("lab", "depth=2&width=16&batch_size=16")
+    assert set(frame["networks"]) == {"none", "batch"}
+    said = app.said()
+    assert "Traceback" not in said
+    assert '"level":"error"' not in said
+    others = "/site-packages/"
+    ours = [line for line in said.splitlines() if "EncodingWarning" in line and others not in line]
+    assert not ours, "a file is read in this machine's encoding, which need not be UTF-8"
+
+
+def copy_of_the_clone(folder: Path, title: str) -> Path:
+    """The clone in another folder, known by the title of a page.
+
+    What Python compiled goes with it: that saves seconds. Another test may be writing there.
+    """
+    folder.mkdir()
+    for name in PARTS:
+        if (ROOT / name).is_dir():
+            being_written = shutil.ignore_patterns("*.pyc.*")
+            shutil.copytree(ROOT / name, folder / name, ignore=being_written)
+        else:
+            shutil.copy2(ROOT / name, folder / name)
+    words = folder / "assets" / "texts" / "en" / "navigation.toml"
+    text = words.read_text("utf-8")
+    words.write_text(text.replace(f'"{TITLE} ·', f'"{title} ·'), "utf-8")
+    return folder
+
+
+def test_where_numpy_finds_nothing_that_a_processor_has_more_than_it_needs(tmp_path: Path):
+    features = np.show_config(mode="dicts")["SIMD Extensions"].get("found", ())  # type: ignore[call-overload]
+    poorer = {"NPY_DISABLE_CPU_FEATURES": " ".join(features)}
+    there = subprocess.run(
+        [sys.executable, "-c", FOUND], env={**os.environ, **poorer}, capture_output=True,
+        text=True, check=True,
+    )  # fmt: skip
+    assert there.stdout == "nothing\n"
+    with served_app([sys.executable, *SERVE], ROOT, tmp_path / "log", **poorer) as app:
+        serves(app)
+
+
+def test_where_there_is_no_proc_and_no_list_of_usable_cores(tmp_path: Path):
+    poorer = {"PYTHONPATH": str(Path(__file__).parent / "another_system"), "BNVIZ_WORKERS": "0"}
+    with served_app([sys.executable, *SERVE], ROOT, tmp_path / "log", **poorer) as app:
+        serves(app)
+        without = [line for line in app.said().splitlines() if line.startswith("without /proc: ")]
+    assert any("streamlit run" in line for line in without)
+    assert any("bnviz.live.worker " in line for line in without)
+
+
+def test_make_run_in_a_folder_whose_name_has_a_space_and_is_chinese(tmp_path: Path):
+    clone = copy_of_the_clone(tmp_path / "my clone 中文", "中文")
+    (clone / ".venv").symlink_to(sys.prefix)
+    # Whether something is to be installed is not for this test.
+    command = ["make", "--old-file=.venv/.run", "run", "PORT={port}"]
+    # Of this machine's language no character of that name is part.
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    with served_app(command, clone, tmp_path / "log", **ascii_only) as app:
+        serves(app, "中文")
+
+
+@pytest.fixture
+def unwritable(tmp_path: Path) -> Iterator[Path]:
+    """A clone in which nobody may write anything."""
+    clone = copy_of_the_clone(tmp_path / "clone", "Unwritable")
+    parts = [clone, *clone.rglob("*")]
+    for part in parts:
+        part.chmod(part.stat().st_mode & ~0o222)
+    yield clone
+    for part in parts:
+        part.chmod(part.stat().st_mode | 0o200)
+
+
+def test_as_a_user_who_can_write_neither_the_clone_nor_a_home(unwritable: Path, tmp_path: Path):
+    anybody = [sys.executable, "-c", AS_ANYBODY]
+    writes = "try: open('new', 'w')\nexcept PermissionError: print('refused')"
+    tried = subprocess.run([*anybody, "-c", writes], cwd=unwritable, capture_output=True, text=True)
+    if tried.stdout != "refused\n":
+        pytest.skip(f"{NOT_TRIED}: root writes everywhere and cannot give that up")
+    home = {"HOME": str(unwritable)}
+    with served_app([*anybody, *SERVE], unwritable, tmp_path / "log", **home) as app:
+        serves(app, "Unwritable")

@@ -1,0 +1,56 @@
+"""Maps whose cells a test makes up: what became of every network is written down by hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+from bnviz.records import Break
+from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.setting import BASE, MapSetting, Span
+from bnviz.sweeps.survey import Survey
+
+LEARNED = Outcome("learning", None, None, False, 0.9, 0.3)
+BROKEN = Outcome("stuck", Break.because(3, "layer 1", "saturated"), None, False, 0.1, 2.3)
+STUCK = Outcome("learning", None, None, False, 0.4, 1.9)
+NOT_FINITE = Outcome(
+    "diverged", Break.because(5, "output", "blown_up"), 7, False, math.nan, math.nan
+)
+RATES, SIZES = (0.1, 0.2, 0.4, 0.8), (4, 8, 16, 32)
+
+Became = Callable[[Cell], Outcome]
+
+
+def setting(*norms: str, **changes: object) -> MapSetting:
+    """Four rates, each twice the one before, by four batch sizes."""
+    config = BASE.replace(depth=2, width=8, norms=norms or ("none", "batch"))
+    across, up = Span("learning_rate", 0.1, 0.8, 4), Span("batch_size", 4, 32, 4)
+    return MapSetting(config, across, up).replace(**changes)
+
+
+def whole_steps(asked: MapSetting, became: Became) -> Survey:
+    """A map whose whole steps are known, and nothing between them."""
+    survey, spans = Survey(asked), (asked.across, asked.up)
+    while not survey.base_done:
+        cells = [cell for stack in survey.next_stacks() for cell in stack]
+        whole = [c for c in cells if all(getattr(c.config, s.knob) in s.rungs for s in spans)]
+        survey.take([(cell, became(cell)) for cell in whole])
+    return survey
+
+
+def finished(asked: MapSetting, became: Became) -> Survey:
+    """A map that is refined to its end."""
+    survey = Survey(asked)
+    while stacks := survey.next_stacks():
+        survey.take([(cell, became(cell)) for stack in stacks for cell in stack])
+    return survey
+
+
+def reaching(reaches: Mapping[str, Sequence[int]]) -> Became:
+    """Networks that learn at so many of the rates, from the left, by batch size."""
+
+    def became(cell: Cell) -> Outcome:
+        reach = reaches[cell.norm][SIZES.index(cell.config.batch_size)]
+        return LEARNED if RATES.index(cell.config.learning_rate) < reach else BROKEN
+
+    return became

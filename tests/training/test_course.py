@@ -1,0 +1,149 @@
+"""Looks at the test set and what mini-batches say beside them, on accuracies written by hand."""
+
+import math
+
+import pytest
+
+from bnviz.training.course import Looks
+
+CHANCE = 0.25
+EXAMPLES = 60
+
+
+def looked(*looks, accuracies=(), examples=EXAMPLES):
+    """Looks of a network of four classes: (step, accuracy) each; and its mini-batches."""
+    found = Looks(CHANCE)
+    for step, accuracy in looks:
+        found.look(step, accuracy)
+    for at in range(len(accuracies)):
+        found.observe(accuracies[: at + 1], examples)
+    return found
+
+
+def due(found, accuracies=(), last=120):
+    return [step for step in range(26, last) if found.due(step, list(accuracies))]
+
+
+def test_it_looks_every_five_steps_at_first_and_then_every_twenty_five():
+    found = looked()
+    assert [step for step in range(24) if found.due(step, [])] == [0, 5, 10, 15, 20]
+    assert due(found) == [50, 75, 100]
+
+
+OFTEN, SELDOM = list(range(30, 120, 5)), [50, 75, 100]
+
+
+@pytest.mark.parametrize(
+    ("looks", "batches", "expected"),
+    [
+        # Two looks a tenth apart are settled, further apart not, whichever is the higher.
+        (((0, 0.8), (25, 0.9)), 0.9, SELDOM),
+        (((0, 0.7999), (25, 0.9)), 0.9, OFTEN),
+        (((0, 0.9), (25, 0.7999)), 0.9, OFTEN),
+        # The last two count.
+        (((0, 0.1), (25, 0.85), (50, 0.9)), 0.9, SELDOM),
+        (((0, 0.9), (25, 0.6), (50, 0.9)), 0.9, OFTEN),
+        # Not finite is nothing.
+        (((0, math.nan), (25, 0.2)), 0.2, OFTEN),
+        (((0, math.nan), (25, 0.09)), 0.2, SELDOM),
+        # The last one at 0.15 above chance, and mini-batches more than a twentieth above it.
+        (((0, 0.4), (25, 0.4)), 0.3001, OFTEN),
+        (((0, 0.4), (25, 0.4)), 0.2999, SELDOM),
+        (((0, 0.41), (25, 0.4001)), 0.9, SELDOM),
+        (((0, 0.4001), (25, 0.4)), 0.9, OFTEN),
+        (((25, 0.4),), 0.9, OFTEN),
+    ],
+)
+def test_it_looks_more_often_where_looks_differ_or_hardly_leave_chance(looks, batches, expected):
+    assert due(looked(*looks), [batches] * 60) == expected
+
+
+def test_of_the_mini_batches_the_last_fifty_count():
+    found = looked((0, 0.3), (25, 0.3))
+    assert due(found, [0.0] * 50 + [0.35] * 50) == OFTEN
+    assert due(found, [0.9] * 50 + [0.25] * 50) == SELDOM
+
+
+def test_the_course_has_the_looks_of_fifty_steps_and_the_one_before():
+    looks = tuple((step, step / 1000) for step in (0, 25, 50, 75, 100))
+    found = looked(*looks)
+    assert found.course(100, [], 1.0).looks == looks[1:]
+    assert found.course(101, [], 1.0).looks == looks[2:]
+    assert found.course(125, [], 1.0).looks == looks[2:]
+    assert found.course(150, [], 1.0).looks == looks[3:]
+    assert found.course(40, [], 1.0).looks == looks
+    assert looked().course(40, [], 1.0).looks == ()
+
+
+def test_the_course_has_the_mean_of_the_last_fifty_mini_batches_and_what_it_is_given():
+    accuracies = [0.0] * 30 + [1.0] * 10 + [0.5] * 40
+    course = looked().course(80, accuracies, 2.5)
+    assert course.batches == pytest.approx((10 * 1.0 + 40 * 0.5) / 50)
+    assert (course.chance, course.loss_ratio) == (CHANCE, 2.5)
+    assert looked().course(10, [0.2, 0.4], 1.0).batches == pytest.approx(0.3)
+    assert math.isnan(looked().course(0, [], 1.0).batches)
+
+
+@pytest.mark.parametrize(
+    ("looks", "since", "left"),
+    [
+        ((), 0, False),
+        (((0, 0.2999), (25, 0.2)), 0, False),
+        (((0, 0.2), (25, 0.3001)), 26, False),
+        (((0, 0.3499), (25, 0.2), (50, 0.1)), 1, False),
+        (((0, 0.3501), (25, 0.2), (50, 0.1)), 1, True),
+        (((0, 0.9), (25, 0.9), (50, 0.2)), 26, True),
+        (((0, math.nan),), 0, False),
+    ],
+)
+def test_at_chance_since_the_last_look_that_was_a_twentieth_above_it(looks, since, left):
+    course = looked(*looks).course(60, [], 1.0)
+    assert (course.at_chance_since, course.left_chance) == (since, left)
+
+
+@pytest.mark.parametrize(
+    ("accuracies", "left"),
+    [
+        ([0.9] * 49, False),
+        ([0.3501] * 50, True),
+        ([0.3499] * 50, False),
+        ([0.3501] * 50 + [0.0] * 50, True),
+        ([0.9] * 10 + [0.0] * 90, False),
+    ],
+)
+def test_fifty_mini_batches_a_tenth_above_chance_have_left_it(accuracies, left):
+    assert looked(accuracies=accuracies).course(60, accuracies, 1.0).left_chance == left
+
+
+def fell(*accuracies, examples=EXAMPLES):
+    return looked(accuracies=accuracies, examples=examples).course(60, accuracies, 1.0).fell
+
+
+def test_a_fall_has_the_highest_and_the_last_mean_of_five():
+    found = fell(0.5, 0.6, 0.8, 0.9, 0.9, 0.9, 0.9, *[0.2] * 4)
+    assert found == pytest.approx(((0.8 + 4 * 0.9) / 5, (0.9 + 4 * 0.2) / 5))
+    assert fell(0.9, 0.9, 0.9, 0.1) is None, "no five"
+    assert fell(*[0.2] * 4, *[0.9] * 9) is None, "the last one is the highest"
+    assert fell(*[0.9] * 10, *[0.2] * 60) is None, "the fall was more than fifty steps ago"
+    assert fell(*[0.9] * 10, *[0.2] * 45) == pytest.approx((0.9, 0.2))
+
+
+def test_a_fall_counts_at_four_standard_errors():
+    """Of means of five mini-batches, half of 0.5 and 0.7 lying at 0.6."""
+    high, low = 0.7, 0.5
+    most = 16 * 0.6 * 0.4 * 2 / (5 * (high - low) ** 2)  # 38.4 examples
+    assert fell(*[high] * 9, *[low] * 5, examples=math.ceil(most)) == pytest.approx((high, low))
+    assert fell(*[high] * 9, *[low] * 5, examples=math.floor(most)) is None
+
+
+def test_what_looks_remember_comes_back_from_a_checkpoint():
+    accuracies = [0.4] * 50
+    found = looked((0, 0.3), (25, 0.9), accuracies=accuracies, examples=7)
+    twin = Looks(CHANCE)
+    twin.load_tree(found.to_tree())
+    later = [0.9] * 10 + [0.6] * 5
+    for one in (found, twin):
+        one.look(50, 0.2)
+    assert twin.course(60, later, 1.0) == found.course(60, later, 1.0)
+    assert due(twin, later) == due(found, later)
+    assert twin.course(60, later, 1.0).left_chance

@@ -1,0 +1,32 @@
+"""Pages of lessons in Streamlit's own harness; their runs stand at step 0 unless told otherwise."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from bnviz.live import current_hub
+from bnviz.records import Snapshot
+from bnviz.ui.places import PAGES
+
+
+@pytest.fixture(scope="module")
+def lessons(open_page):
+    """Opens a lesson at an address."""
+    return partial(open_page, PAGES["lessons"].script)
+
+
+@pytest.fixture
+def became(monkeypatch):
+    """Makes the hub say something else of every run than it knows, and what was measured."""
+
+    def say(snapshots: Sequence[Snapshot] | None = None, **changes):
+        hub, known = type(current_hub()), current_hub().info
+        monkeypatch.setattr(
+            hub, "info", lambda _self, run: (info := known(run)) and replace(info, **changes)
+        )
+        if snapshots is not None:
+            monkeypatch.setattr(hub, "snapshots", lambda _self, run: snapshots)
+
+    return say

@@ -1,0 +1,38 @@
+"""What stands on a lesson's page, read from Streamlit's own harness."""
+
+import re
+from html import unescape
+from urllib.parse import parse_qsl, urlsplit
+
+from tests.ui.handed_over import components
+
+
+def said(page):
+    return " ".join(part.value for part in page.get("html"))
+
+
+def captions(page):
+    return " ".join(each.value for each in page.caption)
+
+
+def view(page):
+    """What the live view was given."""
+    (data,) = [data for data in components(page) if "block" in data]
+    return data
+
+
+def widget(page, module):
+    """What a widget was given."""
+    (data,) = [data for data in components(page) if data.get("module") == f"widgets/{module}.js"]
+    return data
+
+
+def address(page):
+    return {name: page.query_params[name] for name in page.query_params}
+
+
+def links(page):
+    """Where the links of a page lead, by what they say: their query."""
+    found = re.findall(r'<a [^>]*href="([^"]*)"[^>]*>(.*?)</a>', said(page), re.DOTALL)
+    return {unescape(label): dict(parse_qsl(urlsplit(unescape(href)).query))
+            for href, label in found}  # fmt: skip

@@ -1,0 +1,121 @@
+"""What each button and link of a lesson keeps of its address, and what it leaves behind."""
+
+import pytest
+
+from bnviz.lessons import LESSONS
+from bnviz.texts import texts
+from bnviz.ui.history import ARRIVED
+from bnviz.ui.lessons.beats import SEEN
+from tests.lessons.made_by_hand import made
+from tests.lessons.test_slow_start import HELD
+from tests.ui.lessons.reading import address, captions, links, said, view
+
+FRAME = texts("lessons")
+OWN = {"lesson": "slow-start", "guess": "flat", "seed": "3", "lang": "en"}
+RUN = "0123456789abcdef" * 2
+
+
+def press(page, label):
+    (button,) = [button for button in page.button if button.label == label]
+    button.click().run()
+    assert not page.exception
+
+
+@pytest.fixture(scope="module")
+def slow(lessons):
+    """A lesson of which something was seen to its end in this tab, with a knob set otherwise."""
+    page = lessons(**OWN, init_std="0.3", hide="", run=RUN, present="0")
+    page.session_state[SEEN] = {"slow-start"}
+    page.run()
+    assert not page.exception
+    return page
+
+
+def test_what_starts_a_run_over_keeps_guess_seed_and_language_and_no_more(slow):
+    slow.button(key="break_dying").click().run()
+    assert address(slow) == {**OWN, "break": "dying"}, "neither the knob nor the run"
+    slow.button(key="break_large-weights").click().run()
+    assert address(slow) == {**OWN, "break": "large-weights"}
+    assert FRAME["break"]["shown"].split("{")[0] in said(slow)
+    slow.select_slider(key="lesson_knob_init_std_1.0").set_value(0.03).run()
+    assert address(slow) == {**OWN, "init_std": "0.03"}, "no break any more"
+    slow.segmented_control(key="lesson_knob_activation_sigmoid").set_value("tanh").run()
+    assert address(slow) == {**OWN, "init_std": "0.03", "activation": "tanh"}, "one with the other"
+    slow.select_slider(key="lesson_knob_init_std_0.03").set_value(0.1).run()
+    assert address(slow) == {**OWN, "activation": "tanh"}, "as it is in the lesson"
+    press(slow, FRAME["break"]["own"])
+    assert address(slow) == OWN
+    assert not slow.exception
+
+
+def test_a_browser_that_goes_on_naming_an_old_address_gives_no_command(lessons):
+    """As it does after Back, whatever the page has written since; a new one is."""
+    page, asked = lessons(lesson="through-the-batch"), {"lesson": "through-the-batch"}
+    guess = texts("lessons/through-the-batch")["answers"]["grows"]
+    page.button(key="answer_grows").click().run()
+    assert address(page) == {**asked, "guess": "grows"}
+    for heard in (asked, {**asked, "guess": "grows"}, {**asked, "run": view(page)["run"]}, asked):
+        page.query_params.clear()
+        page.query_params.update(heard)
+        page.run()
+        assert view(page)["block"]["notes"] == {}, "the guess is about the widget: it stands there"
+        assert guess in captions(page)
+    page.session_state[ARRIVED] = True
+    page.run()
+    assert guess not in captions(page), "who is led to an old address again is shown it"
+    page.query_params["lesson"] = "break-it"
+    page.run()
+    assert texts("lessons/break-it")["title"] in said(page)
+
+
+def test_links_of_a_lesson_keep_what_they_are_for(lessons):
+    page = lessons(**OWN, run=RUN, init_std="0.3")
+    found, teacher = links(page), FRAME["teacher"]
+    asked = {**OWN, "init_std": "0.3"}
+    assert found[teacher["present"]] == {**asked, "present": "1"}
+    without = {name: value for name, value in asked.items() if name != "guess"}
+    assert found[teacher["hide"]] == {**without, "hide": "answers"}
+    after = texts("lessons/through-the-batch")["title"]
+    following = {"lesson": "through-the-batch", "lang": "en"}
+    assert found[FRAME["go"]["next"].format(title=after)] == following
+    lab = found[FRAME["break"]["lab"]]
+    assert lab["run"] == view(page)["run"]
+    assert (lab["seed"], lab["init_std"], lab["activation"]) == ("3", "0.3", "sigmoid")
+    assert not {"lesson", "guess"} & lab.keys()
+    titles = {name: texts(f"lessons/{name}")["title"] for name in LESSONS}
+    listed = {query["lesson"]: label for label, query in found.items()
+              if {*query} == {"lesson", "lang"}}  # fmt: skip
+    assert all(titles[name] in listed[name] for name in LESSONS)
+
+
+def test_other_weights_keep_all_else_and_another_guess_begins_with_the_lessons_own_run(
+    lessons, became
+):
+    page = lessons(**OWN, init_std="0.3")
+    became(made("slow-start", HELD).snapshots, step=300, status="paused", reason="plan")
+    page.run()
+    page.button(key="other_seed").click().run()
+    assert address(page) == {**OWN, "seed": "4", "init_std": "0.3"}
+    press(page, FRAME["predict"]["again"])
+    assert address(page) == {"lesson": "slow-start", "seed": "5", "lang": "en"}
+    page.query_params.update({**OWN, "break": "dying"})
+    page.run()
+    press(page, FRAME["predict"]["again"])
+    assert address(page) == {"lesson": "slow-start", "seed": "4", "lang": "en"}
+
+
+def test_a_stop_of_the_first_lesson_keeps_what_else_was_asked(lessons):
+    page = lessons(seed="3", hide="answers", lang="en", run=RUN)
+    asked = {"lesson": "read-the-charts", "seed": "3", "hide": "answers", "lang": "en"}
+    for at, _ in enumerate(texts("lessons/read-the-charts")["stops"]):
+        page.button(key=f"lesson_next_{at}").click().run()
+        assert address(page) == {**asked, "stop": str(at + 1)}, "where a reload finds it"
+    assert [button.label for button in page.button] == [f"layer {n}" for n in range(1, 7)]
+    assert all(button.disabled for button in page.button), "until the run has come to its end"
+
+
+def test_a_wrong_address_is_answered(lessons):
+    page = lessons(lesson="break-it", guess="<i>", depth="3")
+    warned = " ".join(warning.value for warning in page.warning)
+    assert "`guess`" in warned
+    assert "'depth'" in warned

@@ -1,0 +1,120 @@
+"""What a run says of a lesson's claim, in sentences; verdicts and runs made by hand."""
+
+import re
+
+import pytest
+
+from bnviz.lessons import LESSONS
+from bnviz.lessons.lesson import End, Moved, Verdict
+from bnviz.texts import texts
+from bnviz.ui.lab import Lab
+from bnviz.ui.lessons.judgement import Judgement
+from bnviz.ui.lessons.running import Running
+from bnviz.ui.lessons.said import said_of
+from bnviz.ui.lessons.visit import Visit
+from bnviz.ui.query import PageQuery
+
+FRAME = texts("lessons")["verdict"]
+NUMBERS = {
+    "plain": 0.12, "batch": 0.96, "plain_before": 0.81, "batch_before": 0.82,
+    "batch_lowest": 0.32, "batch_lowest_at": 150, "broke_after": 7, "first_layer": None,
+}  # fmt: skip
+
+
+def judgement(**visit):
+    found = Visit(name=visit.pop("name", "break-it"), **visit)
+    lesson = LESSONS[found.name].resolve()
+    config, plan = found.setting(lesson)
+    running = Running(Lab("", PageQuery(config), config), config, plan)
+    return Judgement(found, said_of(found.name, lesson), running)
+
+
+def plain(html):
+    return re.sub(r"[ \n]+", " ", re.sub(r"<[^>]*>", " ", html)).strip()
+
+
+def says(verdict, **visit):
+    return plain(judgement(**visit).sentences(verdict))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "first"), [("held", "broke 7 steps after"), ("did_not_hold", "At step 300")]
+)
+def test_a_verdict_has_its_own_sentences_its_claim_and_its_outcome(outcome, first):
+    told = says(Verdict(outcome=outcome, numbers=NUMBERS, answer="stays"))
+    claim = texts("lessons/break-it")["verdict"]["claim"]
+    other = {"held": "did_not_hold", "did_not_hold": "held"}[outcome]
+    assert first in told
+    assert f"The claim: {claim} {FRAME[outcome]}" in told
+    assert FRAME[other] not in told
+    assert "first layer to go" not in told, "it has no number"
+
+
+@pytest.mark.parametrize(
+    ("guess", "answer", "said"),
+    [
+        ("stays", "stays", "You guessed: “It stays at guessing.” This run says the same."),
+        ("learns_again", "stays",
+         "You guessed: “It learns again: the rate was the trouble.” "
+         "This run says: “ It stayed at guessing. ”"),
+        ("stays", None,
+         "You guessed: “It stays at guessing.” None of the three answers describes this run."),
+        (None, "proportional",
+         "This run says: “ It came back, in about as many steps as it was pushed. ”"),
+    ],
+)  # fmt: skip
+def test_a_guess_stands_beside_what_the_run_says(guess, answer, said):
+    verdict = Verdict(outcome="held", numbers=NUMBERS, answer=answer)
+    found = judgement(guess=guess).sentences(verdict)
+    told = plain(found.replace("“", "“ ").replace("”", " ”")).replace("“ ", "“").replace(" ”", "”")
+    assert plain(said).replace("“ ", "“").replace(" ”", "”") in told
+    idea = texts("lessons/break-it")["ideas"]
+    thought = [key for key, each in idea.items() if each in told]
+    assert thought == ([guess] if guess else [])
+
+
+def test_without_a_guess_and_without_an_answer_nothing_more_is_said():
+    told = says(Verdict(outcome="held", numbers=NUMBERS))
+    assert told.endswith(FRAME["held"])
+
+
+ENDS = {"none": End(accuracy=None, stopped=17), "batch": End(accuracy=0.41, stopped=None)}
+
+
+@pytest.mark.parametrize(
+    ("knob", "needed", "found", "said"),
+    [
+        ("width", 100, 64, "with 100 for “Units per layer”. You set it to 64"),
+        ("learning_rate", 0.1, 0.00025, "with 0.1 for “Learning rate"),
+        ("norm_affine", True, False, "with on for"),
+        ("norm_affine", False, True, "You set it to on"),
+        ("activation", "sigmoid", "relu", "You set it to ReLU"),
+    ],
+)
+def test_a_condition_that_is_missing_is_named_with_what_it_needs_and_what_it_was(
+    knob, needed, found, said
+):
+    missing = Moved(knob=knob, needed=needed, found=found)
+    told = says(Verdict(outcome="not_in_this_run", missing=missing, ends=ENDS))
+    assert told.startswith(FRAME["not_in_this_run"])
+    assert said in told
+    assert "in the network without BN numbers became infinite, and it stopped at step 17" in (
+        told.lower().replace("bn", "BN")
+    )
+    assert told.endswith("At the end the network with BN is at 41\u00a0%.")
+    assert "claim:" not in told
+
+
+def test_a_run_that_ended_early_says_when():
+    told = says(Verdict(outcome="not_in_this_run", ended_at=41, ends=ENDS))
+    assert f"{FRAME['not_in_this_run']} The run ended at step 41" in told
+    assert "stopped at step 17" in told
+    assert "41\u00a0%" in told
+
+
+def test_networks_are_called_what_the_break_calls_them():
+    ends = {"ablated": End(accuracy=0.5, stopped=None)}
+    (told,) = judgement(broken="mean-only").reached(ends)
+    assert "with BN of the mean only is at 50\u00a0%" in told
+    (told,) = judgement(name="through-the-batch").reached(ends)
+    assert "with BN, without these paths is at 50\u00a0%" in told

@@ -1,0 +1,43 @@
+"""Every lesson in the made-up language: what its script hands to the browser is said in it."""
+
+import html
+import re
+
+import pytest
+
+import bnviz.texts
+from bnviz.lessons import LESSONS
+from bnviz.ui.places import PAGES
+from tests.made_up_language import CODE, write_language
+
+# What no word of a page stands in: tags, styles, code, formulas, and what another language has.
+NO_WORDS = re.compile(
+    r"<(style|script|code)\b.*?</\1>|<[^>]*>|`[^`]*`|\$[^$]*\$|\]\([^)]*\)|https?://\S+|:material/\w+:",
+    re.DOTALL,
+)
+NAMES = {"bnviz"}
+
+
+@pytest.fixture(scope="module")
+def spoken(tmp_path_factory):
+    write_language(folder := tmp_path_factory.mktemp("texts"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bnviz.texts, "FOLDER", folder)
+        yield
+
+
+def said(page):
+    """What stands on the page, and what its buttons and fields are called."""
+    for kind in ("html", "markdown", "caption", "warning", "info"):
+        yield from (part.value for part in page.get(kind))
+    for kind in ("button", "radio", "selectbox", "slider", "number_input", "toggle"):
+        yield from (part.label for part in page.get(kind))
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_word_of_a_lesson_is_in_its_language(spoken, open_page, name):
+    page = open_page(PAGES["lessons"].script, lesson=name, lang=CODE)
+    texts = [html.unescape(NO_WORDS.sub(" ", text)) for text in said(page)]
+    assert len("".join(texts)) > 200
+    left = {word for text in texts for word in re.findall(r"[A-Za-z]{4,}", text)} - NAMES
+    assert left == set()

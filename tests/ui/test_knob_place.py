@@ -1,0 +1,29 @@
+"""The place that the sidebar keeps free for the live knobs until they are there.
+
+That it is as high as they are is looked at in a browser (tests/browser/test_knobs.py).
+"""
+
+import re
+
+from bnviz.ui.knobs import FINGER, POINTER
+
+
+def kept(page):
+    """Pixels kept under a pointer and under a finger."""
+    (style,) = (part.value for part in page.get("html") if ".st-key-live_knobs" in part.value)
+    return [int(pixels) for pixels in re.findall(r"min-height: (\d+)px", style)]
+
+
+def less(one, other):
+    return [before - after for before, after in zip(one, other, strict=True)]
+
+
+def test_what_is_hidden_and_what_is_offered_no_more_takes_no_place(open_lab):
+    sizes = POINTER, FINGER
+    usual = kept(open_lab())
+    assert less(usual, kept(open_lab(hide="edge"))) == [each.edges for each in sizes]
+    assert less(usual, kept(open_lab(optimizer="adam"))) == [each.edges for each in sizes]
+    without = kept(open_lab(hide="learning_rates"))
+    assert less(usual, without) == [each.own_rates + each.gap for each in sizes]
+    own = kept(open_lab(learning_rates="0.1,1"))
+    assert less(own, usual) == [each.knob + each.edges + each.gap - each.offer for each in sizes]
