@@ -145,9 +145,11 @@ def test_a_worker_that_says_nothing_is_replaced_and_nobody_blamed(workers, logge
         assert held.deaths == []
 
 
-def test_a_worker_that_cannot_be_started_is_tried_again(workers, logged):
-    with workers() as live:
-        until(lambda: status(live)["workers"])
+def test_a_worker_that_cannot_be_started_is_tried_again(workers, logged, tmp_path):
+    runs = tmp_path / "runs"
+    with workers(f"open({str(runs)!r}, 'w')") as live:
+        # Before, the process is there and may not have opened its program yet.
+        until(runs.exists)
         program = Path(sys.executable)
         words = program.read_text("utf-8")
         program.unlink()
