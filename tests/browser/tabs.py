@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page
 
 # What a tab can be told to prefer at any time, and what each of ours prefers until it is told.
 MEDIA = {"color_scheme": "light", "reduced_motion": "no-preference"}
+DESK = {"width": 1440, "height": 1000}
 
 
 class OpenTab:
@@ -49,8 +50,11 @@ class Tabs:
             tab.problems.clear()
             tab.page.set_viewport_size(viewport)  # type: ignore[arg-type]
         else:
-            context = self._chromium.new_context(viewport=viewport, **options)  # type: ignore[arg-type]
+            # What opens beside the tab is as wide as its visitor's window was at first: a desk's.
+            window = viewport if options else DESK
+            context = self._chromium.new_context(viewport=window, **options)  # type: ignore[arg-type]
             tab = OpenTab(context.new_page(), [], plain=not options)
+            tab.page.set_viewport_size(viewport)  # type: ignore[arg-type]
         tab.page.emulate_media(**media)
         return tab
 
