@@ -36,11 +36,15 @@ def main() -> None:
     from bnviz.live import log
     from bnviz.live.protocol.heartbeat import Heartbeat
     from bnviz.live.protocol.wire import TAKE_OVER
+    from bnviz.live.worker.measurer_link import ForkedMeasurer, MeasurerLink
     from bnviz.live.worker.scheduler import Scheduler
 
     torch.set_num_threads(1)
     log.set_up(os.environ.get("BNVIZ_LOG_LEVEL", "info"))
-    scheduler = Scheduler(pipes.send, Heartbeat.of(sys.argv))
+    # Elsewhere processes of several threads cannot be copied, or not at all: there the link starts
+    # one when it is needed.
+    copied = ForkedMeasurer(pipes, NICENESS) if sys.platform == "linux" else None
+    scheduler = Scheduler(pipes.send, Heartbeat.of(sys.argv), MeasurerLink(copied))
     if TAKE_OVER not in sys.argv:
         warm(scheduler)
     # Not before: a replacement's runs stand still until everything is imported.

@@ -2,29 +2,86 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import time
-from typing import Any
+import traceback
+from typing import Any, NoReturn
 
 from bnviz.live import log
 from bnviz.live.protocol.wire import Header, WireError
+from bnviz.live.worker import measurer
 from bnviz.live.worker.pipes import Pipes
 
 # A measuring process that has sent nothing for so long hangs: it is ended and started again.
 PATIENCE_SECONDS = 60.0
 
 
+class ForkedMeasurer:
+    """A measuring process that is a copy of this one: it has imported everything already.
+
+    Only for a process without threads, that has computed nothing yet and used no CUDA device.
+
+    Args:
+        pipes: this process's own, which are not the copy's.
+        niceness: how much nicer than it is now this process will be.
+
+    Attributes:
+        stdin, stdout: ends of its pipes.
+    """
+
+    def __init__(self, pipes: Pipes, niceness: int) -> None:
+        inlet, stdin = os.pipe()
+        stdout, outlet = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            _measure(inlet, outlet, (stdin, stdout, *pipes.ends), niceness)
+        os.close(inlet)
+        os.close(outlet)
+        self.stdin, self.stdout = open(stdin, "wb"), open(stdout, "rb")
+
+    def kill(self) -> None:
+        """End it at once."""
+        os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self) -> int:
+        """Wait until it has ended. Returns how, as the system says it."""
+        return os.waitpid(self.pid, 0)[1]
+
+
+def _measure(inlet: int, outlet: int, others: tuple[int, ...], niceness: int) -> NoReturn:
+    """Be a measuring process until `inlet` ends; nothing after this is run in it."""
+    try:
+        # What it held open, nobody would see close.
+        for end in others:
+            os.close(end)
+        os.dup2(inlet, 0)
+        os.dup2(outlet, 1)
+        os.close(inlet)
+        os.close(outlet)
+        os.nice(niceness)
+        measurer.main()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(0)
+
+
 class MeasurerLink:
     """Starts the process when it is first asked, and again when it has died.
+
+    Args:
+        process: one that runs already.
 
     Attributes:
         restarted: how often it had to be started again.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, process: ForkedMeasurer | None = None) -> None:
         self.restarted = -1
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | ForkedMeasurer | None = None
         self._pipes: Pipes | None = None
         # Requests that were not answered yet, by run.
         self._unanswered: dict[str, tuple[Header, bytes]] = {}
@@ -32,10 +89,12 @@ class MeasurerLink:
         self._working: str | None = None
         self._last_message_at = 0.0
         self._has_answered = False
+        if process is not None:
+            self._talk_to(process)
 
     @property
     def pid(self) -> int | None:
-        """Of the process, or None before it was needed."""
+        """Of the process, or None before there is one."""
         return None if self._process is None else self._process.pid
 
     @property
@@ -119,12 +178,18 @@ class MeasurerLink:
         return [({**header, "type": "failed", "message": why}, b"") for header in failed]
 
     def _start(self) -> None:
+        # A copy of this process would be faster; by now it has threads, which may hold locks.
+        self._talk_to(
+            subprocess.Popen(
+                [sys.executable, "-m", "bnviz.live.worker.measurer"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            )
+        )  # fmt: skip
+
+    def _talk_to(self, process: subprocess.Popen[bytes] | ForkedMeasurer) -> None:
         self.restarted += 1
         self._last_message_at = time.monotonic()
-        self._process = process = subprocess.Popen(
-            [sys.executable, "-m", "bnviz.live.worker.measurer"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )  # fmt: skip
+        self._process = process
         assert process.stdin is not None
         assert process.stdout is not None
         self._pipes = Pipes(process.stdout.fileno(), process.stdin.fileno())

@@ -38,6 +38,11 @@ class Pipes:
         self._unsent = bytearray()
         self.closed = False
 
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The file descriptors: to read from, to write to."""
+        return self._inlet, self._outlet
+
     def send(self, header: Header, payload: bytes = b"") -> None:
         """Queue a message and write what the pipe takes."""
         self._unsent += pack(header, payload)

@@ -52,6 +52,7 @@ class Scheduler:
     Args:
         send: takes a message for the hub.
         heartbeat: takes note in whose slice the worker is.
+        link: to the process that measures slow probes.
 
     Attributes:
         busy_seconds: CPU time spent on work so far.
@@ -61,10 +62,12 @@ class Scheduler:
         maps: all of them together: they weigh as one run.
     """
 
-    def __init__(self, send: Send, heartbeat: Heartbeat | None = None) -> None:
+    def __init__(
+        self, send: Send, heartbeat: Heartbeat | None = None, link: MeasurerLink | None = None
+    ) -> None:
         self._send, self._heartbeat = send, heartbeat or Heartbeat()
         self.costs = TypicalCosts()
-        self.link = MeasurerLink()
+        self.link = link or MeasurerLink()
         self.slices = SliceTimes()
         self.maps = MapWork(send)
         self._runs: dict[str, WorkerRun] = {}
