@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from multiprocessing.context import BaseContext
 from types import TracebackType
 
 from bnviz.sweeps.backend import BackendError, longest_first, run_to_end
@@ -86,7 +87,18 @@ class Pool:
             # It may have lost a process since its last stack.
             with suppress(BrokenProcessPool):
                 return self._executor.submit(run_to_end, stack)
-        # A forked process would inherit threads that hold locks.
-        context = multiprocessing.get_context("spawn")
-        self._executor = ProcessPoolExecutor(self._workers, mp_context=context)
+        self._executor = ProcessPoolExecutor(self._workers, mp_context=_processes())
         return self._executor.submit(run_to_end, stack)
+
+
+def _processes() -> BaseContext:
+    """How processes are started: never as copies of this one, whose threads may hold locks.
+
+    They are copies of one that has imported everything and has no other threads, or, where a system
+    cannot copy, begin with nothing.
+    """
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["bnviz.sweeps.backend"])
+    return context
