@@ -12,7 +12,7 @@ from tests.browser.test_map import SMALL as FEW
 from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS, WRAPPED
 
 # Some seconds on one core; enough to learn in.
-SETTING = "steps=60&width=16&depth=3&across=learning_rate,0.03,30.0,8&up=batch_size,4,64,4"
+SETTING = "steps=60&width=16&depth=3&across=learning_rate,0.03,30.0,5&up=batch_size,4,64,2"
 DRAWN = 60_000
 
 
