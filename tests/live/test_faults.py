@@ -25,11 +25,14 @@ def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub):
     for run in runs.values():
         live.reach(run, change.step + 100)
     before = {seed: live.info(run).step for seed, run in runs.items()}
+    measurer = until(lambda: worker.measurer.get("pid"))
+    assert alive(measurer)
     seen = {seed: len(watcher.frames()) for seed, watcher in watchers.items()}
     die_in_slice(live, runs[0])
     for seed, run in runs.items():
         live.reach(run, before[seed] + 30)
     assert not alive(worker.pid)
+    until(lambda: not alive(measurer))
     blamed = [run for run in runs.values() if live.hub.state.runs[run].deaths]
     assert blamed == [runs[0]], "the run in whose slice it died, not its neighbour"
     for seed, watcher in watchers.items():

@@ -40,7 +40,7 @@ class ForkedMeasurer:
             _measure(inlet, outlet, (stdin, stdout, *pipes.ends), niceness)
         os.close(inlet)
         os.close(outlet)
-        self.stdin, self.stdout = open(stdin, "wb"), open(stdout, "rb")
+        self.stdin, self.stdout = os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb")
 
     def kill(self) -> None:
         """End it at once."""
