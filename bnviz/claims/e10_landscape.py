@@ -90,6 +90,15 @@ def _statements(
 PAPER, EARLIER, FOUND = "Santurkar et al. 2018", "earlier run", "found here"
 EIGHT = "From Glorot's initial weights eight layers are {}, by this measure."
 TWELVE = "From Glorot's initial weights twelve layers are rougher with BN, by this measure."
+# Between three layers and twelve the measure turns; these two are near where it does.
+EIGHT_ALIKE = (
+    "From Glorot's initial weights eight layers are as rough with BN as without to within a factor "
+    "of two, by this measure."
+)
+TWELVE_NOT_SMOOTHER = (
+    "From Glorot's initial weights twelve layers with BN are at least half as rough as without, by "
+    "this measure."
+)
 SMALL_THREE = "From initial weights as small as torch's own three layers are {}, by this measure."
 ROUGHER, SMOOTHER = "rougher with BN", "smoother with BN"
 
@@ -109,7 +118,7 @@ STATEMENTS = (
         "the rate turns it.", at_most(1), FOUND,
     ),
     *_statements("deep", "In a deeper network the loss is rougher with BN.", at_least(1), EARLIER),
-    _statement("deep-glorot", "beta", EIGHT.format(ROUGHER), at_least(1), FOUND, "deep"),
+    _statement("deep-glorot", "beta", EIGHT_ALIKE, between(1 / 2, 2), FOUND, "deep"),
     _statement("deep-glorot", "range", EIGHT.format(SMOOTHER), at_most(1), FOUND, "deep"),
     _statement("deep-glorot", "predictiveness", EIGHT.format(SMOOTHER), at_most(1), FOUND, "deep"),
     _statement(
@@ -117,7 +126,9 @@ STATEMENTS = (
         "From Glorot's initial weights the loss of twelve ReLU layers is rougher with BN, by "
         "effective β.",
     ),
-    _statement("deeper-glorot", "predictiveness", TWELVE, at_least(1), FOUND, "deep"),
+    _statement(
+        "deeper-glorot", "predictiveness", TWELVE_NOT_SMOOTHER, at_least(1 / 2), FOUND, "deep"
+    ),
     _statement(
         "deeper-glorot", "range", "From Glorot's initial weights twelve layers are as rough with "
         "BN as without to within a factor of three, which is a wide band, by this measure.",

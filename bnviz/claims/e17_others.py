@@ -169,11 +169,11 @@ STATEMENTS = (
         watch=Watch(CONV_KNOBS, step=STEPS),
     ),
     Statement(
-        key="conv-none",
-        text="A plain convolutional ReLU network fails at rate 1.",
+        key="conv-ahead",
+        text="A plain convolutional ReLU network stays behind one with BN at rate 1.",
         setting=CONV,
-        quantity="accuracy",
-        expected=at_most(0.5),
+        quantity="accuracy with BN − without",
+        expected=at_least(0.1),
         source=FOUND,
         part="conv",
         watch=Watch(CONV_RELU_KNOBS, step=CONV_STEPS),
@@ -207,7 +207,7 @@ def measure(seed: int) -> dict[str, float]:
 def measure_conv(seed: int) -> dict[str, float]:
     """What is stated of convolutional ReLU networks."""
     reached = _end(seed, CONV_RELU_KNOBS, CONV_STEPS)
-    return {"conv-none": reached["none"], "conv-batch": reached["batch"]}
+    return {"conv-ahead": reached["batch"] - reached["none"], "conv-batch": reached["batch"]}
 
 
 def measure_whitening(seed: int) -> dict[str, float]:

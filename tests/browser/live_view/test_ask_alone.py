@@ -12,6 +12,12 @@ from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, broken
 
 
+def type_hands(layer, *counts):
+    for letter, hands in zip("ABCD", counts, strict=True):
+        layer.get_by_label(f"Hands for {letter}").fill(hands)
+    layer.page.keyboard.press("Enter")
+
+
 def test_one_person_alone_guesses_and_types_hands_without_a_network(
     open_tab, harness, frames, taken
 ):
@@ -29,10 +35,16 @@ def test_one_person_alone_guesses_and_types_hands_without_a_network(
     expect(layer).to_contain_text("The server does not answer")
     layer.get_by_role("button", name="B With BN").click()
     layer.get_by_role("button", name="Show of hands").click()
-    for letter, hands in (("A", "12"), ("B", "3"), ("C", "1"), ("D", "0")):
-        layer.get_by_label(f"Hands for {letter}").fill(hands)
-    page.keyboard.press("Enter")
+    type_hands(layer, "12", "3", "1", "0")
     expect(layer).to_contain_text("16 hands")
+    layer.get_by_role("button", name="Vote again").click()
+    expect(layer.locator(".class-bars")).to_have_count(0)
+    layer.get_by_role("button", name="Show of hands").click()
+    type_hands(layer, "9", "4", "1", "1")
+    expect(layer).to_contain_text("15 hands")
+    expect(layer.locator(".class-bars")).to_have_text(
+        [f"first vote {one} → second vote {two}" for one, two in ((12, 9), (3, 4), (1, 1), (0, 1))]
+    )
     page.keyboard.press("Escape")
     # A knob that is moved while a class thinks shows where it will go, and does nothing yet.
     rate = tab.view.locator(".bnviz-rate input[type=range]")

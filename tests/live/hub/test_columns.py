@@ -113,6 +113,12 @@ def test_frames_without_a_value_have_no_point_and_nan_is_one():
     assert found["none.rank.ratio"] == [(4, 6.0)], "without an index the first entry"
 
 
+def test_an_index_counts_from_either_end_and_no_further():
+    kept = [frame(0, 0, rank=(6.0, 7.0))]
+    found = points(kept, *(f"none.rank.ratio:{index}" for index in range(-3, 3)))
+    assert list(found.values()) == [[], [(0, 6.0)], [(0, 7.0)], [(0, 6.0)], [(0, 7.0)], []]
+
+
 def test_an_answer_names_its_newest_frame_all_steps_and_each_axis_once():
     kept = [
         frame(3, 0, loss=1.0, rank=(1.0, 2.0)),
