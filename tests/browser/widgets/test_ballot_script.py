@@ -151,6 +151,25 @@ def test_a_second_round_begins_without_an_answer_and_its_bars_are_its_own(ballot
     expect(page.locator(".happened")).to_have_count(1)
 
 
+def test_a_tap_of_the_first_round_is_no_answer_of_the_second(ballot: OpenBallot):
+    ballot.answers = None
+    ballot.tap("With BN")
+    ballot.tap("None")
+    (first,) = ballot.waiting
+    ballot.phone.vote(1)
+    ballot.teacher.do("again")
+    ballot.answers = True
+    # The first tap is counted, and the word of it comes with the second round.
+    first.fulfill(json=ballot.phone.state().json())
+    ballot.says("Tap your answer.")
+    expect(ballot.page.locator(".round")).to_have_text("Second vote, after the discussion")
+    assert ballot.pressed() == []
+    ballot.tap("Both")
+    ballot.says(COUNTED.format("C"))
+    assert [(vote["round"], vote["answer"]) for vote in ballot.votes] == [(1, 1), (2, 2)]
+    assert ballot.teacher.tally() == [0, 0, 1, 0]
+
+
 def test_what_is_tapped_for_a_question_that_is_over_is_said_to_be_closed(ballot: OpenBallot):
     ballot.teacher.do("close")
     ballot.tap("Both")
