@@ -47,7 +47,7 @@ def test_arrays_are_by_norm_rate_and_batch_size() -> None:
 
 
 def test_two_processes_find_what_one_finds_also_when_one_of_them_is_killed() -> None:
-    cells = grid(SMALL, learning_rates=(0.1, 1.0), batch_sizes=range(8, 40, 4), steps=200)
+    cells = grid(SMALL, learning_rates=(0.1, 1.0), batch_sizes=range(8, 40, 4), steps=60)
     with Pool(2) as pool:
         running = pool.run_cells(cells)
         found = next(running)
