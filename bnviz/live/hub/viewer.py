@@ -56,8 +56,8 @@ class Viewer:
         self._wake.set()
 
     def offer(self, message: Message) -> None:
-        """Any other message; of one kind only the latest is sent, of notices and refusals the last
-        few.
+        """Any other message; of one kind only the latest is sent, of notices, refusals and errors
+        the last few: each answers something else.
         """
         if message["type"] == "hello":
             message = {**message, "can_control": self.can_control}
@@ -66,7 +66,7 @@ class Viewer:
             self._slot = None
         if message["type"] == "notice":
             self._notices.append(message)
-        elif message["type"] == "refused":
+        elif message["type"] in ("refused", "error"):
             self._refusals.append(message)
         elif message["type"] == "knob" and message["n"] < self._answered():
             # Two knobs of this browser at once: the answer with the later number is for both.

@@ -100,7 +100,8 @@ def test_a_drag_is_one_entry_with_both_ends_for_those_who_draw(live: LiveHub):
     until(lambda: live.info(run).changes)
     hand.answer(drag(hand, "learning_rate", rates(20), number=7))
     hand.answer(drag(hand, "learning_rate", rates(20, 0.3), number=8))
-    frame = hand.frame_at(live.info(run).step + 2)
+    until(lambda: live.info(run).changes[-1].values == {"learning_rate": 0.3})
+    frame = hand.frame_at(live.info(run).changes[-1].step + 2)
     single, first, second = frame["changes"]
     log = live.info(run).changes
     mine = [change for change in log if change.drag == first["drag"]]

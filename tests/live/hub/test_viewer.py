@@ -189,6 +189,20 @@ def test_finishing_says_the_last_words_first():
     asyncio.run(main())
 
 
+def test_of_errors_none_takes_the_place_of_another():
+    async def test(viewer, socket, settle):
+        for seq in (0, 1):
+            viewer.offer_frame(seq, frame(seq))
+            await settle()
+        for value in ("first", "second"):
+            viewer.offer({"type": "error", "value": value})
+        viewer.acknowledge(1)
+        await settle()
+        assert [message["value"] for message in socket.sent[2:]] == ["first", "second"]
+
+    with_viewer(test)
+
+
 def test_the_answer_of_the_highest_number_and_the_last_refusals_outlive_a_hello():
     async def test(viewer, socket, settle):
         for seq in (0, 1):
