@@ -106,6 +106,23 @@ def test_a_member_that_diverges_leaves_and_the_others_do_not_notice() -> None:
     assert members[1].monitor.stopped
 
 
+def test_a_member_that_diverges_keeps_the_statistics_of_the_step_before() -> None:
+    base = RunConfig(norms=("batch",), depth=3, width=20, activation="linear", loss="squared")
+    data, steps = load(base), 30
+    configs = [base.replace(learning_rate=rate) for rate in (0.01, 30.0)]
+    members = [new_member(each, "batch", data.features, data.classes) for each in configs]
+    train(members, base, steps)
+    assert [member.monitor.stopped for member in members] == [False, True]
+    for config, member in zip(configs, members, strict=True):
+        alone = Experiment(config)
+        for _ in range(steps):
+            alone.step()
+        buffers = alone.networks["batch"].buffers()
+        assert buffers.keys() == member.network.buffers().keys()
+        for key, value in buffers.items():
+            assert torch.equal(member.network.buffers()[key], value), key
+
+
 def test_members_with_seeds_of_their_own_go_on_with_their_own_examples() -> None:
     base = RunConfig(norms=("none",), depth=2, width=16, activation="linear", batch_size=8)
     rates_and_seeds = ((0.01, 4), (100.0, 1), (0.1, 2), (0.03, 0))
