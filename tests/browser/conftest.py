@@ -27,7 +27,7 @@ ARGUMENTS = [
 ]  # fmt: skip
 # Servers and tabs share two cores, which may have other work to do; what never comes fails just as
 # surely, only later.
-PATIENCE = 60_000  # ms
+PATIENCE = 120_000  # ms
 expect.set_options(timeout=PATIENCE)
 
 

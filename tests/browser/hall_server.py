@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +17,6 @@ from starlette.routing import Route
 from bnviz.live import install_hub
 from bnviz.live.web.app_parts import middleware, routes
 from bnviz.live.web.owner import install_issuer
-from tests.browser.conftest import free_port
 from tests.live.web.rooms.hall import restart
 
 
@@ -24,11 +24,13 @@ class HallServer:
     """Our own routes; any other address is a page that says which one it is."""
 
     def __init__(self) -> None:
-        self.port = free_port()
+        # Who comes before the server is ready waits for it.
+        listening = socket.create_server(("127.0.0.1", 0))
+        self.port = listening.getsockname()[1]
         app = Starlette(routes=[*routes(), Route("/{path:path}", _page)], middleware=middleware)
-        config = uvicorn.Config(app, port=self.port, log_level="error", ws="none", lifespan="off")
+        config = uvicorn.Config(app, log_level="error", ws="none", lifespan="off")
         self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._thread = threading.Thread(target=self._server.run, args=([listening],), daemon=True)
         self._thread.start()
 
     @property

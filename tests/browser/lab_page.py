@@ -54,7 +54,7 @@ class LabPage:
             self.page.wait_for_function("seen => location.href !== seen", arg=address)
         return self
 
-    def wait(self, condition: str, argument: Any = None, timeout: float = 60_000) -> LabPage:
+    def wait(self, condition: str, argument: Any = None, timeout: float = 120_000) -> LabPage:
         """Wait until a JavaScript condition of `view` (the root's data attributes) holds."""
         self.page.wait_for_function(
             "([condition, argument]) => { const root = document.querySelector("

@@ -75,7 +75,9 @@ class Tabs:
             if page is not tab.page:
                 page.close()
         context.set_offline(False)
-        tab.page.unroute_all()
+        # What the page asks for ends with it, before its routes are taken away.
+        tab.page.goto("about:blank")
+        tab.page.unroute_all(behavior="ignoreErrors")
         tab.page.goto(empty)
         tab.page.evaluate("localStorage.clear(); sessionStorage.clear()")
         context.clear_cookies()

@@ -17,6 +17,6 @@ def test_a_killed_worker_is_replaced_and_the_page_says_so(visit, server):
     run, step = owner.run, owner.step
     (worker,) = workers(server)
     os.kill(worker, signal.SIGKILL)
-    expect(owner.view.locator(".bnviz-notices")).to_contain_text("replaced", timeout=60_000)
+    expect(owner.view.locator(".bnviz-notices")).to_contain_text("replaced", timeout=120_000)
     owner.until_step(step + 10)
     assert owner.run == run

@@ -15,7 +15,7 @@ from tests.browser.test_ask import CODE, PHONE, vote
 from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS
 
 TALK = "/lab?talk=first-five-minutes&station=1&present=1"
-WHOLE_RUN = 60_000
+WHOLE_RUN = 120_000
 
 
 class Lecture:

@@ -20,7 +20,7 @@ def open_map(visit):
 
     def open_page(query=SMALL, **options):
         page = visit(f"/map?{query}", **options).page
-        expect(the_map(page)).to_have_attribute("data-status", DONE, timeout=60_000)
+        expect(the_map(page)).to_have_attribute("data-status", DONE, timeout=120_000)
         return page
 
     return open_page
@@ -89,7 +89,7 @@ def test_ways_back_lead_to_maps_that_are_drawn_already(open_map):
     whole = the_map(page).get_attribute("data-key")
     drag(page, 0.35, 0.15, 0.75, 0.6)
     expect(the_map(page)).not_to_have_attribute("data-key", whole)
-    expect(the_map(page)).to_have_attribute("data-status", DONE, timeout=60_000)
+    expect(the_map(page)).to_have_attribute("data-status", DONE, timeout=120_000)
     part = the_map(page).get_attribute("data-key")
     before = networks_run(page)
     the_map(page).get_by_role("button", name="whole plane").click()

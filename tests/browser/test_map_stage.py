@@ -13,7 +13,7 @@ from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS, WRAPPED
 
 # Some seconds on one core; enough to learn in.
 SETTING = "steps=60&width=16&depth=3&across=learning_rate,0.03,30.0,5&up=batch_size,4,64,2"
-DRAWN = 60_000
+DRAWN = 120_000
 
 
 def the_map(page: Page):

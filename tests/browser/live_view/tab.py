@@ -6,7 +6,7 @@ from tests.browser.tabs import MEDIA
 
 VIEW = "[data-testid='live-view']"
 # What never comes fails just as surely, only later.
-PATIENCE = 60_000
+PATIENCE = 120_000
 WINDOW = {"width": 1300, "height": 1000}
 
 
@@ -47,7 +47,7 @@ class Pages:
 
     def give_back(self, opened):
         """Take the view away; what of it has stayed on the page."""
-        opened.page.unroute_all()
+        opened.page.unroute_all(behavior="ignoreErrors")
         if not opened.plain or not opened.page.evaluate("Boolean(window.leave)"):
             # Nobody else's kind of page, or another page by now.
             self._tabs.give_back(opened, self._harness.url + "blank")

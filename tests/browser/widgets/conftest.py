@@ -64,7 +64,7 @@ class Pages:
             page.set_viewport_size(size)  # type: ignore[arg-type]
             return page
         context = self._chromium.new_context(viewport=size, **options)  # type: ignore[arg-type]
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(120_000)
         context.route(f"{ORIGIN}/**", serve)
         page = context.new_page()
         page.on("pageerror", lambda error: self.problems.append(str(error)))
@@ -81,7 +81,9 @@ class Pages:
         if not again:
             page.context.close()
             return
-        # A feed may be asking at this moment: nobody needs that answer any more.
+        # A feed may be asking at this moment. Its request ends with the page; were its route taken
+        # away before, it would be answered twice, which breaks whatever this page asks for next.
+        page.goto("about:blank")
         page.unroute_all(behavior="ignoreErrors")
         page.goto(ORIGIN + "/")
         page.evaluate("sessionStorage.clear()")

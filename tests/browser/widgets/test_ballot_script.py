@@ -34,7 +34,6 @@ class OpenBallot:
         self.waiting: list[Route] = []
         self.votes: list[dict[str, Any]] = []
         self.looks = 0
-        page.unroute_all(behavior="ignoreErrors")
         page.route(f"{ORIGIN}/x/**", self._answer)
         self.ask()
         page.goto(f"{ORIGIN}{self.phone.address}")
@@ -84,6 +83,8 @@ def page(chromium) -> Iterator[Page]:
 def ballot(page: Page) -> Iterator[OpenBallot]:
     with started():
         yield OpenBallot(page)
+        # What the script asks for ends with the page, before its route is taken away.
+        page.goto("about:blank")
         page.unroute_all(behavior="ignoreErrors")
         page.route(f"{ORIGIN}/", lambda route: route.fulfill(body=""))
         page.goto(f"{ORIGIN}/")

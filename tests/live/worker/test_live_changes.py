@@ -56,7 +56,9 @@ def test_of_a_drags_values_between_two_steps_the_last_one_is_logged(bench: Bench
 
 
 def test_a_drag_leaves_time_for_the_steps_that_it_acts_on(bench: Bench):
-    """Values that come faster than frames can be made: each frame shows a step more."""
+    """Values that come faster than frames can be made: but for what is measured apart, which may
+    come at any time, each frame shows a step more.
+    """
     bench.start("r")
     bench.work_until(lambda: bench.step_of("r") >= 5)
     drag(bench, 0.05)
@@ -69,7 +71,8 @@ def test_a_drag_leaves_time_for_the_steps_that_it_acts_on(bench: Bench):
     assert bench.scheduler.runs["r"].step >= began + 40
     bench.work_until(lambda: bench.bodies()[-1]["networks"]["none"]["learning_rate"] == 0.6)
     steps = [began, *[header["step"] for header in bench.headers("frame")[shown:]]]
-    assert steps == sorted(set(steps))
+    assert steps == sorted(steps)
+    assert len(set(steps)) > len(steps) / 2
     # Values between two steps are one change: fewer than were sent, but never only the last one.
     assert len(bench.scheduler.runs["r"].log) > 10
 
