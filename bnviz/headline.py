@@ -26,7 +26,8 @@ last 50 steps (`LATELY`), and must not contradict the numbers beside it. With
     learning         else.
 
 So none is called learning that was at chance over the last 50 steps, or lost a third of its
-accuracy in them. The words stand in
+accuracy in them. One that broke has recovered only where its state says so (see
+`bnviz/training/recovery.py`); until then its accuracy is told. The words stand in
 `assets/texts/<language>/story.toml`, under `headline`.
 """
 
@@ -85,8 +86,6 @@ def headline(step: int, record: NetworkRecord) -> Headline:
             return "dipping", {}
         if record.dip.over is not None and now.key == "learning":
             return "dipped", {"step": record.dip.step}
-    if now.key == "learning" and record.state == "recovered":
-        return "recovered", {}
     return now
 
 
@@ -94,8 +93,10 @@ def _broke(record: NetworkRecord, now: Lately, step: int) -> Headline:
     """The same after a break: at which step it broke comes first."""
     if record.state == "blown_up" and _far_above(record):
         return "broke_blown_up", {"step": step}
-    if record.state == "recovered" and now.key == "learning":
-        return "recovered_at", {"step": step}
+    if now.key == "learning":
+        if record.state == "recovered":
+            return "recovered_at", {"step": step}
+        return "broke_learning", {"step": step, "accuracy": record.test_accuracy}
     if now.key == "not_started":
         return now  # the first weights are broken: it did not get there by a step
     if now.key in ALL_AT_CHANCE:

@@ -37,12 +37,17 @@ class Break:
         reason: the rule that fired, in English words.
         key: the same as a key of `reason` in `assets/texts/<language>/story.toml`; "" where there
             is none.
+        moved: another layer, that was the first after a live change to receive over three times
+            as much as before it (root mean square), at least two steps before `step`; else None.
+        moved_at: the step at which it did.
     """
 
     step: int
     layer: str | None
     reason: str
     key: str = ""
+    moved: str | None = None
+    moved_at: int | None = None
 
     @classmethod
     def because(cls, step: int, layer: str | None, key: str) -> Break:

@@ -93,6 +93,8 @@ def _how_it_broke(broke: Break, config: RunConfig, changes: Sequence[Change]) ->
         yield key, {"steps": steps, "knob": name, "old": old, "new": new}
     said = broke_first(broke)
     yield said.key.removeprefix(DETAIL), said.plain()["values"]
+    if broke.moved is not None:
+        yield "moved_first", {"layer": _named(broke.moved).plain(), "step": broke.moved_at}
 
 
 def broke_first(broke: Break) -> Phrase:

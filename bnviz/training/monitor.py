@@ -5,6 +5,7 @@ The rules are facts about measured steps; nothing here stops training except a n
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections import deque
 from typing import Any
@@ -12,6 +13,8 @@ from typing import Any
 from bnviz.records import AT_CHANCE, BLOWN_UP, Break, Course, State
 from bnviz.training.course import CHANCE_MARGIN, LEFT_MARGIN, Looks
 from bnviz.training.dips import Dips
+from bnviz.training.first_move import FirstMove
+from bnviz.training.recovery import Recovery
 from bnviz.training.rules import NONFINITE, Rules
 
 BLOWN_UP_FACTOR = 3.0
@@ -26,16 +29,17 @@ class Monitor:
 
     State: diverged = a non-finite value anywhere. Blown up = the mean loss of five steps is above 3
     times the loss at step 0 (or 3 times that at chance, where a lucky first mini-batch was below
-    it). Recovered = after that, it is back under the loss at step 0 with an accuracy above chance.
-    Stuck = the mean mini-batch accuracy of the last 100 steps is at most chance + 0.05. Else
-    learning.
+    it), until it is back under the loss at step 0 with an accuracy above chance. Stuck = the mean
+    mini-batch accuracy of the last 100 steps is at most chance + 0.05. Recovered = it broke, and
+    does as well again as before (see `Recovery`). Else learning.
 
     Break: the first step of the unbroken series of steps that ends in one of those, in which over
     90 % of a layer's values were saturated or of its units dead, or the RMS of its nonlinearity's
     input above 10 and above 10 times that at step 0; of several layers the lowest. Where no layer
     fires, the network's own trouble is named, without a layer: that its loss blew up, or that it
     fell back to chance. One that never left chance is stuck and has not broken. A break stays a
-    fact whatever becomes of the network.
+    fact whatever becomes of the network. Where another layer moved first, it says that, too (see
+    `FirstMove`).
     """
 
     def __init__(self, rules: Rules, classes: int, chance_loss: float | None = None) -> None:
@@ -53,13 +57,14 @@ class Monitor:
         self.dips = Dips()
         self._chance = 1 / classes
         self.looks = Looks(self._chance)
+        self.first_move = FirstMove(rules.layer_names)
+        self._recovery = Recovery(self._chance)
         self._start_loss = math.log(classes) if chance_loss is None else chance_loss
         self._started = False
         self._losses: deque[float] = deque(maxlen=LOSS_WINDOW)
         self._accuracies: deque[float] = deque(maxlen=CHANCE_WINDOW)
         self._streak: Break | None = None
         self._blew_up = False
-        self._recovered = False
         self._left_chance = False
         self._blown_since: int | None = None
 
@@ -81,6 +86,7 @@ class Monitor:
     def changed(self, step: int, *, begins: bool = True) -> None:
         """Take note of a live change after `step` updates; `begins` unless a drag goes on."""
         self.dips.changed(step, self._accuracies, begins=begins)
+        self.first_move.changed(begins=begins)
 
     def observe(
         self,
@@ -106,25 +112,35 @@ class Monitor:
         self._accuracies.append(accuracy)
         self.dips.observe(step, self._accuracies, examples)
         self.looks.observe(self._accuracies, examples)
+        self._recovery.observe(self._accuracies)
         if fired is None:
             self._streak = None
         elif self._streak is None:
             self._streak = Break.because(step, *fired)
-        self.state = self._judge()
-        self._publish(step)
+            self._recovery.suspect()
+        self.state = self._judge(step)
+        if self.broke is None:
+            self._publish(step)
 
     def diverge(self, step: int, layer: str) -> None:
         """Take note of a non-finite value in the network as it is after `step` updates."""
         self.state = "diverged"
         self.stopped_at = step
-        first = self._streak or Break.because(step, layer, NONFINITE)
-        self.broke = self.broke or first
+        if self.broke is None:
+            self._broke(self._streak or Break.because(step, layer, NONFINITE))
 
-    def _judge(self) -> State:
+    def _broke(self, broke: Break) -> None:
+        """Keep what broke first, and what had moved before."""
+        moved = self.first_move.before(broke.step, broke.layer)
+        if moved is not None:
+            broke = dataclasses.replace(broke, moved=moved[0], moved_at=moved[1])
+        self.broke = broke
+
+    def _judge(self, step: int) -> State:
         mean_loss = sum(self._losses) / len(self._losses)
         full = len(self._losses) == LOSS_WINDOW
         if full and mean_loss > BLOWN_UP_FACTOR * self._start_loss:
-            self._blew_up, self._recovered = True, False
+            self._blew_up = True
             return "blown_up"
         accuracies = self._accuracies
         at_chance = self._chance + CHANCE_MARGIN
@@ -133,31 +149,32 @@ class Monitor:
             self._left_chance |= mean_accuracy > self._chance + LEFT_MARGIN
             if mean_accuracy <= at_chance:
                 return "stuck"
-        if not self._blew_up:
-            return "learning"
-        if not self._recovered:
+        if self._recovery.recovered(step):
+            self._blew_up = False
+            return "recovered"
+        if self._blew_up:
             recent = [accuracies[-1 - back] for back in range(min(LOSS_WINDOW, len(accuracies)))]
             above_chance = sum(recent) / len(recent) > at_chance
-            self._recovered = mean_loss < self._start_loss and above_chance
-        return "recovered" if self._recovered else "blown_up"
+            self._blew_up = not (mean_loss < self._start_loss and above_chance)
+        return "blown_up" if self._blew_up else "learning"
 
     def _publish(self, step: int) -> None:
-        if self.state == "learning":
-            return  # it never blew up
+        """Find what broke, if something has."""
         if self.state == "blown_up" and self._blown_since is None:
             self._blown_since = step
-        if self.broke is None:
-            in_trouble = self.state in ("blown_up", "stuck")
-            self.broke = (self._streak if in_trouble else None) or self._without_layer(step)
-        if self.state == "recovered":
-            self._blown_since = None
+        in_trouble = self.state in ("blown_up", "stuck")
+        streak = self._streak if in_trouble else None
+        broke = streak or self._without_layer(step)
+        if broke is not None:
+            self._broke(broke)
+            self._recovery.broke(step, broke.step, suspected=streak is not None)
 
     def _without_layer(self, step: int) -> Break | None:
         since = self._blown_since
         if since is not None:
             waited = step - since >= PATIENCE or self.state != "blown_up"
             return Break.because(since, None, BLOWN_UP) if waited else None
-        if self._left_chance:
+        if self.state == "stuck" and self._left_chance:
             return Break.because(step - CHANCE_WINDOW + 1, None, AT_CHANCE)
         return None
 
@@ -176,7 +193,8 @@ class Monitor:
             "losses": list(self._losses),
             "accuracies": list(self._accuracies),
             "blew_up": self._blew_up,
-            "recovered": self._recovered,
+            "first_move": self.first_move.to_tree(),
+            "recovery": self._recovery.to_tree(),
             "left_chance": self._left_chance,
             "blown_since": self._blown_since,
         }
@@ -195,12 +213,14 @@ class Monitor:
         for kept, name in ((self._losses, "losses"), (self._accuracies, "accuracies")):
             kept.clear()
             kept.extend(tree[name])
-        self._blew_up, self._recovered = tree["blew_up"], tree["recovered"]
-        self._left_chance, self._blown_since = tree["left_chance"], tree["blown_since"]
+        self.first_move.load_tree(tree["first_move"])
+        self._recovery.load_tree(tree["recovery"])
+        self._blew_up, self._left_chance = tree["blew_up"], tree["left_chance"]
+        self._blown_since = tree["blown_since"]
 
 
 def _from_break(value: Break | None) -> list[Any] | None:
-    return None if value is None else [value.step, value.layer, value.reason, value.key]
+    return None if value is None else list(dataclasses.astuple(value))
 
 
 def _to_break(value: list[Any] | None) -> Break | None:

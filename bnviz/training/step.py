@@ -96,6 +96,7 @@ class Values(NamedTuple):
 def judge(monitor: Monitor, step: int, values: Values) -> None:
     """Let a monitor judge the forward pass after `step` updates."""
     rules = monitor.rules
+    monitor.first_move.observe(step, values.mean_square)
     layer = rules.nonfinite(values.mean_square, values.inputs)
     if layer is None and not (math.isfinite(values.loss) and values.logits_finite):
         layer = "output"

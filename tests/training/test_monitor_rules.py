@@ -61,7 +61,7 @@ def test_a_sixth_step_lets_the_first_of_five_go():
     told = Told()
     told.tell(*[0.0] * 10)
     assert told.tell(15 * START + 1) == "blown_up"
-    assert [told.tell(0.0) for _ in range(5)] == ["blown_up"] * 4 + ["recovered"]
+    assert [told.tell(0.0) for _ in range(5)] == ["blown_up"] * 4 + ["learning"]
 
 
 @pytest.mark.parametrize(("first", "bar"), [(2.0, 8.0), (8.0, 8.0), (20.0, 20.0)])
@@ -89,46 +89,41 @@ def test_the_loss_at_chance_is_ln_c_unless_another_one_is_given():
     assert monitor.state == "blown_up"
 
 
-def test_back_at_the_start_loss_is_not_yet_recovered_and_a_little_below_it_is():
+def test_back_at_the_start_loss_it_is_still_blown_up_and_a_little_below_it_is_not():
     told = blown_up()
     assert told.tell(*[START] * 20) == "blown_up"
-    assert told.tell(START - 0.01) == "recovered"
+    assert told.tell(START - 0.01) == "learning"
 
 
 @pytest.mark.parametrize(
-    ("accuracy", "state"), [(HARDLY, "blown_up"), (PLAINLY, "recovered"), (0.0, "blown_up")]
+    ("accuracy", "state"), [(HARDLY, "blown_up"), (PLAINLY, "learning"), (0.0, "blown_up")]
 )
-def test_recovered_is_more_than_chance_and_a_twentieth(accuracy, state):
+def test_a_low_loss_ends_a_blow_up_only_above_chance_and_a_twentieth(accuracy, state):
     told = blown_up(accuracy=0.0)
     assert told.tell(*[1.0] * 5, accuracy=accuracy) == state
 
 
-def test_the_accuracy_of_a_recovery_is_the_mean_of_five_steps():
+def test_that_accuracy_is_the_mean_of_five_steps():
     """All five together right in 1.51: 0.3 each is chance and a twentieth."""
     told = blown_up(accuracy=0.0)
     told.tell(*[1.0] * 5, accuracy=0.0)
     assert told.tell(1.0, accuracy=1.0) == "blown_up"
     assert told.tell(1.0, accuracy=0.5) == "blown_up"
-    assert told.tell(1.0, accuracy=0.01) == "recovered"
+    assert told.tell(1.0, accuracy=0.01) == "learning"
     again = blown_up(accuracy=1.0)
-    assert again.tell(*[1.0] * 4, accuracy=0.2) == "recovered", "1 and four times 0.2"
+    assert again.tell(*[1.0] * 4, accuracy=0.2) == "learning", "1 and four times 0.2"
     late = blown_up(accuracy=1.0)
     assert late.tell(*[START] * 5, accuracy=0.1) == "blown_up"
     assert late.tell(*[1.0] * 5, accuracy=0.1) == "blown_up"
 
 
-def test_once_recovered_it_stays_so_until_it_blows_up_again():
+def test_a_blow_up_that_is_over_stays_so_until_it_blows_up_again():
     told = blown_up()
-    assert told.tell(*[1.0] * 5) == "recovered"
-    assert told.tell(*[2 * START] * 5, accuracy=0.2) == "recovered"
+    assert told.tell(*[1.0] * 5) == "learning"
+    assert told.tell(*[2 * START] * 5, accuracy=0.2) == "learning"
     assert told.tell(*[3 * START + 1] * 5) == "blown_up"
     assert told.tell(*[2 * START] * 5) == "blown_up", "the second time counts like the first"
-    assert told.tell(*[1.0] * 5) == "recovered"
-
-
-def test_what_never_blew_up_has_nothing_to_recover_from():
-    told = Told()
-    assert told.tell(*[2 * START] * 5, *[1.0] * 30) == "learning"
+    assert told.tell(*[1.0] * 5) == "learning"
 
 
 @pytest.mark.parametrize(("accuracy", "state"), [(HARDLY, "stuck"), (PLAINLY, "learning")])
@@ -154,13 +149,13 @@ def test_the_hundred_steps_are_the_last_ones_and_their_mean_counts():
     assert set(states[69:]) == {"stuck"}
 
 
-def test_blown_up_goes_before_stuck_and_stuck_before_recovered():
+def test_blown_up_goes_before_stuck_and_stuck_before_all_else():
     told = Told()
     told.tell(*[START] * 120, accuracy=0.1)
     assert told.tell(*[3 * START + 1] * 5, accuracy=0.1) == "blown_up"
     assert told.tell(*[START] * 5, accuracy=0.1) == "stuck"
     assert told.tell(*[1.0] * 5, accuracy=0.4) == "stuck"
-    assert told.tell(*[1.0] * 60, accuracy=0.9) == "recovered"
+    assert told.tell(*[1.0] * 60, accuracy=0.9) == "learning", "it had learned nothing before"
 
 
 @pytest.mark.parametrize(("accuracy", "left"), [(0.3499, False), (0.3501, True)])
@@ -206,10 +201,9 @@ def test_a_layer_that_fires_a_step_later_is_not():
     assert told.broke == Break.because(5, None, BLOWN_UP)
 
 
-def test_a_blow_up_that_ends_in_recovery_is_told_from_its_first_step():
+def test_a_blow_up_that_ends_is_told_from_its_first_step():
     told = blown_up()
-    told.tell(*[1.0] * 5)
-    assert told.monitor.state == "recovered"
+    assert told.tell(*[1.0] * 5) == "learning"
     assert told.broke == Break.because(5, None, BLOWN_UP)
 
 
@@ -224,7 +218,7 @@ def test_of_the_layers_that_fire_on_end_the_first_one_is_named_with_its_step():
     assert told.broke == Break.because(3, *DEAD)
 
 
-def test_a_layer_that_fires_in_a_network_that_learns_or_has_recovered_has_not_broken_it():
+def test_a_layer_that_fires_in_a_network_that_learns_has_not_broken_it():
     told = Told()
     told.tell(*[1.0] * 50, fired=DEAD)
     assert told.broke is None
@@ -234,7 +228,7 @@ def test_a_layer_that_fires_in_a_network_that_learns_or_has_recovered_has_not_br
     assert told.broke == Break.because(5, None, BLOWN_UP)
 
 
-def test_a_layer_that_fires_as_the_network_recovers_did_not_break_it():
+def test_a_layer_that_fires_as_a_blow_up_ends_did_not_break_it():
     told = blown_up()
     told.tell(*[1.0] * 3)
     assert told.monitor.state == "blown_up"

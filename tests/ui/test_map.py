@@ -194,6 +194,8 @@ def test_the_card_of_a_cell_says_what_became_of_it_and_leads_to_its_run(open_map
         (dataclasses.replace(BROKEN, state="recovered", test_accuracy=0.7),
          "broke at step 3, recovered."),
         (dataclasses.replace(BROKEN, state="recovered"), "not learned yet."),
+        (dataclasses.replace(BROKEN, state="learning", test_accuracy=0.7),
+         "broke at step 3; learning since, 70 %."),
         (dataclasses.replace(LEARNED, state="stuck"), "stuck at chance."),
         (dataclasses.replace(LEARNED, paused=True), "waiting."),
     ],

@@ -4,9 +4,10 @@
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 
-const TROUBLE = new Set(["blown_up", "stuck", "diverged"]);
 export const ALIVE = 0.9; // accuracy at which a network counts as alive
 export const HELD = 50; // steps for which a rate counts as held
+const IN_TROUBLE = new Set(["blown_up", "stuck", "diverged"]);
+const OVER = new Set(["stays", "recovered", "lost"]); // what there is to start over from
 const SEEN = 60; // steps after the way back, until it is plain that it does not help
 
 /** The highest rate that a network held: at one rate, without falling below `ALIVE`, for `HELD` steps. */
@@ -36,7 +37,7 @@ export class Climb {
 export class Game {
   #view;
   #climb = new Climb();
-  #broken = null; // {run, at: step of the break} of this round
+  #state = null; // of the network, once it has broken
   #backAt = null; // the step from which the rate was low again
   #playing = false; // it broke once, and was started over
   #last = -1;
@@ -65,33 +66,35 @@ export class Game {
     const rate = link.values.learning_rate;
     this.#climb.see(live.step, rate, Number(network.test_accuracy));
     if (this.#climb.best?.step === live.step) this.#bestRun = store.run;
-    this.#follow(live.step, network.state, rate);
+    this.#follow(live.step, network, rate);
     const key = this.#phase(live.step);
     setText(this.says, this.#view.t(`game.${key}`, { rate: number(rate), held: this.#climb.held }));
     this.#view.announcer?.say(this.says.textContent, "game", key);
-    setHidden(this.again, !["stays", "lost"].includes(key) || !data.can_control);
+    setHidden(this.again, !OVER.has(key) || !data.can_control);
     this.#showBest();
   }
 
   #startOver() {
-    this.#playing ||= this.#broken !== null;
-    this.#broken = null;
+    this.#playing ||= this.#state !== null;
+    this.#state = null;
     this.#backAt = null;
   }
 
-  #follow(step, state, rate) {
-    if (TROUBLE.has(state)) this.#broken ??= step;
-    else this.#broken = null;
+  #follow(step, { broke, state }, rate) {
+    this.#state = broke || IN_TROUBLE.has(state) ? state : null;
     const home = this.#view.data.knobs.specs.learning_rate?.home;
-    if (this.#broken === null || rate > home) this.#backAt = null;
+    if (this.#state === null || rate > home) this.#backAt = null;
     else this.#backAt ??= step;
   }
 
   /** What is to be said: a key of the words of the game. */
   #phase(step) {
-    if (this.#playing) return this.#broken !== null ? "lost" : "climb";
-    if (this.#broken === null) return "begin";
+    const state = this.#state;
+    if (this.#playing) return state !== null && state !== "recovered" ? "lost" : "climb";
+    if (state === null) return "begin";
+    if (state === "recovered") return "recovered";
     if (this.#backAt === null) return "back";
+    if (state === "learning") return "learns";
     return step - this.#backAt < SEEN ? "wait" : "stays";
   }
 

@@ -133,7 +133,10 @@ def _headline(outcome: Outcome) -> Headline | None:
         return None
     if not at:
         return outcome.state, {}
-    return ("recovered_at" if outcome.state == "recovered" else f"broke_{outcome.state}"), at
+    if outcome.state == "recovered":
+        return "recovered_at", at
+    accuracy = {"accuracy": outcome.test_accuracy} if outcome.state == "learning" else {}
+    return f"broke_{outcome.state}", {**at, **accuracy}
 
 
 def _sentences(outcome: Outcome, steps: int) -> Iterator[str]:

@@ -51,10 +51,10 @@ TELL = """\
     },
   };
   const game = new m.Game(view);
-  const said = a.frames.map(([run, step, rate, state, accuracy]) => {
+  const said = a.frames.map(([run, step, rate, state, accuracy, broke = null]) => {
     view.store.run = run;
     view.link.values.learning_rate = rate;
-    game.draw({ live: { step, networks: { none: { state, test_accuracy: accuracy } } } });
+    game.draw({ live: { step, networks: { none: { state, broke, test_accuracy: accuracy } } } });
     return [game.says.textContent, !game.again.hidden];
   });
   game.again.click();
@@ -81,3 +81,24 @@ def test_one_breaks_is_not_healed_and_the_climb_begins_when_it_starts_over(modul
     assert [key for key, _ in told["said"][len(SAID) :]] == ["game.climb"] * 3 + ["game.lost"]
     assert told["best"] == "?run=r&learning_rate=0.1"
     assert told["acts"] == ["reset"]
+
+
+BROKE = {"step": 30, "layer": None}
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ("blown_up", "wait"), ("stuck", "wait"), ("diverged", "wait"),
+        ("learning", "learns"), ("recovered", "recovered"),
+    ],
+)  # fmt: skip
+def test_under_a_network_that_broke_nothing_says_that_nothing_is_broken(module, state, said):
+    """Whatever became of it since; it may learn again and still be far from where it was."""
+    frames = [
+        ("r", 20, 0.1, "learning", 0.95), ("r", 30, 1, "blown_up", 0.1, BROKE),
+        ("r", 90, 0.1, state, 0.5, BROKE),
+    ]  # fmt: skip
+    told = module("panels/game", TELL, {"frames": frames, "owns": True})
+    assert told["said"][-1] == [f"game.{said}", said == "recovered"]
+    assert [key for key, _ in told["said"][:2]] == ["game.begin", "game.back"]
