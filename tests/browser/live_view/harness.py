@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
 from socket import create_server
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 import uvicorn
@@ -29,6 +29,8 @@ from bnviz.live.hub.series import read_fields
 from bnviz.live.protocol.frames import compose, plain_change
 from bnviz.records import Change
 from tests.browser.live_view.page_data import RUN, TEMPLATES
+
+T = TypeVar("T")
 
 ASSETS = Path(__file__).parents[3] / "assets"
 # As the app says of its own, under the address of their version.
@@ -95,7 +97,8 @@ class Harness:
         self.missing = 0
         self.knobs: dict[str, Any] = {}
         self.obeys: Callable[[dict[str, Any]], list[dict[str, Any]]] | None = None
-        self._sockets: set[WebSocket] = set()
+        # Who watches, and whether it was greeted: nothing is sent to it before.
+        self._sockets: dict[WebSocket, asyncio.Event] = {}
         self._news = threading.Condition()
         self._asked: dict[str, int] = {}
         self._changes: list[Change] = []
@@ -146,27 +149,36 @@ class Harness:
 
     def push(self, step: int, body: bytes) -> int:
         """A new frame of this step: kept, and sent to everybody. Returns its number."""
-        kept = KeptFrame(len(self.frames), step, orjson.dumps({**orjson.loads(body), "step": step}))
-        self.frames.append(kept)
-        self.say_raw(self._frame(kept))
-        return kept.seq
+        body = orjson.dumps({**orjson.loads(body), "step": step})
+
+        async def send() -> int:
+            kept = KeptFrame(len(self.frames), step, body)
+            self.frames.append(kept)
+            await self._send_all(self._frame(kept))
+            return kept.seq
+
+        return self._do(send())
 
     def say(self, **message: Any) -> None:
         """Send a message to everybody."""
         self.say_raw(orjson.dumps({"v": 1, **message}))
 
     def say_raw(self, text: bytes) -> None:
-        for socket in list(self._sockets):
-            self._do(socket.send_text(text.decode()))
+        self._do(self._send_all(text))
+
+    async def _send_all(self, text: bytes) -> None:
+        for socket, greeted in list(self._sockets.items()):
+            await greeted.wait()
+            await socket.send_text(text.decode())
 
     def cut(self, code: int = 1011) -> None:
         """Close every socket from this side."""
         for socket in list(self._sockets):
             self._do(socket.close(code))
 
-    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+    def _do(self, work: Coroutine[Any, Any, T]) -> T:
         assert self._loop is not None
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(60)
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(60)
 
     def wait(self, condition: Callable[[], bool], seconds: float = 60) -> None:
         """Wait until something was heard; AssertionError if it is not."""
@@ -248,14 +260,17 @@ class Harness:
             "breaks": self._breaks, "queue": None, "can_control": self._can_control,
             "knobs": {"values": self.knobs, "drag": False},
         }  # fmt: skip
-        await socket.send_text(orjson.dumps(hello).decode())
-        if self.frames:
-            await socket.send_text(self._frame(self.frames[-1]).decode())
-        self._sockets.add(socket)
-        with self._news:
-            self.opened += 1
-            self._news.notify_all()
+        newest = self.frames[-1] if self.frames else None
+        # From here on whatever is new is sent to this one, too.
+        greeted = self._sockets[socket] = asyncio.Event()
         try:
+            await socket.send_text(orjson.dumps(hello).decode())
+            if newest is not None:
+                await socket.send_text(self._frame(newest).decode())
+            greeted.set()
+            with self._news:
+                self.opened += 1
+                self._news.notify_all()
             while True:
                 message = await socket.receive_json()
                 with self._news:
@@ -267,8 +282,9 @@ class Harness:
         except (WebSocketDisconnect, RuntimeError, KeyError):
             pass
         finally:
+            greeted.set()
             with self._news:
-                self._sockets.discard(socket)
+                del self._sockets[socket]
                 self._news.notify_all()
 
     def _frame(self, kept: KeptFrame) -> bytes:
