@@ -18,8 +18,12 @@ State = Literal["learning", "blown_up", "recovered", "stuck", "diverged"]
 
 ProbeValues = dict[str, np.ndarray]
 
-# Keys of the reasons of a break that speak of the whole network.
+# Keys of the reasons of a break: of a layer, and of the whole network. Their words stand under
+# `reason` in `assets/texts/<language>/story.toml`.
+SATURATED, DEAD, LARGE, NONFINITE = "saturated", "dead", "large", "nonfinite"
 BLOWN_UP, AT_CHANCE = "blown_up", "at_chance"
+# A layer has broken with more than this share of its values saturated, or of its units dead.
+BROKEN_SHARE = 0.9
 
 # What "over the last steps" means wherever a headline says how a network does.
 LATELY = 50
@@ -143,6 +147,11 @@ class NetworkRecord:
     course: Course | None = None
     headline: str = ""
     seconds_per_step: float | None = field(default=None, compare=False)
+
+    @property
+    def broken(self) -> bool:
+        """Whether it broke and is not as good again as it was before."""
+        return self.broke is not None and self.state != "recovered"
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from bnviz.config import RunConfig
 from bnviz.headline import headline
 from bnviz.norms import NORMS
 from bnviz.phrase import Phrase, phrase
-from bnviz.records import AT_CHANCE, Break, Change, NetworkRecord, Snapshot
+from bnviz.records import AT_CHANCE, BROKEN_SHARE, Break, Change, NetworkRecord, Snapshot
 
 Sentence = tuple[str, dict[str, Any]]
 
@@ -31,7 +31,6 @@ STEPS_AFTER_CHANGE = 50
 # is how small the smallest is.
 GRADIENT_EVEN = 20.0
 GRADIENT_SPREAD = 1e3
-MOSTLY_SATURATED = 0.9
 # Nonlinearities whose units can be zero for every example; being zero for some is how they work.
 DYING = ("relu",)
 
@@ -134,7 +133,7 @@ def _saturated_layers(record: NetworkRecord, *, dying: bool, time: bool) -> Sent
     key = "dead" if dying else "saturated"
     values = record.probes.get("saturation", {}).get(key, ())
     shares = np.asarray(values, dtype=np.float64)
-    high = [index for index, share in enumerate(shares) if share > MOSTLY_SATURATED]
+    high = [index for index, share in enumerate(shares) if share > BROKEN_SHARE]
     if not high:
         return None
     many = ("many" if len(high) > 1 else "one") + ("_time" if time else "")

@@ -8,9 +8,17 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS
-from bnviz.records import AT_CHANCE, Break, Change, Dip, NetworkRecord, Snapshot
+from bnviz.records import (
+    AT_CHANCE,
+    DEAD,
+    SATURATED,
+    Break,
+    Change,
+    Dip,
+    NetworkRecord,
+    Snapshot,
+)
 from bnviz.story import DYING, ranges, tell
-from bnviz.training import rules
 
 CONFIG = RunConfig()
 TEXT_FOLDER = Path("assets/texts/en")
@@ -195,7 +203,7 @@ def test_every_sentence_has_its_text_and_ends_with_a_full_stop():
 
 
 def test_what_saturates_is_a_value_and_what_dies_is_a_unit():
-    told = {f"{key}_rule": TEXTS["reason"][key] for key in (rules.SATURATED, rules.DEAD)}
+    told = {f"{key}_rule": TEXTS["reason"][key] for key in (SATURATED, DEAD)}
     sentences = {**TEXTS["detail"], **told}
     for key, text in sentences.items():
         assert ("values" in text) == key.startswith("saturated"), key

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.plan import Plan
-from bnviz.records import Change
+from bnviz.records import BROKEN_SHARE, SATURATED, Change
+from bnviz.training.first_move import MOVED
 
 LAST_STEP = 300
 RAISED_AT, RAISED_TO = 100, 1.0
@@ -29,6 +30,7 @@ def judge(watched: Watched) -> Found:
     plain, batch = (watched.accuracy(LAST_STEP, norm) for norm in ("none", "batch"))
     dip = watched.accuracies("batch", RAISED_AT, LAST_STEP)
     broke = watched.at(LAST_STEP, "none").broke
+    by_rule = broke if broke and broke.key == SATURATED else None
     lowest = min(dip, key=lambda step: dip[step])
     numbers: dict[str, Value] = {
         "plain": plain,
@@ -38,9 +40,12 @@ def judge(watched: Watched) -> Found:
         "batch_lowest": dip[lowest],
         "batch_lowest_at": lowest,
         "broke_after": broke.step - RAISED_AT if broke and broke.step > RAISED_AT else None,
-        "first_layer": _number(broke.layer if broke else None),
+        "first_layer": _number(by_rule.layer if by_rule else None),
+        "moved_layer": _number(by_rule.moved if by_rule else None),
+        "moved_at": by_rule.moved_at if by_rule else None,
     }
-    return plain <= BROKEN and batch >= BACK, numbers, _answer(watched, plain)
+    back = batch >= BACK and not watched.at(LAST_STEP, "batch").broken
+    return plain <= BROKEN and back, numbers, _answer(watched, plain)
 
 
 def _number(layer: str | None) -> int | None:
@@ -56,7 +61,7 @@ def _answer(watched: Watched, plain: float) -> str | None:
     enough = BACK * watched.accuracy(RAISED_AT, "none")
     after = watched.accuracies("none", BACK_AT, LAST_STEP)
     regained = next((step - BACK_AT for step, value in after.items() if value >= enough), None)
-    if regained is None:
+    if regained is None or watched.at(LAST_STEP, "none").broken:
         return None
     pushed = BACK_AT - RAISED_AT
     return "proportional" if pushed / FACTOR <= regained <= FACTOR * pushed else "learns_again"
@@ -78,7 +83,8 @@ def _apart(name: str, **pieces: str | bool) -> BreakIt:
 def _after_the_push(watched: Watched) -> Mapping[str, Value]:
     """Whether a part of BN brought the network back."""
     end = watched.accuracy(watched.last_step, "ablated")
-    found = "back" if end >= BACK else "broken" if end <= BROKEN else "partly"
+    back = end >= BACK and not watched.at(watched.last_step, "ablated").broken
+    found = "back" if back else "broken" if end <= BROKEN else "partly"
     return cases("back", "partly", "broken", found=found)
 
 
@@ -146,5 +152,6 @@ LESSON = Lesson(
     values={
         "raised_at": RAISED_AT, "raised_to": RAISED_TO, "back_at": BACK_AT, "back_to": BACK_TO,
         "late_at": LATE_AT, "after_late": AFTER_LATE, "relu_rate": 0.003, "high_rate": 10,
+        "broken_share": BROKEN_SHARE, "moved_factor": MOVED,
     },
 )  # fmt: skip

@@ -10,12 +10,12 @@ import math
 from collections import deque
 from typing import Any
 
-from bnviz.records import AT_CHANCE, BLOWN_UP, Break, Course, State
+from bnviz.records import AT_CHANCE, BLOWN_UP, NONFINITE, Break, Course, State
 from bnviz.training.course import CHANCE_MARGIN, LEFT_MARGIN, Looks
 from bnviz.training.dips import Dips
 from bnviz.training.first_move import FirstMove
 from bnviz.training.recovery import Recovery
-from bnviz.training.rules import NONFINITE, Rules
+from bnviz.training.rules import Rules
 
 BLOWN_UP_FACTOR = 3.0
 LOSS_WINDOW = 5

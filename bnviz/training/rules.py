@@ -9,14 +9,11 @@ import torch
 from torch import Tensor
 
 from bnviz.networks.activations import Activation
+from bnviz.records import BROKEN_SHARE, DEAD, LARGE, SATURATED
 
-BROKEN_SHARE = 0.9
 RMS_FACTOR = 10.0
 # An RMS under this is no blow-up, however small it was at step 0.
 RMS_FLOOR = 10.0
-
-# Keys of the rules; their words stand under `reason` in `assets/texts/<language>/story.toml`.
-SATURATED, DEAD, LARGE, NONFINITE = "saturated", "dead", "large", "nonfinite"
 
 
 class Rules:

@@ -16,10 +16,11 @@ from bnviz.config import RunConfig
 from bnviz.networks.build import build_network
 from bnviz.networks.mlp import MLP
 from bnviz.networks.stacked import stack
+from bnviz.records import BROKEN_SHARE
 from bnviz.training.fast import FastPass, Pass
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import OPTIMIZERS, Optimizer
-from bnviz.training.rules import BROKEN_SHARE, Rules
+from bnviz.training.rules import Rules
 from bnviz.training.step import Knobs, Values, judge, nonfinite_parameter
 
 

@@ -23,8 +23,8 @@ from bnviz.records import Break, Change, NetworkRecord, Snapshot
 from bnviz.texts import texts
 from tests.lessons.watching import PROBES, lesson
 
-# By step and network: fields of its record ("accuracy", "loss", "broke", "stopped", "paused"), and
-# values of probes ("saturation.dead"): whole arrays, or some of their numbers by their place.
+# By step and network: fields of its record ("accuracy", "state", "paused" and so on), and values
+# of probes ("saturation.dead"): whole arrays, or some of their numbers by their place.
 Told = Mapping[tuple[int, str], Mapping[str, Any]]
 
 NUMBER = re.compile(r"[−<>]*\d[\d.,\u202f]*(?:e-?\d+)?(?:\u00a0%)?(?<![.,])")
@@ -80,7 +80,7 @@ def _record(
     if "cut" in probes:
         probes["cut"]["steps"] = np.array(plan.keep, dtype=np.float64)
     return NetworkRecord(
-        loss=told.get("loss", loss), test_loss=test_loss, state="learning",
+        loss=told.get("loss", loss), test_loss=test_loss, state=told.get("state", "recovered"),
         test_accuracy=told.get("accuracy", accuracy), broke=told.get("broke", broke), probes=probes,
         stopped=told.get("stopped"), paused=told.get("paused"),
     )  # fmt: skip

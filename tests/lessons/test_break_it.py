@@ -4,7 +4,7 @@ import pytest
 
 from bnviz.lessons import break_it
 from bnviz.lessons.watched import NotMeasured
-from bnviz.records import Break, Change
+from bnviz.records import SATURATED, Break, Change
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -15,7 +15,8 @@ HELD = {
     (105, "none"): {"accuracy": 0.11}, (105, "batch"): {"accuracy": 0.34},
     (150, "none"): {"accuracy": 0.21}, (150, "batch"): {"accuracy": 0.32},
     (200, "none"): {"accuracy": 0.07}, (200, "batch"): {"accuracy": 0.35},
-    (300, "none"): {"accuracy": 0.12, "broke": Break(107, "layer 2", "")},
+    (300, "none"): {"accuracy": 0.12, "state": "stuck",
+                    "broke": Break(107, "layer 2", "", "saturated", "layer 1", 104)},
     (300, "batch"): {"accuracy": 0.96, "broke": Break(111, "layer 5", "")},
     (340, "none"): {"accuracy": 0.04}, (340, "batch"): {"accuracy": 0.03},
 }  # fmt: skip
@@ -31,9 +32,11 @@ def test_every_number_is_read_where_its_sentence_says():
     assert verdict.numbers == {
         "plain": 0.12, "batch": 0.96, "plain_before": 0.81, "batch_before": 0.82,
         "batch_lowest": 0.32, "batch_lowest_at": 150, "broke_after": 7, "first_layer": 2,
+        "moved_layer": 1, "moved_at": 104,
     }  # fmt: skip
     assert judged("break-it", "held", verdict.numbers) == [
-        ["7"], ["2"], ["0.1", "12\u00a0%", "10\u00a0%"], ["32\u00a0%", "150", "96\u00a0%"],
+        ["7"], ["90\u00a0%", "2"], ["104", "1", "3"], ["0.1", "12\u00a0%", "10\u00a0%"],
+        ["32\u00a0%", "150", "96\u00a0%"],
     ]  # fmt: skip
     assert judged("break-it", "did_not_hold", verdict.numbers) == [
         ["300", "12\u00a0%", "96\u00a0%"], ["81\u00a0%", "82\u00a0%"], ["32\u00a0%", "150"],
@@ -48,6 +51,11 @@ def test_it_holds_where_one_stays_down_and_the_other_one_came_back(network, accu
     assert judge(but(HELD, 300, network, accuracy=accuracy))[0] is held
 
 
+@pytest.mark.parametrize(("state", "held"), [("learning", False), ("recovered", True)])
+def test_one_that_broke_came_back_only_where_its_card_says_so(state, held):
+    assert judge(but(HELD, 300, "batch", state=state))[0] is held
+
+
 @pytest.mark.parametrize("step", [100, 300])
 def test_the_lowest_of_bn_is_looked_for_from_the_push_to_the_end(step):
     numbers = judge(but(HELD, step, "batch", accuracy=0.3))[1]
@@ -60,8 +68,9 @@ def test_of_two_steps_as_low_the_first_is_named():
 
 @pytest.mark.parametrize(
     ("broke", "after", "layer"),
-    [(Break(101, "layer 12", ""), 1, 12), (Break(100, "layer 3", ""), None, 3),
-     (Break(120, "output", ""), 20, None), (Break(130, None, ""), 30, None), (None, None, None)],
+    [(Break(101, "layer 12", "", SATURATED), 1, 12), (Break(101, "layer 12", "", "large"), 1, None),
+     (Break(100, "layer 3", "", SATURATED), None, 3), (Break(130, None, ""), 30, None),
+     (Break(120, "output", "", SATURATED), 20, None), (None, None, None)],
 )  # fmt: skip
 def test_when_and_where_it_broke_is_said_only_where_there_is_something_to_say(broke, after, layer):
     numbers = judge(but(HELD, 300, "none", broke=broke))[1]

@@ -5,10 +5,10 @@ import math
 import numpy as np
 
 from bnviz.networks.activations import ACTIVATIONS
-from bnviz.records import AT_CHANCE, BLOWN_UP, Break
+from bnviz.records import AT_CHANCE, BLOWN_UP, NONFINITE, Break
 from bnviz.training.checkpoint import pack, unpack
 from bnviz.training.monitor import Monitor
-from bnviz.training.rules import NONFINITE, Rules
+from bnviz.training.rules import Rules
 from tests.training.test_monitor_rules import START as FIRST
 from tests.training.test_monitor_rules import Told
 

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from bnviz.networks.activations import ACTIVATIONS
-from bnviz.records import AT_CHANCE, BLOWN_UP, Break
+from bnviz.records import AT_CHANCE, BLOWN_UP, NONFINITE, Break
 from bnviz.training.monitor import Monitor
-from bnviz.training.rules import NONFINITE, Rules
+from bnviz.training.rules import Rules
 
 START = 8.0  # losses and their means are exact numbers
 CHANCE = 0.25

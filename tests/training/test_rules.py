@@ -3,7 +3,8 @@ import torch
 from torch import Tensor
 
 from bnviz.networks.activations import ACTIVATIONS
-from bnviz.training.rules import DEAD, LARGE, SATURATED, Rules
+from bnviz.records import DEAD, LARGE, SATURATED
+from bnviz.training.rules import Rules
 
 NAMES = ("layer 1", "layer 2", "layer 3")
 

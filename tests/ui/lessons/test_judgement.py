@@ -18,6 +18,7 @@ FRAME = texts("lessons")["verdict"]
 NUMBERS = {
     "plain": 0.12, "batch": 0.96, "plain_before": 0.81, "batch_before": 0.82,
     "batch_lowest": 0.32, "batch_lowest_at": 150, "broke_after": 7, "first_layer": None,
+    "moved_layer": None, "moved_at": None,
 }  # fmt: skip
 
 
