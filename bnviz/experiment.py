@@ -112,7 +112,7 @@ class Experiment:
         for network in self.networks.values():
             network.step = step
 
-    def update(self, *, drag: int = 0, **changes: Any) -> None:
+    def update(self, *, drag: int = 0, **changes: Any) -> bool:
         """Change knobs while the run goes on; acts from the next step on.
 
         Args:
@@ -120,18 +120,27 @@ class Experiment:
                 what is told of a network. 0 for a change on its own.
             **changes: the knobs.
 
+        Returns:
+            Whether that was a change: a knob that is set to what it is, other than by a drag, is
+            not changed.
+
         Raises:
             ConfigError: a knob is unknown, may not change during a run, or is out of range.
         """
         for name, value in changes.items():
             check_live_name(name, value)
-        if not changes:
-            return
-        self.config = self.config.replace(**changes)
-        values = {name: getattr(self.config, name) for name in changes}
+        before, self.config = self.config, self.config.replace(**changes)
+        # All values of a drag are kept: one may lead back to where another one began.
+        values = {
+            name: getattr(self.config, name) for name in changes
+            if drag or getattr(self.config, name) != getattr(before, name)
+        }  # fmt: skip
+        if not values:
+            return False
         begins = self.changes.add(Change(self.step_number, values, drag))
         for learner in self.learners.values():
             learner.monitor.changed(self.step_number, begins=begins)
+        return True
 
     def states(self) -> dict[str, State]:
         """What happened to each network so far."""

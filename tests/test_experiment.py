@@ -61,6 +61,18 @@ def test_update_refuses(changes: dict[str, Any], message: str) -> None:
     assert experiment.config == RunConfig(**SMALL)
 
 
+def test_a_knob_that_is_set_to_what_it_is_is_not_changed() -> None:
+    experiment = go(Experiment(RunConfig(batch_size=4, **SMALL)), 2)
+    assert not experiment.update(batch_size=4)
+    assert not experiment.update()
+    assert experiment.changes == []
+    assert experiment.update(batch_size=4, learning_rate=0.5)
+    assert [change.values for change in experiment.changes] == [{"learning_rate": 0.5}]
+    # A drag may lead back to where it began.
+    assert experiment.update(drag=1, learning_rate=0.5)
+    assert experiment.changes.gestures[-1].drag == 1
+
+
 def test_batch_of_one_pauses_batch_norm_alone() -> None:
     experiment = Experiment(RunConfig(batch_size=1, norms=("none", "batch", "layer"), **SMALL))
     before = weights(experiment)

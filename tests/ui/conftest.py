@@ -23,7 +23,7 @@ CONFIRM = """
             change = {"step": 0, "values": header["values"], "drag": header["drag"]}
             known = {"run": header["run"], "generation": header["generation"]}
             say({"type": "changed", "number": header["number"], "change": change, "planned": None,
-                 "origin": 0, "pause_at": 1000, "target": 1000, **known})"""
+                 "step": 0, "origin": 0, "pause_at": 1000, "target": 1000, **known})"""
 
 
 @pytest.fixture(scope="session")

@@ -36,7 +36,7 @@ class Changes:
         self._state = state
 
     def set(self, run: Run, values: dict[str, Any]) -> None:
-        """Change knobs at once, from any thread; a paused run goes on.
+        """Change knobs at once, from any thread; a paused run goes on, if that changes any.
 
         Raises:
             ConfigError: a knob may not change while a run is going, is out of range, or the run's
@@ -46,8 +46,9 @@ class Changes:
         # Values that came earlier take effect earlier.
         while run.knob_queue.waiting:
             self._pass_next(run)
-        run.config = config
-        self._pass_on(run, PendingChange({name: getattr(config, name) for name in values}))
+        moves, run.config = config != run.config, config
+        taken = {name: getattr(config, name) for name in values}
+        self._pass_on(run, PendingChange(taken, moves=moves))
         self._state.call_soon(self._announce, run)
 
     def turn(self, run: Run, viewer: Viewer, said: Knob) -> None:
@@ -56,11 +57,12 @@ class Changes:
         Raises:
             ConfigError: as `set`.
         """
-        run.config = self._checked(run, {said.knob: said.value})
-        before = run.knob_queue.waiting.pop(said.knob, PendingChange({}))
+        config = self._checked(run, {said.knob: said.value})
+        moves, run.config = bool(said.drag) or config != run.config, config
+        before = run.knob_queue.waiting.pop(said.knob, PendingChange({}, moves=False))
         run.knob_queue.waiting[said.knob] = PendingChange(
             {said.knob: getattr(run.config, said.knob)}, _drag(run, viewer, said.drag),
-            {**before.set_by, viewer: said.n},
+            {**before.set_by, viewer: said.n}, before.moves or moves,
         )  # fmt: skip
         if said.drag:
             self._hold(run)
@@ -106,7 +108,7 @@ class Changes:
             run, "change", number=run.changes_made, values=pending.values, drag=pending.drag
         )
         # The worker's answer sends a status to all viewers: once in a drag is enough.
-        if not (goes_on and run.playing and run.reason is None):
+        if pending.moves and not (goes_on and run.playing and run.reason is None):
             self._state.play(run)
 
     # What viewers are told.

@@ -95,16 +95,18 @@ class Inbox:
         run.history_changed = True
 
     def _changed(self, run: Run, header: Header, payload: bytes) -> None:
+        """Values took effect; `change` is null where the run had them already."""
         pending = run.pending.pop(header["number"], None)
-        change = read_change(header["change"])
+        change = read_change(header["change"]) if header["change"] else None
         if header["planned"] is not None:
             run.take_planned(change, header["planned"])
             self._state.tell(run, run_messages.knobs(run))
-        run.log.add(change)
         _take_stops(run, header)
-        run.history.take_change(change)
+        if change is not None:
+            run.log.add(change)
+            run.history.take_change(change)
         if pending is not None:
-            answer(pending, change.step)
+            answer(pending, header["step"])
 
     def _plan_refused(self, run: Run, header: Header, payload: bytes) -> None:
         """One of the plan's changes is none for the run as it is now: it is left out."""

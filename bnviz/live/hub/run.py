@@ -28,11 +28,14 @@ class PendingChange:
         values: the knobs.
         drag: number of the drag it belongs to; 0 for a change on its own.
         set_by: the viewers who set the values, and the number each has given to its message.
+        moves: whether any of the values was another one than the run had, or is one of a drag; such
+            a change has a paused run go on.
     """
 
     values: dict[str, Any]
     drag: int = 0
     set_by: dict[Viewer, int] = field(default_factory=dict)
+    moves: bool = True
 
 
 @dataclass
@@ -212,17 +215,18 @@ class Run:
         """The live changes that no worker has confirmed, in order."""
         return [*self.pending.values(), *self.knob_queue.waiting.values()]
 
-    def take_planned(self, change: Change, done: int) -> None:
+    def take_planned(self, change: Change | None, done: int) -> None:
         """One of the plan's changes took effect; values that are on their way come after it.
 
         Args:
-            change: the knobs that it set.
+            change: the knobs that it changed; None: the run had its values already.
             done: how many of the plan's changes that makes.
         """
         self.planned = done
+        planned = change.values if change else {}
         now = {name: value for one in self.unconfirmed() for name, value in one.values.items()}
         try:
-            self.config = self.config.replace(**{**change.values, **now})
+            self.config = self.config.replace(**{**planned, **now})
         except ConfigError:
             # What is on its way was set without knowing of it. The worker will say what is so.
             self.config = self.config.replace(**now)

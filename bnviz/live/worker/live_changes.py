@@ -57,27 +57,32 @@ class LiveChanges:
             self._done += 1
             values: dict[str, Any] = change.values
             try:
-                experiment.update(**values)
+                changed = experiment.update(**values)
             except ConfigError as problem:
                 self._reports.send("plan_refused", planned=self._done, **said(problem))
             else:
-                self._took_effect(experiment, planned=self._done)
+                self._took_effect(experiment, changed, planned=self._done)
         waiting, self._waiting = self._waiting, []
         for number, values, drag in waiting:
-            experiment.update(drag=drag, **values)
-            self._took_effect(experiment, number=number)
+            changed = experiment.update(drag=drag, **values)
+            self._took_effect(experiment, changed, number=number)
 
     def _took_effect(
-        self, experiment: Experiment, *, number: int | None = None, planned: int | None = None
-    ) -> None:
+        self, experiment: Experiment, changed: bool,
+        *, number: int | None = None, planned: int | None = None,
+    ) -> None:  # fmt: skip
+        step = experiment.step_number
+        told: dict[str, Any] = {"number": number, "planned": planned, "step": step}
+        if not changed:
+            # Whoever set what is so already is answered, and nothing has happened to the run.
+            self._reports.send("changed", **told, change=None, **self._stepping.stops(step))
+            return
         change = experiment.changes[-1]
         begins = self._log.add(change)
         now = time.perf_counter()
-        self._stepping.changed(change.step, now, begins=begins, planned=planned is not None)
-        stops = self._stepping.stops(change.step)
-        self._reports.send(
-            "changed", number=number, planned=planned, change=plain_change(change), **stops
-        )
+        self._stepping.changed(step, now, begins=begins, planned=planned is not None)
+        stops = self._stepping.stops(step)
+        self._reports.send("changed", **told, change=plain_change(change), **stops)
         if begins or not self._stepping.playing:
             self._showing.want("due")
         else:

@@ -99,7 +99,7 @@ class Bench:
             change = {"step": self.step, "values": told["values"], "drag": told["drag"]}
             header = {"type": "changed", "run": self.id, "generation": told["generation"],
                       "number": told["number"], "planned": None, "change": change,
-                      **STOPS}  # fmt: skip
+                      "step": self.step, **STOPS}  # fmt: skip
             self.inbox.receive(self.worker, header, b"")
 
     def reset(self) -> None:

@@ -207,6 +207,20 @@ def test_a_hand_on_a_knob_lets_a_paused_run_go_on(live: LiveHub):
     hand.frame_at(live.info(run).step + 2)
 
 
+def test_a_value_that_the_run_has_is_answered_and_changes_nothing(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    hand = live.watch(run, owner=OWNER)
+    n = hand.turn("batch_size", SMALL.batch_size)
+    answer = hand.answer(n)
+    assert (answer["value"], answer["step"]) == (SMALL.batch_size, 0)
+    live.hub.change(OWNER, run, learning_rate=SMALL.learning_rate)
+    # What comes after it is the first change, and has the run go on.
+    assert live.info(run).status == "paused"
+    hand.answer(hand.turn("momentum", 0.5))
+    assert [change.values for change in live.info(run).changes] == [{"momentum": 0.5}]
+    assert live.info(run).status == "running"
+
+
 def test_a_drag_orders_the_run_to_play_once(live: LiveHub):
     run = live.hub.start(OWNER, SMALL)
     hand = live.watch(run, owner=OWNER)
@@ -247,10 +261,10 @@ def test_a_run_whose_log_is_full_takes_no_more(live: LiveHub, monkeypatch: pytes
     monkeypatch.setattr(limits, "MOST_CHANGES", 3)
     run = live.hub.start(OWNER, SMALL)
     hand = live.watch(run, owner=OWNER)
-    for at in range(3):
+    for at in (1, 2, 3):
         hand.answer(hand.turn("momentum", at / 10))
     refusal = hand.answer(hand.turn("momentum", 0.9))
-    assert (refusal["type"], refusal["field"], refusal["value"]) == ("refused", "changes", 0.2)
+    assert (refusal["type"], refusal["field"], refusal["value"]) == ("refused", "changes", 0.3)
     with pytest.raises(limits.ConfigError, match="fewer than 3 in one run: start over"):
         live.hub.change(OWNER, run, momentum=0.9)
     live.hub.reset(OWNER, run)

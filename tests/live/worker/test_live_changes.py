@@ -33,6 +33,19 @@ def test_a_live_change_is_logged_with_its_step_and_shown_at_once(bench: Bench):
     same_as_undisturbed(bench.bodies()[-1], SMALL, {at: {"learning_rate": 1.0}})
 
 
+def test_what_changes_nothing_is_answered_and_is_no_change(bench: Bench):
+    bench.start("r", pace="watch")
+    bench.work_until(lambda: bench.step_of("r") >= 2)
+    bench.tell("r", "change", number=7, values={"batch_size": SMALL.batch_size})
+    bench.work_until(lambda: bench.headers("changed"))
+    (answer,) = bench.headers("changed")
+    assert (answer["number"], answer["change"]) == (7, None)
+    assert answer["origin"] == 0, "the run steps on at its pace"
+    bench.work_until(lambda: bench.step_of("r") > answer["step"])
+    assert bench.bodies()[-1]["changes"] == []
+    assert list(bench.scheduler.runs["r"].log) == []
+
+
 def drag(bench: Bench, *values: float, number: int = 1) -> dict[str, Any]:
     """Values of one drag that come together; the last one as it took effect."""
     wanted = len(bench.headers("changed")) + len(values)
