@@ -6,11 +6,12 @@ Everything is measured by the engine, at the steps and with the changes that the
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from bnviz.experiment import run
+from bnviz.experiment import Experiment, steps_with_changes
 from bnviz.records import Change, Snapshot
 from bnviz.talks import TALKS
 
@@ -22,24 +23,31 @@ PROBES = ("histogram",)
 VERSION = 1
 
 
-def record(name: str) -> dict[str, Any]:
+def steps_of(name: str) -> int:
+    """How many optimization steps a talk's recording takes, over all its chapters."""
+    return sum(TALKS[name].last[number] for number, *_ in TALKS[name].chapters())
+
+
+def record(name: str, progress: Callable[[int], None] = lambda steps: None) -> dict[str, Any]:
     """A talk as its recording has it: plain values.
 
     Args:
         name: of the talk.
+        progress: is told after each step how many of `steps_of` are taken.
 
     Raises:
         KeyError: there is no such talk.
     """
     talk = TALKS[name]
-    chapters = []
+    chapters, before = [], 0
     for number, config, changes, stops in talk.chapters():
-        last = talk.last[number]
-        frames = [
-            _frame(snapshot)
-            for snapshot in run(config, steps=last, every=1, probes=PROBES, changes=changes)
-            if _is_shown(snapshot.step, last, changes)
-        ]
+        last, frames = talk.last[number], []
+        experiment = Experiment(config)
+        for step in steps_with_changes(experiment, last, changes):
+            if _is_shown(step, last, changes):
+                frames.append(_frame(experiment.snapshot(PROBES)))
+            progress(before + step)
+        before += last
         chapters.append(
             {
                 "norms": list(config.norms),

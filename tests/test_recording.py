@@ -91,6 +91,7 @@ def test_a_talk_is_recorded_from_the_command_line(monkeypatch, tmp_path, capsys)
     monkeypatch.setitem(TALKS, NAME, short)
     path = tmp_path / "talk.html"
     assert command_line.main(["record", NAME, "--out", str(path)]) == 0
+    assert "6 of 6 steps" in capsys.readouterr().err
     (content,) = re.findall(r'id="recording">(.*?)</script>', path.read_text("utf-8"))
     (chapter,) = orjson.loads(content)["data"]["chapters"]
     assert [frame["step"] for frame in chapter["frames"]] == list(range(7))

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import ConfigError
 from bnviz.phrase import one_of
 from bnviz.talks import TALKS
@@ -33,7 +34,7 @@ def add_record(commands: Any) -> None:
 
 
 def _record(options: argparse.Namespace) -> int:
-    from bnviz.recorder import record
+    from bnviz.recorder import record, steps_of
     from bnviz.recording import data_path, recording
 
     if options.talk not in TALKS:
@@ -44,7 +45,9 @@ def _record(options: argparse.Namespace) -> int:
     if path.is_dir() or not path.parent.is_dir():
         raise ConfigError("--out", options.out, "a file in a folder that exists")
     made = datetime.now(UTC).date().isoformat()
-    data = orjson.dumps({**record(options.talk), "made": made})
+    bar = ProgressBar("steps", steps_of(options.talk))
+    data = orjson.dumps({**record(options.talk, bar.draw), "made": made})
+    bar.end()
     path.write_text(recording(options.talk, options.language, data), encoding="utf-8")
     if options.keep:
         data_path(options.talk).write_bytes(data)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import IO, Any
 
 from bnviz.arguments import assignments, numbers, whole_number
+from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import ConfigError, RunConfig
 from bnviz.cores import usable_cores
 from bnviz.data.patient import load_patiently
@@ -24,8 +24,6 @@ from bnviz.sweeps.setting import Span
 
 MAX_WORKERS = 256
 INTERRUPTED, BROKEN = 130, 1
-# The bar is drawn so often where there is a terminal; elsewhere a line is printed so seldom.
-BAR_WIDTH, BAR_EVERY, LINE_EVERY = 30, 0.1, 10.0
 
 
 def add_sweep(commands: Any) -> None:
@@ -85,7 +83,7 @@ def _sweep(options: argparse.Namespace) -> int:
     saved: AbstractContextManager[IO[bytes] | None] = nullcontext()
     if options.resume is not None:
         done, saved = _earlier(options.resume)
-    bar, status = _Bar(work.total, work.count(done)), 0
+    bar, status = ProgressBar("networks", work.total, work.count(done)), 0
     broken: BackendError | None = None
     # Ray prints what it has to say of lost machines; stdout is for rows.
     with saved as file, redirect_stdout(sys.stderr), backend:
@@ -206,34 +204,3 @@ def _earlier(name: str) -> tuple[dict[Cell, Outcome], IO[bytes]]:
     # A line that was being written when the sweep was stopped is no line.
     file.truncate(text.rfind(b"\n") + 1)
     return done, file
-
-
-class _Bar:
-    """How far the sweep is, on stderr."""
-
-    def __init__(self, total: int | None, done: int) -> None:
-        self._total, self._first, self._done = total, done, done
-        self._start = self._drawn = time.monotonic()
-        self._live = sys.stderr.isatty()
-
-    def draw(self, done: int) -> None:
-        now = time.monotonic()
-        self._done = done
-        if now - self._drawn < (BAR_EVERY if self._live else LINE_EVERY):
-            return
-        self._drawn = now
-        self._print("\r" if self._live else "", "" if self._live else "\n")
-
-    def end(self) -> None:
-        self._print("\r" if self._live else "", "\n")
-
-    def _print(self, before: str, after: str) -> None:
-        seconds = max(time.monotonic() - self._start, 1e-9)
-        rate = (self._done - self._first) / seconds
-        text = f"{self._done} networks, {rate:.3g} a second"
-        if self._total is not None:
-            filled = BAR_WIDTH * self._done // self._total
-            left = f", {(self._total - self._done) / rate:.0f} s left" if rate else ""
-            bar = f"[{'#' * filled}{'.' * (BAR_WIDTH - filled)}]"
-            text = f"{bar} {self._done} of {self._total} networks, {rate:.3g} a second{left}"
-        print(f"{before}{text:<{BAR_WIDTH + 60}}", end=after, file=sys.stderr, flush=True)

@@ -1,0 +1,50 @@
+"""How far a command is that takes long, on stderr."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+WIDTH = 30
+# The bar is drawn so often where there is a terminal; elsewhere a line is printed so seldom.
+BAR_EVERY, LINE_EVERY = 0.1, 10.0
+
+
+class ProgressBar:
+    """A bar in a terminal; elsewhere, such as in a log, a line now and then.
+
+    Args:
+        what: is counted, in the plural.
+        total: how many there will be; None where nobody knows.
+        done: how many there are before it begins.
+    """
+
+    def __init__(self, what: str, total: int | None, done: int = 0) -> None:
+        self._what, self._total = what, total
+        self._first, self._done = done, done
+        self._start = self._drawn = time.monotonic()
+        self._live = sys.stderr.isatty()
+
+    def draw(self, done: int) -> None:
+        """So many are done."""
+        now = time.monotonic()
+        self._done = done
+        if now - self._drawn < (BAR_EVERY if self._live else LINE_EVERY):
+            return
+        self._drawn = now
+        self._print("\r" if self._live else "", "" if self._live else "\n")
+
+    def end(self) -> None:
+        """No more will be done."""
+        self._print("\r" if self._live else "", "\n")
+
+    def _print(self, before: str, after: str) -> None:
+        seconds = max(time.monotonic() - self._start, 1e-9)
+        rate = (self._done - self._first) / seconds
+        text = f"{self._done} {self._what}, {rate:.3g} a second"
+        if self._total is not None:
+            filled = WIDTH * self._done // self._total
+            left = f", {(self._total - self._done) / rate:.0f} s left" if rate else ""
+            bar = f"[{'#' * filled}{'.' * (WIDTH - filled)}]"
+            text = f"{bar} {self._done} of {self._total} {self._what}, {rate:.3g} a second{left}"
+        print(f"{before}{text:<{WIDTH + 60}}", end=after, file=sys.stderr, flush=True)
