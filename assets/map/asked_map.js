@@ -6,8 +6,6 @@ import { outcome } from "./outcomes.js";
 /** Its `from` is {key: of the map}. */
 export class AskedMap extends Asked {
   static of = "map";
-  #begun = false;
-
   /** Whether it was asked about this map. */
   isOf(key) {
     return this.from?.key === key;
@@ -15,7 +13,7 @@ export class AskedMap extends Asked {
 
   /** From here on it counts. */
   start() {
-    this.#begun = true;
+    this.started = true;
   }
 
   /**
@@ -29,7 +27,7 @@ export class AskedMap extends Asked {
     if (this.happened) return false;
     const moved = !this.isOf(key);
     if (moved) this.from = { key };
-    const goes = this.#begun || wanted;
+    const goes = this.started || wanted;
     const begins = goes && !this.going;
     this.going ||= goes;
     return moved || begins;

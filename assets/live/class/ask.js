@@ -36,7 +36,7 @@ export class AskTheClass {
     });
     this.element = this.panel.element;
     this.layer = new OpenLayer(view, about, {
-      guess: (place) => this.#guess(place), count: (counts) => this.#count(counts), close: () => this.#close(),
+      guess: (place) => this.#guess(place), count: (counts) => this.#count(counts), close: () => this.#close(), reopen: () => this.#act("reopen"),
       reveal: () => this.#reveal(), vote_again: () => this.#again(), run: () => this.#play(), cancel: () => this.#cancel(),
     });
     this.layer.element.addEventListener("close", () => this.#returnFocus());

@@ -13,6 +13,8 @@ export class Asked {
   static of = null;
   /** Whether it was put to nobody but this reader, as a page does that opens with a question. */
   alone;
+  /** Whether it was told to go on. */
+  started = false;
   /** Whether it has gone on from the moment of asking. */
   going = false;
   /** The answer that this reader thinks of, as an index; null: none yet. */

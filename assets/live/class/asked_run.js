@@ -10,7 +10,6 @@ const BY_ACCURACY = new Set(["accuracy", "ahead"]);
 export class AskedRun extends Asked {
   static of = "run";
   #paused = false; // whether it was seen to wait since it was asked
-  #started = false; // whether it was told to go on
 
   resume() {
     this.#paused = true;
@@ -73,8 +72,9 @@ export class AskedRun extends Asked {
     if (this.happened) return false;
     if (this.from && (this.from.run !== store.run || live.step < this.from.step)) return this.#startOver(live, store);
     if (this.going) return false;
-    if (store.status !== "running") this.#paused = true;
-    const goesOn = this.#started || (this.#paused && store.status === "running");
+    // A connection that was lost says nothing of the run.
+    if (store.status === "paused") this.#paused = true;
+    const goesOn = this.started || (this.#paused && store.status === "running");
     this.going = goesOn && live.step > (this.from?.step ?? Infinity);
     // While it waits single steps may come, and on a busy machine the last frames before the pause.
     return this.going || this.#stand(live, store);
@@ -82,7 +82,7 @@ export class AskedRun extends Asked {
 
   /** From here on it counts: what the run does next is what was asked about. */
   start() {
-    if (this.from) this.#started = true;
+    if (this.from) this.started = true;
   }
 
   /** Another run, or one that began again: what was asked is asked of it, from its first step on. */

@@ -8,7 +8,7 @@ import { LETTERS } from "./questions.js";
 const LONG = 140; // characters of question and answers that stand there large
 const MOST_HANDS = 1000;
 const MOST_ROUNDS = 2; // the second is the one after the discussion
-const ACTIONS = ["hands", "close", "reveal", "vote_again", "run", "back", "cancel"];
+const ACTIONS = ["hands", "close", "reopen", "reveal", "vote_again", "run", "back", "cancel"];
 
 /** How many have answered of how many phones, never what. */
 export function answered(t, votes, phones) {
@@ -35,7 +35,7 @@ export class OpenLayer {
 
   /**
    * @param about see about_run.js
-   * @param does {guess(place), count(counts), close, reveal, vote_again, run, cancel}: what the buttons do;
+   * @param does {guess(place), count(counts), close, reopen, reveal, vote_again, run, cancel}: what the buttons do;
    *   these that go on with the vote look themselves for hands that were typed and not counted yet
    */
   constructor(view, about, does) {
@@ -120,7 +120,8 @@ export class OpenLayer {
     setText(this.#note, tally || asked.going ? "" : t("class.layer.guess"));
     setText(this.#buttons.run, this.#about.goes);
     const shown = {
-      hands: !tally && !asked.going, close: votes.status === "open" && room.code !== null, reveal: votes.status !== "revealed" && room.code !== null,
+      hands: !tally && !asked.going, close: votes.status === "open" && room.code !== null,
+      reopen: votes.status === "closed" && room.code !== null && !asked.going, reveal: votes.status !== "revealed" && room.code !== null,
       vote_again: votes.status !== "open" && votes.round < MOST_ROUNDS && !asked.going, run: !asked.going, back: true, cancel: true,
     };
     for (const name of ACTIONS) setHidden(this.#buttons[name], !shown[name]);

@@ -81,7 +81,7 @@ class RoomLink extends Emitter {
     return this.trouble === null ? this.question.id : null;
   }
 
-  /** Do something with the question: "again", "close", "reveal", "hands", "happened". */
+  /** Do something with the question: "again", "close", "reopen", "reveal", "hands", "happened". */
   async act(name, body = {}) {
     if (this.code === null) return;
     await this.#try(async () => this.#take(await this.#call("POST", `/${name}`, body)));

@@ -10,7 +10,6 @@ export class Frame {
   constructor(message, older = null) {
     this.seq = message.seq;
     this.step = message.step;
-    this.status = message.status;
     this.networks = message.networks ?? {};
     this.changes = message.changes ?? [];
     this.#arrays = message.arrays ?? {};

@@ -26,6 +26,7 @@ export class Store extends Emitter {
   standIn = false; // the run learns from other data than it was asked for
   keepsAt = null; // the step whose frame is kept for good, however thin the past becomes
   #keptFrame = null; // that frame, or the first one after it of a run that was seen to pass it
+  #statusNumber = 0; // of the newest status since the greeting
   #unacknowledged = [];
   #greeted = false;
   #cache = new Map();
@@ -76,7 +77,7 @@ export class Store extends Emitter {
     if (this.live && message.seq < this.live.seq) return;
     const before = this.live?.step ?? Infinity;
     this.live = new Frame(message, this.live);
-    this.status = message.status;
+    this.stands(message);
     this.changes = mergeChanges(this.changes, this.live.changes);
     this.found(breaksOf(this.live.networks));
     const last = this.history.at(-1);
@@ -87,6 +88,13 @@ export class Store extends Emitter {
     this.#keepMoment(before);
     this.series.append(this.live);
     this.emit("frame", this.live);
+  }
+
+  /** Take a status, unless a newer one was heard: a frame that waited for its turn has an old one. */
+  stands({ status, status_number: number }, anew = false) {
+    if (number < this.#statusNumber && !anew) return;
+    this.#statusNumber = number;
+    this.status = status;
   }
 
   #keepMoment(before) {
@@ -204,14 +212,15 @@ const HANDLERS = {
     store.changes = message.changes ?? [];
     store.found(message.breaks);
     store.keep(message.history, true);
-    for (const name of ["status", "pace", "viewers", "queue", "behind"]) store[name] = message[name] ?? null;
+    store.stands(message, true); // a server that was restarted counts anew
+    for (const name of ["pace", "viewers", "queue", "behind"]) store[name] = message[name] ?? null;
     store.best = message.best ?? null;
     store.reason = message.reason ?? null;
     store.emit("hello", message);
     store.emit("status", message);
   },
   status(store, message) {
-    store.status = message.status;
+    store.stands(message);
     store.pace = message.pace ?? store.pace;
     store.reason = message.reason ?? null;
     store.viewers = message.viewers ?? store.viewers;

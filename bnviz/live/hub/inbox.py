@@ -68,7 +68,7 @@ class Inbox:
         self._take_breaks(run, header)
         self._search(run, header)
         if run.viewers:
-            frame = compose(run.id, seq, run.status, payload).decode()
+            frame = compose(run.id, seq, run.standing(), payload).decode()
             for viewer in run.viewers:
                 viewer.offer_frame(seq, frame)
 

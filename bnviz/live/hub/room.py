@@ -138,6 +138,11 @@ class Room:
         self._asked_question().close()
         self._change()
 
+    def reopen(self) -> None:
+        """Votes count again, in the same round."""
+        self._asked_question().reopen()
+        self._change()
+
     def reveal(self) -> None:
         """No more votes, and the tally shows."""
         self._asked_question().reveal()

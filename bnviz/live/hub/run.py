@@ -96,6 +96,8 @@ class Run:
         ends_at: when it ends unless it is watched; set when its tab has moved on.
         announced: how many viewers and thinnings of the history its viewers were told of.
         history_sent_at: when they were last sent the index of kept frames, monotonic seconds.
+        told_status: the status that they were told last, and
+        status_number: how many they were told before it.
     """
 
     id: str
@@ -145,6 +147,8 @@ class Run:
     history_sent_at: float = 0.0
     history_changed: bool = False
     announced: tuple[int, int] = (0, 0)
+    told_status: str = ""
+    status_number: int = 0
 
     def __post_init__(self) -> None:
         for change in self.log:
@@ -165,6 +169,15 @@ class Run:
         if self.worker is None:
             return "queued"
         return "running" if self.playing and self.awake else "paused"
+
+    def standing(self) -> dict[str, Any]:
+        """Its status for those who watch, and the number of that, which grows with each change: by
+        it a browser knows an old status that comes late.
+        """
+        status = self.status
+        if status != self.told_status:
+            self.told_status, self.status_number = status, self.status_number + 1
+        return {"status": status, "status_number": self.status_number}
 
     @property
     def stopped_because(self) -> str | None:

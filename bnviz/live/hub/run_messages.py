@@ -15,6 +15,9 @@ ends.
 
 `hello` has the run's plan, by the names of its fields, or null; it and `status` have the pace
 ("plan" where the run follows it) and the step at which the run stops by itself.
+
+`hello`, `status` and frames have the run's status and `status_number`. A frame that waited for its
+turn may come after a newer status: what has a lower number than was heard since `hello` is old.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ def hello(run: Run, queue_place: int | None) -> Message:
     return {
         "type": "hello",
         "run": run.id,
-        "status": run.status,
+        **run.standing(),
         "reason": run.stopped_because,
         "pace": run.pace,
         "steps_target": run.target,
@@ -56,7 +59,7 @@ def status(run: Run, queue_place: int | None) -> Message:
     """A change of status, pace, viewers or place in the queue."""
     return {
         "type": "status",
-        "status": run.status,
+        **run.standing(),
         "reason": run.stopped_because,
         "pace": run.pace,
         "steps_target": run.target,

@@ -216,7 +216,7 @@ class ViewerApi:
 
     @staticmethod
     def _frame(run: Run, kept: KeptFrame) -> bytes:
-        return compose(run.id, kept.seq, run.status, kept.body)
+        return compose(run.id, kept.seq, run.standing(), kept.body)
 
 
 def _notices(run: Run) -> list[messages.Message]:

@@ -109,6 +109,16 @@ class Question:
         if self.status == "open":
             self.status = "closed"
 
+    def reopen(self) -> None:
+        """Votes count again, in the same round: what was counted in the room gives way to them.
+
+        Raises:
+            NotNow: who votes now would have seen how the others did.
+        """
+        if self.status == "revealed":
+            raise NotNow(phrase("errors.votes_shown"))
+        self.status, self.hands = "open", None
+
     def reveal(self) -> None:
         """No more votes, and the tally shows."""
         self.status = "revealed"

@@ -181,9 +181,14 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no place in a frame.")
 
 
-def compose(run: str, seq: int, status: str, body: bytes) -> bytes:
-    """A whole frame: the hub's head before a worker's body."""
-    head = orjson.dumps(
-        {"v": WIRE_VERSION, "type": "frame", "run": run, "seq": seq, "status": status}
-    )
+def compose(run: str, seq: int, standing: Mapping[str, Any], body: bytes) -> bytes:
+    """A whole frame: the hub's head before a worker's body.
+
+    Args:
+        run: its id.
+        seq: the frame's number.
+        standing: the run's status and the number of that, see `Run.standing`.
+        body: what was measured.
+    """
+    head = orjson.dumps({"v": WIRE_VERSION, "type": "frame", "run": run, "seq": seq, **standing})
     return head[:-1] + b"," + body[1:]

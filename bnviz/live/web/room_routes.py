@@ -1,4 +1,4 @@
-"""A class, as its teacher's page has it: ask, close, reveal, ask again, withdraw, tell."""
+"""A class, as its teacher's page has it: ask, close, reopen, reveal, withdraw, tell."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ def room_routes(base: str) -> list[Route]:
         "ask": lambda room, given: room.ask(*read_question(given)),
         "again": lambda room, given: room.again(),
         "close": lambda room, given: room.close(),
+        "reopen": lambda room, given: room.reopen(),
         "drop": lambda room, given: room.drop(),
         "reveal": lambda room, given: room.reveal(),
         "hands": lambda room, given: room.count_hands(read_counts(given, _answers(room))),

@@ -102,7 +102,7 @@ class Harness:
         self._news = threading.Condition()
         self._asked: dict[str, int] = {}
         self._changes: list[Change] = []
-        self._status = "running"
+        self._status, self._number = "running", 0
         self._breaks: dict[str, Any] = {}
         config = uvicorn.Config(
             Starlette(routes=self._routes()), log_level="error", ws="websockets-sansio"
@@ -133,6 +133,7 @@ class Harness:
         self.knobs, self.obeys = dict(data.get("knobs", {}).get("values", {})), self.take
         self._can_control = can_control
         self._changes, self._status, self._asked = changes or [], status, {}
+        self._number = 0
         self.frames = [KeptFrame(seq, step, body) for seq, (step, body) in enumerate(frames)]
         bodies = [json.loads(frame.body) for frame in self.frames]
         self._breaks = {
@@ -160,7 +161,12 @@ class Harness:
         return self._do(send())
 
     def say(self, **message: Any) -> None:
-        """Send a message to everybody."""
+        """Send a message to everybody. Frames go on having the status that the run began with, as
+        those have that were on their way.
+        """
+        if message["type"] == "status":
+            self._number += 1
+            message["status_number"] = self._number
         self.say_raw(orjson.dumps({"v": 1, **message}))
 
     def say_raw(self, text: bytes) -> None:
@@ -254,9 +260,9 @@ class Harness:
     async def _watch(self, socket: WebSocket) -> None:
         await socket.accept()
         hello = {
-            "v": 1, "type": "hello", "run": RUN, "status": self._status, "pace": "watch",
-            "history": [[kept.seq, kept.step] for kept in self.frames], "viewers": 1,
-            "changes": [plain_change(change) for change in self._changes],
+            "v": 1, "type": "hello", "run": RUN, "status": self._status, "status_number": 0,
+            "history": [[kept.seq, kept.step] for kept in self.frames], "pace": "watch",
+            "viewers": 1, "changes": [plain_change(change) for change in self._changes],
             "breaks": self._breaks, "queue": None, "can_control": self._can_control,
             "knobs": {"values": self.knobs, "drag": False},
         }  # fmt: skip
@@ -288,7 +294,8 @@ class Harness:
                 self._news.notify_all()
 
     def _frame(self, kept: KeptFrame) -> bytes:
-        return compose(RUN, kept.seq, self._status, kept.body)
+        standing = {"status": self._status, "status_number": 0}
+        return compose(RUN, kept.seq, standing, kept.body)
 
 
 def _json(content: Any) -> Response:

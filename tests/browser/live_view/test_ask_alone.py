@@ -18,6 +18,25 @@ def type_hands(layer, *counts):
     layer.page.keyboard.press("Enter")
 
 
+def test_a_frame_that_was_on_its_way_when_the_run_was_paused_leaves_the_question_open(
+    open_tab, harness, frames, taken
+):
+    tab = open_tab({**page_data(PAIR, MAIN), "present": True}, frames)
+    tab.drawn(30)
+    page = tab.page
+    page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    run = page.get_by_role("dialog").get_by_role("button", name="Run")
+    expect(run).to_be_visible()
+    harness.say(type="status", status="paused", pace="watch", reason=None)
+    # It says "running", as it was when it was composed.
+    tab.drawn(harness.push(35, encode_body(taken[30][0])))
+    assert tab.view.get_attribute("data-status") == "paused"
+    expect(run).to_be_visible()
+    tab.problems[:] = [problem for problem in tab.problems if "/room" not in problem]
+
+
 def test_one_person_alone_guesses_and_types_hands_without_a_network(
     open_tab, harness, frames, taken
 ):

@@ -113,6 +113,11 @@ def test_focus_goes_on_to_what_comes_next_and_a_second_round_says_which_is_which
     asked.button("Close the vote").press("Enter")
     expect(asked.button("Close the vote")).to_be_hidden()
     expect(asked.button("Run")).to_be_focused()
+    # One that was closed too early goes on, with the votes that it had.
+    asked.button("Reopen the vote").press("Enter")
+    expect(asked.layer).to_contain_text("1 of 1 have answered")
+    asked.button("Close the vote").press("Enter")
+    expect(asked.button("Run")).to_be_focused()
     asked.button("Vote again").press("Enter")
     expect(asked.button("Reveal")).to_be_focused()
     phone.vote(1)

@@ -101,8 +101,8 @@ def test_what_can_be_done_next_follows_from_how_the_vote_stands(blank):
     always = ["back", "cancel"]
     assert [state["buttons"] for state in found] == [
         ["hands", "close", "reveal", "run", *always],
-        ["hands", "reveal", "vote_again", "run", *always], ["vote_again", "run", *always],
-        ["hands", "close", "reveal", "run", *always], ["hands", "reveal", "run", *always],
+        ["hands", "reopen", "reveal", "vote_again", "run", *always], ["vote_again", "run", *always],
+        ["hands", "close", "reveal", "run", *always], ["hands", "reopen", "reveal", "run", *always],
         ["run", *always], always,
     ]  # fmt: skip
     ways = ["reveal", "run", "run", "reveal", "run", "run", None]

@@ -74,6 +74,10 @@ def test_pause_step_and_play(live: LiveHub):
     live.hub.pause(OWNER, run)
     until(lambda: watcher.said("status") and watcher.said("status")[-1]["status"] == "paused")
     until(lambda: watcher.frames()[-1]["status"] == "paused")
+    # Each status has a number, and the newest the highest.
+    told = [(m["status_number"], m["status"]) for m in watcher.messages if "status" in m]
+    assert len({number for number, _ in told}) == len(set(told))
+    assert max(told)[1] == "paused"
     live.hub.play(OWNER, run)
     watcher.frame_at(live.info(run).step + 3)
 

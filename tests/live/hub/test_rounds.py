@@ -54,6 +54,22 @@ def test_a_second_round_has_nothing_of_the_first_but_its_tally(room: Room):
     assert room.question.status == "revealed"
 
 
+def test_a_vote_that_was_closed_can_be_opened_again_until_it_is_shown(room: Room):
+    vote(room, BALLOTS[0], 2)
+    room.count_hands((1, 2, 3))
+    assert room.question.status == "closed"
+    room.reopen()
+    vote(room, BALLOTS[1], 0)
+    told = room.state()["question"]
+    assert (told["status"], told["round"], told["answered"]) == ("open", 1, 2)
+    room.reveal()
+    before = room.state()
+    with pytest.raises(NotNow) as refused:
+        room.reopen()
+    assert refused.value.phrase.key == "errors.votes_shown"
+    assert room.state() == before
+
+
 def test_a_third_round_is_refused_and_changes_nothing(room: Room):
     room.again()
     room.count_hands((1, 2, 3))

@@ -87,7 +87,7 @@ def test_another_sites_page_votes_and_asks_nowhere(teacher: Teacher, phone: Phon
 def test_a_class_is_its_teachers_alone(teacher: Teacher, phone: Phone):
     stranger = Teacher("192.0.2.7")
     stranger.code = teacher.code
-    for act in ("ask", "again", "close", "drop", "reveal", "hands", "happened"):
+    for act in ("ask", "again", "close", "reopen", "drop", "reveal", "hands", "happened"):
         assert stranger.do(act, **QUESTION).status_code == 403
     assert stranger.browser.get(f"/x/room/{teacher.code}").status_code == 403
     assert stranger.browser.delete(f"/x/room/{teacher.code}").status_code == 403
