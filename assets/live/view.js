@@ -45,6 +45,7 @@ export class LiveView {
   store = null;
   time = null;
   link = null;
+  covered = null; // the question that nothing on the page is to answer now
   #requests = null;
   #chartsId = null;
   #undo = [];

@@ -85,32 +85,35 @@ export class AboutMap {
     return { key: data.key, wanted, over: OVER.has(status), failed: status === "failed", norms: this.#view.norms.map(({ name }) => name), model };
   }
 
+  /** @returns whether it was going */
   stop() {
+    const going = this.#view.wanted && !OVER.has(this.#view.answer?.status);
     this.#view.want(false);
+    return going;
   }
+
+  begin() {}
 
   go() {
     this.#view.want(true);
   }
 
   /** What the button that lets it go on says: a map that is drawn has nothing to go on with. */
-  get goes() {
+  goes() {
     return this.#view.t(OVER.has(this.#view.answer?.status) ? "class.map.show" : "class.layer.run");
   }
 
-  /**
-   * While a class thinks nothing more is drawn, not even what others have had drawn of the same map; and
-   * what is drawn is covered where the answer could be read off it.
-   */
-  hold(yes, asked = null) {
-    this.#cover(Boolean(yes && asked?.kind));
+  /** While a class thinks nothing more is drawn, not even what others have had drawn of the same map. */
+  hold(yes) {
     if (this.#held === yes) return;
     this.#held = yes;
     if (yes && this.#view.wanted) this.#view.want(false);
     this.#view.feed?.hold(yes);
   }
 
-  #cover(yes) {
+  /** What is drawn is covered where the answer to an open question could be read off it. */
+  cover(question) {
+    const yes = Boolean(question?.kind);
     if (this.covered === yes) return;
     this.covered = yes;
     const { root, planes } = this.#view;

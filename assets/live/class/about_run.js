@@ -54,19 +54,49 @@ export class AboutRun {
     return this.#view.scene();
   }
 
-  /** What is asked is asked of the step where the run stands. */
+  /** @returns whether it was going */
   stop() {
-    this.#view.time.live();
-    if (this.#view.transport.playing) this.#view.act("pause");
+    const { playing } = this.#view.transport;
+    if (playing) this.#view.act("pause");
+    return playing;
   }
 
-  go() {
+  /** What is asked is asked of the step where the run stands. */
+  begin() {
+    this.#view.time.live();
+  }
+
+  /** @param question whose knobs are set as it takes them to be; null: all stay where they are */
+  go(question = null) {
+    for (const [knob, value] of this.#lacks(question)) this.#view.link.set(knob, value);
     if (!this.#view.transport.playing) this.#view.act("play");
   }
 
-  /** What the button that lets it go on says. */
-  get goes() {
-    return this.#view.t("class.layer.run");
+  /** What the button that lets it go on says: also what that sets. */
+  goes(question) {
+    const { t } = this.#view;
+    const knobs = this.#lacks(question).map(([knob, value]) => t("class.layer.knob", { knob: this.#named(knob), value }));
+    return knobs.length ? t("class.layer.run_with", { knobs: knobs.join(", ") }) : t("class.layer.run");
+  }
+
+  /** The knobs that are not what a question takes for granted: [knob, value]. */
+  #lacks(question) {
+    const { link } = this.#view;
+    return Object.entries(question?.needs ?? {}).filter(([knob, value]) => link?.shown(knob) !== value);
+  }
+
+  #named(knob) {
+    return this.#view.data.knobs.specs[knob]?.label.toLowerCase() ?? knob;
+  }
+
+  /** While a question is open nothing on the page answers it. @param question null: none is open */
+  cover(question) {
+    const view = this.#view;
+    if (view.covered === question) return;
+    view.covered = question;
+    view.root.classList.toggle("bnviz-covered", question !== null);
+    view.edges.fill();
+    if (view.store) view.paint();
   }
 
   /** A knob that is moved while a class thinks acts when the run goes on, not before. */
@@ -93,12 +123,12 @@ export class AboutRun {
 
   /** What is waited for while the run goes on. */
   waits(asked) {
-    const { t, data, store } = this.#view;
+    const { t, store } = this.#view;
     const until = asked.until(store);
     const [needed] = until === null ? Object.entries(asked.question.needs ?? {}) : [];
     if (!needed) return until ? t("class.panel.watching", { step: until }) : "";
     const [knob, value] = needed;
-    return t("class.panel.needs", { knob: data.knobs.specs[knob]?.label.toLowerCase() ?? knob, value });
+    return t("class.panel.needs", { knob: this.#named(knob), value });
   }
 
   /** Say it to who hears the page. */

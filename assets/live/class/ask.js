@@ -16,6 +16,7 @@ export class AskTheClass {
   #id = null; // what was asked about
   #before = null; // what had the focus
   #waits = ""; // what the panel says is waited for
+  #wasGoing = false; // before it stopped to be asked about
   #undo = [];
 
   /**
@@ -59,11 +60,26 @@ export class AskTheClass {
 
   #compose() {
     this.#before ??= document.activeElement;
-    openComposer(this.#view, this.#about, (question) => this.#ask(question), this.#asked?.question).addEventListener("close", () => this.#returnFocus());
+    this.#wasGoing = this.#about.stop();
+    let asks = false;
+    const ask = (question) => {
+      asks = true;
+      this.#ask(question);
+    };
+    openComposer(this.#view, this.#about, ask, this.#asked?.question).addEventListener("close", () => {
+      if (!asks) this.#resume();
+      this.#returnFocus();
+    });
+  }
+
+  /** No question is asked after all. */
+  #resume() {
+    if (this.#wasGoing) this.#about.go();
+    this.#wasGoing = false;
   }
 
   async #ask(question) {
-    this.#about.stop();
+    this.#about.begin();
     this.#asked = new this.#about.Asked(question);
     this.#follow(this.#about.now());
     this.#showLayer();
@@ -143,10 +159,11 @@ export class AskTheClass {
     const hands = this.layer.typedHands;
     if (hands) this.#count(hands);
     else if (this.#asked.votes.status === "open") this.#act("close");
+    this.#wasGoing = false;
     this.#asked.start();
     this.layer.close();
-    this.#about.hold(false);
-    this.#about.go();
+    this.#about.go(this.#asked.question);
+    this.#show();
   }
 
   #cancel() {
@@ -160,6 +177,7 @@ export class AskTheClass {
     this.#asked = null;
     Asked.forget();
     this.#show();
+    this.#resume();
     this.#returnFocus();
   }
 
@@ -192,11 +210,13 @@ export class AskTheClass {
   /** Whether a class is thinking. */
   get thinks() {
     const asked = this.#asked;
-    return Boolean(asked && !asked.alone && !asked.going && asked.from);
+    return Boolean(asked && !asked.alone && !asked.started && !asked.going && asked.from);
   }
 
   #show() {
-    this.#about.hold(this.thinks, this.#asked?.question);
+    const asked = this.#asked;
+    this.#about.hold(this.thinks);
+    this.#about.cover(asked && !asked.started && !asked.going ? asked.question : null);
     setHidden(this.button, !this.#about.may);
     this.panel.update(this.#asked, this.#room);
     if (this.#asked && !this.#asked.alone) this.layer.update(this.#asked, this.#room);

@@ -118,7 +118,7 @@ export class OpenLayer {
     this.#showRoom(room, votes);
     setText(this.#status, t(`class.layer.${this.#stands(votes)}`));
     setText(this.#note, tally || asked.going ? "" : t("class.layer.guess"));
-    setText(this.#buttons.run, this.#about.goes);
+    setText(this.#buttons.run, this.#about.goes(question));
     const shown = {
       hands: !tally && !asked.going, close: votes.status === "open" && room.code !== null,
       reopen: votes.status === "closed" && room.code !== null && !asked.going, reveal: votes.status !== "revealed" && room.code !== null,

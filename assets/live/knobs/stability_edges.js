@@ -63,7 +63,7 @@ export class StabilityEdges {
   /** Mark and tell what has changed. */
   fill() {
     const { config, hide = [], norms } = this.#view.data;
-    const off = config.optimizer !== "sgd" || hide.includes("edge");
+    const off = config.optimizer !== "sgd" || hide.includes("edge") || this.#view.covered;
     const edges = off || !this.#scene ? [] : edgesOf(this.#scene.frame, norms);
     for (const [row, { norm, rungs }] of this.#places) {
       this.#show(row, rungs, norm ? edges.filter((edge) => edge.norm === norm) : edges);

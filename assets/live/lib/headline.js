@@ -9,6 +9,11 @@ export function waitingHeadline(norm, { data, t }) {
   return h("h2", {}, t("cards.waiting", { label: capitalize(data.labels[norm] ?? norm) }));
 }
 
+/** Whether the layer in which networks broke is what a class is asked just now. */
+export function asksLayer({ covered }) {
+  return covered?.kind === "layer";
+}
+
 /**
  * Fill what a network has: its headline, and its accuracy.
  *

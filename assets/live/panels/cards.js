@@ -2,6 +2,7 @@
 
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { number, percent } from "../lib/format.js";
+import { asksLayer } from "../lib/headline.js";
 import { setLinked } from "../lib/terms.js";
 import { capitalize, tellStory } from "../lib/texts.js";
 
@@ -73,7 +74,8 @@ export class Cards {
       if (!network) continue;
       const label = data.labels[norm] ?? norm;
       const most = data.present || this.#view.screen.narrow ? MOST_PRESENTED : Infinity;
-      const story = tellStory(data.texts, network.story, { label, step: scene.step }, most) ?? {
+      const told = asksLayer(this.#view) ? withoutLayer(network.story) : network.story;
+      const story = tellStory(data.texts, told, { label, step: scene.step }, most) ?? {
         headline: `${capitalize(label)}: ${t(`state.${network.state}`)}.`,
         detail: "",
       };
@@ -89,10 +91,10 @@ export class Cards {
     }
   }
 
-  /** What each network could do at a rate of its own stands once, on the last card. */
+  /** What each network could do at a rate of its own stands once, on the last card; it tells which rates break it. */
   #offerBest(parts, norm, trouble) {
     const { data, store, t } = this.#view;
-    const last = norm === data.norms.at(-1);
+    const last = norm === data.norms.at(-1) && !this.#view.covered;
     const rates = last && store.best?.rates;
     const best = store.best ?? data.best;
     setText(parts.tried, last && best?.rates ? ` ${this.#triedRates(best)}` : "");
@@ -110,4 +112,9 @@ export class Cards {
     );
     return t("cards.best", { parts: parts.join(", "), steps });
   }
+}
+
+/** A network's story without where it began to break. */
+function withoutLayer(story) {
+  return story?.detail ? { ...story, detail: story.detail.filter(([key]) => key !== "first_layer") } : story;
 }

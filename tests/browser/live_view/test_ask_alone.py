@@ -37,6 +37,51 @@ def test_a_frame_that_was_on_its_way_when_the_run_was_paused_leaves_the_question
     tab.problems[:] = [problem for problem in tab.problems if "/room" not in problem]
 
 
+def test_run_sets_what_the_question_takes_for_granted_and_says_so(open_tab, harness, frames):
+    question = {
+        "text": "At a rate of 1, which one breaks?", "answers": None, "kind": "breaks",
+        "network": None, "steps": None, "needs": {"learning_rate": 1},
+    }  # fmt: skip
+    tab = open_tab(
+        {**page_data(PAIR, MAIN), "question": question}, frames, begin={"status": "paused"}
+    )
+    tab.drawn(30)
+    page = tab.page
+    page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
+    edges = tab.view.locator(".bnviz-edge-words")
+    expect(edges).to_have_count(1)
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    # The edge of stability would tell.
+    expect(edges).to_have_count(0)
+    page.get_by_role("dialog").get_by_role("button", name="Run with learning rate 1").click()
+    harness.wait(lambda: sent(harness) == [("learning_rate", 1)])
+    assert tab.commands() == [{"name": "play"}]
+    expect(edges).to_have_count(1)
+    tab.problems[:] = [problem for problem in tab.problems if "/room" not in problem]
+
+
+def test_the_run_stands_while_a_question_is_chosen_and_goes_on_where_none_is_asked(
+    open_tab, harness, frames
+):
+    tab = open_tab({**page_data(PAIR, MAIN), "present": True}, frames)
+    tab.drawn(30)
+    tab.page.keyboard.press("a")
+    assert tab.commands() == [{"name": "pause"}]
+    harness.say(type="status", status="paused", pace="watch", reason=None)
+    tab.wait("view.status === 'paused'")
+    tab.page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    tab.page.wait_for_function("window.commands.length === 2")
+    assert tab.commands() == [{"name": "pause"}, {"name": "play"}]
+    # One that stood goes on standing.
+    harness.say(type="status", status="paused", pace="watch", reason=None)
+    tab.wait("view.status === 'paused'")
+    tab.page.keyboard.press("a")
+    tab.page.keyboard.press("Escape")
+    expect(tab.page.get_by_role("dialog")).to_have_count(0)
+    assert len(tab.commands()) == 2
+
+
 def test_one_person_alone_guesses_and_types_hands_without_a_network(
     open_tab, harness, frames, taken
 ):

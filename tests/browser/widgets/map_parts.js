@@ -196,7 +196,7 @@ export async function happened({ found, ...given }) {
 export async function settles(given) {
   const { AboutMap } = await load("map/about_map");
   const about = new AboutMap(await viewOf(given));
-  return [about.settles({}), about.goes, about.waits({ question: { kind: "most" } }), about.waits({ question: { kind: null } }), about.may];
+  return [about.settles({}), about.goes(), about.waits({ question: { kind: "most" } }), about.waits({ question: { kind: null } }), about.may];
 }
 
 /** A question through these turns: {does, …} each; what every one of them gave. */
