@@ -113,16 +113,13 @@ class Experiment:
             network.step = step
 
     def update(self, *, drag: int = 0, **changes: Any) -> bool:
-        """Change knobs while the run goes on; acts from the next step on.
+        """Change knobs while the run goes on; acts from the next step on. Gives whether that was a
+        change: a knob that is set to what it is, other than by a drag, is not changed.
 
         Args:
             drag: number of the gesture that this is one value of: all of them are one change to
                 what is told of a network. 0 for a change on its own.
             **changes: the knobs.
-
-        Returns:
-            Whether that was a change: a knob that is set to what it is, other than by a drag, is
-            not changed.
 
         Raises:
             ConfigError: a knob is unknown, may not change during a run, or is out of range.
@@ -203,26 +200,19 @@ class Experiment:
 
     def checkpoint_in_pieces(self) -> Pieces[bytes]:
         """`checkpoint`, some megabytes at a time; the run must stand still meanwhile."""
-        return pack_in_pieces(
-            {
-                "config": self.initial_config.model_dump(mode="json"),
-                "step": self.step_number,
-                "position": self._batches.position,
-                "changes": self.changes.to_tree(),
-                "networks": {norm: learner.to_tree() for norm, learner in self.learners.items()},
-                "kept": self._kept.to_tree(),
-            }
-        )
+        tree = {
+            "config": self.initial_config.model_dump(mode="json"), "step": self.step_number,
+            "position": self._batches.position, "changes": self.changes.to_tree(),
+            "networks": {norm: learner.to_tree() for norm, learner in self.learners.items()},
+            "kept": self._kept.to_tree(),
+        }  # fmt: skip
+        return pack_in_pieces(tree)
 
     @classmethod
     def restore(
-        cls,
-        config: RunConfig,
-        checkpoint: bytes,
-        *,
-        dtype: torch.dtype = torch.float32,
+        cls, config: RunConfig, checkpoint: bytes, *, dtype: torch.dtype = torch.float32,
         keep: Collection[int] = (),
-    ) -> Experiment:
+    ) -> Experiment:  # fmt: skip
         """Continue a run from a checkpoint, bit-identically.
 
         Args:

@@ -11,7 +11,7 @@ const CHANCE_MARGIN = 0.05; // as the engine has it: so near to guessing a netwo
  * @param question {kind, steps, networks: the norm of each answer or null, network: the norm asked about, depth}
  * @param from where it was asked: {step, broken: {norm: step} of what had broken by then, until: the last
  *   step that counts, where that is not as many steps later as the question says}
- * @param run {step, ended, breaks: {norm: {step, layer}}, states: {norm: state}, chance,
+ * @param run {step, ended, breaks: {norm: as a frame has it}, states: {norm: state}, chance,
  *   accuracy: (norm) => {steps, values}}
  * @returns null while it is open; {answers: indices that came true, or null where it cannot be said,
  *   said: [[key, values], …], the sentences' keys and numbers}
@@ -71,11 +71,18 @@ function layer({ network: norm, depth }, from, run) {
   const found = run.breaks[norm]?.step <= from.until ? run.breaks[norm] : null;
   const none = depth > 2 ? 3 : 2;
   if (!found) return from.over ? { answers: [none], said: [noneBroke(from, run)] } : null;
-  const { step, layer: where } = found;
-  const number = Number(/^layer (\d+)$/.exec(where ?? "")?.[1] ?? 0);
+  const { step, layer: where, key, moved, moved_at: movedAt } = found;
+  const number = numberOf(where);
   if (!number) return { answers: [none], said: [[where === "output" ? "layer_output" : "layer_none", { norm, step }]] };
   const place = number === 1 ? 0 : number === depth ? none - 1 : 1;
-  return { answers: [place], said: [["layer_first", { norm, step, number }]] };
+  const said = [["layer_first", { norm, step, number }], ...(key ? [[`rule_${key}`, {}]] : [])];
+  if (numberOf(moved)) said.push(["moved_first", { number: numberOf(moved), step: movedAt }]);
+  return { answers: [place], said };
+}
+
+/** Of "layer 3"; 0 of what is no layer. */
+function numberOf(name) {
+  return Number(/^layer (\d+)$/.exec(name ?? "")?.[1] ?? 0);
 }
 
 function accuracy({ network: norm }, from, run) {

@@ -35,44 +35,7 @@ T = TypeVar("T")
 ASSETS = Path(__file__).parents[3] / "assets"
 # As the app says of its own, under the address of their version.
 FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
-PAGE = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<style>body { margin: 0; padding: 8px; font-family: sans-serif; }</style>
-<script type="module">
-const { default: mount } = await import("/assets/v1/live_view.js");
-const { default: mountKnobs } = await import("/assets/v1/live_knobs.js");
-const place = (id) => document.getElementById(id);
-window.mountAgain = (changes = {}) => {
-  Object.assign(window.data, changes);
-  window.cleanup = mount({ parentElement: place("place"), data: window.data,
-    setTriggerValue: (name, value) => window.commands.push(value),
-    setStateValue: (name, value) => { window.states[name] = value; } });
-  if (window.data.sidebar) window.cleanupKnobs = mountKnobs({ parentElement: place("sidebar"),
-    data: { ...window.data, ...window.data.sidebar } });
-};
-// A visit: what there is to see is mounted in places of its own.
-window.visit = async () => {
-  window.commands = [];
-  window.states = {};
-  window.cleanupKnobs = () => {};
-  window.data = await (await fetch("/data", { cache: "no-store" })).json();
-  const sidebar = Object.assign(document.createElement("section"), { id: "sidebar" });
-  sidebar.style.width = "240px";
-  document.body.append(sidebar, Object.assign(document.createElement("div"), { id: "place" }));
-  window.mountAgain();
-};
-// Its end: the places go, as Streamlit takes them away. Returns what has stayed of it.
-window.leave = () => {
-  for (const id of ["sidebar", "place"]) place(id)?.remove();
-  window.cleanup();
-  window.cleanupKnobs();
-  history.replaceState(null, "", "/");
-  localStorage.clear();
-  sessionStorage.clear();
-  return [...document.querySelectorAll("body > :not(script, #js-plotly-tester)")]
-    .map((one) => one.outerHTML.slice(0, 120));
-};
-</script>"""
+PAGE = (Path(__file__).parent / "harness.html").read_text("utf-8")
 
 
 class Harness:

@@ -109,6 +109,19 @@ def test_which_layer_first_is_a_group_of_layers(module, depth, layer, answer):
     assert came(module, question, run, asked=160, broken={"none": 156})["answers"] == [answer]
 
 
+def test_the_layer_that_broke_first_is_told_with_its_rule_and_with_one_that_moved_before(module):
+    question = {**PAIR, "kind": "layer", "network": "none", "networks": [None] * 4, "depth": 6}
+    broke = {"step": 156, "layer": "layer 5", "key": "saturated", "moved": None, "moved_at": None}
+    ask = (
+        "m.outcome(a[0], { step: 150, broken: {} },"
+        " { step: 160, breaks: { none: a[1] }, states: { none: 'x' } })"
+    )
+    told = module("class/outcomes", ask, [question, broke])["said"]
+    assert [key for key, _ in told] == ["layer_first", "rule_saturated"]
+    told = module("class/outcomes", ask, [question, {**broke, "moved": "layer 2", "moved_at": 153}])
+    assert told["said"][2] == ["moved_first", {"number": 2, "step": 153}]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "answer"),
     [(0.90, 0.95, 0), (0.90, 0.91, 1), (0.90, 0.60, 2), (0.90, 0.12, 3), (0.11, 0.10, 1),
