@@ -140,7 +140,7 @@ CLAIMS: dict[str, ClaimEntry] = {
         help="What is left of BN with one, two or four examples.",
         where="bnviz.claims.e14_tiny_batches:CLAIM",
         source="Wu & He 2018",
-        cost=4.5,
+        cost=6.5,
         presets=("e14-tiny-batches",),
     ),
     "E15": ClaimEntry(

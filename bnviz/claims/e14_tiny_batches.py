@@ -8,11 +8,22 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from bnviz.best_rate import RATES, STEPS, search
 from bnviz.claims.runs import accuracy, normal, play, random_numbers
-from bnviz.claims.statement import Claim, Comparator, Statement, Watch, about, at_least, at_most
+from bnviz.claims.statement import (
+    Claim,
+    Comparator,
+    Statement,
+    Watch,
+    about,
+    at_least,
+    at_most,
+    between,
+)
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.norms.batch import BatchNorm, batch_norm_backward, batch_norm_forward
+from bnviz.pieces import whole
 
 FEATURES = 50
 EXAMPLES = 12_000  # seen by each network, whatever its batch size
@@ -123,7 +134,8 @@ STATEMENTS = (
     ),
     Statement(
         key="accuracy-4",
-        text="With four examples a batch the accuracy after equal data is nearly normal.",
+        text="With four examples a batch a network with BN gets nearly as far on the same data as "
+        "with batches of 60.",
         setting=f"{EQUAL}, m = 4",
         quantity="accuracy with BN",
         expected=about(0.95, 0.03),
@@ -139,6 +151,33 @@ STATEMENTS = (
         source=FOUND,
         part="found",
         watch=_watch(60),
+    ),
+    Statement(
+        key="four-equal",
+        text="With four examples a batch BN does not help after equal data: the network with BN is "
+        "level with the plain one or up to 0.05 below.",
+        setting=f"{EQUAL}, m = 4",
+        quantity="accuracy, BN less plain",
+        expected=between(-0.05, 0.01),
+        source=FOUND,
+        part="four",
+        difference=True,
+        comparator=Comparator("plain-equal", "the plain network"),
+        watch=_watch(4, norms=("none", "batch")),
+    ),
+    Statement(
+        key="four-best",
+        text="With four examples a batch BN does not help after equal steps: each at its best "
+        "rate, the network with BN ends below the plain one.",
+        setting=f"tanh 6×100, m = 4, {STEPS} steps at each of the rates "
+        f"{', '.join(f'{rate:g}' for rate in RATES)}; best rate chosen on the test images",
+        quantity="best accuracy, BN less plain",
+        expected=at_most(-0.02),
+        source=FOUND,
+        part="four",
+        difference=True,
+        comparator=Comparator("plain-best", "the plain network"),
+        watch=Watch({"batch_size": 4}, ("gradients",), STEPS),
     ),
     Statement(
         key="others",
@@ -173,6 +212,19 @@ def measure_found(seed: int) -> dict[str, float]:
         "two-weights-median": _weight_gradients(seed, 1e-5).unit,
         "two-weights-exact": _weight_gradients(seed, 0.0).layer,
         "accuracy-60": _after_equal_data(seed, 60)["batch"],
+    }
+
+
+def measure_four(seed: int) -> dict[str, float]:
+    """BN and the plain network with four examples: at one rate, and each at its best in the lab."""
+    equal = _after_equal_data(seed, 4, norms=("none", "batch"))
+    best = whole(search(RunConfig(batch_size=4, seed=seed))).best
+    plain, batch = (accuracy for _, accuracy in (best["none"], best["batch"]))
+    return {
+        "plain-equal": equal["none"],
+        "four-equal": equal["batch"] - equal["none"],
+        "plain-best": plain,
+        "four-best": batch - plain,
     }
 
 
@@ -231,8 +283,8 @@ def _weight_gradients(seed: int, eps: float) -> _Ratio:
     return _Ratio(layer[2] / layer[60], unit[2] / unit[60])
 
 
-def _after_equal_data(seed: int, batch_size: int) -> dict[str, float]:
-    config = RunConfig(**KNOBS, batch_size=batch_size, seed=seed)
+def _after_equal_data(seed: int, batch_size: int, **knobs: Any) -> dict[str, float]:
+    config = RunConfig(**{**KNOBS, **knobs}, batch_size=batch_size, seed=seed)
     (shot,) = play(config, (EXAMPLES // batch_size,))
     return {norm: accuracy(record) for norm, record in shot.networks.items()}
 
@@ -243,5 +295,5 @@ CLAIM = Claim(
     note="ResNet-50 on ImageNet at a batch of 2 (Wu & He 2018): 34.7 % error with BN, 24.1 % with "
     "group normalization. That is cited, not measured here. Of two examples a unit that gives both "
     "nearly the same value lets a large gradient through.",
-    parts={"found": measure_found},
+    parts={"found": measure_found, "four": measure_four},
 )
