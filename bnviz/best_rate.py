@@ -60,6 +60,7 @@ def search(
     rates: Sequence[float] = RATES,
     steps: int = STEPS,
     build: Callable[[RunConfig], Pieces[Experiment]] = at_once,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> Pieces[BestRates]:
     """Run every network of a config at every rate, from step 0 and without live changes.
 
@@ -68,12 +69,14 @@ def search(
         rates: the rates to try.
         steps: optimization steps at each.
         build: makes the experiments.
+        progress: is told after each step which share of all steps is done, 0 to 1.
     """
     tried: list[Tried] = []
-    for rate in rates:
+    for number, rate in enumerate(rates):
         experiment = yield from build(config.replace(learning_rate=rate, learning_rates=None))
-        for _ in range(steps):
+        for step in range(steps):
             yield from experiment.step_in_pieces()
+            progress((number + (step + 1) / steps) / len(rates))
         snapshot = yield from experiment.moment().measure(())
         for norm, record in snapshot.networks.items():
             loss = record.test_loss if math.isfinite(record.test_loss) else math.inf

@@ -1,5 +1,7 @@
 import math
 
+import pytest
+
 from bnviz.best_rate import search
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
@@ -10,8 +12,10 @@ SMALL = {"depth": 2, "width": 16, "device": "cpu"}
 
 def test_each_network_gets_the_rate_at_which_it_did_best() -> None:
     config = RunConfig(**SMALL)
-    result = whole(search(config, rates=(0.001, 0.3, 100.0), steps=60))
+    shares: list[float] = []
+    result = whole(search(config, rates=(0.001, 0.3, 100.0), steps=60, progress=shares.append))
     assert result.steps == 60
+    assert shares == pytest.approx([step / 180 for step in range(1, 181)])
     assert {(run.norm, run.rate) for run in result.tried} == {
         (norm, rate) for norm in config.norms for rate in (0.001, 0.3, 100.0)
     }

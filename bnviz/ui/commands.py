@@ -153,10 +153,7 @@ def _follow(lab: Lab, command: dict[str, Any]) -> None:
 def _best(lab: Lab, _command: dict[str, Any]) -> None:
     """Run each network at the best rate that was found for it by running."""
     info = lab.info()
-    if info is None:
-        return
-    if info.best is None:
-        current_hub().find_best(lab.owner, lab.run)
+    if info is None or info.best is None:
         return
     rates = tuple(info.best[norm]["rate"] for norm in lab.config.norms)
     lab.start(lab.config.replace(learning_rates=rates), entry=True)
@@ -180,6 +177,7 @@ COMMANDS: dict[str, Callable[[Lab, dict[str, Any]], None]] = {
     "fork": _fork,
     "copy": _copy,
     "follow": _follow,
+    "find_best": _control("find_best"),
     "best": _best,
     "visit": _visit,
     "station": walk,

@@ -19,7 +19,8 @@ export class Store extends Emitter {
   history = []; // [[seq, step], …] ascending
   changes = [];
   breaks = {};
-  best = null;
+  best = null; // {rates, steps, knobs} of the last search for the best rates
+  searching = null; // how far the one is that goes on, 0 to 1
   viewers = null;
   behind = null; // the server has no time for a frame of every step
   queue = null;
@@ -215,6 +216,7 @@ const HANDLERS = {
     store.stands(message, true); // a server that was restarted counts anew
     for (const name of ["pace", "viewers", "queue", "behind"]) store[name] = message[name] ?? null;
     store.best = message.best ?? null;
+    store.searching = message.searching ?? null;
     store.reason = message.reason ?? null;
     store.emit("hello", message);
     store.emit("status", message);
@@ -234,7 +236,12 @@ const HANDLERS = {
   },
   best(store, message) {
     store.best = message;
+    store.searching = null;
     store.emit("best", message);
+  },
+  searching(store, { share }) {
+    store.searching = share;
+    store.emit("best", null);
   },
   notice(store, message) {
     if (message.key === "note") store.standIn = true;

@@ -8,7 +8,6 @@ import { capitalize, tellStory } from "../lib/texts.js";
 
 // Read from the last row, or on a phone, a card says what broke and where; the rest is on the page.
 const MOST_PRESENTED = 2;
-const TROUBLE = new Set(["blown_up", "stuck", "diverged"]);
 
 export class Cards {
   element = h("div", { class: "bnviz-cards" });
@@ -43,7 +42,8 @@ export class Cards {
       at: h("small", {}),
       showBreak: button(t("cards.show_break"), () => this.#showBreak(norm), { className: "bnviz-link" }),
       tried: h("span", { class: "bnviz-tried" }),
-      best: button("", () => this.#view.act("best"), { className: "bnviz-link" }),
+      best: button("", () => this.#view.act(parts.found ? "best" : "find_best"), { className: "bnviz-link" }),
+      searching: h("span", { class: "bnviz-searching" }),
     };
     // Until there is a frame to draw.
     setText(parts.headline, t("cards.waiting", { label: capitalize(data.labels[norm] ?? norm) }));
@@ -56,7 +56,7 @@ export class Cards {
       h("div", { class: "bnviz-score" }, parts.accuracy, parts.what, parts.at),
       parts.headline,
       h("p", {}, parts.detail, parts.tried),
-      h("div", { class: "bnviz-ways" }, parts.showBreak, parts.best)); // they stay in reach while the text changes
+      h("div", { class: "bnviz-ways" }, parts.showBreak, parts.best, parts.searching)); // they stay in reach while the text changes
     this.#cards.set(norm, parts);
     return parts.element;
   }
@@ -68,7 +68,6 @@ export class Cards {
 
   draw(scene) {
     const { data, t } = this.#view;
-    const trouble = Object.values(scene.live.networks).some(({ state }) => TROUBLE.has(state));
     for (const [norm, parts] of this.#cards) {
       const network = scene.frame.networks[norm];
       if (!network) continue;
@@ -86,35 +85,46 @@ export class Cards {
       setText(parts.what, t(measured ? "cards.test_accuracy" : "cards.not_finite"));
       parts.element.dataset.state = network.state;
       setHidden(parts.showBreak, !(scene.store.breaks[norm]?.step > 0));
-      this.#offerBest(parts, norm, trouble);
+      this.#offerBest(parts, norm);
       setText(parts.at, t("cards.at_step", { step: scene.step }));
     }
   }
 
-  /** What each network could do at a rate of its own stands once, on the last card; it tells which rates break it. */
-  #offerBest(parts, norm, trouble) {
+  /**
+   * What each network could do at a rate of its own stands once, on the last card: to be looked for at
+   * any time, and again once other knobs are set.
+   */
+  #offerBest(parts, norm) {
     const { data, store, t } = this.#view;
     const last = norm === data.norms.at(-1) && !this.#view.covered;
-    const rates = last && store.best?.rates;
-    const best = store.best ?? data.best;
-    setText(parts.tried, last && best?.rates ? ` ${this.#triedRates(best)}` : "");
-    const offered = last && data.can_control && (trouble || rates);
-    setHidden(parts.best, !offered);
-    if (offered) setText(parts.best, t(rates ? "cards.run_best" : "cards.find_best"));
+    const { searching } = store;
+    parts.found = last && searching === null && this.#holds(store.best);
+    setText(parts.tried, parts.found ? ` ${this.#triedRates(store.best)}` : "");
+    setHidden(parts.best, !last || !data.can_control || searching !== null);
+    setText(parts.best, t(parts.found ? "cards.run_best" : "cards.find_best"));
+    setText(parts.searching, last && searching !== null ? t("cards.searching", { share: searching }) : "");
   }
 
-  #triedRates({ rates, steps }) {
+  /** Whether what a search found is of the knobs as they are. */
+  #holds(best) {
+    const { values } = this.#view.link;
+    return Boolean(best) && Object.entries(best.knobs).every(([knob, value]) => values[knob] === value);
+  }
+
+  #triedRates({ rates, steps, knobs }) {
     const { data, t } = this.#view;
     const parts = Object.entries(rates).map(([norm, { rate, accuracy }]) =>
       t("cards.best_of", {
         label: data.labels[norm] ?? norm, rate: number(rate), accuracy: percent(accuracy, 1),
       }),
     );
-    return t("cards.best", { parts: parts.join(", "), steps });
+    return t("cards.best", { parts: parts.join(", "), steps, batch: knobs.batch_size });
   }
 }
 
+const WHERE = new Set(["first_layer", "moved_first"]);
+
 /** A network's story without where it began to break. */
 function withoutLayer(story) {
-  return story?.detail ? { ...story, detail: story.detail.filter(([key]) => key !== "first_layer") } : story;
+  return story?.detail ? { ...story, detail: story.detail.filter(([key]) => !WHERE.has(key)) } : story;
 }

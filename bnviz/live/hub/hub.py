@@ -249,11 +249,13 @@ class Hub:
             return fork
 
     def find_best(self, owner: str, run_id: str) -> None:
-        """Look for the best learning rate of each network, in spare time; `info` has it then."""
+        """Look for the best learning rate of each network with the other knobs as they are, in
+        spare time; `info` has it then. A search that goes on is not begun again.
+        """
         with self.state.lock:
             run = self._own(owner, run_id)
-            run.searched = True
-            self.state.send(run, "best")
+            if run.searching is None and run.error is None:
+                self.state.search(run)
 
     def come_back(self, owner: str, run_id: str) -> None:
         """A tab shows a run again that it had left: it stays. Anybody else's is left alone."""

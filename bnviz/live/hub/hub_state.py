@@ -158,7 +158,13 @@ class HubState:
         for number, pending in run.pending.items():
             self.send(run, "change", number=number, values=pending.values, drag=pending.drag)
         if run.searched and run.best is None:
-            self.send(run, "best")
+            self.search(run)
+
+    def search(self, run: Run) -> None:
+        """Have the best rate of each network looked for; what was found before is forgotten."""
+        run.searched, run.searching, run.best = True, 0.0, None
+        self.send(run, "best")
+        self.tell(run, run_messages.searching(run))
 
     def place(self, run: Run) -> None:
         """Choose the worker with the least to do, and start a run on it."""
@@ -221,9 +227,10 @@ class HubState:
             problem: the reason, for scripts and the log.
             key: the notice that says so.
         """
-        run.error, run.error_key, run.playing = problem, key, False
+        run.error, run.error_key, run.playing, run.searching = problem, key, False, None
         log.event("run failed", run=run.id, problem=problem)
         self.tell_status(run)
+        self.tell(run, run_messages.searching(run))
         self.tell(run, messages.notice(key, **messages.said(problem)))
 
     # To viewers.

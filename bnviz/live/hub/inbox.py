@@ -86,8 +86,7 @@ class Inbox:
         if run.searched or not (run.breaks or header["stuck"]):
             return
         if run.config.flops_per_step() <= SEARCHED_UNASKED * FLOPS_PER_SECOND:
-            run.searched = True
-            self._state.send(run, "best")
+            self._state.search(run)
 
     def _replayed(self, run: Run, header: Header, payload: bytes) -> None:
         self._state.send(run, "ack_replayed")
@@ -140,8 +139,13 @@ class Inbox:
         self._state.begin_fork(fork)
 
     def _best(self, run: Run, header: Header, payload: bytes) -> None:
-        run.best = {name: header[name] for name in ("rates", "tried", "steps")}
+        run.best = {name: header[name] for name in ("rates", "tried", "steps", "knobs")}
+        run.searching = None
         self._state.tell(run, {"type": "best", **run.best})
+
+    def _searching(self, run: Run, header: Header, payload: bytes) -> None:
+        run.searching = header["share"]
+        self._state.tell(run, run_messages.searching(run))
 
     def _note(self, run: Run, header: Header, payload: bytes) -> None:
         run.note = messages.heard(header)
@@ -169,6 +173,7 @@ _HANDLERS = {
     "checkpoint": Inbox._checkpoint,
     "checkpoint_for": Inbox._checkpoint_for,
     "best": Inbox._best,
+    "searching": Inbox._searching,
     "note": Inbox._note,
     "slow": Inbox._slow,
     "error": Inbox._error,

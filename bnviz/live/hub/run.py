@@ -80,6 +80,9 @@ class Run:
         pending: live changes that no worker has confirmed yet, by number.
         drags: how many drags there were.
         knob_queue: values of knobs on their way to the worker.
+        best: what the last search for the best rates found, as its worker said it.
+        searched: whether there was a search, or is one.
+        searching: how far the search is that goes on, 0 to 1; None: none does.
         awake: somebody watches, or may come back soon.
         last_watched: when somebody's page was there last.
         last_seen: when such a page was in view last: a hidden one keeps a run, but not awake.
@@ -129,6 +132,7 @@ class Run:
     breaks: dict[str, Break] = field(default_factory=dict)
     best: dict[str, Any] | None = None
     searched: bool = False
+    searching: float | None = None
     note: str | None = None
     error: str | None = None
     error_key: str = "error"
@@ -211,6 +215,7 @@ class Run:
         self.history.restart()
         self._settle_history()
         self.checkpoint = self.catch_up_to = self.best = self.error = self.reason = None
+        self.searching = None
         self.step = self.origin = self.planned = 0
         self.pause_at = self.target = first_pause(self.plan)
         self.reached_at = None

@@ -52,6 +52,7 @@ def hello(run: Run, queue_place: int | None) -> Message:
         "behind": run.behind,
         "queue": queue_place,
         "best": {"type": "best", **run.best} if run.best else None,
+        "searching": run.searching,
     }
 
 
@@ -67,6 +68,11 @@ def status(run: Run, queue_place: int | None) -> Message:
         "behind": run.behind,
         "queue": queue_place,
     }
+
+
+def searching(run: Run) -> Message:
+    """How far the search for the best rates is, 0 to 1; null: it has ended without an answer."""
+    return {"type": "searching", "share": run.searching}
 
 
 def history(run: Run) -> Message:

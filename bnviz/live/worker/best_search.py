@@ -6,13 +6,16 @@ import time
 from typing import Any
 
 from bnviz.best_rate import BestRates, search
-from bnviz.config import RunConfig
+from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import number
 from bnviz.live.worker.builder import Building
 from bnviz.live.worker.reports import Send
 from bnviz.live.worker.run import WorkerRun
 from bnviz.pieces import Pieces
+
+# What may change in a run besides the rates that are tried.
+KEPT_KNOBS = tuple(name for name in LIVE_KNOBS if name not in ("learning_rate", "learning_rates"))
 
 
 class BestSearch:
@@ -24,7 +27,9 @@ class BestSearch:
         self.done = False
         self.run, self._send = run, send
         self._building: Building | None = None
-        self._search = search(RunConfig(**run.log.now), build=self._build)
+        self._config = RunConfig(**run.log.now)
+        self._search = search(self._config, build=self._build, progress=self._progressed)
+        self._told = 0
 
     def _build(self, config: RunConfig) -> Pieces[Experiment]:
         self._building = building = Building(config)
@@ -53,6 +58,22 @@ class BestSearch:
             if self._building is not None or time.perf_counter() >= deadline:
                 return
 
+    def _progressed(self, share: float) -> None:
+        """A whole percent more is news."""
+        percent = int(100 * share)
+        if percent > self._told:
+            self._told = percent
+            self._say("searching", share=share)
+
+    def give_up(self) -> None:
+        """It cannot go on: nobody is to wait for it."""
+        self._say("searching", share=None)
+
+    def _say(self, kind: str, **facts: Any) -> None:
+        self._send(
+            {"type": kind, "run": self.run.id, "generation": self.run.generation, **facts}
+        )  # fmt: skip
+
     def _report(self, found: BestRates) -> None:
         tried: list[dict[str, Any]] = [
             {
@@ -65,5 +86,6 @@ class BestSearch:
             norm: {"rate": rate, "accuracy": number(accuracy)}
             for norm, (rate, accuracy) in found.best.items()
         }
-        facts = {"rates": rates, "tried": tried, "steps": found.steps}
-        self._send({"type": "best", "run": self.run.id, "generation": self.run.generation, **facts})
+        # Of a run whose other knobs are set otherwise since, this says nothing.
+        knobs = {name: getattr(self._config, name) for name in KEPT_KNOBS}
+        self._say("best", rates=rates, tried=tried, steps=found.steps, knobs=knobs)

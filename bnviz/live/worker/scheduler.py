@@ -263,6 +263,8 @@ class Scheduler:
             self._fail(job, problem)
             return
         log.event("job failed", exc_info=True, kind=type(job).__name__)
+        if isinstance(job, BestSearch):
+            job.give_up()
         self._drop_background_job(job)
 
     def _drop_background_job(self, job: Job) -> None:

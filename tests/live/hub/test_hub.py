@@ -151,6 +151,31 @@ def test_a_break_is_known_replayed_and_answered_with_the_best_rates(live: LiveHu
     assert until(lambda: watcher.said("best"))[0]["rates"] == best
 
 
+def test_the_best_rates_are_looked_for_at_any_time_and_anew_with_other_knobs(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    watcher = live.watch(run)
+    live.hub.find_best(OWNER, run)
+    found = until(lambda: watcher.said("best"))[0]
+    shares = [message["share"] for message in watcher.said("searching")]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0, 1)
+    kept = {"momentum": 0.0, "weight_decay": 0.0}
+    assert found["knobs"] == {"batch_size": SMALL.batch_size, **kept}
+    live.hub.change(OWNER, run, batch_size=4)
+    live.hub.pause(OWNER, run)
+    until(lambda: live.info(run).changes)
+    live.hub.find_best(OWNER, run)
+    live.hub.find_best(OWNER, run)
+    assert live.info(run).best is None, "what was found before is of other knobs"
+    second = until(lambda: watcher.said("best")[1:])[0]
+    assert second["knobs"] == {"batch_size": 4, **kept}
+    again = [message["share"] for message in watcher.said("searching")][len(shares) :]
+    assert again == sorted(again)
+    late = live.watch(run)
+    hello = until(lambda: late.said("hello"))[0]
+    assert (hello["best"]["rates"], hello["searching"]) == (second["rates"], None)
+
+
 def test_every_step_around_a_break_at_the_start_is_kept_with_its_test_loss(live: LiveHub):
     run = live.hub.start(OWNER, RunConfig(learning_rate=1.0), pace="fast")
     watcher = live.watch(run)

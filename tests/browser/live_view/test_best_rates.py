@@ -1,0 +1,45 @@
+"""The search for each network's best rate, as the cards offer it, show it and answer."""
+
+from playwright.sync_api import expect
+
+from bnviz.texts import texts
+
+WORDS = texts("live")["cards"]
+FOUND = {
+    "type": "best", "steps": 200, "tried": [],
+    "rates": {"none": {"rate": 0.03, "accuracy": 0.93}, "batch": {"rate": 0.1, "accuracy": 0.855}},
+}  # fmt: skip
+
+
+def test_the_best_rates_are_looked_for_at_any_time_with_progress_and_hold_for_their_knobs(
+    tab, harness, frames
+):
+    card = tab.view.locator("[data-card=batch]")
+    find = card.get_by_role("button", name=WORDS["find_best"])
+    run = card.get_by_role("button", name=WORDS["run_best"])
+    # Nothing is in trouble yet.
+    find.click()
+    assert [one["name"] for one in tab.commands()] == ["find_best"]
+    harness.say(type="searching", share=0.35)
+    expect(card.locator(".bnviz-searching")).to_have_text("Trying rates for each one: 35\u00a0%")
+    expect(find).to_be_hidden()
+    kept = {"batch_size": harness.knobs["batch_size"], "momentum": 0.0, "weight_decay": 0.0}
+    harness.say(**FOUND, knobs=kept)
+    expect(card.locator(".bnviz-searching")).to_have_text("")
+    expect(card).to_contain_text(
+        "Each at its best of the rates tried, batch size 60, 200 steps: without BN 93.0\u00a0%"
+        " (at 0.03), with BN 85.5\u00a0% (at 0.1)."
+    )
+    expect(run).to_be_visible()
+    # At another batch size it is no answer.
+    knobs = {**harness.knobs, "batch_size": 4}
+    harness.say(type="knobs", values=knobs, drag=False)
+    harness.push(31, frames[30][1])
+    expect(card).not_to_contain_text("rates tried")
+    find.click()
+    harness.say(type="searching", share=None)
+    expect(find).to_be_visible()
+    harness.say(**FOUND, knobs={**kept, "batch_size": 4})
+    expect(card).to_contain_text("batch size 4, 200 steps")
+    run.click()
+    assert [one["name"] for one in tab.commands()] == ["find_best", "find_best", "best"]
