@@ -15,7 +15,7 @@ const DOES = {
   share: openShare,
 };
 
-/** @returns whether there was anything to do */
+/** A page in a frame is to be watched. @returns whether there was anything to do */
 export function act(view, name) {
-  return DOES[name](view) !== false;
+  return !view.data.framed && DOES[name](view) !== false;
 }

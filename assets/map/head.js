@@ -61,7 +61,7 @@ export class Head {
     this.track.setAttribute("aria-label", t("head.progress"));
     setText(this.stop, t(wanted ? "head.stop" : "head.go_on"));
     setHidden(this.stop, this.view.nothingLeft || Boolean(this.view.data.follows));
-    setHidden(this.present, Boolean(this.view.data.framed));
+    setHidden(this.buttons, Boolean(this.view.data.framed));
     const why = answer?.problem ?? (status === "failed" ? { message: t("problem.failed") } : null);
     const problem = gone ? t("problem.gone") : offline ? t("problem.offline") : why ? said(t, why) : "";
     setText(this.words, problem);

@@ -42,10 +42,11 @@ export class MapStage {
 
   /** What the page says. */
   update() {
+    const { framed, follows } = this.#view.data;
     this.steps.update();
     this.menu.update();
-    setHidden(this.menu.element, Boolean(this.#view.data.framed));
-    setHidden(this.play, Boolean(this.#view.data.follows));
+    for (const acts of [this.steps.element, this.menu.element]) setHidden(acts, Boolean(framed));
+    setHidden(this.play, Boolean(framed || follows));
   }
 
   /** @param answer the newest of the feed, null before the first */

@@ -27,7 +27,7 @@ export class StepsKnob {
       this.element.replaceChildren(h("div", { class: "bnviz-knob-list" }, this.slider.element));
     }
     clearTimeout(this.#timer);
-    this.slider.show(data.steps, Boolean(data.framed));
+    this.slider.show(data.steps, false);
   }
 
   #set(value) {

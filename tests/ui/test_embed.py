@@ -72,6 +72,7 @@ def test_every_page_stands_alone_in_a_frame_and_on_the_stage(first_look, name):
     assert html(page).count('class="bnviz-open"') == 1
     for part in ('class="bnviz-pages"', 'class="bnviz-door"'):
         assert part not in html(page)
+    assert not page.sidebar.children, "a page in a frame is watched: it has no knobs"
     if PAGES[name].live:
         assert not live_view(page)["can_control"]
     del page.query_params["embed"]

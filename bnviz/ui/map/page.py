@@ -11,6 +11,7 @@ from bnviz.phrase import told
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.texts import texts
 from bnviz.ui.claims.html import tag
+from bnviz.ui.embed import embedded
 from bnviz.ui.lab import owner
 from bnviz.ui.map.card import draw_card, outcomes
 from bnviz.ui.map.controls import Controls
@@ -40,6 +41,8 @@ def draw_map() -> None:
         desk, key, len(found) - found.count(None), notices if desk.visit.present else ()
     )  # fmt: skip
     draw_card(desk, done)
+    if embedded():
+        return
     with st.sidebar:
         navigate(MAP)
         with st.container(key="page_title"):

@@ -92,3 +92,12 @@ export async function along({ axis, eighths, values }) {
   const made = new Axis(axis);
   return [eighths.map((place) => made.value(place)), values.map((value) => made.write(value))];
 }
+
+/** What a frame has that acts: whether any buttons stand there, and what the keys' acts come to. */
+export async function framed(given) {
+  const [{ Head }, { act }] = [await load("map/head"), await load("map/actions")];
+  const view = await viewOf({ ...given, wants: [], want: (wanted) => view.wants.push(wanted) });
+  const head = new Head(view);
+  head.show(null, false, false);
+  return [!head.buttons.hidden, act(view, "draw"), view.wants];
+}

@@ -47,6 +47,11 @@ def test_a_link_is_the_maps_own_and_says_for_itself_whether_type_is_large(blank,
     assert "large type" not in words[plain]
 
 
+def test_a_map_in_a_frame_is_watched(blank):
+    assert act(blank, "framed", data=plan(framed=True)) == [False, False, []]
+    assert act(blank, "framed", data=plan()) == [True, True, [False]]
+
+
 def test_files_are_of_this_map_and_called_after_it(blank):
     key = "0123456789abcdef" * 2
     given = plan(key=key, base="/b", command="python -m bnviz sweep --steps 9")
