@@ -50,11 +50,7 @@ class Experiment:
     """
 
     def __init__(
-        self,
-        config: RunConfig,
-        *,
-        dtype: torch.dtype = torch.float32,
-        keep: Collection[int] = (),
+        self, config: RunConfig, *, dtype: torch.dtype = torch.float32, keep: Collection[int] = ()
     ) -> None:
         """Set up the networks at step 0.
 

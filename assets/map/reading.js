@@ -1,26 +1,54 @@
-// Below the planes: sentences computed from the cells, and the borders as a table.
+// Below the planes: what the cells say, in sentences and numbers, and the borders as a table.
 
 import { fill, h, setHidden } from "../live/lib/dom.js";
 import { capitalize, lookUp } from "../live/lib/texts.js";
 
-/** *Read the map*: keys and values of the feed as sentences. */
+/** *Read the map*: the best accuracies row by row, and keys and values of the feed as sentences. */
 export class Reading {
   #said = "";
 
   constructor(view) {
     this.view = view;
-    this.body = h("ul", {});
+    this.best = h("div", { class: "bnviz-table bnviz-stability-best" });
+    this.body = h("div", {});
     this.element = h("section", { class: "bnviz-card bnviz-stability-reading", hidden: true }, h("h3", {}, view.t("reading_title")), this.body);
   }
 
-  draw(sentences = []) {
+  /** @param reading {best: [{y, <norm>: {accuracy, x} or null}, …], sentences: {best, largest, counts}} */
+  draw({ best = [], sentences = {} } = {}) {
     const { t, data } = this.view;
-    const said = sentences.filter(([key]) => lookUp(data.texts, `reading.${key}`))
-      .map(([key, values]) => capitalize(t(`reading.${key}`, this.#named(values))));
+    const lists = Object.fromEntries(Object.entries(sentences).map(([name, of]) => [name, this.#sentences(of)]));
+    const said = Object.values(lists).flat();
     setHidden(this.element, !said.length || Boolean(data.present));
-    if (this.#said === said.join(" ")) return;
-    this.#said = said.join(" ");
-    fill(this.body, ...said.map((sentence) => h("li", {}, sentence)));
+    const newest = JSON.stringify([lists, best, data.language]);
+    if (this.#said === newest) return;
+    this.#said = newest;
+    this.#tabulate(best);
+    setHidden(this.best, !best.length);
+    const title = (name) => h("h4", {}, t(`reading.title_${name}`, this.#named({})));
+    const list = (name) => h("ul", { hidden: !lists[name]?.length }, ...(lists[name] ?? []).map((sentence) => h("li", {}, sentence)));
+    fill(this.body, title("best"), this.best, list("best"),
+      ...(lists.largest?.length ? [title("largest"), list("largest")] : []), list("counts"));
+  }
+
+  #sentences(keyed) {
+    return keyed.filter(([key]) => lookUp(this.view.data.texts, `reading.${key}`))
+      .map(([key, values]) => capitalize(this.view.t(`reading.${key}`, this.#named(values))));
+  }
+
+  /** The largest row of the map on top, as there; of each row what classifies best is marked. */
+  #tabulate(best) {
+    const { data, model, t } = this.view;
+    const rows = [...best].sort((a, b) => b.y - a.y).map((row) => {
+      const found = data.norms.map(({ name }) => row[name]);
+      const most = Math.max(...found.map((one) => one?.accuracy ?? 0));
+      const write = (one) => (one === null ? t("table.nowhere")
+        : h(one.accuracy === most ? "b" : "span", {}, t("reading.best_at", { share: one.accuracy, x: model.across.write(one.x) })));
+      return h("tr", {}, h("th", { scope: "row" }, model.up.write(row.y)), ...found.map((one) => h("td", {}, write(one))));
+    });
+    const head = [capitalize(model.up.label), ...data.norms.map(({ label }) => label)];
+    fill(this.best, h("table", {}, h("caption", {}, t(`reading.best_${data.equal === "data" ? "data" : "steps"}`, this.#named({ steps: data.steps }))),
+      h("thead", {}, h("tr", {}, ...head.map((label) => h("th", { scope: "col" }, label)))), h("tbody", {}, ...rows)));
   }
 
   /** Values with networks and axes as this page calls them. */

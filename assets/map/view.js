@@ -102,7 +102,7 @@ export class MapView {
       h("section", { class: "bnviz-card bnviz-stability-card" },
         h("header", { class: "bnviz-stability-title" }, heading.element, this.touch, heading.choice),
         planes.element, this.readout, h("div", { class: "bnviz-stability-foot" }, planes.legend, this.help), this.table.element),
-      h("div", { class: "bnviz-stability-below" }, this.largest.element, this.reading.element), this.spoken);
+      h("div", { class: "bnviz-stability-below" }, this.reading.element, this.largest.element), this.spoken);
   }
 
   /** New data from the page's script: the same key goes on with what is drawn. */
@@ -193,7 +193,7 @@ export class MapView {
     const { answer, root } = this;
     this.head.show(answer, this.#offline, this.#gone);
     this.stage?.show(answer);
-    this.reading.draw(answer?.reading?.sentences);
+    this.reading.draw(answer?.reading);
     this.largest.draw(answer?.reading?.largest);
     root.dataset.status = this.#offline ? "disconnected" : this.about.held ? "paused" : (answer?.status ?? "waiting");
     root.dataset.phase = answer?.progress?.phase ?? "first";

@@ -1,12 +1,14 @@
-"""What a map says, read off its cells: the largest value at which each network learns, row by row.
+"""What a map says, read off its cells, row by row: how well each network classifies at the value
+that suits it best, and up to which value it learns.
 
+The two are different questions: a network may learn over a wider range and still end behind.
 Sentences are keys of `map.reading` in `assets/texts/<language>/map.toml` and their values; values
 whose names begin with `network` are names of norms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -19,8 +21,34 @@ Sentence = tuple[str, dict[str, Any]]
 
 # Largest values nearer to each other than this factor are level: a map's finest step is as wide.
 LEVEL = 1.2
-# Test accuracies further apart than this differ by more than a few images.
-CLEARLY = 0.02
+# Percentage points of test accuracy: networks that are further apart differ by more than a few
+# images.
+CLEARLY = 2
+
+
+def best(survey: Survey) -> list[dict[str, Any]]:
+    """For each rung of the axis up: its value `y`, and by norm the highest test accuracy on that
+    row with the value across where it is, `{"accuracy", "x"}`; None where the network learned
+    nowhere. Empty until all whole steps are known.
+
+    Only whole steps count, so that every network is tried at the same values.
+    """
+    if not survey.base_done:
+        return []
+    setting = survey.setting
+    across, columns = setting.across.axis, range(len(setting.across.rungs))
+    found = []
+    for rung, y in enumerate(setting.up.rungs):
+        row: dict[str, Any] = {"y": y}
+        for number, norm in enumerate(setting.config.norms):
+            accuracies = survey.accuracies(number)
+            points = [(FINEST * column, FINEST * rung) for column in columns]
+            point = max(points, key=lambda at, known=accuracies: known[at])  # type: ignore[misc]
+            accuracy = accuracies[point]
+            learned = accuracy >= LEARNED
+            row[norm] = {"accuracy": accuracy, "x": across.at(point[0])} if learned else None
+        found.append(row)
+    return found
 
 
 def largest(survey: Survey) -> list[dict[str, float | None]]:
@@ -46,11 +74,16 @@ def largest(survey: Survey) -> list[dict[str, float | None]]:
     return found
 
 
-def sentences(survey: Survey) -> list[Sentence]:
-    """What the map's cells say, once all whole steps of both ladders are known."""
+def sentences(survey: Survey) -> dict[str, list[Sentence]]:
+    """What the map's cells say, once all whole steps of both ladders are known: of accuracies
+    (`best`), of borders (`largest`), and in how many cells who learns (`counts`).
+    """
     if not survey.base_done:
-        return []
-    return [*_counts(survey), *_compared(survey)]
+        return {"best": [], "largest": [], "counts": []}
+    return {
+        "best": list(_best_compared(survey)), "largest": list(_compared(survey)),
+        "counts": list(_counts(survey)),
+    }  # fmt: skip
 
 
 def _counts(survey: Survey) -> Iterator[Sentence]:
@@ -72,27 +105,74 @@ def _counts(survey: Survey) -> Iterator[Sentence]:
             yield "counts_only", {"network": norm, "cells": alone}
 
 
+def _best_compared(survey: Survey) -> Iterator[Sentence]:
+    """Each further network against the first, each at its best: on which rows it ends ahead."""
+    first, *others = survey.setting.config.norms
+    rows = best(survey)
+    for other in others:
+        lead = partial(_lead, first=first, other=other)
+        standing_of = partial(_best_standing, first=first, other=other)
+        for standing, where, members in _groups(rows, standing_of):
+            values = {"network": other, "network_first": first}
+            if standing == "behind":
+                values = {"network": first, "network_first": other}
+            ends = {"low": members[0]["y"], "high": members[-1]["y"]}
+            if standing == "level":
+                yield f"best_level_{where}", {**values, **ends, "points": CLEARLY}
+            elif standing is not None:
+                points = sorted({abs(lead(row) or 0) for row in members})
+                yield f"best_ahead_{where}", {**values, **ends, "points": _range(points)}
+
+
+def _lead(row: dict[str, Any], first: str, other: str) -> int | None:
+    """By how many percentage points, as they are shown, one network is ahead of the first one;
+    None where one of them learned nowhere.
+    """
+    if row[first] is None or row[other] is None:
+        return None
+    a, b = (round(100 * row[norm]["accuracy"]) for norm in (first, other))
+    return b - a
+
+
+def _best_standing(row: dict[str, Any], first: str, other: str) -> str | None:
+    lead = _lead(row, first, other)
+    if lead is None:
+        return None
+    return "level" if abs(lead) <= CLEARLY else ("ahead" if lead > 0 else "behind")
+
+
+def _groups(
+    rows: Sequence[dict[str, Any]], standing_of: Callable[[dict[str, Any]], str | None]
+) -> list[tuple[str | None, str, list[dict[str, Any]]]]:
+    """Rows that follow each other and stand alike: how they stand, where they are, and they."""
+    found = []
+    for standing, group in groupby(rows, standing_of):
+        members = list(group)
+        where = _where(len(members), len(rows), first=members[0] is rows[0],
+                       last=members[-1] is rows[-1])  # fmt: skip
+        found.append((standing, where, members))
+    return found
+
+
 def _compared(survey: Survey) -> Iterator[Sentence]:
     """Each further network against the first: on which rows it learns at larger values."""
     first, *others = survey.setting.config.norms
     rows, edge = largest(survey), survey.setting.across.rungs[-1]
     for other in others:
-        standing_of = partial(_standing, first=first, other=other, edge=edge)
-        groups = [(standing, list(members)) for standing, members in groupby(rows, standing_of)]
-        turns = any(standing == "ahead" for standing, _ in groups)
+        groups = _groups(rows, partial(_standing, first=first, other=other, edge=edge))
+        turns = any(standing == "ahead" for standing, *_ in groups)
         # What "the other way round" is said of comes before it.
-        for standing, members in sorted(groups, key=lambda group: turns and group[0] == "behind"):
+        for standing, where, members in sorted(
+            groups, key=lambda group: turns and group[0] == "behind"
+        ):
             values: dict[str, Any] = {"network": other, "network_first": first}
             values |= {"low": members[0]["y"], "high": members[-1]["y"]}
             if standing in ("ahead", "behind"):
                 values["times"] = _times(members, first, other, edge)
-            where = _where(len(members), len(rows), first=members[0] is rows[0],
-                           last=members[-1] is rows[-1])  # fmt: skip
             if standing == "behind" and not turns:
                 standing = "ahead"
                 values |= {"network": first, "network_first": other}
             yield f"{standing}_{where}", values
-        yield from _at_the_same(survey, other)
 
 
 def _standing(row: dict[str, float | None], first: str, other: str, edge: float) -> str:
@@ -124,10 +204,15 @@ def _times(
 
     A network that learns up to the last value of the map may learn beyond it.
     """
-    ratios = sorted(_ratio(row, first, other) for row in rows)
-    low, high = ratios[0], ratios[-1]
+    ratios = sorted({_ratio(row, first, other) for row in rows})
     if any(edge in (row[first], row[other]) for row in rows):
-        return {"key": "reading.at_least", "values": {"low": low}}
+        return {"key": "reading.at_least", "values": {"low": ratios[0]}}
+    return _range(ratios)
+
+
+def _range(numbers: Sequence[float]) -> float | dict[str, Any]:
+    """From the first to the last of sorted numbers; the number, where there is one only."""
+    low, high = numbers[0], numbers[-1]
     if low == high:
         return low
     return {"key": "reading.range", "values": {"low": low, "high": high}}
@@ -141,23 +226,6 @@ def _where(count: int, of: int, *, first: bool, last: bool) -> str:
     return "up_to" if first else ("from" if last else "between")
 
 
-def _at_the_same(survey: Survey, other: str) -> Iterator[Sentence]:
-    """The cell in which both learn and the first network is furthest ahead, if it is at all."""
-    setting, norms = survey.setting, survey.setting.config.norms
-    firsts, others = survey.accuracies(0), survey.accuracies(norms.index(other))
-    learned = [
-        point for point in base_points(len(setting.across.rungs), len(setting.up.rungs))
-        if min(firsts[point], others[point]) >= LEARNED
-    ]  # fmt: skip
-    best = max(learned, key=lambda point: firsts[point] - others[point], default=None)
-    if best is not None and firsts[best] - others[best] > CLEARLY:
-        yield "best_first", {
-            "network": other, "network_first": norms[0],
-            "x": setting.across.axis.at(best[0]), "y": setting.up.axis.at(best[1]),
-            "first": firsts[best], "other": others[best],
-        }  # fmt: skip
-
-
 def reading(survey: Survey) -> dict[str, Any]:
-    """Both, as a browser gets them."""
-    return {"largest": largest(survey), "sentences": [list(each) for each in sentences(survey)]}
+    """All of it, as a browser gets it."""
+    return {"best": best(survey), "largest": largest(survey), "sentences": sentences(survey)}

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from bnviz.sweeps.cells import Cell, Outcome
-from bnviz.sweeps.reading import largest, reading, sentences
+from bnviz.sweeps.reading import best, largest, reading, sentences
 from bnviz.sweeps.setting import MapSetting, Span
 from bnviz.sweeps.survey import Survey
 from tests.sweeps.by_hand import (
     BROKEN,
     LEARNED,
     NOT_FINITE,
+    RATES,
     SIZES,
     STUCK,
     finished,
@@ -25,15 +26,13 @@ from tests.sweeps.by_hand import (
     whole_steps,
 )
 
-COUNTS = ("counts", "counts_one", "counts_only", "best_first")
-
 
 def compared(
     reaches: Mapping[str, Sequence[int]], asked: MapSetting | None = None
 ) -> list[tuple[str, dict[str, Any]]]:
-    """What is said of networks beside each other, but for counts and their best cell."""
+    """What is said of how far networks learn, beside each other."""
     survey = whole_steps(asked or setting(*reaches), reaching(reaches))
-    return [(key, values) for key, values in sentences(survey) if key not in COUNTS]
+    return sentences(survey)["largest"]
 
 
 def said(low: float, high: float, times: object = None, other: str = "batch",
@@ -126,7 +125,7 @@ def test_values_nearer_than_a_fifth_are_level(ratio: float, keys: set[str]) -> N
             LEARNED if cell.config.learning_rate <= rates.rungs[cell.norm == "batch"] else BROKEN
         ),
     )
-    found = [(key, values) for key, values in sentences(survey) if key not in COUNTS]
+    found = sentences(survey)["largest"]
     assert {key.removesuffix("_everywhere") for key, _ in found} == keys
     if "ahead" in keys:
         # To two digits: a step of the map allows no more.
@@ -142,68 +141,92 @@ def test_nearly_level_at_the_end_of_the_map_is_where_the_map_ends() -> None:
             BROKEN if cell.norm == "none" and cell.config.learning_rate == rates.high else LEARNED
         ),
     )
-    assert "edge_everywhere" in dict(sentences(survey))
+    assert "edge_everywhere" in dict(sentences(survey)["largest"])
 
 
 def test_settings_on_the_grid_are_counted_by_who_learns_there() -> None:
     reaches = {"none": [1, 4, 0, 0], "batch": [3, 3, 1, 0]}
-    told = sentences(whole_steps(setting(), reaching(reaches)))
-    assert told[:3] == [
+    assert sentences(whole_steps(setting(), reaching(reaches)))["counts"] == [
         ("counts", {"cells": 16, "all": 4, "none": 8}),
         ("counts_only", {"network": "none", "cells": 1}),
         ("counts_only", {"network": "batch", "cells": 3}),
     ]
-    assert "counts_only" not in dict(
-        sentences(whole_steps(setting(), reaching(dict.fromkeys(("none", "batch"), [2] * 4))))
-    )
+    alike = whole_steps(setting(), reaching(dict.fromkeys(("none", "batch"), [2] * 4)))
+    assert "counts_only" not in dict(sentences(alike)["counts"])
     alone = whole_steps(setting("layer"), reaching({"layer": [1, 2, 3, 1]}))
-    assert sentences(alone) == [("counts_one", {"cells": 16, "learned": 7})]
+    assert sentences(alone) == {
+        "best": [], "largest": [], "counts": [("counts_one", {"cells": 16, "learned": 7})],
+    }  # fmt: skip
     of_three = {"none": [2] * 4, "batch": [2] * 4, "layer": [1] * 4}
-    counted = dict(sentences(whole_steps(setting(*of_three), reaching(of_three))))
+    counted = dict(sentences(whole_steps(setting(*of_three), reaching(of_three)))["counts"])
     assert counted["counts"] == {"cells": 16, "all": 4, "none": 8}
 
 
-# Accuracies of both networks by rate and batch size; elsewhere both have 0.9.
-AHEAD = {
-    (0.2, 8): (0.95, 0.80), (0.4, 16): (0.93, 0.70), (0.1, 32): (0.90, 0.85),
-    # Further ahead, where one of them did not learn; and the other one ahead.
-    (0.4, 4): (0.97, 0.49), (0.8, 4): (0.45, 0.10), (0.8, 32): (0.55, 0.99),
+# Accuracies of both networks by rate and batch size; elsewhere both have 0.6.
+AT = {
+    # Each at its best: six points apart at 4, with the same rate for both four more.
+    (0.1, 4): (0.88, 0.78), (0.4, 4): (0.7, 0.82), (0.2, 8): (0.9, 0.86), (0.1, 8): (0.9, 0.6),
+    (0.2, 16): (0.93, 0.9), (0.8, 16): (0.6, 0.94), (0.4, 32): (0.9, 0.96),
 }  # fmt: skip
+Accuracies = Mapping[tuple[float, int], tuple[float, float]]
 
 
-def by_accuracy(of: Mapping[tuple[float, int], tuple[float, float]], cell: Cell) -> Outcome:
+def by_accuracy(of: Accuracies, cell: Cell) -> Outcome:
     there = cell.config.learning_rate, cell.config.batch_size
-    accuracy = of.get(there, (0.9, 0.9))[cell.norm == "batch"]
+    accuracy = of.get(there, (0.6, 0.6))[cell.norm == "batch"]
     return dataclasses.replace(LEARNED, test_accuracy=accuracy)
 
 
-def test_the_best_cell_is_the_one_where_both_learn_and_the_first_is_furthest_ahead() -> None:
-    told = dict(sentences(whole_steps(setting(), lambda cell: by_accuracy(AHEAD, cell))))
-    assert told["best_first"] == {
-        "network": "batch", "network_first": "none", "x": 0.4, "y": 16,
-        "first": 0.93, "other": 0.70,
-    }  # fmt: skip
+def test_each_network_is_shown_at_the_value_at_which_it_is_best() -> None:
+    survey = whole_steps(setting(), lambda cell: by_accuracy(AT, cell))
+    assert best(survey) == [
+        {"y": 4, "none": {"accuracy": 0.88, "x": 0.1}, "batch": {"accuracy": 0.82, "x": 0.4}},
+        # Of equal ones the smaller value.
+        {"y": 8, "none": {"accuracy": 0.9, "x": 0.1}, "batch": {"accuracy": 0.86, "x": 0.2}},
+        {"y": 16, "none": {"accuracy": 0.93, "x": 0.2}, "batch": {"accuracy": 0.94, "x": 0.8}},
+        {"y": 32, "none": {"accuracy": 0.9, "x": 0.4}, "batch": {"accuracy": 0.96, "x": 0.4}},
+    ]
+    assert sentences(survey)["best"] == [
+        ("best_ahead_up_to", {**said(4, 8, other="none", first="batch"), "points": span_of(4, 6)}),
+        ("best_level_at", {**said(16, 16), "points": 2}),
+        ("best_ahead_at", {**said(32, 32), "points": 6}),
+    ]
 
 
-@pytest.mark.parametrize(("other", "clearly"), [(0.875, True), (0.885, False), (0.9, False)])
-def test_a_lead_of_a_few_test_images_is_none(other: float, clearly: bool) -> None:
-    few = {(0.2, 8): (0.9, other)}
-    told = dict(sentences(whole_steps(setting(), lambda cell: by_accuracy(few, cell))))
-    assert ("best_first" in told) is clearly
+@pytest.mark.parametrize(("lead", "key"), [(0.024, "level"), (0.026, "ahead"), (-0.031, "ahead")])
+def test_a_lead_of_a_few_test_images_is_none(lead: float, key: str) -> None:
+    even = {(0.2, size): (0.7, 0.7 + lead) for size in SIZES}
+    told = sentences(whole_steps(setting(), lambda cell: by_accuracy(even, cell)))["best"]
+    assert [name for name, _ in told] == [f"best_{key}_everywhere"]
+
+
+def test_where_one_learns_nowhere_no_accuracies_are_compared() -> None:
+    of = {(rate, 4): (0.45, 0.9) for rate in RATES}
+    survey = whole_steps(setting(), lambda cell: by_accuracy(of, cell))
+    assert best(survey)[0] == {"y": 4, "none": None, "batch": {"accuracy": 0.9, "x": 0.1}}
+    assert sentences(survey)["best"] == [("best_level_from", {**said(8, 32), "points": 2})]
+
+
+def test_the_best_is_looked_for_among_the_values_that_every_network_was_tried_at() -> None:
+    def became(cell: Cell) -> Outcome:
+        # Better between the whole steps, where the map looks more closely: at the border at 0.3.
+        rate = cell.config.learning_rate
+        accuracy = 0.9 if rate not in RATES else (0.8 if rate < 0.3 else 0.1)
+        return dataclasses.replace(LEARNED, test_accuracy=accuracy)
+
+    assert {row["none"]["accuracy"] for row in best(finished(setting(), became))} == {0.8}
 
 
 def test_an_accuracy_of_a_cell_of_several_seeds_is_their_median() -> None:
-    by_seed = {0: 0.6, 1: 0.8, 2: 0.7}
+    by_seed = {0: 0.7, 1: 0.9, 2: 0.8}
 
     def became(cell: Cell) -> Outcome:
-        there = cell.norm == "batch" and by_accuracy({}, cell) is not None
         at = (cell.config.learning_rate, cell.config.batch_size) == (0.2, 16)
-        accuracy = by_seed[cell.config.seed] if there and at else 0.9
+        accuracy = by_seed[cell.config.seed] if at and cell.norm == "batch" else 0.6
         return dataclasses.replace(LEARNED, test_accuracy=accuracy)
 
-    told = dict(sentences(whole_steps(setting().replace(seeds=3), became)))
-    assert (told["best_first"]["x"], told["best_first"]["y"]) == (0.2, 16)
-    assert (told["best_first"]["first"], told["best_first"]["other"]) == (0.9, 0.7)
+    row = best(whole_steps(setting().replace(seeds=3), became))[2]
+    assert row["batch"] == {"accuracy": 0.8, "x": 0.2}
 
 
 def test_the_largest_value_is_that_of_the_furthest_cell_that_learned_in_its_row() -> None:
@@ -240,7 +263,7 @@ def test_the_largest_value_is_known_to_an_eighth_of_a_step_of_its_own_row() -> N
         assert 0.3 / eighth < (row["none"] or 0) < 0.3
         assert 0.15 / eighth < (row["batch"] or 0) < 0.15
     assert reading(survey) == {
-        "largest": largest(survey), "sentences": [list(each) for each in sentences(survey)],
+        "best": best(survey), "largest": largest(survey), "sentences": sentences(survey),
     }  # fmt: skip
 
 
@@ -250,10 +273,12 @@ def test_nothing_is_said_before_the_coarse_map_is_whole() -> None:
     survey.take([(cell, LEARNED) for cell in first])
     rest = [cell for stack in survey.next_stacks() for cell in stack]
     survey.take([(cell, LEARNED) for cell in rest[:-1]])
-    assert sentences(survey) == []
+    assert not any(sentences(survey).values())
+    assert best(survey) == []
     assert largest(survey)[0]["none"] is not None
     survey.take([(rest[-1], LEARNED)])
-    assert sentences(survey)
+    assert all(sentences(survey).values())
+    assert best(survey)
 
 
 def test_a_cell_without_a_finite_answer_counts_as_one_that_gets_nothing_right() -> None:

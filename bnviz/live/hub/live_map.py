@@ -66,7 +66,7 @@ class Known:
     networks: int = 0
     total: int = 0
     phase: str = "first"
-    reading: dict[str, Any] = field(default_factory=lambda: {"largest": [], "sentences": []})
+    reading: dict[str, Any] = field(default_factory=dict)
 
     @property
     def finished(self) -> bool:

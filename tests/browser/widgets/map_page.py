@@ -105,7 +105,7 @@ class MapPage:
             "progress": {"done": len(self.rows), "total": 118, "seconds_left": 4, "rate": 28.1,
                          "phase": "base"},
             "reading": {"largest": [{"y": size, "none": 0.1, "batch": 10} for size in SIZES],
-                        "sentences": [["wider", {"label": "with BN"}]]},
+                        "sentences": {"largest": [["wider", {"label": "with BN"}]]}},
         }))  # fmt: skip
 
     def mount(self, **more: Any) -> None:

@@ -50,11 +50,16 @@ export async function written({ point, ...given }) {
   return [...found, text(point)];
 }
 
-export async function reading({ sentences, ...given }) {
+/** *Read the map*: its headings, its table row by row with what is marked there, and its sentences. */
+export async function reading({ reading: told, ...given }) {
   const { Reading } = await load("map/reading");
   const made = new Reading(await viewOf(given));
-  made.draw(sentences);
-  return texts(made.element.querySelectorAll("li"));
+  made.draw(told);
+  const { element } = made;
+  return {
+    titles: texts(element.querySelectorAll("h4")), rows: [...element.querySelectorAll("tr")].map((row) => texts(row.children)),
+    marked: texts(element.querySelectorAll("td b")), about: element.querySelector("caption").textContent, sentences: texts(element.querySelectorAll("li")),
+  };
 }
 
 /** The borders as a table, row by row. */
