@@ -14,7 +14,7 @@ export class Reading {
     this.element = h("section", { class: "bnviz-card bnviz-stability-reading", hidden: true }, h("h3", {}, view.t("reading_title")), this.body);
   }
 
-  /** @param reading {best: [{y, <norm>: {accuracy, x} or null}, …], sentences: {best, largest, counts}} */
+  /** @param reading {best: [{y, ahead, <norm>: {accuracy, x} or null}, …], sentences: {best, largest, counts}} */
   draw({ best = [], sentences = {} } = {}) {
     const { t, data } = this.view;
     const lists = Object.fromEntries(Object.entries(sentences).map(([name, of]) => [name, this.#sentences(of)]));
@@ -27,7 +27,7 @@ export class Reading {
     setHidden(this.best, !best.length);
     const title = (name) => h("h4", {}, t(`reading.title_${name}`, this.#named({})));
     const list = (name) => h("ul", { hidden: !lists[name]?.length }, ...(lists[name] ?? []).map((sentence) => h("li", {}, sentence)));
-    fill(this.body, title("best"), this.best, list("best"),
+    fill(this.body, title("best"), list("best"), this.best,
       ...(lists.largest?.length ? [title("largest"), list("largest")] : []), list("counts"));
   }
 
@@ -36,15 +36,13 @@ export class Reading {
       .map(([key, values]) => capitalize(this.view.t(`reading.${key}`, this.#named(values))));
   }
 
-  /** The largest row of the map on top, as there; of each row what classifies best is marked. */
+  /** The topmost row of the map on top, as there; what is clearly ahead in its row is marked. */
   #tabulate(best) {
     const { data, model, t } = this.view;
     const rows = [...best].sort((a, b) => b.y - a.y).map((row) => {
-      const found = data.norms.map(({ name }) => row[name]);
-      const most = Math.max(...found.map((one) => one?.accuracy ?? 0));
-      const write = (one) => (one === null ? t("table.nowhere")
-        : h(one.accuracy === most ? "b" : "span", {}, t("reading.best_at", { share: one.accuracy, x: model.across.write(one.x) })));
-      return h("tr", {}, h("th", { scope: "row" }, model.up.write(row.y)), ...found.map((one) => h("td", {}, write(one))));
+      const write = (one) => (one ? t("reading.best_at", { share: one.accuracy, x: model.across.write(one.x) }) : t("table.nowhere"));
+      return h("tr", {}, h("th", { scope: "row" }, model.up.write(row.y)),
+        ...data.norms.map(({ name }) => h("td", {}, h(name === row.ahead ? "b" : "span", {}, write(row[name])))));
     });
     const head = [capitalize(model.up.label), ...data.norms.map(({ label }) => label)];
     fill(this.best, h("table", {}, h("caption", {}, t(`reading.best_${data.equal === "data" ? "data" : "steps"}`, this.#named({ steps: data.steps }))),

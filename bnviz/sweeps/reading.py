@@ -27,9 +27,10 @@ CLEARLY = 2
 
 
 def best(survey: Survey) -> list[dict[str, Any]]:
-    """For each rung of the axis up: its value `y`, and by norm the highest test accuracy on that
-    row with the value across where it is, `{"accuracy", "x"}`; None where the network learned
-    nowhere. Empty until all whole steps are known.
+    """For each rung of the axis up: its value `y`, by norm the highest test accuracy on that row
+    with the value across where it is, `{"accuracy", "x"}`, or None where the network learned
+    nowhere; and which one is clearly `ahead` of all others, if one is. Empty until all whole steps
+    are known.
 
     Only whole steps count, so that every network is tried at the same values.
     """
@@ -47,8 +48,16 @@ def best(survey: Survey) -> list[dict[str, Any]]:
             accuracy = accuracies[point]
             learned = accuracy >= LEARNED
             row[norm] = {"accuracy": accuracy, "x": across.at(point[0])} if learned else None
-        found.append(row)
+        found.append(row | {"ahead": _ahead(row, setting.config.norms)})
     return found
+
+
+def _ahead(row: dict[str, Any], norms: Sequence[str]) -> str | None:
+    """The network that is clearly ahead of every other one, or learned alone."""
+    points = {norm: round(100 * row[norm]["accuracy"]) for norm in norms if row[norm]}
+    most = max(points, key=lambda norm: points[norm], default=None)
+    others = [points.get(norm, 0) for norm in norms if norm != most]
+    return most if most and others and points[most] - max(others) > CLEARLY else None
 
 
 def largest(survey: Survey) -> list[dict[str, float | None]]:

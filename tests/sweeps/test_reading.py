@@ -179,13 +179,15 @@ def by_accuracy(of: Accuracies, cell: Cell) -> Outcome:
 
 def test_each_network_is_shown_at_the_value_at_which_it_is_best() -> None:
     survey = whole_steps(setting(), lambda cell: by_accuracy(AT, cell))
+    # Of equal ones the smaller value.
     assert best(survey) == [
-        {"y": 4, "none": {"accuracy": 0.88, "x": 0.1}, "batch": {"accuracy": 0.82, "x": 0.4}},
-        # Of equal ones the smaller value.
-        {"y": 8, "none": {"accuracy": 0.9, "x": 0.1}, "batch": {"accuracy": 0.86, "x": 0.2}},
-        {"y": 16, "none": {"accuracy": 0.93, "x": 0.2}, "batch": {"accuracy": 0.94, "x": 0.8}},
-        {"y": 32, "none": {"accuracy": 0.9, "x": 0.4}, "batch": {"accuracy": 0.96, "x": 0.4}},
-    ]
+        {"y": y, "none": {"accuracy": a, "x": at}, "batch": {"accuracy": b, "x": other_at},
+         "ahead": ahead}
+        for y, a, at, b, other_at, ahead in (
+            (4, 0.88, 0.1, 0.82, 0.4, "none"), (8, 0.9, 0.1, 0.86, 0.2, "none"),
+            (16, 0.93, 0.2, 0.94, 0.8, None), (32, 0.9, 0.4, 0.96, 0.4, "batch"),
+        )
+    ]  # fmt: skip
     assert sentences(survey)["best"] == [
         ("best_ahead_up_to", {**said(4, 8, other="none", first="batch"), "points": span_of(4, 6)}),
         ("best_level_at", {**said(16, 16), "points": 2}),
@@ -203,7 +205,9 @@ def test_a_lead_of_a_few_test_images_is_none(lead: float, key: str) -> None:
 def test_where_one_learns_nowhere_no_accuracies_are_compared() -> None:
     of = {(rate, 4): (0.45, 0.9) for rate in RATES}
     survey = whole_steps(setting(), lambda cell: by_accuracy(of, cell))
-    assert best(survey)[0] == {"y": 4, "none": None, "batch": {"accuracy": 0.9, "x": 0.1}}
+    assert best(survey)[0] == {
+        "y": 4, "none": None, "batch": {"accuracy": 0.9, "x": 0.1}, "ahead": "batch",
+    }  # fmt: skip
     assert sentences(survey)["best"] == [("best_level_from", {**said(8, 32), "points": 2})]
 
 
