@@ -6,6 +6,7 @@ import threading
 from array import array
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import orjson
@@ -81,17 +82,21 @@ class Columns:
         """Bytes of all columns."""
         return sum(column.size for column in self._columns.values())
 
-    def answer(self, version: int, kept: Sequence[KeptFrame], fields: Sequence[Field]) -> bytes:
+    def answer(
+        self, version: int, kept: Sequence[KeptFrame], fields: Sequence[Field],
+        unseen: Mapping[str, Any] | None = None,
+    ) -> bytes:  # fmt: skip
         """The fields over all kept frames, as JSON.
 
-        `{"seq", "step", "steps": […], "fields": {field: {"step", "value"}}}`: the number of the
-        newest frame, the steps of all frames; then each field's values, and which of `steps` has
-        the steps at which they were measured.
+        `{"seq", "step", "unseen", "steps": […], "fields": {field: {"step", "value"}}}`: the number
+        of the newest frame, the steps of all frames, the spans that nobody saw; then each field's
+        values, and which of `steps` has the steps at which they were measured.
 
         Args:
             version: of the history; the same one, the same answer.
             kept: its frames.
             fields: what is asked for.
+            unseen: `UnseenSpans.plain`.
         """
         asked = tuple(fields)
         with self._lock:
@@ -101,7 +106,7 @@ class Columns:
             answer = self._answers.get(asked)
             if answer is None:
                 self._read(kept, fields)
-                answer = self._answers[asked] = self._written(kept, fields)
+                answer = self._answers[asked] = self._written(kept, fields, unseen)
                 self._forget()
             else:
                 self._answers.move_to_end(asked)
@@ -144,7 +149,9 @@ class Columns:
         for field, column in columns.items():
             column.add(field, reading)
 
-    def _written(self, kept: Sequence[KeptFrame], fields: Sequence[Field]) -> bytes:
+    def _written(
+        self, kept: Sequence[KeptFrame], fields: Sequence[Field], unseen: Mapping[str, Any] | None
+    ) -> bytes:
         axes: dict[bytes, int] = {}
         steps: list[dict[str, str]] = []
         found = {}
@@ -157,6 +164,7 @@ class Columns:
         return orjson.dumps({
             "seq": max((frame.seq for frame in kept), default=-1),
             "step": typed(np.array([frame.step for frame in kept], dtype=np.uint32)),
+            "unseen": unseen,
             "steps": steps,
             "fields": found,
         })  # fmt: skip

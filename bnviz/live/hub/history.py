@@ -11,6 +11,7 @@ from bnviz.live.hub.gaps import Gaps
 from bnviz.live.hub.kept_frame import KeptFrame
 from bnviz.live.hub.key_steps import AROUND, KeySteps, Span
 from bnviz.live.hub.log_budget import LogBudget
+from bnviz.live.hub.unseen_spans import UnseenSpans
 from bnviz.records import Change
 
 __all__ = ["AROUND", "History", "KeptFrame"]
@@ -29,6 +30,7 @@ class History:
 
     Attributes:
         columns: what was asked for as numbers over time.
+        unseen: the steps that were passed while nobody looked; thinning does not touch them.
         thinned: how often frames had to go.
         version: grows with everything that an export would show.
     """
@@ -44,6 +46,7 @@ class History:
         self._log = LogBudget(cap)
         self._pinned: tuple[Span, ...] = ()
         self.columns = Columns(int(cap * COLUMNS_SHARE))
+        self.unseen = UnseenSpans()
         self.thinned = self.version = 0
 
     def __len__(self) -> int:
@@ -77,8 +80,14 @@ class History:
             self._newest = kept
         if replayed:
             self._gaps.arrived(step)
+        self.unseen.show(step)
         self._changed()
         return kept.seq
+
+    def pass_unseen(self, first: int, last: int) -> None:
+        """The run has passed the steps from `first` to `last` while nobody looked."""
+        self.unseen.add(first, last)
+        self.version += 1
 
     def pin(self, steps: Iterable[int]) -> None:
         """Keep the frames of these steps, whatever else has to go."""
@@ -110,7 +119,7 @@ class History:
         """Another worker has the run: it knows nothing of the steps asked of the last one."""
         self._gaps.start_again(self._surroundings.centres())
 
-    def unseen(self, newest: int, *, stands: bool) -> list[int]:
+    def to_replay(self, newest: int, *, stands: bool) -> list[int]:
         """Steps around breaks and changes that no frame shows, to be asked for now: each once.
 
         Args:
@@ -146,6 +155,7 @@ class History:
         for frame in self._kept:
             if frame.step <= step:
                 fork.add(frame.step, frame.body)
+        fork.unseen = self.unseen.until(step)
         fork._log.take_from(self._log, step)
         fork._surroundings = self._surroundings.until(step)
         fork.ask_again()
@@ -157,6 +167,7 @@ class History:
         self._bytes, self._newest = 0, None
         self._surroundings, self._gaps = KeySteps(), Gaps()
         self._log = LogBudget(self._cap)
+        self.unseen.clear()
         self.version += 1
 
     def _changed(self) -> None:

@@ -57,14 +57,15 @@ class Inbox:
     def _frame(self, run: Run, header: Header, payload: bytes) -> None:
         self._state.send(run, "ack")
         self._state.frames += 1
-        run.step = header["step"]
+        # A frame of an earlier step may come after the news that the run has gone on.
+        run.step = max(run.step, header["step"])
         if run.catch_up_to is not None and run.step >= run.catch_up_to:
             run.catch_up_to = None
         _take_stops(run, header)
         if run.behind != header["behind"]:
             run.behind = header["behind"]
             self._state.tell_status(run)
-        seq = run.history.add(run.step, payload)
+        seq = run.history.add(header["step"], payload)
         self._take_breaks(run, header)
         self._search(run, header)
         if run.viewers:
@@ -87,6 +88,15 @@ class Inbox:
             return
         if run.config.flops_per_step() <= SEARCHED_UNASKED * FLOPS_PER_SECOND:
             self._state.search(run)
+
+    def _unseen(self, run: Run, header: Header, payload: bytes) -> None:
+        """Steps were passed while nobody looked. Whoever looks now is told before the next frame
+        comes, to which no line is drawn from the last one.
+        """
+        run.step = max(run.step, header["last"])
+        run.history.pass_unseen(header["first"], header["last"])
+        for viewer in run.viewers:
+            viewer.offer(run_messages.unseen(run))
 
     def _replayed(self, run: Run, header: Header, payload: bytes) -> None:
         self._state.send(run, "ack_replayed")
@@ -166,6 +176,7 @@ def _take_stops(run: Run, header: Header) -> None:
 
 _HANDLERS = {
     "frame": Inbox._frame,
+    "unseen": Inbox._unseen,
     "replayed": Inbox._replayed,
     "changed": Inbox._changed,
     "plan_refused": Inbox._plan_refused,

@@ -45,6 +45,7 @@ def hello(run: Run, queue_place: int | None) -> Message:
         "steps_target": run.target,
         "plan": plain_plan(run.plan),
         "history": run.history.index(),
+        "unseen": run.history.unseen.plain(),
         "changes": [plain_gesture(gesture) for gesture in run.log.gestures[-MOST_GESTURES:]],
         "knobs": knobs(run),
         "breaks": {norm: plain_break(found) for norm, found in run.breaks.items()},
@@ -78,6 +79,11 @@ def searching(run: Run) -> Message:
 def history(run: Run) -> Message:
     """The frames that are kept now."""
     return {"type": "history", "kept": run.history.index()}
+
+
+def unseen(run: Run) -> Message:
+    """The spans of steps that were passed while nobody looked."""
+    return {"type": "unseen", **run.history.unseen.plain()}
 
 
 def knobs(run: Run) -> Message:

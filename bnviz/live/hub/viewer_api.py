@@ -144,16 +144,16 @@ class ViewerApi:
         with self._state.lock:
             return list(self._run(run_id).history)
 
-    def past(self, run_id: str) -> tuple[Columns, int, list[KeptFrame]]:
-        """What `/series` and exports read: the run's columns, the version of its history, and all
-        kept frames, in order of step. Safe in any thread.
+    def past(self, run_id: str) -> tuple[Columns, int, list[KeptFrame], dict[str, Any]]:
+        """What `/series` and exports read: the run's columns, the version of its history, all kept
+        frames, in order of step, and the spans that nobody saw. Safe in any thread.
 
         Raises:
             NoSuchRun: the run is over.
         """
         with self._state.lock:
             history = self._run(run_id).history
-            return history.columns, history.version, list(history)
+            return history.columns, history.version, list(history), history.unseen.plain()
 
     def index(self, run_id: str) -> dict[str, Any]:
         """Numbers and steps of all kept frames.

@@ -82,8 +82,8 @@ class Past:
         run = request.path_params["run"]
 
         def read() -> bytes:
-            columns, version, kept = current_hub().viewer_api.past(run)
-            return columns.answer(version, kept, fields)
+            columns, version, kept, unseen = current_hub().viewer_api.past(run)
+            return columns.answer(version, kept, fields, unseen)
 
         return json_answer(await self._in_line(run, read))
 
@@ -99,7 +99,7 @@ class Past:
             raise NoSuchRun
 
         def read() -> list[bytes]:
-            _, version, kept = hub.viewer_api.past(run)
+            _, version, kept, _ = hub.viewer_api.past(run)
             info = hub.info(run)
             if info is None:
                 raise NoSuchRun

@@ -25,10 +25,22 @@ class Reports:
         self.order = order
         self._head = {"run": run, "generation": generation}
         self._send = send
+        self._unseen: tuple[int, int] | None = None
 
     def send(self, kind: str, payload: bytes = b"", **facts: Any) -> None:
-        """A message of any kind."""
+        """A message of any kind; before it comes what was passed unseen since the last one."""
+        if self._unseen is not None:
+            (first, last), self._unseen = self._unseen, None
+            self._send({"type": "unseen", **self._head, "first": first, "last": last})
         self._send({"type": kind, **self._head, **facts}, payload)
+
+    def passed_unseen(self, step: int) -> None:
+        """The run leaves a step that nobody has looked at; the hub hears of it with what is next.
+
+        A frame of a step between two of those, which was asked for all the same, comes after them.
+        """
+        first = step if self._unseen is None else self._unseen[0]
+        self._unseen = first, step
 
     def state(self, step: int, stepping: Stepping, reason: str | None) -> None:
         """Whether the run plays; where it has stopped by itself, why."""

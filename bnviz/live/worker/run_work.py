@@ -211,6 +211,8 @@ class RunWork:
 
     def _begin_step(self, experiment: Experiment) -> None:
         if not self._stopped(experiment):
+            if self.showing.leaves_unseen(self.step):
+                self._reports.passed_unseen(self.step)
             self.stepping.begin(experiment)
             self._step_on(experiment)
 

@@ -168,6 +168,11 @@ class Showing:
         """Whether the last frame is of this step, and no other one of it is wanted."""
         return self._shown_step == step and self._wanted is None and self._frame is None
 
+    def leaves_unseen(self, step: int) -> bool:
+        """Whether nobody looks, and no frame of this step was made or begun."""
+        begun = self._frame is not None and self._frame.step == step
+        return not (self.seen or begun or self._shown_step == step)
+
     # The frame in the making.
 
     @property

@@ -8,7 +8,7 @@ from tests.live.hub.histories import BODY, change, filled
 
 
 def looked(history: History, newest: int, *, stands: bool = False) -> list[int]:
-    return history.unseen(newest, stands=stands)
+    return history.to_replay(newest, stands=stands)
 
 
 def test_a_drag_asks_for_the_frames_around_its_ends_alone():

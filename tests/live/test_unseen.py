@@ -1,0 +1,294 @@
+"""Steps that nobody looked at: from the worker that takes them to the browsers that are told.
+
+The hub's parts and a worker's scheduler are the real ones, without their processes. What the hub
+has on record is compared with the steps as they are seen to go by, whatever happens meanwhile.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import random
+import threading
+import time
+from collections import deque
+from typing import Any
+
+import pytest
+
+from bnviz.live.hub.changes import Changes
+from bnviz.live.hub.history import History
+from bnviz.live.hub.hub_state import HubState
+from bnviz.live.hub.inbox import Inbox
+from bnviz.live.hub.new_run import inherit, new_run
+from bnviz.live.hub.run import Run
+from bnviz.live.hub.viewer import Viewer
+from bnviz.live.hub.viewer_api import ViewerApi
+from bnviz.live.hub.worker_process import WorkerProcess
+from bnviz.live.protocol.wire import Unpacker, pack
+from bnviz.live.settings import Settings
+from bnviz.live.worker.measurer_link import MeasurerLink
+from bnviz.live.worker.scheduler import Scheduler
+from tests.live.bench import warmed
+from tests.live.conftest import OWNER, PATIENCE, SOME, LiveHub, until
+from tests.live.conftest import SMALL as WATCHED
+from tests.live.engine import SMALL
+
+PLACE = WorkerProcess(0, lambda *_: None)
+# So small that frames of a run of a hundred steps are thinned.
+CAP = 150_000
+EVENTS = {
+    "work": 16, "join": 4, "leave": 4, "hide": 4, "show": 2, "reload": 3, "sleep": 1, "pause": 2,
+    "replay": 2, "fork": 1.5, "die": 2, "start_over": 0.3, "compare": 2,
+}  # fmt: skip
+
+
+class Passed:
+    """How the steps of a run were left, as one sees it who watches the run's number.
+
+    Attributes:
+        steps: by step, "seen" or "unseen"; "either" for one that was left about when somebody came
+            or went, or of which a frame was begun that may have been lost.
+        shown: the steps whose frames the hub got.
+    """
+
+    def __init__(self) -> None:
+        self.steps: dict[int, str] = {}
+        self.shown: set[int] = set()
+
+    def until(self, step: int) -> Passed:
+        past = Passed()
+        past.steps = {at: how for at, how in self.steps.items() if at < step}
+        past.shown = {at for at in self.shown if at <= step}
+        return past
+
+    def unseen(self, *how: str) -> set[int]:
+        return {step for step, left in self.steps.items() if left in how} - self.shown
+
+
+class Pair:
+    """A hub's parts and a scheduler, and the pipe between them: what is not read of it can be lost.
+
+    Args:
+        measurer: measures what takes long.
+        chance: decides what is left open.
+
+    Attributes:
+        past: how the run's steps went by.
+    """
+
+    def __init__(self, measurer: MeasurerLink, chance: random.Random) -> None:
+        self.chance, self._measurer = chance, measurer
+        self.state = HubState(Settings(checkpoint_seconds=0.1))
+        # Without an event loop: at once.
+        self.state.call_soon = lambda call, *arguments: call(*arguments)  # type: ignore[method-assign]
+        self.state.send = self._to_worker  # type: ignore[method-assign]
+        self.inbox = Inbox(self.state)
+        self.viewer_api = ViewerApi(self.state, Changes(self.state))
+        self.pipe: deque[tuple[dict[str, Any], bytes]] = deque()
+        self.viewers: list[Viewer] = []
+        self._new_worker()
+        self.begin(None)
+
+    def _new_worker(self) -> None:
+        self.pipe.clear()
+        self.scheduler = Scheduler(lambda *message: self.pipe.append(self._travelled(*message)))
+        self.scheduler.link, self.scheduler.costs = self._measurer, copy.deepcopy(warmed())
+
+    @staticmethod
+    def _travelled(header: dict[str, Any], payload: bytes = b"") -> tuple[dict[str, Any], bytes]:
+        return next(Unpacker().feed(pack(header, payload)))
+
+    def _to_worker(self, run: Run, kind: str, payload: bytes = b"", **facts: Any) -> None:
+        header = {"type": kind, "run": run.id, "generation": run.generation, **facts}
+        self.scheduler.handle(*self._travelled(header, payload))
+
+    # The run, and who looks at it.
+
+    def begin(self, step: int | None) -> None:
+        """Begin a run, or the fork at a step of the one that there is; nobody has it open yet."""
+        parent = None if step is None else self.run
+        self.run = new_run(
+            OWNER, SMALL, "full", None, playing=True, awake=True, changes=(), from_step=step,
+            parent=parent and parent.id, wants=(), history=History(CAP),
+        )  # fmt: skip
+        inherit(self.run, parent)
+        self.run.worker = PLACE.number
+        self.past = Passed() if step is None else self.past.until(step)
+        self.state.runs[self.run.id] = self.run
+        self.start()
+        if parent is not None:
+            self.state.end(parent, "its tab has moved on")
+
+    def start(self) -> None:
+        """Give the run to the worker."""
+        checkpoint = self.run.checkpoint[0] if self.run.checkpoint else 0
+        self._arrives_at = max(self.run.catch_up_to or 0, checkpoint)
+        self.past = self.past.until(self._arrives_at)
+        self._changed, self._begun = False, set[int]()
+        self.state.start_on_worker(self.run)
+
+    def _looks(self, call: Any, *arguments: Any) -> None:
+        before = self.run.seen
+        call(self.run.id, *arguments)
+        self._changed |= self.run.seen != before
+
+    def join(self) -> None:
+        self.viewers.append(viewer := Viewer(_nowhere, 5.0))
+        self._looks(self.viewer_api.join, viewer)
+        self.viewer_api.want(self.run.id, viewer, [SOME])
+
+    def leave(self) -> None:
+        while self.viewers:
+            self._looks(self.viewer_api.leave, self.viewers.pop())
+
+    def hide(self) -> None:
+        for viewer in self.viewers:
+            self._looks(self.viewer_api.hide, viewer, True)
+
+    def show(self) -> None:
+        if self.viewers:
+            self._looks(self.viewer_api.hide, self.chance.choice(self.viewers), False)
+
+    def reload(self) -> None:
+        self.leave()
+        self.work(self.chance.randrange(3))
+        self.join()
+
+    def sleep(self) -> None:
+        """As after a while without anybody; the next one who looks wakes it."""
+        if not self.run.seen:
+            self.run.awake = False
+            self.state.send_order(self.run)
+
+    def pause(self) -> None:
+        self.run.playing = False
+        self.state.send_order(self.run)
+        self.work(2)
+        self.state.play(self.run)
+
+    # What happens.
+
+    def work(self, steps: int | None = None) -> None:
+        """Let the run take some steps, unless it stands still, and read what it says meanwhile."""
+        goal = len(self.past.steps) + (self.chance.randrange(12) if steps is None else steps)
+        pause, deadline = threading.Event(), time.monotonic() + PATIENCE
+        while len(self.past.steps) < goal and self.scheduler.wait() < PATIENCE:
+            assert time.monotonic() < deadline
+            if wait := self.scheduler.wait():
+                pause.wait(min(wait, 0.001))
+            self._slice()
+            if self.chance.random() < 0.5:
+                self.read()
+
+    def _slice(self) -> None:
+        """One piece of work."""
+        worker = self.scheduler.runs[self.run.id]
+        before, framing = worker.step, worker.framing
+        self.scheduler.take_answers()
+        self.scheduler.work()
+        if worker.framing and not framing:
+            self._begun.add(before)
+        if before >= self._arrives_at and worker.step == before + 1:
+            how = "seen" if self.run.seen else "unseen"
+            self.past.steps[before] = "either" if self._changed or before in self._begun else how
+            self._changed = False
+
+    def read(self) -> None:
+        """The hub takes in everything that was said."""
+        while self.pipe:
+            self._read_one()
+
+    def _read_one(self) -> None:
+        header, payload = self.pipe.popleft()
+        if header["run"] == self.run.id and header["generation"] == self.run.generation:
+            if header["type"] in ("frame", "replayed"):
+                self.past.shown.add(header["step"])
+            self.inbox.receive(PLACE, header, payload)
+
+    def replay(self) -> None:
+        self.read()
+        steps = {self.chance.randint(0, self.run.step) for _ in range(3)}
+        self.state.send(self.run, "replay", steps=sorted(steps))
+        self.work()
+
+    def fork(self) -> None:
+        self.read()
+        self.viewers.clear()
+        self.begin(self.chance.randint(self.run.step // 2, self.run.step))
+
+    def die(self) -> None:
+        """The worker dies; what the hub has not read yet is lost."""
+        for _ in range(self.chance.randint(0, len(self.pipe))):
+            self._read_one()
+        self.scheduler.handle({"type": "end", "run": self.run.id, "generation": 0}, b"")
+        self._new_worker()
+        self.run.catch_up()
+        self.start()
+
+    def start_over(self) -> None:
+        self.run.start_over()
+        self.past = Passed()
+        self.start()
+
+    def compare(self) -> None:
+        """What is on record is what went by unseen, no more and no less."""
+        self.work(1)
+        self.state.send_order(self.run)
+        self.read()
+        spans = list(self.run.history.unseen)
+        record = {step for first, last in spans for step in range(first, last + 1)}
+        assert self.past.unseen("unseen") <= record
+        assert record <= self.past.unseen("unseen", "either")
+        assert all(first <= last for first, last in spans)
+        assert all(one[1] + 1 < other[0] for one, other in itertools.pairwise(spans))
+
+
+async def _nowhere(_text: str) -> None:
+    raise AssertionError("nothing is sent here")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_on_record_are_exactly_the_steps_that_nobody_looked_at(measurer, monkeypatch, seed):
+    # A piece of work at a time, so that anything can come between two of them.
+    monkeypatch.setattr("bnviz.live.worker.scheduler.SLICE_SECONDS", 0.0)
+    chance = random.Random(seed)
+    pair = Pair(measurer, chance)
+    first = ["work", "join", "leave", "work", "work", "compare"]
+    events = chance.choices(list(EVENTS), list(EVENTS.values()), k=60)
+    for event in [*first, *events, "compare"]:
+        getattr(pair, event)()
+
+
+def test_who_comes_back_hears_what_nobody_saw_before_the_next_frame(live: LiveHub):
+    run = live.hub.start(OWNER, WATCHED, pace="full")
+    first = live.watch(run)
+    first.frame_at(1)
+    assert first.said("hello")[0]["unseen"]["spans"] == []
+    first.leave()
+    until(lambda: live.info(run).reason == "unwatched")
+    back = live.watch(run)
+    (missed,) = until(lambda: live.hub.state.runs[run].history.unseen.plain()["spans"])
+    back.frame_at(missed[1] + 1)
+    # The page goes out of view and comes back before the run has gone to sleep.
+    with live.limited(grace_seconds=3_600.0):
+        live.call(lambda: live.hub.viewer_api.hide(run, back.viewer, hidden=True))
+        hidden_at = live.info(run).step
+        worker = live.hub.state.runs[run]
+        until(lambda: worker.checkpoint and worker.checkpoint[0] > hidden_at + 20)
+        live.call(lambda: live.hub.viewer_api.hide(run, back.viewer, hidden=False))
+    back.frame_at(live.info(run).step + 1)
+    told = live.call(lambda: live.hub.viewer_api.past(run))[3]
+    assert len(told["spans"]) == 2
+    known, shown = [], None
+    for message in back.messages:
+        if message["type"] == "hello":
+            known = message["unseen"]["spans"]
+        elif message["type"] == "unseen":
+            known = message["spans"]
+        elif message["type"] == "frame":
+            crossed = [span for span in told["spans"] if shown is not None
+                       and shown < span[0] and span[1] < message["step"]]  # fmt: skip
+            assert [span for span in crossed if span not in known] == []
+            shown = message["step"]
+    assert known == told["spans"]
