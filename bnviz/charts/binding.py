@@ -23,7 +23,7 @@ Traces
     touches nothing else. Attributes may be dotted ("marker.symbol"). Attributes that a binding
     never names are constant: colours, y positions of rows, axis layout.
 Time
-    series, labels, marks and cursor draw a run over time. All other kinds draw one frame: the
+    series, band, labels, marks and cursor draw a run over time. All other kinds draw one frame: the
     newest, or the one rewound to. A chart may hold both; `time` says that it holds the former.
 
 Kinds (the classes below, `kind` in JSON = class name in lower case):
@@ -53,7 +53,11 @@ series      x = steps, y = drawn numbers of the scalar field[index] over kept fr
             Thinned to at most `points` points: cut the steps into points/2 equal buckets, keep each
             bucket's smallest and largest y in order of step; always the first and last point.
             Beyond `points`, no point within 50 steps of a break or of one of the newest changes is
-            left out.
+            left out. Between two points with a step between them that the run has passed while
+            nobody looked stands (null, null): no line is drawn from one to the other.
+band        the area between the lines of the traces `low` and `high`, which are series: a closed
+            path for each stretch of steps over which both lines go on, parted by null. Sets x and y
+            (fill is "toself").
 labels      one text trace, one point per item of `of` ({"field", "index", "text"}): x = step and
             y = drawn number of the last finite point of that field over time, text = the item's.
             If the newest value is non-finite the text is `lost` with "{text}" and "{step}" (step of
@@ -189,6 +193,15 @@ class Series(Measured):
     offset: float = 0.0
     clip: Clip | None = None
     points: int = 400
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band(Binding):
+    """The area between two lines."""
+
+    trace: int
+    low: int
+    high: int
 
 
 @dataclass(frozen=True, kw_only=True)

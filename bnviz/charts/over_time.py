@@ -9,7 +9,7 @@ from typing import Any, Literal
 import plotly.graph_objects as go
 
 from bnviz.charts import theme as themes
-from bnviz.charts.binding import Binding, Clip, Label, Series
+from bnviz.charts.binding import Band, Binding, Clip, Label, Series
 from bnviz.charts.grid import Page, Panel, Spot
 from bnviz.charts.panels import text_width
 from bnviz.charts.time_axis import add_labels, add_line, add_marks, step_axis
@@ -91,13 +91,18 @@ class OverTime(Panel):
     def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
         """Add lines, their names, marks and the cursor."""
         bindings: list[Binding] = []
+        bands: list[Binding] = []
         axes = {"x": spot.x, "y": spot.y}
         same: dict[str, Any] = {
             "scale": self.scale, "clip": self.clip, "transform": self.transform
         }  # fmt: skip
-        for line in self.lines:
+        for place, line in enumerate(self.lines):
+            # An area lies under both of its lines.
+            if any(above.fill for above in self.lines[place + 1 : place + 2]):
+                bands.append(self._band(figure, page, self.lines[place + 1], axes))
             series = Series(trace=len(figure.data), field=line.field, index=line.index, **same)
             bindings.append(self._line(figure, page, series, line, axes))
+        bindings += bands  # filled in between lines that are drawn
         ordered = [self.lines[place] for place in self.ends] if self.ends else self.lines
         ends = [line for line in ordered if line.label]
         labels = [Label(field=line.field, index=line.index, text=line.label, **same)
@@ -109,14 +114,23 @@ class OverTime(Panel):
             y=spot.marks, plot=page.plot, names_marks=self.names_marks,
         )  # fmt: skip
 
+    def _band(self, figure: go.Figure, page: Page, above: Trace, axes: dict[str, str]) -> Band:
+        """Add the empty area between the next two lines."""
+        trace = len(figure.data)
+        figure.add_trace(
+            go.Scatter(
+                x=[], y=[], mode="lines", line={"width": 0}, fill="toself", hoverinfo="skip",
+                fillcolor=page.style(above.norm).alpha(above.fill), name="",
+                xaxis=axes["x"], yaxis=axes["y"],
+            )
+        )  # fmt: skip
+        return Band(trace=trace, low=trace + 1, high=trace + 2)
+
     def _line(
         self, figure: go.Figure, page: Page, series: Series, line: Trace, axes: dict[str, str]
     ) -> Series:
-        style, area = page.style(line.norm), dict[str, Any]()
-        if line.fill:
-            area = {"fill": "tonexty", "fillcolor": style.alpha(line.fill)}
-        made = add_line(figure, series, style, width=line.width, opacity=line.opacity, **axes,
-                        **area)  # fmt: skip
+        style = page.style(line.norm)
+        made = add_line(figure, series, style, width=line.width, opacity=line.opacity, **axes)
         if line.dash:
             figure.data[series.trace].line.dash = line.dash
         if line.shape != "linear":

@@ -7,7 +7,7 @@ import { readField, rows } from "../data/typed_arrays.js";
 import { format } from "../lib/format.js";
 import { drawnValue, onAxis } from "./axis_value.js";
 import { marksBinding } from "./bindings_marks.js";
-import { labelsBinding, seriesBinding } from "./bindings_time.js";
+import { bandBinding, labelsBinding, seriesBinding } from "./bindings_time.js";
 import { ridgePath } from "./ridges.js";
 
 function read(binding, scene, chart) {
@@ -121,6 +121,7 @@ const KINDS = {
   heat: heatBinding,
   text: textBinding,
   series: seriesBinding,
+  band: bandBinding,
   labels: labelsBinding,
   marks: marksBinding,
   state: stateBinding,

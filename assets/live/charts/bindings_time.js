@@ -1,6 +1,6 @@
-// Bindings of charts over time: lines, and the words at their ends.
+// Bindings of charts over time: lines, areas between them, and the words at their ends.
 
-import { seriesKey, thin } from "../data/series.js";
+import { interrupt, seriesKey, thin } from "../data/series.js";
 import { number } from "../lib/format.js";
 import { drawnValue, onAxis } from "./axis_value.js";
 
@@ -21,17 +21,18 @@ function upTo(found, step) {
   return { steps: found.steps.slice(0, count), values: found.values.slice(0, count) };
 }
 
-/** x = steps, y = drawn numbers; non-finite points end the line. */
+/** x = steps, y = drawn numbers; non-finite points end the line, and so do steps that nobody looked at. */
 export function seriesBinding(binding, scene, chart) {
   const found = column(binding, scene, chart);
   const memory = chart.memory(binding);
-  const { whole } = scene.store.series;
+  const { whole, unseen } = scene.store.series;
   const stopped = stoppedAt(binding, scene);
-  const stamp = `${found.version}|${whole}|${stopped}`;
+  const stamp = `${found.version}|${whole}|${unseen.version}|${stopped}`;
   if (memory.column === found && memory.stamp === stamp) return;
   Object.assign(memory, { column: found, stamp });
   const kept = upTo(found, stopped);
-  const { steps, values } = thin(kept.steps, kept.values, binding.points ?? 400, whole);
+  const thinned = thin(kept.steps, kept.values, binding.points ?? 400, whole, unseen.spans);
+  const { steps, values } = interrupt(thinned, unseen.spans);
   chart.set(binding.trace, "x", steps.slice());
   chart.set(
     binding.trace,
@@ -42,6 +43,34 @@ export function seriesBinding(binding, scene, chart) {
   const points = kept.values.filter((value) => Number.isFinite(value)).length;
   chart.set(binding.trace, "mode", points === 1 ? "lines+markers" : "lines");
   chart.countOutside(binding, kept.values.filter((value) => !Number.isFinite(value)).length);
+}
+
+/** The area between two lines: a closed path for each stretch of steps over which both go on. */
+export function bandBinding(binding, scene, chart) {
+  const [low, high] = [binding.low, binding.high].map((trace) => ({ x: chart.next(trace, "x"), y: chart.next(trace, "y") }));
+  const memory = chart.memory(binding);
+  const drawn = [low.x, low.y, high.x, high.y];
+  if (memory.drawn?.every((list, i) => list === drawn[i])) return;
+  memory.drawn = drawn;
+  const path = stretches(high).flatMap((above) => stretches(low).flatMap((below) => {
+    const from = Math.max(above[0].x, below[0].x);
+    const to = Math.min(above.at(-1).x, below.at(-1).x);
+    const shared = (points) => points.filter(({ x }) => from <= x && x <= to);
+    return from < to ? [...shared(above), ...shared(below).reverse(), { x: null, y: null }] : [];
+  }));
+  chart.set(binding.trace, "x", path.map(({ x }) => x));
+  chart.set(binding.trace, "y", path.map(({ y }) => y));
+}
+
+/** The parts of a line over which it goes on, each an array of points. */
+function stretches({ x, y }) {
+  const parts = [];
+  y.forEach((value, i) => {
+    if (value === null) return;
+    if (i === 0 || y[i - 1] === null) parts.push([]);
+    parts.at(-1).push({ x: x[i], y: value });
+  });
+  return parts;
 }
 
 /** The words at the ends of lines, pushed apart on screen. */

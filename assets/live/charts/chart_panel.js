@@ -45,7 +45,7 @@ export class ChartPanel {
   #build(actions) {
     const { t } = this.#view;
     const { spec } = this;
-    this.title = h("h3", { class: "bnviz-title", title: [spec.help, spec.source].filter(Boolean).join(" ") || null }, ...linked(spec.title, this.#glossary));
+    this.title = h("h3", { class: "bnviz-title", title: [spec.help, spec.time && t("chart.gap"), spec.source].filter(Boolean).join(" ") || null }, ...linked(spec.title, this.#glossary));
     this.subtitle = h("span", {});
     this.note = h("span", { class: "bnviz-note" });
     this.says = h("p", { class: "bnviz-subtitle" }, this.subtitle, " ", this.note);

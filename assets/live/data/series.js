@@ -6,6 +6,7 @@ const MOST = 4000; // points held per series before the older half is thinned
 const MOST_COLUMNS = 400; // series held, and asked for at a time; the one drawn longest ago goes first
 /** Steps around a break or a change that the server keeps, or measures again. */
 export const AROUND = 50;
+const NOTHING_UNSEEN = { version: -1, spans: [] };
 const SOON = 500; // ms, time for several reasons to fetch to come together
 
 /** The name of a series: a field, and the index into it. */
@@ -17,22 +18,49 @@ export function seriesKey(field, index, selectors) {
 /**
  * Keep at most `points` points: each bucket of steps gives its smallest and its largest value, in
  * order of step; the first and the last point always stay, and beyond `points` every one that is
- * near a step of `whole`: what happens around a break is not to be smoothed over.
+ * near a step of `whole`, where what happens around a break is not to be smoothed over, and those
+ * on both sides of each of the `unseen` spans.
  *
  * @returns {steps, values} plain arrays
  */
-export function thin(steps, values, points, whole = []) {
+export function thin(steps, values, points, whole = [], unseen = []) {
   if (steps.length <= points) return { steps, values };
-  const kept = chosen(steps, values, points, whole);
+  const kept = chosen(steps, values, points, whole, unseen);
   return { steps: kept.map((i) => steps[i]), values: kept.map((i) => values[i]) };
 }
 
+/**
+ * The same points with a point that is nowhere in each place where a line would cross steps that nobody
+ * looked at.
+ *
+ * @param unseen spans of steps, [first, last], ascending
+ */
+export function interrupt({ steps, values }, unseen) {
+  const ends = crossings(steps, unseen);
+  if (!ends.size) return { steps, values };
+  const parted = (list) => list.flatMap((one, i) => (ends.has(i) ? [one, null] : [one]));
+  return { steps: parted(steps), values: parted(values) };
+}
+
+/** Places of the points from which a line to the next one would cross an unseen step. */
+function crossings(steps, unseen) {
+  const found = new Set();
+  let at = 0;
+  for (let i = 0; i + 1 < steps.length; i++) {
+    const [low, high] = [steps[i] + 1, steps[i + 1] - 1]; // the steps between the two
+    while (at < unseen.length && unseen[at][1] < low) at++;
+    if (at < unseen.length && low <= high && unseen[at][0] <= high) found.add(i);
+  }
+  return found;
+}
+
 /** Places of the points that stay. */
-function chosen(steps, values, points, whole) {
+function chosen(steps, values, points, whole, unseen) {
   const n = steps.length;
   const buckets = Math.max(1, Math.floor(points / 2) - 1);
   const width = (steps[n - 1] - steps[0]) / buckets || 1;
   const near = (step) => whole.some((at) => Math.abs(step - at) <= AROUND);
+  const ends = crossings(steps, unseen);
   const kept = [0];
   let start = 1;
   for (let bucket = 0; bucket < buckets && start < n - 1; bucket++) {
@@ -43,7 +71,7 @@ function chosen(steps, values, points, whole) {
     for (; i < n - 1 && (steps[i] <= end || bucket === buckets - 1); i++) {
       if (values[i] < values[low] || !Number.isFinite(values[low])) low = i;
       if (values[i] > values[high] || !Number.isFinite(values[high])) high = i;
-      if (near(steps[i])) close.push(i);
+      if (near(steps[i]) || ends.has(i) || ends.has(i - 1)) close.push(i);
     }
     if (i > start) kept.push(...new Set([...close, low, high].sort((a, b) => a - b)));
     start = i;
@@ -64,6 +92,7 @@ export class Series {
   #closed = false;
   #steps = new Set(); // steps of the frames whose values are known
   whole = []; // steps around which nothing is thinned
+  unseen = NOTHING_UNSEEN; // the spans of steps, [first, last], that the run has passed while nobody looked
 
   /** @param address of `/series/<run>`, null without a run; @param onChange called when a fetch brought values */
   constructor(address, onChange) {
@@ -108,10 +137,15 @@ export class Series {
       if (!found?.data.length) continue;
       put(column, { step: frame.measuredAt(field), value: found.data[0], seq: frame.seq });
       if (column.steps.length > MOST) {
-        const kept = chosen(column.steps, column.values, MOST / 2, this.whole);
+        const kept = chosen(column.steps, column.values, MOST / 2, this.whole, this.unseen.spans);
         for (const name of POINT) column[`${name}s`] = kept.map((i) => column[`${name}s`][i]);
       }
     }
+  }
+
+  /** What the server says of the steps that nobody looked at; what it has said before the last word counts no more. */
+  hearUnseen({ version, spans }) {
+    if (version > this.unseen.version) this.unseen = { version, spans };
   }
 
   /** Whether the values of a step are known. */
@@ -123,6 +157,7 @@ export class Series {
   clear() {
     this.#generation++;
     this.#steps.clear();
+    this.unseen = NOTHING_UNSEEN;
     for (const column of this.#columns.values()) {
       Object.assign(column, { settled: false, steps: [], values: [], seqs: [] });
       column.version++;
@@ -175,6 +210,7 @@ export class Series {
 
   /** Points of kept frames, and after them those of live frames that came since the answer. */
   #merge(answer, all) {
+    if (answer.unseen) this.hearUnseen(answer.unseen);
     const shown = decode(answer.step).data;
     const until = shown.at(-1) ?? -1;
     if (all) this.#steps = new Set([...shown, ...[...this.#steps].filter((step) => step > until)]);

@@ -215,6 +215,7 @@ const HANDLERS = {
     store.keep(message.history, true);
     store.stands(message, true); // a server that was restarted counts anew
     for (const name of ["pace", "viewers", "queue", "behind"]) store[name] = message[name] ?? null;
+    if (message.unseen) store.series.hearUnseen(message.unseen);
     store.best = message.best ?? null;
     store.searching = message.searching ?? null;
     store.reason = message.reason ?? null;
@@ -233,6 +234,10 @@ const HANDLERS = {
   history(store, message) {
     store.keep(message.kept);
     store.emit("history", store.history);
+  },
+  unseen(store, message) {
+    store.series.hearUnseen(message);
+    store.emit("series");
   },
   best(store, message) {
     store.best = message;

@@ -6,6 +6,7 @@ does beyond filling it does alone: it thins long lines, pushes words apart, reac
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -202,6 +203,20 @@ def _series(one: kinds.Series, scene: _Scene) -> None:
     scene.set(one.trace, x=steps, y=y)
 
 
+def _band(one: kinds.Band, scene: _Scene) -> None:
+    low, high = (scene.figure.data[trace] for trace in (one.low, one.high))
+    points = list(zip(low.x, low.y, high.y, strict=True))
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for goes_on, found in itertools.groupby(points, lambda point: None not in point):
+        stretch = list(found)
+        if goes_on and len(stretch) > 1:
+            steps, below, above = (list(values) for values in zip(*stretch, strict=True))
+            x += [*steps, *steps[::-1], None]
+            y += [*above, *below[::-1], None]
+    scene.set(one.trace, x=x, y=y)
+
+
 def _labels(one: kinds.Labels, scene: _Scene) -> None:
     ends = [_end(label, one.lost, scene) for label in one.of]
     scene.set(one.trace, x=[end[0] for end in ends], y=[end[1] for end in ends],
@@ -258,6 +273,7 @@ def _rows(one: kinds.Rows, scene: _Scene) -> None:
 
 _KINDS: dict[type[kinds.Binding], Callable[[Any, _Scene], None]] = {
     kinds.Array: _array, kinds.Spans: _spans, kinds.Ridges: _ridges, kinds.Heat: _heat,
-    kinds.Text: _text, kinds.Series: _series, kinds.Labels: _labels, kinds.Marks: _marks,
-    kinds.Cursor: _cursor, kinds.State: _state, kinds.StateText: _state_text, kinds.Rows: _rows,
+    kinds.Text: _text, kinds.Series: _series, kinds.Band: _band, kinds.Labels: _labels,
+    kinds.Marks: _marks, kinds.Cursor: _cursor, kinds.State: _state, kinds.StateText: _state_text,
+    kinds.Rows: _rows,
 }  # fmt: skip

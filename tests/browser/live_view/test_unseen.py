@@ -1,0 +1,254 @@
+"""No line of a chart over time crosses steps that nobody looked at.
+
+The server's history and columns are the real ones, and so are the browser's store, series and
+lines; the socket between them is an array.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import orjson
+import pytest
+
+from bnviz.live.hub.history import History
+from bnviz.live.hub.series import read_fields
+from bnviz.live.protocol.frames import compose, typed
+from tests.browser.live_view.page_data import RUN
+
+LOSS, RANK = "none.loss", "none.rank.ratio:0"
+# What is drawn: every point, or so few that most are thinned away.
+DRAWN = [{"trace": 0, "field": LOSS}, {"trace": 0, "field": LOSS, "points": 12},
+         {"trace": 0, "field": "none.rank.ratio", "index": "0", "points": 12}]  # fmt: skip
+EVENTS = {"look": 8, "leave": 3, "reload": 1, "again": 1, "replay": 2, "fork": 1, "ask": 2,
+          "answer": 3}  # fmt: skip
+# Goes through what the server says, message by message, and draws after each.
+FOLLOW = """(async () => {
+  const { Store } = await import("/assets/v1/live/data/store.js");
+  const asked = [];
+  let answer, socket, store, lines;
+  window.WebSocket = class {
+    static OPEN = 1;
+    readyState = 1;
+    constructor() { socket = this; }
+    send() {}
+    close() {}
+  };
+  window.fetch = (address) => {
+    const fields = new URL(address, location.href).searchParams.getAll("field");
+    const now = JSON.parse(answer);
+    now.fields = Object.fromEntries(fields.map((field) => [field, now.fields[field]]));
+    return new Promise((done) => asked.push(() => done({ ok: true, json: async () => now })));
+  };
+  const rest = () => new Promise((done) => setTimeout(done));
+  const open = () => {
+    store?.close();
+    asked.length = 0;
+    store = new Store("r", "", 1);
+    store.series.settled(a.keys);
+    lines = a.drawn.map(() => ({ x: [], y: [], memory: {} }));
+  };
+  const draw = () => lines.map((line, i) => {
+    const chart = { selected: {}, memory: () => line.memory, countOutside() {},
+      set: (trace, name, value) => { line[name] = value; } };
+    m.seriesBinding({ kind: "series", ...a.drawn[i] }, { store, live: store.live }, chart);
+    return line.x.map((x, at) => [x, line.y[at]]);
+  });
+  const seen = [];
+  for (const [event, message, past] of a.events) {
+    answer = past;
+    if (event === "open") open();
+    else if (event === "ask") store.series.refetch(0);
+    else if (event === "answer") for (const one of asked.splice(0)) one();
+    else socket.onmessage({ data: message });
+    await rest();
+    seen.push(store.live ? draw() : []);
+  }
+  store.close();
+  return seen;
+})()"""
+
+
+class Server:
+    """A run as its hub has it, and what it says to one browser.
+
+    Attributes:
+        events: what the browser hears and does: event, message, what `/series` would say then.
+        unseen: for each event, the steps that nobody had looked at by then.
+    """
+
+    def __init__(self, chance: random.Random) -> None:
+        self.chance, self.history = chance, History(8_000)
+        self.events: list[tuple[str, str, str]] = []
+        self.unseen: list[set[int]] = []
+        self._passed = set[int]()
+        self._step = self._measured = 0
+        self._frame()
+        self.reload()
+
+    def _say(self, event: str, message: bytes = b"") -> None:
+        history = self.history
+        past = history.columns.answer(
+            history.version, list(history), read_fields([LOSS, RANK]), history.unseen.plain()
+        )
+        self.events.append((event, message.decode(), past.decode()))
+        self.unseen.append(set(self._passed))
+
+    def _tell(self, **message: object) -> None:
+        self._say("message", orjson.dumps({"v": 1, **message}))
+
+    def _hello(self) -> None:
+        self._tell(
+            type="hello", run=RUN, status="running", history=self.history.index(), changes=[],
+            breaks={}, unseen=self.history.unseen.plain(),
+        )  # fmt: skip
+        self._tell_newest()
+
+    def _tell_newest(self) -> None:
+        newest = self.history.newest
+        assert newest is not None
+        self._say("message", compose(RUN, newest.seq, "running", newest.body))
+
+    def _frame(self, *, replayed: bool = False, step: int | None = None) -> None:
+        """A frame with the loss, and with ranks that were measured some frames ago."""
+        at = self._step if step is None else step
+        if self.chance.random() < 0.4 and not replayed:
+            self._measured = at
+        network = {"loss": float(at), "measured_at": {"rank": min(at, self._measured)}}
+        arrays = {"none.rank.ratio": typed(np.array([self._measured], np.float64))}
+        body = {"step": at, "networks": {"none": network}, "arrays": arrays, "changes": []}
+        self.history.add(at, orjson.dumps(body), replayed=replayed)
+        self._passed.discard(at)
+
+    # What happens.
+
+    def look(self) -> None:
+        for _ in range(self.chance.randint(1, 6)):
+            self._step += self.chance.choice([1, 1, 1, 2, 7])
+            self._frame()
+            if self.chance.random() < 0.7:  # a slow browser gets not every frame
+                self._tell_newest()
+
+    def leave(self) -> None:
+        """Steps go by; the hub hears of them when somebody looks again."""
+        first = self._step + 1
+        self._step += self.chance.randint(2, 30)
+        self.history.pass_unseen(first, self._step - 1)
+        self._passed |= set(range(first, self._step))
+        self._tell(type="unseen", **self.history.unseen.plain())
+        self._frame()
+        self._tell_newest()
+
+    def reload(self) -> None:
+        """The past may be there before the socket is."""
+        self._say("open")
+        if self.chance.random() < 0.5:
+            self.answer()
+        self._hello()
+
+    def again(self) -> None:
+        """The connection was lost, and stands again."""
+        self._hello()
+
+    def replay(self) -> None:
+        """Steps of the past are shown after all, one after the other."""
+        first = self.chance.randint(0, self._step)
+        for step in range(first, min(self._step, first + 4)):
+            self._frame(replayed=True, step=step)
+        self._tell(type="history", kept=self.history.index())
+
+    def fork(self) -> None:
+        self._step = self.chance.randint(self._step // 2, self._step)
+        self.history = self.history.until(self._step)
+        self._passed = {step for step in self._passed if step <= self._step}
+        self._measured = min(self._measured, self._step)
+        self._frame()
+        self.reload()
+
+    def ask(self) -> None:
+        self._say("ask")
+
+    def answer(self) -> None:
+        """What was asked for comes, as it was when it was asked for."""
+        self._say("answer")
+
+
+def joined(line):
+    """The pairs of neighbouring points with a line between them, and those without one."""
+    pairs = {True: [], False: []}
+    last, is_joined = None, True
+    for step, value in line:
+        if value is not None:
+            if last is not None:
+                pairs[is_joined].append((last, step))
+            last = step
+        is_joined = value is not None
+    return pairs[True], pairs[False]
+
+
+def between(pair):
+    """The steps between two points."""
+    return set(range(pair[0] + 1, pair[1]))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_comes_no_line_crosses_steps_that_nobody_looked_at(module, seed):
+    chance = random.Random(seed)
+    server = Server(chance)
+    events = chance.choices(list(EVENTS), list(EVENTS.values()), k=60)
+    for event in [*events, "look", "leave", *["look"] * 5, "answer", "again", "answer"]:
+        getattr(server, event)()
+    assert server.history.thinned
+    told = {"drawn": DRAWN, "keys": [LOSS, RANK], "events": server.events}
+    drawn = module("charts/bindings_time", FOLLOW, told)
+    for event, lines, unseen in zip(server.events, drawn, server.unseen, strict=True):
+        pairs = [pair for line in lines for pair in joined(line)[0]]
+        crossing = [pair for pair in pairs if unseen & between(pair)]
+        assert crossing == [], event[:2]
+    # With all that the server knows there is a gap nowhere else.
+    apart = [pair for line in drawn[-1] for pair in joined(line)[1]]
+    assert apart
+    assert all(server.unseen[-1] & between(pair) for pair in apart)
+    assert [step for step, value in drawn[-1][0] if value is not None] == [
+        step for _, step in server.history.index()
+    ]
+
+
+def test_the_line_of_a_chart_that_is_open_ends_where_nobody_looked(tab, harness, frames):
+    tab.filled("loss")
+    strokes = "gd.querySelectorAll('.scatterlayer .trace .js-line').length"
+    whole = tab.plot("loss", strokes)
+    harness.say(type="unseen", version=1, spans=[[31, 89]])
+    for step in (90, 91):
+        tab.drawn(harness.push(step, frames[step % 30][1]))
+    apart = tab.plot("loss", strokes)
+    # The two networks, and their mini-batches; marks of changes and breaks are lines as well.
+    assert apart == whole + 4
+    # The connection is lost and stands again: the past comes anew, and what is known of it.
+    harness.say(type="hello", run=RUN, status="running", history=[[0, 0]], changes=[], breaks={},
+                unseen={"version": 1, "spans": [[31, 89]]})  # fmt: skip
+    tab.drawn(harness.push(92, frames[20][1]))
+    tab.page.wait_for_function(
+        """[0, 30, 92].every((step) => document.querySelector('[data-chart=loss] .js-plotly-plot')
+        .data[0].x.includes(step))"""
+    )
+    assert tab.plot("loss", strokes) == apart
+
+
+def test_an_area_lies_where_both_of_its_lines_go_on(module):
+    fill = """(() => {
+      const area = {};
+      const chart = { memory: () => ({}), next: (trace, name) => a[trace][name],
+        set: (trace, name, value) => { area[name] = value; } };
+      m.bandBinding({ trace: 2, low: 0, high: 1 }, {}, chart);
+      return area;
+    })()"""
+    low = {"x": [0, 2, 4, None, 7, 8, 9, 10], "y": [0, 1, 2, None, 3, 4, 5, 6]}
+    # One of its points is thinned away, one is not finite.
+    high = {"x": [0, 4, None, 7, 8, 9, 10], "y": [10, 12, None, 13, 14, None, 16]}
+    assert module("charts/bindings_time", fill, [low, high]) == {
+        "x": [0, 4, 4, 2, 0, None, 7, 8, 8, 7, None],
+        "y": [10, 12, 2, 1, 0, None, 13, 14, 4, 3, None],
+    }
+    assert module("charts/bindings_time", fill, [low, {"x": [], "y": []}]) == {"x": [], "y": []}
