@@ -1,5 +1,6 @@
 """A page in somebody else's frame, and how it is cited."""
 
+import re
 import tomllib
 
 import pytest
@@ -8,7 +9,7 @@ import bnviz
 from bnviz.live.settings import Settings
 from bnviz.live.web.owner import Issuer, install_issuer, issuer
 from bnviz.ui.commands import run_command
-from bnviz.ui.places import ABOUT, PAGES, ROOT
+from bnviz.ui.places import ABOUT, MAP, PAGES, ROOT
 from tests.ui.handed_over import live_view
 
 
@@ -79,6 +80,15 @@ def test_every_page_stands_alone_in_a_frame_and_on_the_stage(first_look, name):
     page.query_params["present"] = "1"
     page.run()
     assert 'class="bnviz-pages"' not in html(page)
+
+
+@pytest.mark.parametrize(("embed", "framed"), [("1", True), ("0", False)])
+def test_from_a_map_in_a_frame_a_run_is_watched_in_that_frame(open_page, embed, framed):
+    said = html(open_page(MAP, None, embed=embed, cell="0.1,4"))
+    links = re.findall(r'href="[^"]*/lab\?([^"]*)"', said)
+    ways = [link for link in links if "batch_size=4" in link]
+    assert len(ways) == 2
+    assert all(("embed=1" in way) is framed for way in ways)
 
 
 def test_without_the_word_everything_stands(first_look):

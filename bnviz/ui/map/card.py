@@ -18,6 +18,7 @@ from bnviz.sweeps.plane import Plane
 from bnviz.texts import texts
 from bnviz.ui.blocks import View, mount_live_view, open_block
 from bnviz.ui.claims.html import Markup, tag
+from bnviz.ui.embed import PARAMETER, embedded
 from bnviz.ui.lab import Lab
 from bnviz.ui.ladders import number
 from bnviz.ui.map.desk import Desk
@@ -105,7 +106,8 @@ def _network(
     heading = tag("h3", _title_of(name, outcome), style=f"color: {style.text}")
     query = {**config.to_query(), **({"run": run} if run else {})}
     at = steps if outcome is None or outcome.broke is None else max(0, outcome.broke.step - 1)
-    link = page_link("lab", _words()["watch"], {**query, "at": str(at)})
+    query |= {"at": str(at)} | ({PARAMETER: "1"} if embedded() else {})
+    link = page_link("lab", _words()["watch"], query)
     sentences = [_words()["not_run"]] if outcome is None else list(_sentences(outcome, steps))
     return tag("section", heading, tag("p", " ".join(sentences), " ", link), class_="map-outcome")
 
