@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from bnviz.charts import CHARTS
 from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.records import Change
@@ -30,7 +31,9 @@ class Station:
             only the class can.
         network: the network that the question asks about.
         needs: live knobs of which its question takes for granted that they are moved there.
-        after: steps of its run before it, in a recording and where its link is opened on its own.
+        after: steps of its run before it: where fewer were taken when it is reached, the rest are
+            taken at once.
+        chart: the chart below the networks on the stage: what the station says is seen there.
     """
 
     name: str
@@ -43,6 +46,7 @@ class Station:
     network: str | None = None
     needs: Mapping[str, float] = field(default_factory=dict)
     after: int = 0
+    chart: str = "loss"
 
     def config(self) -> RunConfig:
         """With what its run begins."""
@@ -94,13 +98,15 @@ TALKS: dict[str, Talk] = {
     "first-five-minutes": Talk(
         stations=(
             Station(name="predict", paused=True, ask="breaks", needs={"learning_rate": 1.0}),
-            Station(name="raise", change={"learning_rate": 1.0}, after=60, ask="breaks"),
+            Station(name="raise", change={"learning_rate": 1.0}, after=60, ask="breaks",
+                    chart="accuracy"),
             Station(name="break", change={}, does="show_break", after=75, ask="layer",
                     network="none"),
             Station(name="lower", change={"learning_rate": 0.1}, after=130, ask="accuracy",
-                    network="none"),
-            Station(name="two", preset="batch-of-two", ask="ahead"),
-            Station(name="deep", knobs={"activation": "sigmoid", "depth": 20}, ask="ahead"),
+                    network="none", chart="accuracy"),
+            Station(name="two", preset="batch-of-two", ask="ahead", chart="accuracy"),
+            Station(name="deep", knobs={"activation": "sigmoid", "depth": 20}, ask="ahead",
+                    chart="gradients"),
             Station(name="start"),
         ),
         last={1: 230, 5: 300, 6: 100, 7: 100},
@@ -118,6 +124,8 @@ def check(talk: Talk) -> None:
     for number, station in enumerate(talk.stations, start=1):
         if station.preset not in PRESETS:
             raise ValueError(f"station {number}: no preset {station.preset!r}")
+        if station.chart not in CHARTS:
+            raise ValueError(f"station {number}: no chart {station.chart!r}")
         if number == 1 and station.change is not None:
             raise ValueError("station 1 changes a run where there is none")
         if station.change and not set(LIVE_KNOBS) >= set(station.change):

@@ -5,12 +5,15 @@ import { button, fill, h, setHidden, setText } from "./lib/dom.js";
 
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], dialog";
 const WAYS = { PageDown: 1, PageUp: -1 };
+const ARROWS = { ArrowRight: 1, ArrowLeft: -1 }; // of other clickers; a slider's own where one has the focus
 
 export class Talk {
   element = h("div", { class: "bnviz-talk", role: "group", hidden: true });
+  says = h("p", { class: "bnviz-talk-says", hidden: true });
   #view;
   #keys = (event) => this.#key(event);
   #station = null; // that stands there, and its run
+  #chart = null; // that is to stand below the networks
   #awaits = false; // what is done on arrival waits for its moment
   #asked = null; // the station that was asked for, until it has come
 
@@ -31,6 +34,7 @@ export class Talk {
   update() {
     const talk = this.#talk;
     setHidden(this.element, !talk);
+    setHidden(this.says, !talk);
     if (!talk) {
       this.#station = null;
       return;
@@ -44,8 +48,12 @@ export class Talk {
     this.element.setAttribute("aria-label", t("talks.label", { title: talk.title }));
     this.#way(this.back, "back", titles[number - 2]);
     this.#way(this.next, "next", titles[number]);
+    fill(this.says, h("b", {}, talk.ask), ` ${talk.say}`);
     const station = `${number} ${data.run}`;
-    if (station !== this.#station) this.#awaits = talk.does === "show_break" && this.#station !== null;
+    if (station === this.#station) return;
+    this.#chart = talk.chart;
+    this.#awaits = talk.does === "show_break" && this.#station !== null;
+    if (this.#station !== null) this.#view.question.moveOn();
     this.#station = station;
   }
 
@@ -56,7 +64,7 @@ export class Talk {
   }
 
   #key(event) {
-    const way = WAYS[event.key];
+    const way = WAYS[event.key] ?? (event.target.closest?.("input, [tabindex='0'], [role=radiogroup]") ? null : ARROWS[event.key]);
     if (!way || !this.#talk || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     if (event.target instanceof Element && event.target.closest(TYPING)) return;
     event.preventDefault();
@@ -73,8 +81,13 @@ export class Talk {
     this.#view.act("station", { number });
   }
 
-  /** The break that the station shows: once there is one. */
+  /** The chart that the station speaks of, and the break that it shows: once there is one. */
   draw({ store }) {
+    const { charts, stage } = this.#view;
+    if (stage && charts.panels.has(this.#chart)) {
+      charts.put(this.#chart);
+      this.#chart = null;
+    }
     if (!this.#awaits) return;
     const [first] = Object.values(store.breaks).sort((a, b) => a.step - b.step);
     if (!first) return;

@@ -19,9 +19,10 @@ GOES_ON = ("running", "paused")
 def walk(lab: Lab, command: dict[str, Any]) -> None:
     """Go to a station.
 
-    One that only changes knobs does so on the run that stands, if that is its talk's. One that was
-    visited is shown as its run was left; where that went on to later stations, from the step at
-    which it was entered. Any other opens its run anew.
+    One that only changes knobs does so on the run that stands, if that is its talk's; the steps
+    that it speaks of are taken at once where they are still to come. One that was visited is shown
+    as its run was left; where that went on to later stations, from the step at which it was
+    entered. Any other opens its run anew.
 
     Args:
         lab: what the tab shows.
@@ -43,7 +44,8 @@ def walk(lab: Lab, command: dict[str, Any]) -> None:
         lab.marks[name, before] = (lab.run, info.step, lab.config)
     if number == before + 1 and station.change is not None and _changes(lab, station):
         lab.page.station, lab.page.paused = number, False
-        lab.marks[name, number] = (lab.run, info.step if info else 0, lab.config)
+        entered = max(station.after, info.step if info else 0)
+        lab.marks[name, number] = (lab.run, entered, lab.config)
         return
     over = mark is None or current_hub().info(mark[0]) is None
     together = TALKS[name].opener(number) == TALKS[name].opener(before)
@@ -70,6 +72,7 @@ def _changes(lab: Lab, station: Station) -> bool:
     info = lab.info()
     if info is None or not lab.can_control or info.status not in GOES_ON:
         return False
+    current_hub().advance(lab.owner, lab.run, station.after)
     if station.change:
         current_hub().change(lab.owner, lab.run, **station.change)
         lab.catch_up()
@@ -106,7 +109,7 @@ def talk_data(lab: Lab) -> dict[str, Any]:
     words = texts(name="talks")
     said = words["talk"][name]
     stations = [station.name for station in TALKS[name].stations]
-    station = TALKS[name].stations[number - 1]
+    station, after = TALKS[name].stations[number - 1], TALKS[name].stations[number : number + 1]
     here = said["station"][station.name]
     shared = lab.page.to_query(lab.config, None)
     return {
@@ -114,10 +117,13 @@ def talk_data(lab: Lab) -> dict[str, Any]:
         "query": {key: value for key, value in shared.items() if key not in ("talk", "station")},
         "talk": {
             "name": name, "title": said["title"], "number": number, "does": station.does,
-            "titles": [said["station"][each]["title"] for each in stations], "say": here["say"],
+            "titles": [said["station"][each]["title"] for each in stations],
+            "ask": here["ask"], "say": here["say"], "chart": station.chart,
         },
         "question": {
             "text": here["ask"], "answers": None, "kind": station.ask,
             "network": station.network, "steps": None, "needs": dict(station.needs),
+            # What it takes for granted is what the next station does.
+            "walks": bool(station.needs) and any(next.change == station.needs for next in after),
         },
     }  # fmt: skip

@@ -68,6 +68,9 @@ export class AboutRun {
 
   /** @param question whose knobs are set as it takes them to be; null: all stay where they are */
   go(question = null) {
+    const { question: given, talk } = this.#view.data;
+    // What a station's question takes for granted is done by the next one, at the step that it is about.
+    if (question?.id === "given" && given?.walks && talk) return this.#view.talk.walk(1);
     for (const [knob, value] of this.#lacks(question)) this.#view.link.set(knob, value);
     if (!this.#view.transport.playing) this.#view.act("play");
   }

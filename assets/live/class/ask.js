@@ -181,6 +181,14 @@ export class AskTheClass {
     this.#returnFocus();
   }
 
+  /** The page goes on to something else: its own question is over where nobody has thought of an answer. */
+  moveOn() {
+    if (!this.#asked?.alone || this.#asked.guess !== null) return;
+    this.#asked = null;
+    Asked.forget();
+    this.#show();
+  }
+
   /** Something of the room is another. */
   #heard() {
     const asked = this.#asked;

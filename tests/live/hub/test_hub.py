@@ -82,6 +82,23 @@ def test_pause_step_and_play(live: LiveHub):
     watcher.frame_at(live.info(run).step + 3)
 
 
+def test_a_run_that_is_advanced_is_at_that_step_at_once_and_what_is_set_then_acts_there(
+    live: LiveHub,
+):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    watcher = live.watch(run)
+    watcher.frame_at(0)
+    live.hub.advance(OWNER, run, 40)
+    assert watcher.frame_at(40)["status"] == "paused"
+    live.hub.advance(OWNER, run, 9)
+    live.hub.change(OWNER, run, learning_rate=0.7)
+    change = until(lambda: live.info(run).changes)[0]
+    assert (change.step, change.values) == (40, {"learning_rate": 0.7})
+    same_as_undisturbed(watcher.frame_at(45), SMALL, {40: change.values})
+    # What lies behind it is shown as well.
+    until(lambda: {step for _, step in live.hub.viewer_api.index(run)["kept"]} >= set(range(46)))
+
+
 def longest_row(numbers: set[int]) -> int:
     """Of how many consecutive numbers the longest row consists."""
     rows = groupby(enumerate(sorted(numbers)), lambda placed: placed[1] - placed[0])
