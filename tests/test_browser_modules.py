@@ -20,7 +20,7 @@ ROOMS: dict[str, set[str]] = {
     "class": {"data", "dialogs", "lib"},
     "knobs": {"data", "lib"},
     "panels": {"data", "lib"},
-    "stage": {"lib"},
+    "stage": {"data", "knobs", "lib"},
     "dialogs": {"charts", "data", "lib"},
     "by_hand": {"lib"},
     "cut_network": {"lib"},

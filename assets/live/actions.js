@@ -1,15 +1,22 @@
 // What buttons and keys do, by name: what the browser can settle is settled here, the rest goes to the
 // page's script.
 
+import { keepMoment } from "./data/arrival.js";
 import { openExport } from "./dialogs/export.js";
 import { openGallery } from "./dialogs/gallery.js";
 import { openKeys } from "./dialogs/keys.js";
 import { openShare } from "./dialogs/share.js";
 import { present } from "./lib/presenting.js";
 
-const HERE = { ask: ({ question }) => question.begin(), export: openExport, gallery: openGallery, keys: (view) => openKeys(view), present: ({ data }) => present(!data.present), share: openShare };
+const HERE = { ask: ({ question }) => question.begin(), export: openExport, gallery: openGallery, keys: (view) => openKeys(view), present: lookLarge, share: openShare };
 // What they do is seen in the newest frame.
 const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "station"]);
+
+/** The stage, or back from it: the run is looked at where it was. */
+function lookLarge({ data, time }) {
+  keepMoment(data.run, time);
+  present(!data.present);
+}
 
 /** @returns whether there was anything to do for this reader */
 export function act(view, name, values = {}) {

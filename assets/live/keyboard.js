@@ -11,7 +11,7 @@ export function listenToKeys(view) {
     // A block has the keys while the focus is in it.
     if (view.block && !view.root.contains(target)) return;
     const returned = target.closest("[data-returned]"); // a dialog was closed, nothing was chosen since
-    if (event.key === " " && !returned && target.closest("button, summary, a, input, label")) return;
+    if (event.key === " " && !returned && target.closest("button, summary, a, input:not([type=range]), label")) return;
     if (act(view, event.key)) event.preventDefault();
   };
   // Where a browser presses a button when the key is let go.

@@ -7,6 +7,7 @@ import { loadPlotly } from "./charts/plotly.js";
 import { AboutRun } from "./class/about_run.js";
 import { AskTheClass } from "./class/ask.js";
 import { AddressWriter, liveQuery } from "./data/address.js";
+import { Arrival } from "./data/arrival.js";
 import { KnobLink } from "./data/knob_link.js";
 import { publish, withdraw } from "./data/open_runs.js";
 import { PassedSteps } from "./data/passed_steps.js";
@@ -49,7 +50,6 @@ export class LiveView {
   #requests = null;
   #chartsId = null;
   #undo = [];
-  #went = null; // the address that led to a step, and the run
   #published = null; // what controls elsewhere in the page have of the run
   #told = false; // the page knows that it need not wait
 
@@ -84,6 +84,7 @@ export class LiveView {
     this.question = new AskTheClass(this, new AboutRun(this));
     this.scheduler = new DrawScheduler(this);
     this.passed = new PassedSteps(this);
+    this.arrival = new Arrival(this);
     this.talk = new Talk(this);
     this.transport.element.insertBefore(this.talk.element, this.transport.live);
     this.parts = [this.talk, this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
@@ -128,17 +129,8 @@ export class LiveView {
     this.#adapt();
     this.charts.requestPast();
     this.notices.fromPage(data);
-    this.#goTo();
+    this.arrival.go();
     this.paint();
-  }
-
-  /** Show the step that the address names, once. */
-  #goTo() {
-    const { at, read } = this.data;
-    const stamp = `${this.store.run} ${read}`;
-    if (at == null || this.#went === stamp || !this.store.history.length) return;
-    this.#went = stamp;
-    this.time.pin(at);
   }
 
   /** Other charts: those that stand there stay until their templates have come. */
@@ -207,7 +199,7 @@ export class LiveView {
     if (!this.store.changes.length) this.store.initial ??= this.data.config;
     this.#requests.begin(this.screen.frameRate, this.charts.needs());
     this.charts.forget();
-    this.#goTo();
+    this.arrival.go();
   }
 
   /** Other charts stand on the page: ask for what they draw. */
@@ -285,6 +277,7 @@ export class LiveView {
     this.announcer.destroy();
     this.question.destroy();
     this.block?.destroy();
+    this.stage?.end();
     this.root.remove();
   }
 }

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from bnviz.config import KNOBS, LIVE_KNOBS
+from bnviz.norms import NORMS
 from bnviz.presets import PRESETS
 from bnviz.texts import texts
 from bnviz.ui.component import component, drawn_by
@@ -75,20 +76,32 @@ def phrase_texts() -> dict[str, Any]:
     return {name: dict(texts(name)) for name in ("errors", "networks", "data")}
 
 
-def knob_data(lab: Lab, shown: Sequence[str]) -> dict[str, Any]:
+def knob_data(lab: Lab, shown: Sequence[str], second: Sequence[str] = ()) -> dict[str, Any]:
     """What a browser needs to know of the live knobs.
 
     Args:
         lab: whose run they move.
         shown: those that stand in this place.
+        second: those of which one may stand beside them.
     """
+    second = [name for name in second if name not in lab.page.hide]
     unsaid = lab.page.unsaid(lab.config)
     return {
         "values": {name: getattr(lab.config, name) for name in LIVE_KNOBS},
         "unsaid": {name: unsaid[name] for name in LIVE_KNOBS},
         "shown": [name for name in shown if name not in lab.page.hide],
-        "specs": {name: _spec(lab, name, unsaid) for name in shown},
+        "second": second,
+        "specs": {name: _spec(lab, name, unsaid) for name in shown}
+        | {name: _spec(lab, name, unsaid) | _beside(lab, name) for name in second},
     }
+
+
+def _beside(lab: Lab, name: str) -> dict[str, Any]:
+    """What is otherwise in a second slider: no mini-batch on it is too small for a network."""
+    if name != "batch_size":
+        return {}
+    least = max(NORMS[norm].minimum_batch for norm in lab.config.norms)
+    return {"rungs": [rung for rung in LADDERS[name] if rung >= least]}
 
 
 def _spec(lab: Lab, name: str, home: Mapping[str, Any]) -> dict[str, Any]:

@@ -36,6 +36,9 @@ from bnviz.ui.view import THE_LAB, View
 # Charts with a button of their own; the others are in the gallery.
 OFTEN = ("percentiles", "drift", "saturation", "gradients", "io_jacobian", "boundary")
 
+# Live knobs that may stand beside the learning rate on the stage.
+SECOND = ("batch_size", "momentum", "weight_decay")
+
 # An inline module is a blob: it has no address that `/assets/…` could be relative to.
 LOADER = """
 export default function (component) {
@@ -110,6 +113,7 @@ def _stage_data(view: View, data: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "opened": [], "leading": [], "moment": None, "paused_question": False, "address": None,
         "at": None, "labels": {**data["labels"], **view.labels}, "hide": [*data["hide"], "more"],
+        "knobs": {**data["knobs"], "second": []},  # a lesson has the knobs that it is about
     }  # fmt: skip
 
 
@@ -170,7 +174,7 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
         "paused_question": lab.page.paused,
         "hide": list(lab.page.hide),
         **share_data(lab),
-        "knobs": knob_data(lab, view.knobs),
+        "knobs": knob_data(lab, view.knobs, SECOND if lab.page.present else ()),
         "commands_done": dict(lab.commands_done),
         "notices": [list(notice) for notice in lab.notices],
         "command": command_line(initial),

@@ -114,9 +114,8 @@ def test_all_of_it_is_in_one_window_and_what_comes_to_it_moves_nothing(visit):
     sidebar = hall.get_by_test_id("stSidebar")
     expect(sidebar.get_by_text("Hidden layers").first).to_be_in_viewport()
     assert plane.bounding_box() == before
-    sidebar.hover()
-    sidebar.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
-    expect(sidebar.get_by_text("Hidden layers").first).not_to_be_in_viewport()
+    hall.keyboard.press("Escape")
+    expect(sidebar).to_be_hidden()
     fits(hall)
     has_room(hall, 0.8)
     colour(hall, "accuracy", planes=2)

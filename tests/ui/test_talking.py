@@ -92,6 +92,10 @@ def test_stations_that_change_knobs_act_on_the_run_and_others_open_theirs(lab, p
     assert live.hub.info(first).status == "paused"
     assert view(page)["talk"]["number"] == 1
     assert view(page)["question"]["kind"] == "breaks"
+    assert view(page)["question"]["walks"]
+    knobs = view(page)["knobs"]
+    assert knobs["second"] == ["batch_size", "momentum", "weight_decay"]
+    assert min(knobs["specs"]["batch_size"]["rungs"]) == 2  # at 1 there is nothing to normalize by
     assert go(lab, 2) == go(lab, 3) == first
     assert live.hub.info(first).config.learning_rate == 1.0
     assert lab.entry == entry
@@ -107,6 +111,14 @@ def test_stations_that_change_knobs_act_on_the_run_and_others_open_theirs(lab, p
     run_command(lab, {"name": "station", "number": 3})
     assert (lab.run, lab.page.station, lab.page.preset) == (first, 3, "raise-the-rate")
     assert go(lab, 5) == two
+
+
+def test_a_station_that_is_reached_early_has_the_steps_that_it_speaks_of_taken_at_once(lab, live):
+    run = live.hub.state.runs[lab.run]
+    for number in (2, 3, 4):
+        assert go(lab, number) == run.id
+        assert run.catch_up_to == TALKS[NAME].stations[number - 1].after > 0
+    assert lab.marks[NAME, 3][1] == 75
 
 
 def test_back_on_the_same_run_is_from_the_step_at_which_the_station_was_entered(lab, live):

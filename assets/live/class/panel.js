@@ -11,6 +11,7 @@ export class Panel {
   #title = h("h2", {});
   #line = h("p", { class: "class-line" });
   #qr = h("img", { class: "class-small-qr" });
+  #code = h("b", { class: "class-small-code" });
   #buttons = {};
 
   /** @param about see about_run.js; @param does {guess(place), show, reveal, ask_again, close}: what the buttons do */
@@ -25,7 +26,7 @@ export class Panel {
       this.#buttons[name] = made;
     }
     this.dismiss = button("×", does.close, { className: "bnviz-icon class-dismiss", aria: t("class.panel.close") });
-    this.join = h("figure", { class: "class-scan" }, this.#qr, h("figcaption", {}, t("class.panel.join")));
+    this.join = h("figure", { class: "class-scan" }, this.#qr, h("figcaption", {}, this.#code));
     fill(this.element, h("header", {}, this.#title, ...Object.values(this.#buttons), this.dismiss),
       h("div", { class: "class-words" }, this.answers.element, this.#line), this.join);
     this.element.setAttribute("aria-label", t("class.panel.title"));
@@ -50,6 +51,7 @@ export class Panel {
       this.#qr.dataset.of = room.address;
       this.#qr.src = `${this.#view.data.base}/qr.svg?data=${encodeURIComponent(room.address)}`;
       this.#qr.alt = t("class.layer.qr");
+      setText(this.#code, room.code);
     }
     setHidden(this.#buttons.show, asked.alone || going);
     setHidden(this.#buttons.reveal, !inRoom || votes.status === "revealed" || !going);

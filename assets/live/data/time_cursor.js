@@ -13,6 +13,7 @@ export class TimeCursor extends Emitter {
   frame = null; // the frame shown while not live
   wanted = null; // the step asked for
   around = null; // [first, last] of the steps on the axes while playing
+  centre = null; // the step around which it plays
   #store;
   #busy = false;
   #next = null;
@@ -67,12 +68,13 @@ export class TimeCursor extends Emitter {
     else this.pin(kept[Math.max(0, target)][1]);
   }
 
-  /** Play the kept frames around a step, one step a second, and stay on the last. */
-  playAround(step) {
+  /** Play the kept frames around a step, one step a second, and stay on the last. @param from the first of them */
+  playAround(step, from = null) {
     this.#stop();
+    this.centre = step;
     const first = Math.max(0, step - BEFORE_BREAK);
     const last = Math.min(step + AFTER_BREAK, this.#store.history.at(-1)?.[1] ?? step);
-    let at = first;
+    let at = from ?? first;
     this.around = [Math.max(0, step - ROOM), step + ROOM];
     this.#setMode("playing");
     this.#show(at);

@@ -1,6 +1,7 @@
 // A native dialog: focus is held inside, Esc closes it, and closing removes it.
 
 import { button, h } from "../lib/dom.js";
+import { giveBackTo } from "../lib/returned_focus.js";
 
 export function dialog(view, title, ...content) {
   const box = h("dialog", { class: "bnviz-dialog", "aria-label": title, "data-theme": view.data.dark ? "dark" : "light" },
@@ -24,17 +25,7 @@ function giveBack(view, opener) {
   const name = opener?.dataset?.control;
   const there = opener?.isConnected ? opener : name && view.root.querySelector(`[data-control="${name}"]`);
   if (!there || there === document.body) return;
-  there.focus();
-  letGo(there);
-}
-
-/**
- * Space plays and pauses after a dialog, though the focus is on the button that opened it: Enter opens
- * it again, and so does Space once the focus has been elsewhere.
- */
-function letGo(opener) {
-  opener.dataset.returned = "";
-  opener.addEventListener("blur", () => delete opener.dataset.returned, { once: true });
+  giveBackTo(there);
 }
 
 /** A read-only field with a copy button beside it. */

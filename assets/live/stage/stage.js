@@ -1,8 +1,9 @@
 // The stage: the page as a hall sees it. Transport and one knob across the top, a card a network with
 // its distributions, one chart of choice below; all of it in one window, nothing of it small.
 
-import { setHidden, h } from "../lib/dom.js";
+import { button, h, setHidden } from "../lib/dom.js";
 import { StageCards } from "./stage_cards.js";
+import { StageKnobs } from "./stage_knobs.js";
 import { StageMenu } from "./stage_menu.js";
 
 const TALLEST = 345; // px of a figure's own height that can still be read in the place below
@@ -15,6 +16,9 @@ export class Stage {
     this.#view = view;
     this.cards = new StageCards(view);
     this.menu = new StageMenu(view);
+    this.knobs = new StageKnobs(view);
+    this.showBreak = button(view.t("cards.show_break"), () => this.#showBreak(), { className: "bnviz-pill" });
+    setHidden(this.showBreak, true);
   }
 
   /** Put the view's parts where they stand on the stage. */
@@ -22,22 +26,52 @@ export class Stage {
     const { root, notices, transport, rate, charts, timeline, talk, question, announcer } = this.#view;
     charts.menu.pills.remove();
     this.foot = h("div", { class: "bnviz-stage-foot" }, charts.element, question.element);
-    this.bar = h("div", { class: "bnviz-stage-bar" }, transport.element, rate.element, this.menu.element);
+    this.bar = h("div", { class: "bnviz-stage-bar" }, transport.element, this.knobs.place(rate.element), this.menu.element, talk.says);
+    // What comes and goes stands at the foot: nothing in the bar is moved by it.
     this.element = h("div", { class: "bnviz-stage" }, this.bar, this.cards.element, this.foot,
-      h("div", { class: "bnviz-stage-base" }, talk.element, timeline.element, notices.element));
+      h("div", { class: "bnviz-stage-base" }, talk.element, timeline.element, transport.what, transport.live, this.showBreak, notices.element));
     root.append(this.element, announcer.element);
-    this.menu.take(transport, charts.menu);
+    this.menu.take(transport, charts.menu, this.knobs);
+    // Space plays and pauses, whatever was clicked last; who comes by keys presses what they came to.
+    root.addEventListener("click", ({ detail, target }) => {
+      const clicked = target.closest("button, label, summary");
+      if (detail > 0 && clicked?.contains(document.activeElement)) document.activeElement.blur();
+    });
   }
 
   update() {
     this.cards.update();
     this.menu.update();
+    this.knobs.update();
     const { data } = this.#view;
     this.element.dataset.count = data.norms.length;
   }
 
   draw(scene) {
     this.cards.draw(scene);
+    const [norm] = this.#broken;
+    setHidden(this.showBreak, norm === undefined);
+    if (norm === undefined) return;
+    const { data, t } = this.#view;
+    this.showBreak.title = t("stage.show_break", { label: data.labels[norm] ?? norm });
+  }
+
+  /** The networks that broke, in the order in which their breaks are shown: after the one that is shown now. */
+  get #broken() {
+    const { store, time } = this.#view;
+    const all = Object.entries(store.breaks).filter(([, { step }]) => step > 0).sort(([, one], [, other]) => one.step - other.step);
+    const next = time.rewound ? all.findIndex(([, { step }]) => step > time.centre) : 0;
+    return [...all.slice(Math.max(0, next)), ...all.slice(0, Math.max(0, next))].map(([norm]) => norm);
+  }
+
+  #showBreak() {
+    const { store, time } = this.#view;
+    time.playAround(store.breaks[this.#broken[0]].step);
+  }
+
+  end() {
+    this.knobs.end();
+    this.menu.drawer.close();
   }
 
   /** The place of a network's own chart. */

@@ -1,7 +1,7 @@
 // A card a network: its headline, its accuracy, and the distributions of its layers.
 
-import { fill, h } from "../lib/dom.js";
-import { tellHeadline, waitingHeadline } from "../lib/headline.js";
+import { fill, h, setText } from "../lib/dom.js";
+import { asksLayer, tellHeadline, waitingHeadline } from "../lib/headline.js";
 
 export class StageCards {
   element = h("div", { class: "bnviz-stage-cards" });
@@ -27,11 +27,11 @@ export class StageCards {
     const colours = this.#view.data.colours[norm] ?? {};
     const card = {
       headline: waitingHeadline(norm, this.#view),
-      accuracy: h("strong", {}), place,
+      accuracy: h("strong", {}), place, where: h("small", {}),
     };
     card.element = h("article", {
       class: "bnviz-card bnviz-stage-card", "data-card": norm, style: { "--text": colours.text ?? "currentColor" },
-    }, h("header", {}, card.headline, card.accuracy), place);
+    }, h("header", {}, card.headline, card.where, card.accuracy), place);
     this.#cards.set(norm, card);
     return card.element;
   }
@@ -44,7 +44,16 @@ export class StageCards {
   draw({ frame, step }) {
     for (const [norm, card] of this.#cards) {
       const network = frame.networks[norm];
-      if (network) tellHeadline(card, norm, network, step, this.#view, true);
+      if (!network) continue;
+      tellHeadline(card, norm, network, step, this.#view, true);
+      setText(card.where, asksLayer(this.#view) ? "" : brokenIn(network.broke, this.#view.t));
     }
   }
+}
+
+/** Which layer broke first, of "layer 3", "time 2" or "output"; nothing where none did. */
+function brokenIn(broke, t) {
+  if (!broke?.layer) return "";
+  const [kind, number] = broke.layer.split(" ");
+  return t("stage.first", { place: t(`story.place.${kind}`, { number }) });
 }

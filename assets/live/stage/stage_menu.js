@@ -2,8 +2,7 @@
 // has it as well, with parts of its own.
 
 import { button, h, setHidden } from "../lib/dom.js";
-
-const KNOBS = "[data-testid=stExpandSidebarButton] button, button[data-testid=stExpandSidebarButton]";
+import { KnobsDrawer } from "./knobs_drawer.js";
 
 export class StageMenu {
   #view;
@@ -17,7 +16,8 @@ export class StageMenu {
     this.button = button("⋯", null, { className: "bnviz-pill bnviz-stage-more", title: t("stage.menu"), aria: t("stage.menu") });
     this.button.setAttribute("popovertarget", this.panel.id);
     this.element = h("div", { class: "bnviz-stage-tools" }, view.question.button, this.button, this.panel);
-    this.knobs = button(t("stage.knobs"), () => this.#showKnobs(), { className: "bnviz-pill" });
+    this.drawer = new KnobsDrawer(this.button);
+    this.knobs = button(t("stage.knobs"), () => this.drawer.open(), { className: "bnviz-pill" });
     this.keys = button(t("stage.keys"), () => view.act("keys"), { className: "bnviz-pill" });
     // Who opened it with a pointer goes on with the keys of the page: there space plays.
     this.button.addEventListener("click", ({ detail }) => (this.#pointed = detail > 0));
@@ -32,24 +32,22 @@ export class StageMenu {
   }
 
   /** The parts of the page that stand in the menu on the stage. */
-  take(transport, charts) {
+  take(transport, charts, knobs) {
     const { t } = this.#view;
     this.pace = this.row(t("transport.pace"), transport.pace);
-    this.panel.append(this.pace, this.row(t("stage.charts"), charts.chooser), this.row(t("stage.run"), transport.step, transport.others, this.knobs, this.keys));
+    this.second = this.row(t("stage.second"), knobs.choice);
+    this.panel.append(this.pace, this.second, this.row(t("stage.charts"), charts.chooser), this.row(t("stage.run"), transport.step, transport.others, this.knobs, this.keys));
   }
 
   update() {
     const { data } = this.#view;
     if (this.pace) setHidden(this.pace, this.#view.transport.pace.hidden);
-    setHidden(this.knobs, !data.can_control || !document.querySelector(KNOBS));
+    if (this.second) setHidden(this.second, !data.can_control || !data.knobs.second?.length);
+    setHidden(this.knobs, !data.can_control || !this.drawer.there);
   }
 
   /** What is chosen is seen on the stage. Before it acts, so that a dialog gives the focus back to the menu's button. */
   #chosen({ target, detail }) {
     if (target.closest("button") || (detail > 0 && target.matches("input[type=radio]"))) this.panel.hidePopover();
-  }
-
-  #showKnobs() {
-    document.querySelector(KNOBS)?.click();
   }
 }

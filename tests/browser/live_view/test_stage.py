@@ -3,14 +3,17 @@
 import gzip
 from functools import partial
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from bnviz.charts.theme import HALL
+from bnviz.live.protocol.frames import encode_body
 from bnviz.texts import ENGLISH
 from bnviz.ui.chart_templates import build_charts
-from tests.browser.live_view.page_data import page_data
-from tests.browser.live_view.recorded import MAIN, PAIR
+from tests.browser.live_view.knob_hands import sent
+from tests.browser.live_view.page_data import knobs_of, page_data
+from tests.browser.live_view.recorded import MAIN, PAIR, broken
 from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS, WRAPPED
 
 
@@ -88,9 +91,58 @@ def test_what_is_chosen_in_the_menu_closes_it_and_leaves_the_keys_to_the_page(st
     expect(more).to_be_focused()
 
 
+def test_space_plays_and_pauses_whatever_was_clicked_last(stage):
+    stage.view.get_by_role("button", name="Reset").click()
+    stage.view.locator(".bnviz-rate input[type=range]").click(position={"x": 9, "y": 9})
+    for _ in range(2):
+        stage.page.keyboard.press("Space")
+    assert [sent["name"] for sent in stage.commands()] == ["reset", "play", "pause"]
+    # Who comes to a button by keys presses it.
+    stage.view.get_by_role("button", name="Reset").focus()
+    stage.page.keyboard.press("Space")
+    assert stage.commands()[-1] == {"name": "reset"}
+
+
+def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
+    stage, harness, taken
+):
+    slider = stage.view.get_by_role("slider", name="Learning rate")
+    show = stage.view.get_by_role("button", name="Show the break")
+    before = slider.bounding_box()
+    expect(show).to_be_hidden()
+    stage.drawn(harness.push(9, encode_body(broken(taken[9][0], np.nan))))
+    expect(stage.view.locator("[data-card=none] > header")).to_contain_text("layer 2 first")
+    show.click()
+    stage.wait("view.time === 'playing'")
+    expect(stage.view.get_by_role("button", name="Back to live")).to_be_visible()
+    harness.say(type="status", status="paused", pace="watch", reason="watch")
+    expect(stage.view.locator(".bnviz-stands")).to_be_visible()
+    assert slider.bounding_box() == before
+    assert stage.page.evaluate(OUTSIDE) == []
+
+
+def test_a_second_slider_stands_beside_the_rate_where_one_is_chosen(stage, harness):
+    knobs = knobs_of(PAIR, "learning_rate", "batch_size")
+    knobs["specs"]["batch_size"]["rungs"].remove(1)
+    second = {**knobs, "shown": ["learning_rate"], "second": ["batch_size", "momentum"]}
+    stage.page.evaluate("knobs => window.mountAgain({ knobs })", second)
+    slider = stage.view.get_by_role("slider", name="Batch size")
+    expect(slider).to_have_count(0)
+    stage.view.get_by_role("button", name="More").click()
+    stage.view.get_by_role("radio", name="Batch size").click()
+    expect(slider).to_be_visible()
+    stage.page.keyboard.press("Space")  # it is no longer on what was chosen
+    slider.press("Home")
+    harness.wait(lambda: sent(harness) == [("batch_size", 2)])
+    assert stage.page.evaluate(OUTSIDE) == []
+    assert stage.page.evaluate(SMALL, 20) == []
+
+
 def test_a_key_leads_to_the_stage_and_back(tab, harness):
-    """It is the page's address with one word more, or without it."""
+    """It is the page's address with one word more, or without it, and looks at the same moment."""
     page = tab.page
+    page.get_by_role("slider", name="Timeline").press("ArrowLeft")
+    tab.wait("view.step === '29'")
     plain = partial(answer, '<!doctype html><link rel="icon" href="data:,">', "text/html")
     page.route(harness.url + "?present=1", plain)
     page.keyboard.press("p")
@@ -99,6 +151,8 @@ def test_a_key_leads_to_the_stage_and_back(tab, harness):
     harness.data["present"] = True
     tab.reload()
     expect(tab.view.locator(".bnviz-stage")).to_be_visible()
+    tab.wait("view.time === 'pinned' && view.step === '29'")
+    page.keyboard.press("Escape")
     page.route(harness.url, plain)
     page.keyboard.press("p")
     page.wait_for_url(harness.url)

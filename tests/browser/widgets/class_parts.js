@@ -61,7 +61,7 @@ export async function panel({ question, states, ...given }) {
   return states.map(([votes, more, room]) => {
     made.update({ question, votes, guess: null, going: false, happened: null, alone: false, ...more }, { ...NO_ROOM, ...room });
     const buttons = made.element.querySelectorAll("header button[data-class]");
-    return [made.element.querySelector(".class-line").textContent, shown(buttons), !made.join.hidden];
+    return [made.element.querySelector(".class-line").textContent, shown(buttons), made.join.hidden ? null : made.join.textContent];
   });
 }
 
