@@ -2,6 +2,7 @@
 
 import pytest
 
+from bnviz.charts import CHARTS
 from bnviz.config import RunConfig
 from bnviz.live import current_hub
 from bnviz.presets import PRESETS
@@ -21,6 +22,7 @@ def test_every_stations_link_opens_a_run_with_its_past_and_has_words(name, numbe
     check(talk)
     page = read_query({"talk": name, "station": str(number), "present": "1"})
     assert page.problems == []
+    assert talk.stations[number - 1].chart in CHARTS
     opener = talk.stations[talk.opener(number) - 1]
     assert page.preset == opener.preset in PRESETS
     assert page.config == opener.config()
