@@ -34,7 +34,7 @@ export class Stage {
     this.menu.take(transport, charts.menu, this.knobs);
     // Space plays and pauses, whatever was clicked last; who comes by keys presses what they came to.
     root.addEventListener("click", ({ detail, target }) => {
-      const clicked = target.closest(":is(button, label, summary)");
+      const clicked = target.closest("button, label");
       if (detail > 0 && clicked?.contains(document.activeElement)) document.activeElement.blur();
     });
   }
