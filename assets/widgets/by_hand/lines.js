@@ -1,5 +1,6 @@
 // Three number lines, one under the other on one scale: what comes in, what is normalized, what goes
-// out. The points of the first are dragged; a thin line follows each image down.
+// out. Over each point stands its image's number; those of the first line are what is dragged. A thin
+// line follows each image down.
 
 import { h, setHidden, setText } from "../../live/lib/dom.js";
 import { Handle } from "../lib/handle.js";
@@ -7,10 +8,13 @@ import { short, three } from "../lib/numbers.js";
 import { s } from "../lib/svg.js";
 import { Axis, END } from "./axis.js";
 
-const TOP = 48;
+const TOP = 64;
 const GAP = 88;
 const DISC = 10;
+const RAISED = 21; // of a disc's centre over its line
+const REACH = 22; // half of what a finger has to take hold of
 const LABEL = 17; // between the centres of two labels that would overlap
+const APART = 2 * DISC + 4; // and of two discs
 
 export class Lines {
   #t;
@@ -37,13 +41,12 @@ export class Lines {
     const { forward } = view;
     const rows = [["x", forward.x], ["x̂", forward.normalized], ["y", forward.y]];
     this.back.replaceChildren(
-      ...this.axis.ticks(TOP - 14, TOP + 2 * GAP),
+      ...this.axis.ticks(TOP - RAISED - DISC, TOP + 2 * GAP),
       ...rows.flatMap(([name, values], row) => this.axis.line(name, TOP + row * GAP, middle(values))),
       ...this.#falls(rows, view.highlight),
-      ...rows.map(([, values], row) => this.axis.caption(this.#caption(values), TOP + row * GAP)),
-      ...rows.slice(1).flatMap(([, values], row) => this.#points(values, TOP + (row + 1) * GAP, view.highlight)),
+      ...rows.map(([, values], row) => this.axis.caption(this.#caption(values), TOP + row * GAP - (row ? 0 : RAISED - DISC))),
+      ...rows.flatMap(([, values], row) => this.#points(values, row, view.highlight)),
       ...this.#ghost(view),
-      ...forward.x.flatMap((value) => this.axis.beyond(value, TOP)),
     );
     this.#place(forward.x, view.highlight);
   }
@@ -62,18 +65,24 @@ export class Lines {
     });
   }
 
-  /** Points with their images' numbers over them, pushed apart where they would overlap. */
-  #points(values, y, highlight) {
-    const drawn = values.map((value, i) => [this.axis.place(value), i]).filter(([x]) => Number.isFinite(x)).sort(([a], [b]) => a - b);
-    const labels = pushApart(drawn.map(([x]) => x), this.axis);
-    return drawn.flatMap(([x, i], place) => {
+  /** Points from left to right, and where their images' numbers stand over them: [{i, x, label}, …]. */
+  #labelled(values, gap) {
+    const drawn = values.map((value, i) => ({ i, x: this.axis.place(value) })).filter(({ x }) => Number.isFinite(x)).sort((a, b) => a.x - b.x);
+    const labels = pushApart(drawn.map(({ x }) => x), gap, this.axis);
+    return drawn.map((point, place) => ({ ...point, label: labels[place] }));
+  }
+
+  /** Points of a line with their images' numbers over them; on the first line these are the handles. */
+  #points(values, row, highlight) {
+    const y = TOP + row * GAP;
+    return this.#labelled(values, row ? LABEL : APART).flatMap(({ i, x, label }) => {
       const chosen = i === highlight ? " bnviz-chosen" : "";
       return [
-        s("line", { class: `bnviz-line-leader${chosen}`, x1: x, x2: labels[place], y1: y, y2: y - 17 }),
+        s("line", { class: `bnviz-line-leader${chosen}`, x1: x, x2: label, y1: y, y2: y - (row ? 17 : RAISED) }),
         s("circle", { class: `bnviz-line-point${chosen}`, cx: x, cy: y, r: 4.5 }),
-        s("text", { class: `bnviz-line-image${chosen}`, x: labels[place], y: y - 18 }, String(i + 1)),
+        row ? s("text", { class: `bnviz-line-image${chosen}`, x: label, y: y - 18 }, String(i + 1)) : null,
         ...this.axis.beyond(values[i], y),
-      ];
+      ].filter(Boolean);
     });
   }
 
@@ -90,9 +99,14 @@ export class Lines {
   #place(values, highlight) {
     while (this.#handles.length > values.length) this.#handles.pop().element.remove();
     while (this.#handles.length < values.length) this.#grow(this.#handles.length);
-    this.#handles.forEach((handle, i) => {
-      const label = this.#t("lines.point", { image: i + 1 });
-      handle.show(this.axis.place(values[i]), TOP, label, values[i], short(values[i]));
+    const points = this.#labelled(values, APART);
+    points.forEach(({ i, label }, place) => {
+      const handle = this.#handles[i];
+      handle.show(label, TOP - RAISED, this.#t("lines.point", { image: i + 1 }), values[i], short(values[i]));
+      // Of two that stand close together each has its own half of the room between them.
+      const half = (other) => (other ? Math.min(REACH, Math.abs(other.label - label) / 2) : REACH);
+      const [left, right] = [half(points[place - 1]), half(points[place + 1])];
+      handle.reach(-left, left + right);
       handle.drawn.classList.toggle("bnviz-chosen", i === highlight);
     });
   }
@@ -117,14 +131,18 @@ export function middle(values) {
   return { mean, spread };
 }
 
-/** Places of labels: in the order given, none over another, none off the line. */
-function pushApart(places, axis) {
-  const found = [...places];
+/** Places of labels: in the order given, `gap` apart at least, none off the line; those that met lie around their points. */
+function pushApart(places, gap, axis) {
   const [left, right] = [axis.place(-END), axis.place(END)];
-  for (let i = 1; i < found.length; i++) found[i] = Math.max(found[i], found[i - 1] + LABEL);
-  const over = found.map((x, i) => x - places[i]);
-  const shift = over.length ? over.reduce((sum, x) => sum + x, 0) / over.length : 0;
-  const moved = found.map((x) => x - shift);
-  const past = Math.max(0, (moved.at(-1) ?? 0) - right) - Math.max(0, left - (moved[0] ?? left));
-  return moved.map((x) => x - past);
+  const groups = []; // {sum of the points' places, count}
+  const first = ({ sum, count }) => Math.min(Math.max(sum / count - (gap * (count - 1)) / 2, left), right - gap * (count - 1));
+  for (const place of places) {
+    groups.push({ sum: place, count: 1 });
+    while (groups.length > 1 && first(groups.at(-1)) < first(groups.at(-2)) + gap * groups.at(-2).count) {
+      const { sum, count } = groups.pop();
+      groups.at(-1).sum += sum;
+      groups.at(-1).count += count;
+    }
+  }
+  return groups.flatMap((group) => Array.from({ length: group.count }, (_, i) => first(group) + i * gap));
 }

@@ -23,7 +23,7 @@ export function batchNormForward(x, { gamma, beta, eps }) {
   const inverseStd = 1 / Math.sqrt(variance + eps);
   const normalized = centred.map((value) => value * inverseStd);
   const y = normalized.map((value) => gamma * value + beta);
-  return { x, gamma, eps, mean: mu, centred, variance, inverseStd, normalized, y };
+  return { x: [...x], gamma, eps, mean: mu, centred, variance, inverseStd, normalized, y };
 }
 
 /**

@@ -11,11 +11,10 @@ export class Handle {
 
   /**
    * @param given {min, max, step, value(): now, at(x in the drawing): value there, place(value): x, onmove(value)}
-   * @param reach half the width of what a pointer can take hold of
    */
-  constructor(given, reach = 22) {
+  constructor(given) {
     this.#given = given;
-    this.hit = s("rect", { x: -reach, y: -22, width: 2 * reach, height: 44, fill: "transparent" });
+    this.hit = s("rect", { x: -22, y: -22, width: 44, height: 44, fill: "transparent" });
     this.drawn = s("g", {});
     this.element = s("g", {
       class: "bnviz-widget-handle", tabindex: 0, role: "slider", "aria-valuemin": given.min, "aria-valuemax": given.max,
@@ -27,6 +26,11 @@ export class Handle {
   /** Where it stands, and what it says. */
   show(x, y, label, value, text) {
     set(this.element, { transform: `translate(${x} ${y})`, "aria-label": label, "aria-valuenow": value, "aria-valuetext": text });
+  }
+
+  /** What a pointer can take hold of, from the left: where other handles stand close by it is less. */
+  reach(x, width) {
+    set(this.hit, { x, width });
   }
 
   #key(event) {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -78,6 +80,35 @@ def test_the_first_batch_and_the_exchange_of_one_image(forward):
     assert state.changed
     assert state.normalized == pytest.approx([-0.6768, -0.2557, -0.7670, 1.6995], abs=5e-5)
     expect(forward.root.get_by_role("status")).to_have_text(sentence.inner_text())
+    type_in(forward, 3, "5")
+    expect(sentence).not_to_contain_text("did not change")
+
+
+def test_of_points_that_lie_close_together_each_can_be_taken_hold_of(forward):
+    press(forward, "Reset")
+    for image, typed in ((1, "2"), (2, "2.1"), (3, "2"), (4, "9.9")):
+        type_in(forward, image, typed)
+    taken = forward.page.evaluate(
+        """() => [...document.querySelectorAll(".bnviz-line-disc")].map((disc) => {
+          const { left, right, top, bottom } = disc.getBoundingClientRect();
+          const handle = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+            .closest("[role=slider]");
+          return [handle === disc.closest("[role=slider]"), left, right];
+        })"""
+    )
+    assert [own for own, _, _ in taken] == [True] * 4
+    for (_, _, right), (_, left, _) in itertools.pairwise(sorted(taken, key=lambda disc: disc[1])):
+        assert right <= left
+    # What is dragged is the one that was taken hold of.
+    box = handle(forward, 1).bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    forward.page.mouse.move(x, y)
+    forward.page.mouse.down()
+    forward.page.mouse.move(x - 60, y, steps=4)
+    forward.page.mouse.up()
+    expect(value(forward, 3)).to_have_value("2")
+    assert float(handle(forward, 1).get_attribute("aria-valuenow") or 2) < 1
 
 
 def test_a_point_off_the_line_is_marked_with_its_number(forward):
