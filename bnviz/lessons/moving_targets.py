@@ -30,6 +30,11 @@ def judge(watched: Watched) -> Found:
         norm: float(watched.value(LAST_STEP, norm, "cut", "from_start")[0, -1])
         for norm in ("none", "batch")
     }
+    drift = {
+        # Row 1: what the nonlinearity gets, which the chart of drift names at its lines' ends.
+        norm: float(watched.value(LAST_STEP, norm, "drift", "w1_start")[1, -1])
+        for norm in ("none", "batch")
+    }
     numbers: dict[str, Value] = {
         "frozen_first": first,
         "frozen_later": later,
@@ -39,6 +44,8 @@ def judge(watched: Watched) -> Found:
         "batch_later": _accuracy(watched, "batch", LAST_STEP, FROZEN),
         "plain_wander": wander["none"],
         "batch_wander": wander["batch"],
+        "plain_drift": drift["none"],
+        "batch_drift": drift["batch"],
         "shift_at_cut": _at(watched, "none", "wander", LAST_STEP, FROZEN),
     }
     held = wander["none"] >= WANDERED and wander["batch"] <= STAYED and later >= first
@@ -76,7 +83,8 @@ def _frozen_half(watched: Watched) -> Mapping[str, Value]:
     for norm in watched.config.norms:
         found[f"{norm}_first"] = _accuracy(watched, norm, FROZEN, FROZEN)
         found[f"{norm}_later"] = _accuracy(watched, norm, LAST_STEP, FROZEN)
-    return found
+    gain = float(found["none_later"] or 0) - float(found["none_first"] or 0)
+    return {**found, **cases(*ANSWERS, found=_answer(gain))}
 
 
 SOON_KEPT = (0, SOON_AT, SOON)
@@ -94,7 +102,7 @@ LESSON = Lesson(
     minutes=10,
     plan=Plan(
         rates=((40, 10), (LAST_STEP, 20)), last_step=LAST_STEP, shown=(0, LAST_STEP), keep=KEPT,
-        probes=("cut",),
+        probes=("cut", "drift"),
     ),
     charts=(("unit_hill", "full"), ("drift", "half"), ("accuracy", "half"), ("cut", "full")),
     knobs=("learning_rate",),

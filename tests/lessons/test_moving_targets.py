@@ -18,6 +18,7 @@ HELD = {
         },
         "cut.wander": {(CUT, END, FROZEN): 0.71},
         "cut.from_start": {(0, -1): 0.72, (1, -1): 0.04},
+        "drift.w1_start": {(1, -1): 1.03},
     },
     (100, "batch"): {
         "cut.accuracy": {
@@ -25,6 +26,7 @@ HELD = {
         },
         "cut.wander": {(CUT, END, FROZEN): 0.82},
         "cut.from_start": {(0, -1): 0.05, (1, -1): 0.83},
+        "drift.w1_start": {(1, -1): 0.06},
     },
 }  # fmt: skip
 
@@ -42,13 +44,15 @@ def test_every_number_is_read_where_its_sentence_says():
     assert verdict.numbers == {
         "frozen_first": 0.813, "frozen_later": 0.845, "gain": pytest.approx(0.032),
         "trained": 0.867, "batch_first": 0.911, "batch_later": 0.923, "plain_wander": 0.72,
-        "batch_wander": 0.05, "shift_at_cut": 0.71,
+        "batch_wander": 0.05, "plain_drift": 1.03, "batch_drift": 0.06, "shift_at_cut": 0.71,
     }  # fmt: skip
     assert judged("moving-targets", "held", verdict.numbers) == [
-        ["20", "81.3\u00a0%", "100", "84.5\u00a0%"], ["86.7\u00a0%"], ["0.71"], ["0.72", "0.05"],
+        ["20", "81.3\u00a0%", "100", "84.5\u00a0%"], ["86.7\u00a0%"], ["20", "0.71"],
+        ["0.72", "0.05"], ["1.03", "0.06"],
     ]  # fmt: skip
     assert judged("moving-targets", "did_not_hold", verdict.numbers) == [
         ["20", "81.3\u00a0%", "84.5\u00a0%", "100"], ["86.7\u00a0%"], ["0.72", "0.05"],
+        ["1.03", "0.06"],
     ]  # fmt: skip
 
 
@@ -90,10 +94,14 @@ def test_of_a_break_the_frozen_half_is_told_of_in_each_network(of):
     run = made("moving-targets", told, of)
     assert lesson("moving-targets").break_named(of).tell(run) == {
         "none_first": 0.711, "none_later": 0.622, "batch_first": 0.733, "batch_later": 0.744,
+        "worse": True, "same": False, "better": False,
     }  # fmt: skip
     assert seen_numbers("moving-targets", of, run) == [
-        ["20", "71.1\u00a0%", "62.2\u00a0%", "73.3\u00a0%", "74.4\u00a0%"],
+        ["20", "71.1\u00a0%", "62.2\u00a0%", "73.3\u00a0%", "74.4\u00a0%"], [],
     ]  # fmt: skip
+    for later, said in ((0.622, "lost"), (0.715, "about the same"), (0.75, "gained")):
+        told = accuracies(accuracies({}, "none", 0.711, later), "batch", 0.733, 0.5)
+        assert said in seen("moving-targets", of, made("moving-targets", told, of))[1]
 
 
 @pytest.mark.parametrize(

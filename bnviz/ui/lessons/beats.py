@@ -15,10 +15,11 @@ from bnviz.ui.lessons.hands import draw_hands
 from bnviz.ui.lessons.judgement import Judgement
 from bnviz.ui.lessons.networks import with_lines
 from bnviz.ui.lessons.running import Running
-from bnviz.ui.lessons.said import Said, beat
+from bnviz.ui.lessons.said import Said, beat, own_names
 from bnviz.ui.lessons.settings import draw_settings
 from bnviz.ui.lessons.visit import Visit, structural
 from bnviz.ui.lessons.waiting import wait_for_measuring
+from bnviz.ui.navigation import page_link
 from bnviz.ui.series import draw_series
 
 # Lessons whose run has said something in this tab.
@@ -99,6 +100,9 @@ class Page:
     def _question(self) -> None:
         with beat(self.said.frame["beat"]["question"], key="question"):
             st.html(self.said.html(self.said.words["question"]))
+            if "about" in self.said.words:
+                about = page_link("about", self.said.words["about"], class_="lesson-about")
+                st.html(about)
 
     def _predict(self) -> None:
         frame, guess = self.said.frame["predict"], self.visit.guess
@@ -182,7 +186,9 @@ class Page:
             seen = self.said.words["break"][chosen.name].get("seen", ())
             more = self._judgement.reached(ends(watched)) if chosen.ends else ()
             told = self.said.sentences(seen, chosen.tell(watched), more)
-            st.html(f"<div role='status'>{with_lines(told, self.running.config.norms)}</div>")
+            names = own_names(self.said.words, chosen.name, "called")
+            lined = with_lines(told, self.running.config.norms, names)
+            st.html(f"<div role='status'>{lined}</div>")
             return
         verdict = self.lesson.verdict(watched)
         if verdict is None:

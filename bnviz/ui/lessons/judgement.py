@@ -47,7 +47,7 @@ class Judgement:
             reason = self.said.plain("verdict", "early", step=str(verdict.ended_at))
             return f"<p>{outcome} {reason} {' '.join(self.reached(verdict.ends))}</p>"
         told = self.said.sentences(words["verdict"][verdict.outcome], verdict.numbers)
-        told = with_lines(told, self.running.config.norms)
+        told = with_lines(told, self.running.config.norms, self._own)
         claim = self.said.plain("verdict", "claim", claim=words["verdict"]["claim"])
         judged = f"<p class='lesson-outcome'>{escape(claim)} {outcome}</p>"
         return f"{told}{judged}{self._beside(verdict)}"
@@ -65,12 +65,14 @@ class Judgement:
         told = text.format(guess=escape(self.said.answer(guess)), run=run)
         return f"<p>{told}</p><p class='lesson-idea'>{escape(idea)}</p>"
 
+    @property
+    def _own(self) -> Mapping[str, str]:
+        """The names that networks have in this lesson, or in the break that is run, alone."""
+        return own_names(self.said.words, self.visit.broken, "called")
+
     def reached(self, found: Mapping[str, End]) -> list[str]:
         """A sentence on how each network ended."""
-        names = {
-            **network_labels(self.running.lab),
-            **own_names(self.said.words, self.visit.broken, "called"),
-        }
+        names = {**network_labels(self.running.lab), **self._own}
         told = []
         for norm, end in found.items():
             if end.stopped is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -15,16 +15,19 @@ TAG = re.compile(r"(<[^>]*>)")
 DRAWN = {"dash": "dashed", "longdash": "dashed", "dot": "dotted", "solid": "solid"}
 
 
-def with_lines(html: str, norms: Sequence[str]) -> str:
+def with_lines(html: str, norms: Sequence[str], own: Mapping[str, str]) -> str:
     """A text in which the names of networks stand in their colours, each after a piece of its line.
 
     Args:
         html: the text; within its tags nothing is a name.
         norms: the networks of the run, in order: their colours hang on it.
+        own: (norm, name) of networks that are called something else here; another network's name
+            may be a part of it.
     """
     names = texts("lessons")["called"]
     styles = theme(st.context.theme.type == "dark").networks(norms)
-    called = {name.lower(): styles[norm] for norm in norms for name in names.get(norm, ())}
+    known = {norm: (*names.get(norm, ()), *([own[norm]] if norm in own else ())) for norm in norms}
+    called = {name.lower(): styles[norm] for norm in norms for name in known[norm]}
     if not called:
         return html
     longest_first = sorted(called, key=len, reverse=True)
