@@ -83,7 +83,7 @@ class CutNetwork {
       { cut, depth: data.depth, lowerStep, upperStep, random, accuracy: kept.any ? written(accuracy) : words("missing") },
       { passes: kept.any ? kept.passes(cut) : null, edges: kept.values?.edges, s, t });
     const keep = [...kept.steps, ...data.keep.filter((step) => !(step <= kept.steps.at(-1)))]; // and those still to come
-    this.map.draw({ keep, values, range: kept.any ? kept.range(cut, random) : [0, 1], s, t });
+    this.map.draw({ keep, values, range: kept.any ? kept.range(cut, random) : [0, 1], s, t, random });
     this.#frame.fillTable([`${words("s")} ↓ · ${words("t")} →`, ...kept.steps.map(String)],
       values.map((row, i) => [String(kept.steps[i]), ...row.map(written)]));
     if (!kept.any) return this.#frame.tell(words("waiting"), null);

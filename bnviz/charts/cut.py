@@ -83,11 +83,15 @@ class Cells(Panel):
     def axes(self, page: Page, spot: Spot) -> tuple[dict[str, Any], dict[str, Any]]:
         """Of which step the upper layers are, and the lower ones."""
         texts = page.view.texts["cut"]
-        steps = {"autorange": True, "showgrid": False, "fixedrange": True, "nticks": 8}
+        # Kept steps may lie far apart or close together; each has a cell of the same size.
+        steps = {"type": "category", "showgrid": False, "fixedrange": True}
         return (
-            themes.axis(page.theme, page.sizes, texts["upper"], anchor=spot.y, **steps),
-            themes.axis(page.theme, page.sizes, texts["lower"], anchor=spot.x, **steps),
-        )
+            themes.axis(page.theme, page.sizes, texts["upper"], anchor=spot.y,
+                        autorange=True, **steps),
+            # The first step is on top, as in the lesson's table.
+            themes.axis(page.theme, page.sizes, texts["lower"], anchor=spot.x,
+                        autorange="reversed", **steps),
+        )  # fmt: skip
 
 
 def _grey(opacity: float) -> str:

@@ -19,6 +19,7 @@ export class Patcher {
   #outside = new Map();
   #changes = new Map();
   #ranges;
+  #categories;
 
   /**
    * @param Plotly the library
@@ -32,6 +33,11 @@ export class Patcher {
     this.#spec = spec;
     this.#selectors = selected;
     this.#bindings = spec.bindings.filter(({ kind }) => !OVERLAYS.has(kind));
+    // Plotly forgets with new x or y that an axis is one of categories: it has to be told again,
+    // and with its type which way it goes.
+    this.#categories = Object.fromEntries(Object.entries(spec.figure.layout)
+      .filter(([name, part]) => /^[xy]axis\d*$/.test(name) && part.type === "category")
+      .flatMap(([name, part]) => [[`${name}.type`, part.type], [`${name}.autorange`, part.autorange]]));
   }
 
   /** Draw the empty figure. Plotly changes what it is given, so it gets a copy. */
@@ -155,7 +161,7 @@ export class Patcher {
         update[name][i] = value;
       }
     });
-    this.#Plotly.update(this.element, update, ranges, traces);
+    this.#Plotly.update(this.element, update, { ...this.#categories, ...ranges }, traces);
   }
 
   /** A dotted attribute as it is in the figure. */

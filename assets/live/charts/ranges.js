@@ -14,7 +14,8 @@ export class Ranges {
   constructor(element, layout) {
     this.#element = element;
     this.#axes = Object.entries(layout)
-      .filter(([name, axis]) => /^[xy]axis\d*$/.test(name) && axis?.autorange === true)
+      // Categories have a place each, and Plotly makes room for all of them.
+      .filter(([name, axis]) => /^[xy]axis\d*$/.test(name) && axis?.autorange === true && axis.type !== "category")
       .map(([name, axis]) => ({ name, options: axis, managed: true, first: nameOf(axis.matches) ?? name }));
     element.on?.("plotly_relayout", (changes) => this.#zoomed(changes));
   }

@@ -16,20 +16,24 @@ export class AccuracyMap {
   constructor(t, onchoose) {
     this.#t = t;
     this.#onchoose = onchoose;
-    this.grid = h("div", { class: "bnviz-map-grid", role: "grid", "aria-label": t("map"), onkeydown: (event) => this.#key(event) });
+    this.grid = h("div", { class: "bnviz-map-grid", role: "grid", onkeydown: (event) => this.#key(event) });
     this.low = h("span", {});
     this.high = h("span", {});
+    this.caption = h("span", {});
     this.element = h("figure", { class: "bnviz-widget-figure bnviz-map" }, this.grid,
-      h("figcaption", {}, h("span", { class: "bnviz-map-scale", "aria-hidden": true }, this.low, h("i", {}), this.high), h("span", {}, t("map"))));
+      h("figcaption", {}, h("span", { class: "bnviz-map-scale", "aria-hidden": true }, this.low, h("i", {}), this.high), this.caption));
   }
 
-  /** @param view {keep: all steps there will be, values [K][K], range, s, t: places} */
-  draw({ keep, values, range: [low, high], s, t }) {
+  /** @param view {keep: all steps there will be, values [K][K], range, s, t: places, random: moved at random} */
+  draw({ keep, values, range: [low, high], s, t, random }) {
     if (keep.join() !== this.keep) this.#build(keep);
     this.#count = values.length;
     [this.s, this.t] = [s, t];
     setText(this.low, percent(low));
     setText(this.high, percent(high));
+    const caption = this.#t(random ? "map_random" : "map");
+    setText(this.caption, caption);
+    this.grid.setAttribute("aria-label", caption);
     this.#cells.forEach((row, i) => row.forEach((cell, j) => {
       const value = values[i]?.[j];
       const known = i < values.length && j < values.length;
@@ -40,7 +44,8 @@ export class AccuracyMap {
       cell.style.setProperty("--full", known && value !== null ? String(FAINTEST + (1 - FAINTEST) * share) : "0");
       cell.classList.toggle("bnviz-map-chosen", known && i === s && j === t);
       cell.tabIndex = i === s && j === t ? 0 : -1;
-      cell.setAttribute("aria-label", this.#t("cell", { s: keep[i], t: keep[j], value: text }));
+      const place = random && i !== j ? "cell_random" : "cell";
+      cell.setAttribute("aria-label", this.#t(place, { s: keep[i], t: keep[j], value: text }));
     }));
   }
 

@@ -14,7 +14,7 @@ from bnviz.records import NetworkRecord, Snapshot
 from bnviz.ui.lesson_widgets.widget import WidgetState
 
 PROBE = "cut"
-DIGITS = 5  # of what is sent: more than can be seen
+DIGITS = 7  # of what is sent: enough that it is rounded once only, where it is written
 FULL = 65535  # a count that means every value
 
 _Share = Annotated[float, Field(ge=0, le=1)]

@@ -188,3 +188,11 @@ def test_a_table_says_when_a_column_was_measured_that_is_older_than_the_rest(
     assert old
     assert all("singular value" in head for head in old), old
     assert len(old) < len([head for head in heads if head])
+
+
+def test_each_kept_step_has_a_whole_cell_and_the_first_one_is_on_top(open_tab, frames):
+    """Kept are steps 0 and 2; cells of steps that lie close together are no smaller."""
+    tab = open_tab(page_data(PAIR, ["cut"]), frames)
+    tab.drawn(30)
+    axes = "[gd._fullLayout.xaxis, gd._fullLayout.yaxis2].map(({ type, range }) => [type, range])"
+    assert tab.plot("cut", axes) == [["category", [-0.5, 1.5]], ["category", [1.5, -0.5]]]
