@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
+import numpy as np
+
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.plan import Plan
 from bnviz.records import BROKEN_SHARE, SATURATED, Change
@@ -13,6 +15,7 @@ from bnviz.training.first_move import MOVED
 LAST_STEP = 300
 RAISED_AT, RAISED_TO = 100, 1.0
 BACK_AT, BACK_TO = 130, 0.1
+BREAK_RATES = ((50, 20), (LAST_STEP, 40))
 # A broken network has at most this accuracy, one that came back at least that.
 BROKEN, BACK = 0.3, 0.9
 # "About as many steps as it was pushed": within a factor of two.
@@ -74,6 +77,25 @@ NOT_PUT_BACK = Plan(
 )  # fmt: skip
 
 
+def _who_learns(watched: Watched) -> Mapping[str, Value]:
+    """Which networks are more than broken at the end."""
+    up = {norm: watched.accuracy(watched.last_step, norm) > BROKEN for norm in ("none", "batch")}
+    found = {
+        (True, True): "both", (False, True): "only_batch", (True, False): "only_plain",
+        (False, False): "neither",
+    }[up["none"], up["batch"]]  # fmt: skip
+    return cases("both", "only_batch", "only_plain", "neither", found=found)
+
+
+def _at_a_high_rate(watched: Watched) -> Mapping[str, Value]:
+    """Who learns, and how far from 0 values lie before and after γ and β."""
+    far: dict[str, Value] = {
+        name: float(np.abs(watched.value(watched.last_step, "batch", "unit_batch", name)).max())
+        for name in ("normalized", "y")
+    }
+    return {**far, **_who_learns(watched)}
+
+
 def _apart(name: str, **pieces: str | bool) -> BreakIt:
     """The push of a network with a part of BN, beside those without BN and with all of it."""
     knobs = {"norms": ("none", "batch", "ablated"), **pieces}
@@ -132,11 +154,19 @@ LESSON = Lesson(
     answers=("learns_again", "stays", "proportional"),
     rule=judge,
     breaks=(
-        BreakIt(name="not-put-back", plan=NOT_PUT_BACK),
+        BreakIt(name="not-put-back", plan=NOT_PUT_BACK, tell=_who_learns),
         _apart("mean-only", ablation_statistics="mean"),
         _apart("variance-only", ablation_statistics="variance"),
         _apart("without-gamma-beta", ablation_affine=False),
-        BreakIt(name="rate-ten", knobs={"learning_rate": 10.0}),
+        BreakIt(
+            name="rate-ten",
+            knobs={"learning_rate": 10.0},
+            plan=Plan(
+                rates=BREAK_RATES, last_step=LAST_STEP, shown=(0, LAST_STEP),
+                probes=("unit_batch",),
+            ),
+            tell=_at_a_high_rate,
+        ),
         BreakIt(
             name="late",
             plan=late(LATE_AT, AFTER_LATE),
@@ -144,11 +174,13 @@ LESSON = Lesson(
             ends=False,
         ),
         BreakIt(
-            name="relu", knobs={"activation": "relu", "init": "he", "learning_rate": 0.003}
+            name="relu",
+            knobs={"activation": "relu", "init": "he", "learning_rate": 0.003},
+            tell=compared("batch", "none"),
         ),
     ),
     introduces=("learning-rate",),
-    break_rates=((50, 20), (LAST_STEP, 40)),
+    break_rates=BREAK_RATES,
     values={
         "raised_at": RAISED_AT, "raised_to": RAISED_TO, "back_at": BACK_AT, "back_to": BACK_TO,
         "late_at": LATE_AT, "after_late": AFTER_LATE, "relu_rate": 0.003, "high_rate": 10,

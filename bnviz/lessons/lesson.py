@@ -25,6 +25,9 @@ Found = tuple[bool, Mapping[str, Value], str | None]
 Rule = Callable[[Watched], Found]
 Tell = Callable[[Watched], Mapping[str, Value]]
 
+# Accuracies this close are about level.
+LEVEL = 0.02
+
 
 @dataclass(frozen=True, kw_only=True)
 class Moved:
@@ -65,6 +68,19 @@ class Verdict:
 def cases(*names: str, found: str | None) -> dict[str, Value]:
     """Which of some cases a run is: `{if:name}` in a sentence keeps it where it is that one."""
     return {name: name == found for name in names}
+
+
+def compared(norm: str, other: str) -> Tell:
+    """Tells how a network ended beside another one, by test accuracy: the cases "ahead", "level"
+    and "behind".
+    """
+
+    def tell(watched: Watched) -> Mapping[str, Value]:
+        one, two = (watched.accuracy(watched.last_step, each) for each in (norm, other))
+        found = "level" if abs(one - two) <= LEVEL else "ahead" if one > two else "behind"
+        return cases("ahead", "level", "behind", found=found)
+
+    return tell
 
 
 @dataclass(frozen=True, kw_only=True)

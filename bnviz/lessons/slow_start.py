@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
 
 from bnviz.charts.scale import ZONES
 from bnviz.config import RunConfig
-from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
 from bnviz.lessons.watched import Watched
 from bnviz.plan import Plan
 from bnviz.series import Series
@@ -25,6 +26,15 @@ LITTLE, PART = 0.25, 0.4
 WIDE = 1.0
 # Where charts draw the borders of a sigmoid's flat zones.
 FLAT_BELOW, FLAT_ABOVE = ZONES["sigmoid"][0][1], ZONES["sigmoid"][1][0]
+# A sigmoid is as flat there as a number can say.
+BEYOND = 700.0
+
+
+def _slope(x: float) -> float:
+    """How steep a sigmoid is at x, as a share of its greatest slope, 0 to 1."""
+    return 1 / math.cosh(min(abs(x), BEYOND) / 2) ** 2
+
+
 # What the weights of the series begin with; the fourth is about what Glorot's rule gives there.
 SPREADS = (0.001, 0.01, 0.03, 0.058, 0.1, 0.3, 1.0, 3.0)
 
@@ -48,13 +58,17 @@ def judge(watched: Watched) -> Found:
         norm: float(watched.value(ASKED, norm, "spread_between", "spread")[-1])
         for norm in ("none", "batch")
     }
-    low, _, high = watched.value(ASKED, "none", "percentiles", "layer")[-1]
+    received = watched.value(ASKED, "none", "percentiles", "layer")  # [L, 3]
+    low, _, high = received[-1]
+    slopes = [_slope(median) for median in received[:, 1]]
     end = watched.accuracy(LAST_STEP, "none")
     numbers: dict[str, Value] = {
         "plain": plain,
         "batch": batch,
         "last_low": float(low),
         "last_high": float(high),
+        "last_slope": slopes[-1],
+        "below_slope": min(slopes[:-1]),
         "plain_flat": flat,
         "batch_flat": _flat(watched, "batch"),
         "plain_left": left,
@@ -141,13 +155,18 @@ LESSON = Lesson(
             },
             tell=_dead,
         ),
-        BreakIt(name="black-and-white", knobs={"input_scaling": "binary"}),
+        BreakIt(
+            name="black-and-white",
+            knobs={"input_scaling": "binary"},
+            tell=compared("batch", "none"),
+        ),
     ),
     break_rates=((50, 20), (LAST_STEP, 40)),
     introduces=("dead-unit",),
     values={
         "asked": ASKED, "wide": WIDE, "dying_rate": 0.5, "narrowest": SPREADS[0],
         "widest": SPREADS[-1], "flat_below": FLAT_BELOW, "flat_above": FLAT_ABOVE,
+        "flat_slope": _slope(FLAT_ABOVE),
     },
     series=Series.over(
         "init_std", SPREADS, RunConfig(init="normal", init_std=SPREADS[0]), last_step=LAST_STEP

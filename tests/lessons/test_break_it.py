@@ -131,6 +131,24 @@ def test_what_a_part_of_bn_is_enough_for_is_read_off_that_network_at_the_end(of,
     assert words[case] in sentence
 
 
+@pytest.mark.parametrize("of", ["not-put-back", "rate-ten"])
+@pytest.mark.parametrize(
+    ("plain", "batch", "case"),
+    [(0.29, 0.31, "only_batch"), (0.31, 0.31, "both"), (0.31, 0.29, "only_plain"),
+     (0.29, 0.29, "neither")],
+)  # fmt: skip
+def test_it_is_told_which_networks_are_more_than_broken_at_the_end(of, plain, batch, case):
+    told = {(300, "none"): {"accuracy": plain}, (300, "batch"): {"accuracy": batch}}
+    numbers = lesson("break-it").break_named(of).tell(made("break-it", told, of))
+    assert [key for key, value in numbers.items() if value is True] == [case]
+
+
+def test_at_a_high_rate_it_is_told_how_far_out_gamma_and_beta_carry_values():
+    far = {"unit_batch.normalized": {(2, 3, 5): -3.25}, "unit_batch.y": {(4, 1, 7): -537}}
+    run = made("break-it", {(300, "batch"): far, (300, "none"): {}}, "rate-ten")
+    assert seen_numbers("break-it", "rate-ten", run)[-1] == ["3.25", "537"]
+
+
 LATE = {
     (3_990, "none"): {"accuracy": 0.01}, (3_990, "batch"): {"accuracy": 0.02},
     (4_000, "none"): {"accuracy": 0.98}, (4_000, "batch"): {"accuracy": 0.99},

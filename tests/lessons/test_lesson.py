@@ -7,11 +7,12 @@ import pytest
 from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, RunConfig
 from bnviz.lessons import LESSONS, place_of
-from bnviz.lessons.lesson import End, cases, ends
+from bnviz.lessons.lesson import End, cases, compared, ends
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.probes import PROBES
 from bnviz.records import Change, NetworkRecord, Snapshot
 from bnviz.texts import texts
+from tests.lessons.made_by_hand import made
 from tests.lessons.watching import CLAIMING, WRITTEN, lesson
 
 
@@ -192,9 +193,9 @@ def test_of_some_cases_a_run_is_the_one_that_was_found_or_none():
 def test_a_break_has_its_own_plan_or_that_of_the_lesson_without_its_changes():
     found = lesson("break-it")
     assert found.break_plan("late").last_step == 4_200
-    ten = found.break_plan("rate-ten")
-    assert ten == replace(found.plan, changes=(), rates=found.break_rates)
-    assert ten.rates != found.plan.rates
+    relu = found.break_plan("relu")
+    assert relu == replace(found.plan, changes=(), rates=found.break_rates)
+    assert relu.rates != found.plan.rates
     usual = lesson("moving-targets")
     assert usual.break_plan("faster") == usual.plan, "at the pace of its run"
 
@@ -215,3 +216,13 @@ def test_words_may_name_the_knobs_the_last_step_chance_and_a_lessons_own_values(
     assert (said["learning_rate"], said["depth"], said["last_step"]) == (1.0, 3, 300)
     assert (said["chance"], said["asked"]) == (0.1, 25)
     assert said["norms"] is None, "no number"
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "case"), [(0.525, "ahead"), (0.515, "level"), (0.485, "level"), (0.475, "behind")]
+)
+def test_a_network_is_compared_with_another_one_by_how_both_ended(accuracy, case):
+    told = {(300, "batch"): {"accuracy": accuracy}, (300, "none"): {"accuracy": 0.5},
+            (100, "none"): {"accuracy": 0.9}}  # fmt: skip
+    numbers = compared("batch", "none")(made("break-it", told))
+    assert numbers == {each: each == case for each in ("ahead", "level", "behind")}

@@ -13,7 +13,7 @@ HELD = {
     (25, "none"): {
         "accuracy": 0.14, "saturation.saturated": (0.011, 0.063, 0.032),
         "gradients.grad_weight_norm": (0.06, 0.4, 0.2, 0.5), "spread_between.spread": {-1: 0.0023},
-        "percentiles.layer": {2: (-1.31, -0.21, 1.12)},
+        "percentiles.layer": ((-1, 2.2, 3), (-1, -1.1, 2), (-2.31, -2.01, 1.12)),
     },
     (25, "batch"): {
         "accuracy": 0.85, "saturation.saturated": (0.021, 0.022, 0.043),
@@ -33,13 +33,16 @@ def test_every_number_is_read_where_its_sentence_says():
     verdict = lesson("slow-start").verdict(made("slow-start", HELD))
     assert (verdict.outcome, verdict.answer) == ("held", "alike")
     assert verdict.numbers == {
-        "plain": 0.14, "batch": 0.85, "last_low": -1.31, "last_high": 1.12, "plain_flat": 0.063,
+        "plain": 0.14, "batch": 0.85, "last_low": -2.31, "last_high": 1.12, "plain_flat": 0.063,
+        # Of a sigmoid at the medians -2.01, 2.2 and -1.1: 4 s (1 - s).
+        "last_slope": pytest.approx(0.417, abs=1e-3), "below_slope": pytest.approx(0.360, abs=1e-3),
         "batch_flat": 0.043, "plain_left": pytest.approx(0.12), "batch_left": pytest.approx(0.7),
         "plain_apart": 0.0023, "batch_apart": 0.32, "plain_end": 0.87, "started": True,
         "waits": False, "batch_end": 0.96, "plain_flat_end": 0.174,
     }  # fmt: skip
     assert judged("slow-start", "held", verdict.numbers) == [
-        ["25", "14\u00a0%", "85\u00a0%"], ["6.3\u00a0%"], ["−1.31", "1.12", "−2.94", "2.94"],
+        ["25", "14\u00a0%", "85\u00a0%"], ["6.3\u00a0%"],
+        ["−2.31", "1.12", "−2.94", "2.94", "42\u00a0%", "36\u00a0%", "19\u00a0%"],
         ["12\u00a0%", "70\u00a0%"], ["0.0023", "0.32"], ["300", "87\u00a0%", "17.4\u00a0%"],
     ]  # fmt: skip
     assert judged("slow-start", "did_not_hold", verdict.numbers) == [
