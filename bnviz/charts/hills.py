@@ -73,6 +73,8 @@ def build(view: ChartView) -> Chart:
         step="{step}", input=view.texts["phi"][view.config.activation], probe=view.probe_text(),
         share=HEAT_FULL_WORDS,
     )  # fmt: skip
+    if zones(view.config.activation):
+        subtitle += texts["shaded"]
     return Chart(
         name="hills", title=texts.get(f"title_{view.config.network}", texts["title"]),
         subtitle=subtitle, figure=figure, bindings=bindings,

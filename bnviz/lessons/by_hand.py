@@ -102,7 +102,7 @@ LESSON = Lesson(
     ),
     widgets=("by_hand",),
     guess_on="by_hand",
-    introduces=("mini-batch", "biased-variance", "scale-and-shift"),
+    introduces=("biased-variance",),
     values={
         "point1": POINTS[0], "point2": POINTS[1], "point3": POINTS[2], "point4": POINTS[3],
         "changed_to": CHANGED_TO, "asked": POINTS[ASKED], "changed": POINTS[CHANGED],

@@ -32,6 +32,14 @@ LESSON = Lesson(
     charts=(("hills", "full"), ("accuracy", "full"), ("gradients", "full")),
     stops=STOPS,
     check=most_saturated,
-    introduces=("batch-normalization", "spread", "loss", "saturation"),
+    introduces=(
+        "batch-normalization",
+        "mini-batch",
+        "scale-and-shift",
+        "spread",
+        "loss",
+        "saturation",
+        "activation-function",
+    ),
     values={"images": probe_examples(RunConfig())},
 )

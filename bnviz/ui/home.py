@@ -13,9 +13,10 @@ from bnviz.plan import Plan
 from bnviz.texts import texts
 from bnviz.ui.blocks import View, mount_live_view, open_block
 from bnviz.ui.chart_templates import prepare_charts
-from bnviz.ui.claims.html import tag
+from bnviz.ui.claims.html import joined, tag
 from bnviz.ui.embed import embedded
 from bnviz.ui.language import carried
+from bnviz.ui.navigation import page_link
 from bnviz.ui.places import PAGES, base_path
 from bnviz.ui.talk_links import talk_links
 
@@ -58,4 +59,6 @@ def _doors(words: Mapping[str, Any]) -> None:
             st.html(tag("div", picture, heading, text, class_="bnviz-door"))
             st.page_link(PAGES[name].script, label=f"**{door['link']}**", query_params=carried())
     st.html(talk_links())
-    st.caption(words["foot"])
+    teachers = page_link("lab", words["teachers"], {"present": "1", "paused": "1"})
+    foot = joined(tag("span", f"{words['foot']} "), teachers)
+    st.html(tag("p", foot, class_="bnviz-foot"))

@@ -96,7 +96,7 @@ def test_sharpness_has_no_edge_for_adam():
 @pytest.mark.parametrize(
     ("optimizer", "drawn", "other", "says"),
     [
-        ("sgd", "effective_rate", "update_ratio", ("÷ (1 − β) ÷", "a quarter of the speed")),
+        ("sgd", "effective_rate", "update_ratio", ("÷ (1 − momentum) ÷", "a quarter of the speed")),
         ("adam", "update_ratio", "effective_rate", ("the next update ÷", "half as far with Adam")),
     ],
 )  # fmt: skip

@@ -3,7 +3,7 @@
 import { momentOf } from "../data/moment.js";
 import { seriesKey } from "../data/series.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
-import { linked, term } from "../lib/terms.js";
+import { linked, term, termsIn } from "../lib/terms.js";
 import { agesOf, captionOf, subtitleOf } from "./chart_words.js";
 import { fittingForm, heightsOf } from "./figure_heights.js";
 import { Overlays } from "./overlays.js";
@@ -81,12 +81,13 @@ export class ChartPanel {
     return this.#view.data.texts.glossary;
   }
 
-  /** What to look at, and the terms that stand inside the figure, where none can be opened. */
-  #look({ look = "", terms = [] }) {
-    if (!look && !terms.length) return null;
+  /** What to look at, and the terms of the subtitle, which is cut off and written anew: none can be opened there. */
+  #look({ title, subtitle = "", look = "" }) {
     const glossary = this.#glossary;
-    const words = terms.filter((key) => glossary?.[key]).map((key) => term(key, [glossary[key].word], glossary));
-    return h("p", { class: "bnviz-look-at" }, ...linked(look, glossary),
+    const above = termsIn(`${title} ${look}`, glossary);
+    const words = [...termsIn(subtitle, glossary)].filter(([key]) => !above.has(key)).map(([key, word]) => term(key, [word], glossary));
+    if (!look && !words.length) return null;
+    return h("p", { class: "bnviz-look-at" }, h("span", { class: "bnviz-look-text" }, ...linked(look, glossary)),
       words.length ? h("span", { class: "bnviz-words" }, ...words) : null);
   }
 

@@ -39,6 +39,17 @@ export function linked(text, glossary = {}) {
   return [...nodes, text.slice(end)].filter((node) => node !== "");
 }
 
+/** The terms in a text without marks: key → as it is written where it first stands. */
+export function termsIn(text, glossary = {}) {
+  const { pattern, keys } = finderOf(glossary);
+  const found = new Map();
+  for (const [word] of pattern ? text.matchAll(pattern) : []) {
+    const key = keys.get(word.toLocaleLowerCase());
+    if (key && !found.has(key)) found.set(key, word);
+  }
+  return found;
+}
+
 /** Show a text with its terms, where it is another than before. */
 export function setLinked(element, text, glossary) {
   if (element.bnvizText === text) return;

@@ -2,6 +2,7 @@
 
 import { fill, h } from "../lib/dom.js";
 import { tellHeadline, waitingHeadline } from "../lib/headline.js";
+import { linked } from "../lib/terms.js";
 
 export class Headlines {
   element = h("div", { class: "bnviz-headlines" });
@@ -13,13 +14,15 @@ export class Headlines {
   }
 
   update() {
-    const { data } = this.#view;
+    const { data, t } = this.#view;
     this.#rows.clear();
     fill(this.element, ...data.norms.map((norm) => {
       const { text } = data.colours[norm] ?? {};
       const row = { headline: waitingHeadline(norm, this.#view), accuracy: h("span", { class: "bnviz-accuracy" }) };
       this.#rows.set(norm, row);
-      row.element = h("div", { "data-card": norm, style: { "--text": text ?? "currentColor" } }, row.headline, row.accuracy);
+      const what = h("small", {}, ...linked(t("cards.test_accuracy"), data.texts.glossary));
+      row.element = h("div", { "data-card": norm, style: { "--text": text ?? "currentColor" } },
+        row.headline, h("p", { class: "bnviz-share" }, row.accuracy, " ", what));
       return row.element;
     }));
   }
