@@ -40,10 +40,13 @@ def test_a_visitor_breaks_one_and_sees_which_without_scrolling_and_nothing_is_in
     home = visit("/", viewport=SIZES[0]).until_step(20)
     page = home.page
     expect(page.locator("[class*='st-key-door_']")).to_have_count(3)
+    teachers = page.locator(".bnviz-foot").get_by_role("link")
+    expect(teachers).to_have_attribute("href", "/lab?present=1&paused=1")
     assert serious(page) == []
     set_rate(home, 1)
     headline = page.locator(f"{PLAIN} h2")
     expect(headline).to_contain_text("broke at step")
+    expect(page.locator(f"{PLAIN} .bnviz-share")).to_contain_text("% test accuracy")
     for size in reversed(SIZES):
         page.set_viewport_size(size)
         until_in_sight(home, f"{PLAIN} h2", ".bnviz-rate input[type=range]")

@@ -109,7 +109,7 @@ def test_how_fast_weights_turn_is_told_as_it_is_with_the_optimizer(
     assert other not in fields
     for words in says:
         assert words in chart.subtitle
-    assert ("η" in chart.figure.to_json()) == (optimizer == "sgd")
+    assert ("effective rate" in chart.figure.to_json()) == (optimizer == "sgd")
 
 
 def test_the_shift_of_gradients_takes_no_side():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bnviz.charts.numbers import write
+from bnviz.texts import texts
 
 
 @pytest.mark.parametrize("style", ["number", "number3", "percent0", "percent1", "count"])
@@ -199,3 +200,10 @@ def test_changes_that_lie_close_together_have_one_label(module, changes, labels)
     assert marks == [
         {"step": step, "label": label} for (step, _), label in zip(changes, labels, strict=True)
     ]
+
+
+def test_terms_of_a_text_are_found_as_they_are_written_there_each_once(module):
+    """Of a subtitle, which is cut off: no word can be opened in it."""
+    text = "step {step}; input of tanh (asinh scale), training-mode statistics; no training mode"
+    found = module("lib/terms", "[...m.termsIn(a[0], a[1])]", [text, dict(texts("glossary"))])
+    assert found == [["asinh-scale", "asinh scale"], ["training-mode", "training-mode statistics"]]

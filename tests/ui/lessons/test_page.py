@@ -16,6 +16,7 @@ def test_every_lesson_opens_with_its_title_and_question(lessons, name):
         assert texts("lessons")["later"]["text"] in said(page)
         assert not page.button
     elif LESSONS[name].resolve().rule:
+        assert ('class="lesson-about"' in said(page)) == ("about" in words)
         assert words["teacher"]["say"] in said(page)
 
 
