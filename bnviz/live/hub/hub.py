@@ -258,9 +258,7 @@ class Hub:
             return fork
 
     def find_best(self, owner: str, run_id: str) -> None:
-        """Look for the best learning rate of each network with the other knobs as they are, in
-        spare time; `info` has it then. A search that goes on is not begun again.
-        """
+        """Look in spare time for each network's best learning rate; then `info` has it."""
         with self.state.lock:
             run = self._own(owner, run_id)
             if run.searching is None and run.error is None:
