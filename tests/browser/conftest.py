@@ -140,11 +140,14 @@ def visiting(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
     taken: list[OpenTab] = []
 
     def open_page(path: str = "/", *, base: str | None = None, same: LabPage | None = None,
-                  **options: object) -> LabPage:  # fmt: skip
+                  script: str = "", **options: object) -> LabPage:  # fmt: skip
         if same:
             tab = OpenTab(same.page.context.new_page(), [], plain=False)
         else:
             tab = tabs.take(**{"viewport": {"width": 1440, "height": 1000}, **options})  # type: ignore[arg-type]
+        if script:  # for good, so that nobody else takes this tab
+            tab.plain = False
+            tab.page.add_init_script(script)
         taken.append(tab)
         tab.page.set_default_timeout(PATIENCE)
         tab.page.goto((base or server.url) + path)

@@ -50,7 +50,7 @@ def test_a_drag_acts_before_it_ends_and_its_value_outlives_buttons_new_runs_and_
     shows(rate, "1")
     page.mouse.up()
     lab.wait("Number(view.knob) >= 2 && view.changes === '1'")
-    expect(lab.view.locator(".bnviz-ticks i")).to_have_count(1)
+    expect(lab.view.locator(".bnviz-ticks i[title^='learning rate']")).to_have_count(1)
     expect(lab.view.locator("[data-chart='loss']")).to_contain_text("rate 0.1 → 1")
     lab.until_query(lambda query: query.get("learning_rate") == "1")
     assert "learning_rate=1" in shared_link(lab)

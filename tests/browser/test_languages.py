@@ -13,7 +13,7 @@ from playwright.sync_api import Page, TimeoutError
 
 from bnviz.lessons import LESSONS
 from bnviz.ui.places import PAGES
-from tests.browser.conftest import Server
+from tests.browser.conftest import PATIENCE, Server
 from tests.browser.lab_page import LabPage
 from tests.browser.reading import EXEMPT, LEFT_IN_ENGLISH, TOO_WIDE
 from tests.browser.tabs import OpenTab, Tabs
@@ -54,6 +54,7 @@ def made_up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def tab(tabs: Tabs, made_up: Server) -> Iterator[OpenTab]:
     tab = tabs.take(viewport={"width": WIDTHS[0], "height": 1000}, locale="en-US")
+    tab.page.set_default_timeout(PATIENCE)
     yield tab
     tabs.give_back(tab, made_up.url + "/_stcore/health")
 

@@ -9,6 +9,7 @@ import threading
 import pytest
 
 from bnviz.config import RunConfig
+from bnviz.live.worker import showing
 from bnviz.live.worker.builder import Building
 from bnviz.live.worker.probe_schedule import ProbeSchedule
 from tests.live.bench import Bench, same_as_undisturbed, undisturbed
@@ -54,6 +55,7 @@ def test_a_run_that_joins_late_does_not_catch_up_on_others(bench: Bench):
 
 def test_at_a_slow_pace_every_step_is_a_frame_while_there_is_time(bench: Bench, monkeypatch):
     monkeypatch.setattr(ProbeSchedule, "keeps_up", lambda _schedule, _now: True)
+    monkeypatch.setattr(showing, "FRAME_WAIT", 60.0)
     bench.start("r", pace="watch")
     bench.work_until(lambda: bench.step_of("r") >= 12)
     steps = [frame["step"] for frame in bench.bodies()]
