@@ -5,7 +5,8 @@ import { button, fill, h, setHidden, setText } from "./lib/dom.js";
 
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], dialog";
 const WAYS = { PageDown: 1, PageUp: -1 };
-const ARROWS = { ArrowRight: 1, ArrowLeft: -1 }; // of other clickers; a slider's own where one has the focus
+const ARROWS = { ArrowRight: 1, ArrowLeft: -1 }; // of other clickers
+const TAKES_ARROWS = "input, [tabindex='0'], [role=radiogroup]";
 
 export class Talk {
   element = h("div", { class: "bnviz-talk", role: "group", hidden: true });
@@ -64,9 +65,10 @@ export class Talk {
   }
 
   #key(event) {
-    const way = WAYS[event.key] ?? (event.target.closest?.("input, [tabindex='0'], [role=radiogroup]") ? null : ARROWS[event.key]);
+    const target = event.target instanceof Element ? event.target : document.body;
+    const way = WAYS[event.key] ?? (target.closest(TAKES_ARROWS) ? null : ARROWS[event.key]);
     if (!way || !this.#talk || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    if (event.target instanceof Element && event.target.closest(TYPING)) return;
+    if (target.closest(TYPING)) return;
     event.preventDefault();
     event.stopPropagation();
     if (!event.repeat) this.walk(way);

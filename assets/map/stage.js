@@ -4,6 +4,7 @@
 import { button, h, setHidden, setText } from "../live/lib/dom.js";
 import { count } from "../live/lib/format.js";
 import { icon } from "../live/lib/icons.js";
+import { leaveClicked } from "../live/lib/returned_focus.js";
 import { StageMenu } from "../live/stage/stage_menu.js";
 import { progressWords } from "./head.js";
 import { StepsKnob } from "./steps_knob.js";
@@ -38,6 +39,7 @@ export class MapStage {
           h("header", { class: "bnviz-stability-title" }, heading.element, view.readout), planes.element, planes.legend),
         question.element),
       h("div", { class: "bnviz-stage-base" }, head.crumbs, head.problem, this.about, head.track, notices.element));
+    this.element.addEventListener("click", leaveClicked);
   }
 
   /** What the page says. */

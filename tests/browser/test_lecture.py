@@ -82,9 +82,8 @@ def test_five_minutes_of_a_lecture(lecture):
     lecture.look("1-predict")
     lecture.ask("A", "B", "A")
     lecture.look("2-voting")
-    lecture.reveal_and_run()
-    lab.until_step(30)
-    lecture.to(2)  # the rate goes up
+    lecture.reveal_and_run()  # at a rate of 1, as asked: that is the next station
+    lab.until_query(lambda query: query.get("station") == "2")
     lab.wait("root.textContent.includes('broke at step')", timeout=WHOLE_RUN)
     came = lecture.panel.locator(".class-came")
     expect(came).to_contain_text("Without BN", timeout=WHOLE_RUN)

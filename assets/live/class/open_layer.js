@@ -8,6 +8,7 @@ import { LETTERS } from "./questions.js";
 const LONG = 140; // characters of question and answers that stand there large
 const MOST_HANDS = 1000;
 const MOST_ROUNDS = 2; // the second is the one after the discussion
+const WAYS = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 }; // of clickers
 const ACTIONS = ["hands", "close", "reopen", "reveal", "vote_again", "run", "back", "cancel"];
 
 /** How many have answered of how many phones, never what. */
@@ -59,9 +60,10 @@ export class OpenLayer {
 
   /** A presenter's clicker: on to what comes next, or back to the stage. */
   #clicker(event) {
-    if (!this.#view.data.talk || !["PageDown", "PageUp"].includes(event.key) || event.repeat) return;
+    const way = WAYS[event.key];
+    if (!this.#view.data.talk || !way || event.repeat || event.target.matches("input")) return;
     event.preventDefault();
-    if (event.key === "PageUp") this.close();
+    if (way < 0) this.close();
     else this.#main?.click();
   }
 

@@ -1,11 +1,21 @@
-// Where the focus is after something that lay over the page.
+// Where the focus goes, so that Space plays and pauses.
 
 /**
- * Give the focus back to the button that opened it. Space plays and pauses then, though the focus is on
- * that button: Enter opens it again, and so does Space once the focus has been elsewhere.
+ * Give the focus back to the button that opened what lay over the page. Space plays and pauses then,
+ * though the focus is on that button: Enter opens it again, and so does Space once the focus has been
+ * elsewhere.
  */
 export function giveBackTo(opener) {
   opener.focus();
   opener.dataset.returned = "";
   opener.addEventListener("blur", () => delete opener.dataset.returned, { once: true });
+}
+
+/**
+ * What was clicked does not keep the focus: Space is not to click it again. Who comes to a button by keys
+ * goes on pressing it with them.
+ */
+export function leaveClicked({ detail, target }) {
+  const clicked = target.closest("button, label");
+  if (detail > 0 && clicked?.contains(document.activeElement)) document.activeElement.blur();
 }

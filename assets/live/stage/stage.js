@@ -2,6 +2,7 @@
 // its distributions, one chart of choice below; all of it in one window, nothing of it small.
 
 import { button, h, setHidden } from "../lib/dom.js";
+import { leaveClicked } from "../lib/returned_focus.js";
 import { StageCards } from "./stage_cards.js";
 import { StageKnobs } from "./stage_knobs.js";
 import { StageMenu } from "./stage_menu.js";
@@ -32,11 +33,7 @@ export class Stage {
       h("div", { class: "bnviz-stage-base" }, talk.element, timeline.element, transport.what, transport.live, this.showBreak, notices.element));
     root.append(this.element, announcer.element);
     this.menu.take(transport, charts.menu, this.knobs);
-    // Space plays and pauses, whatever was clicked last; who comes by keys presses what they came to.
-    root.addEventListener("click", ({ detail, target }) => {
-      const clicked = target.closest("button, label");
-      if (detail > 0 && clicked?.contains(document.activeElement)) document.activeElement.blur();
-    });
+    this.element.addEventListener("click", leaveClicked);
   }
 
   update() {
