@@ -18,6 +18,10 @@ ends.
 
 `hello`, `status` and frames have the run's status and `status_number`. A frame that waited for its
 turn may come after a newer status: what has a lower number than was heard since `hello` is old.
+
+`{"type": "unseen", "version", "spans": [[first, last], …]}` says which steps the run has passed
+while nobody looked, before the first frame after them; `hello` and `/series` say the same. Of two
+the one with the higher version is right.
 """
 
 from __future__ import annotations
