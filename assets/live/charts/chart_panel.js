@@ -84,8 +84,8 @@ export class ChartPanel {
   /** What to look at, and the terms of the subtitle, which is cut off and written anew: none can be opened there. */
   #look({ title, subtitle = "", look = "" }) {
     const glossary = this.#glossary;
-    const above = termsIn(`${title} ${look}`, glossary);
-    const words = [...termsIn(subtitle, glossary)].filter(([key]) => !above.has(key)).map(([key, word]) => term(key, [word], glossary));
+    const known = termsIn(title, glossary);
+    const words = [...termsIn(subtitle, glossary)].filter(([key]) => !known.has(key)).map(([key, word]) => term(key, [word], glossary));
     if (!look && !words.length) return null;
     return h("p", { class: "bnviz-look-at" }, h("span", { class: "bnviz-look-text" }, ...linked(look, glossary)),
       words.length ? h("span", { class: "bnviz-words" }, ...words) : null);
