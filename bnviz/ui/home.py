@@ -61,4 +61,4 @@ def _doors(words: Mapping[str, Any]) -> None:
     st.html(talk_links())
     teachers = page_link("lab", words["teachers"], {"present": "1", "paused": "1"})
     foot = joined(tag("span", f"{words['foot']} "), teachers)
-    st.html(tag("p", foot, class_="bnviz-foot"))
+    st.html(tag("p", foot, class_="bnviz-home-foot"))

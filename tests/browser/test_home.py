@@ -40,7 +40,7 @@ def test_a_visitor_breaks_one_and_sees_which_without_scrolling_and_nothing_is_in
     home = visit("/", viewport=SIZES[0]).until_step(20)
     page = home.page
     expect(page.locator("[class*='st-key-door_']")).to_have_count(3)
-    teachers = page.locator(".bnviz-foot").get_by_role("link")
+    teachers = page.locator(".bnviz-home-foot").get_by_role("link")
     expect(teachers).to_have_attribute("href", "/lab?present=1&paused=1")
     assert serious(page) == []
     set_rate(home, 1)
