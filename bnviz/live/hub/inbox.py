@@ -59,7 +59,7 @@ class Inbox:
         self._state.frames += 1
         # A frame of an earlier step may come after the news that the run has gone on.
         run.step = max(run.step, header["step"])
-        if run.catch_up_to is not None and run.step >= run.catch_up_to:
+        if run.catch_up_to is not None and header["step"] >= run.catch_up_to:
             run.catch_up_to = None
         _take_stops(run, header)
         if run.behind != header["behind"]:

@@ -186,5 +186,6 @@ def test_a_frame_says_which_setting_it_was_computed_with(lab, harness, frames):
     thumb(tab, "learning_rate").press("ArrowRight")
     expect(number(tab, "learning_rate")).to_have_text("0.3")
     tab.wait("view.knob === '0'")
+    harness.wait(lambda: harness.kinds("knob"))
     tab.drawn(harness.push(31, frames[5][1]))
     tab.wait("view.knob === '1'")

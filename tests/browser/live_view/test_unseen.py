@@ -70,6 +70,9 @@ FOLLOW = """(async () => {
 })()"""
 
 
+STANDS = {"status": "running", "status_number": 1}
+
+
 class Server:
     """A run as its hub has it, and what it says to one browser.
 
@@ -100,7 +103,7 @@ class Server:
 
     def _hello(self) -> None:
         self._tell(
-            type="hello", run=RUN, status="running", history=self.history.index(), changes=[],
+            type="hello", run=RUN, **STANDS, history=self.history.index(), changes=[],
             breaks={}, unseen=self.history.unseen.plain(),
         )  # fmt: skip
         self._tell_newest()
@@ -108,7 +111,7 @@ class Server:
     def _tell_newest(self) -> None:
         newest = self.history.newest
         assert newest is not None
-        self._say("message", compose(RUN, newest.seq, "running", newest.body))
+        self._say("message", compose(RUN, newest.seq, STANDS, newest.body))
 
     def _frame(self, *, replayed: bool = False, step: int | None = None) -> None:
         """A frame with the loss, and with ranks that were measured some frames ago."""
@@ -226,7 +229,7 @@ def test_the_line_of_a_chart_that_is_open_ends_where_nobody_looked(tab, harness,
     # The two networks, and their mini-batches; marks of changes and breaks are lines as well.
     assert apart == whole + 4
     # The connection is lost and stands again: the past comes anew, and what is known of it.
-    harness.say(type="hello", run=RUN, status="running", history=[[0, 0]], changes=[], breaks={},
+    harness.say(type="hello", run=RUN, **STANDS, history=[[0, 0]], changes=[], breaks={},
                 unseen={"version": 1, "spans": [[31, 89]]})  # fmt: skip
     tab.drawn(harness.push(92, frames[20][1]))
     tab.page.wait_for_function(
