@@ -212,6 +212,8 @@ const HANDLERS = {
   hello(store, message) {
     store.changes = message.changes ?? [];
     store.found(message.breaks);
+    // A run that was started over has begun with the knobs that it has now.
+    if (store.initial && !store.changes.length) store.initial = { ...store.initial, ...message.knobs?.values };
     store.keep(message.history, true);
     store.stands(message, true); // a server that was restarted counts anew
     for (const name of ["pace", "viewers", "queue", "behind"]) store[name] = message[name] ?? null;

@@ -19,6 +19,7 @@ export class TimeCursor extends Emitter {
   #next = null;
   #timer = null;
   #pinnedStep = null;
+  #held = false; // whether it stands because playing was held
 
   constructor(store) {
     super();
@@ -38,6 +39,16 @@ export class TimeCursor extends Emitter {
   back(step) {
     if (step === null) this.live();
     else this.pin(step);
+  }
+
+  /** Hold what is being played where it is, or let it go on. @returns whether there is such a thing */
+  hold() {
+    const { centre, mode, wanted } = this;
+    if (mode === "playing") this.pin(wanted);
+    else if (this.#held) this.playAround(centre, wanted);
+    else return false;
+    this.#held = mode === "playing";
+    return true;
   }
 
   pin(step) {
@@ -86,6 +97,7 @@ export class TimeCursor extends Emitter {
   }
 
   #stop() {
+    this.#held = false;
     clearInterval(this.#timer);
     this.#timer = null;
   }

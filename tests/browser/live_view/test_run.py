@@ -2,6 +2,8 @@
 
 from playwright.sync_api import expect
 
+from bnviz.live.protocol.frames import encode_body
+from bnviz.records import Change
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, ONE, PAIR
 
@@ -61,16 +63,23 @@ def test_a_server_of_another_version_asks_for_a_reload(tab, harness):
     assert harness.opened == 1
 
 
-def test_a_run_that_starts_over_begins_with_empty_curves(tab, harness, frames):
+def test_a_run_that_starts_over_begins_with_empty_curves_and_the_knobs_as_they_are(
+    tab, harness, frames, taken
+):
     tab.filled("loss")
     harness.begin(harness.data, frames[:1])
     harness.say(type="hello", run="a" * 32, status="running", pace="watch", history=[[0, 0]],
-                changes=[], breaks={}, viewers=1, queue=None)  # fmt: skip
+                changes=[], breaks={}, viewers=1, queue=None,
+                knobs={"values": {"learning_rate": 1.0}, "drag": False})  # fmt: skip
     harness.push(1, frames[1][1])
     tab.wait("view.step === '1' && view.changes === '0'")
     tab.page.wait_for_function(
         "document.querySelector('[data-chart=loss] .js-plotly-plot').data[2].x.join() === '0,1'"
     )
+    changes = [Change(1, {"learning_rate": 0.1})]
+    tab.drawn(harness.push(2, encode_body(taken[2][0], changes=changes)))
+    words = tab.plot("loss", "gd.data.flatMap((trace) => trace.text ?? [])")
+    assert "rate 1 → 0.1" in words
 
 
 def test_calm_and_small_screens_ask_for_fewer_frames(open_tab, harness, frames):

@@ -119,6 +119,11 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
     expect(stage.view.locator(".bnviz-stands")).to_be_visible()
     assert slider.bounding_box() == before
     assert stage.page.evaluate(OUTSIDE) == []
+    # Space is for what plays: it holds, and goes on from there.
+    for mode in ("pinned", "playing"):
+        stage.page.keyboard.press("Space")
+        stage.wait("view.time === argument", mode)
+    assert stage.commands() == []
 
 
 def test_a_second_slider_stands_beside_the_rate_where_one_is_chosen(stage, harness):
