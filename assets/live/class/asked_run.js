@@ -90,7 +90,8 @@ export class AskedRun extends Asked {
     const step = store.history[0]?.[1] ?? live.step;
     this.from = { run: store.run, step, broken: brokenBy(store.breaks, step) };
     this.going = live.step > step;
-    this.start();
+    // Where it waits at its beginning it is thought about as before.
+    if (this.going || store.status === "running") this.start();
     return true;
   }
 

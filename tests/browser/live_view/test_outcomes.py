@@ -260,3 +260,18 @@ def test_a_question_is_asked_of_the_run_that_takes_the_place_of_the_one_it_was_p
         ["a", 43, True, {}], ["b", 0, True, {}],
         ["b", 0, True, {}], ["c", 200, True, {"none": 156}],
     ]  # fmt: skip
+
+
+def test_a_question_about_a_run_that_starts_over_and_waits_is_open_as_before(module):
+    ask = """(() => {
+      const asked = new m.AskedRun({ steps: 200 });
+      const seen = (status, step) => {
+        const store = { run: "a", status, breaks: {}, history: [[0, 0]] };
+        asked.follow({ live: { step }, store });
+        return [asked.from.step, asked.started, asked.going];
+      };
+      return [["paused", 150], ["paused", 0], ["running", 0], ["running", 3]]
+        .map(([status, step]) => seen(status, step)); })()"""
+    assert module("class/asked_run", ask) == [
+        [150, False, False], [0, False, False], [0, False, False], [0, False, True],
+    ]  # fmt: skip
