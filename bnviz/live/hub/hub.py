@@ -174,9 +174,10 @@ class Hub:
         with self.state.lock:
             run = self._own(owner, run_id)
             if run.step < step and run.error is None:
-                before, run.step, run.catch_up_to = run.step, step, step
+                passed = run.jump(step)
                 self.state.start_on_worker(run)
-                self.state.send(run, "replay", steps=[*range(before + 1, step)])
+                self.state.send(run, "replay", steps=passed)
+                self.state.tell(run, run_messages.unseen(run))
 
     def play(self, owner: str, run_id: str) -> None:
         """Go on."""
@@ -249,10 +250,9 @@ class Hub:
                 from_step=step, parent=parent.id,
             )  # fmt: skip
             now = self.state.runs[fork].config
-            wanted = {} if config is None else {
-                name: getattr(config, name) for name in LIVE_KNOBS
-                if getattr(config, name) != getattr(now, name)
-            }  # fmt: skip
+            asked = now if config is None else config
+            wanted = {name: getattr(asked, name) for name in LIVE_KNOBS
+                      if getattr(asked, name) != getattr(now, name)}  # fmt: skip
             if wanted:
                 self.change(owner, fork, **wanted)
             return fork

@@ -183,6 +183,19 @@ class Run:
             self.told_status, self.status_number = status, self.status_number + 1
         return {"status": status, "status_number": self.status_number}
 
+    def jump(self, step: int) -> list[int]:
+        """Have all steps up to a later one taken at once.
+
+        Returns:
+            The steps on the way, in order. They are measured afterwards; until then nobody has
+            seen them.
+        """
+        passed = [*range(self.step + 1, step)]
+        self.step = self.catch_up_to = step
+        if passed:
+            self.history.pass_unseen(passed[0], passed[-1])
+        return passed
+
     @property
     def stopped_because(self) -> str | None:
         """Why it does not run."""

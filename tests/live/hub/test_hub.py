@@ -89,6 +89,8 @@ def test_a_run_that_is_advanced_is_at_that_step_at_once_and_what_is_set_then_act
     watcher = live.watch(run)
     watcher.frame_at(0)
     live.hub.advance(OWNER, run, 40)
+    # No line crosses what is not measured yet.
+    assert until(lambda: watcher.said("unseen"))[0]["spans"] == [[1, 39]]
     assert watcher.frame_at(40)["status"] == "paused"
     live.hub.advance(OWNER, run, 9)
     live.hub.change(OWNER, run, learning_rate=0.7)
@@ -97,6 +99,7 @@ def test_a_run_that_is_advanced_is_at_that_step_at_once_and_what_is_set_then_act
     same_as_undisturbed(watcher.frame_at(45), SMALL, {40: change.values})
     # What lies behind it is shown as well.
     until(lambda: {step for _, step in live.hub.viewer_api.index(run)["kept"]} >= set(range(46)))
+    assert not [*live.hub.state.runs[run].history.unseen]
 
 
 def longest_row(numbers: set[int]) -> int:
