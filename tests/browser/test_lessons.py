@@ -156,16 +156,19 @@ def run_script(page):
     """Have the page's script run once more, by Streamlit's key for it, and wait for its end."""
     app = page.get_by_test_id("stApp")
     expect(app).to_have_attribute("data-test-script-state", "notRunning")
-    ends = app.evaluate_handle(
-        """app => {
-          const ends = { seen: 0 };
-          const count = () => (ends.seen += app.dataset.testScriptState === "notRunning");
-          new MutationObserver(count).observe(app, { attributeFilter: ["data-test-script-state"] });
-          return ends;
+    # Watched from the document: Streamlit may put another element in this one's place.
+    page.evaluate(
+        """() => {
+          window.scriptEnds = 0;
+          new MutationObserver((changes) => {
+            const ended = ({ target }) => target.dataset.testScriptState === "notRunning";
+            scriptEnds += changes.some(ended);
+          }).observe(document, { subtree: true, attributeFilter: ["data-test-script-state"] });
         }"""
     )
+
     # Streamlit hears its key only where a page that was opened just now listens already.
-    while not ends.evaluate("ends => ends.seen"):
+    while not page.evaluate("() => scriptEnds"):
         page.keyboard.press("r")
         page.wait_for_timeout(1000)
 
