@@ -11,6 +11,9 @@ last 50 steps (`LATELY`), and must not contradict the numbers beside it. With
 `lately` finds one of
 
     not_started      no step was taken.
+    unsteady         a look is below three quarters of an earlier one, and of a later one or of
+                     now: the accuracy fell and rose again. Of several it is the lowest, and now is
+                     not below three quarters of that.
     falling          now is below three quarters of the highest look; where it is not, the accuracy
                      on mini-batches (mean of five) has fallen so far below its highest within the
                      last 50 steps, and by more than mini-batches of that size vary.
@@ -18,7 +21,7 @@ last 50 steps (`LATELY`), and must not contradict the numbers beside it. With
     back_at_chance   now is at chance again.
     chance_in_test   now is at chance, though mini-batches of the last 50 steps are not.
     chance_in_training  the mean accuracy on the mini-batches of the last 50 steps is at chance,
-                     though now is not.
+                     though now is not, and no look was.
     not_finite       the outputs on the test set are not finite: it classifies nothing.
     leaving_chance   now is above chance, but the mean of the looks (between two, the lower one) is
                      at it; or one was, and mini-batches are not plainly above it.
@@ -26,9 +29,9 @@ last 50 steps (`LATELY`), and must not contradict the numbers beside it. With
     learning         else.
 
 So none is called learning that was at chance over the last 50 steps, or lost a third of its
-accuracy in them. One that broke has recovered only where its state says so (see
-`bnviz/training/recovery.py`); until then its accuracy is told. The words stand in
-`assets/texts/<language>/story.toml`, under `headline`.
+accuracy in them; and one that goes up and down keeps its word from step to step. One that broke has
+recovered only where its state says so (see `bnviz/training/recovery.py`); until then its accuracy
+is told. The words stand in `assets/texts/<language>/story.toml`, under `headline`.
 """
 
 from __future__ import annotations
@@ -41,12 +44,11 @@ import numpy as np
 
 from bnviz.records import LATELY, Course, NetworkRecord
 from bnviz.texts import texts
+from bnviz.training.course import KEPT, reached
 
 Headline = tuple[str, dict[str, Any]]
 
 AT_MOST_ABOVE_CHANCE = 0.05
-# A quarter, though a third is what counts: a look at 256 examples may be some percent too low.
-KEPT = 3 / 4
 LOOK_ERROR = 0.02
 # A network that has not come back this many steps after it fell has settled there.
 STEPS_DIPPING = 100
@@ -83,8 +85,8 @@ def headline(step: int, record: NetworkRecord) -> Headline:
         return "blown_up", {}
     if record.state == "learning" and record.dip is not None:
         if record.dip.over is None and step - record.dip.step <= STEPS_DIPPING:
-            return "dipping", {}
-        if record.dip.over is not None and now.key == "learning":
+            return "dipping", {"step": record.dip.step, "accuracy": record.test_accuracy}
+        if record.dip.over is not None and _learns_since(step, record.dip.over, now):
             return "dipped", {"step": record.dip.step}
     return now
 
@@ -104,6 +106,11 @@ def _broke(record: NetworkRecord, now: Lately, step: int) -> Headline:
     return f"broke_{now.key}", {**now.values, "step": step}
 
 
+def _learns_since(step: int, over: int, now: Lately) -> bool:
+    """Whether it has been learning since a dip was over; the dip itself is no unsteadiness."""
+    return now.key == "learning" or (now.key == "unsteady" and step - over <= LATELY)
+
+
 def _far_above(record: NetworkRecord) -> bool:
     return record.course is None or record.course.loss_ratio > BLOWN_UP_FACTOR
 
@@ -118,17 +125,17 @@ def lately(step: int, record: NetworkRecord) -> Lately:
         return Lately(known.get(record.state, "learning"), {})
     now = record.test_accuracy
     chance = course.chance + AT_MOST_ABOVE_CHANCE
-    fall = _fall(course, now)
+    fall = _unsteady(course, now) or _fall(course, now)
     if fall is not None:
         return fall
     if not now > chance:
         return _at_chance(step, course, now)
     if _mean(course, now, step) <= chance + LOOK_ERROR:
         return Lately("leaving_chance", {})
-    if course.batches <= chance:
+    unsure = any(not last > chance for at, last in course.looks if at >= step - LATELY)
+    if course.batches <= chance and not unsure:
         return Lately("chance_in_training", {"accuracy": course.batches})
     # A look may hit a lucky step: where one was at chance, mini-batches must be plainly above it.
-    unsure = any(not last > chance for at, last in course.looks if at >= step - LATELY)
     if course.batches <= chance + (AT_MOST_ABOVE_CHANCE if unsure else LOOK_ERROR):
         return Lately("leaving_chance", {})
     if _no_gradient(step, record):
@@ -140,7 +147,7 @@ def _mean(course: Course, now: float, step: int) -> float:
     """Mean test accuracy over the last 50 steps; between two looks the lower one counts."""
     seen = [*course.looks, (step, now)]
     spans = [
-        (end - max(at, step - LATELY), min(_reached(accuracy), _reached(then)))
+        (end - max(at, step - LATELY), min(reached(accuracy), reached(then)))
         for (at, accuracy), (end, then) in itertools.pairwise(seen)
         if end > step - LATELY
     ]
@@ -148,21 +155,29 @@ def _mean(course: Course, now: float, step: int) -> float:
     return sum(count * accuracy for count, accuracy in spans) / steps if steps else now
 
 
-def _reached(accuracy: float) -> float:
-    """An accuracy; that of a network whose logits are not finite: it classifies nothing."""
-    return 0.0 if math.isnan(accuracy) else accuracy
+def _unsteady(course: Course, now: float) -> Lately | None:
+    seen = [reached(accuracy) for accuracy in (*(last for _, last in course.looks), now)]
+    lows = []
+    for at, low in enumerate(seen[1:-1], 1):
+        before, after = max(seen[:at]), max(seen[at + 1 :])
+        if low < KEPT * min(before, after) and before > course.chance + AT_MOST_ABOVE_CHANCE:
+            lows.append(low)
+    # One that falls far below where it was in its last fall does more than go up and down.
+    if lows and seen[-1] >= KEPT * min(lows):
+        return Lately("unsteady", {"low": min(*lows, seen[-1]), "high": max(seen)})
+    return None
 
 
 def _fall(course: Course, now: float) -> Lately | None:
-    reached = _reached(now)
+    last = reached(now)
     before = max((accuracy for _, accuracy in course.looks if accuracy == accuracy), default=0.0)
-    if reached < KEPT * before and before > course.chance + AT_MOST_ABOVE_CHANCE:
-        return Lately("falling", {"before": before, "now": reached})
+    if last < KEPT * before and before > course.chance + AT_MOST_ABOVE_CHANCE:
+        return Lately("falling", {"before": before, "now": last})
     if course.fell is None:
         return None
-    highest, last = course.fell
-    if last < KEPT * highest:
-        return Lately("falling_in_training", {"before": highest, "now": last})
+    highest, latest = course.fell
+    if latest < KEPT * highest:
+        return Lately("falling_in_training", {"before": highest, "now": latest})
     return None
 
 

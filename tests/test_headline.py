@@ -160,7 +160,7 @@ def test_every_headline_that_can_be_is_written_with_its_numbers():
     for key, template in texts("story", ENGLISH)["headline"].items():
         values = {
             name: 0.5 if f"{name}:percent" in template else 7
-            for name in ("steps", "step", "since", "before", "now", "accuracy")
+            for name in ("steps", "step", "since", "before", "now", "low", "high", "accuracy")
         }
         said = written("with BN", (key, values), ENGLISH)
         assert said.startswith("With BN: ")

@@ -35,7 +35,7 @@ def test_one_that_was_and_is_above_chance_learns():
 
 @pytest.mark.parametrize(("accuracy", "falls"), [(0.6749, True), (0.6751, False)])
 def test_falling_is_below_three_quarters_of_the_highest_look_wherever_it_stands(accuracy, falls):
-    for looks in (((5, 0.9), (30, 0.8)), ((5, 0.8), (55, 0.9)), ((30, 0.9), (55, NAN))):
+    for looks in (((5, 0.9), (30, 0.8)), ((5, 0.8), (55, 0.9)), ((30, 0.9), (55, 0.69))):
         found = of(accuracy, course={"looks": looks, "batches": 0.7})
         expected = ("falling", {"before": 0.9, "now": accuracy}) if falls else None
         assert (found == expected) if falls else (found[0] != "falling")
@@ -43,6 +43,41 @@ def test_falling_is_below_three_quarters_of_the_highest_look_wherever_it_stands(
 
 def test_what_classifies_nothing_has_fallen_to_nothing():
     assert of(NAN) == ("falling", {"before": 0.9, "now": 0.0})
+
+
+@pytest.mark.parametrize(
+    ("looks", "now", "found"),
+    [
+        # It fell to a low look, and rose: by a look, or by now.
+        ((0.8, 0.4, 0.8), 0.8, ("unsteady", {"low": 0.4, "high": 0.8})),
+        ((0.8, 0.5999), 0.8, ("unsteady", {"low": 0.5999, "high": 0.8})),
+        ((0.8, 0.6001), 0.8, ("learning", {})),
+        ((0.9, 0.5999), 0.8, ("unsteady", {"low": 0.5999, "high": 0.9})),
+        ((0.9, 0.6001), 0.8, ("learning", {})),
+        ((0.9, NAN), 0.8, ("unsteady", {"low": 0.0, "high": 0.9})),
+        # Up alone and down alone are neither.
+        ((0.31, 0.6), 0.8, ("learning", {})),
+        ((0.8, 0.5), 0.45, ("falling", {"before": 0.8, "now": 0.45})),
+        # From chance nobody falls.
+        ((0.2999, 0.2), 0.9, ("leaving_chance", {})),
+        ((0.3001, 0.2), 0.9, ("unsteady", {"low": 0.2, "high": 0.9})),
+        # Now is part of the way down, or a fall of its own.
+        ((0.8, 0.4, 0.8), 0.3001, ("unsteady", {"low": 0.3001, "high": 0.8})),
+        ((0.8, 0.4, 0.8), 0.2999, ("falling", {"before": 0.8, "now": 0.2999})),
+        ((0.8, 0.4, 0.8, 0.3, 0.8), 0.3, ("unsteady", {"low": 0.3, "high": 0.8})),
+    ],
+)
+def test_unsteady_is_who_fell_by_a_quarter_and_rose_again(looks, now, found):
+    looks = tuple((10 + 5 * at, look) for at, look in enumerate(looks))
+    assert of(now, course={"looks": looks, "batches": 0.7}) == found
+
+
+def test_after_a_break_unsteady_comes_with_its_step_and_after_a_dip_when_that_is_long_over():
+    course = {"looks": ((30, 0.8), (40, 0.4))}
+    numbers = {"low": 0.4, "high": 0.9}
+    assert of(course=course, broke=BROKE) == ("broke_unsteady", {**numbers, "step": 12})
+    assert of(course=course, dip=Dip(9, 0.4, 0.9, over=10)) == ("dipped", {"step": 9})
+    assert of(course=course, dip=Dip(9, 0.4, 0.9, over=9)) == ("unsteady", numbers)
 
 
 @pytest.mark.parametrize(("before", "key"), [(0.2999, "at_chance"), (0.3001, "falling")])
@@ -152,8 +187,8 @@ def test_a_look_that_was_not_finite_was_at_chance():
         (((0, 0.1), (10, 0.4)), 0.6, 0.4),
         # Of a young run its own steps.
         (((40, 0.3), (50, 0.5)), 0.5, (10 * 0.3 + 10 * 0.5) / 20),
-        # What was not finite was nothing, from either side.
-        (((10, 0.6), (35, NAN), (45, 0.6)), 0.5, 15 * 0.5 / 50),
+        # What was not finite was nothing.
+        (((10, NAN), (35, 0.6)), 0.5, 25 * 0.5 / 50),
     ],
 )
 def test_the_mean_of_the_looks_counts_steps_and_between_two_the_lower_one(looks, now, mean):
@@ -272,8 +307,8 @@ def test_broken_and_at_chance_is_stuck_once_that_is_its_state(state, step, cours
 @pytest.mark.parametrize(
     ("dip", "found"),
     [
-        (Dip(30, 0.4, 0.9), ("dipping", {})),
-        (Dip(STEP - 100, 0.4, 0.9), ("dipping", {})),
+        (Dip(30, 0.4, 0.9), ("dipping", {"step": 30, "accuracy": 0.9})),
+        (Dip(STEP - 100, 0.4, 0.9), ("dipping", {"step": STEP - 100, "accuracy": 0.9})),
         (Dip(STEP - 101, 0.4, 0.9), ("learning", {})),
         (Dip(30, 0.4, 0.9, over=50), ("dipped", {"step": 30})),
         (Dip(-900, 0.4, 0.9, over=50), ("dipped", {"step": -900})),

@@ -46,7 +46,7 @@ def test_a_network_at_step_0_is_ready():
 
 def test_a_dip_is_told_while_it_lasts_and_after():
     told = card(step=160, dip=Dip(157, 0.21, 0.99))
-    assert told["headline"] == ["dipping", {}]
+    assert told["headline"] == ["dipping", {"step": 157, "accuracy": 0.5}]
     assert told["detail"] == [["dip", {"before": 0.99, "lowest": 0.21}]]
     assert card(step=300, dip=Dip(157, 0.21, 0.99))["headline"] == ["learning", {}]
     told = card(step=300, dip=Dip(157, 0.21, 0.99, over=195))

@@ -12,8 +12,12 @@ from bnviz.records import LATELY, Course
 # The test set is looked at in every so many steps, whoever watches: what a run says of itself must
 # not depend on when frames were made. 256 examples then cost 4 % of a run.
 LOOK_EVERY = 25
-# More often at first, and where the last looks were not settled.
+# More often at first, where the last looks were not settled, and for so many steps after a fall.
 LOOK_OFTEN = 5
+RESTLESS = 200
+# One that keeps less of its accuracy has fallen. A quarter, though a third is what counts: a look
+# at 256 examples may be some percent too low.
+KEPT = 3 / 4
 CHANCE_MARGIN = 0.05
 # So far above chance a network has left it.
 LEFT_MARGIN = 0.1
@@ -24,6 +28,11 @@ NOW = 5
 # A fall on mini-batches counts if it is this many standard errors: the highest of many means of
 # few small mini-batches lies above the others by itself.
 CERTAIN = 4.0
+
+
+def reached(accuracy: float) -> float:
+    """An accuracy, 0 to 1; that of a network whose logits are not finite: 0, for its NaN."""
+    return 0.0 if math.isnan(accuracy) else accuracy
 
 
 class Looks:
@@ -38,6 +47,7 @@ class Looks:
         self._looks: deque[tuple[int, float]] = deque(maxlen=MOST_LOOKS)
         self._left = False
         self._since = 0
+        self._restless_until = LOOK_EVERY
         self._examples = 1
 
     def due(self, step: int, accuracies: Sequence[float]) -> bool:
@@ -47,12 +57,15 @@ class Looks:
             step: updates taken so far.
             accuracies: of the mini-batches so far.
         """
-        often = step < LOOK_EVERY or (step % LOOK_OFTEN == 0 and self._unsettled(accuracies))
-        return step % (LOOK_OFTEN if often else LOOK_EVERY) == 0
+        if step % LOOK_EVERY == 0:
+            return True
+        if step % LOOK_OFTEN:
+            return False
+        return step < self._restless_until or self._unsettled(accuracies)
 
     def _unsettled(self, accuracies: Sequence[float]) -> bool:
         """Whether two looks differ much, or one was near chance where mini-batches are not."""
-        seen = [0.0 if math.isnan(accuracy) else accuracy for _, accuracy in self._looks][-2:]
+        seen = [reached(accuracy) for _, accuracy in self._looks][-2:]
         if not seen:
             return False
         recent = list(accuracies)[-LATELY:]
@@ -67,6 +80,8 @@ class Looks:
             step: updates taken so far.
             accuracy: in inference mode, 0 to 1; NaN where logits are not finite.
         """
+        if self._looks and reached(accuracy) < KEPT * reached(self._looks[-1][1]):
+            self._restless_until = step + RESTLESS
         self._looks.append((step, accuracy))
         if accuracy > self._chance + CHANCE_MARGIN:
             self._left |= accuracy > self._chance + LEFT_MARGIN
@@ -117,7 +132,8 @@ class Looks:
         """Its memory as plain values."""
         return {
             "looks": [list(look) for look in self._looks], "left": self._left,
-            "since": self._since, "examples": self._examples,
+            "since": self._since, "restless_until": self._restless_until,
+            "examples": self._examples,
         }  # fmt: skip
 
     def load_tree(self, tree: dict[str, Any]) -> None:
@@ -125,4 +141,4 @@ class Looks:
         self._looks.clear()
         self._looks.extend((step, accuracy) for step, accuracy in tree["looks"])
         self._left, self._since = tree["left"], tree["since"]
-        self._examples = tree["examples"]
+        self._restless_until, self._examples = tree["restless_until"], tree["examples"]

@@ -58,6 +58,13 @@ def test_it_looks_more_often_where_looks_differ_or_hardly_leave_chance(looks, ba
     assert due(looked(*looks), [batches] * 60) == expected
 
 
+@pytest.mark.parametrize(("low", "until"), [(0.5999, 250), (0.6001, 0), (math.nan, 250)])
+def test_after_a_fall_by_a_quarter_it_looks_often_for_two_hundred_steps(low, until):
+    found = looked((0, 0.8), (50, low), (75, 0.8), (100, 0.8))
+    often = [step for step in due(found, last=400) if step % 25]
+    assert often == [step for step in range(30, until, 5) if step % 25]
+
+
 def test_of_the_mini_batches_the_last_fifty_count():
     found = looked((0, 0.3), (25, 0.3))
     assert due(found, [0.0] * 50 + [0.35] * 50) == OFTEN
