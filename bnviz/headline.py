@@ -42,9 +42,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bnviz.records import LATELY, Course, NetworkRecord
+from bnviz.records import KEPT, LATELY, Course, NetworkRecord, reached
 from bnviz.texts import texts
-from bnviz.training.course import KEPT, reached
 
 Headline = tuple[str, dict[str, Any]]
 

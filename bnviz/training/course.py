@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from bnviz.records import LATELY, Course
+from bnviz.records import KEPT, LATELY, Course, reached
 
 # The test set is looked at in every so many steps, whoever watches: what a run says of itself must
 # not depend on when frames were made. 256 examples then cost 4 % of a run.
@@ -15,9 +15,6 @@ LOOK_EVERY = 25
 # More often at first, where the last looks were not settled, and for so many steps after a fall.
 LOOK_OFTEN = 5
 RESTLESS = 200
-# One that keeps less of its accuracy has fallen. A quarter, though a third is what counts: a look
-# at 256 examples may be some percent too low.
-KEPT = 3 / 4
 CHANCE_MARGIN = 0.05
 # So far above chance a network has left it.
 LEFT_MARGIN = 0.1
@@ -28,11 +25,6 @@ NOW = 5
 # A fall on mini-batches counts if it is this many standard errors: the highest of many means of
 # few small mini-batches lies above the others by itself.
 CERTAIN = 4.0
-
-
-def reached(accuracy: float) -> float:
-    """An accuracy, 0 to 1; that of a network whose logits are not finite: 0, for its NaN."""
-    return 0.0 if math.isnan(accuracy) else accuracy
 
 
 class Looks:

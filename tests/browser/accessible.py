@@ -1,4 +1,4 @@
-"""What axe-core finds on a page that keeps people out."""
+"""What keeps people out of a page: what axe-core finds, and what is wider than their window."""
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
@@ -25,3 +25,13 @@ def serious(page: Page, *rules: str) -> list[tuple[str, list[str]]]:
 def low_contrast(page: Page) -> list[tuple[str, list[str]]]:
     """Words that cannot be read on their ground: all that other colours of the same can change."""
     return serious(page, "color-contrast")
+
+
+def until_it_fits(page: Page, width: int) -> None:
+    """Wait until the window is so wide, and nothing in it needs to be scrolled sideways."""
+    page.wait_for_function(
+        """width => innerWidth === width
+          && [document.documentElement, document.querySelector("[data-testid=stMain]")]
+            .every((part) => part.scrollWidth <= part.clientWidth)""",
+        arg=width,
+    )

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bnviz.config import RunConfig
+from tests.browser.accessible import until_it_fits
 
 # A moment on one core; enough to have borders.
 SMALL = "steps=30&width=8&depth=2&across=learning_rate,0.03,30.0,6&up=batch_size,4,64,3"
@@ -59,10 +60,7 @@ def test_a_cell_opened_before_it_was_run_learns_what_became_of_it_and_another_le
     expect(the_map(page).get_by_text("Read the map")).to_be_visible()
     # A phone has all of it, one part below the other.
     page.set_viewport_size({"width": 390, "height": 844})
-    page.wait_for_function("innerWidth === 390")
-    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
-    main = page.get_by_test_id("stMain")
-    assert main.evaluate("element => element.scrollWidth <= element.clientWidth")
+    until_it_fits(page, 390)
     page.set_viewport_size({"width": 1440, "height": 1000})
     plane(page).focus()
     page.keyboard.press("ArrowRight")
