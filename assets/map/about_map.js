@@ -157,6 +157,11 @@ export class AboutMap {
     return question.kind ? this.#view.t("class.map.waits") : "";
   }
 
+  /** What came of a question, where another map stands there by now. */
+  before(sentence) {
+    return this.#view.t("class.map.before", { sentence });
+  }
+
   /** Say it to who hears the page. */
   say(sentence) {
     setText(this.#view.spoken, sentence);

@@ -134,6 +134,11 @@ export class AboutRun {
     return t("class.panel.needs", { knob: this.#named(knob), value });
   }
 
+  /** What came of a question, where the run has been started over since, or is another. */
+  before(sentence) {
+    return this.#view.t("class.panel.before", { sentence });
+  }
+
   /** Say it to who hears the page. */
   say(sentence) {
     this.#view.announcer.say(sentence);

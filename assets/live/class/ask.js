@@ -33,7 +33,7 @@ export class AskTheClass {
     this.button.setAttribute("aria-keyshortcuts", "a");
     this.panel = new Panel(view, about, {
       guess: (place) => this.#guess(place), show: () => this.#showLayer(), reveal: () => this.#reveal(),
-      ask_again: () => this.#compose(), close: () => this.#forget(),
+      ask_again: () => this.#compose(), close: () => this.#cancel(),
     });
     this.element = this.panel.element;
     this.layer = new OpenLayer(view, about, {
@@ -167,26 +167,33 @@ export class AskTheClass {
   }
 
   #cancel() {
-    this.layer.close();
-    this.#forget();
-  }
-
-  #forget() {
-    const { alone } = this.#asked ?? {};
-    if (!alone) this.#room.drop();
-    this.#asked = null;
-    Asked.forget();
-    this.#show();
+    this.#end();
     this.#resume();
     this.#returnFocus();
   }
 
-  /** The page goes on to something else: its own question is over where nobody has thought of an answer. */
-  moveOn() {
-    if (!this.#asked?.alone || this.#asked.guess !== null) return;
+  /** The question is over, for the phones as well. */
+  #end() {
+    if (!this.#asked) return;
+    const { number } = this.#asked;
+    // Another tab may have asked something else since.
+    if (number !== null && number === this.#room.question?.id) this.#room.drop();
     this.#asked = null;
     Asked.forget();
+    this.layer.close();
     this.#show();
+  }
+
+  /** What happened is of a run that no longer stands there: it goes, but not with votes that nobody was shown yet. */
+  #outlive() {
+    this.#asked.former = true;
+    if (this.#asked.unseen === 0) this.#end();
+    else this.#changed();
+  }
+
+  /** The page goes on to something else: its own question is over where nobody has thought of an answer. */
+  moveOn() {
+    if (this.#asked?.alone && this.#asked.guess === null) this.#end();
   }
 
   /** Something of the room is another. */
@@ -235,11 +242,13 @@ export class AskTheClass {
     const about = this.#about;
     if (this.#id !== about.id) {
       this.#id = about.id;
-      const kept = this.#asked ?? (about.resumes ? about.Asked.kept() : null);
+      this.#asked ??= about.resumes ? about.Asked.kept() : null;
+      const asked = this.#asked;
       // A question that a page brought belongs to that page's run, and so does what came of one.
-      const over = kept && (kept.alone || kept.happened) && !kept.isOf(about.id);
-      this.#asked = over ? null : kept;
-      if (over) Asked.forget();
+      if (asked && !asked.isOf(about.id)) {
+        if (asked.alone) this.#end();
+        else if (asked.happened && !asked.former) this.#outlive();
+      }
       const opening = this.#asked ? null : about.opening();
       if (opening) this.#asked = new about.Asked(opening, { alone: true });
     }
@@ -248,14 +257,14 @@ export class AskTheClass {
 
   /** @param now how the run, or the map, stands: see `about.now` */
   draw(now) {
-    if (!this.#asked) return;
-    this.#follow(now);
-    this.#decide(now);
+    if (this.#asked) this.#follow(now);
+    if (this.#asked) this.#decide(now);
   }
 
   #follow(now) {
     const asked = this.#asked;
     const changed = now && asked.follow(now);
+    if (changed && asked.former) return this.#outlive();
     const waits = asked.going && !asked.happened ? this.#about.waits(asked) : "";
     if (!changed && waits === this.#waits) return;
     this.#waits = waits;

@@ -28,6 +28,8 @@ export class Asked {
   number = null;
   /** Where it was asked; null: not known yet. */
   from = null;
+  /** Whether what happened is of a run that no longer stands there. */
+  former = false;
 
   constructor(question, { alone = false } = {}) {
     this.question = question;
@@ -50,9 +52,13 @@ export class Asked {
   /** It was kept over a reload. */
   resume() {}
 
+  /** How many answers were given and never shown. */
+  get unseen() {
+    return this.votes.status === "revealed" ? 0 : this.votes.answered;
+  }
+
   keep() {
-    const { question, alone, going, guess, happened, votes, firstHands, number, from } = this;
-    keptQuestion.set({ of: this.constructor.of, question, alone, going, guess, happened, votes, firstHands, number, from });
+    keptQuestion.set({ ...this, of: this.constructor.of, started: false });
   }
 
   static forget() {

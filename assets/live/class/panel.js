@@ -65,7 +65,8 @@ export class Panel {
     const guessed = guess === null ? "" : t("class.panel.guessed", { guess: question.answers[guess] });
     if (happened) {
       const none = happened.answers?.length === 0 ? t("class.panel.none_of_these") : "";
-      return [happened.sentence, none].filter(Boolean).join(" ");
+      const sentence = asked.former ? this.#about.before(happened.sentence) : happened.sentence;
+      return [sentence, none].filter(Boolean).join(" ");
     }
     if (going) return [this.#about.waits(asked), guessed].filter(Boolean).join(" ");
     if (alone) return guessed || t("class.layer.guess");

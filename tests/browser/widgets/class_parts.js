@@ -11,7 +11,7 @@ async function pageOf({ words, labels }) {
   return { id: "v", root: document.body, t: translator({ class: words }), data };
 }
 
-const about = { goes: () => "Run", waits: () => "Known at step 90.", may: true };
+const about = { goes: () => "Run", waits: () => "Known at step 90.", before: (sentence) => `Before: ${sentence}`, may: true };
 const shown = (elements) => [...elements].filter(({ hidden }) => !hidden).map(({ dataset }) => dataset.class);
 
 /** The rows of the answers. */
