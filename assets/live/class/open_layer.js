@@ -126,8 +126,11 @@ export class OpenLayer {
       reopen: votes.status === "closed" && room.code !== null && !asked.going, reveal: votes.status !== "revealed" && room.code !== null,
       vote_again: votes.status !== "open" && votes.round < MOST_ROUNDS && !asked.going, run: !asked.going, back: true, cancel: true,
     };
-    for (const name of ACTIONS) setHidden(this.#buttons[name], !shown[name]);
-    for (const name of ACTIONS) this.#buttons[name].classList.toggle("class-main", name === (votes.status === "open" && room.code ? "reveal" : "run"));
+    const next = shown.reveal ? "reveal" : "run";
+    for (const name of ACTIONS) {
+      setHidden(this.#buttons[name], !shown[name]);
+      this.#buttons[name].classList.toggle("class-main", name === next);
+    }
     if (tally) this.#askHands(false);
     if (had) this.#keepFocus();
   }

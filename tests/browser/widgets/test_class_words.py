@@ -105,7 +105,7 @@ def test_what_can_be_done_next_follows_from_how_the_vote_stands(blank):
         ["hands", "close", "reveal", "run", *always], ["hands", "reopen", "reveal", "run", *always],
         ["run", *always], always,
     ]  # fmt: skip
-    ways = ["reveal", "run", "run", "reveal", "run", "run", None]
+    ways = ["reveal", "reveal", "run", "reveal", "reveal", "run", None]
     assert [state["main"] for state in found] == ways
     assert found[0]["code"] == "K7QXPM"
     assert found[0]["address"] == "Scan, or open host/b and type"
