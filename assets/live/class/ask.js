@@ -284,6 +284,7 @@ export class AskTheClass {
 
   destroy() {
     for (const undo of this.#undo) undo();
+    for (const { discard } of [this.panel, this.layer]) discard.backOut();
     this.layer.close();
     this.layer.element.remove();
   }
