@@ -103,6 +103,9 @@ export class AboutMap {
     return this.#view.t(OVER.has(this.#view.answer?.status) ? "class.map.show" : "class.layer.run");
   }
 
+  /** Nothing was moved on it that waits. */
+  takeBack() {}
+
   /** While a class thinks nothing more is drawn, not even what others have had drawn of the same map. */
   hold(yes) {
     if (this.#held === yes) return;

@@ -107,6 +107,11 @@ export class AboutRun {
     this.#view.link?.hold(yes);
   }
 
+  /** It stands as it stood: no knob that was moved meanwhile has it go on. */
+  takeBack() {
+    this.#view.link?.takeBack();
+  }
+
   /** What came of a question: {answers, sentence}; null as long as that is open. */
   decide(asked, scene) {
     const { data, t } = this.#view;

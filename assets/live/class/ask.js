@@ -16,7 +16,7 @@ export class AskTheClass {
   #id = null; // what was asked about
   #before = null; // what had the focus
   #waits = ""; // what the panel says is waited for
-  #wasGoing = false; // before it stopped to be asked about
+  #composing = false; // a question is being chosen
   #undo = [];
 
   /**
@@ -60,27 +60,31 @@ export class AskTheClass {
 
   #compose() {
     this.#before ??= document.activeElement;
-    this.#wasGoing = this.#about.stop();
+    const wasGoing = this.#about.stop();
     let asks = false;
     const ask = (question) => {
       asks = true;
-      this.#ask(question);
+      this.#ask(question, wasGoing);
     };
+    this.#composing = true;
+    this.#show();
     openComposer(this.#view, this.#about, ask, this.#asked?.question).addEventListener("close", () => {
-      if (!asks) this.#resume();
+      this.#composing = false;
+      if (!asks) this.#standAsBefore(wasGoing);
+      this.#show();
       this.#returnFocus();
     });
   }
 
-  /** No question is asked after all. */
-  #resume() {
-    if (this.#wasGoing) this.#about.go();
-    this.#wasGoing = false;
+  /** No question is asked after all, or it is taken back: what was going goes on, what stood goes on standing. */
+  #standAsBefore(wasGoing) {
+    if (wasGoing) this.#about.go();
+    else this.#about.takeBack();
   }
 
-  async #ask(question) {
+  async #ask(question, wasGoing) {
     this.#about.begin();
-    this.#asked = new this.#about.Asked(question);
+    this.#asked = Object.assign(new this.#about.Asked(question), { wasGoing });
     this.#follow(this.#about.now());
     this.#showLayer();
     const asked = this.#asked;
@@ -159,7 +163,6 @@ export class AskTheClass {
     const hands = this.layer.typedHands;
     if (hands) this.#count(hands);
     else if (this.#asked.votes.status === "open") this.#act("close");
-    this.#wasGoing = false;
     this.#asked.start();
     this.layer.close();
     this.#about.go(this.#asked.question);
@@ -167,8 +170,9 @@ export class AskTheClass {
   }
 
   #cancel() {
+    const { wasGoing, started, going } = this.#asked;
+    if (!started && !going) this.#standAsBefore(wasGoing);
     this.#end();
-    this.#resume();
     this.#returnFocus();
   }
 
@@ -230,7 +234,7 @@ export class AskTheClass {
 
   #show() {
     const asked = this.#asked;
-    this.#about.hold(this.thinks);
+    this.#about.hold(this.#composing || this.thinks);
     this.#about.cover(asked && !asked.started && !asked.going ? asked.question : null);
     setHidden(this.button, !this.#about.may);
     this.panel.update(this.#asked, this.#room);
@@ -265,6 +269,7 @@ export class AskTheClass {
     const asked = this.#asked;
     const changed = now && asked.follow(now);
     if (changed && asked.former) return this.#outlive();
+    if (asked.going) asked.wasGoing = false;
     const waits = asked.going && !asked.happened ? this.#about.waits(asked) : "";
     if (!changed && waits === this.#waits) return;
     this.#waits = waits;

@@ -13,6 +13,8 @@ export class Asked {
   static of = null;
   /** Whether it was put to nobody but this reader, as a page does that opens with a question. */
   alone;
+  /** Whether it was going before it was stopped to be asked about. */
+  wasGoing = false;
   /** Whether it was told to go on. */
   started = false;
   /** Whether it has gone on from the moment of asking. */

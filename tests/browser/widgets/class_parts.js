@@ -86,7 +86,7 @@ export async function rounds({ question, counts, ...given }) {
   const none = () => null;
   const here = {
     ...about, Asked: AskedHere, id: 1, resumes: false, opening: none, questions: () => [question], settles: () => "",
-    now: none, hold: none, cover: none, stop: none, begin: none, go: none, say: none, notice: none, decide: none,
+    now: none, hold: none, takeBack: none, cover: none, stop: none, begin: none, go: none, say: none, notice: none, decide: none,
   };
   document.body.replaceChildren();
   const asking = new AskTheClass(await pageOf(given), here);
