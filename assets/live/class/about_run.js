@@ -107,6 +107,11 @@ export class AboutRun {
     this.#view.link?.hold(yes);
   }
 
+  /** It stands as it stood: no knob that was moved meanwhile has it go on. */
+  takeBack() {
+    this.#view.link?.takeBack();
+  }
+
   /** What came of a question: {answers, sentence}; null as long as that is open. */
   decide(asked, scene) {
     const { data, t } = this.#view;
@@ -132,6 +137,11 @@ export class AboutRun {
     if (!needed) return until ? t("class.panel.watching", { step: until }) : "";
     const [knob, value] = needed;
     return t("class.panel.needs", { knob: this.#named(knob), value });
+  }
+
+  /** What came of a question, where the run has been started over since, or is another. */
+  before(sentence) {
+    return this.#view.t("class.panel.before", { sentence });
   }
 
   /** Say it to who hears the page. */

@@ -16,7 +16,7 @@ export class AskTheClass {
   #id = null; // what was asked about
   #before = null; // what had the focus
   #waits = ""; // what the panel says is waited for
-  #wasGoing = false; // before it stopped to be asked about
+  #composing = false; // a question is being chosen
   #undo = [];
 
   /**
@@ -33,7 +33,7 @@ export class AskTheClass {
     this.button.setAttribute("aria-keyshortcuts", "a");
     this.panel = new Panel(view, about, {
       guess: (place) => this.#guess(place), show: () => this.#showLayer(), reveal: () => this.#reveal(),
-      ask_again: () => this.#compose(), close: () => this.#forget(),
+      ask_again: () => this.#compose(), close: () => this.#cancel(),
     });
     this.element = this.panel.element;
     this.layer = new OpenLayer(view, about, {
@@ -60,27 +60,31 @@ export class AskTheClass {
 
   #compose() {
     this.#before ??= document.activeElement;
-    this.#wasGoing = this.#about.stop();
+    const wasGoing = this.#about.stop();
     let asks = false;
     const ask = (question) => {
       asks = true;
-      this.#ask(question);
+      this.#ask(question, wasGoing);
     };
+    this.#composing = true;
+    this.#show();
     openComposer(this.#view, this.#about, ask, this.#asked?.question).addEventListener("close", () => {
-      if (!asks) this.#resume();
+      this.#composing = false;
+      if (!asks) this.#standAsBefore(wasGoing);
+      this.#show();
       this.#returnFocus();
     });
   }
 
-  /** No question is asked after all. */
-  #resume() {
-    if (this.#wasGoing) this.#about.go();
-    this.#wasGoing = false;
+  /** No question is asked after all, or it is taken back: what was going goes on, what stood goes on standing. */
+  #standAsBefore(wasGoing) {
+    if (wasGoing) this.#about.go();
+    else this.#about.takeBack();
   }
 
-  async #ask(question) {
+  async #ask(question, wasGoing) {
     this.#about.begin();
-    this.#asked = new this.#about.Asked(question);
+    this.#asked = Object.assign(new this.#about.Asked(question), { wasGoing });
     this.#follow(this.#about.now());
     this.#showLayer();
     const asked = this.#asked;
@@ -159,7 +163,6 @@ export class AskTheClass {
     const hands = this.layer.typedHands;
     if (hands) this.#count(hands);
     else if (this.#asked.votes.status === "open") this.#act("close");
-    this.#wasGoing = false;
     this.#asked.start();
     this.layer.close();
     this.#about.go(this.#asked.question);
@@ -167,26 +170,34 @@ export class AskTheClass {
   }
 
   #cancel() {
-    this.layer.close();
-    this.#forget();
+    const { wasGoing, started, going } = this.#asked;
+    if (!started && !going) this.#standAsBefore(wasGoing);
+    this.#end();
+    this.#returnFocus();
   }
 
-  #forget() {
-    const { alone } = this.#asked ?? {};
-    if (!alone) this.#room.drop();
+  /** The question is over, for the phones as well. */
+  #end() {
+    if (!this.#asked) return;
+    const { number } = this.#asked;
+    // Another tab may have asked something else since.
+    if (number !== null && number === this.#room.question?.id) this.#room.drop();
     this.#asked = null;
     Asked.forget();
+    this.layer.close();
     this.#show();
-    this.#resume();
-    this.#returnFocus();
+  }
+
+  /** What happened is of a run that no longer stands there: it goes, but not with votes that nobody was shown yet. */
+  #outlive() {
+    this.#asked.former = true;
+    if (this.#asked.unseen === 0) this.#end();
+    else this.#changed();
   }
 
   /** The page goes on to something else: its own question is over where nobody has thought of an answer. */
   moveOn() {
-    if (!this.#asked?.alone || this.#asked.guess !== null) return;
-    this.#asked = null;
-    Asked.forget();
-    this.#show();
+    if (this.#asked?.alone && this.#asked.guess === null) this.#end();
   }
 
   /** Something of the room is another. */
@@ -223,7 +234,7 @@ export class AskTheClass {
 
   #show() {
     const asked = this.#asked;
-    this.#about.hold(this.thinks);
+    this.#about.hold(this.#composing || this.thinks);
     this.#about.cover(asked && !asked.started && !asked.going ? asked.question : null);
     setHidden(this.button, !this.#about.may);
     this.panel.update(this.#asked, this.#room);
@@ -235,11 +246,13 @@ export class AskTheClass {
     const about = this.#about;
     if (this.#id !== about.id) {
       this.#id = about.id;
-      const kept = this.#asked ?? (about.resumes ? about.Asked.kept() : null);
+      this.#asked ??= about.resumes ? about.Asked.kept() : null;
+      const asked = this.#asked;
       // A question that a page brought belongs to that page's run, and so does what came of one.
-      const over = kept && (kept.alone || kept.happened) && !kept.isOf(about.id);
-      this.#asked = over ? null : kept;
-      if (over) Asked.forget();
+      if (asked && !asked.isOf(about.id)) {
+        if (asked.alone) this.#end();
+        else if (asked.happened && !asked.former) this.#outlive();
+      }
       const opening = this.#asked ? null : about.opening();
       if (opening) this.#asked = new about.Asked(opening, { alone: true });
     }
@@ -248,14 +261,15 @@ export class AskTheClass {
 
   /** @param now how the run, or the map, stands: see `about.now` */
   draw(now) {
-    if (!this.#asked) return;
-    this.#follow(now);
-    this.#decide(now);
+    if (this.#asked) this.#follow(now);
+    if (this.#asked) this.#decide(now);
   }
 
   #follow(now) {
     const asked = this.#asked;
     const changed = now && asked.follow(now);
+    if (changed && asked.former) return this.#outlive();
+    if (asked.going) asked.wasGoing = false;
     const waits = asked.going && !asked.happened ? this.#about.waits(asked) : "";
     if (!changed && waits === this.#waits) return;
     this.#waits = waits;
@@ -275,6 +289,7 @@ export class AskTheClass {
 
   destroy() {
     for (const undo of this.#undo) undo();
+    for (const { discard } of [this.panel, this.layer]) discard.backOut();
     this.layer.close();
     this.layer.element.remove();
   }

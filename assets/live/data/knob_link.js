@@ -90,6 +90,13 @@ export class KnobLink extends Emitter {
     if (!held && this.#wanted.size) this.#sendSoon();
   }
 
+  /** What was set while it was held never acts: the controls go back to what the run has. */
+  takeBack() {
+    if (!this.#held || !this.#wanted.size) return;
+    this.#wanted.clear();
+    this.emit("values");
+  }
+
   #sendSoon() {
     if (this.#held) return;
     const wait = this.#sentAt + APART - performance.now();
