@@ -111,7 +111,17 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
     before = slider.bounding_box()
     expect(show).to_be_hidden()
     stage.drawn(harness.push(9, encode_body(broken(taken[9][0], np.nan))))
-    expect(stage.view.locator("[data-card=none] > header")).to_contain_text("layer 2 first")
+    header = stage.view.locator("[data-card=none] > header")
+    expect(header).to_contain_text("layer 2 first")
+    # A station of a talk that asks for the layer does not name it.
+    talk = {"name": "t", "title": "t", "number": 1, "titles": ["one"], "chart": "loss"}
+    talk |= {"does": None, "ask": "Which layer?", "say": ""}
+    asks = {"text": "Which layer?", "kind": "layer", "network": "none", "answers": None}
+    remount = "([talk, question]) => window.mountAgain({ talk, question })"
+    stage.page.evaluate(remount, [talk, asks])
+    expect(header).not_to_contain_text("layer 2")
+    stage.page.evaluate(remount, [None, None])
+    expect(header).to_contain_text("layer 2 first")
     show.click()
     stage.wait("view.time === 'playing'")
     expect(stage.view.get_by_role("button", name="Back to live")).to_be_visible()
