@@ -36,7 +36,7 @@ def walk(*parts):
         (walk((0.1, None, 60)), None, 0),
     ],
 )
-def test_the_best_is_the_highest_rate_held_for_fifty_steps_at_nine_tenths_and_for_how_long(module, frames, best, held):
+def test_the_best_is_the_highest_rate_that_was_held_and_for_how_long(module, frames, best, held):
     found, steps = module("panels/game", PLAY, frames)
     assert (found and [found["rate"], found["steps"]], steps) == (best, held)
 
