@@ -185,6 +185,10 @@ class Lab:
         begun = info.initial_config if info else self.config
         return _same(begun, PRESETS[self.page.preset].config(), FREE)
 
+    def is_presets_run(self) -> bool:
+        """Whether what the preset says is of this run, whatever was moved live since it began."""
+        return self.as_preset() and self.began_as_preset()
+
     def open_preset(self, name: str) -> None:
         """Start a preset; its charts take the place of the last one's, and no knob is inherited."""
         self.notices = []

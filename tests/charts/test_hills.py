@@ -84,10 +84,10 @@ def test_one_units_hill_is_that_of_the_unit_chosen(pair):
     chart = make_chart("unit_hill", PAIR)
     figure = apply(chart, pair, selected={"layer": 1, "unit": 3})
     for norm in PAIR.norms:
-        medians = [one for one in chart.bindings if isinstance(one, kinds.Array)
-                   and one.field == f"{norm}.unit_histogram.median"]  # fmt: skip
-        expected = pair[-1].value(f"{norm}.unit_histogram.median")[1, 3]
-        (drawn,) = figure.data[medians[0].trace].x
+        means = [one for one in chart.bindings if isinstance(one, kinds.Array)
+                   and one.field == f"{norm}.unit_histogram.mean"]  # fmt: skip
+        expected = pair[-1].value(f"{norm}.unit_histogram.mean")[1, 3]
+        (drawn,) = figure.data[means[0].trace].x
         assert drawn == pytest.approx(math.asinh(expected))
         now = next(one for one in ridges_of(chart, "unit_histogram") if one.field.endswith("now")
                    and one.field.startswith(norm))  # fmt: skip
