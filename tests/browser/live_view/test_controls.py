@@ -176,7 +176,8 @@ def test_a_pause_is_told_with_the_step_at_which_the_run_stands(tab, harness, fra
     harness.say(type="status", status="paused", pace="watch", reason=None)
     tab.wait("view.status === 'paused'")
     harness._status = "paused"
-    tab.drawn(harness.push(31, frames[5][1]))
+    # How the networks do is as it was: of that there is nothing to tell.
+    tab.drawn(harness.push(31, frames[-1][1]))
     expect(tab.view.locator("[aria-live=polite]")).to_have_text("Paused at step 31.")
 
 
