@@ -71,6 +71,15 @@ export class AboutMap {
     return null;
   }
 
+  /** No talk is given on a map. */
+  stations() {
+    return null;
+  }
+
+  left() {
+    return false;
+  }
+
   /** When it is settled, and what of that can be seen already. */
   settles() {
     const { t, answer, model } = this.#view;

@@ -84,7 +84,7 @@ export class AskTheClass {
 
   async #ask(question, wasGoing) {
     this.#about.begin();
-    this.#asked = Object.assign(new this.#about.Asked(question), { wasGoing });
+    this.#asked = Object.assign(new this.#about.Asked(question), { wasGoing, stations: this.#about.stations(question) });
     this.#follow(this.#about.now());
     this.#showLayer();
     const asked = this.#asked;
@@ -188,6 +188,12 @@ export class AskTheClass {
     this.#show();
   }
 
+  /** Its station was left: what is done there is for the next one to say. */
+  #leave() {
+    this.#about.takeBack();
+    this.#end();
+  }
+
   /** What happened is of a run that no longer stands there: it goes, but not with votes that nobody was shown yet. */
   #outlive() {
     this.#asked.former = true;
@@ -195,9 +201,12 @@ export class AskTheClass {
     else this.#changed();
   }
 
-  /** The page goes on to something else: its own question is over where nobody has thought of an answer. */
-  moveOn() {
-    if (this.#asked?.alone && this.#asked.guess === null) this.#end();
+  /** A presenter goes on: to what comes next for the vote. @returns whether there is anything */
+  goOn() {
+    const asks = this.#asked && !this.#asked.alone && this.#room.trouble === null;
+    if (!this.#may || !asks) return false;
+    if (this.layer.typedHands) this.#showLayer(); // what is typed is counted in sight
+    return this.layer.goOn();
   }
 
   /** Something of the room is another. */
@@ -244,9 +253,11 @@ export class AskTheClass {
   /** New words from the page: another run, perhaps one that opens with a question. */
   update() {
     const about = this.#about;
-    if (this.#id !== about.id) {
-      this.#id = about.id;
-      this.#asked ??= about.resumes ? about.Asked.kept() : null;
+    const another = this.#id !== about.id;
+    this.#id = about.id;
+    if (another) this.#asked ??= about.resumes ? about.Asked.kept() : null;
+    if (this.#asked && about.left(this.#asked)) this.#leave();
+    if (another) {
       const asked = this.#asked;
       // A question that a page brought belongs to that page's run, and so does what came of one.
       if (asked && !asked.isOf(about.id)) {
@@ -254,7 +265,7 @@ export class AskTheClass {
         else if (asked.happened && !asked.former) this.#outlive();
       }
       const opening = this.#asked ? null : about.opening();
-      if (opening) this.#asked = new about.Asked(opening, { alone: true });
+      if (opening) this.#asked = Object.assign(new about.Asked(opening, { alone: true }), { stations: about.stations(opening) });
     }
     this.#show();
   }

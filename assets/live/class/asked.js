@@ -30,6 +30,8 @@ export class Asked {
   number = null;
   /** Where it was asked; null: not known yet. */
   from = null;
+  /** The numbers of a talk's stations that it belongs to; null: to no talk. */
+  stations = null;
   /** Whether what happened is of a run that no longer stands there. */
   former = false;
 

@@ -68,7 +68,14 @@ export class OpenLayer {
     if (!this.#view.data.talk || !way || event.repeat || event.target.matches("input")) return;
     event.preventDefault();
     if (way < 0) this.close();
-    else this.#main?.click();
+    else this.goOn();
+  }
+
+  /** Press the button that goes on. @returns whether there is one */
+  goOn() {
+    const next = this.#main;
+    next?.click();
+    return next !== null;
   }
 
   /** The button that goes on. */
