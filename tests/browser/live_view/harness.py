@@ -111,13 +111,17 @@ class Harness:
         answer = {"type": "knob", **{name: sent[name] for name in ("n", "knob", "value")}}
         return [{**answer, "step": step}, {"type": "knobs", "values": self.knobs, "drag": False}]
 
+    def keep(self, step: int, body: bytes) -> KeptFrame:
+        """A new frame of this step that nobody is sent."""
+        body = orjson.dumps({**orjson.loads(body), "step": step})
+        self.frames.append(kept := KeptFrame(len(self.frames), step, body))
+        return kept
+
     def push(self, step: int, body: bytes) -> int:
         """A new frame of this step: kept, and sent to everybody. Returns its number."""
-        body = orjson.dumps({**orjson.loads(body), "step": step})
 
         async def send() -> int:
-            kept = KeptFrame(len(self.frames), step, body)
-            self.frames.append(kept)
+            kept = self.keep(step, body)
             await self._send_all(self._frame(kept))
             return kept.seq
 
