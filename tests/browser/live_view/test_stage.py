@@ -16,10 +16,9 @@ from tests.browser.live_view.page_data import knobs_of, page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, broken
 from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS, WRAPPED
 
-
 # What covers another part of the stage's foot, or is cut off there.
 COVERED = """() => {
-  const names = ['talk', 'track', 'now', 'pill', 'notice', 'stands'].map((name) => `.bnviz-${name}`);
+  const names = '.bnviz-talk, .bnviz-track, .bnviz-now, .bnviz-pill, .bnviz-notice, .bnviz-stands';
   const parts = [...document.querySelectorAll(`.bnviz-stage-base :is(${names})`)]
     .filter((part) => part.checkVisibility()).map((part) => [part, part.getBoundingClientRect()]);
   const over = (a, b) =>
