@@ -5,8 +5,10 @@ import math
 import pytest
 
 from bnviz.charts import binding as kinds
+from bnviz.charts.hill import ROOM
 from bnviz.charts.numbers import write
 from bnviz.charts.scale import REACH
+from bnviz.charts.theme import HALL, type_sizes
 from bnviz.config import RunConfig
 from bnviz.probes.axis import UNIT_LIMIT
 from tests.charts.browser_twin.apply import apply
@@ -47,6 +49,20 @@ def test_the_share_of_the_flat_zone_stands_in_every_row(activation):
             assert write(float(share), "percent0") in words
     zones = [note["text"] for note in chart.figure.layout.to_plotly_json()["annotations"]]
     assert zones.count("flat zone") == 2
+
+
+def test_on_the_stage_the_words_over_the_shares_touch_none_and_what_lies_beyond_stands_apart():
+    config = RunConfig()
+    layout = (chart := make_chart("hill", config, large=HALL[0], only="none")).figure.layout
+    (words,) = (trace for trace in chart.figure.data if trace.mode == "text")
+    low, high = layout.yaxis.range
+    # The rows as low as they stand in the lowest window.
+    row, type_size = 0.88 * ROOM[False] / (config.depth + 0.5), type_sizes(large=HALL[0]).small
+    shares = [(x, y) for x, y in zip(words.x, words.y, strict=True) if x > 0.99 * REACH]
+    assert (high - max(y for _, y in shares)) * row >= 1.75 * type_size
+    assert low < min(y for _, y in shares)
+    beyond = {x for x in words.x if 0.5 * REACH < x < 0.99 * REACH}
+    assert max(beyond) <= 0.95 * REACH
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])

@@ -54,6 +54,11 @@ export class KnobLink extends Emitter {
     return sent ? sent.value : this.values[knob];
   }
 
+  /** What a knob was at the step shown, where that is another value than now: {value, step}; else null. */
+  past(knob) {
+    return this.aside?.past(knob) ?? null;
+  }
+
   /** Whether the server has answered everything that was set here. */
   get settled() {
     return !this.#wanted.size && !this.#underway.length;

@@ -16,6 +16,21 @@ from tests.browser.live_view.page_data import knobs_of, page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, broken
 from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS, WRAPPED
 
+# What covers another part of the stage's foot, or is cut off there.
+COVERED = """() => {
+  const names = '.bnviz-talk, .bnviz-track, .bnviz-now, .bnviz-pill, .bnviz-notice, .bnviz-stands';
+  const parts = [...document.querySelectorAll(`.bnviz-stage-base :is(${names})`)]
+    .filter((part) => part.checkVisibility()).map((part) => [part, part.getBoundingClientRect()]);
+  const over = (a, b) =>
+    a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  const covered = parts.flatMap(([one, a], i) => parts.slice(i + 1)
+    .filter(([two, b]) => over(a, b)).map(([two]) => `${one.textContent} ${two.textContent}`));
+  const cut = parts.flatMap(([part]) => [part, ...part.children])
+    .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth)
+    .map((part) => part.textContent);
+  return [...covered, ...cut];
+}"""
+
 
 def answer(body, kind, route):
     route.fulfill(body=body, content_type=kind)
@@ -129,6 +144,13 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
     expect(stage.view.locator(".bnviz-stands")).to_be_visible()
     assert slider.bounding_box() == before
     assert stage.page.evaluate(OUTSIDE) == []
+    # A message has a row of its own, all of it.
+    harness.say(type="error", message="It is too large. " * 12)
+    expect(stage.view.locator(".bnviz-notice")).to_be_visible()
+    for width, height in WINDOWS:
+        stage.page.set_viewport_size({"width": width, "height": height})
+        stage.page.wait_for_function(f"!({COVERED})().length && !({OUTSIDE})().length")
+    stage.page.set_viewport_size({"width": 1280, "height": 800})
     # Space is for what plays: it holds, and goes on from there.
     for mode in ("pinned", "playing"):
         stage.page.keyboard.press("Space")
