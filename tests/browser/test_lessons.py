@@ -77,6 +77,8 @@ def test_a_lesson_is_walked_to_its_end(walked, name):
     assert "run=" in page.url
     main = page.get_by_test_id("stMain")
     assert main.evaluate("part => part.scrollWidth <= part.clientWidth"), "nothing overflows"
+    cut = "captions => captions.filter((one) => one.scrollWidth > one.clientWidth)"
+    assert page.locator(".bnviz-subtitle").evaluate_all(f"{cut}.length") == 0, "captions are whole"
     assert serious(page) == []
 
 
@@ -90,6 +92,8 @@ def test_the_charts_stay_in_sight_beside_the_words_and_on_a_phone_above_them(wal
     page.wait_for_function("column => column.scrollTop > 0", arg=column.element_handle())
     page.set_viewport_size({"width": 390, "height": HEIGHT})
     page.locator(".bnviz-chooser [data-opens=accuracy]").click()
+    slider = page.locator(".st-key-lesson_view .bnviz-rate input[type=range]")
+    assert slider.bounding_box()["width"] >= 100, "there is a slider to drag"
     plot = page.locator(".bnviz-panel:visible .bnviz-plot")
     expect(plot).to_have_count(1)
     main.evaluate("part => part.scrollTo(0, part.scrollHeight)")
