@@ -74,11 +74,15 @@ def build(view: ChartView) -> Chart:
     wide, compact = (_placement(view, theme, sizes, box) for box in (BOX, BOX_COMPACT))
     count = normalized_values(view.layers)
     subtitle = texts["subtitle"].format(step="{step}", network=view.label(NORM), count=count)
+    arranged = arrange(figure, view, wide, compact)
+    # In a lower figure the words above and below its boxes would meet.
+    for form, (height, _) in (("wide", wide), ("compact", compact)):
+        arranged[form]["least"] = height
     return Chart(
         name="formula", title=texts["title"], subtitle=subtitle, figure=figure, bindings=bindings,
         needs=("unit_batch",), selectors=(layer_selector(view), unit_selector(view)),
         source=view.texts["source"]["formula"], table=_table(view, subtitle, count),
-        **arrange(figure, view, wide, compact),
+        **arranged,
     )  # fmt: skip
 
 

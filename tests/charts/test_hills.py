@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from bnviz.charts import binding as kinds
@@ -87,6 +88,14 @@ def test_a_network_that_has_stopped_is_grey_and_says_so():
     assert f"stopped at step {stopped}" in words
     greys = [one for one in chart.bindings if isinstance(one, kinds.State)]
     assert {one.network for one in greys} == {"none", "batch"}
+
+
+def test_small_ticks_stand_ever_closer_up_to_the_next_power_of_ten():
+    minor = make_chart("hills", PAIR).figure.layout.xaxis.minor
+    units = [at for at in minor.tickvals if math.asinh(1) < at < math.asinh(10)]
+    gaps = np.diff([math.asinh(1), *sorted(units), math.asinh(10)])
+    assert len(units) == 8
+    assert (np.diff(gaps) < 0).all()
 
 
 def test_deep_networks_have_strips_without_outlines():
