@@ -7,11 +7,13 @@ import { openComposer } from "./composer.js";
 import { OpenLayer } from "./open_layer.js";
 import { Panel } from "./panel.js";
 import { theRoom } from "./room_link.js";
+import { Voting } from "./voting.js";
 
 export class AskTheClass {
   #view;
   #about;
   #room = theRoom();
+  #voting;
   #asked = null;
   #id = null; // what was asked about
   #before = null; // what had the focus
@@ -32,14 +34,16 @@ export class AskTheClass {
     this.button.dataset.control = "ask";
     this.button.setAttribute("aria-keyshortcuts", "a");
     this.panel = new Panel(view, about, {
-      guess: (place) => this.#guess(place), show: () => this.#showLayer(), reveal: () => this.#reveal(),
+      guess: (place) => this.#guess(place), show: () => this.#showLayer(), reveal: () => this.#voting.reveal(this.#asked),
       ask_again: () => this.#compose(), close: () => this.#cancel(),
     });
     this.element = this.panel.element;
     this.layer = new OpenLayer(view, about, {
-      guess: (place) => this.#guess(place), count: (counts) => this.#count(counts), close: () => this.#close(), reopen: () => this.#act("reopen"),
-      reveal: () => this.#reveal(), vote_again: () => this.#again(), run: () => this.#play(), cancel: () => this.#cancel(),
+      guess: (place) => this.#guess(place), count: (counts) => this.#voting.count(this.#asked, counts), close: () => this.#voting.close(this.#asked),
+      reopen: () => this.#room.act("reopen"), reveal: () => this.#voting.reveal(this.#asked), vote_again: () => this.#voting.again(this.#asked),
+      run: () => this.#play(), cancel: () => this.#cancel(),
     });
+    this.#voting = new Voting(this.#room, () => this.layer.typedHands, () => this.#changed());
     this.layer.element.addEventListener("close", () => this.#returnFocus());
     this.#undo.push(this.#room.on("state", () => this.#heard()), this.#room.on("recovered", (what) => this.#recovered(what)));
   }
@@ -118,51 +122,8 @@ export class AskTheClass {
     this.#changed();
   }
 
-  /**
-   * Show of hands: typed counts take the place of this round's ballots.
-   * @param shown whether they are shown as well; without a room they are in any case
-   */
-  async #count(counts, shown = true) {
-    const asked = this.#asked;
-    if (this.#room.code !== null && !asked.alone) {
-      await this.#room.act("hands", { counts });
-      if (this.#room.trouble === null) return shown && this.#act("reveal");
-    }
-    const answered = counts.reduce((sum, count) => sum + count, 0);
-    asked.votes = { ...asked.votes, status: "revealed", hands: true, answered, tally: counts, first: asked.firstHands };
-    this.#changed();
-  }
-
-  #act(name) {
-    return this.#room.act(name);
-  }
-
-  // Hands that were typed, and not counted yet, count before what comes next.
-
-  #close() {
-    const hands = this.layer.typedHands;
-    return hands ? this.#count(hands, false) : this.#act("close");
-  }
-
-  #reveal() {
-    const hands = this.layer.typedHands;
-    return hands ? this.#count(hands) : this.#act("reveal");
-  }
-
-  async #again() {
-    const hands = this.layer.typedHands;
-    if (hands) await this.#count(hands, false);
-    const { votes } = this.#asked;
-    if (this.#room.code !== null) return this.#act("again");
-    this.#asked.firstHands = votes.tally;
-    this.#asked.votes = { ...votes, status: "open", round: 2, answered: 0, tally: null, first: null };
-    this.#changed();
-  }
-
   #play() {
-    const hands = this.layer.typedHands;
-    if (hands) this.#count(hands);
-    else if (this.#asked.votes.status === "open") this.#act("close");
+    this.#voting.end(this.#asked);
     this.#asked.start();
     this.layer.close();
     this.#about.go(this.#asked.question);
@@ -285,7 +246,7 @@ export class AskTheClass {
     if (!changed && waits === this.#waits) return;
     this.#waits = waits;
     // What is voted once it goes on is no prediction.
-    if (asked.going && !asked.alone && asked.votes.status === "open") this.#act("close");
+    if (asked.going && !asked.alone && asked.votes.status === "open") this.#room.act("close");
     this.#changed();
   }
 

@@ -28,7 +28,9 @@ export class Panel {
     }
     this.discard = new Discard(view, does.close, { label: "×", className: "bnviz-icon class-dismiss", aria: t("class.panel.close") });
     this.join = h("figure", { class: "class-scan" }, this.#qr, h("figcaption", {}, this.#code));
-    fill(this.element, h("header", {}, this.#title, ...Object.values(this.#buttons), this.discard.button),
+    const buttons = h("div", { class: "class-buttons" }, ...Object.values(this.#buttons), this.discard.button);
+    // The question flows around them, however long it is.
+    fill(this.element, h("header", {}, buttons, this.#title),
       h("div", { class: "class-words" }, this.answers.element, this.#line), this.join);
     this.element.setAttribute("aria-label", t("class.panel.title"));
   }
@@ -41,7 +43,6 @@ export class Panel {
     const { t } = this.#view;
     const { question, votes, happened, going } = asked;
     setText(this.#title, question.text);
-    this.#title.title = question.text;
     this.answers.show(question, {
       guess: asked.guess, may: !going && votes.status !== "revealed", tally: votes.tally, first: votes.first, happened: happened?.answers ?? null,
     });

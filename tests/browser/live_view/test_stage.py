@@ -9,10 +9,10 @@ from playwright.sync_api import expect
 
 from bnviz.charts.theme import HALL
 from bnviz.live.protocol.frames import encode_body
-from bnviz.texts import ENGLISH
+from bnviz.texts import ENGLISH, texts
 from bnviz.ui.chart_templates import build_charts
 from tests.browser.live_view.knob_hands import sent
-from tests.browser.live_view.page_data import knobs_of, page_data
+from tests.browser.live_view.page_data import RUN, knobs_of, page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, broken
 from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS, WRAPPED
 
@@ -30,6 +30,10 @@ COVERED = """() => {
     .map((part) => part.textContent);
   return [...covered, ...cut];
 }"""
+# Words that need more room than they have, and an element that has to be scrolled for some.
+CUT = """element => [element, ...element.querySelectorAll('h2, .class-answer')]
+  .filter((part) => part.scrollHeight > part.clientHeight + 1)
+  .map((part) => part.textContent)"""
 
 
 def answer(body, kind, route):
@@ -68,6 +72,29 @@ def test_all_of_it_is_in_one_window_and_nothing_is_small(stage):
         assert stage.page.evaluate(WRAPPED) < 2
         tops = {box.bounding_box()["y"] for box in stage.view.locator("[data-card]").all()}
         assert len(tops) == 1, "two stand side by side"
+
+
+def test_what_was_asked_and_what_happened_are_read_whole(stage):
+    said = texts(name="class")["happened"]
+    parts = (said[key] for key in ("layer_first", "rule_saturated", "moved_first"))
+    sentence = " ".join(parts).format(label="Without BN", step="1,234", number=5)
+    question = {
+        "id": "given", "kind": "layer", "text": "The rate goes from 0.1 to 1. Which layer breaks?",
+        "answers": ["Layer 1", "Layers 2 to 5", "Layer 6", "The output, or none"],
+        "networks": [None] * 4, "network": "none", "needs": {},
+    }  # fmt: skip
+    votes = {"status": "revealed", "round": 2, "answered": 212, "hands": False,
+             "tally": [101, 77, 22, 12], "first": [50, 100, 31, 31]}  # fmt: skip
+    happened = {"answers": [1], "sentence": sentence}
+    stage.page.evaluate(
+        "asked => sessionStorage.setItem('bnviz-question', JSON.stringify(asked))",
+        {"of": "run", "question": question, "alone": False, "going": True, "votes": votes,
+         "happened": happened, "stations": None, "from": {"run": RUN, "step": 0, "broken": {}}},
+    )  # fmt: skip
+    stage.reload()
+    panel = stage.view.get_by_role("region", name="The class")
+    expect(panel).to_contain_text(sentence)
+    assert panel.evaluate(CUT) == []
 
 
 def test_number_keys_swap_the_chart_below_and_once_more_gives_it_the_window(stage):
