@@ -260,22 +260,6 @@ def test_on_record_are_exactly_the_steps_that_nobody_looked_at(measurer, monkeyp
         getattr(pair, event)()
 
 
-def test_a_page_that_is_loaded_again_misses_nothing(live: LiveHub):
-    """What leads to the stage and back loads it: nobody looks for a moment."""
-    with live.limited(grace_seconds=3_600.0, away_seconds=60.0):
-        run = live.hub.start(OWNER, WATCHED, pace="full")
-        first = live.watch(run)
-        left_at = first.frame_at(1)["step"]
-        first.leave()
-        until(lambda: live.info(run).step > left_at + 20)
-        back = live.watch(run)
-        back.frame_at(live.info(run).step + 1)
-        (hello,) = back.said("hello")
-        assert hello["unseen"]["spans"] == live.hub.state.runs[run].history.unseen.plain()["spans"]
-        assert hello["unseen"]["spans"] == []
-        assert [step for _, step in hello["history"] if step > left_at]
-
-
 def test_who_comes_back_hears_what_nobody_saw_before_the_next_frame(live: LiveHub):
     run = live.hub.start(OWNER, WATCHED, pace="full")
     first = live.watch(run)

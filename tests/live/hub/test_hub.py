@@ -102,17 +102,6 @@ def test_a_run_that_is_advanced_is_at_that_step_at_once_and_what_is_set_then_act
     assert not [*live.hub.state.runs[run].history.unseen]
 
 
-def test_a_run_that_begins_at_a_later_step_has_a_gap_before_it(live: LiveHub):
-    change = Change(20, {"learning_rate": 0.7})
-    run = live.hub.start(OWNER, SMALL, paused=True, changes=(change,), from_step=100)
-    watcher = live.watch(run)
-    watcher.frame_at(100)
-    # A line from its first measured steps to that one would cross what nobody has measured.
-    assert watcher.said("hello")[0]["unseen"]["spans"][0][0] == 0
-    (last,) = until(lambda: {span[1] for span in live.hub.state.runs[run].history.unseen} & {99})
-    assert last == 99
-
-
 def longest_row(numbers: set[int]) -> int:
     """Of how many consecutive numbers the longest row consists."""
     rows = groupby(enumerate(sorted(numbers)), lambda placed: placed[1] - placed[0])
