@@ -19,8 +19,8 @@ from bnviz.talks import TALKS
 EVERY, BEFORE, AFTER = 5, 4, 36
 # A share of a bin that is drawn at full height: 255 in a byte.
 FULL = 0.4
-PROBES = ("histogram",)
-VERSION = 1
+PROBES = ("histogram", "gradients")
+VERSION = 2
 
 
 def steps_of(name: str) -> int:
@@ -76,6 +76,8 @@ def _frame(snapshot: Snapshot) -> dict[str, Any]:
         networks[norm] = {
             "loss": _number(record.test_loss), "accuracy": _number(record.test_accuracy),
             "broke": record.broke.step if record.broke else None, "stopped": record.stopped,
+            "layer": record.broke.layer if record.broke else None,
+            "gradients": [_number(norm) for norm in record.probes["gradients"]["grad_weight_norm"]],
             "rows": base64.b64encode(packed.tobytes()).decode(),
         }  # fmt: skip
     return {"step": snapshot.step, "networks": networks}

@@ -51,19 +51,22 @@ def recording(name: str, language: str, data: bytes | None = None) -> str:
         "data": known,
         "title": said["title"],
         "stations": [
-            {**said["station"][station.name], "does": station.does} for station in talk.stations
+            {**said["station"][station.name], "does": station.does, "chart": station.chart,
+             "asks_layer": station.ask == "layer", "waits": station.paused}
+            for station in talk.stations
         ],
         "words": {**words["recording"], "of": words["of"], "next": words["next"],
-                  "back": words["back"]},
+                  "back": words["back"], "first": texts("live", language)["stage"]["first"],
+                  "place": texts("story", language)["place"]},
         "knobs": {name: texts("knobs", language)[name]["label"]
                   for name in ("learning_rate", "batch_size")},
         "networks": {norm: norms[norm]["network"] for norm in sorted(networks)},
         "colours": {norm: COLOURS.get(norm, MORE) for norm in sorted(networks)},
     }  # fmt: skip
     note = words["recording"]["made"].format(title=said["title"], date=made.isoformat())
-    style, player = (
+    style, charts, player = (
         (ASSETS / "recording" / part).read_text(encoding="utf-8")
-        for part in ("player.css", "player.js")
+        for part in ("player.css", "charts.js", "player.js")
     )
     return (
         f'<!doctype html><html lang="{escape(language)}"><meta charset="utf-8">'
@@ -71,7 +74,7 @@ def recording(name: str, language: str, data: bytes | None = None) -> str:
         f"<title>{escape(words['recording']['mark'])}: {escape(said['title'])}</title>"
         f"<style>{style}</style><main></main><footer>{escape(note)}</footer>"
         f'<script type="application/json" id="recording">{_in_script(content)}</script>'
-        f"<script>{player}</script>"
+        f"<script>{charts}{player}</script>"
     )
 
 

@@ -27,12 +27,14 @@ class Station:
         paused: its run waits at step 0.
         does: what the page does on arrival, besides.
         ask: how the run answers the question, a kind of `assets/live/class/outcomes.js`; None where
-            only the class can.
+            only the class can. What it asks is not to be seen yet: a later station shows it.
         network: the network that the question asks about.
+        steps: of the run, after which the question is settled; None: those of its kind.
         needs: live knobs of which its question takes for granted that they are moved there.
         after: steps of its run before it: where fewer were taken when it is reached, the rest are
             taken at once.
-        chart: the chart below the networks on the stage: what the station says is seen there.
+        chart: the chart below the networks on the stage: what the station says is seen there, and
+            so is what it asks about, as far as the run has gone.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Station:
     does: Literal["show_break"] | None = None
     ask: str | None = None
     network: str | None = None
+    steps: int | None = None
     needs: Mapping[str, float] = field(default_factory=dict)
     after: int = 0
     chart: str = "loss"
@@ -76,6 +79,14 @@ class Talk:
         on_the_way = self.stations[self.opener(number) : number]
         return tuple(Change(each.after, dict(each.change)) for each in on_the_way if each.change)
 
+    def live_knobs(self, number: int) -> dict[str, Any]:
+        """The live knobs with which a station's run goes on there."""
+        config = self.stations[self.opener(number) - 1].config()
+        knobs = {name: getattr(config, name) for name in LIVE_KNOBS}
+        for change in self.past(number):
+            knobs |= change.values
+        return knobs
+
     def chapters(self) -> list[tuple[int, RunConfig, list[Change], list[tuple[int, int]]]]:
         """The runs of a recording: the number of the station that opens it, the knobs that it
         begins with, the changes at their steps, and at which step each of its stations stands.
@@ -97,18 +108,20 @@ TALKS: dict[str, Talk] = {
     "first-five-minutes": Talk(
         stations=(
             Station(name="predict", paused=True, ask="breaks", needs={"learning_rate": 1.0}),
-            Station(name="raise", change={"learning_rate": 1.0}, after=60, ask="breaks",
-                    chart="accuracy"),
-            Station(name="break", change={}, does="show_break", after=75, ask="layer",
-                    network="none"),
-            Station(name="lower", change={"learning_rate": 0.1}, after=130, ask="accuracy",
+            Station(name="raise", change={"learning_rate": 1.0}, after=60, ask="layer",
                     network="none", chart="accuracy"),
-            Station(name="two", preset="batch-of-two", ask="ahead", chart="accuracy"),
-            Station(name="deep", knobs={"activation": "sigmoid", "depth": 20}, ask="ahead",
-                    chart="gradients"),
+            Station(name="break", change={}, does="show_break", after=75, ask="accuracy",
+                    network="none", needs={"learning_rate": 0.1}, chart="accuracy"),
+            Station(name="lower", change={"learning_rate": 0.1}, after=130, ask="accuracy",
+                    network="none", needs={"learning_rate": 0.01}, chart="accuracy"),
+            Station(name="two", preset="batch-of-two", paused=True, ask="ahead", steps=300,
+                    chart="accuracy"),
+            Station(name="deep", knobs={"activation": "sigmoid", "depth": 20}, paused=True,
+                    ask="ahead", chart="accuracy"),
+            Station(name="gradient", change={}, after=100, chart="gradients"),
             Station(name="start"),
         ),
-        last={1: 230, 5: 300, 6: 100, 7: 100},
+        last={1: 230, 5: 300, 6: 120, 8: 100},
     ),
 }  # fmt: skip
 

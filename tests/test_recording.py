@@ -41,12 +41,15 @@ def test_what_is_kept_is_what_the_engine_measures(kept):
     _, config, changes, _ = TALKS[NAME].chapters()[0]
     last = changes[0].step + 3
     frames = {frame["step"]: frame for frame in kept["chapters"][0]["frames"]}
-    for snapshot in run(config, steps=last, probes=("histogram",), changes=changes[:1]):
+    for snapshot in run(config, steps=last, probes=recorder.PROBES, changes=changes[:1]):
         if snapshot.step not in frames:
             continue
         for norm, record in snapshot.networks.items():
             saved = frames[snapshot.step]["networks"][norm]
             assert saved["loss"] == pytest.approx(record.test_loss, rel=0.01)
+            np.testing.assert_allclose(
+                saved["gradients"], record.probes["gradients"]["grad_weight_norm"], rtol=0.02
+            )
             assert saved["accuracy"] == pytest.approx(record.test_accuracy, abs=0.02)
             rows = np.frombuffer(base64.b64decode(saved["rows"]), np.uint8)
             measured = record.probes["histogram"]["nonlinearity_input"].ravel() / 65535
@@ -73,6 +76,7 @@ def test_the_page_says_that_it_is_a_recording_and_asks_for_nothing(kept):
     assert [station["title"] for station in stations] == [
         words["talk"][NAME]["station"][station.name]["title"] for station in TALKS[NAME].stations
     ]
+    assert {station["chart"] for station in stations} <= words["recording"]["chart"].keys()
 
 
 def test_no_text_ends_the_script(monkeypatch):

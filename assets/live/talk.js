@@ -54,7 +54,6 @@ export class Talk {
     if (station === this.#station) return;
     this.#chart = talk.chart;
     this.#awaits = talk.does === "show_break" && this.#station !== null;
-    if (this.#station !== null) this.#view.question.moveOn();
     this.#station = station;
   }
 
@@ -71,7 +70,8 @@ export class Talk {
     if (target.closest(TYPING)) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!event.repeat) this.walk(way);
+    if (event.repeat || (way > 0 && this.#view.question.goOn())) return;
+    this.walk(way);
   }
 
   /** One station on or back. A second press before it has come goes further. */

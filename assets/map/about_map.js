@@ -71,6 +71,15 @@ export class AboutMap {
     return null;
   }
 
+  /** No talk is given on a map. */
+  stations() {
+    return null;
+  }
+
+  left() {
+    return false;
+  }
+
   /** When it is settled, and what of that can be seen already. */
   settles() {
     const { t, answer, model } = this.#view;
@@ -102,6 +111,9 @@ export class AboutMap {
   goes() {
     return this.#view.t(OVER.has(this.#view.answer?.status) ? "class.map.show" : "class.layer.run");
   }
+
+  /** Nothing was moved on it that waits. */
+  takeBack() {}
 
   /** While a class thinks nothing more is drawn, not even what others have had drawn of the same map. */
   hold(yes) {
@@ -155,6 +167,11 @@ export class AboutMap {
   /** What is waited for while the map is drawn. */
   waits({ question }) {
     return question.kind ? this.#view.t("class.map.waits") : "";
+  }
+
+  /** What came of a question, where another map stands there by now. */
+  before(sentence) {
+    return this.#view.t("class.map.before", { sentence });
   }
 
   /** Say it to who hears the page. */

@@ -28,7 +28,8 @@ export class Reading {
     const title = (name) => h("h4", {}, t(`reading.title_${name}`, this.#named({})));
     const list = (name) => h("ul", { hidden: !lists[name]?.length }, ...(lists[name] ?? []).map((sentence) => h("li", {}, sentence)));
     fill(this.body, title("best"), list("best"), this.best,
-      ...(lists.largest?.length ? [title("largest"), list("largest")] : []), list("counts"));
+      ...(lists.largest?.length ? [title("largest"), list("largest")] : []), list("counts"),
+      ...(data.claim ? [h("p", {}, h("a", { href: data.claim.href }, data.claim.text))] : []));
   }
 
   #sentences(keyed) {

@@ -2,7 +2,6 @@
 // that takes that mean for a constant and once with the exact one. Both runs are made here, in float64.
 
 import { button, h, setHidden } from "../live/lib/dom.js";
-import { number } from "../live/lib/format.js";
 import { trainBias } from "./lib/centred_unit.js";
 import { LineChart } from "./lib/line_chart.js";
 import { three } from "./lib/numbers.js";
@@ -91,11 +90,13 @@ class OutsideGradient {
     this.#frame.fillTable(
       [t("steps"), `${t("loss")} (${t("constant")})`, `${t("loss")} (${t("exact")})`, `‖b‖ (${t("constant")})`, `‖b‖ (${t("exact")})`],
       picked.map((step) => [String(step), ...[constant, exact].map(({ losses }) => losses[step].toFixed(6)),
-        three(constant.norms[step]), number(exact.norms[step])]));
-    this.#frame.tell(t("result", {
-      loss: three(state.loss), range: number(state.loss_range), half, steps, at_half: three(state.norm_half),
-      at_end: three(state.norm_end), inside: number(state.inside_end),
-    }), state);
+        three(constant.norms[step]), three(exact.norms[step], constant.norms[steps])]));
+    const still = state.loss_range <= SAME * state.loss;
+    const zero = state.inside_end <= SAME * state.norm_end;
+    const result = t(still ? "result" : "result_moved", {
+      loss: three(state.loss), end: three(constant.losses[steps]), half, steps, at_half: three(state.norm_half), at_end: three(state.norm_end),
+    });
+    this.#frame.tell(`${result} ${t(zero ? "inside_zero" : "inside", { inside: three(state.inside_end) })}`, state);
   }
 }
 

@@ -30,6 +30,9 @@ HEAT_FULL = 0.15
 HEAT_FULL_WORDS = "15 %"
 # The last place on a distributions' axis; words that start there stand beside the column.
 BESIDE = REACH * 0.999
+# Where what lies beyond the axis ends; in a hall farther from the share beside the column, so that
+# the two are not read as one.
+INSIDE, INSIDE_HALL = 0.985, 0.92
 BESIDE_TYPE = 13
 FULL_COUNT = 65535
 
@@ -220,8 +223,9 @@ def _words(
     """The numbers of the rows and what is said of the network: one text trace a network."""
     norm, depth, trace = place.norm, place.depth, len(figure.data)
     x, y, position, bindings = [], [], [], list[Binding]()
+    inset = INSIDE_HALL if outside and place.flat == "share" else INSIDE
     for at, line in enumerate(lines):
-        x += [line.x if abs(line.x) == BESIDE else line.x * 0.985] * depth
+        x += [line.x if abs(line.x) == BESIDE else line.x * inset] * depth
         y += [row + line.up for row in range(1, depth + 1)]
         position += [line.position] * depth
         bindings.append(

@@ -74,11 +74,15 @@ def build(view: ChartView) -> Chart:
     wide, compact = (_placement(view, theme, sizes, box) for box in (BOX, BOX_COMPACT))
     count = normalized_values(view.layers)
     subtitle = texts["subtitle"].format(step="{step}", network=view.label(NORM), count=count)
+    arranged = arrange(figure, view, wide, compact)
+    # In a lower figure the words above and below its boxes would meet.
+    for form, (height, _) in (("wide", wide), ("compact", compact)):
+        arranged[form]["least"] = height
     return Chart(
         name="formula", title=texts["title"], subtitle=subtitle, figure=figure, bindings=bindings,
         needs=("unit_batch",), selectors=(layer_selector(view), unit_selector(view)),
         source=view.texts["source"]["formula"], table=_table(view, subtitle, count),
-        **arrange(figure, view, wide, compact),
+        **arranged,
     )  # fmt: skip
 
 
@@ -177,7 +181,7 @@ def _placement(
         "annotations": [
             *(_arrow(source, target, theme, box) for source, target in ARROWS),
             *(_name(node, view, theme, sizes, box) for node in NODES),
-            *_sides(view, theme, sizes),
+            _whole(view, theme, sizes),
         ],
     }  # fmt: skip
     return height, patch
@@ -221,17 +225,13 @@ def _name(
     }  # fmt: skip
 
 
-def _sides(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> list[dict[str, Any]]:
-    """Of what the upper and the lower numbers are."""
-    texts = view.texts["formula"]
-    return [
-        {"text": texts[name], "showarrow": False, "xref": "x", "yref": "y", "x": x, "y": y,
-         "xanchor": anchor[1], "yanchor": anchor[0],
-         "font": {"size": sizes.small, "color": theme.muted}}
-        for name, x, y, anchor in (
-            ("each", 0.0, 1.0, ("top", "left")), ("all", 1.0, 0.0, ("bottom", "right"))
-        )
-    ]  # fmt: skip
+def _whole(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[str, Any]:
+    """Of what the lower numbers are; of the upper ones the first node's name says it."""
+    return {
+        "text": view.texts["formula"]["all"], "showarrow": False, "xref": "x", "yref": "y",
+        "x": 1.0, "y": 0.0, "xanchor": "right", "yanchor": "bottom",
+        "font": {"size": sizes.small, "color": theme.muted},
+    }  # fmt: skip
 
 
 def _table(view: ChartView, caption: str, count: int) -> Table:

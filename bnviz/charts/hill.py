@@ -19,6 +19,8 @@ from bnviz.charts.spread_axis import spread_ticks, zone_shapes
 # Rows over the last layer's row for the words at the flat zone's top, and over its middle for those
 # of a network that has stopped.
 HEAD, SAID = 0.6, 0.62
+# Lines of type that those words take there, and with the share under them in the last layer's row.
+ALONE, OVER_SHARE = 1.2, 1.9
 # Pixels that the rows have together on the lowest projector: with networks side by side, and two by
 # two; and the narrowest columns there, wide and compact.
 ROOM = {False: 280, True: 140}
@@ -50,7 +52,7 @@ def build(view: ChartView) -> Chart:
     texts = view.texts["hills"]
     left = round(text_width(names[0], sizes.base)) + 12
     foot = round(1.6 * sizes.base)
-    head = max(HEAD, 1.2 * sizes.small / row)
+    head = max(HEAD, (OVER_SHARE if shares and flat else ALONE) * sizes.small / row)
     figure.layout = themes.layout(
         theme, sizes,
         margin={"l": left + beside["l"], "r": round(0.5 * sizes.base) + beside["r"],

@@ -100,10 +100,12 @@ def _value_axis(
     options = {"include": [-1, 1], "minallowed": low, "maxallowed": high}
     ticks = decades(round(low), round(high), labelled=1)
     if view.large:
-        # Low figures have room for every second one; 0.1 and 10 are always among them.
-        powers = range(round(low), round(high) + 1)
+        # Low figures have room for every second one; 0.1 and 10 are always among them, and so are
+        # the ends, which say that there may be more beyond.
+        words, last = ticks["ticktext"], round(high - low)
         ticks["ticktext"] = [
-            word if power % 2 else "" for word, power in zip(ticks["ticktext"], powers, strict=True)
+            word if at in (0, last) or (1 < at < last - 1 and (round(low) + at) % 2) else ""
+            for at, word in enumerate(words)
         ]
     ends = {0: "≤", -1: "≥"}
     for end, sign in ends.items():

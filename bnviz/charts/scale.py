@@ -29,13 +29,27 @@ def on_axis(value: float) -> float:
     return max(-REACH, min(REACH, math.asinh(value)))
 
 
+SMALL_TICK = "rgba(128,128,128,0.7)"
+# Between two powers of ten the numbers stand ever closer: small ticks show it.
+BETWEEN = tuple(
+    sign * number * 10.0**power for power in range(3) for number in range(2, 10) for sign in (-1, 1)
+)
+
+
 def asinh_ticks(values: tuple[float, ...]) -> dict[str, Any]:
-    """Tick attributes of a Plotly axis that is linear in asinh of the value."""
+    """Tick attributes of a Plotly axis that is linear in asinh of the value.
+
+    Numbers at `values`, and a small tick without one at every other whole digit.
+    """
     return {
         "tickmode": "array",
         "tickvals": [math.asinh(value) for value in values],
         "ticktext": [f"{value:g}".replace("-", "−") for value in values],
-    }
+        "minor": {
+            "tickmode": "array", "tickvals": [math.asinh(value) for value in BETWEEN],
+            "ticks": "outside", "ticklen": 4, "tickcolor": SMALL_TICK, "showgrid": False,
+        },
+    }  # fmt: skip
 
 
 def decades(low: int, high: int, *, labelled: int = 2) -> dict[str, Any]:

@@ -14,6 +14,8 @@ TICKS: tuple[float, ...] = (-100, -10, -1, 0, 1, 10, 100)
 NUMBERED: tuple[tuple[float, ...], ...] = (
     TICKS, (-100, -10, 0, 10, 100), (-100, 0, 100), (-100, 100), (0,),
 )  # fmt: skip
+# From this width of a column in pixels on there is room for small ticks between the lines.
+FINE = 240
 
 
 def spread_x(place: int) -> str:
@@ -35,6 +37,8 @@ def spread_ticks(column: float, sizes: Type) -> dict[str, Any]:
             break
     words = [word if value in chosen else ""
              for word, value in zip(ticks["ticktext"], TICKS, strict=True)]  # fmt: skip
+    if column < FINE:
+        ticks["minor"] = {"ticks": ""}
     return {**ticks, "ticktext": words}
 
 

@@ -42,9 +42,9 @@ def build(view: ChartView) -> Chart:
     say = view.texts["common"]["network_column"]
     columns = [
         Column(say.format(network=view.label(norm), what=texts[what]),
-               f"{norm}.unit_histogram.{field}", "number", "$layer")
+               f"{norm}.unit_histogram.{what}", "number", "$layer")
         for norm in view.norms
-        for what, field in (("median", "median"), ("median_start", "median_start"))
+        for what in ("mean", "mean_start")
     ]  # fmt: skip
     return Chart(
         name="unit_hill", title=texts["title"], subtitle=subtitle, figure=figure,
@@ -70,10 +70,10 @@ class Hill(Panel):
         return page.sizes.base
 
     def fill(self, figure: go.Figure, page: Page, spot: Spot) -> list[Binding]:
-        """The outline of step 0, the hill, both medians, and what lies beyond the axis."""
+        """The outline of step 0, the hill, both means, and what lies beyond the axis."""
         bindings = [self._start(figure, page, spot), *self._now(figure, page, spot)]
-        for field, filled in (("median_start", False), ("median", True)):
-            bindings.append(self._median(figure, page, spot, field, filled=filled))
+        for field, filled in (("mean_start", False), ("mean", True)):
+            bindings.append(self._mean(figure, page, spot, field, filled=filled))
         figure.add_trace(
             go.Scatter(
                 x=[REACH], y=[1.0], text=[""], mode="text", textposition="bottom left",
@@ -116,7 +116,7 @@ class Hill(Panel):
         state = State(trace=trace, network=self.norm, when={"diverged": dead}, otherwise=alive)
         return [self._outline(trace, "now"), state]
 
-    def _median(
+    def _mean(
         self, figure: go.Figure, page: Page, spot: Spot, field: str, *, filled: bool
     ) -> Binding:
         symbol = "triangle-up" if filled else "triangle-up-open"

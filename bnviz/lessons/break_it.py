@@ -88,12 +88,15 @@ def _who_learns(watched: Watched) -> Mapping[str, Value]:
 
 
 def _at_a_high_rate(watched: Watched) -> Mapping[str, Value]:
-    """Who learns, and how far from 0 values lie before and after γ and β."""
+    """Who learns, how far from 0 values lie before and after γ and β, and the share in the flat
+    zone with BN, in the layer that has most there.
+    """
     far: dict[str, Value] = {
         name: float(np.abs(watched.value(watched.last_step, "batch", "unit_batch", name)).max())
         for name in ("normalized", "y")
     }
-    return {**far, **_who_learns(watched)}
+    flat = watched.value(watched.last_step, "batch", "saturation", "saturated").max()
+    return {**far, "flat": float(flat), **_who_learns(watched)}
 
 
 def _apart(name: str, **pieces: str | bool) -> BreakIt:

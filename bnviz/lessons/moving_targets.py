@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.plan import Plan
+from bnviz.probes.axis import UNIT_COUNT, units
 from bnviz.records import Change
 
 LAST_STEP = 100
 KEPT = (0, 20, 40, 60, 80, 100)
 FROZEN, CUT = 20, 3
+# Of the units that the chart of one unit's hill offers, the one with which it opens.
+SHOWN = UNIT_COUNT // 2
 # Units of the top layer have wandered, or stayed: median |Δμ| in spreads of the start.
 WANDERED, STAYED = 0.5, 0.1
 # Accuracies this close are about the same: some three of the test images.
@@ -35,6 +40,9 @@ def judge(watched: Watched) -> Found:
         norm: float(watched.value(LAST_STEP, norm, "drift", "w1_start")[1, -1])
         for norm in ("none", "batch")
     }
+    offered = watched.value(LAST_STEP, "none", "cut", "from_start_units")[-1]
+    typical = int(np.argmin(np.abs(offered - wander["none"])))
+    names = units(watched.config.width) + 1
     numbers: dict[str, Value] = {
         "frozen_first": first,
         "frozen_later": later,
@@ -47,6 +55,10 @@ def judge(watched: Watched) -> Found:
         "plain_drift": drift["none"],
         "batch_drift": drift["batch"],
         "shift_at_cut": _at(watched, "none", "wander", LAST_STEP, FROZEN),
+        "shown_unit": int(names[SHOWN]),
+        "shown_wander": float(offered[SHOWN]),
+        "typical_unit": int(names[typical]),
+        "typical_wander": float(offered[typical]),
     }
     held = wander["none"] >= WANDERED and wander["batch"] <= STAYED and later >= first
     return held, numbers, _answer(later - first)

@@ -35,6 +35,8 @@ def _slope(x: float) -> float:
     return 1 / math.cosh(min(abs(x), BEYOND) / 2) ** 2
 
 
+# Of the runs of the series, whose weights begin with different spreads.
+SERIES = RunConfig(init="normal", init_std=0.1)
 # What the weights of the series begin with; the fourth is about what Glorot's rule gives there.
 SPREADS = (0.001, 0.01, 0.03, 0.058, 0.1, 0.3, 1.0, 3.0)
 
@@ -59,13 +61,14 @@ def judge(watched: Watched) -> Found:
         for norm in ("none", "batch")
     }
     received = watched.value(ASKED, "none", "percentiles", "layer")  # [L, 3]
-    low, _, high = received[-1]
+    low, middle, high = received[-1]
     slopes = [_slope(median) for median in received[:, 1]]
     end = watched.accuracy(LAST_STEP, "none")
     numbers: dict[str, Value] = {
         "plain": plain,
         "batch": batch,
         "last_low": float(low),
+        "last_median": float(middle),
         "last_high": float(high),
         "last_slope": slopes[-1],
         "below_slope": min(slopes[:-1]),
@@ -166,9 +169,9 @@ LESSON = Lesson(
     values={
         "asked": ASKED, "wide": WIDE, "dying_rate": 0.5, "narrowest": SPREADS[0],
         "widest": SPREADS[-1], "flat_below": FLAT_BELOW, "flat_above": FLAT_ABOVE,
-        "flat_slope": _slope(FLAT_ABOVE),
+        "flat_slope": _slope(FLAT_ABOVE), "series_rate": SERIES.learning_rate,
     },
     series=Series.over(
-        "init_std", SPREADS, RunConfig(init="normal", init_std=SPREADS[0]), last_step=LAST_STEP
+        "init_std", SPREADS, SERIES.replace(init_std=SPREADS[0]), last_step=LAST_STEP
     ),
 )  # fmt: skip

@@ -64,6 +64,9 @@ class Settings:
     )
     checkpoint_seconds: float = _limit(1.0, 0.1, 600, "work between two checkpoints of a run")
     grace_seconds: float = _limit(10.0, 0.1, 3600, "an unwatched run goes on this long")
+    away_seconds: float = _limit(
+        3.0, 0, 60, "it is measured this long: a page that is loaded again is soon back"
+    )
     lease_seconds: float = _limit(600.0, 0.2, 86_400, "an unwatched run is kept this long")
     silence_seconds: float = _limit(
         30.0, 1, 3600, "a worker that answers nothing for this long is replaced"

@@ -22,6 +22,7 @@ from bnviz.networks.layered import Layered
 from bnviz.networks.loss import finite_accuracy
 from bnviz.networks.trace import Trace
 from bnviz.pieces import Pieces
+from bnviz.probes.axis import units
 from bnviz.probes.context import PROBE_STREAM, ProbeContext, as_float32
 from bnviz.probes.histogram import full_scale
 from bnviz.records import ProbeValues
@@ -80,7 +81,8 @@ def measure(context: ProbeContext) -> ProbeValues | Pieces[ProbeValues]:
         `edges` float32 [41], those beyond in the outermost;
         `from_start` float32 [2, L]: how far a unit's mean has moved from step 0 to now, on the
         probe set, in standard deviations at step 0; the median of all units; row 0 before the norm,
-        row 1 what the nonlinearity gets.
+        row 1 what the nonlinearity gets;
+        `from_start_units` float32 [L, 8]: the same before the norm, of the units `axis.units`.
     """
     network, config = context.network, context.config
     small = 2 <= config.depth <= MOST_LAYERS and network.flat.numel() <= MOST_PARAMETERS
@@ -113,7 +115,7 @@ def _measure(context: ProbeContext, network: Layered) -> Pieces[ProbeValues]:
             _remember(_pairs, MOST_PAIRS, keys[s] + keys[t], found)
         halves.append(half)
         pairs.append([row[t] for t in steps])
-    from_start = yield from _from_start(context)
+    moved = yield from _from_start(context)
     shares = np.array(pairs).transpose(2, 3, 0, 1)  # [2, C, K, K]
     return {
         "steps": as_float32(steps),
@@ -123,7 +125,8 @@ def _measure(context: ProbeContext, network: Layered) -> Pieces[ProbeValues]:
         "wander": _wander(halves),
         "passes": np.stack([half.passes for half in halves], axis=1),
         "edges": _edges(context),
-        "from_start": from_start,
+        "from_start": as_float32(np.median(moved, axis=2)),
+        "from_start_units": as_float32(moved[0][:, units(moved.shape[2])]),
     }
 
 
@@ -250,7 +253,7 @@ def _wander(halves: list[Half]) -> np.ndarray:
 
 
 def _from_start(context: ProbeContext) -> Pieces[np.ndarray]:
-    """Median over units of the shift of the mean since step 0, in σ there: float32 [2, L]."""
+    """How far each unit's mean has moved since step 0, in σ there: float64 [2, L, H]."""
     start = context.at_start()
     for each in (start, context):
         yield from each.passed("probe_training")
@@ -259,6 +262,6 @@ def _from_start(context: ProbeContext) -> Pieces[np.ndarray]:
         for part in ("pre_activations", "nonlinearity_inputs"):
             then, now = getattr(start, part), getattr(context, part)
             shift = np.abs(now.mean(axis=1, dtype=np.float64) - then.mean(axis=1, dtype=np.float64))
-            moved.append(np.median(shift / then.std(axis=1, dtype=np.float64), axis=1))
+            moved.append(shift / then.std(axis=1, dtype=np.float64))
             yield
-    return as_float32(moved)
+    return np.array(moved)

@@ -22,7 +22,7 @@ def measure(context: ProbeContext) -> ProbeValues:
         `now`, `start` uint8 [L, 8, 64]: 255 × share of the values in each bin of
         `axis.UNIT_EDGES`;
         `beyond` float32 [L, 8]: share of the present values that lies on no bin, or is not finite;
-        `median`, `median_start` float32 [L, 8]: NaN where a value is NaN.
+        `mean`, `mean_start` float32 [L, 8]: not finite where a value is not.
     """
     start = _start(context)
     inputs = _inputs(context)
@@ -31,19 +31,19 @@ def measure(context: ProbeContext) -> ProbeValues:
         "now": _full_scale(counts, inputs),
         "start": start["shares"],
         "beyond": as_float32(1 - counts.sum(axis=2) / inputs.shape[2]),
-        "median": _median(inputs),
-        "median_start": start["median"],
+        "mean": _mean(inputs),
+        "mean_start": start["mean"],
     }
 
 
 def _start(context: ProbeContext) -> Memory:
-    """The distributions of step 0, and their medians."""
+    """The distributions of step 0, and their means."""
     memory = context.memory
     if MEMORY + "shares" not in memory:
         inputs = _inputs(context.at_start())
         memory[MEMORY + "shares"] = _full_scale(_counts(inputs), inputs)
-        memory[MEMORY + "median"] = _median(inputs)
-    return {name: memory[MEMORY + name] for name in ("shares", "median")}
+        memory[MEMORY + "mean"] = _mean(inputs)
+    return {name: memory[MEMORY + name] for name in ("shares", "mean")}
 
 
 def _inputs(context: ProbeContext) -> np.ndarray:
@@ -65,6 +65,6 @@ def _full_scale(counts: np.ndarray, inputs: np.ndarray) -> np.ndarray:
     return np.rint(counts * FULL_SCALE / inputs.shape[2]).astype(np.uint8)
 
 
-def _median(inputs: np.ndarray) -> np.ndarray:
+def _mean(inputs: np.ndarray) -> np.ndarray:
     with np.errstate(all="ignore"):
-        return as_float32(np.median(inputs, axis=2))
+        return as_float32(np.mean(inputs, axis=2, dtype=np.float64))

@@ -64,7 +64,7 @@ class Controls:
             help=self.words["restore_help"], disabled=not self.lab.can_control,
             on_click=restore, args=(self.lab,),
         )  # fmt: skip
-        if not self.lab.as_preset():
+        if not self.lab.is_presets_run():
             st.caption(self.words["changed"])
             return
         chosen, opposite = words[self.lab.page.preset], PRESETS[self.lab.page.preset].opposite

@@ -179,11 +179,11 @@ class Lab:
         """Whether the run is what its preset says, live knobs aside: they move without a script."""
         return _same(self.config, PRESETS[self.page.preset].config(), {*LIVE_KNOBS, *FREE})
 
-    def began_as_preset(self) -> bool:
-        """Whether the run began as its preset says, live knobs too."""
+    def is_presets_run(self) -> bool:
+        """Whether what the preset says is of this run, whatever was moved live since it began."""
         info = self.info()
         begun = info.initial_config if info else self.config
-        return _same(begun, PRESETS[self.page.preset].config(), FREE)
+        return self.as_preset() and _same(begun, PRESETS[self.page.preset].config(), FREE)
 
     def open_preset(self, name: str) -> None:
         """Start a preset; its charts take the place of the last one's, and no knob is inherited."""

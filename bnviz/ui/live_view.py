@@ -201,11 +201,7 @@ def _moment(lab: Lab) -> dict[str, Any] | None:
     if lab.page.claim:
         return moment_of(watchable()[lab.page.claim], lab.config)
     name = lab.page.preset
-    if (
-        lab.page.claim
-        or "preset" in lab.page.hide
-        or not (lab.as_preset() and lab.began_as_preset())
-    ):
+    if "preset" in lab.page.hide or not lab.is_presets_run():
         return None
     return {"step": PRESETS[name].moment, "text": texts(name="presets")[name]["look"]}
 

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from bnviz.config import ConfigError
+from bnviz.config import LIVE_KNOBS, ConfigError
 from bnviz.live import current_hub
 from bnviz.phrase import whole
-from bnviz.talks import TALKS, Station
+from bnviz.talks import TALKS
 from bnviz.texts import texts
 from bnviz.ui.lab import Lab
 from bnviz.ui.query import read_query
 
 # A run in these states takes live knobs.
 GOES_ON = ("running", "paused")
+# Knobs besides the live ones on which no station depends.
+ANY = ("seed", "device")
 
 
 def walk(lab: Lab, command: dict[str, Any]) -> None:
     """Go to a station.
 
-    One that only changes knobs does so on the run that stands, if that is its talk's; the steps
-    that it speaks of are taken at once where they are still to come. One that was visited is shown
+    One that only changes knobs does so on the run that stands, if that is its talk's, with all live
+    knobs as the talk has them there; the steps that it speaks of are taken at once where they are
+    still to come. One that was visited is shown
     as its run was left; where that went on to later stations, from the step at which it was
     entered. Any other opens its run anew.
 
@@ -42,7 +45,7 @@ def walk(lab: Lab, command: dict[str, Any]) -> None:
     mark = lab.marks.get((name, number))
     if (name, before) not in lab.marks and info is not None:
         lab.marks[name, before] = (lab.run, info.step, lab.config)
-    if number == before + 1 and station.change is not None and _changes(lab, station):
+    if number == before + 1 and station.change is not None and _goes_on(lab, name, number):
         lab.page.station, lab.page.paused = number, False
         entered = max(station.after, info.step if info else 0)
         lab.marks[name, number] = (lab.run, entered, lab.config)
@@ -67,15 +70,20 @@ def walk(lab: Lab, command: dict[str, Any]) -> None:
         lab.catch_up()
 
 
-def _changes(lab: Lab, station: Station) -> bool:
-    """Whether a station's change could be made on the run that stands, which it then was."""
-    info = lab.info()
+def _goes_on(lab: Lab, name: str, number: int) -> bool:
+    """Whether the run that stands could go on as the station's, which it then does."""
+    info, talk = lab.info(), TALKS[name]
     if info is None or not lab.can_control or info.status not in GOES_ON:
         return False
-    current_hub().advance(lab.owner, lab.run, station.after)
-    if station.change:
-        current_hub().change(lab.owner, lab.run, **station.change)
-        lab.catch_up()
+    opener, wanted = talk.stations[talk.opener(number) - 1], talk.live_knobs(number)
+    own = {knob: getattr(info.config, knob) for knob in (*LIVE_KNOBS, *ANY)}
+    if opener.config().replace(**own) != info.config:
+        return False
+    current_hub().advance(lab.owner, lab.run, talk.stations[number - 1].after)
+    current_hub().change(
+        lab.owner, lab.run, **{knob: value for knob, value in wanted.items() if own[knob] != value}
+    )
+    lab.catch_up()
     return True
 
 
@@ -122,7 +130,7 @@ def talk_data(lab: Lab) -> dict[str, Any]:
         },
         "question": {
             "text": here["ask"], "answers": None, "kind": station.ask,
-            "network": station.network, "steps": None, "needs": dict(station.needs),
+            "network": station.network, "steps": station.steps, "needs": dict(station.needs),
             # What it takes for granted is what the next station does.
             "walks": bool(station.needs) and any(next.change == station.needs for next in after),
         },

@@ -95,11 +95,10 @@ def test_five_minutes_of_a_lecture(lecture):
     lab.wait("view.time === 'live'")
     lecture.look("5-back-again")
     lecture.to(5)  # a batch of two
-    lab.wait("view.preset !== '' && Number(view.step) >= 20", timeout=WHOLE_RUN)
+    lab.until_query(lambda query: query.get("preset") == "batch-of-two").wait("view.step === '0'")
     lecture.look("6-a-batch-of-two")
     lecture.to(6)  # sigmoid, 20 layers
-    lab.until_query(lambda query: query.get("depth") == "20")
-    lab.wait("Number(view.step) >= 10", timeout=WHOLE_RUN)
+    lab.until_query(lambda query: query.get("depth") == "20").wait("view.step === '0'")
     lecture.ask("A", "A", "B")
     # Talked over with the neighbour, and asked again.
     lecture.layer.get_by_role("button", name="Close the vote").click()
@@ -111,8 +110,12 @@ def test_five_minutes_of_a_lecture(lecture):
     expect(lecture.layer).to_contain_text("first vote 2")
     lecture.look("7-voted-twice")
     lecture.layer.get_by_role("button", name="Run").click()
+    lab.wait("Number(view.step) >= 10", timeout=WHOLE_RUN)
     lecture.look("8-deep")
-    lecture.to(7)  # back to the start
+    lecture.to(7)  # and its gradients
+    lab.until_step(100, timeout=WHOLE_RUN)
+    lecture.look("8-gradient")
+    lecture.to(8)  # back to the start
     lab.until_query(lambda query: "depth" not in query)
     lab.wait("Number(view.step) >= 10", timeout=WHOLE_RUN)
     assert serious(lab.page) == []

@@ -76,6 +76,11 @@ def test_a_lesson_is_walked_to_its_end(walked, name):
     assert f"guess={guess}" in page.url
     assert "run=" in page.url
     until_it_fits(page, page.viewport_size["width"])
+    # Captions are whole.
+    page.wait_for_function(
+        """() => [...document.querySelectorAll(".bnviz-subtitle")]
+          .every((caption) => caption.scrollWidth <= caption.clientWidth)"""
+    )
     assert serious(page) == []
 
 
@@ -89,6 +94,8 @@ def test_the_charts_stay_in_sight_beside_the_words_and_on_a_phone_above_them(wal
     page.wait_for_function("column => column.scrollTop > 0", arg=column.element_handle())
     page.set_viewport_size({"width": 390, "height": HEIGHT})
     page.locator(".bnviz-chooser [data-opens=accuracy]").click()
+    slider = page.locator(".st-key-lesson_view .bnviz-rate input[type=range]")
+    assert slider.bounding_box()["width"] >= 100, "there is a slider to drag"
     plot = page.locator(".bnviz-panel:visible .bnviz-plot")
     expect(plot).to_have_count(1)
     main.evaluate("part => part.scrollTo(0, part.scrollHeight)")

@@ -17,7 +17,7 @@ def test_a_clicker_walks_through_the_stations(visit):
     lab = visit(TALK, viewport={"width": 1280, "height": 800}).drawn()
     page, run = lab.page, lab.run
     place = page.locator(".bnviz-talk")
-    expect(place).to_contain_text("1 of 7")
+    expect(place).to_contain_text("1 of 8")
     assert (lab.status, lab.step) == ("paused", 0)
     says = page.locator(".bnviz-talk-says")
     below = page.locator(".bnviz-stage-foot [data-chart]:visible")
@@ -25,28 +25,34 @@ def test_a_clicker_walks_through_the_stations(visit):
     page.locator(".bnviz-rate input[type=range]").first.focus()  # the keys are not for the knob
     page.keyboard.press("PageDown")
     until_station(lab, 2).until_query(lambda query: float(query.get("learning_rate", 0)) == 1)
-    expect(place).to_contain_text("2 of 7")
-    expect(says).to_contain_text("Watch the accuracies")
+    expect(place).to_contain_text("2 of 8")
+    expect(says).to_contain_text("The next station names the layer")
     # What the page itself had asked there, and nobody has answered, stays behind.
     expect(page.get_by_role("region", name="The class")).to_be_hidden()
     expect(below).to_have_attribute("data-chart", "accuracy")
     # By then it has learned at a low rate for as long as the station speaks of.
     assert lab.until_step(60).run == run
     lab.wait("root.textContent.includes('broke at step')")
+    first = page.locator("[data-card=none] header small")
+    expect(first).to_have_text("")
     page.keyboard.press("PageDown")
     until_station(lab, 3).wait("view.time === 'playing'")
+    expect(first).to_have_text(re.compile("layer . first"))
     assert lab.run == run
     page.evaluate("window.stays = true")
     page.get_by_role("button", name=re.compile("Next station")).click()
     until_station(lab, 4).wait("view.time === 'live'")
     page.keyboard.press("PageDown")
-    until_station(lab, 5).wait("view.run && view.run !== argument && Number(view.step) >= 1", run)
+    until_station(lab, 5).wait("view.run && view.run !== argument && view.step === '0'", run)
     assert lab.query()["preset"] == "batch-of-two"
     page.keyboard.press("ArrowRight")  # as other clickers send it
     until_station(lab, 6)
+    page.keyboard.press("PageDown")
+    until_station(lab, 7)
     expect(below).to_have_attribute("data-chart", "gradients")
-    page.keyboard.press("PageUp")
-    until_station(lab, 5)
+    for number in (6, 5):
+        page.keyboard.press("PageUp")
+        until_station(lab, number)
     page.keyboard.press("PageUp")
     until_station(lab, 4).wait("view.run === argument", run)
     # However fast they come, each press counts; and the networks' charts stand on their cards.
@@ -67,11 +73,20 @@ def test_the_recording_plays_from_a_file_without_a_network(chromium, tmp_path):
     page.goto(path.as_uri())
     problems.remove(path.as_uri())
     expect(page.get_by_text("Recording", exact=True)).to_be_visible()
-    expect(page.locator("h1")).to_have_text(re.compile("1 of 7.*Predict"))
-    page.keyboard.press("PageDown")
-    page.keyboard.press("PageDown")
-    expect(page.locator("h1")).to_have_text(re.compile("3 of 7"))
-    expect(page.get_by_text("broke at step")).to_be_visible()
+    expect(page.locator("h1")).to_have_text(re.compile("1 of 8.*Predict"))
+    first = page.get_by_text(re.compile("^layer . first$"))
+    for number in (2, 3):
+        page.keyboard.press("PageDown")
+        expect(page.locator("h1")).to_have_text(re.compile(f"{number} of 8"))
+        expect(page.get_by_text("broke at step")).to_be_visible()
+        # It is asked for before it is named.
+        expect(first).to_have_count(number - 2)
+    # What a station speaks of is drawn below.
+    below = page.locator(".time h2")
+    expect(below).to_have_text("Share of test images that are right")
+    for _ in range(4):
+        page.keyboard.press("PageDown")
+    expect(below).to_have_text("Size of each layer's gradient")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert problems == []
     context.close()

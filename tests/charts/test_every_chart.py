@@ -175,6 +175,8 @@ def test_titles_fit_beside_their_panels_in_large_type_too(name, case):
     chart = make_chart(name, config_for(name, CONFIGS[case]), large=HALL[0])
     assert_whole(name, chart)
     assert_titles_fit(chart, large=HALL[0])
+    axes = [axis for key, axis in chart.figure.layout.to_plotly_json().items() if "axis" in key]
+    assert not {"≤", "≥"} & {word for axis in axes for word in axis.get("ticktext") or ()}
 
 
 @pytest.mark.parametrize("name", CHARTS)

@@ -55,3 +55,9 @@ def test_three_strips_on_one_scale_with_the_first_example_marked(pair):
         values = pair[-1].value(every.field)[2, 5]
         assert figure.data[every.trace].x == pytest.approx(values.clip(-4, 4))
         assert figure.data[first.trace].x == pytest.approx([values[0].clip(-4, 4)])
+
+
+def test_no_figure_is_so_low_that_its_words_meet():
+    """Above and below its boxes stand words whose size does not shrink with the figure."""
+    drawn = make_chart("formula", PAIR).to_json()
+    assert all(drawn[form]["least"] == drawn[form]["height"] for form in ("wide", "compact"))

@@ -2,11 +2,14 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from bnviz.charts import binding as kinds
+from bnviz.charts.hill import ROOM
 from bnviz.charts.numbers import write
 from bnviz.charts.scale import REACH
+from bnviz.charts.theme import HALL, type_sizes
 from bnviz.config import RunConfig
 from bnviz.probes.axis import UNIT_LIMIT
 from tests.charts.browser_twin.apply import apply
@@ -49,6 +52,20 @@ def test_the_share_of_the_flat_zone_stands_in_every_row(activation):
     assert zones.count("flat zone") == 2
 
 
+def test_on_the_stage_the_words_over_the_shares_touch_none_and_what_lies_beyond_stands_apart():
+    config = RunConfig()
+    layout = (chart := make_chart("hill", config, large=HALL[0], only="none")).figure.layout
+    (words,) = (trace for trace in chart.figure.data if trace.mode == "text")
+    low, high = layout.yaxis.range
+    # The rows as low as they stand in the lowest window.
+    row, type_size = 0.88 * ROOM[False] / (config.depth + 0.5), type_sizes(large=HALL[0]).small
+    shares = [(x, y) for x, y in zip(words.x, words.y, strict=True) if x > 0.99 * REACH]
+    assert (high - max(y for _, y in shares)) * row >= 1.75 * type_size
+    assert low < min(y for _, y in shares)
+    beyond = {x for x in words.x if 0.5 * REACH < x < 0.99 * REACH}
+    assert max(beyond) <= 0.95 * REACH
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
 def test_on_a_phone_two_columns_stand_side_by_side(count):
     norms = ("none", "batch", "layer", "rms")[:count]
@@ -73,6 +90,14 @@ def test_a_network_that_has_stopped_is_grey_and_says_so():
     assert {one.network for one in greys} == {"none", "batch"}
 
 
+def test_small_ticks_stand_ever_closer_up_to_the_next_power_of_ten():
+    minor = make_chart("hills", PAIR).figure.layout.xaxis.minor
+    units = [at for at in minor.tickvals if math.asinh(1) < at < math.asinh(10)]
+    gaps = np.diff([math.asinh(1), *sorted(units), math.asinh(10)])
+    assert len(units) == 8
+    assert (np.diff(gaps) < 0).all()
+
+
 def test_deep_networks_have_strips_without_outlines():
     chart = make_chart("hills", RunConfig(depth=11, width=8))
     assert not ridges_of(chart, "start_histogram")
@@ -84,10 +109,10 @@ def test_one_units_hill_is_that_of_the_unit_chosen(pair):
     chart = make_chart("unit_hill", PAIR)
     figure = apply(chart, pair, selected={"layer": 1, "unit": 3})
     for norm in PAIR.norms:
-        medians = [one for one in chart.bindings if isinstance(one, kinds.Array)
-                   and one.field == f"{norm}.unit_histogram.median"]  # fmt: skip
-        expected = pair[-1].value(f"{norm}.unit_histogram.median")[1, 3]
-        (drawn,) = figure.data[medians[0].trace].x
+        means = [one for one in chart.bindings if isinstance(one, kinds.Array)
+                   and one.field == f"{norm}.unit_histogram.mean"]  # fmt: skip
+        expected = pair[-1].value(f"{norm}.unit_histogram.mean")[1, 3]
+        (drawn,) = figure.data[means[0].trace].x
         assert drawn == pytest.approx(math.asinh(expected))
         now = next(one for one in ridges_of(chart, "unit_histogram") if one.field.endswith("now")
                    and one.field.startswith(norm))  # fmt: skip

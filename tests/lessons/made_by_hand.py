@@ -100,7 +100,8 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
         "weights.effective_rate": (layers + 1,), "weights.update_ratio": (layers + 1,),
         "unit_batch.x": batch, "unit_batch.normalized": batch, "unit_batch.y": batch,
         "cut.accuracy": square, "cut.random": square, "cut.wander": square,
-        "cut.from_start": (2, layers), "drift.w1_start": (2, layers),
+        "cut.from_start": (2, layers), "cut.from_start_units": (layers, UNIT_COUNT),
+        "drift.w1_start": (2, layers),
     }  # fmt: skip
     measured = {*PROBES, *plan.probes}
     return {place: shape for place, shape in every.items() if place.split(".")[0] in measured}

@@ -5,6 +5,7 @@ import pytest
 from bnviz.lessons import moving_targets
 from bnviz.lessons.watched import NotMeasured
 from bnviz.records import Change
+from tests.charts.conftest import make_chart
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -18,6 +19,7 @@ HELD = {
         },
         "cut.wander": {(CUT, END, FROZEN): 0.71},
         "cut.from_start": {(0, -1): 0.72, (1, -1): 0.04},
+        "cut.from_start_units": {(-1, 1): 0.74, (-1, 4): 0.19},
         "drift.w1_start": {(1, -1): 1.03},
     },
     (100, "batch"): {
@@ -45,15 +47,21 @@ def test_every_number_is_read_where_its_sentence_says():
         "frozen_first": 0.813, "frozen_later": 0.845, "gain": pytest.approx(0.032),
         "trained": 0.867, "batch_first": 0.911, "batch_later": 0.923, "plain_wander": 0.72,
         "batch_wander": 0.05, "plain_drift": 1.03, "batch_drift": 0.06, "shift_at_cut": 0.71,
+        "shown_unit": 58, "shown_wander": 0.19, "typical_unit": 15, "typical_wander": 0.74,
     }  # fmt: skip
     assert judged("moving-targets", "held", verdict.numbers) == [
-        ["20", "81.3\u00a0%", "100", "84.5\u00a0%"], ["86.7\u00a0%"], ["20", "0.71"],
-        ["0.72", "0.05"], ["1.03", "0.06"],
+        ["20", "81.3\u00a0%", "100", "84.5\u00a0%"], ["86.7\u00a0%"],
+        ["0.72", "0.05"], ["58", "0.19", "15", "0.74"], ["0.71", "20", "1.03", "0.06"],
     ]  # fmt: skip
     assert judged("moving-targets", "did_not_hold", verdict.numbers) == [
-        ["20", "81.3\u00a0%", "84.5\u00a0%", "100"], ["86.7\u00a0%"], ["0.72", "0.05"],
-        ["1.03", "0.06"],
+        ["20", "81.3\u00a0%", "84.5\u00a0%", "100"], ["86.7\u00a0%"],
+        ["0.72", "0.05"], ["58", "0.19", "15", "0.74"], ["0.71", "20", "1.03", "0.06"],
     ]  # fmt: skip
+
+
+def test_the_unit_that_is_called_the_one_shown_is_the_one_with_which_the_chart_opens():
+    _, unit = make_chart("unit_hill", lesson("moving-targets").config()).selectors
+    assert (unit.name, unit.default) == ("unit", moving_targets.SHOWN)
 
 
 def test_a_run_that_was_played_on_is_judged_by_its_own_last_step():
@@ -106,8 +114,8 @@ def test_of_a_break_the_frozen_half_is_told_of_in_each_network(of):
 
 @pytest.mark.parametrize(
     ("later", "case", "said"),
-    [(0.601, "worse", "worked for nobody"), (0.605, "same", "no difference"),
-     (0.617, "same", "no difference"), (0.625, "better", "worked for it")],
+    [(0.601, "worse", "did not work"), (0.605, "same", "no difference"),
+     (0.617, "same", "no difference"), (0.625, "better", "worked for the upper half")],
 )  # fmt: skip
 def test_of_one_long_step_it_is_told_what_it_did_to_the_half_above(later, case, said):
     """Kept are steps 0, 100 and 104."""

@@ -33,7 +33,8 @@ def test_every_number_is_read_where_its_sentence_says():
     verdict = lesson("slow-start").verdict(made("slow-start", HELD))
     assert (verdict.outcome, verdict.answer) == ("held", "alike")
     assert verdict.numbers == {
-        "plain": 0.14, "batch": 0.85, "last_low": -2.31, "last_high": 1.12, "plain_flat": 0.063,
+        "plain": 0.14, "batch": 0.85, "last_low": -2.31, "last_median": -2.01, "last_high": 1.12,
+        "plain_flat": 0.063,
         # Of a sigmoid at the medians -2.01, 2.2 and -1.1: 4 s (1 - s).
         "last_slope": pytest.approx(0.417, abs=1e-3), "below_slope": pytest.approx(0.360, abs=1e-3),
         "batch_flat": 0.043, "plain_left": pytest.approx(0.12), "batch_left": pytest.approx(0.7),
@@ -42,7 +43,7 @@ def test_every_number_is_read_where_its_sentence_says():
     }  # fmt: skip
     assert judged("slow-start", "held", verdict.numbers) == [
         ["25", "14\u00a0%", "85\u00a0%"], ["6.3\u00a0%"],
-        ["−2.31", "1.12", "−2.94", "2.94", "42\u00a0%", "36\u00a0%", "19\u00a0%"],
+        ["−2.31", "1.12", "−2.01", "42\u00a0%", "−2.94", "2.94", "19\u00a0%", "36\u00a0%"],
         ["12\u00a0%", "70\u00a0%"], ["0.0023", "0.32"], ["300", "87\u00a0%", "17.4\u00a0%"],
     ]  # fmt: skip
     assert judged("slow-start", "did_not_hold", verdict.numbers) == [

@@ -207,7 +207,7 @@ MANY = {"runs_per_owner": 99, "max_runs": 99, "starts_per_minute": 9_999}
 @pytest.fixture(scope="session")
 def shared() -> Iterator[LiveHub]:
     """A hub with one worker for all tests that don't break it."""
-    with serving(workers=1, grace_seconds=0.3, **MANY) as live:
+    with serving(workers=1, grace_seconds=0.3, away_seconds=0, **MANY) as live:
         yield live
 
 

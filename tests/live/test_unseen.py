@@ -79,7 +79,7 @@ class Pair:
 
     def __init__(self, measurer: MeasurerLink, chance: random.Random) -> None:
         self.chance, self._measurer = chance, measurer
-        self.state = HubState(Settings(checkpoint_seconds=0.1))
+        self.state = HubState(Settings(checkpoint_seconds=0.1, away_seconds=0))
         # Without an event loop: at once.
         self.state.call_soon = lambda call, *arguments: call(*arguments)  # type: ignore[method-assign]
         self.state.send = self._to_worker  # type: ignore[method-assign]

@@ -10,6 +10,7 @@ from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.pieces import in_pieces, whole
 from bnviz.probes import cut
+from bnviz.probes.axis import units
 from tests.probes.contexts import KEPT, context_of, make_context
 
 
@@ -68,8 +69,11 @@ def test_how_far_units_have_come_from_the_start():
     for row, part in enumerate(("pre_activations", "nonlinearity_inputs")):
         before, after = getattr(then, part), getattr(now, part)
         shift = np.abs(after.mean(1) - before.mean(1)) / before.std(1)
-        found = measure(context)["from_start"][row]
-        np.testing.assert_allclose(found, np.median(shift, axis=1), rtol=1e-5)
+        found = measure(context)
+        np.testing.assert_allclose(found["from_start"][row], np.median(shift, axis=1), rtol=1e-5)
+        if row == 0:
+            eight = shift[:, units(shift.shape[1])]
+            np.testing.assert_allclose(found["from_start_units"], eight, rtol=1e-5)
 
 
 @pytest.mark.parametrize("layers", [1, 2])

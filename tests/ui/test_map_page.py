@@ -54,6 +54,16 @@ def test_the_chosen_cell_is_told_with_how_much_of_it_is_known(opened):
     assert handed(opened)["cross"] is None
 
 
+def test_small_batches_lead_to_what_the_claims_measured_of_them(opened, open_page):
+    claim = handed(opened)["claim"]
+    assert claim["href"].endswith("/claims?row=E14.e")
+    assert "−" in claim["text"], "BN ends below"
+    said = " ".join(text.value for text in opened.sidebar.markdown)
+    assert "64 units a layer; the lab opens with 100" in said
+    other = SMALL.replace(up=Span("depth", 1, 3, 3), seeds=1)
+    assert handed(open_page(MAP, **other.to_query()))["claim"] is None
+
+
 def test_with_equal_steps_the_passes_grow_with_the_batch(open_page):
     data = handed(open_page(MAP, steps="90", up="batch_size,8,512,4"))
     assert data["up"]["rungs"] == [8, 32, 128, 512]

@@ -89,6 +89,10 @@ def test_a_preset_that_was_changed_no_longer_makes_its_claim(open_lab):
     assert healthy(page.run()).caption[0].value != claim
 
 
+def test_a_preset_makes_no_claim_of_a_run_that_began_otherwise(open_lab):
+    assert open_lab(learning_rate="1").caption[0].value == texts("lab")["changed"]
+
+
 def test_the_moment_to_look_is_that_of_the_preset_and_goes_with_its_structure(open_lab, first_look):
     page = open_lab(preset="e1-figure-1-digits")
     words = texts(name="presets")["e1-figure-1-digits"]

@@ -76,7 +76,7 @@ export function marksBinding(binding, scene, chart) {
   const stamp = JSON.stringify([marks, all, panel]);
   if (memory.stamp === stamp) return;
   memory.stamp = stamp;
-  const placed = all ? arrange(all, panel).filter((mark) => mark.trace === binding.trace) : marks;
+  const placed = all ? arrange({ ...all, curves: curvesOf(chart, panel) }, panel).filter((mark) => mark.trace === binding.trace) : marks;
   const side = (mark) => `top ${mark.side ?? sideOf(binding)}`;
   const sides = new Set(placed.map(side));
   chart.set(binding.trace, "x", placed.flatMap(({ step }) => [step, step, null]));
@@ -135,6 +135,27 @@ function neighbours(binding, scene, chart, panel) {
   return { marks, ends, headings: headingsOf(chart.element._fullLayout, panel) };
 }
 
+/** The curves of the panel, each an array of its points in pixels from the panel's corner; null where it is interrupted. */
+function curvesOf(chart, panel) {
+  return chart.bindings("series").filter(({ trace }) => chart.axis(trace, "x")?._id === panel.x).map(({ trace }) => {
+    const [across, down] = [chart.axis(trace, "x"), chart.axis(trace, "y")];
+    const y = chart.next(trace, "y") ?? [];
+    return Array.from(chart.next(trace, "x") ?? [], (step, i) =>
+      (step === null || y[i] === null ? null : [across.d2p(step), down._offset - panel.top + down.d2p(y[i])]));
+  });
+}
+
+/** Whether a curve runs through a box. */
+export function runsThrough(points, [left, right, top, bottom]) {
+  return points.some((point, i) => {
+    const next = points[i + 1] ?? point;
+    if (!point || !next || next[0] < left || point[0] > right) return false;
+    const rise = (next[1] - point[1]) / (next[0] - point[0] || 1);
+    const ends = [Math.max(left, point[0]), Math.min(right, next[0])].map((x) => point[1] + rise * (x - point[0]));
+    return Math.max(...ends) > top && Math.min(...ends) < bottom;
+  });
+}
+
 /** The places in pixels, from the panel's corner, of the words that stand over panels. */
 function headingsOf({ _size: size, annotations = [] }, panel) {
   if (!size) return [];
@@ -153,7 +174,7 @@ const ROWS = 5; // lines of words below each other, from the panel's top
  * Give every mark's words a place of their own: breaks first, then the newest change. Words that
  * find none are left out; the line stays.
  */
-function arrange({ marks, ends, headings }, panel) {
+function arrange({ marks, ends, headings, curves }, panel) {
   const taken = [...ends, ...headings];
   const order = marks
     .map((mark, i) => ({ mark, i }))
@@ -161,15 +182,15 @@ function arrange({ marks, ends, headings }, panel) {
   const out = [];
   for (const { mark, i } of order) {
     const lines = marks.map(({ at }) => at).filter((at) => at !== mark.at);
-    const place = mark.label ? freePlace(mark, panel, taken, lines) : null;
+    const place = mark.label ? freePlace(mark, panel, taken, lines, curves) : null;
     if (place) taken.push(place.box);
     out[i] = { ...mark, label: place ? mark.label : "", side: place?.side ?? mark.side, top: place?.top ?? mark.top };
   }
   return out;
 }
 
-/** The first free place, one that no other mark's line runs through where there is such a place. */
-function freePlace(mark, { top: room, width, height, line, character, left, right }, taken, lines) {
+/** The first place free of words and curves, one that no other mark's line runs through where there is such a place. */
+function freePlace(mark, { top: room, width, height, line, character, left, right }, taken, lines, curves) {
   const long = character * mark.label.length;
   const own = (1 - mark.top) * height;
   const first = Math.round(own / line);
@@ -184,7 +205,7 @@ function freePlace(mark, { top: room, width, height, line, character, left, righ
       const box = [from, to, below - line, below];
       // Beside the lower lines of words stand the axis' numbers, beside the upper ones only its title.
       const inside = from >= (below > line + 2 ? 0 : below > 0 ? left + AXIS_TITLE : left) && to <= right && below - line >= -room - 1;
-      if (!inside || taken.some((other) => overlap(box, other))) continue;
+      if (!inside || taken.some((other) => overlap(box, other)) || curves.some((points) => runsThrough(points, box))) continue;
       const place = { side, box, top: at ? mark.top : 1 - below / height };
       if (!lines.some((x) => from < x && x < to)) return place;
       crossed ??= place;

@@ -44,6 +44,26 @@ export class AboutRun {
     return own ?? firstQuestion(data, t);
   }
 
+  /**
+   * The stations of a talk that a question asked now belongs to: the one that stands there, and the next one
+   * where that does what the question takes for granted. Null: no talk is given.
+   */
+  stations(question) {
+    const { talk } = this.#view.data;
+    return talk ? [talk.number, talk.number + (this.#walks(question) ? 1 : 0)] : null;
+  }
+
+  #walks(question) {
+    const { question: given, talk } = this.#view.data;
+    return Boolean(talk && question?.id === "given" && given?.walks);
+  }
+
+  /** Whether the stations that a question belongs to were left. The page's own stays behind where nobody has answered it. */
+  left({ stations, alone, guess }) {
+    const number = this.#view.data.talk?.number;
+    return stations !== null && !(alone && guess === null ? stations.slice(0, 1) : stations).includes(number);
+  }
+
   /** When it is settled, in words for who chooses it; "" where that is not known. */
   settles({ steps }) {
     return steps ? this.#view.t("class.composer.steps", { steps }) : "";
@@ -68,9 +88,8 @@ export class AboutRun {
 
   /** @param question whose knobs are set as it takes them to be; null: all stay where they are */
   go(question = null) {
-    const { question: given, talk } = this.#view.data;
     // What a station's question takes for granted is done by the next one, at the step that it is about.
-    if (question?.id === "given" && given?.walks && talk) return this.#view.talk.walk(1);
+    if (this.#walks(question)) return this.#view.talk.walk(1);
     for (const [knob, value] of this.#lacks(question)) this.#view.link.set(knob, value);
     if (!this.#view.transport.playing) this.#view.act("play");
   }
@@ -107,6 +126,11 @@ export class AboutRun {
     this.#view.link?.hold(yes);
   }
 
+  /** It stands as it stood: no knob that was moved meanwhile has it go on. */
+  takeBack() {
+    this.#view.link?.takeBack();
+  }
+
   /** What came of a question: {answers, sentence}; null as long as that is open. */
   decide(asked, scene) {
     const { data, t } = this.#view;
@@ -132,6 +156,11 @@ export class AboutRun {
     if (!needed) return until ? t("class.panel.watching", { step: until }) : "";
     const [knob, value] = needed;
     return t("class.panel.needs", { knob: this.#named(knob), value });
+  }
+
+  /** What came of a question, where the run has been started over since, or is another. */
+  before(sentence) {
+    return this.#view.t("class.panel.before", { sentence });
   }
 
   /** Say it to who hears the page. */

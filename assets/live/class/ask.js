@@ -7,16 +7,18 @@ import { openComposer } from "./composer.js";
 import { OpenLayer } from "./open_layer.js";
 import { Panel } from "./panel.js";
 import { theRoom } from "./room_link.js";
+import { Voting } from "./voting.js";
 
 export class AskTheClass {
   #view;
   #about;
   #room = theRoom();
+  #voting;
   #asked = null;
   #id = null; // what was asked about
   #before = null; // what had the focus
   #waits = ""; // what the panel says is waited for
-  #wasGoing = false; // before it stopped to be asked about
+  #composing = false; // a question is being chosen
   #undo = [];
 
   /**
@@ -32,14 +34,16 @@ export class AskTheClass {
     this.button.dataset.control = "ask";
     this.button.setAttribute("aria-keyshortcuts", "a");
     this.panel = new Panel(view, about, {
-      guess: (place) => this.#guess(place), show: () => this.#showLayer(), reveal: () => this.#reveal(),
-      ask_again: () => this.#compose(), close: () => this.#forget(),
+      guess: (place) => this.#guess(place), show: () => this.#showLayer(), reveal: () => this.#voting.reveal(this.#asked),
+      ask_again: () => this.#compose(), close: () => this.#cancel(),
     });
     this.element = this.panel.element;
     this.layer = new OpenLayer(view, about, {
-      guess: (place) => this.#guess(place), count: (counts) => this.#count(counts), close: () => this.#close(), reopen: () => this.#act("reopen"),
-      reveal: () => this.#reveal(), vote_again: () => this.#again(), run: () => this.#play(), cancel: () => this.#cancel(),
+      guess: (place) => this.#guess(place), count: (counts) => this.#voting.count(this.#asked, counts), close: () => this.#voting.close(this.#asked),
+      reopen: () => this.#room.act("reopen"), reveal: () => this.#voting.reveal(this.#asked), vote_again: () => this.#voting.again(this.#asked),
+      run: () => this.#play(), cancel: () => this.#cancel(),
     });
+    this.#voting = new Voting(this.#room, () => this.layer.typedHands, () => this.#changed());
     this.layer.element.addEventListener("close", () => this.#returnFocus());
     this.#undo.push(this.#room.on("state", () => this.#heard()), this.#room.on("recovered", (what) => this.#recovered(what)));
   }
@@ -60,27 +64,31 @@ export class AskTheClass {
 
   #compose() {
     this.#before ??= document.activeElement;
-    this.#wasGoing = this.#about.stop();
+    const wasGoing = this.#about.stop();
     let asks = false;
     const ask = (question) => {
       asks = true;
-      this.#ask(question);
+      this.#ask(question, wasGoing);
     };
+    this.#composing = true;
+    this.#show();
     openComposer(this.#view, this.#about, ask, this.#asked?.question).addEventListener("close", () => {
-      if (!asks) this.#resume();
+      this.#composing = false;
+      if (!asks) this.#standAsBefore(wasGoing);
+      this.#show();
       this.#returnFocus();
     });
   }
 
-  /** No question is asked after all. */
-  #resume() {
-    if (this.#wasGoing) this.#about.go();
-    this.#wasGoing = false;
+  /** No question is asked after all, or it is taken back: what was going goes on, what stood goes on standing. */
+  #standAsBefore(wasGoing) {
+    if (wasGoing) this.#about.go();
+    else this.#about.takeBack();
   }
 
-  async #ask(question) {
+  async #ask(question, wasGoing) {
     this.#about.begin();
-    this.#asked = new this.#about.Asked(question);
+    this.#asked = Object.assign(new this.#about.Asked(question), { wasGoing, stations: this.#about.stations(question) });
     this.#follow(this.#about.now());
     this.#showLayer();
     const asked = this.#asked;
@@ -114,52 +122,8 @@ export class AskTheClass {
     this.#changed();
   }
 
-  /**
-   * Show of hands: typed counts take the place of this round's ballots.
-   * @param shown whether they are shown as well; without a room they are in any case
-   */
-  async #count(counts, shown = true) {
-    const asked = this.#asked;
-    if (this.#room.code !== null && !asked.alone) {
-      await this.#room.act("hands", { counts });
-      if (this.#room.trouble === null) return shown && this.#act("reveal");
-    }
-    const answered = counts.reduce((sum, count) => sum + count, 0);
-    asked.votes = { ...asked.votes, status: "revealed", hands: true, answered, tally: counts, first: asked.firstHands };
-    this.#changed();
-  }
-
-  #act(name) {
-    return this.#room.act(name);
-  }
-
-  // Hands that were typed, and not counted yet, count before what comes next.
-
-  #close() {
-    const hands = this.layer.typedHands;
-    return hands ? this.#count(hands, false) : this.#act("close");
-  }
-
-  #reveal() {
-    const hands = this.layer.typedHands;
-    return hands ? this.#count(hands) : this.#act("reveal");
-  }
-
-  async #again() {
-    const hands = this.layer.typedHands;
-    if (hands) await this.#count(hands, false);
-    const { votes } = this.#asked;
-    if (this.#room.code !== null) return this.#act("again");
-    this.#asked.firstHands = votes.tally;
-    this.#asked.votes = { ...votes, status: "open", round: 2, answered: 0, tally: null, first: null };
-    this.#changed();
-  }
-
   #play() {
-    const hands = this.layer.typedHands;
-    if (hands) this.#count(hands);
-    else if (this.#asked.votes.status === "open") this.#act("close");
-    this.#wasGoing = false;
+    this.#voting.end(this.#asked);
     this.#asked.start();
     this.layer.close();
     this.#about.go(this.#asked.question);
@@ -167,26 +131,43 @@ export class AskTheClass {
   }
 
   #cancel() {
-    this.layer.close();
-    this.#forget();
-  }
-
-  #forget() {
-    const { alone } = this.#asked ?? {};
-    if (!alone) this.#room.drop();
-    this.#asked = null;
-    Asked.forget();
-    this.#show();
-    this.#resume();
+    const { wasGoing, started, going } = this.#asked;
+    if (!started && !going) this.#standAsBefore(wasGoing);
+    this.#end();
     this.#returnFocus();
   }
 
-  /** The page goes on to something else: its own question is over where nobody has thought of an answer. */
-  moveOn() {
-    if (!this.#asked?.alone || this.#asked.guess !== null) return;
+  /** The question is over, for the phones as well. */
+  #end() {
+    if (!this.#asked) return;
+    const { number } = this.#asked;
+    // Another tab may have asked something else since.
+    if (number !== null && number === this.#room.question?.id) this.#room.drop();
     this.#asked = null;
     Asked.forget();
+    this.layer.close();
     this.#show();
+  }
+
+  /** Its station was left: what is done there is for the next one to say. */
+  #leave() {
+    this.#about.takeBack();
+    this.#end();
+  }
+
+  /** What happened is of a run that no longer stands there: it goes, but not with votes that nobody was shown yet. */
+  #outlive() {
+    this.#asked.former = true;
+    if (this.#asked.unseen === 0) this.#end();
+    else this.#changed();
+  }
+
+  /** A presenter goes on: to what comes next for the vote. @returns whether there is anything */
+  goOn() {
+    const asks = this.#asked && !this.#asked.alone && this.#room.trouble === null;
+    if (!this.#may || !asks) return false;
+    if (this.layer.typedHands) this.#showLayer(); // what is typed is counted in sight
+    return this.layer.goOn();
   }
 
   /** Something of the room is another. */
@@ -223,7 +204,7 @@ export class AskTheClass {
 
   #show() {
     const asked = this.#asked;
-    this.#about.hold(this.thinks);
+    this.#about.hold(this.#composing || this.thinks);
     this.#about.cover(asked && !asked.started && !asked.going ? asked.question : null);
     setHidden(this.button, !this.#about.may);
     this.panel.update(this.#asked, this.#room);
@@ -233,34 +214,39 @@ export class AskTheClass {
   /** New words from the page: another run, perhaps one that opens with a question. */
   update() {
     const about = this.#about;
-    if (this.#id !== about.id) {
-      this.#id = about.id;
-      const kept = this.#asked ?? (about.resumes ? about.Asked.kept() : null);
+    const another = this.#id !== about.id;
+    this.#id = about.id;
+    if (another) this.#asked ??= about.resumes ? about.Asked.kept() : null;
+    if (this.#asked && about.left(this.#asked)) this.#leave();
+    if (another) {
+      const asked = this.#asked;
       // A question that a page brought belongs to that page's run, and so does what came of one.
-      const over = kept && (kept.alone || kept.happened) && !kept.isOf(about.id);
-      this.#asked = over ? null : kept;
-      if (over) Asked.forget();
+      if (asked && !asked.isOf(about.id)) {
+        if (asked.alone) this.#end();
+        else if (asked.happened && !asked.former) this.#outlive();
+      }
       const opening = this.#asked ? null : about.opening();
-      if (opening) this.#asked = new about.Asked(opening, { alone: true });
+      if (opening) this.#asked = Object.assign(new about.Asked(opening, { alone: true }), { stations: about.stations(opening) });
     }
     this.#show();
   }
 
   /** @param now how the run, or the map, stands: see `about.now` */
   draw(now) {
-    if (!this.#asked) return;
-    this.#follow(now);
-    this.#decide(now);
+    if (this.#asked) this.#follow(now);
+    if (this.#asked) this.#decide(now);
   }
 
   #follow(now) {
     const asked = this.#asked;
     const changed = now && asked.follow(now);
+    if (changed && asked.former) return this.#outlive();
+    if (asked.going) asked.wasGoing = false;
     const waits = asked.going && !asked.happened ? this.#about.waits(asked) : "";
     if (!changed && waits === this.#waits) return;
     this.#waits = waits;
     // What is voted once it goes on is no prediction.
-    if (asked.going && !asked.alone && asked.votes.status === "open") this.#act("close");
+    if (asked.going && !asked.alone && asked.votes.status === "open") this.#room.act("close");
     this.#changed();
   }
 
@@ -275,6 +261,7 @@ export class AskTheClass {
 
   destroy() {
     for (const undo of this.#undo) undo();
+    for (const { discard } of [this.panel, this.layer]) discard.backOut();
     this.layer.close();
     this.layer.element.remove();
   }

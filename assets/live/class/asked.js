@@ -13,6 +13,8 @@ export class Asked {
   static of = null;
   /** Whether it was put to nobody but this reader, as a page does that opens with a question. */
   alone;
+  /** Whether it was going before it was stopped to be asked about. */
+  wasGoing = false;
   /** Whether it was told to go on. */
   started = false;
   /** Whether it has gone on from the moment of asking. */
@@ -28,6 +30,10 @@ export class Asked {
   number = null;
   /** Where it was asked; null: not known yet. */
   from = null;
+  /** The numbers of a talk's stations that it belongs to; null: to no talk. */
+  stations = null;
+  /** Whether what happened is of a run that no longer stands there. */
+  former = false;
 
   constructor(question, { alone = false } = {}) {
     this.question = question;
@@ -50,9 +56,13 @@ export class Asked {
   /** It was kept over a reload. */
   resume() {}
 
+  /** How many answers were given and never shown. */
+  get unseen() {
+    return this.votes.status === "revealed" ? 0 : this.votes.answered;
+  }
+
   keep() {
-    const { question, alone, going, guess, happened, votes, firstHands, number, from } = this;
-    keptQuestion.set({ of: this.constructor.of, question, alone, going, guess, happened, votes, firstHands, number, from });
+    keptQuestion.set({ ...this, of: this.constructor.of, started: false });
   }
 
   static forget() {

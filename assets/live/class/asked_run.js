@@ -9,6 +9,8 @@ const BY_ACCURACY = new Set(["accuracy", "ahead"]);
 /** Its `from` is {run, step, broken}: the newest frame, until the run goes on. */
 export class AskedRun extends Asked {
   static of = "run";
+  /** The newest step that was seen of the run. */
+  reached = 0;
   #paused = false; // whether it was seen to wait since it was asked
 
   resume() {
@@ -69,7 +71,8 @@ export class AskedRun extends Asked {
    * @returns whether anything changed
    */
   follow({ live, store }) {
-    if (this.happened) return false;
+    if (this.happened) return this.#outlive(live, store);
+    this.reached = live.step;
     if (this.from && (this.from.run !== store.run || live.step < this.from.step)) return this.#startOver(live, store);
     if (this.going) return false;
     // A connection that was lost says nothing of the run.
@@ -93,6 +96,14 @@ export class AskedRun extends Asked {
     // Where it waits at its beginning it is thought about as before.
     if (this.going || store.status === "running") this.start();
     return true;
+  }
+
+  /** It is decided: what the run did then is not what one that was started over does. */
+  #outlive({ step }, { run }) {
+    if (this.former) return false;
+    this.former = this.from.run !== run || step < this.reached;
+    this.reached = step;
+    return this.former;
   }
 
   #stand(live, store) {

@@ -3,13 +3,14 @@
 
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { Answers } from "./answers.js";
+import { Discard } from "./discard.js";
 import { LETTERS } from "./questions.js";
 
 const LONG = 140; // characters of question and answers that stand there large
 const MOST_HANDS = 1000;
 const MOST_ROUNDS = 2; // the second is the one after the discussion
 const WAYS = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 }; // of clickers
-const ACTIONS = ["hands", "close", "reopen", "reveal", "vote_again", "run", "back", "cancel"];
+const ACTIONS = ["hands", "close", "reopen", "reveal", "vote_again", "run", "back"];
 
 /** How many have answered of how many phones, never what. */
 export function answered(t, votes, phones) {
@@ -50,10 +51,13 @@ export class OpenLayer {
       made.dataset.class = name;
       this.#buttons[name] = made;
     }
+    this.discard = new Discard(view, () => this.#act("cancel"), { label: t("class.layer.cancel"), className: "bnviz-pill" });
+    this.discard.button.dataset.class = "cancel";
     this.join = h("div", { class: "class-join" }, this.#qr, this.#address, this.#code);
     this.element = h("dialog", { class: "class-open", "aria-labelledby": "class-question", "data-theme": view.data.dark ? "dark" : "light" },
       h("div", { class: "class-words" }, this.#title, this.answers.element, this.#hands, this.#note, this.#count, this.#status, this.#trouble, this.#news),
-      this.join, h("div", { class: "class-actions" }, ...ACTIONS.map((name) => this.#buttons[name])));
+      this.join, h("div", { class: "class-actions" }, ...ACTIONS.map((name) => this.#buttons[name]), this.discard.button));
+    this.element.addEventListener("close", () => this.discard.backOut());
     this.element.addEventListener("keydown", (event) => this.#clicker(event));
     setHidden(this.#hands, true);
   }
@@ -64,7 +68,14 @@ export class OpenLayer {
     if (!this.#view.data.talk || !way || event.repeat || event.target.matches("input")) return;
     event.preventDefault();
     if (way < 0) this.close();
-    else this.#main?.click();
+    else this.goOn();
+  }
+
+  /** Press the button that goes on. @returns whether there is one */
+  goOn() {
+    const next = this.#main;
+    next?.click();
+    return next !== null;
   }
 
   /** The button that goes on. */
@@ -113,6 +124,7 @@ export class OpenLayer {
       this.say("");
     }
     const { t } = this.#view;
+    this.discard.update(asked.unseen);
     setText(this.#title, question.text);
     this.element.classList.toggle("class-long", question.text.length + question.answers.join("").length > LONG);
     const { tally, first } = votes;
@@ -124,10 +136,13 @@ export class OpenLayer {
     const shown = {
       hands: !tally && !asked.going, close: votes.status === "open" && room.code !== null,
       reopen: votes.status === "closed" && room.code !== null && !asked.going, reveal: votes.status !== "revealed" && room.code !== null,
-      vote_again: votes.status !== "open" && votes.round < MOST_ROUNDS && !asked.going, run: !asked.going, back: true, cancel: true,
+      vote_again: votes.status !== "open" && votes.round < MOST_ROUNDS && !asked.going, run: !asked.going, back: true,
     };
-    for (const name of ACTIONS) setHidden(this.#buttons[name], !shown[name]);
-    for (const name of ACTIONS) this.#buttons[name].classList.toggle("class-main", name === (votes.status === "open" && room.code ? "reveal" : "run"));
+    const next = shown.reveal ? "reveal" : "run";
+    for (const name of ACTIONS) {
+      setHidden(this.#buttons[name], !shown[name]);
+      this.#buttons[name].classList.toggle("class-main", name === next);
+    }
     if (tally) this.#askHands(false);
     if (had) this.#keepFocus();
   }

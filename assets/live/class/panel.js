@@ -2,6 +2,7 @@
 
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { Answers } from "./answers.js";
+import { Discard } from "./discard.js";
 import { answered } from "./open_layer.js";
 
 export class Panel {
@@ -25,9 +26,11 @@ export class Panel {
       made.dataset.class = name;
       this.#buttons[name] = made;
     }
-    this.dismiss = button("×", does.close, { className: "bnviz-icon class-dismiss", aria: t("class.panel.close") });
+    this.discard = new Discard(view, does.close, { label: "×", className: "bnviz-icon class-dismiss", aria: t("class.panel.close") });
     this.join = h("figure", { class: "class-scan" }, this.#qr, h("figcaption", {}, this.#code));
-    fill(this.element, h("header", {}, this.#title, ...Object.values(this.#buttons), this.dismiss),
+    const buttons = h("div", { class: "class-buttons" }, ...Object.values(this.#buttons), this.discard.button);
+    // The question flows around them, however long it is.
+    fill(this.element, h("header", {}, buttons, this.#title),
       h("div", { class: "class-words" }, this.answers.element, this.#line), this.join);
     this.element.setAttribute("aria-label", t("class.panel.title"));
   }
@@ -35,11 +38,11 @@ export class Panel {
   /** @param asked see asked.js, or null; @param room see room_link.js */
   update(asked, room) {
     setHidden(this.element, !asked);
+    this.discard.update(asked?.unseen ?? 0);
     if (!asked) return;
     const { t } = this.#view;
     const { question, votes, happened, going } = asked;
     setText(this.#title, question.text);
-    this.#title.title = question.text;
     this.answers.show(question, {
       guess: asked.guess, may: !going && votes.status !== "revealed", tally: votes.tally, first: votes.first, happened: happened?.answers ?? null,
     });
@@ -65,7 +68,8 @@ export class Panel {
     const guessed = guess === null ? "" : t("class.panel.guessed", { guess: question.answers[guess] });
     if (happened) {
       const none = happened.answers?.length === 0 ? t("class.panel.none_of_these") : "";
-      return [happened.sentence, none].filter(Boolean).join(" ");
+      const sentence = asked.former ? this.#about.before(happened.sentence) : happened.sentence;
+      return [sentence, none].filter(Boolean).join(" ");
     }
     if (going) return [this.#about.waits(asked), guessed].filter(Boolean).join(" ");
     if (alone) return guessed || t("class.layer.guess");

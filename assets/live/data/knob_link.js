@@ -54,6 +54,11 @@ export class KnobLink extends Emitter {
     return sent ? sent.value : this.values[knob];
   }
 
+  /** What a knob was at the step shown, where that is another value than now: {value, step}; else null. */
+  past(knob) {
+    return this.aside?.past(knob) ?? null;
+  }
+
   /** Whether the server has answered everything that was set here. */
   get settled() {
     return !this.#wanted.size && !this.#underway.length;
@@ -88,6 +93,13 @@ export class KnobLink extends Emitter {
     if (this.#held === held) return;
     this.#held = held;
     if (!held && this.#wanted.size) this.#sendSoon();
+  }
+
+  /** What was set while it was held never acts: the controls go back to what the run has. */
+  takeBack() {
+    if (!this.#held || !this.#wanted.size) return;
+    this.#wanted.clear();
+    this.emit("values");
   }
 
   #sendSoon() {

@@ -37,6 +37,15 @@ export class RewoundKnobs {
     return this.#moved.get(knob);
   }
 
+  /** What a knob was at the step shown, where that is another value than now: {value, step}; else null. */
+  past(knob) {
+    const { store } = this.#view;
+    const scene = this.#view.scene();
+    if (!scene?.rewound || !store.initial) return null;
+    const value = knobsAt(store.initial, store.changes, scene.step)[knob] ?? null;
+    return JSON.stringify(value) === JSON.stringify(this.#link.values[knob] ?? null) ? null : { value, step: scene.step };
+  }
+
   /** @returns whether the value was taken; if not, it is for the run that goes on */
   take(knob, value) {
     if (!this.#time.rewound) return false;
@@ -70,4 +79,11 @@ export class RewoundKnobs {
     clearTimeout(this.#timer);
     for (const undo of this.#undo) undo?.();
   }
+}
+
+/** The knobs with which the run came to a step; a change acts from the step after its own. */
+export function knobsAt(initial, changes, step) {
+  const shared = (values) => ("learning_rate" in values ? { learning_rates: null } : {}); // no longer each its own
+  return changes.filter((change) => change.step < step)
+    .reduce((values, change) => ({ ...values, ...shared(change.values), ...change.values }), initial);
 }

@@ -127,8 +127,10 @@ export class Store extends Emitter {
     this.#socket?.send(message);
   }
 
+  /** The reader looks again: what went by meanwhile is asked for, frames were sent of none of it. */
   hurry() {
     this.#socket?.hurry();
+    this.series.refetch(0);
   }
 
   /** The kept frame nearest to a step, as [seq, step]. */

@@ -2,6 +2,7 @@
 // wrong with the last value. It acts while it is dragged.
 
 import { h, setHidden, setText } from "../lib/dom.js";
+import { count } from "../lib/format.js";
 import { KnobValue } from "./knob_value.js";
 import { placeOf, placeOn, rungAfter, written } from "./ladder.js";
 
@@ -28,20 +29,24 @@ export class KnobSlider {
     this.value = new KnobValue(t, (value) => this.#set(value), (text) => this.#wrong(text));
     this.range = h("input", {
       type: "range", min: 0, max: spec.rungs.length - 1, step: 1, "aria-label": spec.label,
-      title: t("knob.home", { value: written(spec.home) }), autocomplete: "off",
+      autocomplete: "off",
       oninput: () => this.#moved(), onkeydown: (event) => this.#key(event),
       onkeyup: () => this.#release(), onblur: () => this.#release(),
       onpointerdown: (event) => this.#take(event), onpointercancel: () => this.#release(), onchange: () => this.#release(),
       ondblclick: () => this.#set(spec.home),
     });
+    this.past = h("small", { class: "bnviz-knob-past", hidden: true });
+    this.pastMark = h("i", { hidden: true });
+    this.value.element.prepend(this.past);
     this.marks = h("span", { class: "bnviz-edge-scale", "aria-hidden": true });
     this.message = h("p", { class: "bnviz-knob-message", role: "alert", hidden: true });
     this.note = h("div", { class: "bnviz-edges", hidden: !spec.edge });
     this.element = h("div", { class: "bnviz-knob", "data-knob": spec.id },
       h("div", { class: "bnviz-knob-head" },
         h("span", { class: "bnviz-knob-label" }, spec.label), this.#help(), this.value.element),
-      h("div", { class: "bnviz-knob-track" }, this.marks, this.range, scale ? this.#decades() : null),
+      h("div", { class: "bnviz-knob-track" }, h("span", { class: "bnviz-past-scale", "aria-hidden": true }, this.pastMark), this.marks, this.range, scale ? this.#decades() : null),
       this.message, this.note);
+    this.explain("");
   }
 
   #help() {
@@ -73,6 +78,22 @@ export class KnobSlider {
     this.range.step = Number.isInteger(place) ? 1 : "any";
     this.range.value = place;
     this.#say(value, disabled);
+  }
+
+  /** Say what is marked on the track; "": nothing is. */
+  explain(text) {
+    this.range.title = [this.#t("knob.home", { value: written(this.#spec.home) }), text].filter(Boolean).join("\n");
+    this.range.setAttribute("aria-description", text);
+  }
+
+  /** Show what it was at the step shown, {value, step}; null: what it is now. The slider stays the newest step's. */
+  showPast(past) {
+    setHidden(this.past, !past);
+    setHidden(this.pastMark, !past);
+    if (!past) return;
+    setText(this.past, this.#t("knob.past", { value: written(past.value), step: count(past.step) }));
+    this.past.title = this.#t("knob.past_help");
+    this.pastMark.style.setProperty("--at", String(placeOn(this.#spec.rungs, past.value)));
   }
 
   #say(value, disabled = this.range.disabled) {

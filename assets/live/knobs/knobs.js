@@ -134,12 +134,21 @@ export class Knobs {
       const { knob, place } = row.spec;
       const value = this.#value(knob);
       row.show(place === undefined ? value : value[place], disabled);
+      row.showPast(this.#past(knob, place));
       if (row.offer) this.#showOffer(row, disabled);
     }
     this.own.input.checked = Boolean(this.#value("learning_rates"));
     this.own.input.disabled = disabled;
     this.element.classList.toggle("bnviz-knobs-off", !allowed || Boolean(this.#link?.lost));
     this.#host.lost?.(Boolean(this.#link?.lost));
+  }
+
+  /** What a row's knob was at the step shown; the one of a network that had no rate of its own was the shared one. */
+  #past(knob, place) {
+    const past = this.#link?.past(knob) ?? null;
+    if (place === undefined || !past) return past?.value === null ? null : past;
+    const value = past.value?.[place] ?? this.#link.past("learning_rate")?.value ?? this.#value("learning_rate");
+    return value === this.#value(knob)[place] ? null : { ...past, value };
   }
 
   #showOffer({ offer, spec }, disabled) {

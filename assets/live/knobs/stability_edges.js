@@ -27,7 +27,7 @@ export function edgesOf(frame, norms) {
 
 export class StabilityEdges {
   #view;
-  #places = new Map(); // row {marks, note} → {norm or null, rungs}
+  #places = new Map(); // row {marks, note, explain} → {norm or null, rungs}
   #scene = null;
   #shown = new WeakMap(); // what stands in each place
 
@@ -38,7 +38,7 @@ export class StabilityEdges {
   /**
    * Mark edges on the track of a rate, from now on.
    *
-   * @param row {marks, note}: where marks and words go
+   * @param row {marks, note, explain(text)}: where marks and words go
    * @param norm whose; null: every network's
    */
   add(row, norm, rungs) {
@@ -78,6 +78,7 @@ export class StabilityEdges {
     const held = row.note.contains(document.activeElement);
     fill(row.marks, ...edges.map((one) => this.#mark(one, rungs)));
     fill(row.note, ...(edges.length ? this.#words(edges) : []));
+    row.explain(edges.length ? `${this.#label(edges)}: ${this.#named(edges)}` : "");
     if (held) row.note.querySelector("[tabindex]")?.focus();
   }
 
@@ -101,21 +102,36 @@ export class StabilityEdges {
     } });
   }
 
+  get #formula() {
+    return this.#view.t(this.#momentum > 0 ? "edge.formula_momentum" : "edge.formula");
+  }
+
+  /** What the marks are called; on the stage without a word that their steps say as well. */
+  #label(edges) {
+    const { stage, t } = this.#view;
+    return t(this.#fresh(edges) && !stage ? "edge.label" : "edge.label_then", { formula: this.#formula });
+  }
+
+  /** Each network's edge, and when it was measured. */
+  #named(edges) {
+    const { data, t } = this.#view;
+    return edges.map(({ norm, edge, step }) => t("edge.of", { label: data.labels[norm] ?? norm, value: number(edge), step })).join("; ");
+  }
+
   #words(edges) {
     const { data, t } = this.#view;
-    const formula = t(this.#momentum > 0 ? "edge.formula_momentum" : "edge.formula");
-    const label = t(this.#fresh(edges) ? "edge.label" : "edge.label_then", { formula });
+    const [formula, label] = [this.#formula, this.#label(edges)];
     const colour = ({ norm }) => data.colours[norm] ?? {};
     const name = ({ norm }) => data.labels[norm] ?? norm;
     const values = edges.map((one) => h("b", { title: name(one), style: { color: colour(one).text ?? "inherit" } }, number(one.edge)));
     const steps = [...new Set(edges.map(({ step }) => step))].sort((a, b) => a - b);
     const measured = t("edge.measured", { step: steps.join(", ") });
-    const spoken = edges.map((one) => t("edge.of", { label: name(one), value: number(one.edge), step: one.step })).join("; ");
+    const spoken = this.#named(edges);
     const why = h("div", { class: "bnviz-edge-why", role: "tooltip" },
       h("p", {}, `${spoken}.`), h("p", {}, t("edge.why", { formula })), h("p", {}, t("edge.not")), h("p", {}, t("edge.source")));
     return [
       h("div", { class: "bnviz-edge-words", tabindex: 0, role: "note", "aria-label": `${label}: ${spoken}. ${t("edge.why", { formula })} ${t("edge.not")}` },
-        h("span", {}, label, ": "), h("span", {}, ...values.flatMap((value, i) => (i ? [" · ", value] : [value])), " ", h("small", {}, measured)), why),
+        h("span", {}, label), h("span", {}, ": ", ...values.flatMap((value, i) => (i ? [" · ", value] : [value])), " ", h("small", {}, measured)), why),
     ];
   }
 }

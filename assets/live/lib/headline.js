@@ -9,9 +9,9 @@ export function waitingHeadline(norm, { data, t }) {
   return h("h2", {}, t("cards.waiting", { label: capitalize(data.labels[norm] ?? norm) }));
 }
 
-/** Whether the layer in which networks broke is what a class is asked just now. */
-export function asksLayer({ covered }) {
-  return covered?.kind === "layer";
+/** Whether the layer in which networks broke is what a class is asked just now, or a station of a talk asks. */
+export function asksLayer({ covered, data }) {
+  return covered?.kind === "layer" || Boolean(data.talk && data.question?.kind === "layer");
 }
 
 /**

@@ -99,6 +99,7 @@ export class Cards {
     const last = norm === data.norms.at(-1) && !this.#view.covered;
     const { searching } = store;
     parts.found = last && searching === null && this.#holds(store.best);
+    if (last) this.element.classList.toggle("bnviz-found", parts.found);
     setText(parts.tried, parts.found ? ` ${this.#triedRates(store.best)}` : "");
     setHidden(parts.best, !last || !data.can_control || searching !== null);
     setText(parts.best, t(parts.found ? "cards.run_best" : "cards.find_best"));

@@ -1,7 +1,7 @@
 // What to try next on the home page, by what happened so far: break one, put it back, then a game of
 // how high the rate can go with the first network alive. Everything it says is read off the run.
 
-import { button, fill, h, setHidden, setText } from "../lib/dom.js";
+import { button, h, setHidden, setText } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 
 export const ALIVE = 0.9; // accuracy at which a network counts as alive
@@ -12,7 +12,7 @@ const SEEN = 60; // steps after the way back, until it is plain that it does not
 
 /** The highest rate that a network held: at one rate, without falling below `ALIVE`, for `HELD` steps. */
 export class Climb {
-  best = null; // {rate, step}
+  best = null; // {rate, steps, step}: for how many steps, and the step at which they were that many
   #since = null; // the step from which the present rate has been held
   #rate = null;
   #step = -1;
@@ -25,7 +25,9 @@ export class Climb {
     this.#rate = rate;
     if (!(accuracy >= ALIVE)) return;
     this.#since ??= step;
-    if (step - this.#since >= HELD && !(rate <= this.best?.rate)) this.best = { rate, step };
+    const steps = this.held;
+    const more = rate === this.best?.rate ? steps > this.best.steps : !(rate <= this.best?.rate);
+    if (steps >= HELD && more) this.best = { rate, steps, step };
   }
 
   /** How many steps the present rate has been held. */
@@ -48,9 +50,12 @@ export class Game {
     const { t } = view;
     this.says = h("p", {});
     this.again = button(t("game.again"), () => view.act("reset"), { className: "bnviz-pill" });
-    this.best = h("p", { class: "bnviz-game-best" });
+    this.bestSays = h("span", {});
+    this.bestLink = h("a", {}, t("game.show"));
+    this.best = h("p", { class: "bnviz-game-best" }, this.bestSays, " ", this.bestLink);
     this.element = h("div", { class: "bnviz-game" }, this.says, this.again, this.best);
     setHidden(this.again, true);
+    setHidden(this.best, true);
   }
 
   update() {
@@ -68,7 +73,7 @@ export class Game {
     if (this.#climb.best?.step === live.step) this.#bestRun = store.run;
     this.#follow(live.step, network, rate);
     const key = this.#phase(live.step);
-    setText(this.says, this.#view.t(`game.${key}`, { rate: number(rate), held: this.#climb.held }));
+    setText(this.says, this.#view.t(`game.${key}`, { rate: number(rate), held: this.#climb.held, needed: HELD, share: ALIVE }));
     this.#view.announcer?.say(this.says.textContent, "game", key);
     setHidden(this.again, !OVER.has(key) || !data.can_control);
     this.#showBest();
@@ -102,10 +107,10 @@ export class Game {
     const { best } = this.#climb;
     const shown = this.#playing && best;
     setHidden(this.best, !shown);
-    if (!shown || this.best.dataset.rate === String(best.rate)) return;
+    if (!shown) return;
     const { data, t } = this.#view;
-    this.best.dataset.rate = best.rate;
-    const address = `${data.base}/lab?${new URLSearchParams({ run: this.#bestRun ?? "", learning_rate: best.rate })}`;
-    fill(this.best, t("game.best", { rate: number(best.rate), steps: HELD, share: ALIVE }), " ", h("a", { href: address }, t("game.show")));
+    setText(this.bestSays, t("game.best", { rate: number(best.rate), steps: best.steps }));
+    const query = new URLSearchParams({ run: this.#bestRun ?? "", learning_rate: best.rate });
+    this.bestLink.setAttribute("href", `${data.base}/lab?${query}`);
   }
 }

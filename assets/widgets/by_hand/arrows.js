@@ -13,6 +13,7 @@ const LANE = matchMedia("(pointer: coarse)").matches ? 44 : 28;
 const BETWEEN = 58;
 const UNIT = 2; // a gradient of 1 is as long as 2 on the line
 const MOST = 3; // what can be dragged; more can be typed
+const TIP = 7; // radius of the disc by which an arrow is dragged
 
 export class Arrows {
   #given;
@@ -44,17 +45,20 @@ export class Arrows {
       ...this.axis.line("y", second, middle(forward.y)),
       this.axis.caption(t("arrows.outputs"), second),
       ...forward.x.flatMap((x, i) => this.#lane(x, TOP, lane(TOP, i), i, "∂x", shown ? [backward.direct[i], backward.x[i]] : [])),
-      ...forward.y.flatMap((y, i) => this.#lane(y, second, lane(second, i), i, "g", [null, g[i]])),
+      ...forward.y.flatMap((y, i) => this.#lane(y, second, lane(second, i), i, "g", [null, g[i]], TIP)),
     );
     this.#place(g, (i) => lane(second, i), t);
   }
 
-  /** A point on its line, and under it the arrows that start there. */
-  #lane(value, top, y, i, name, [thin = null, thick = null]) {
+  /** A point on its line, and under it the arrows that start there; each ends before the disc at its tip. */
+  #lane(value, top, y, i, name, [thin = null, thick = null], tip = 0) {
     const x = this.axis.place(value);
     if (!Number.isFinite(x)) return [];
-    const path = (length, css) => length === null || !Number.isFinite(length) ? null
-      : s("path", { class: css, d: arrow(x, this.axis.place(value + UNIT * length), y) });
+    const path = (length, css) => {
+      if (length === null || !Number.isFinite(length)) return null;
+      const [end, way] = [this.axis.place(value + UNIT * length), Math.sign(length)];
+      return (end - x) * way <= tip ? null : s("path", { class: css, d: arrow(x, end - way * tip, y) });
+    };
     return [
       s("line", { class: "bnviz-line-leader", x1: x, x2: x, y1: top, y2: y }),
       s("circle", { class: "bnviz-line-point", cx: x, cy: top, r: 4.5 }),
@@ -82,7 +86,7 @@ export class Arrows {
     });
     handle.hit.setAttribute("y", -LANE / 2);
     handle.hit.setAttribute("height", LANE);
-    handle.drawn.append(s("circle", { class: "bnviz-arrow-tip", r: 7 }));
+    handle.drawn.append(s("circle", { class: "bnviz-arrow-tip", r: TIP }));
     this.#handles.push(handle);
     this.front.append(handle.element);
   }

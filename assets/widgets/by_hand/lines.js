@@ -86,8 +86,9 @@ export class Lines {
     });
   }
 
-  /** Where the image that did not change stood at the start, and what was guessed of it. */
-  #ghost({ highlight, before, guess }) {
+  /** Where the image that did not change stood at the start, and what was guessed of it; nothing once it is taken away. */
+  #ghost({ highlight, before, guess, forward }) {
+    if (highlight >= forward.x.length) highlight = null;
     const said = highlight !== null && guess ? this.#t("lines.guess", { guess }) : "";
     setText(this.guess, said);
     setHidden(this.guess, !said);

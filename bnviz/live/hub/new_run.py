@@ -43,8 +43,15 @@ def new_run(
 
 
 def inherit(run: Run, parent: Run | None) -> None:
-    """Give a fork its parent's past up to the step that it begins at."""
-    if parent is None or run.catch_up_to is None:
+    """Give a fork its parent's past up to the step that it begins at.
+
+    What lies before the first step of a run without a parent has been seen by nobody.
+    """
+    if run.catch_up_to is None:
+        return
+    if parent is None:
+        if run.catch_up_to:
+            run.history.pass_unseen(0, run.catch_up_to - 1)
         return
     run.history = parent.history.until(run.catch_up_to)
     run.history.pin(run.plan.shown if run.plan else ())

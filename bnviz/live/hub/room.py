@@ -44,6 +44,7 @@ class Room:
         id: told apart from another room of the same code.
         place: where the teacher's tab is; None: not said yet.
         question: the last one, or None.
+        taken_back: whether the last one was taken back before its votes were shown.
         votes: how many were counted, changed ones included.
         version: grows with everything that ballots are told.
         made: what was made of the present version, to be sent as it is; emptied with each change.
@@ -55,6 +56,7 @@ class Room:
         self.id = secrets.token_hex(4)
         self.place: Place | None = None
         self.question: Question | None = None
+        self.taken_back = False
         self.version = self.votes = 0
         self.made: dict[Any, Any] = {}
         self.heard_at = time.monotonic()
@@ -123,13 +125,14 @@ class Room:
 
     def ask(self, text: str, answers: tuple[str, ...]) -> None:
         """Open a question; the one before is over."""
-        self.question = Question(self._next, text, answers)
+        self.question, self.taken_back = Question(self._next, text, answers), False
         self._next += 1
         self._change()
 
     def drop(self) -> None:
-        """The question, if there is one, is withdrawn: ballots wait for the next."""
+        """The question, if there is one, is taken back, or over: ballots wait for the next."""
         if self.question is not None:
+            self.taken_back = self.question.status != "revealed"
             self.question = None
             self._change()
 

@@ -86,8 +86,9 @@ class Run:
         awake: somebody watches, or may come back soon.
         last_watched: when somebody's page was there last.
         last_seen: when such a page was in view last: a hidden one keeps a run, but not awake.
-        seen: some page that shows it is in view, or none has been yet. What nobody sees is not
-            measured.
+        seen: some page that shows it is in view, or was a moment ago, or none has been yet. What
+            nobody sees is not measured.
+        left_at: since when none is in view any more; None: one is, or none has been yet.
         slow: measuring it takes seconds; viewers are told.
         behind: its worker has no time for a frame of every step where the pace would have one.
         wants: probes that somebody's charts draw, in the order of the registry.
@@ -143,6 +144,7 @@ class Run:
     wants: tuple[str, ...] = ()
     awake: bool = True
     seen: bool = True
+    left_at: float | None = None
     behind: bool = False
     slow: bool = False
     last_watched: float = field(default_factory=time.monotonic)
@@ -195,6 +197,20 @@ class Run:
         if passed:
             self.history.pass_unseen(passed[0], passed[-1])
         return passed
+
+    def settle_seen(self, now: float, away_seconds: float) -> bool:
+        """Take note of whether it is looked at, or was so few seconds ago.
+
+        Returns:
+            Whether its worker has to hear of it.
+        """
+        before = (self.seen, self.awake)
+        if any(not viewer.hidden for viewer in self.viewers):
+            self.last_seen, self.left_at = now, None
+            self.seen = self.awake = True
+        elif self.left_at is not None and now - self.left_at >= away_seconds:
+            self.seen = False
+        return (self.seen, self.awake) != before
 
     @property
     def stopped_because(self) -> str | None:

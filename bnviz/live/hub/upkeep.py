@@ -76,8 +76,8 @@ class Upkeep:
 
     def _lease(self, run: Run, now: float) -> None:
         state, settings = self._state, self._state.settings
-        if any(not viewer.hidden for viewer in run.viewers):
-            run.last_seen = now
+        if run.settle_seen(now, settings.away_seconds):
+            state.send_order(run)
         if run.viewers:
             run.last_watched = now
             if run.awake and now - run.last_seen >= settings.grace_seconds:

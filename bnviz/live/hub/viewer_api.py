@@ -200,12 +200,10 @@ class ViewerApi:
             }  # fmt: skip
 
     def _seen(self, run: Run) -> None:
-        """Who looks at a run has changed: it wakes, or is not measured any more."""
-        seen = any(not viewer.hidden for viewer in run.viewers)
-        if seen:
-            run.last_seen = time.monotonic()
-        if seen != run.seen or (seen and not run.awake):
-            run.seen, run.awake = seen, run.awake or seen
+        """Who looks at a run has changed: it wakes, or is soon not measured any more."""
+        now = time.monotonic()
+        run.left_at = run.left_at or now  # unless some page is in view
+        if run.settle_seen(now, self._state.settings.away_seconds):
             self._state.send_order(run)
 
     def _run(self, run_id: str) -> Run:

@@ -84,7 +84,7 @@ def main(room: Room, mine: int | None, language: str, base: str) -> str:
     """The part of the ballot that changes."""
     said, question = words(language), room.question
     if question is None:
-        waiting = said["waiting"]
+        waiting = said["taken_back" if room.taken_back else "waiting"]
         return f"<h1>{escape(waiting['title'])}</h1><p>{escape(waiting['text'])}</p>"
     title = f'<h1 dir="auto">{escape(question.text)}</h1>'
     if question.round > 1:

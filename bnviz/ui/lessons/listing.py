@@ -24,11 +24,12 @@ def draw_list(here: str, *, folded: bool) -> None:
     """
     words = texts("lessons")["list"]
     where = "fold" if folded else "side"
-    extra = False
+    said = set[str]()
     for name, entry in LESSONS.items():
-        if entry.extra and not extra:
-            extra = True
-            st.html(f"<p class='lesson-group'>{escape(words['extra'])}</p>")
+        group = "extra" if entry.extra else None if entry.written else "later"
+        if group and group not in said:
+            said.add(group)
+            st.html(f"<p class='lesson-group'>{escape(words[group])}</p>")
         with st.container(key=f"lesson_link_{where}_{name}"):
             st.html(_link(name, here))
 
@@ -42,7 +43,6 @@ def _link(name: str, here: str) -> Markup:
         "lessons", title, Visit(name=name).to_query(), class_="lesson-link",
         aria_current="page" if name == here else None,
         data_later=None if LESSONS[name].written else "1",
-        title=None if LESSONS[name].written else texts("lessons")["list"]["later"],
     )  # fmt: skip
 
 

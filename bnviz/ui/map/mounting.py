@@ -11,6 +11,7 @@ import streamlit as st
 
 from bnviz.charts.theme import theme
 from bnviz.config import KNOBS
+from bnviz.lessons.words import Filling
 from bnviz.live.web.assets_route import VERSION
 from bnviz.phrase import whole
 from bnviz.sweeps.plane import EVEN, WHOLE
@@ -149,7 +150,21 @@ def _data(desk: Desk, key: str, known: int) -> dict[str, Any]:
         "knobs": {"steps": steps_knob()},
         "stopped": desk.stopped == key,
         "command": command_line(setting),
+        "claim": _claim(setting),
     }
+
+
+def _claim(setting: MapSetting) -> dict[str, str] | None:
+    """What the claims measured of small batches, and where; None where the map asks another thing.
+
+    Of networks without and with BN, over batch sizes.
+    """
+    knobs = {span.knob for span in (setting.across, setting.up)}
+    if "batch_size" not in knobs or not {"none", "batch"} <= set(setting.config.norms):
+        return None
+    place = Filling().sentence("{claim:E14.four-best.place}")
+    text = Filling().sentence(texts("map")["claim"]["text"])
+    return {"text": text, "href": f"{base_path()}/claims?row={place}"}
 
 
 def map_words() -> dict[str, Any]:

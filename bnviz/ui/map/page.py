@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from bnviz.config import RunConfig
 from bnviz.live import LiveError, current_hub
 from bnviz.phrase import told
 from bnviz.sweeps.cells import Cell, Outcome
@@ -47,4 +48,7 @@ def draw_map() -> None:
         navigate(MAP)
         with st.container(key="page_title"):
             st.markdown(f"**{words['title']}**\n\n{words['intro']}")
+            here, lab = desk.setting.config.width, RunConfig().width
+            if here != lab:
+                st.markdown(words["lab"].format(width=here, lab=lab))
         Controls(desk).draw()

@@ -111,17 +111,28 @@ class Harness:
         answer = {"type": "knob", **{name: sent[name] for name in ("n", "knob", "value")}}
         return [{**answer, "step": step}, {"type": "knobs", "values": self.knobs, "drag": False}]
 
+    def keep(self, step: int, body: bytes) -> KeptFrame:
+        """A new frame of this step that nobody is sent."""
+        body = orjson.dumps({**orjson.loads(body), "step": step})
+        self.frames.append(kept := KeptFrame(len(self.frames), step, body))
+        return kept
+
     def push(self, step: int, body: bytes) -> int:
         """A new frame of this step: kept, and sent to everybody. Returns its number."""
-        body = orjson.dumps({**orjson.loads(body), "step": step})
 
         async def send() -> int:
-            kept = KeptFrame(len(self.frames), step, body)
-            self.frames.append(kept)
+            kept = self.keep(step, body)
             await self._send_all(self._frame(kept))
             return kept.seq
 
         return self._do(send())
+
+    def start_over(self) -> None:
+        """The run begins anew, from its first frame."""
+        first = self.frames[0].body
+        self.frames, self._changes, self._breaks = [], [], {}
+        self.say_raw(self._hello())
+        self.push(0, first)
 
     def say(self, **message: Any) -> None:
         """Send a message to everybody. Frames go on having the status that the run began with, as
@@ -220,20 +231,23 @@ class Harness:
         answer = Columns(2**22).answer(0, self.frames, fields)
         return Response(answer, media_type="application/json")
 
-    async def _watch(self, socket: WebSocket) -> None:
-        await socket.accept()
-        hello = {
+    def _hello(self) -> bytes:
+        return orjson.dumps({
             "v": 1, "type": "hello", "run": RUN, "status": self._status, "status_number": 0,
             "history": [[kept.seq, kept.step] for kept in self.frames], "pace": "watch",
             "viewers": 1, "changes": [plain_change(change) for change in self._changes],
             "breaks": self._breaks, "queue": None, "can_control": self._can_control,
             "knobs": {"values": self.knobs, "drag": False},
-        }  # fmt: skip
+        })  # fmt: skip
+
+    async def _watch(self, socket: WebSocket) -> None:
+        await socket.accept()
+        hello = self._hello()
         newest = self.frames[-1] if self.frames else None
         # From here on whatever is new is sent to this one, too.
         greeted = self._sockets[socket] = asyncio.Event()
         try:
-            await socket.send_text(orjson.dumps(hello).decode())
+            await socket.send_text(hello.decode())
             if newest is not None:
                 await socket.send_text(self._frame(newest).decode())
             greeted.set()

@@ -73,13 +73,37 @@ def test_the_run_stands_while_a_question_is_chosen_and_goes_on_where_none_is_ask
     tab.page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     tab.page.wait_for_function("window.commands.length === 2")
     assert tab.commands() == [{"name": "pause"}, {"name": "play"}]
-    # One that stood goes on standing.
-    harness.say(type="status", status="paused", pace="watch", reason=None)
-    tab.wait("view.status === 'paused'")
-    tab.page.keyboard.press("a")
-    tab.page.keyboard.press("Escape")
-    expect(tab.page.get_by_role("dialog")).to_have_count(0)
-    assert len(tab.commands()) == 2
+
+
+def test_a_run_that_stood_goes_on_standing_where_a_question_is_taken_back(
+    open_tab, harness, frames
+):
+    tab = open_tab({**page_data(PAIR, MAIN), "present": True}, frames, begin={"status": "paused"})
+    tab.drawn(30)
+    page = tab.page
+    page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
+    rate = tab.view.locator(".bnviz-rate input[type=range]")
+    panel = tab.view.get_by_role("region", name="The class")
+    # By a finger that is on it already, while the question is chosen.
+    page.keyboard.press("a")
+    rate.evaluate(
+        "slider => { slider.value = slider.max; slider.dispatchEvent(new Event('input')); }"
+    )
+    expect(rate).to_have_attribute("aria-valuetext", "1")
+    page.keyboard.press("Escape")
+    expect(rate).to_have_attribute("aria-valuetext", "0.1")
+    # And while the class thinks.
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("The server does not answer")
+    page.keyboard.press("Escape")
+    rate.press("End")
+    expect(rate).to_have_attribute("aria-valuetext", "1")
+    panel.get_by_role("button", name="Close").click()
+    expect(panel).to_be_hidden()
+    expect(rate).to_have_attribute("aria-valuetext", "0.1")
+    assert (sent(harness), tab.commands()) == ([], [])
+    tab.problems[:] = [problem for problem in tab.problems if "/room" not in problem]
 
 
 def test_one_person_alone_guesses_and_types_hands_without_a_network(
@@ -131,4 +155,7 @@ def test_one_person_alone_guesses_and_types_hands_without_a_network(
     assert "right" not in panel.inner_text()
     page.evaluate("document.title = 'A page with a run'")
     assert serious(page) == []
+    # It is of this run: one that is started over has not answered yet.
+    harness.start_over()
+    expect(panel).to_be_hidden()
     tab.problems[:] = [problem for problem in tab.problems if "/room" not in problem]

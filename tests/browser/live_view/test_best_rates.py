@@ -31,6 +31,11 @@ def test_the_best_rates_are_looked_for_at_any_time_with_progress_and_hold_for_th
         " (at 0.03), with BN 85.5\u00a0% (at 0.1)."
     )
     expect(run).to_be_visible()
+    # It is read whole, in a narrow window too.
+    for width in (1024, 390):
+        tab.page.set_viewport_size({"width": width, "height": 800})
+        expect(card.locator("p")).to_be_visible()
+        assert card.locator("p").evaluate("part => part.scrollHeight <= part.clientHeight"), width
     # At another batch size it is no answer.
     knobs = {**harness.knobs, "batch_size": 4}
     harness.say(type="knobs", values=knobs, drag=False)

@@ -22,11 +22,13 @@ def walk(*parts):
     ("frames", "best", "held"),
     [
         (walk((0.1, 0.95, 50)), None, 48),
-        (walk((0.1, 0.95, 52)), 0.1, 50),
-        (walk((0.1, 0.95, 60), (0.3, 0.92, 60)), 0.3, 58),
-        (walk((0.3, 0.95, 60), (0.1, 0.95, 60)), 0.3, 58),
+        (walk((0.1, 0.95, 52)), [0.1, 50], 50),
+        (walk((0.1, 0.95, 60), (0.3, 0.92, 54)), [0.3, 52], 52),
+        (walk((0.3, 0.95, 60), (0.1, 0.95, 70)), [0.3, 58], 68),
+        # The same rate, held for longer; and for less again.
+        (walk((0.1, 0.95, 90), (0.1, 0.1, 2), (0.1, 0.95, 60)), [0.1, 88], 58),
         # A rate at which it broke does not count, nor one at which it fell for a moment.
-        (walk((0.1, 0.95, 60), (1, 0.95, 30), (1, 0.1, 60)), 0.1, 0),
+        (walk((0.1, 0.95, 60), (1, 0.95, 30), (1, 0.1, 60)), [0.1, 58], 0),
         (walk((0.1, 0.95, 30), (0.1, 0.89, 2), (0.1, 0.95, 40)), None, 38),
         # Steps of two rates are not added up, nor those of two rounds.
         (walk((0.1, 0.95, 40), (0.2, 0.95, 40)), None, 38),
@@ -34,9 +36,9 @@ def walk(*parts):
         (walk((0.1, None, 60)), None, 0),
     ],
 )
-def test_a_rate_is_held_for_fifty_steps_at_nine_tenths_or_more(module, frames, best, held):
+def test_the_best_is_the_highest_rate_that_was_held_and_for_how_long(module, frames, best, held):
     found, steps = module("panels/game", PLAY, frames)
-    assert (found and found["rate"], steps) == (best, held)
+    assert (found and [found["rate"], found["steps"]], steps) == (best, held)
 
 
 # What the game asks of its view; a run's frames, each with the rate that the slider has by then.

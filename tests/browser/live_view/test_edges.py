@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 
 import numpy as np
 import pytest
@@ -45,6 +46,21 @@ def test_every_network_has_a_mark_where_its_edge_is_on_the_ladder(edged):
     words = edged.page.locator("#sidebar .bnviz-edge-words")
     expect(words).to_contain_text("local stability edge 2/λ, now")
     expect(words).to_contain_text("0.1 · 0.55 at step 25")
+
+
+def test_on_the_stage_the_marks_are_named_as_well(open_tab, taken):
+    shot = encode_body(with_edges(taken[30][0], step=25, none=0.1, batch=0.55))
+    data = {**page_data(PAIR, ONE), "present": True}
+    tab = open_tab(data, [(30, shot)], viewport={"width": 1280, "height": 800})
+    tab.drawn(0)
+    words = tab.view.locator(".bnviz-stage-bar .bnviz-edge-words")
+    expect(words).to_have_text(re.compile("local stability edge 2/λ: 0.1 · 0.55"))
+    tab.page.set_viewport_size({"width": 1024, "height": 768})
+    expect(words).to_be_visible()  # the name alone, where there is no more room
+    tab.page.wait_for_function("words => words.innerText === 'local stability edge 2/λ'",
+                               arg=words.element_handle())  # fmt: skip
+    slider = tab.view.get_by_role("slider", name="Learning rate")
+    expect(slider).to_have_attribute("aria-description", re.compile("without BN 0.1, measured at"))
 
 
 def test_what_it_means_is_told_on_focus(edged):

@@ -202,6 +202,21 @@ def test_changes_that_lie_close_together_have_one_label(module, changes, labels)
     ]
 
 
+def test_words_of_marks_find_no_place_on_a_curve(module):
+    curve = [[0, 0], [100, 50], None, [100, 5], [200, 5]]
+    boxes = [
+        [0, 50, 40, 60],
+        [0, 50, 10, 20],
+        [120, 150, 0, 10],
+        [120, 150, 10, 20],
+        [80, 120, 60, 90],
+    ]
+    found = module(
+        "charts/bindings_marks", "a[1].map((box) => m.runsThrough(a[0], box))", [curve, boxes]
+    )
+    assert found == [False, True, True, False, False]
+
+
 def test_terms_of_a_text_are_found_as_they_are_written_there_each_once(module):
     """Of a subtitle, which is cut off: no word can be opened in it."""
     text = "step {step}; input of tanh (asinh scale), training-mode statistics; no training mode"

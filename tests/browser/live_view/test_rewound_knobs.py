@@ -5,6 +5,27 @@ from playwright.sync_api import expect
 from tests.browser.live_view.knob_hands import number, sent, thumb
 
 
+def test_a_slider_says_what_its_knob_was_at_the_step_shown_where_that_was_another_value(
+    lab, harness
+):
+    """The run's rate went from 0.1 to 1 after step 12."""
+    tab = lab()
+    harness.say(type="knobs", values={"learning_rate": 1.0}, drag=False)
+    expect(number(tab, "learning_rate")).to_have_text("1")
+    then = tab.page.locator("#sidebar [data-knob=learning_rate] .bnviz-knob-past")
+    others = tab.page.locator("#sidebar .bnviz-knob-past:visible")
+    timeline = tab.view.get_by_role("slider", name="Timeline")
+    expect(then).to_be_hidden()
+    for step, said in ((29, []), (12, ["0.1 at step 12"]), (13, []), (0, ["0.1 at step 0"])):
+        timeline.fill(str(step))
+        tab.wait("view.step === argument", str(step))
+        expect(others).to_have_text(said)
+    # The slider is the newest step's all the while.
+    expect(number(tab, "learning_rate")).to_have_text("1")
+    tab.page.keyboard.press("Escape")
+    expect(then).to_be_hidden()
+
+
 def test_a_knob_moved_while_rewound_asks_for_a_new_run_from_the_step_shown(lab, harness):
     tab = lab()
     heading = tab.page.locator("#sidebar h6")

@@ -9,12 +9,31 @@ from playwright.sync_api import expect
 
 from bnviz.charts.theme import HALL
 from bnviz.live.protocol.frames import encode_body
-from bnviz.texts import ENGLISH
+from bnviz.texts import ENGLISH, texts
 from bnviz.ui.chart_templates import build_charts
 from tests.browser.live_view.knob_hands import sent
-from tests.browser.live_view.page_data import knobs_of, page_data
+from tests.browser.live_view.page_data import RUN, knobs_of, page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, broken
 from tests.browser.test_stage import OUTSIDE, SMALL, WINDOWS, WRAPPED
+
+# What covers another part of the stage's foot, or is cut off there.
+COVERED = """() => {
+  const names = '.bnviz-talk, .bnviz-track, .bnviz-now, .bnviz-pill, .bnviz-notice, .bnviz-stands';
+  const parts = [...document.querySelectorAll(`.bnviz-stage-base :is(${names})`)]
+    .filter((part) => part.checkVisibility()).map((part) => [part, part.getBoundingClientRect()]);
+  const over = (a, b) =>
+    a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  const covered = parts.flatMap(([one, a], i) => parts.slice(i + 1)
+    .filter(([two, b]) => over(a, b)).map(([two]) => `${one.textContent} ${two.textContent}`));
+  const cut = parts.flatMap(([part]) => [part, ...part.children])
+    .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth)
+    .map((part) => part.textContent);
+  return [...covered, ...cut];
+}"""
+# Words that need more room than they have, and an element that has to be scrolled for some.
+CUT = """element => [element, ...element.querySelectorAll('h2, .class-answer')]
+  .filter((part) => part.scrollHeight > part.clientHeight + 1)
+  .map((part) => part.textContent)"""
 
 
 def answer(body, kind, route):
@@ -53,6 +72,29 @@ def test_all_of_it_is_in_one_window_and_nothing_is_small(stage):
         assert stage.page.evaluate(WRAPPED) < 2
         tops = {box.bounding_box()["y"] for box in stage.view.locator("[data-card]").all()}
         assert len(tops) == 1, "two stand side by side"
+
+
+def test_what_was_asked_and_what_happened_are_read_whole(stage):
+    said = texts(name="class")["happened"]
+    parts = (said[key] for key in ("layer_first", "rule_saturated", "moved_first"))
+    sentence = " ".join(parts).format(label="Without BN", step="1,234", number=5)
+    question = {
+        "id": "given", "kind": "layer", "text": "The rate goes from 0.1 to 1. Which layer breaks?",
+        "answers": ["Layer 1", "Layers 2 to 5", "Layer 6", "The output, or none"],
+        "networks": [None] * 4, "network": "none", "needs": {},
+    }  # fmt: skip
+    votes = {"status": "revealed", "round": 2, "answered": 212, "hands": False,
+             "tally": [101, 77, 22, 12], "first": [50, 100, 31, 31]}  # fmt: skip
+    happened = {"answers": [1], "sentence": sentence}
+    stage.page.evaluate(
+        "asked => sessionStorage.setItem('bnviz-question', JSON.stringify(asked))",
+        {"of": "run", "question": question, "alone": False, "going": True, "votes": votes,
+         "happened": happened, "stations": None, "from": {"run": RUN, "step": 0, "broken": {}}},
+    )  # fmt: skip
+    stage.reload()
+    panel = stage.view.get_by_role("region", name="The class")
+    expect(panel).to_contain_text(sentence)
+    assert panel.evaluate(CUT) == []
 
 
 def test_number_keys_swap_the_chart_below_and_once_more_gives_it_the_window(stage):
@@ -111,7 +153,17 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
     before = slider.bounding_box()
     expect(show).to_be_hidden()
     stage.drawn(harness.push(9, encode_body(broken(taken[9][0], np.nan))))
-    expect(stage.view.locator("[data-card=none] > header")).to_contain_text("layer 2 first")
+    header = stage.view.locator("[data-card=none] > header")
+    expect(header).to_contain_text("layer 2 first")
+    # A station of a talk that asks for the layer does not name it.
+    talk = {"name": "t", "title": "t", "number": 1, "titles": ["one"], "chart": "loss"}
+    talk |= {"does": None, "ask": "Which layer?", "say": ""}
+    asks = {"text": "Which layer?", "kind": "layer", "network": "none", "answers": None}
+    remount = "([talk, question]) => window.mountAgain({ talk, question })"
+    stage.page.evaluate(remount, [talk, asks])
+    expect(header).not_to_contain_text("layer 2")
+    stage.page.evaluate(remount, [None, None])
+    expect(header).to_contain_text("layer 2 first")
     show.click()
     stage.wait("view.time === 'playing'")
     expect(stage.view.get_by_role("button", name="Back to live")).to_be_visible()
@@ -119,6 +171,13 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
     expect(stage.view.locator(".bnviz-stands")).to_be_visible()
     assert slider.bounding_box() == before
     assert stage.page.evaluate(OUTSIDE) == []
+    # A message has a row of its own, all of it.
+    harness.say(type="error", message="It is too large. " * 12)
+    expect(stage.view.locator(".bnviz-notice")).to_be_visible()
+    for width, height in WINDOWS:
+        stage.page.set_viewport_size({"width": width, "height": height})
+        stage.page.wait_for_function(f"!({COVERED})().length && !({OUTSIDE})().length")
+    stage.page.set_viewport_size({"width": 1280, "height": 800})
     # Space is for what plays: it holds, and goes on from there.
     for mode in ("pinned", "playing"):
         stage.page.keyboard.press("Space")

@@ -239,6 +239,23 @@ def test_the_line_of_a_chart_that_is_open_ends_where_nobody_looked(tab, harness,
     assert tab.plot("loss", strokes) == apart
 
 
+def test_a_page_that_is_looked_at_again_asks_for_what_others_saw_meanwhile(tab, harness, frames):
+    look = """hidden => {
+      Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    tab.filled("loss")
+    tab.page.evaluate(look, True)
+    harness.wait(lambda: harness.kinds("hidden"))
+    for step in (31, 32, 33):
+        harness.keep(step, frames[step % 30][1])
+    tab.page.evaluate(look, False)
+    tab.page.wait_for_function(
+        """[31, 32, 33].every((step) => document.querySelector('[data-chart=loss] .js-plotly-plot')
+        .data[0].x.includes(step))"""
+    )
+
+
 def test_an_area_lies_where_both_of_its_lines_go_on(module):
     fill = """(() => {
       const area = {};

@@ -11,7 +11,7 @@ async function pageOf({ words, labels }) {
   return { id: "v", root: document.body, t: translator({ class: words }), data };
 }
 
-const about = { goes: () => "Run", waits: () => "Known at step 90.", may: true };
+const about = { goes: () => "Run", waits: () => "Known at step 90.", before: (sentence) => `Before: ${sentence}`, may: true };
 const shown = (elements) => [...elements].filter(({ hidden }) => !hidden).map(({ dataset }) => dataset.class);
 
 /** The rows of the answers. */
@@ -85,8 +85,8 @@ export async function rounds({ question, counts, ...given }) {
   }
   const none = () => null;
   const here = {
-    ...about, Asked: AskedHere, id: 1, resumes: false, opening: none, questions: () => [question], settles: () => "",
-    now: none, hold: none, cover: none, stop: none, begin: none, go: none, say: none, notice: none, decide: none,
+    ...about, Asked: AskedHere, id: 1, resumes: false, opening: none, stations: none, left: none, questions: () => [question], settles: () => "",
+    now: none, hold: none, takeBack: none, cover: none, stop: none, begin: none, go: none, say: none, notice: none, decide: none,
   };
   document.body.replaceChildren();
   const asking = new AskTheClass(await pageOf(given), here);

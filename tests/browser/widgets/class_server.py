@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Route
 from starlette.testclient import TestClient
 
 from bnviz.live import install_hub
 from bnviz.live.web.owner import install_issuer
-from tests.browser.widgets.conftest import ORIGIN
 from tests.live.web.rooms.hall import OURS, restart
 
 
@@ -27,7 +27,7 @@ def started() -> Iterator[None]:
 def pass_on(route: Route, browser: TestClient, below: str = "") -> None:
     """Let the routes answer what a page asks for; `below` is what their paths begin with."""
     sent = route.request
-    path = sent.url.replace(ORIGIN, below)
+    path = below + urlsplit(sent.url).path
     headers = {name: sent.headers[name] for name in ("content-type", "if-none-match")
                if name in sent.headers}  # fmt: skip
     found = browser.request(

@@ -59,6 +59,7 @@ export async function reading({ reading: told, ...given }) {
   return {
     titles: texts(element.querySelectorAll("h4")), rows: [...element.querySelectorAll("tr")].map((row) => texts(row.children)),
     marked: texts(element.querySelectorAll("td b")), about: element.querySelector("caption").textContent, sentences: texts(element.querySelectorAll("li")),
+    link: element.querySelector("a")?.getAttribute("href") ?? null,
   };
 }
 

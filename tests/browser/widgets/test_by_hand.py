@@ -122,6 +122,14 @@ def test_a_point_off_the_line_is_marked_with_its_number(forward):
     assert right["x"] + right["width"] <= 760
 
 
+def test_with_the_image_that_was_guessed_about_the_guess_and_its_mark_go(forward):
+    press(forward, "Reset")
+    marks = forward.root.locator(".bnviz-line-ghost, .bnviz-line-guess:visible")
+    for shown in (2, 2, 0):
+        expect(marks).to_have_count(shown)
+        press(forward, "Remove the last")
+
+
 def test_what_is_no_value_is_answered_and_changes_nothing(forward):
     press(forward, "Reset")
     for wrong in ("abc", "1e9", ""):
@@ -211,6 +219,13 @@ def test_a_rerun_changes_nothing_but_another_start_does(forward):
     expect(value(forward, 2)).to_have_value("2")
     forward.mount(ENTRY.module, given("by_hand", by_hand_data(highlight=2, guess="nearer to 0")))
     expect(forward.root).to_have_count(1)
+
+
+def test_an_arrows_head_is_not_under_the_disc_by_which_it_is_dragged(backward):
+    press(backward, "Reset")
+    parts = (backward.root.locator(f".bnviz-arrow{each}").first for each in ("", "-tip"))
+    head, disc = (part.bounding_box() for part in parts)
+    assert head["x"] + head["width"] <= disc["x"] + 3, "but for the width of their lines"
 
 
 def test_the_six_results_come_node_by_node(backward):

@@ -106,18 +106,44 @@ def test_a_field_for_hands_is_empty_until_it_is_typed_in_and_what_is_no_count_is
     expect(asked.button("Run")).to_be_focused()
 
 
+def test_answers_that_nobody_was_shown_are_thrown_away_by_a_second_press_alone(asked: Asked):
+    page, phone = asked.page, Phone(asked.code)
+    phone.open()
+    phone.vote(0)
+    expect(asked.layer).to_contain_text("1 of 1 have answered")
+    asked.button("Cancel").click()
+    expect(asked.button("Discard 1 answer")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(asked.button("Cancel")).to_be_visible()
+    asked.button("Cancel").dblclick()  # nobody has read what the first click made of it
+    asked.button("Show of hands").click()
+    expect(asked.button("Cancel")).to_be_visible()
+    asked.button("Back to the stage").click()
+    panel = page.get_by_role("region", name="The class")
+    close = panel.get_by_role("button", name="Close", exact=True)
+    lost = panel.get_by_role("button", name="Discard 1 answer")
+    close.click()
+    expect(lost).to_be_visible()
+    page.keyboard.press("Escape")
+    close.click()
+    lost.click()
+    expect(panel).to_be_hidden()
+    page.wait_for_function("!JSON.parse(sessionStorage.getItem('bnviz-room')).question")
+    assert "The question was taken back." in phone.open().text
+
+
 def test_focus_goes_on_to_what_comes_next_and_a_second_round_says_which_is_which(asked: Asked):
     phone = Phone(asked.code)
     phone.open()
     phone.vote(0)
     asked.button("Close the vote").press("Enter")
     expect(asked.button("Close the vote")).to_be_hidden()
-    expect(asked.button("Run")).to_be_focused()
+    expect(asked.button("Reveal")).to_be_focused()
     # One that was closed too early goes on, with the votes that it had.
     asked.button("Reopen the vote").press("Enter")
     expect(asked.layer).to_contain_text("1 of 1 have answered")
     asked.button("Close the vote").press("Enter")
-    expect(asked.button("Run")).to_be_focused()
+    expect(asked.button("Reveal")).to_be_focused()
     asked.button("Vote again").press("Enter")
     expect(asked.button("Reveal")).to_be_focused()
     phone.vote(1)

@@ -132,6 +132,10 @@ def test_the_best_of_each_network_leads_row_by_row_then_how_far_they_learn(blank
         "The network with BN and the one without BN learn up to about the same learning rate.",
         "Of 12 settings on the grid, all networks learn in 4, none in 2.",
     ]
+    assert found["link"] is None
+    claim = {"text": "Measured.", "href": "/claims?row=E14.e"}
+    found = ask(blank, "reading", data=plan(claim=claim), reading=told)
+    assert found["link"] == "/claims?row=E14.e"
     of_data = ask(blank, "reading", data=plan(equal="data"), reading=told)
     assert "after the same amount of data" in of_data["about"]
 

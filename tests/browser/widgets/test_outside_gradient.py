@@ -49,6 +49,8 @@ def test_it_runs_when_it_is_asked_to_and_says_what_came_of_it(open_widget):
     begin.focus()
     widget.page.keyboard.press("Enter")
     expect(sentence).to_contain_text("24.840 at step 250 to 49.681 at step 500")
+    expect(sentence).to_contain_text("the loss stays at 5.987 while")
+    expect(sentence).to_contain_text("‖b‖ stays at zero (both but for rounding).")
     assert widget.root.bounding_box()["height"] == pytest.approx(height, abs=1)  # no jump
     state = read_state(ENTRY, widget.state())
     assert state.norm_end == pytest.approx(2 * state.norm_half)
@@ -58,3 +60,4 @@ def test_it_runs_when_it_is_asked_to_and_says_what_came_of_it(open_widget):
     last = widget.root.locator("tbody tr").last
     expect(last).to_contain_text("5.987434")
     expect(last).to_contain_text("49.681")
+    expect(last.locator("td").last).to_have_text("0.000")

@@ -20,6 +20,14 @@ def test_every_lesson_opens_with_its_title_and_question(lessons, name):
         assert words["teacher"]["say"] in said(page)
 
 
+def test_the_list_says_once_from_where_on_lessons_are_not_yet_written(lessons):
+    page, heading = said(lessons()), texts("lessons")["list"]["later"]
+    first = next(name for name, entry in LESSONS.items() if not entry.written)
+    for shown in page.split(f">{heading}<")[1:]:
+        assert f"lesson={first}" in shown[: shown.index("</a>")]
+    assert page.count(f">{heading}<") == 2, "beside the page, and folded above it"
+
+
 def test_before_a_guess_nothing_can_be_played_and_after_it_the_run_plays(lessons):
     page = lessons(lesson="break-it")
     assert view(page)["block"]["waits"] is True

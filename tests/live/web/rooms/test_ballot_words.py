@@ -243,6 +243,7 @@ def test_the_page_to_type_a_code_leads_to_the_ballot():
 
 
 def test_a_room_that_waits_says_that_one_is_in(room: Room):
+    room.reveal()
     room.drop()
     room.go(Place("/lab"))
     assert main(room, None, "en", "") == (

@@ -28,7 +28,7 @@ def test_a_vote_is_counted_once_and_can_be_changed_until_it_is_closed(
     assert teacher.tally() == [0, 0, 1, 0]
 
 
-def test_a_question_that_is_withdrawn_leaves_phones_waiting_for_the_next_one(
+def test_a_question_that_is_taken_back_leaves_phones_waiting_for_the_next_one(
     teacher: Teacher, phone: Phone
 ):
     phone.vote(0)
@@ -36,10 +36,11 @@ def test_a_question_that_is_withdrawn_leaves_phones_waiting_for_the_next_one(
     assert teacher.do("drop").json()["question"] is None
     told = phone.state().json()
     assert (told["question"], told["open"], told["mine"], told["said"]) == (None, None, None, "")
-    assert "The question appears here by itself" in told["main"]
-    assert "The question appears here by itself" in phone.open().text
+    said = "The question was taken back.</h1><p>No answer to it counts."
+    assert said in told["main"]
+    assert said in phone.open().text
     assert phone.vote(0, question=before, round=1).status_code == 409
-    assert teacher.do("drop").status_code == 200  # there is nothing to withdraw
+    assert teacher.do("drop").status_code == 200  # there is nothing to take back
     assert teacher.do("ask", **QUESTION).json()["question"]["id"] != before
     assert phone.vote(1).status_code == 200
     assert teacher.tally() == [0, 1, 0, 0]

@@ -1,0 +1,125 @@
+"""A class on the stage of a run, with the server's own room: what becomes of its question."""
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from bnviz.live.protocol.frames import encode_body
+from bnviz.ui.talking import talk_words
+from tests.browser.live_view.page_data import page_data
+from tests.browser.live_view.recorded import MAIN, PAIR, broken
+from tests.browser.widgets.class_server import pass_on, started
+from tests.live.web.rooms.hall import Phone, Teacher
+
+TALK = {
+    "name": "talk", "title": "A talk", "number": 1, "does": None, "titles": ["one", "two", "three"],
+    "ask": "Which one breaks?", "say": "Look.", "chart": "loss",
+}  # fmt: skip
+QUESTION = {
+    "text": "Which one breaks?", "answers": None, "kind": "breaks", "network": None, "steps": None,
+    "needs": {},
+}  # fmt: skip
+
+
+class Stage:
+    """A run's stage, its class, and the phone of one who is in it."""
+
+    def __init__(self, tab, teacher):
+        self.tab, self.page, self.teacher = tab, tab.page, teacher
+        self.layer = tab.page.get_by_role("dialog")
+        self.panel = tab.view.get_by_role("region", name="The class")
+        self.phone = None
+
+    def ask(self):
+        """Ask the first question; the phone answers, and the panel takes the dialog's place."""
+        self.page.keyboard.press("a")
+        self.page.keyboard.press("Enter")
+        self.room("question?.status === 'open'")
+        self.phone = self.phone or Phone(self.layer.locator(".class-code").inner_text())
+        self.phone.open()
+        self.phone.vote(0)
+        expect(self.layer).to_contain_text("1 of 1 have answered")
+        self.page.keyboard.press("Escape")
+
+    def to(self, number, **more):
+        """What the page's script hands over at another station."""
+        self.page.evaluate(
+            "changes => window.mountAgain(changes)", {"talk": {**TALK, "number": number}, **more}
+        )
+
+    def room(self, condition):
+        """Wait until something holds of what the tab keeps of its room."""
+        kept = "JSON.parse(sessionStorage.getItem('bnviz-room') ?? '{}')"
+        self.page.wait_for_function(f"(({{ question }}) => {condition})({kept})")
+
+
+@pytest.fixture
+def begin(open_tab, frames):
+    with started():
+
+        def opened(**data):
+            page = page_data(PAIR, MAIN)
+            texts = {**page["texts"], "talks": talk_words()}
+            given = {**page, "texts": texts, "present": True, **data}
+            # A tab of its own: a room outlives the views of its tab.
+            tab = open_tab(given, frames, begin={"status": "paused"}, locale="en-US")
+            tab.drawn(30)
+            stage = Stage(tab, Teacher())
+            room = re.compile(r"/room(/|$)")
+            tab.page.route(room, lambda route: pass_on(route, stage.teacher.browser, "/x"))
+            return stage
+
+        yield opened
+
+
+def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marked(
+    begin, harness, taken
+):
+    stage = begin()
+    stage.ask()
+    stage.page.keyboard.press("Space")
+    harness.say(type="status", status="running", pace="watch", reason=None)
+    stage.tab.drawn(harness.push(230, encode_body(broken(taken[30][0], np.nan))))
+    expect(stage.panel).to_contain_text("Without BN broke at step")
+    harness.start_over()
+    expect(stage.panel).to_contain_text("In the run before: Without BN broke at step")
+    stage.panel.get_by_role("button", name="Reveal").click()
+    expect(stage.panel.locator(".class-bars").first).to_have_text("1")
+    assert "This happened" in stage.phone.open().text
+    # Nothing is lost with it now.
+    stage.panel.get_by_role("button", name="Close").click()
+    expect(stage.panel).to_be_hidden()
+    assert "This happened" in stage.phone.open().text
+
+
+def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_its_question_along(
+    begin, harness, taken
+):
+    walks = {**QUESTION, "needs": {"learning_rate": 1}, "walks": True}
+    stage = begin(talk=TALK, question=walks)
+    key = stage.page.keyboard
+    stage.ask()
+    key.press("PageDown")
+    expect(stage.panel.locator(".class-bars").first).to_have_text("1")
+    assert stage.tab.commands() == []
+    # The next station does what the question takes for granted.
+    key.press("PageDown")
+    assert stage.tab.commands() == [{"name": "station", "number": 2}]
+    stage.to(2, question=QUESTION)
+    harness.say(type="status", status="running", pace="watch", reason=None)
+    stage.tab.drawn(harness.push(31, encode_body(taken[30][0])))
+    expect(stage.panel).to_contain_text("The answer is known at step 230.")
+    key.press("PageDown")
+    assert stage.tab.commands()[1:] == [{"name": "station", "number": 3}]
+    stage.to(3)
+    expect(stage.panel).to_be_hidden()
+    stage.room("question === null")
+    assert "The question appears here by itself" in stage.phone.open().text
+    # However it is left.
+    stage.ask()
+    stage.to(2)
+    expect(stage.panel).to_be_hidden()
+    stage.room("question === null")
+    assert "The question was taken back." in stage.phone.open().text

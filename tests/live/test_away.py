@@ -1,0 +1,34 @@
+"""Gaps in what a run has shown: none while a page is loaded again, one before a later start."""
+
+from __future__ import annotations
+
+from bnviz.records import Change
+from tests.live.conftest import OWNER, LiveHub, until
+from tests.live.conftest import SMALL as WATCHED
+
+
+def test_a_page_that_is_loaded_again_misses_nothing(live: LiveHub):
+    """What leads to the stage and back loads it: nobody looks for a moment."""
+    with live.limited(grace_seconds=3_600.0, away_seconds=60.0):
+        run = live.hub.start(OWNER, WATCHED, pace="full")
+        first = live.watch(run)
+        left_at = first.frame_at(1)["step"]
+        first.leave()
+        until(lambda: live.info(run).step > left_at + 20)
+        back = live.watch(run)
+        back.frame_at(live.info(run).step + 1)
+        (hello,) = back.said("hello")
+        assert hello["unseen"]["spans"] == live.hub.state.runs[run].history.unseen.plain()["spans"]
+        assert hello["unseen"]["spans"] == []
+        assert [step for _, step in hello["history"] if step > left_at]
+
+
+def test_a_run_that_begins_at_a_later_step_has_a_gap_before_it(live: LiveHub):
+    change = Change(20, {"learning_rate": 0.7})
+    run = live.hub.start(OWNER, WATCHED, paused=True, changes=(change,), from_step=100)
+    watcher = live.watch(run)
+    watcher.frame_at(100)
+    # A line from its first measured steps to that one would cross what nobody has measured.
+    assert watcher.said("hello")[0]["unseen"]["spans"][0][0] == 0
+    (last,) = until(lambda: {span[1] for span in live.hub.state.runs[run].history.unseen} & {99})
+    assert last == 99
