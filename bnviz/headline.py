@@ -12,8 +12,8 @@ last 50 steps (`LATELY`), and must not contradict the numbers beside it. With
 
     not_started      no step was taken.
     unsteady         a look is below three quarters of an earlier one, and of a later one or of
-                     now: the accuracy fell and rose again. Of several it is the lowest, and now is
-                     not below three quarters of that.
+                     now: the accuracy fell and rose again, and not when it broke. Of several it is
+                     the lowest, and now is not below three quarters of that.
     falling          now is below three quarters of the highest look; where it is not, the accuracy
                      on mini-batches (mean of five) has fallen so far below its highest within the
                      last 50 steps, and by more than mini-batches of that size vary.
@@ -124,7 +124,8 @@ def lately(step: int, record: NetworkRecord) -> Lately:
         return Lately(known.get(record.state, "learning"), {})
     now = record.test_accuracy
     chance = course.chance + AT_MOST_ABOVE_CHANCE
-    fall = _unsteady(course, now) or _fall(course, now)
+    broke = record.broke.step if record.broke else None
+    fall = _unsteady(course, now, broke) or _fall(course, now)
     if fall is not None:
         return fall
     if not now > chance:
@@ -154,8 +155,14 @@ def _mean(course: Course, now: float, step: int) -> float:
     return sum(count * accuracy for count, accuracy in spans) / steps if steps else now
 
 
-def _unsteady(course: Course, now: float) -> Lately | None:
-    seen = [reached(accuracy) for accuracy in (*(last for _, last in course.looks), now)]
+def _unsteady(course: Course, now: float, broke: int | None) -> Lately | None:
+    looks = course.looks
+    if broke is not None and looks and looks[0][0] <= broke:
+        # That it fell when it broke, and climbs since, is told as that.
+        looks = tuple(look for look in looks if look[0] >= broke)
+        while len(looks) > 1 and reached(looks[1][1]) <= reached(looks[0][1]):
+            looks = looks[1:]
+    seen = [reached(accuracy) for accuracy in (*(last for _, last in looks), now)]
     lows = []
     for at, low in enumerate(seen[1:-1], 1):
         before, after = max(seen[:at]), max(seen[at + 1 :])

@@ -105,6 +105,17 @@ def test_after_a_break_unsteady_comes_with_its_step_and_after_a_dip_when_that_is
     assert of(course=course, dip=Dip(9, 0.4, 0.9, over=9)) == ("unsteady", numbers)
 
 
+def test_the_fall_of_a_break_and_the_climb_after_it_are_not_unsteady():
+    looks = ((5, 0.9), (10, 0.8), (15, 0.4), (20, 0.35), (25, 0.5), (30, 0.7))
+    climbs = {"looks": looks, "batches": 0.6}
+    found = of(0.7, step=32, course=climbs, broke=BROKE)
+    assert found == ("broke_learning", {"step": 12, "accuracy": 0.7})
+    # One that falls again is.
+    falls = {**climbs, "looks": (*looks, (35, 0.4), (40, 0.6))}
+    found = of(0.7, step=42, course=falls, broke=BROKE)
+    assert found == ("broke_unsteady", {"step": 12, "low": 0.4, "high": 0.7})
+
+
 def test_recovered_is_told_of_who_learns():
     assert of(state="recovered", broke=BROKE) == ("recovered_at", {"step": 12})
     assert of(0.2, state="recovered", broke=BROKE)[0] == "broke_falling"
