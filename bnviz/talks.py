@@ -87,6 +87,18 @@ class Talk:
             knobs |= change.values
         return knobs
 
+    def until(self, number: int, needs: Mapping[str, float]) -> int:
+        """The number of the last station to which a question asked at a station belongs.
+
+        To those that follow on its run and change nothing but what it takes for granted.
+        """
+        last = number
+        for at, station in enumerate(self.stations[number:], start=number + 1):
+            if station.change is None or (station.change and station.change != needs):
+                break
+            last = at
+        return last
+
     def chapters(self) -> list[tuple[int, RunConfig, list[Change], list[tuple[int, int]]]]:
         """The runs of a recording: the number of the station that opens it, the knobs that it
         begins with, the changes at their steps, and at which step each of its stations stands.
@@ -107,13 +119,13 @@ class Talk:
 TALKS: dict[str, Talk] = {
     "first-five-minutes": Talk(
         stations=(
-            Station(name="predict", paused=True, ask="breaks", needs={"learning_rate": 1.0}),
+            Station(name="predict", paused=True, ask="breaks", steps=40,
+                    needs={"learning_rate": 1.0}),
             Station(name="raise", change={"learning_rate": 1.0}, after=60, ask="layer",
                     network="none", chart="accuracy"),
             Station(name="break", change={}, does="show_break", after=75, ask="accuracy",
                     network="none", needs={"learning_rate": 0.1}, chart="accuracy"),
-            Station(name="lower", change={"learning_rate": 0.1}, after=130, ask="accuracy",
-                    network="none", needs={"learning_rate": 0.01}, chart="accuracy"),
+            Station(name="lower", change={"learning_rate": 0.1}, after=130, chart="accuracy"),
             Station(name="two", preset="batch-of-two", paused=True, ask="ahead", steps=300,
                     chart="accuracy"),
             Station(name="deep", knobs={"activation": "sigmoid", "depth": 20}, paused=True,

@@ -70,8 +70,16 @@ export class Talk {
     if (target.closest(TYPING)) return;
     event.preventDefault();
     event.stopPropagation();
-    if (event.repeat || (way > 0 && this.#view.question.goOn())) return;
+    if (event.repeat || (way > 0 && (this.#view.question.goOn() || this.#plays()))) return;
     this.walk(way);
+  }
+
+  /** A station that waits is played before it is left. @returns whether that was to be done */
+  #plays() {
+    const { transport } = this.#view;
+    const waits = this.#talk.waits && this.#asked === null && !transport.playing && this.#view.scene()?.live.step === 0;
+    if (waits) this.#view.act("play");
+    return waits;
   }
 
   /** One station on or back. A second press before it has come goes further. */

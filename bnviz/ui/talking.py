@@ -127,11 +127,15 @@ def talk_data(lab: Lab) -> dict[str, Any]:
             "name": name, "title": said["title"], "number": number, "does": station.does,
             "titles": [said["station"][each]["title"] for each in stations],
             "ask": here["ask"], "say": here["say"], "chart": station.chart,
+            # What it asks is answered by its own run, which waits to be played.
+            "waits": station.paused and not station.needs,
+            "until": TALKS[name].until(number, {}),
         },
         "question": {
             "text": here["ask"], "answers": None, "kind": station.ask,
             "network": station.network, "steps": station.steps, "needs": dict(station.needs),
             # What it takes for granted is what the next station does.
+            "until": TALKS[name].until(number, station.needs),
             "walks": bool(station.needs) and any(next.change == station.needs for next in after),
         },
     }  # fmt: skip

@@ -107,6 +107,7 @@ def test_stations_that_change_knobs_act_on_the_run_and_others_open_theirs(lab, p
     assert view(page)["talk"]["number"] == 1
     assert view(page)["question"]["kind"] == "breaks"
     assert view(page)["question"]["walks"]
+    assert (view(page)["question"]["until"], view(page)["talk"]["until"]) == (3, 1)
     knobs = view(page)["knobs"]
     assert knobs["second"] == ["batch_size", "momentum", "weight_decay"]
     assert min(knobs["specs"]["batch_size"]["rungs"]) == 2  # at 1 there is nothing to normalize by
@@ -191,3 +192,19 @@ def test_a_preset_on_the_way_leaves_the_talk_where_it_is(lab):
     lab.open_preset("spirals")
     assert (lab.page.talk, lab.page.station) == (NAME, 2)
     assert current_hub().info(lab.run).changes == ()
+
+
+@pytest.mark.parametrize(
+    ("number", "needs", "until"),
+    [(1, {"learning_rate": 1.0}, 3), (1, {}, 1), (2, {}, 3), (3, {"learning_rate": 0.1}, 4),
+     (3, {}, 3), (5, {}, 5), (6, {}, 7), (8, {}, 8)],
+)  # fmt: skip
+def test_a_question_belongs_to_what_follows_on_its_run_and_changes_nothing_else(
+    number, needs, until
+):
+    assert TALKS["first-five-minutes"].until(number, needs) == until
+
+
+def test_a_station_whose_run_answers_its_own_question_waits_to_be_played(lab, page):
+    waits = [go(lab, number) and view(page)["talk"]["waits"] for number in (1, 5, 6, 7)]
+    assert waits == [False, True, True, False]

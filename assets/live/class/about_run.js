@@ -45,12 +45,12 @@ export class AboutRun {
   }
 
   /**
-   * The stations of a talk that a question asked now belongs to: the one that stands there, and the next one
-   * where that does what the question takes for granted. Null: no talk is given.
+   * The stations of a talk that a question asked now belongs to, first and last: the one that stands there, and
+   * those that follow on its run and change nothing but what the question takes for granted. Null: no talk is given.
    */
   stations(question) {
-    const { talk } = this.#view.data;
-    return talk ? [talk.number, talk.number + (this.#walks(question) ? 1 : 0)] : null;
+    const { question: given, talk } = this.#view.data;
+    return talk ? [talk.number, question?.id === "given" ? given.until : talk.until] : null;
   }
 
   #walks(question) {
@@ -58,15 +58,23 @@ export class AboutRun {
     return Boolean(talk && question?.id === "given" && given?.walks);
   }
 
-  /** Whether the stations that a question belongs to were left. The page's own stays behind where nobody has answered it. */
+  /**
+   * Whether the stations that a question belongs to were left, or a talk has begun since it was asked. The page's own
+   * stays behind where nobody has answered it.
+   */
   left({ stations, alone, guess }) {
     const number = this.#view.data.talk?.number;
-    return stations !== null && !(alone && guess === null ? stations.slice(0, 1) : stations).includes(number);
+    if (!stations || !number) return Boolean(stations) !== Boolean(number);
+    const [first, last] = stations;
+    return number < first || number > (alone && guess === null ? first : last);
   }
 
-  /** When it is settled, in words for who chooses it; "" where that is not known. */
-  settles({ steps }) {
-    return steps ? this.#view.t("class.composer.steps", { steps }) : "";
+  /** When it is settled, in words for who chooses it: perhaps it is already; "" where that is not known. */
+  settles({ kind, network, steps }) {
+    const { store, t } = this.#view;
+    const broke = kind === "layer" && store.breaks[network];
+    if (broke) return t("class.composer.settled", { step: broke.step });
+    return steps ? t("class.composer.steps", { steps }) : "";
   }
 
   /** How the run stands; null before the first frame. */

@@ -2,6 +2,7 @@
 // themselves.
 
 import { button, setHidden } from "../lib/dom.js";
+import { giveBackTo } from "../lib/returned_focus.js";
 import { Asked } from "./asked.js";
 import { openComposer } from "./composer.js";
 import { OpenLayer } from "./open_layer.js";
@@ -107,8 +108,9 @@ export class AskTheClass {
     if (this.layer.open) return;
     const before = this.#before;
     this.#before = null;
-    if (before === document.body) document.activeElement.blur();
-    else (before?.isConnected ? before : this.button).focus();
+    // Not from a knob that has been taken hold of meanwhile.
+    if (before === document.body) document.activeElement.closest("button")?.blur();
+    else giveBackTo(before?.isConnected ? before : this.button);
   }
 
   #guess(place) {

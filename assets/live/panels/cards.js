@@ -84,7 +84,7 @@ export class Cards {
       setText(parts.accuracy, measured ? percent(network.test_accuracy, 1) : "–");
       setText(parts.what, t(measured ? "cards.test_accuracy" : "cards.not_finite"));
       parts.element.dataset.state = network.state;
-      setHidden(parts.showBreak, !(scene.store.breaks[norm]?.step > 0));
+      setHidden(parts.showBreak, !(scene.store.breaks[norm]?.step > 0) || asksLayer(this.#view));
       this.#offerBest(parts, norm);
       setText(parts.at, t("cards.at_step", { step: scene.step }));
     }

@@ -2,6 +2,7 @@
 // its distributions, one chart of choice below; all of it in one window, nothing of it small.
 
 import { button, h, setHidden } from "../lib/dom.js";
+import { asksLayer } from "../lib/headline.js";
 import { leaveClicked } from "../lib/returned_focus.js";
 import { StageCards } from "./stage_cards.js";
 import { StageKnobs } from "./stage_knobs.js";
@@ -47,7 +48,7 @@ export class Stage {
   draw(scene) {
     this.cards.draw(scene);
     const [norm] = this.#broken;
-    setHidden(this.showBreak, norm === undefined);
+    setHidden(this.showBreak, norm === undefined || asksLayer(this.#view));
     if (norm === undefined) return;
     const { data, t } = this.#view;
     this.showBreak.title = t("stage.show_break", { label: data.labels[norm] ?? norm });

@@ -16,10 +16,11 @@ from tests.live.web.rooms.hall import Phone, Teacher
 TALK = {
     "name": "talk", "title": "A talk", "number": 1, "does": None, "titles": ["one", "two", "three"],
     "ask": "Which one breaks?", "say": "Look.", "chart": "loss",
+    "waits": False, "until": 1,
 }  # fmt: skip
 QUESTION = {
     "text": "Which one breaks?", "answers": None, "kind": "breaks", "network": None, "steps": None,
-    "needs": {},
+    "needs": {}, "until": 1,
 }  # fmt: skip
 
 
@@ -46,7 +47,8 @@ class Stage:
     def to(self, number, **more):
         """What the page's script hands over at another station."""
         self.page.evaluate(
-            "changes => window.mountAgain(changes)", {"talk": {**TALK, "number": number}, **more}
+            "changes => window.mountAgain(changes)",
+            {"talk": {**TALK, "number": number, "until": number}, **more},
         )
 
     def room(self, condition):
@@ -92,12 +94,16 @@ def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marke
     stage.panel.get_by_role("button", name="Close").click()
     expect(stage.panel).to_be_hidden()
     assert "This happened" in stage.phone.open().text
+    # Space plays and pauses, whatever was pressed last.
+    stage.tab.page.keyboard.press("Space")
+    assert stage.tab.commands()[-1]["name"] in ("play", "pause")
+    expect(stage.layer).to_have_count(0)
 
 
 def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_its_question_along(
     begin, harness, taken
 ):
-    walks = {**QUESTION, "needs": {"learning_rate": 1}, "walks": True}
+    walks = {**QUESTION, "needs": {"learning_rate": 1}, "walks": True, "until": 2}
     stage = begin(talk=TALK, question=walks)
     key = stage.page.keyboard
     stage.ask()

@@ -162,6 +162,7 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
     remount = "([talk, question]) => window.mountAgain({ talk, question })"
     stage.page.evaluate(remount, [talk, asks])
     expect(header).not_to_contain_text("layer 2")
+    expect(show).to_be_hidden()
     stage.page.evaluate(remount, [None, None])
     expect(header).to_contain_text("layer 2 first")
     show.click()
