@@ -19,12 +19,20 @@ from bnviz.training.checkpoint import unpack
 from tests.live.conftest import SMALL, until
 
 
+@pytest.fixture(scope="module")
+def own_measurer() -> Iterator[MeasurerLink]:
+    """A process of these tests alone: they stop it and kill it, and ask what it works at."""
+    link = MeasurerLink()
+    yield link
+    link.close()
+
+
 @pytest.fixture
-def link(measurer: MeasurerLink) -> Iterator[MeasurerLink]:
-    """The process that all tests share; it forgets what a test has asked."""
-    yield measurer
+def link(own_measurer: MeasurerLink) -> Iterator[MeasurerLink]:
+    """It forgets what a test has asked."""
+    yield own_measurer
     for run in ("r", "s", "heavy"):
-        measurer.forget(run)
+        own_measurer.forget(run)
 
 
 def ask(link: MeasurerLink, run: str, experiment: Experiment, *names: str) -> None:
@@ -107,10 +115,7 @@ def test_a_checkpoint_that_cannot_be_read_is_answered(link):
         "names": ["jacobian"], "step": 0,
     }  # fmt: skip
     link.ask(header, b"no checkpoint")
-    found: dict[str, Header] = {}
-    # Of what a test before this one has asked an answer may still come.
-    until(lambda: found.update({each["run"]: each for each, _ in link.answers()}) or "r" in found)
-    told = found["r"]
+    told, _ = answers(link, 1)["r"]
     assert told["type"] == "failed"
     assert "no checkpoint" in told["message"]
 
