@@ -8,6 +8,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 # In the tab's session: the page that was drawn last, and whether its script has yet to hear that
 # there was another one before.
 PAGE, ARRIVED = "page", "arrived"
+# Addresses that a page has written of which a browser may still name one.
+MOST_WRITTEN = 20
 
 
 def arrive(path: str) -> None:
@@ -38,6 +40,30 @@ def _by_history() -> bool:
     """
     context = get_script_run_ctx(suppress_warning=True)
     return context is not None and context.is_history_navigation
+
+
+class Named:
+    """The addresses of a page that are no command when the browser names them.
+
+    A browser that was led to an address goes on naming it when the page has long written another,
+    and whatever it asks for while that is on its way still names the one before.
+    """
+
+    def __init__(self, heard: dict[str, str]) -> None:
+        self._all = [heard]
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """What the page has written last."""
+        return self._all[-1]
+
+    def write(self, address: dict[str, str]) -> None:
+        """Note what the page writes. The address to which it was led is never forgotten."""
+        led, *written = self._all
+        self._all = [led, *written[1 - MOST_WRITTEN :], address]
+
+    def __contains__(self, heard: dict[str, str]) -> bool:
+        return heard in self._all
 
 
 def heard() -> str:

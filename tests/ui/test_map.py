@@ -145,6 +145,16 @@ def test_a_map_that_cannot_be_is_answered_and_the_one_there_is_stays(open_map):
     assert "`networks × steps` must be at most" in said(page)
 
 
+def test_what_the_browser_asks_with_an_address_from_before_takes_no_knob_back(open_map):
+    """While the page's address is on its way the browser still names the one that it had."""
+    page = open_map(steps="50")
+    for steps in (100, 200):
+        page.select_slider(key="map_steps-map").set_value(steps).run()
+    page.query_params["steps"] = "100"
+    page.run()
+    assert shown(page).setting.steps == 200
+
+
 def test_back_brings_the_map_before(open_map):
     page = open_map(steps="50")
     page.select_slider(key="map_steps-map").set_value(100).run()

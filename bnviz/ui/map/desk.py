@@ -13,7 +13,7 @@ from bnviz.phrase import told, whole
 from bnviz.sweeps.setting import LADDERS, MOST_STEPS, MapSetting
 from bnviz.texts import texts
 from bnviz.ui.dependencies import NoRoom, resolve_dependencies
-from bnviz.ui.history import arrived, led_here
+from bnviz.ui.history import Named, arrived, led_here
 from bnviz.ui.language import carried
 from bnviz.ui.map.visit import Visit, read_visit
 from bnviz.ui.query import PageQuery
@@ -28,8 +28,7 @@ class Desk:
     Attributes:
         visit: what is shown.
         notices: sentences to stand above the map.
-        heard: the address as the browser said it last.
-        shown: the address as the page has written it since.
+        named: the addresses that are no command when the browser names them.
         key: of the map, as the hub has it.
         stopped: the key of the map that its visitor has stopped.
         followed: the key of a map that somebody else has drawn, to whom this tab was led.
@@ -37,8 +36,7 @@ class Desk:
 
     visit: Visit
     notices: list[str] = field(default_factory=list)
-    heard: dict[str, str] = field(default_factory=dict)
-    shown: dict[str, str] = field(default_factory=dict)
+    named: Named = field(default_factory=lambda: Named({}))
     key: str | None = None
     stopped: str | None = None
     followed: str | None = None
@@ -69,8 +67,9 @@ class Desk:
     def show(self, visit: Visit) -> None:
         """Show something else, and write it into the address: a step that Back takes back."""
         self.visit, self.notices = visit, []
-        self.shown = visit.to_query() | carried()
-        st.query_params.from_dict(self.shown)
+        address = visit.to_query() | carried()
+        self.named.write(address)
+        st.query_params.from_dict(address)
 
     def set_knobs(self, **values: Any) -> None:
         """Other networks: the map begins anew, over the same ranges."""
@@ -157,23 +156,21 @@ def _usual(config: RunConfig, knob: str) -> RunConfig:
 
 
 def desk_here() -> Desk:
-    """The map of this tab.
-
-    A browser that was led to an address goes on naming it when the page has long written another:
-    what it says is a command only where it is new, or where it says that it was led there.
+    """The map of this tab: what its address says is a command only where it is new, or where the
+    browser says that it was led there.
     """
     heard = st.query_params.to_dict()
     desk: Desk | None = st.session_state.get(STATE)
     came, led = arrived(), led_here()
-    if desk is not None and not led and heard in (desk.heard, desk.shown):
+    if desk is not None and not led and heard in desk.named:
         return desk
     if desk is not None and came and not heard:
         # From another page, the mere place of this one asks for nothing: it is as it was left.
+        desk.named = Named(heard)
         desk.show(replace(desk.visit, problems=()))
-        desk.heard = heard
         return desk
     visit = read_visit(heard)
-    fresh = Desk(visit, list(visit.problems), heard, heard)
+    fresh = Desk(visit, list(visit.problems), Named(heard))
     if heard.get(FOLLOWS) == "1":
         fresh.followed = fresh.setting.key
     if desk is not None:

@@ -114,6 +114,18 @@ def test_a_stop_of_the_first_lesson_keeps_what_else_was_asked(lessons):
     assert all(button.disabled for button in page.button), "until the run has come to its end"
 
 
+def test_what_the_browser_asks_with_the_address_from_before_takes_no_click_back(lessons):
+    """While the page's address is on its way, a run that ends has the script run again."""
+    page, asked = lessons(lesson="read-the-charts"), {"lesson": "read-the-charts"}
+    for at in range(3):
+        page.button(key=f"lesson_next_{at}").click().run()
+    for stop in (2, 1, 3):
+        page.query_params.clear()
+        page.query_params.update({**asked, "stop": str(stop)})
+        page.run()
+        assert page.button(key="lesson_next_3"), stop
+
+
 def test_a_wrong_address_is_answered(lessons):
     page = lessons(lesson="break-it", guess="<i>", depth="3")
     warned = " ".join(warning.value for warning in page.warning)
