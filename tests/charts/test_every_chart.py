@@ -12,6 +12,7 @@ from bnviz.charts.panels import text_width
 from bnviz.charts.theme import DARK, HALL, LIGHT, Theme, type_sizes
 from bnviz.config import RunConfig
 from bnviz.probes import PROBES
+from bnviz.texts import texts
 from tests.charts.browser_twin.apply import apply
 from tests.charts.conftest import PAIR, PLANE, make_chart, record
 
@@ -114,6 +115,8 @@ def assert_whole(name: str, chart: Chart) -> None:
     assert chart.name == name
     assert chart.time == entry.time
     assert set(chart.needs) == set(entry.needs) <= set(PROBES)
+    # What has not been measured yet is named in a note.
+    assert set(chart.needs) <= set(texts("live")["probe"])
     assert chart.title
     assert chart.subtitle
     made = orjson.loads(orjson.dumps(chart.to_json()))
