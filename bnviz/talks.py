@@ -129,7 +129,7 @@ TALKS: dict[str, Talk] = {
             Station(name="two", preset="batch-of-two", paused=True, ask="ahead", steps=300,
                     chart="accuracy"),
             Station(name="deep", knobs={"activation": "sigmoid", "depth": 20}, paused=True,
-                    ask="ahead", chart="accuracy"),
+                    ask="ahead", steps=100, chart="accuracy"),
             Station(name="gradient", change={}, after=100, chart="gradients"),
             Station(name="start"),
         ),
@@ -155,6 +155,8 @@ def check(talk: Talk) -> None:
         opener = talk.stations[talk.opener(number) - 1]
         if station.change is not None and station.preset != opener.preset:
             raise ValueError(f"station {number}: its run is that of {opener.preset!r}")
+        if station.paused and station.ask and not (station.needs or station.steps):
+            raise ValueError(f"station {number}: after how many steps is its question answered?")
         if station.after < max((change.step for change in talk.past(number)), default=0):
             raise ValueError(f"station {number}: it comes before the changes on its way")
         opener.config()

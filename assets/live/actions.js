@@ -10,7 +10,7 @@ import { present } from "./lib/presenting.js";
 
 const HERE = { ask: ({ question }) => question.begin(), export: openExport, gallery: openGallery, keys: (view) => openKeys(view), present: lookLarge, share: openShare };
 // What they do is seen in the newest frame.
-const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "station"]);
+const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "station", "advance"]);
 
 /** The stage, or back from it: the run is looked at where it was. */
 function lookLarge({ data, time }) {

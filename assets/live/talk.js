@@ -6,6 +6,7 @@ import { button, fill, h, setHidden, setText } from "./lib/dom.js";
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], dialog";
 const WAYS = { PageDown: 1, PageUp: -1 };
 const ARROWS = { ArrowRight: 1, ArrowLeft: -1 }; // of other clickers
+const GOES_ON = new Set(["running", "paused"]);
 const TAKES_ARROWS = "input, [tabindex='0'], [role=radiogroup]";
 
 export class Talk {
@@ -70,23 +71,32 @@ export class Talk {
     if (target.closest(TYPING)) return;
     event.preventDefault();
     event.stopPropagation();
-    if (event.repeat || (way > 0 && (this.#view.question.goOn() || this.#plays()))) return;
+    if (event.repeat || (way > 0 && (this.#view.question.goOn() || this.#stays()))) return;
     this.walk(way);
   }
 
-  /** A station that waits is played before it is left. @returns whether that was to be done */
-  #plays() {
-    const { transport } = this.#view;
-    const waits = this.#talk.waits && this.#asked === null && !transport.playing && this.#view.scene()?.live.step === 0;
-    if (waits) this.#view.act("play");
-    return waits;
+  /**
+   * A station that waits is played before it is left, and then taken to the step at which its question is answered.
+   *
+   * @returns whether that was still to be done
+   */
+  #stays() {
+    const { transport, question, script, store } = this.#view;
+    const step = store?.live?.step;
+    if (!this.#talk.waits || this.#asked !== null || step === undefined || !GOES_ON.has(store.status)) return false;
+    const until = question.awaited ?? this.#talk.waits;
+    if (step >= until) return false;
+    if (script.waiting) return true; // it is on its way
+    if (step === 0 && !transport.playing) this.#view.act("play");
+    else this.#view.act("advance", { step: until });
+    return true;
   }
 
   /** One station on or back. A second press before it has come goes further. */
   walk(way) {
     const talk = this.#talk;
     const number = (this.#asked ?? talk?.number) + way;
-    if (!talk || !talk.titles[number - 1]) return;
+    if (!talk || !talk.titles[number - 1] || this.#view.question.holds(number)) return;
     this.#asked = number;
     this.#view.act("station", { number });
   }

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bnviz.config import KNOBS, ConfigError, check_live
 from bnviz.live import LiveError, current_hub
 from bnviz.live.protocol.pace import paces
-from bnviz.phrase import listed, one_of, phrase, told
+from bnviz.phrase import listed, one_of, phrase, told, whole
 from bnviz.ui.lab import MAX_NOTICES, Lab
 from bnviz.ui.query import RUN_ID, known_charts
 from bnviz.ui.restoring import home_of, restore
@@ -21,6 +21,8 @@ MAX_SEED = 2**31 - 1
 # characters of a view's name.
 MOST_COMMANDS, MOST_VIEWS, LONGEST_NAME = 16, 8, 40
 MOST_SENT = 2**31
+# Steps that are taken at once to the answer of a question: none asks for more.
+MOST_AT_ONCE = 1000
 
 
 class Sent(BaseModel):
@@ -150,6 +152,15 @@ def _follow(lab: Lab, command: dict[str, Any]) -> None:
         lab.run, lab.config = info.id, info.config
 
 
+def _advance(lab: Lab, command: dict[str, Any]) -> None:
+    """Take the steps up to one at once: to where the answer to a question is known."""
+    info, step = lab.info(), command.get("step")
+    last = (info.step if info else 0) + MOST_AT_ONCE
+    if not isinstance(step, int) or isinstance(step, bool) or not 0 <= step <= last:
+        raise ConfigError("step", step, whole(0, last))
+    current_hub().advance(lab.owner, lab.run, step)
+
+
 def _best(lab: Lab, _command: dict[str, Any]) -> None:
     """Run each network at the best rate that was found for it by running."""
     info = lab.info()
@@ -181,4 +192,5 @@ COMMANDS: dict[str, Callable[[Lab, dict[str, Any]], None]] = {
     "best": _best,
     "visit": _visit,
     "station": walk,
+    "advance": _advance,
 }

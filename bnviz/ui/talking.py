@@ -23,9 +23,9 @@ def walk(lab: Lab, command: dict[str, Any]) -> None:
 
     One that only changes knobs does so on the run that stands, if that is its talk's, with all live
     knobs as the talk has them there; the steps that it speaks of are taken at once where they are
-    still to come. One that was visited is shown
-    as its run was left; where that went on to later stations, from the step at which it was
-    entered. Any other opens its run anew.
+    still to come. One that was visited is shown as its run was left, which stands still since;
+    where that went on to stations that changed something, from the step at which it was entered.
+    Any other opens its run anew.
 
     Args:
         lab: what the tab shows.
@@ -52,6 +52,12 @@ def walk(lab: Lab, command: dict[str, Any]) -> None:
         return
     over = mark is None or current_hub().info(mark[0]) is None
     together = TALKS[name].opener(number) == TALKS[name].opener(before)
+    unchanged = number < before and not any(each.change for each in stations[number:before])
+    if together and unchanged and _stands(lab, name, number):
+        lab.page.station = number
+        return
+    if not together and lab.can_control and info is not None and info.status == "running":
+        current_hub().pause(lab.owner, lab.run)  # nobody would see what it does meanwhile
     if mark is None or over or (together and station.change is None):
         _open(lab, name, number)
     elif not together:
@@ -70,15 +76,22 @@ def walk(lab: Lab, command: dict[str, Any]) -> None:
         lab.catch_up()
 
 
+def _stands(lab: Lab, name: str, number: int) -> bool:
+    """Whether what stands there is one's own run of the kind that the station is about."""
+    info, talk = lab.info(), TALKS[name]
+    if info is None or not lab.can_control:
+        return False
+    own = {knob: getattr(info.config, knob) for knob in (*LIVE_KNOBS, *ANY)}
+    return talk.stations[talk.opener(number) - 1].config().replace(**own) == info.config
+
+
 def _goes_on(lab: Lab, name: str, number: int) -> bool:
     """Whether the run that stands could go on as the station's, which it then does."""
     info, talk = lab.info(), TALKS[name]
-    if info is None or not lab.can_control or info.status not in GOES_ON:
+    if not _stands(lab, name, number) or info is None or info.status not in GOES_ON:
         return False
-    opener, wanted = talk.stations[talk.opener(number) - 1], talk.live_knobs(number)
-    own = {knob: getattr(info.config, knob) for knob in (*LIVE_KNOBS, *ANY)}
-    if opener.config().replace(**own) != info.config:
-        return False
+    wanted = talk.live_knobs(number)
+    own = {knob: getattr(info.config, knob) for knob in LIVE_KNOBS}
     current_hub().advance(lab.owner, lab.run, talk.stations[number - 1].after)
     current_hub().change(
         lab.owner, lab.run, **{knob: value for knob, value in wanted.items() if own[knob] != value}
@@ -127,8 +140,8 @@ def talk_data(lab: Lab) -> dict[str, Any]:
             "name": name, "title": said["title"], "number": number, "does": station.does,
             "titles": [said["station"][each]["title"] for each in stations],
             "ask": here["ask"], "say": here["say"], "chart": station.chart,
-            # What it asks is answered by its own run, which waits to be played.
-            "waits": station.paused and not station.needs,
+            # So many steps of its own run, which waits to be played, answer what it asks.
+            "waits": (station.steps or 0) if station.paused and not station.needs else 0,
             "until": TALKS[name].until(number, {}),
         },
         "question": {

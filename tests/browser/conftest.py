@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.lab_page import LabPage
 from tests.browser.tabs import OpenTab, Tabs
+from tests.browser.widgets.class_server import started
 
 ROOT = Path(__file__).parents[2]
 ARGUMENTS = [
@@ -172,3 +173,13 @@ def visit_once(tabs: Tabs, server: Server) -> Iterator[Callable[..., LabPage]]:
     """Opens pages for all tests of a module, which leave them as they were."""
     with visiting(tabs, server) as open_page:
         yield open_page
+
+
+@pytest.fixture
+def rooms() -> Iterator[None]:
+    """The rooms of a server that has just started.
+
+    Asked for before a page, which looks after its room to the last.
+    """
+    with started():
+        yield

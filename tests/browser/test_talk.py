@@ -26,7 +26,7 @@ def test_a_clicker_walks_through_the_stations(visit):
     page.keyboard.press("PageDown")
     until_station(lab, 2).until_query(lambda query: float(query.get("learning_rate", 0)) == 1)
     expect(place).to_contain_text("2 of 8")
-    expect(says).to_contain_text("The next station names the layer")
+    expect(says).to_contain_text("The next station shows it step by step")
     # What the page itself had asked there, and nobody has answered, stays behind.
     expect(page.get_by_role("region", name="The class")).to_be_hidden()
     expect(below).to_have_attribute("data-chart", "accuracy")
@@ -45,20 +45,26 @@ def test_a_clicker_walks_through_the_stations(visit):
     page.keyboard.press("PageDown")
     until_station(lab, 5).wait("view.run && view.run !== argument && view.step === '0'", run)
     assert lab.query()["preset"] == "batch-of-two"
-    # What waits is played before it is left.
+    # What waits is played before it is left, and then taken to where its question is answered.
     page.keyboard.press("PageDown")
     lab.wait("Number(view.step) > 0")
     assert lab.query()["station"] == "5"
     page.keyboard.press("ArrowRight")  # as other clickers send it
+    lab.until_step(300)
+    assert lab.query()["station"] == "5"
+    page.keyboard.press("ArrowRight")
     until_station(lab, 6).wait("view.step === '0'")
     page.get_by_role("button", name=re.compile("Next station")).click()
     until_station(lab, 7)
     expect(below).to_have_attribute("data-chart", "gradients")
-    for number in (6, 5):
-        page.keyboard.press("PageUp")
-        until_station(lab, number)
+    # Back to a station after which nothing was changed is back to how the run stands; and what was
+    # left stands as it was.
     page.keyboard.press("PageUp")
-    until_station(lab, 4).wait("view.run === argument", run)
+    until_station(lab, 6).until_step(100)
+    for number in (5, 4):
+        page.keyboard.press("PageUp")
+        until_station(lab, number).wait("view.status === 'paused'")
+    lab.wait("view.run === argument", run)
     # However fast they come, each press counts; and the networks' charts stand on their cards.
     for _ in range(3):
         page.keyboard.press("PageUp")

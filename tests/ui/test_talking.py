@@ -120,6 +120,7 @@ def test_stations_that_change_knobs_act_on_the_run_and_others_open_theirs(lab, p
     assert data["query"] == {"learning_rate": "1", "present": "1"}  # what is shared is no talk
     two = go(lab, 5)
     assert two != first
+    assert live.hub.info(first).status == "paused"
     assert lab.config == PRESETS["batch-of-two"].config()
     assert lab.entry == entry + 1
     # Back: the run of the station before is where it was left.
@@ -166,6 +167,10 @@ def test_back_on_the_same_run_is_from_the_step_at_which_the_station_was_entered(
     assert again != first
     assert live.hub.info(again).config.learning_rate == lab.config.learning_rate == 1.0
     assert (go(lab, 4), lab.page.station) == (again, 4)
+    # Station 3 changes nothing: back from there the run is as it stands.
+    assert go(lab, 3) != again
+    third = lab.run
+    assert (go(lab, 2), lab.page.station) == (third, 2)
     anew = go(lab, 1)
     info = live.hub.info(anew)
     assert (info.status, info.changes, info.config.learning_rate) == ("paused", (), 0.1)
@@ -207,4 +212,15 @@ def test_a_question_belongs_to_what_follows_on_its_run_and_changes_nothing_else(
 
 def test_a_station_whose_run_answers_its_own_question_waits_to_be_played(lab, page):
     waits = [go(lab, number) and view(page)["talk"]["waits"] for number in (1, 5, 6, 7)]
-    assert waits == [False, True, True, False]
+    assert waits == [0, 300, 100, 0]
+
+
+def test_the_steps_to_an_answer_are_taken_at_once_but_not_any_number(lab, live):
+    go(lab, 5)
+    run = live.hub.state.runs[lab.run]
+    run_command(lab, {"name": "advance", "step": 300})
+    assert (lab.notices, run.catch_up_to) == ([], 300)
+    for step in (-1, 1_400, "300", True, None, 3.0):
+        run_command(lab, {"name": "advance", "step": step})
+        assert [key for key, _ in lab.notices] == ["refused"], step
+        assert run.catch_up_to == 300

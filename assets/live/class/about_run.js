@@ -5,6 +5,8 @@ import { joined } from "./asked.js";
 import { AskedRun } from "./asked_run.js";
 import { firstQuestion, givenQuestion, questionsFor } from "./questions.js";
 
+const OF_BREAKS = new Set(["breaks", "first"]);
+
 export class AboutRun {
   Asked = AskedRun;
   #view;
@@ -70,11 +72,15 @@ export class AboutRun {
   }
 
   /** When it is settled, in words for who chooses it: perhaps it is already; "" where that is not known. */
-  settles({ kind, network, steps }) {
-    const { store, t } = this.#view;
+  settles({ kind, network, networks, steps }) {
+    const { data, store, t } = this.#view;
     const broke = kind === "layer" && store.breaks[network];
     if (broke) return t("class.composer.settled", { step: broke.step });
-    return steps ? t("class.composer.steps", { steps }) : "";
+    const after = steps ? t("class.composer.steps", { steps }) : "";
+    if (!OF_BREAKS.has(kind)) return after;
+    const before = networks.filter((norm) => norm && store.breaks[norm]).map((norm) =>
+      t("class.composer.broken", { label: data.labels[norm] ?? norm, step: store.breaks[norm].step }));
+    return joined([...before, after].filter(Boolean));
   }
 
   /** How the run stands; null before the first frame. */
@@ -156,10 +162,15 @@ export class AboutRun {
     return same && going && !happened ? (given.happened ?? null) : null;
   }
 
+  /** The step at which the answer is known; null as long as that cannot be said. */
+  awaited(asked) {
+    return asked.until(this.#view.store);
+  }
+
   /** What is waited for while the run goes on. */
   waits(asked) {
-    const { t, store } = this.#view;
-    const until = asked.until(store);
+    const { t } = this.#view;
+    const until = this.awaited(asked);
     const [needed] = until === null ? Object.entries(asked.question.needs ?? {}) : [];
     if (!needed) return until ? t("class.panel.watching", { step: until }) : "";
     const [knob, value] = needed;

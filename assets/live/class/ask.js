@@ -53,12 +53,12 @@ export class AskTheClass {
     return this.#about.may && this.#view.root.contains(this.button);
   }
 
-  /** A button, or a key: to the question that is open, else to a new one. @returns whether it may */
+  /** A button, or a key: to the question that is open, or whose votes were not shown yet, else to a new one. @returns whether it may */
   begin(event = null) {
     if (!this.#may || document.querySelector("dialog[open]")) return false;
     // Who clicked goes on with the keys of the page: there space plays.
     this.#before = event?.detail ? document.body : document.activeElement;
-    if (this.#asked && !this.#asked.alone && !this.#asked.going) this.#showLayer();
+    if (this.#asked && !this.#asked.alone && (!this.#asked.going || this.#asked.unseen)) this.#showLayer();
     else this.#compose();
     return true;
   }
@@ -133,8 +133,9 @@ export class AskTheClass {
   }
 
   #cancel() {
-    const { wasGoing, started, going } = this.#asked;
-    if (!started && !going) this.#standAsBefore(wasGoing);
+    const { wasGoing, started, going, votes } = this.#asked;
+    // What was answered took its time: nobody waits any more for what was going before.
+    if (!started && !going) this.#standAsBefore(wasGoing && votes.answered === 0);
     this.#end();
     this.#returnFocus();
   }
@@ -170,6 +171,21 @@ export class AskTheClass {
     if (!this.#may || !asks) return false;
     if (this.layer.typedHands) this.#showLayer(); // what is typed is counted in sight
     return this.layer.goOn();
+  }
+
+  /** Answers that nobody was shown yet are not lost by the way. @returns whether a talk's station has to wait for them */
+  holds(number) {
+    const asked = this.#asked;
+    const [first, last] = asked?.stations ?? [];
+    if (!asked?.unseen || (number >= first && number <= last)) return false;
+    this.#showLayer();
+    this.layer.say(this.#view.t("class.layer.unseen"));
+    return true;
+  }
+
+  /** The step at which the answer to what is asked is known; null: none is waited for. */
+  get awaited() {
+    return this.#asked && !this.#asked.happened ? this.#about.awaited(this.#asked) : null;
   }
 
   /** Something of the room is another. */

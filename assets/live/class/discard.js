@@ -1,7 +1,7 @@
 // The button that throws a question away. Where that loses answers, a first press says how many, and
-// only a second one does it.
+// only a second one does it; beside it stands how to keep them.
 
-import { button, setText } from "../lib/dom.js";
+import { button, setHidden, setText } from "../lib/dom.js";
 
 export class Discard {
   #view;
@@ -16,6 +16,7 @@ export class Discard {
     this.#does = does;
     this.#plain = plain;
     this.button = button("", (event) => this.#press(event));
+    this.keep = button(view.t("class.keep"), () => this.#keep(), { className: "bnviz-pill class-keep" });
     this.#show();
   }
 
@@ -42,6 +43,11 @@ export class Discard {
     this.#show();
   }
 
+  #keep() {
+    this.button.focus();
+    this.backOut();
+  }
+
   /** Before whatever it lies in is closed by the same key. */
   #escape(event) {
     if (event.key !== "Escape") return;
@@ -63,5 +69,6 @@ export class Discard {
     setText(this.button, this.#asking ? asks : label);
     this.button.className = this.#asking ? "bnviz-pill class-discard" : className;
     this.button.setAttribute("aria-label", this.#asking ? asks : (aria ?? label));
+    setHidden(this.keep, !this.#asking);
   }
 }

@@ -56,7 +56,7 @@ export class OpenLayer {
     this.join = h("div", { class: "class-join" }, this.#qr, this.#address, this.#code);
     this.element = h("dialog", { class: "class-open", "aria-labelledby": "class-question", "data-theme": view.data.dark ? "dark" : "light" },
       h("div", { class: "class-words" }, this.#title, this.answers.element, this.#hands, this.#note, this.#count, this.#status, this.#trouble, this.#news),
-      this.join, h("div", { class: "class-actions" }, ...ACTIONS.map((name) => this.#buttons[name]), this.discard.button));
+      this.join, h("div", { class: "class-actions" }, ...ACTIONS.map((name) => this.#buttons[name]), this.discard.keep, this.discard.button));
     this.element.addEventListener("close", () => this.discard.backOut());
     this.element.addEventListener("keydown", (event) => this.#clicker(event));
     setHidden(this.#hands, true);
@@ -110,6 +110,7 @@ export class OpenLayer {
     if (name === "back") return this.close();
     // What is typed there is counted first, so it must be a number.
     if (name !== "cancel" && this.typedHands && !this.#hands.reportValidity()) return;
+    this.say("");
     this.#does[name]();
     this.#askHands(false);
   }

@@ -28,7 +28,7 @@ export class Panel {
     }
     this.discard = new Discard(view, does.close, { label: "×", className: "bnviz-icon class-dismiss", aria: t("class.panel.close") });
     this.join = h("figure", { class: "class-scan" }, this.#qr, h("figcaption", {}, this.#code));
-    const buttons = h("div", { class: "class-buttons" }, ...Object.values(this.#buttons), this.discard.button);
+    const buttons = h("div", { class: "class-buttons" }, ...Object.values(this.#buttons), this.discard.keep, this.discard.button);
     // The question flows around them, however long it is.
     fill(this.element, h("header", {}, buttons, this.#title),
       h("div", { class: "class-words" }, this.answers.element, this.#line), this.join);
@@ -58,7 +58,7 @@ export class Panel {
     }
     setHidden(this.#buttons.show, asked.alone || going);
     setHidden(this.#buttons.reveal, !inRoom || votes.status === "revealed" || !going);
-    setHidden(this.#buttons.ask_again, !happened || asked.alone);
+    setHidden(this.#buttons.ask_again, !happened || asked.alone || asked.unseen > 0);
   }
 
   /** One sentence: what happened, or until when it is open, or how many have answered. */

@@ -10,13 +10,13 @@ from bnviz.live.protocol.frames import encode_body
 from bnviz.ui.talking import talk_words
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, broken
-from tests.browser.widgets.class_server import pass_on, started
+from tests.browser.widgets.class_server import pass_on
 from tests.live.web.rooms.hall import Phone, Teacher
 
 TALK = {
     "name": "talk", "title": "A talk", "number": 1, "does": None, "titles": ["one", "two", "three"],
     "ask": "Which one breaks?", "say": "Look.", "chart": "loss",
-    "waits": False, "until": 1,
+    "waits": 0, "until": 1,
 }  # fmt: skip
 QUESTION = {
     "text": "Which one breaks?", "answers": None, "kind": "breaks", "network": None, "steps": None,
@@ -43,12 +43,17 @@ class Stage:
         self.phone.vote(0)
         expect(self.layer).to_contain_text("1 of 1 have answered")
         self.page.keyboard.press("Escape")
+        expect(self.layer).to_be_hidden()
 
     def to(self, number, **more):
         """What the page's script hands over at another station."""
         self.page.evaluate(
             "changes => window.mountAgain(changes)",
-            {"talk": {**TALK, "number": number, "until": number}, **more},
+            {
+                "talk": {**TALK, "number": number, "until": number},
+                "question": {**QUESTION, "until": number},
+                **more,
+            },
         )
 
     def room(self, condition):
@@ -58,22 +63,20 @@ class Stage:
 
 
 @pytest.fixture
-def begin(open_tab, frames):
-    with started():
+def begin(rooms, open_tab, frames):
+    def opened(**data):
+        page = page_data(PAIR, MAIN)
+        texts = {**page["texts"], "talks": talk_words()}
+        given = {**page, "texts": texts, "present": True, **data}
+        # A tab of its own: a room outlives the views of its tab.
+        tab = open_tab(given, frames, begin={"status": "paused"}, locale="en-US")
+        tab.drawn(30)
+        stage = Stage(tab, Teacher())
+        room = re.compile(r"/room(/|$)")
+        tab.page.route(room, lambda route: pass_on(route, stage.teacher.browser, "/x"))
+        return stage
 
-        def opened(**data):
-            page = page_data(PAIR, MAIN)
-            texts = {**page["texts"], "talks": talk_words()}
-            given = {**page, "texts": texts, "present": True, **data}
-            # A tab of its own: a room outlives the views of its tab.
-            tab = open_tab(given, frames, begin={"status": "paused"}, locale="en-US")
-            tab.drawn(30)
-            stage = Stage(tab, Teacher())
-            room = re.compile(r"/room(/|$)")
-            tab.page.route(room, lambda route: pass_on(route, stage.teacher.browser, "/x"))
-            return stage
-
-        yield opened
+    return opened
 
 
 def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marked(
@@ -113,7 +116,7 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     # The next station does what the question takes for granted.
     key.press("PageDown")
     assert stage.tab.commands() == [{"name": "station", "number": 2}]
-    stage.to(2, question=QUESTION)
+    stage.to(2)
     harness.say(type="status", status="running", pace="watch", reason=None)
     stage.tab.drawn(harness.push(31, encode_body(taken[30][0])))
     expect(stage.panel).to_contain_text("The answer is known at step 230.")
@@ -123,9 +126,22 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     expect(stage.panel).to_be_hidden()
     stage.room("question === null")
     assert "The question appears here by itself" in stage.phone.open().text
+    # Answers that nobody was shown are shown or thrown away before any way leads on from them.
+    stage.ask()
+    key.press("PageUp")
+    expect(stage.layer).to_contain_text("These answers were not shown yet.")
+    assert [one["name"] for one in stage.tab.commands()[2:]] == ["pause"]
+    stage.layer.get_by_role("button", name="Reveal").click()
+    expect(stage.layer).not_to_contain_text("These answers were not shown yet.")
+    key.press("Escape")
+    key.press("PageUp")
+    assert stage.tab.commands()[3:] == [{"name": "station", "number": 2}]
+    stage.to(2)
+    expect(stage.panel).to_be_hidden()
+    stage.room("question === null")
     # However it is left.
     stage.ask()
-    stage.to(2)
+    stage.to(3)
     expect(stage.panel).to_be_hidden()
     stage.room("question === null")
     assert "The question was taken back." in stage.phone.open().text

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.widgets.class_server import pass_on, started
+from tests.browser.widgets.class_server import pass_on
 from tests.browser.widgets.conftest import ORIGIN
 from tests.browser.widgets.map_page import base, map_pages
 from tests.live.web.rooms.hall import Phone, Teacher
@@ -64,11 +63,10 @@ class Asked:
 
 
 @pytest.fixture
-def asked(open_map) -> Iterator[Asked]:
-    with started():
-        opened = open_map(base(), present=True)
-        opened.drawn(24)
-        yield Asked(opened.page)
+def asked(rooms, open_map) -> Asked:
+    opened = open_map(base(), present=True)
+    opened.drawn(24)
+    return Asked(opened.page)
 
 
 def test_hands_that_were_typed_count_whatever_is_pressed_next(asked: Asked):
@@ -124,7 +122,8 @@ def test_answers_that_nobody_was_shown_are_thrown_away_by_a_second_press_alone(a
     lost = panel.get_by_role("button", name="Discard 1 answer")
     close.click()
     expect(lost).to_be_visible()
-    page.keyboard.press("Escape")
+    panel.get_by_role("button", name="Keep").click()
+    expect(lost).to_be_hidden()
     close.click()
     lost.click()
     expect(panel).to_be_hidden()
