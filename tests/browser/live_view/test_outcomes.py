@@ -275,3 +275,18 @@ def test_a_question_about_a_run_that_starts_over_and_waits_is_open_as_before(mod
     assert module("class/asked_run", ask) == [
         [150, False, False], [0, False, False], [0, False, False], [0, False, True],
     ]  # fmt: skip
+
+
+def test_who_chooses_a_question_is_told_what_has_broken_already(module):
+    ask = """(() => {
+      const t = (key, values) => `${key} ${values.step ?? values.steps}`;
+      const store = { breaks: { none: { step: 66 } } };
+      const about = new m.AboutRun({ t, data: { labels: {} }, store });
+      const whole = { networks: [], network: null, steps: 9 };
+      return a.map((question) => about.settles({ ...whole, ...question })); })()"""
+    said = module("class/about_run", ask, [
+        {"kind": "breaks", "networks": ["none", "batch", None]},
+        {"kind": "layer", "network": "none"}, {"kind": "layer", "network": "batch"},
+    ])  # fmt: skip
+    assert said == ["Class.composer.broken 66 Class.composer.steps 9", "class.composer.settled 66",
+                    "class.composer.steps 9"]  # fmt: skip
