@@ -7,7 +7,7 @@ export function listenToKeys(view) {
   const listener = (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target instanceof Element ? event.target : document.body;
-    if (target.closest(TYPING) || target.closest("dialog")) return;
+    if (target.closest(TYPING) || target.closest("dialog[open]")) return;
     // A block has the keys while the focus is in it.
     if (view.block && !view.root.contains(target)) return;
     const returned = target.closest("[data-returned]"); // a dialog was closed, nothing was chosen since

@@ -3,7 +3,7 @@
 
 import { button, fill, h, setHidden, setText } from "./lib/dom.js";
 
-const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], dialog";
+const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], dialog[open]";
 const WAYS = { PageDown: 1, PageUp: -1 };
 const ARROWS = { ArrowRight: 1, ArrowLeft: -1 }; // of other clickers
 const GOES_ON = new Set(["running", "paused"]);

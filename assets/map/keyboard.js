@@ -2,7 +2,7 @@
 
 import { openKeys } from "../live/dialogs/keys.js";
 
-const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox], dialog";
+const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox], dialog[open]";
 const OWN = "button, summary, a, input, label, [role=application], .bnviz-block"; // what does something with space itself
 const LISTED = ["space", "a", "arrows", "enter", "z", "p", "question"];
 

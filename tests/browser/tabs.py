@@ -68,6 +68,8 @@ class Tabs:
         context = tab.page.context
         if tab.page.is_closed():
             return
+        # What the page asks for ends with it, before its routes are taken away.
+        tab.page.goto("about:blank")
         if not tab.plain:
             context.close()
             return
@@ -75,8 +77,6 @@ class Tabs:
             if page is not tab.page:
                 page.close()
         context.set_offline(False)
-        # What the page asks for ends with it, before its routes are taken away.
-        tab.page.goto("about:blank")
         tab.page.unroute_all(behavior="ignoreErrors")
         tab.page.goto(empty)
         tab.page.evaluate("localStorage.clear(); sessionStorage.clear()")

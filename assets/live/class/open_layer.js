@@ -65,7 +65,7 @@ export class OpenLayer {
   /** A presenter's clicker: on to what comes next, or back to the stage. */
   #clicker(event) {
     const way = WAYS[event.key];
-    if (!this.#view.data.talk || !way || event.repeat || event.target.matches("input")) return;
+    if (!this.open || !this.#view.data.talk || !way || event.repeat || event.target.matches("input")) return;
     event.preventDefault();
     if (way < 0) this.close();
     else this.goOn();

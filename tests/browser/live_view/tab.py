@@ -47,7 +47,6 @@ class Pages:
 
     def give_back(self, opened):
         """Take the view away; what of it has stayed on the page."""
-        opened.page.unroute_all(behavior="ignoreErrors")
         if not opened.plain or not opened.page.evaluate("Boolean(window.leave)"):
             # Nobody else's kind of page, or another page by now.
             self._tabs.give_back(opened, self._harness.url + "blank")
@@ -55,6 +54,7 @@ class Pages:
         opened.page.mouse.up()
         opened.page.mouse.move(0, 0)
         left = opened.page.evaluate("leave()")
+        opened.page.unroute_all(behavior="ignoreErrors")
         if not left and not opened.problems:
             self._idle.append(opened)
         return left
