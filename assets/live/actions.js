@@ -31,6 +31,7 @@ function command(view, name, values) {
   if (name === "play" || name === "pause") {
     name = transport.playing ? "pause" : "play";
     transport.expect({ playing: name === "play" });
+    if (name === "play") view.link.hold(false); // what was moved while it stood acts from here on
   } else if (name === "pace") transport.expect(values);
   if (name === "fork") values = { step: view.scene()?.step ?? 0, ...values };
   if (GO_LIVE.has(name)) view.time.live();

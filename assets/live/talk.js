@@ -17,6 +17,7 @@ export class Talk {
   #station = null; // that stands there, and its run
   #chart = null; // that is to stand below the networks
   #awaits = false; // what is done on arrival waits for its moment
+  #advances = null; // the step to which the run was told to go
   #asked = null; // the station that was asked for, until it has come
 
   constructor(view) {
@@ -76,19 +77,23 @@ export class Talk {
   }
 
   /**
-   * A station that waits is played before it is left, and then taken to the step at which its question is answered.
+   * A station that waits is played before it is left, and then taken to the step at which its question is answered;
+   * so is any other for a class that has voted.
    *
    * @returns whether that was still to be done
    */
   #stays() {
     const { transport, question, script, store } = this.#view;
+    const { number, waits } = this.#talk;
     const step = store?.live?.step;
-    if (!this.#talk.waits || this.#asked !== null || step === undefined || !GOES_ON.has(store.status)) return false;
-    const until = question.awaited ?? this.#talk.waits;
+    if (this.#asked !== null || step === undefined || !GOES_ON.has(store.status)) return false;
+    const until = question.awaited(number + 1) ?? waits;
     if (step >= until) return false;
-    if (script.waiting) return true; // it is on its way
     if (step === 0 && !transport.playing) this.#view.act("play");
-    else this.#view.act("advance", { step: until });
+    else if (!script.waiting || this.#advances !== until) {
+      this.#advances = until;
+      this.#view.act("advance", { step: until });
+    }
     return true;
   }
 

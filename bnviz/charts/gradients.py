@@ -16,4 +16,5 @@ def build(view: ChartView) -> Chart:
     axis = log_axis(-20, 10, include=(-2, 0))
     norm = Quantity(texts["axis"], axis, lines, clip=CLIP, output=True)
     own = texts.get(f"subtitle_{view.config.network}", texts["subtitle"])
-    return build_profile(view, "gradients", [norm], needs=("gradients",), subtitle=own)
+    # Over time: the layer that the gradient reaches last.
+    return build_profile(view, "gradients", [norm], needs=("gradients",), subtitle=own, layer=0)

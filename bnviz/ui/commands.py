@@ -153,12 +153,13 @@ def _follow(lab: Lab, command: dict[str, Any]) -> None:
 
 
 def _advance(lab: Lab, command: dict[str, Any]) -> None:
-    """Take the steps up to one at once: to where the answer to a question is known."""
+    """Take the steps up to one at once, and stay there: where the answer to a question is known."""
     info, step = lab.info(), command.get("step")
     last = (info.step if info else 0) + MOST_AT_ONCE
     if not isinstance(step, int) or isinstance(step, bool) or not 0 <= step <= last:
         raise ConfigError("step", step, whole(0, last))
     current_hub().advance(lab.owner, lab.run, step)
+    current_hub().pause(lab.owner, lab.run)
 
 
 def _best(lab: Lab, _command: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from bnviz.config import LIVE_KNOBS, ConfigError
 from bnviz.live import current_hub
 from bnviz.phrase import whole
-from bnviz.talks import TALKS
+from bnviz.talks import TALKS, Station
 from bnviz.texts import texts
 from bnviz.ui.lab import Lab
 from bnviz.ui.query import read_query
@@ -122,6 +122,11 @@ def talk_words() -> dict[str, str]:
     return {key: said for key, said in texts(name="talks").items() if isinstance(said, str)}
 
 
+def _waits(station: Station) -> int:
+    """After how many steps of its own run, which waits to be played, what it asks is answered."""
+    return (station.steps or 0) if station.paused and not station.needs else 0
+
+
 def talk_data(lab: Lab) -> dict[str, Any]:
     """What the live view needs of the talk that is given; empty where none is."""
     name, number = lab.page.talk, lab.page.station
@@ -140,13 +145,14 @@ def talk_data(lab: Lab) -> dict[str, Any]:
             "name": name, "title": said["title"], "number": number, "does": station.does,
             "titles": [said["station"][each]["title"] for each in stations],
             "ask": here["ask"], "say": here["say"], "chart": station.chart,
-            # So many steps of its own run, which waits to be played, answer what it asks.
-            "waits": (station.steps or 0) if station.paused and not station.needs else 0,
+            "waits": _waits(station),
             "until": TALKS[name].until(number, {}),
         },
         "question": {
             "text": here["ask"], "answers": None, "kind": station.ask,
             "network": station.network, "steps": station.steps, "needs": dict(station.needs),
+            # Its own run answers it, from the beginning on.
+            "since": 0 if _waits(station) else None,
             # What it takes for granted is what the next station does.
             "until": TALKS[name].until(number, station.needs),
             "walks": bool(station.needs) and any(next.change == station.needs for next in after),

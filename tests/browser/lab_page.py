@@ -105,6 +105,13 @@ class LabPage:
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name, exact=True)
 
+    def choose_preset(self, name: str) -> None:
+        """By typing: of the long list only a part is in the page, and it moves."""
+        box = self.page.get_by_test_id("stSidebar").get_by_role("combobox").first
+        box.click()
+        box.fill(name)
+        self.page.get_by_role("option", name=name).click()
+
     def slider(self, label: str) -> Locator:
         """A slider of the sidebar: a live knob or one of the page's own."""
         sidebar = self.page.get_by_test_id("stSidebar")

@@ -18,10 +18,7 @@ def until_address(lab, **wanted):
 
 def choose_preset(lab, name):
     run = lab.run
-    box = lab.page.get_by_test_id("stSidebar").get_by_role("combobox").first
-    box.click()
-    box.fill(name)  # of a long list only a part is in the page
-    lab.page.get_by_role("option", name=name).click()
+    lab.choose_preset(name)
     return lab.wait("view.run && view.run !== argument && Number(view.step) >= 0", run)
 
 

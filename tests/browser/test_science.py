@@ -27,9 +27,8 @@ def test_a_chart_added_while_paused_fills_and_a_preset_of_the_literature_brings_
     expect(added.locator(".bnviz-note")).not_to_contain_text("not measured")
     assert (lab.step, lab.status) == (0, "paused")
     lab.until_query(lambda query: query.get("charts") == "ics")
-    box, run = lab.page.get_by_role("combobox").first, lab.run
-    box.click()
-    lab.page.get_by_role("option", name="Weights only grow · E4").click()
+    run = lab.run
+    lab.choose_preset("Weights only grow · E4")
     # Another set of networks: its charts are made first.
     weights = lab.view.locator("[data-chart=weights]")
     expect(weights).to_be_visible()
@@ -40,8 +39,7 @@ def test_a_chart_added_while_paused_fills_and_a_preset_of_the_literature_brings_
     lab.wait("view.run && view.run !== argument && Number(view.step) >= 1", run)
     lab.until_query(lambda query: set(query) == {"preset", "charts", "run"})
     expect(lab.page.get_by_text("van Laarhoven 2017").first).to_be_visible()
-    box.click()
-    lab.page.get_by_role("option", name="Raise the rate").click()
+    lab.choose_preset("Raise the rate")
     expect(weights).to_be_hidden()
     expect(added).to_be_visible()
 

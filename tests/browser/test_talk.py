@@ -61,9 +61,14 @@ def test_a_clicker_walks_through_the_stations(visit):
     # left stands as it was.
     page.keyboard.press("PageUp")
     until_station(lab, 6).until_step(100)
-    for number in (5, 4):
-        page.keyboard.press("PageUp")
-        until_station(lab, number).wait("view.status === 'paused'")
+    asked = page.get_by_role("region", name="The class")
+    for key, number in (("PageUp", 5), ("PageDown", 6), ("PageUp", 5)):
+        page.keyboard.press(key)
+        until_station(lab, number)
+        # What its run has answered from the beginning on is answered.
+        expect(asked.get_by_text("happened")).to_be_visible()
+    page.keyboard.press("PageUp")
+    until_station(lab, 4).wait("view.status === 'paused'")
     lab.wait("view.run === argument", run)
     # However fast they come, each press counts; and the networks' charts stand on their cards.
     for _ in range(3):

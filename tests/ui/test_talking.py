@@ -211,8 +211,9 @@ def test_a_question_belongs_to_what_follows_on_its_run_and_changes_nothing_else(
 
 
 def test_a_station_whose_run_answers_its_own_question_waits_to_be_played(lab, page):
-    waits = [go(lab, number) and view(page)["talk"]["waits"] for number in (1, 5, 6, 7)]
-    assert waits == [0, 300, 100, 0]
+    data = [go(lab, number) and view(page) for number in (1, 5, 6, 7)]
+    assert [each["talk"]["waits"] for each in data] == [0, 300, 100, 0]
+    assert [each["question"]["since"] for each in data] == [None, 0, 0, None]
 
 
 def test_the_steps_to_an_answer_are_taken_at_once_but_not_any_number(lab, live):
@@ -220,6 +221,7 @@ def test_the_steps_to_an_answer_are_taken_at_once_but_not_any_number(lab, live):
     run = live.hub.state.runs[lab.run]
     run_command(lab, {"name": "advance", "step": 300})
     assert (lab.notices, run.catch_up_to) == ([], 300)
+    assert live.hub.info(run.id).status == "paused"
     for step in (-1, 1_400, "300", True, None, 3.0):
         run_command(lab, {"name": "advance", "step": step})
         assert [key for key, _ in lab.notices] == ["refused"], step

@@ -173,19 +173,33 @@ export class AskTheClass {
     return this.layer.goOn();
   }
 
-  /** Answers that nobody was shown yet are not lost by the way. @returns whether a talk's station has to wait for them */
+  /** Whether a class has voted, and a talk's station would leave what was asked. */
+  #loses(number) {
+    const { stations, votes } = this.#asked ?? {};
+    return Boolean(stations && votes.answered) && (number < stations[0] || number > stations[1]);
+  }
+
+  /**
+   * Answers are not lost by the way: those that nobody was shown yet have to be, or to be thrown away; that what was
+   * asked is not decided yet is said once. @returns whether a talk's station has to wait for that
+   */
   holds(number) {
     const asked = this.#asked;
-    const [first, last] = asked?.stations ?? [];
-    if (!asked?.unseen || (number >= first && number <= last)) return false;
-    this.#showLayer();
-    this.layer.say(this.#view.t("class.layer.unseen"));
+    if (!this.#loses(number) || (!asked.unseen && (asked.happened || asked.warned))) return false;
+    if (asked.unseen) {
+      this.#showLayer();
+      this.layer.say(this.#view.t("class.layer.unseen"));
+    } else {
+      asked.warned = true;
+      this.#about.notice("class.panel.leaving", {});
+    }
     return true;
   }
 
-  /** The step at which the answer to what is asked is known; null: none is waited for. */
-  get awaited() {
-    return this.#asked && !this.#asked.happened ? this.#about.awaited(this.#asked) : null;
+  /** The step at which the answer is known, where a class waits for it and a talk's station would leave it; else null. */
+  awaited(number) {
+    const asked = this.#asked;
+    return this.#loses(number) && asked.going && !asked.happened ? this.#about.awaited(asked) : null;
   }
 
   /** Something of the room is another. */

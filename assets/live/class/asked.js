@@ -34,6 +34,8 @@ export class Asked {
   stations = null;
   /** Whether what happened is of a run that no longer stands there. */
   former = false;
+  /** Whether it was said that its votes go with its station. */
+  warned = false;
 
   constructor(question, { alone = false } = {}) {
     this.question = question;

@@ -6,7 +6,10 @@ import { outcome } from "./outcomes.js";
 const OVER = new Set(["diverged", "limit", "failed"]); // why a run goes no further
 const BY_ACCURACY = new Set(["accuracy", "ahead"]);
 
-/** Its `from` is {run, step, broken}: the newest frame, until the run goes on. */
+/**
+ * Its `from` is {run, step, broken}: the newest frame, until the run goes on; or the step that the question says
+ * itself, its `since`.
+ */
 export class AskedRun extends Asked {
   static of = "run";
   /** The newest step that was seen of the run. */
@@ -77,7 +80,7 @@ export class AskedRun extends Asked {
     if (this.going) return false;
     // A connection that was lost says nothing of the run.
     if (store.status === "paused") this.#paused = true;
-    const goesOn = this.started || (this.#paused && store.status === "running");
+    const goesOn = this.started || (this.#paused && store.status === "running") || (this.alone && this.#since !== null);
     this.going = goesOn && live.step > (this.from?.step ?? Infinity);
     // While it waits single steps may come, and on a busy machine the last frames before the pause.
     return this.going || this.#stand(live, store);
@@ -106,10 +109,15 @@ export class AskedRun extends Asked {
     return this.former;
   }
 
+  get #since() {
+    return this.question.since ?? null;
+  }
+
   #stand(live, store) {
-    const broken = brokenBy(store.breaks, live.step);
-    const changed = this.from?.step !== live.step || this.from.run !== store.run;
-    this.from = { run: store.run, step: live.step, broken };
+    const step = this.#since ?? live.step;
+    const broken = brokenBy(store.breaks, step);
+    const changed = this.from?.step !== step || this.from.run !== store.run;
+    this.from = { run: store.run, step, broken };
     return changed;
   }
 

@@ -3,6 +3,8 @@
 
 import { button, setHidden, setText } from "../lib/dom.js";
 
+const PRESS = new Set(["Enter", " ", "Tab", "Shift"]);
+
 export class Discard {
   #view;
   #does;
@@ -38,7 +40,7 @@ export class Discard {
   #ask() {
     this.#asking = new AbortController();
     const first = { capture: true, signal: this.#asking.signal };
-    document.addEventListener("keydown", (event) => this.#escape(event), first);
+    document.addEventListener("keydown", (event) => this.#key(event), first);
     document.addEventListener("click", ({ target }) => !this.button.contains(target) && this.backOut(), first);
     this.#show();
   }
@@ -48,11 +50,13 @@ export class Discard {
     this.backOut();
   }
 
-  /** Before whatever it lies in is closed by the same key. */
-  #escape(event) {
-    if (event.key !== "Escape") return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
+  /** Any key but those that press these buttons, or go to one, takes it back; Escape before it closes what they lie in. */
+  #key(event) {
+    if (PRESS.has(event.key) && [this.button, this.keep].includes(event.target)) return;
+    if (event.key === "Escape") {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
     this.backOut();
   }
 

@@ -36,7 +36,8 @@ export function givenQuestion(data, t, norm = data.norms[0]) {
     ?? { accuracy: accuracyQuestion, layer: layerQuestion }[given.kind]?.(data, t, about);
   if (!usual && !given.answers) return null;
   const base = usual ?? question("given", null, given.text, given.answers);
-  return { ...base, id: "given", text: given.text || base.text, steps: given.steps ?? base.steps, needs: given.needs ?? {} };
+  return { ...base, id: "given", text: given.text || base.text, steps: given.steps ?? base.steps,
+    needs: given.needs ?? {}, since: given.since ?? null };
 }
 
 /** The networks as answers, as far as there is room for them. */

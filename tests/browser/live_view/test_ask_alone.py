@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 
 from bnviz.live.protocol.frames import encode_body
@@ -159,3 +160,19 @@ def test_one_person_alone_guesses_and_types_hands_without_a_network(
     harness.start_over()
     expect(panel).to_be_hidden()
     tab.problems[:] = [problem for problem in tab.problems if "/room" not in problem]
+
+
+@pytest.mark.parametrize(
+    ("since", "alone", "counts"),
+    [(None, True, (354, False)), (0, True, (0, True)), (0, False, (0, False))],
+)
+def test_what_a_run_answers_from_its_beginning_counts_from_there_however_late_it_is_asked(
+    module, since, alone, counts
+):
+    ask = """(() => {
+      const question = { kind: "ahead", steps: 300, networks: [], network: null, since: a[0] };
+      const asked = new m.AskedRun(question, { alone: a[1] });
+      const store = { run: "r", breaks: {}, status: "paused" };
+      for (let look = 0; look < 2; look += 1) asked.follow({ live: { step: 354 }, store });
+      return [asked.from.step, asked.going]; })()"""
+    assert tuple(module("class/asked_run", ask, [since, alone])) == counts

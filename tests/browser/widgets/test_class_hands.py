@@ -124,6 +124,11 @@ def test_answers_that_nobody_was_shown_are_thrown_away_by_a_second_press_alone(a
     expect(lost).to_be_visible()
     panel.get_by_role("button", name="Keep").click()
     expect(lost).to_be_hidden()
+    # Any other key takes it back as well: whatever was done meanwhile, nothing lies in wait.
+    close.click()
+    expect(lost).to_be_visible()
+    page.keyboard.press("z")
+    expect(lost).to_be_hidden()
     close.click()
     lost.click()
     expect(panel).to_be_hidden()
