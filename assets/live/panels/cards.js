@@ -119,10 +119,22 @@ export class Cards {
         label: data.labels[norm] ?? norm, rate: number(rate), accuracy: percent(accuracy, 1),
       }),
     );
-    return t("cards.best", { parts: parts.join(", "), steps, batch: knobs.batch_size });
+    const told = t("cards.best", { parts: parts.join(", "), steps, batch: knobs.batch_size });
+    return [told, this.#whichLeads(rates)].filter(Boolean).join(" ");
+  }
+
+  /** Of networks at their best rates the first one; "" where there is one alone. */
+  #whichLeads(rates) {
+    const { data, t } = this.#view;
+    const [[first, best], [, next] = []] = Object.entries(rates).sort(([, one], [, other]) => other.accuracy - one.accuracy);
+    if (!next) return "";
+    const points = 100 * (best.accuracy - next.accuracy);
+    const label = data.labels[first] ?? first;
+    return points > LEVEL ? t("cards.best_ahead", { label, points }) : t("cards.best_level", { points: LEVEL });
   }
 }
 
+const LEVEL = 2; // points no further apart than this are some test images either way
 const WHERE = new Set(["first_layer", "moved_first"]);
 
 /** A network's story without where it began to break. */
