@@ -6,6 +6,15 @@ from playwright.sync_api import Page
 # Not what KaTeX draws for the eye, thousands of spans beside the formula's own MathML.
 OURS = {"exclude": [[".katex-html"]]}
 
+# While the page's script runs Streamlit fades what is not drawn again yet; what opens fades in.
+RESTS = """() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  const ends = ({ effect }) => effect.getComputedTiming().endTime !== Infinity;
+  return (!app || app.dataset.testScriptState === "notRunning")
+    && !document.querySelector("[data-stale=true]")
+    && !document.getAnimations().some((one) => one.playState === "running" && ends(one));
+}"""
+
 
 def serious(page: Page, *rules: str) -> list[tuple[str, list[str]]]:
     """Each serious or critical fault: its name, and the beginnings of the elements that have it.
@@ -14,6 +23,7 @@ def serious(page: Page, *rules: str) -> list[tuple[str, list[str]]]:
         page: what is looked at.
         *rules: those of axe that are tried; none: all.
     """
+    page.wait_for_function(RESTS)
     found = Axe().run(page, context=OURS, options={"runOnly": list(rules)} if rules else None)
     return [
         (fault["id"], [node["html"][:160] for node in fault["nodes"]])
