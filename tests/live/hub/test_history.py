@@ -105,7 +105,7 @@ def test_a_drag_of_hundreds_of_values_keeps_the_steps_around_its_ends():
     assert len(steps & set(range(1_100, 3_900))) < 100
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.integers(0, 5_000), st.integers(0, 4_000), st.booleans()), max_size=300),
     st.integers(5_000, 60_000),

@@ -11,7 +11,7 @@ from bnviz.live.hub.history import AROUND
 from bnviz.live.hub.key_steps import MOST_PLACES, KeySteps
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     st.lists(
         st.tuples(st.integers(0, 400), st.sampled_from("bc"), st.integers(0, 2)),

@@ -158,7 +158,7 @@ async def act(bench: Bench, acts: list[tuple[Any, ...]]) -> None:
         bench.confirm(1)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(ACTS)
 def test_all_see_one_order_in_which_the_last_value_of_each_knob_wins(acts):
     async def main() -> None:

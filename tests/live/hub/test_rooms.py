@@ -134,7 +134,7 @@ class Voting(RuleBasedStateMachine):
             assert (told["first"] is not None) is (shown and self.room.question.round == 2)
 
 
-Voting.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+Voting.TestCase.settings = settings(max_examples=60, stateful_step_count=30)
 test_the_tally = Voting.TestCase
 
 

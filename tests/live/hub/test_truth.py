@@ -119,14 +119,14 @@ PHASES = [Phase.explicit, Phase.reuse, Phase.generate]
 CASE = (st.lists(TURNS, min_size=3, max_size=14), st.lists(TURNS, max_size=4), st.integers(0, 8))
 
 
-@settings(deadline=None, max_examples=4, phases=PHASES)
+@settings(max_examples=4, phases=PHASES)
 @given(*CASE)
 def test_every_point_is_a_value_of_the_engine_at_its_step(turns, again, thinned_from):
     check_every_point(turns, again, thinned_from)
 
 
 @pytest.mark.verify
-@settings(deadline=None, max_examples=40, phases=PHASES)
+@settings(max_examples=40, phases=PHASES)
 @given(*CASE)
 def test_every_point_of_many_runs_is_a_value_of_the_engine(turns, again, thinned_from):
     check_every_point(turns, again, thinned_from)

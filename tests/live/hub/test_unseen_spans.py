@@ -25,7 +25,7 @@ def in_order(spans: UnseenSpans) -> bool:
     )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 12), st.booleans()), max_size=40))
 def test_spans_are_the_steps_that_were_passed_unseen_and_never_shown_since(events):
     spans, expected = UnseenSpans(), set[int]()

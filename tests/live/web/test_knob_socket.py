@@ -166,7 +166,7 @@ def is_whole(value: Any) -> bool:
     return type(value) is int and 0 <= value <= 2**53
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.fixed_dictionaries({}, optional={
     "n": NUMBERS, "knob": KNOBS, "value": VALUES, "drag": NUMBERS,
 }))  # fmt: skip

@@ -100,7 +100,7 @@ def is_good(text: str) -> bool:
     return kind == "hidden" and isinstance(given.get("hidden"), bool)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(HOSTILE)
 @example("x" * 5_000)
 @example('{"type":"ack","seq":true}')
