@@ -143,9 +143,9 @@ export class AskTheClass {
   /** The question is over, for the phones as well. */
   #end() {
     if (!this.#asked) return;
-    const { number } = this.#asked;
+    const { number, votes, happened } = this.#asked;
     // Another tab may have asked something else since.
-    if (number !== null && number === this.#room.question?.id) this.#room.drop();
+    if (number !== null && number === this.#room.question?.id) this.#room.drop(votes.status === "revealed" && happened !== null);
     this.#asked = null;
     Asked.forget();
     this.layer.close();

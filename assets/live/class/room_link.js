@@ -87,13 +87,17 @@ class RoomLink extends Emitter {
     await this.#try(async () => this.#take(await this.#call("POST", `/${name}`, body)));
   }
 
-  /** The question is no longer of interest; the room stays. Phones wait for the next one, or keep what happened. */
-  async drop() {
+  /**
+   * The question is no longer of interest; the room stays. Phones wait for the next one, or keep what happened.
+   * @param keeps whether they do, though the server may not have said yet that it has heard it
+   */
+  async drop(keeps = false) {
     const { question } = this;
     // First of all: a server that was restarted since is not to be asked it again.
     this.question = null;
     this.#keep();
-    if (question && !(question.status === "revealed" && question.happened)) await this.act("drop");
+    const told = question?.status === "revealed" && question.happened;
+    if (question && !keeps && !told) await this.act("drop");
   }
 
   async #open() {
