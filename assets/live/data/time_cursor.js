@@ -35,6 +35,12 @@ export class TimeCursor extends Emitter {
     return this.#pinnedStep;
   }
 
+  /** Whether the frames around a break are going by (true) or held (false); null where they are not shown. */
+  get replays() {
+    if (this.mode === "playing") return true;
+    return this.#held ? false : null;
+  }
+
   /** Back to a step that was pinned, or to now where that is null. */
   back(step) {
     if (step === null) this.live();

@@ -21,8 +21,8 @@ export class Transport {
   #build() {
     const { t } = this.#view;
     this.element.setAttribute("aria-label", t("transport.title"));
-    const control = (name, className = "bnviz-round") => {
-      const made = button("", () => this.#view.act(name), {
+    const control = (name, className = "bnviz-round", does = () => this.#view.act(name)) => {
+      const made = button("", does, {
         className, title: t(`transport.${name}_help`), aria: t(`transport.${name}`),
       });
       made.dataset.control = name;
@@ -30,7 +30,7 @@ export class Transport {
       return made;
     };
     this.reset = control("reset");
-    this.play = control("play", "bnviz-round bnviz-play");
+    this.play = control("play", "bnviz-round bnviz-play", () => this.#view.time.hold() || this.#view.act("play"));
     this.step = control("step");
     this.buttons = h("div", { class: "bnviz-buttons" }, this.reset, this.play, this.step);
     this.number = h("span", { class: "bnviz-step" }, "0");
@@ -128,7 +128,7 @@ export class Transport {
   }
 
   #showPlay() {
-    const name = this.playing ? "pause" : "play";
+    const name = (this.#view.time.replays ?? this.playing) ? "pause" : "play";
     if (this.play.dataset.shows === name) return;
     const { t } = this.#view;
     this.play.dataset.shows = name;

@@ -168,6 +168,12 @@ def test_a_break_says_its_layer_and_is_shown_and_the_slider_stays_where_it_is(
     show.click()
     stage.wait("view.time === 'playing'")
     expect(stage.view.get_by_role("button", name="Back to live")).to_be_visible()
+    # The button of the run holds what goes by, as Space does, and lets it go on.
+    sent = len(stage.commands())
+    for name, mode in (("Pause", "pinned"), ("Play", "playing")):
+        stage.view.locator(".bnviz-transport").get_by_role("button", name=name, exact=True).click()
+        stage.wait(f"view.time === '{mode}'")
+    assert len(stage.commands()) == sent
     harness.say(type="status", status="paused", pace="watch", reason="watch")
     expect(stage.view.locator(".bnviz-stands")).to_be_visible()
     assert slider.bounding_box() == before
