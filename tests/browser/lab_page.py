@@ -117,9 +117,16 @@ class LabPage:
         sidebar = self.page.get_by_test_id("stSidebar")
         return sidebar.locator(f"input[type=range][aria-label='{label}']")
 
+    def slider_says(self, label: str, value: str) -> None:
+        """Wait until a slider says a value. For a moment Streamlit has the one before beside it."""
+        slider = self.slider(label)
+        expect(slider.and_(self.page.locator(f"[aria-valuetext='{value}']"))).to_have_count(1)
+        expect(slider).to_have_count(1)
+
     def nudge(self, label: str, keys: int) -> None:
         """Move a slider by whole rungs with the arrow keys, as a keyboard user does."""
         thumb = self.slider(label)
+        expect(thumb).to_have_count(1)  # not beside the one that it takes the place of
         expect(thumb).to_be_enabled()
         thumb.focus()
         for _ in range(abs(keys)):

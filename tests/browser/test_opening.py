@@ -64,4 +64,6 @@ def test_the_networks_are_drawn_before_the_knobs_which_move_nothing_and_have_wha
 def test_the_knobs_come_where_the_live_view_cannot(page, server):
     page.route("**/live_view.js", lambda route: route.abort())
     page.goto(f"{server.url}/lab?paused=1", wait_until="commit")
-    expect(LabPage(page, []).slider("Hidden layers")).to_be_visible()
+    slider = LabPage(page, []).slider("Hidden layers")
+    expect(slider).to_have_count(1)
+    expect(slider).to_be_visible()

@@ -22,6 +22,7 @@ def test_another_browser_watches_follows_the_owner_or_makes_a_copy_and_controls_
     assert viewer.run == owner.run
     expect(viewer.page.get_by_text("belongs to someone else").first).to_be_visible()
     expect(viewer.button("Play")).to_be_hidden()
+    expect(viewer.slider("Learning rate")).to_have_count(1)
     expect(viewer.slider("Learning rate")).to_be_disabled()
     viewer.page.keyboard.press("Space")
     owner.one_step(owner.button("One step").click)
