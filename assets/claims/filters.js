@@ -134,9 +134,19 @@ function textOf(row) {
 const GREEK = { beta: "β", gamma: "γ", epsilon: "ε", eta: "η", lambda: "λ", mu: "μ", sigma: "σ", phi: "φ" };
 const PLACE = /^e\d+(\.\w+)?$/;
 
-/** Whether a word is in a row: the number of a row or an experiment as a whole, others as a part. */
+// People type digits where a sentence has a word.
+const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
+/**
+ * Whether a word is in a row: the number of a row or an experiment as a whole, and so any other number, in digits or
+ * as a word; others as a part.
+ */
 function matcher(word) {
   if (PLACE.test(word)) return (text, place) => place === word || place.startsWith(`${word}.`) || text.includes(` ${word} `);
+  if (/^\d+$/.test(word)) {
+    const whole = new RegExp(`(?<![\\d.,×e-])(?:${[word, NUMBERS[word]].filter(Boolean).join("|")})(?![\\d×]|[.,]\\d)`);
+    return (text) => whole.test(text);
+  }
   const letters = word.replace(/[a-z]+/g, (name) => GREEK[name] ?? name);
   return (text) => text.includes(word) || text.includes(letters);
 }

@@ -55,6 +55,7 @@ export class Talk {
     const station = `${number} ${data.run}`;
     if (station === this.#station) return;
     this.#chart = talk.chart;
+    this.#advances = null;
     this.#awaits = talk.does === "show_break" && this.#station !== null;
     this.#station = station;
   }
@@ -63,6 +64,12 @@ export class Talk {
     way.disabled = !title;
     way.title = title ? this.#view.t(`talks.${key}`, { title }) : "";
     way.setAttribute("aria-label", way.title);
+  }
+
+  /** The step to which a press takes the run, as long as it is on its way; else null. */
+  get goesTo() {
+    const step = this.#view.store?.live?.step;
+    return this.#talk && this.#advances !== null && step < this.#advances ? this.#advances : null;
   }
 
   #key(event) {
@@ -92,6 +99,7 @@ export class Talk {
     if (step === 0 && !transport.playing) this.#view.act("play");
     else if (!script.waiting || this.#advances !== until) {
       this.#advances = until;
+      transport.tell();
       this.#view.act("advance", { step: until });
     }
     return true;
@@ -108,7 +116,8 @@ export class Talk {
 
   /** The chart that the station speaks of, and the break that it shows: once there is one. */
   draw({ store }) {
-    const { charts, stage } = this.#view;
+    const { charts, stage, transport } = this.#view;
+    transport.tell();
     if (stage && charts.panels.has(this.#chart)) {
       charts.put(this.#chart);
       this.#chart = null;

@@ -80,6 +80,11 @@ export class AboutMap {
     return false;
   }
 
+  /** A map that is drawn may be asked about as well: the class has not looked at all of it. */
+  open() {
+    return true;
+  }
+
   /** When it is settled, and what of that can be seen already. */
   settles() {
     const { t, answer, model } = this.#view;

@@ -47,8 +47,13 @@ def _flat(watched: Watched, norm: str, step: int = ASKED) -> float:
 
 
 def _left(watched: Watched, norm: str) -> float:
-    """How much of the gradient at the output arrives at layer 1's weights."""
-    norms = watched.value(ASKED, norm, "gradients", "grad_weight_norm")
+    """How much of the gradient at the output arrives at layer 1's weights, at the step asked."""
+    return _arrives(watched, norm, ASKED)
+
+
+def _arrives(watched: Watched, norm: str, step: int) -> float:
+    """The gradient of layer 1's weights, by that of the output's."""
+    norms = watched.value(step, norm, "gradients", "grad_weight_norm")
     return float(norms[0] / norms[-1])
 
 
@@ -102,10 +107,15 @@ def _answer(flat: float, left: float) -> str | None:
 
 
 def _worst_at_start(watched: Watched) -> Mapping[str, Value]:
-    """The share in the flat zones at step 0."""
-    flat = _flat(watched, "none", 0)
+    """The share in the flat zones at step 0, and what becomes of the gradient all the same."""
+    flat, left = _flat(watched, "none", 0), _arrives(watched, "none", 0)
     case = "most_flat" if flat >= MOST else "fewer_flat"
-    return {"plain_flat": flat, **cases("most_flat", "fewer_flat", found=case)}
+    return {
+        "plain_flat": flat,
+        **cases("most_flat", "fewer_flat", found=case),
+        "plain_left": left,
+        **cases("grows", "fades", found="grows" if left > 1 else "fades"),
+    }
 
 
 def _dead(watched: Watched) -> Mapping[str, Value]:

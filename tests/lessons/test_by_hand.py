@@ -57,10 +57,10 @@ def test_every_number_is_read_where_its_sentence_says():
         for name, places in (("run_moved", 2), ("run_before", 3), ("run_after", 3))
     )
     assert judged("by-hand", "held", verdict.numbers) == [
-        ["−1.114", "−0.767"], ["58", "6", "4", "4.00", moved, before, after],
+        ["10", "−0.767", "−1.114"], ["58", "6", "4", "4.00", moved, before, after],
     ]  # fmt: skip
     assert judged("by-hand", "did_not_hold", verdict.numbers) == [
-        ["−1.114", "−0.767"], ["58", "6", "4", "4.00", moved, before, after],
+        ["10", "−0.767", "−1.114"], ["58", "6", "4", "4.00", moved, before, after],
     ]  # fmt: skip
 
 

@@ -88,19 +88,27 @@ def test_whether_it_starts_later_is_read_at_the_end(end, started):
 
 
 @pytest.mark.parametrize(
-    ("flat", "said"), [(0.51, "in mind"), (0.49, "fewer than")]
-)  # fmt: skip
-def test_of_large_weights_the_worst_layer_at_the_start_is_told(flat, said):
-    told = {(0, "none"): {"saturation.saturated": (0.1, 0.2, flat, 0.3, 0.1, 0.1)},
-            (0, "batch"): {"saturation.saturated": (0.9,) * 6},
-            (300, "none"): {"saturation.saturated": (0.8,) * 6}}  # fmt: skip
+    ("flat", "first", "said", "gradient"),
+    [(0.51, 8.0, "in mind", "does not fade"), (0.49, 1.0, "fewer than", "In layer one")],
+)
+def test_of_large_weights_the_worst_layer_at_the_start_is_told(flat, first, said, gradient):
+    norms = "gradients.grad_weight_norm"
+    told = {(0, "none"): {"saturation.saturated": (0.1, 0.2, flat, 0.3, 0.1, 0.1),
+                          norms: (first, 9.0, 9.0, 9.0, 9.0, 9.0, 4.0)},
+            (0, "batch"): {"saturation.saturated": (0.9,) * 6, norms: (5.0,) * 6 + (1.0,)},
+            (300, "none"): {"saturation.saturated": (0.8,) * 6, norms: (7.0,) * 7}}  # fmt: skip
     run = made("slow-start", told, "large-weights")
     numbers = lesson("slow-start").break_named("large-weights").tell(run)
     most = flat == 0.51
-    assert numbers == {"plain_flat": flat, "most_flat": most, "fewer_flat": not most}
-    _, sentence = seen("slow-start", "large-weights", run)
+    assert numbers == {
+        "plain_flat": flat, "most_flat": most, "fewer_flat": not most, "plain_left": first / 4,
+        "grows": most, "fades": not most,
+    }  # fmt: skip
+    _, sentence, last = seen("slow-start", "large-weights", run)
     assert said in sentence
-    assert seen_numbers("slow-start", "large-weights", run)[0] == [f"{100 * flat:.0f}\u00a0%"]
+    assert gradient in last
+    (share, _, (times,)) = seen_numbers("slow-start", "large-weights", run)
+    assert (share, times) == ([f"{100 * flat:.0f}\u00a0%"], "2" if most else "0.25")
 
 
 DEAD = {

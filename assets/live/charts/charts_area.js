@@ -97,15 +97,17 @@ export class ChartsArea {
   #switch(spec) {
     if (!spec.switch) return null;
     return h("div", { class: "bnviz-segments bnviz-switch", role: "group" }, ...this.#choice.groupOf(spec).map((other) => {
-      const pick = button(other.switch.label, () => this.#pickInGroup(other));
+      const pick = button(other.switch.label, (event) => this.#pickInGroup(other, event));
       pick.setAttribute("aria-pressed", String(other.name === spec.name));
       return pick;
     }));
   }
 
-  #pickInGroup(spec) {
+  #pickInGroup(spec, { detail }) {
     this.#choice.pickInGroup(spec);
     this.#arrange();
+    this.#view.stage?.follow(this.panels.get(spec.name));
+    if (detail) return; // what was clicked does not keep the focus, so that Space plays
     this.panels.get(spec.name).element.querySelector("[aria-pressed=true]")?.focus();
   }
 

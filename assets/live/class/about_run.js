@@ -83,6 +83,13 @@ export class AboutRun {
     return joined([...before, after].filter(Boolean));
   }
 
+  /** Whether nothing that is known already answers a question: a network that it asks about has broken. */
+  open({ kind, network, networks }) {
+    const { breaks } = this.#view.store;
+    if (kind === "layer") return !breaks[network];
+    return !OF_BREAKS.has(kind) || !networks.some((norm) => norm && breaks[norm]);
+  }
+
   /** How the run stands; null before the first frame. */
   now() {
     return this.#view.scene();

@@ -4,7 +4,7 @@
 import { button, setHidden } from "../lib/dom.js";
 import { giveBackTo } from "../lib/returned_focus.js";
 import { Asked } from "./asked.js";
-import { openComposer } from "./composer.js";
+import { COMPOSING, openComposer } from "./composer.js";
 import { OpenLayer } from "./open_layer.js";
 import { Panel } from "./panel.js";
 import { theRoom } from "./room_link.js";
@@ -59,11 +59,11 @@ export class AskTheClass {
     // Who clicked goes on with the keys of the page: there space plays.
     this.#before = event?.detail ? document.body : document.activeElement;
     if (this.#asked && !this.#asked.alone && (!this.#asked.going || this.#asked.unseen)) this.#showLayer();
-    else this.#compose();
+    else this.#compose(this.#asked?.happened ? null : undefined); // what is answered is not offered first
     return true;
   }
 
-  #compose() {
+  #compose(last = this.#asked?.question) {
     this.#before ??= document.activeElement;
     const wasGoing = this.#about.stop();
     let asks = false;
@@ -73,7 +73,7 @@ export class AskTheClass {
     };
     this.#composing = true;
     this.#show();
-    openComposer(this.#view, this.#about, ask, this.#asked?.question).addEventListener("close", () => {
+    openComposer(this.#view, this.#about, ask, last).addEventListener("close", () => {
       this.#composing = false;
       if (!asks) this.#standAsBefore(wasGoing);
       this.#show();
@@ -237,7 +237,7 @@ export class AskTheClass {
   #show() {
     const asked = this.#asked;
     this.#about.hold(this.#composing || this.thinks);
-    this.#about.cover(asked && !asked.started && !asked.going ? asked.question : null);
+    this.#about.cover(this.#composing ? COMPOSING : asked && !asked.started && !asked.going ? asked.question : null);
     setHidden(this.button, !this.#about.may);
     this.panel.update(this.#asked, this.#room);
     if (this.#asked && !this.#asked.alone) this.layer.update(this.#asked, this.#room);

@@ -5,6 +5,8 @@ import { capitalize } from "../lib/texts.js";
 import { dialog } from "../dialogs/dialog.js";
 import { LETTERS, LONGEST, MOST_ANSWERS, ownQuestion } from "./questions.js";
 
+export const COMPOSING = { kind: null }; // what is covered while a question is chosen
+
 const OWN = "own";
 
 /**
@@ -39,7 +41,7 @@ class Composer {
     this.#ask = ask;
     this.#norm = data.norms.includes(last?.network) ? last.network : data.norms[0];
     const there = [...about.questions().map(({ id }) => id), OWN];
-    this.#chosen = there.includes(last?.id) ? last.id : there[0];
+    this.#chosen = there.includes(last?.id) ? last.id : (about.questions().find((question) => about.open(question))?.id ?? there[0]);
     this.own = h("div", { class: "class-own" }, this.#field("text", t("class.composer.own_text"), LONGEST.text),
       ...Array.from({ length: MOST_ANSWERS }, (_, i) =>
         this.#field("answer", t("class.composer.own_answer", { letter: LETTERS[i] }), LONGEST.answer)));

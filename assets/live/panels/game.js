@@ -8,6 +8,7 @@ export const ALIVE = 0.9; // accuracy at which a network counts as alive
 export const HELD = 50; // steps for which a rate counts as held
 const IN_TROUBLE = new Set(["blown_up", "stuck", "diverged"]);
 const OVER = new Set(["stays", "recovered", "lost"]); // what there is to start over from
+const BOTH = new Set(["back", "wait", "stays"]); // what is said of all where all have broken
 const SEEN = 60; // steps after the way back, until it is plain that it does not help
 
 /** The highest rate that a network held: at one rate, without falling below `ALIVE`, for `HELD` steps. */
@@ -72,10 +73,13 @@ export class Game {
     this.#climb.see(live.step, rate, Number(network.test_accuracy));
     if (this.#climb.best?.step === live.step) this.#bestRun = store.run;
     this.#follow(live.step, network, rate);
-    const key = this.#phase(live.step);
+    const others = data.norms.slice(1).map((norm) => live.networks[norm]);
+    const all = others.length && others.every((other) => other?.broke && IN_TROUBLE.has(other.state));
+    const phase = this.#phase(live.step);
+    const key = all && BOTH.has(phase) ? `${phase}_both` : phase;
     setText(this.says, this.#view.t(`game.${key}`, { rate: number(rate), held: this.#climb.held, needed: HELD, share: ALIVE }));
     this.#view.announcer?.say(this.says.textContent, "game", key);
-    setHidden(this.again, !OVER.has(key) || !data.can_control);
+    setHidden(this.again, !OVER.has(phase) || !data.can_control);
     this.#showBest();
   }
 

@@ -63,7 +63,7 @@ export class Transport {
     setHidden(this.buttons, !may || hide.has("transport"));
     setHidden(this.pace, !may || hide.has("transport"));
     this.#setPace(data.pace);
-    this.#showWhat();
+    this.tell();
     const made = JSON.stringify([may, data.hide, data.present, data.language]);
     if (made === this.#made) return; // what has the focus in them keeps it
     this.#made = made;
@@ -71,19 +71,20 @@ export class Transport {
     fill(this.others, this.#view.stage ? null : this.#view.question.button, may ? pill("new_seed") : hide.has("copy") ? null : this.#watching(), pill("share"), pill("export"), pill("present"));
   }
 
-  /** Why the run stands, where it does so by itself; else what is counted, on what, and how many watch. */
-  #showWhat() {
+  /** Where a talk takes the run, or why it stands by itself; else what is counted, on what, and how many watch. */
+  tell() {
     const { data, store, t } = this.#view;
     const dataset = (store.standIn ? data.stand_in_label : data.dataset_label) ?? data.config.dataset;
     const device = t(`device.${data.config.device === "cuda" ? "cuda" : "cpu"}`);
     const watched = store.viewers > 1 ? ` · ${t("transport.viewers", { count: store.viewers })}` : "";
     const running = store.status === "running";
     const behind = store.behind && running;
-    const stands = !running && store.reason in (data.texts.stands ?? {});
-    const said = stands ? t(`stands.${store.reason}`) : t("transport.what", { dataset, device }) + watched;
+    const to = this.#view.talk.goesTo;
+    const stands = to !== null || (!running && store.reason in (data.texts.stands ?? {}));
+    const said = to !== null ? t("talks.goes_to", { step: count(to) }) : stands ? t(`stands.${store.reason}`) : t("transport.what", { dataset, device }) + watched;
     setText(this.what, behind ? t("transport.behind") : said);
     this.what.classList.toggle("bnviz-stands", stands);
-    this.what.title = behind ? t("transport.behind_help") : stands ? t(`reason.${store.reason}`) : said;
+    this.what.title = behind ? t("transport.behind_help") : stands && to === null ? t(`reason.${store.reason}`) : said;
   }
 
   #pill(name) {
@@ -120,7 +121,7 @@ export class Transport {
     const { pace } = this.#view.store;
     if (pace) this.#setPace(pace);
     this.#showPlay();
-    this.#showWhat();
+    this.tell();
   }
 
   get playing() {

@@ -4,10 +4,12 @@
 import { button, h, setHidden } from "../lib/dom.js";
 import { asksLayer } from "../lib/headline.js";
 import { leaveClicked } from "../lib/returned_focus.js";
+import { keep, readKept } from "../lib/tab_storage.js";
 import { StageCards } from "./stage_cards.js";
 import { StageKnobs } from "./stage_knobs.js";
 import { StageMenu } from "./stage_menu.js";
 
+const KEPT = "bnviz-stage-chart";
 const TALLEST = 345; // px of a figure's own height that can still be read in the place below
 
 export class Stage {
@@ -102,7 +104,9 @@ export class Stage {
 
   /** The charts are there: in the place below stands one that it has room for, if there is one. */
   settle() {
-    const { charts } = this.#view;
+    const { charts, data } = this.#view;
+    const kept = readKept(KEPT); // of the same run, as after a look at the page
+    if (kept?.run === data.run && charts.panels.has(kept.name) && charts.shownBelow !== kept.name) charts.put(kept.name);
     const fits = (panel) => panel && panel.ownHeight <= TALLEST;
     const shown = charts.panels.get(charts.shownBelow);
     this.#make(shown);
@@ -113,6 +117,7 @@ export class Stage {
 
   /** Another chart has the place below: one that is too tall for it has the window. */
   follow(panel) {
+    keep(KEPT, { run: this.#view.data.run, name: panel.spec.name });
     this.setAlone(panel.ownHeight > TALLEST);
     this.#make(panel);
   }

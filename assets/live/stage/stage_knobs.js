@@ -11,12 +11,14 @@ const NONE = "";
 
 export class StageKnobs {
   #view;
-  #chosen = readKept(KEPT) ?? NONE;
+  #chosen = NONE;
   #run = null;
   #leave = () => {};
 
   constructor(view) {
     this.#view = view;
+    const kept = readKept(KEPT); // on the stage of the same run, as after a look at the page
+    if (kept?.run === view.data.run) this.#chosen = kept.name;
     const stage = this;
     this.second = new Knobs({
       get data() {
@@ -61,7 +63,7 @@ export class StageKnobs {
 
   #choose(name) {
     this.#chosen = name;
-    keep(KEPT, name || null);
+    keep(KEPT, name ? { run: this.#view.data.run, name } : null);
     this.#show();
   }
 

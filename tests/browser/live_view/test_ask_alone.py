@@ -67,13 +67,32 @@ def test_the_run_stands_while_a_question_is_chosen_and_goes_on_where_none_is_ask
 ):
     tab = open_tab({**page_data(PAIR, MAIN), "present": True}, frames)
     tab.drawn(30)
+    covered = tab.page.locator(".bnviz-covered")
     tab.page.keyboard.press("a")
     assert tab.commands() == [{"name": "pause"}]
+    expect(covered).to_have_count(1)
     harness.say(type="status", status="paused", pace="watch", reason=None)
     tab.wait("view.status === 'paused'")
     tab.page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     tab.page.wait_for_function("window.commands.length === 2")
     assert tab.commands() == [{"name": "pause"}, {"name": "play"}]
+    expect(covered).to_have_count(0)
+
+
+def test_what_has_broken_already_is_not_what_is_offered_first(module):
+    ask = """(() => {
+      const about = new m.AboutRun({ store: { breaks: { none: { step: 66 }, batch: null } } });
+      const whole = { networks: [], network: null };
+      return a.map((question) => about.open({ ...whole, ...question })); })()"""
+    known = [
+        {"kind": "breaks", "networks": ["none", "batch", None]},
+        {"kind": "first", "networks": ["none", None]}, {"kind": "layer", "network": "none"},
+    ]  # fmt: skip
+    unknown = [
+        {"kind": "breaks", "networks": ["batch", None]}, {"kind": "layer", "network": "batch"},
+        {"kind": "accuracy", "network": "none"}, {"kind": "ahead", "networks": ["none", "batch"]},
+    ]  # fmt: skip
+    assert module("class/about_run", ask, known + unknown) == [False] * 3 + [True] * 4
 
 
 def test_a_run_that_stood_goes_on_standing_where_a_question_is_taken_back(

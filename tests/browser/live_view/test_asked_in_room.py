@@ -132,10 +132,12 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     for _ in range(2):
         key.press("PageDown")
     assert stage.tab.commands()[1:] == [{"name": "advance", "step": 230}]
+    expect(stage.page.locator(".bnviz-stands")).to_have_text("on to step 230 …")
     stage.page.get_by_role("button", name="Next station (PageDown): three").click()
     expect(stage.page.locator(".bnviz-notice")).to_contain_text("The answer is not known yet")
     stage.tab.drawn(harness.push(230, encode_body(taken[30][0])))
     expect(stage.panel).to_contain_text("None broke in the 200 steps up to step 230.")
+    expect(stage.page.locator(".bnviz-stands")).to_have_count(0)
     key.press("PageDown")
     assert stage.tab.commands()[2:] == [{"name": "station", "number": 3}]
     stage.to(3)

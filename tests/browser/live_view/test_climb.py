@@ -48,15 +48,17 @@ TELL = """\
   const view = {
     t: (key) => key, act: (name) => acts.push(name), link: { values: {} }, store: {},
     data: {
-      norms: ["none"], base: "", can_control: a.owns,
+      norms: a.norms ?? ["none"], base: "", can_control: a.owns,
       knobs: { specs: { learning_rate: { home: 0.1 } } },
     },
   };
   const game = new m.Game(view);
+  const other = { state: a.other, broke: { step: 9 } };
   const said = a.frames.map(([run, step, rate, state, accuracy, broke = null]) => {
     view.store.run = run;
     view.link.values.learning_rate = rate;
-    game.draw({ live: { step, networks: { none: { state, broke, test_accuracy: accuracy } } } });
+    const none = { state, broke, test_accuracy: accuracy };
+    game.draw({ live: { step, networks: { none, batch: other } } });
     return [game.says.textContent, !game.again.hidden];
   });
   game.again.click();
@@ -104,3 +106,14 @@ def test_under_a_network_that_broke_nothing_says_that_nothing_is_broken(module, 
     told = module("panels/game", TELL, {"frames": frames, "owns": True})
     assert told["said"][-1] == [f"game.{said}", said == "recovered"]
     assert [key for key, _ in told["said"][:2]] == ["game.begin", "game.back"]
+
+
+@pytest.mark.parametrize(
+    ("other", "both"),
+    [("stuck", True), ("blown_up", True), ("recovered", False), ("learning", False)],
+)  # fmt: skip
+def test_where_both_have_broken_it_speaks_of_both(module, other, both):
+    asked = {"frames": BROKEN_AND_PUT_BACK, "owns": True, "norms": ["none", "batch"]}
+    told = module("panels/game", TELL, asked | {"other": other})
+    words = {key: f"{key}_both" for key in ("back", "wait", "stays")} if both else {}
+    assert told["said"] == [[f"game.{words.get(key, key)}", key == "stays"] for key in SAID]

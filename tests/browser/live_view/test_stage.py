@@ -136,6 +136,7 @@ def test_what_is_chosen_in_the_menu_closes_it_and_leaves_the_keys_to_the_page(st
 def test_space_plays_and_pauses_whatever_was_clicked_last(stage):
     stage.view.get_by_role("button", name="Reset").click()
     stage.view.locator(".bnviz-rate input[type=range]").click(position={"x": 9, "y": 9})
+    stage.view.get_by_role("button", name="accuracy", exact=True).click()
     for _ in range(2):
         stage.page.keyboard.press("Space")
     assert [sent["name"] for sent in stage.commands()] == ["reset", "play", "pause"]
@@ -207,6 +208,15 @@ def test_a_second_slider_stands_beside_the_rate_where_one_is_chosen(stage, harne
     harness.wait(lambda: sent(harness) == [("batch_size", 2)])
     assert stage.page.evaluate(OUTSIDE) == []
     assert stage.page.evaluate(SMALL, 20) == []
+    # Both are there again after a look at the page, and not on another run's stage.
+    stage.view.get_by_role("button", name="accuracy", exact=True).click()
+    harness.data["knobs"] = second
+    for run, there in ((harness.data["run"], True), ("f" * 32, False)):
+        harness.data["run"] = run
+        stage.reload()
+        expect(stage.view.locator(".bnviz-stage")).to_be_visible()
+        expect(slider).to_be_visible(visible=there)
+        expect(stage.view.locator("[data-chart=accuracy]")).to_be_visible(visible=there)
 
 
 def test_a_key_leads_to_the_stage_and_back(tab, harness):

@@ -163,6 +163,11 @@ def test_a_search_takes_words_as_people_type_them(claims, published):
     assert found("gradíent") == found("gradient") != set()
     assert found("eta") >= found("η") != set()
     assert found("layer normalisation") == found("layer normalization")
+    # A number is found as a whole, in digits or as a word.
+    assert found("batches of 4") >= found("batches of four") != set()
+    assert found("batch 4") < found("batch")
+    fours = {row.place for row in published.rows if "of four" in row.text}
+    assert fours <= found("4") < every
     assert found("  ") == found("") == every
 
 
