@@ -51,11 +51,20 @@ export function legendOf(colour, { data, norms }) {
   if (colour === "ratio") return ratioScale(norms, data.dark).legend;
   const legends = norms.map((norm) => scaleOf(colour, norm, data).legend);
   // Beside maps in which what did not learn is hatched or crossed.
-  const survivors = colour === "outcome" ? [{ paints: [survivorPaints(norms, data.dark)[1]], key: "nobody" }] : [];
+  const survivors = colour === "outcome" ? survivorsLegend(norms, data.dark) : [];
   return [...legends[0].map((entry, i) => {
     const paints = new Map(legends.flatMap((each) => each[i].paints).map((paint) => [JSON.stringify(paint), paint]));
     return { ...entry, paints: [...paints.values()] };
   }), ...survivors];
+}
+
+/** What the large map's colours mean, by who learns; of more than two networks only that none does. */
+function survivorsLegend(norms, dark) {
+  const paints = survivorPaints(norms, dark);
+  const nobody = { paints: [paints[1]], key: norms.length === 2 ? "none_learned" : "nobody" };
+  if (norms.length !== 2) return [nobody];
+  const only = norms.map(({ label }, network) => ({ paints: [paints[1 + (1 << network)]], key: "only", values: { label } }));
+  return [{ paints: [paints[4]], key: "both" }, ...only, nobody];
 }
 
 function scaleOf(colour, norm, { dark, steps }) {

@@ -151,6 +151,7 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     assert [one["name"] for one in stage.tab.commands()[3:]] == ["pause"]
     stage.layer.get_by_role("button", name="Reveal").click()
     expect(stage.layer).not_to_contain_text("These answers were not shown yet.")
+    expect(stage.layer.locator(".class-bars").first).to_be_visible()  # the server has answered
     key.press("Escape")
     key.press("PageUp")  # the answer is not known yet
     assert stage.tab.commands()[4:] == []

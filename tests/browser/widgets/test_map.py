@@ -31,7 +31,7 @@ def test_it_fills_in_names_its_regions_and_stops_and_goes_on(open_map):
     expect(drawn).to_have_attribute("stroke-dasharray", re.compile(r"\d"))  # the plain one's
     expect(opened.root).to_contain_text("24 of about 120 networks · 4 s left · 28 a second")
     expect(opened.root).to_contain_text("With BN learns at more rates.")
-    expect(opened.root).to_contain_text("large map: none learned")
+    expect(opened.root).to_contain_text("large map: both learn")
     expect(opened.root.locator("[data-end]")).to_have_count(len(SIZES))
     expect(opened.root).to_contain_text("learns up to the map’s last value, and maybe beyond it")
     opened.page.get_by_role("button", name="Stop").click()
