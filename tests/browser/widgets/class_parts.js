@@ -85,7 +85,7 @@ export async function rounds({ question, counts, ...given }) {
   }
   const none = () => null;
   const here = {
-    ...about, Asked: AskedHere, id: 1, resumes: false, opening: none, stations: none, left: none, questions: () => [question], settles: () => "",
+    ...about, Asked: AskedHere, id: 1, resumes: false, opening: none, stations: none, left: none, questions: () => [question], open: () => true, settles: () => "",
     now: none, hold: none, takeBack: none, cover: none, stop: none, begin: none, go: none, say: none, notice: none, decide: none,
   };
   document.body.replaceChildren();
