@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.plan import Plan
@@ -35,14 +33,7 @@ def judge(watched: Watched) -> Found:
         norm: float(watched.value(LAST_STEP, norm, "cut", "from_start")[0, -1])
         for norm in ("none", "batch")
     }
-    drift = {
-        # Row 1: what the nonlinearity gets, which the chart of drift names at its lines' ends.
-        norm: float(watched.value(LAST_STEP, norm, "drift", "w1_start")[1, -1])
-        for norm in ("none", "batch")
-    }
     offered = watched.value(LAST_STEP, "none", "cut", "from_start_units")[-1]
-    typical = int(np.argmin(np.abs(offered - wander["none"])))
-    names = units(watched.config.width) + 1
     numbers: dict[str, Value] = {
         "frozen_first": first,
         "frozen_later": later,
@@ -52,13 +43,8 @@ def judge(watched: Watched) -> Found:
         "batch_later": _accuracy(watched, "batch", LAST_STEP, FROZEN),
         "plain_wander": wander["none"],
         "batch_wander": wander["batch"],
-        "plain_drift": drift["none"],
-        "batch_drift": drift["batch"],
-        "shift_at_cut": _at(watched, "none", "wander", LAST_STEP, FROZEN),
-        "shown_unit": int(names[SHOWN]),
+        "shown_unit": int(units(watched.config.width)[SHOWN]) + 1,
         "shown_wander": float(offered[SHOWN]),
-        "typical_unit": int(names[typical]),
-        "typical_wander": float(offered[typical]),
     }
     held = wander["none"] >= WANDERED and wander["batch"] <= STAYED and later >= first
     return held, numbers, _answer(later - first)
@@ -76,16 +62,10 @@ def _accuracy(watched: Watched, norm: str, lower: int, upper: int, step: int = L
     Args:
         step: at which it was measured; a run that was played on still says it.
     """
-    return _at(watched, norm, "accuracy", lower, upper, step)
-
-
-def _at(
-    watched: Watched, norm: str, key: str, lower: int, upper: int, step: int = LAST_STEP
-) -> float:
     kept = watched.value(step, norm, "cut", "steps").tolist()
     if lower not in kept or upper not in kept:
         raise NotMeasured(f"the weights of steps {lower} and {upper}")
-    values = watched.value(step, norm, "cut", key)  # [C, K, K]
+    values = watched.value(step, norm, "cut", "accuracy")  # [C, K, K]
     return float(values[CUT - 1, kept.index(lower), kept.index(upper)])
 
 
