@@ -35,7 +35,10 @@ export class KnobsDrawer {
     delete document.documentElement.dataset.knobs;
     document.removeEventListener("keydown", this.#keys, true);
     document.removeEventListener("pointerdown", this.#pointer, true);
-    if (document.activeElement?.closest(SIDEBAR)) giveBackTo(this.#opener);
+    const within = document.activeElement?.closest(SIDEBAR);
+    if (!within) return;
+    document.activeElement.blur();
+    giveBackTo(this.#opener);
   }
 
   #key(event) {
