@@ -158,27 +158,6 @@ def test_the_first_lesson_lights_part_after_part_and_the_lab_opens_at_the_step_l
     expect(view).to_have_attribute("data-step", "0")
 
 
-def run_script(page):
-    """Have the page's script run once more, by Streamlit's key for it, and wait for its end."""
-    app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-script-state", "notRunning")
-    # Watched from the document: Streamlit may put another element in this one's place.
-    page.evaluate(
-        """() => {
-          window.scriptEnds = 0;
-          new MutationObserver((changes) => {
-            const ended = ({ target }) => target.dataset.testScriptState === "notRunning";
-            scriptEnds += changes.some(ended);
-          }).observe(document, { subtree: true, attributeFilter: ["data-test-script-state"] });
-        }"""
-    )
-
-    # Streamlit hears its key only where a page that was opened just now listens already.
-    while not page.evaluate("() => scriptEnds"):
-        page.keyboard.press("r")
-        page.wait_for_timeout(1000)
-
-
 def test_links_between_lessons_lead_there_and_back(visit):
     page = visit("/lessons").page
     for place, name in ((".st-key-lesson_foot", "break-it"), (".st-key-lesson_list", "slow-start")):
@@ -186,8 +165,13 @@ def test_links_between_lessons_lead_there_and_back(visit):
         page.locator(f"{place} a", has_text=title).click()
         page.wait_for_url(f"**/lessons?lesson={name}&run=*")
         expect(page.locator(".st-key-lesson_words h1")).to_have_text(title)
-        # Whatever the script runs for next, it stays where the link led.
-        run_script(page)
+        # The script runs for the guess, and stays where the link led.
+        page.locator(f".st-key-answer_{GUESSES[name][0]} button").click()
+        page.wait_for_url(f"**/lessons?*guess={GUESSES[name][0]}*")
         expect(page.locator(".st-key-lesson_words h1")).to_have_text(title)
+    # Back over the guess, then over the link.
     page.go_back()
+    page.wait_for_url(lambda url: "lesson=slow-start" in url and "guess=" not in url)
+    page.go_back()
+    page.wait_for_url("**/lessons?*lesson=break-it*")
     expect(page.locator(".st-key-lesson_words h1")).to_have_text(texts("lessons/break-it")["title"])
