@@ -13,6 +13,7 @@ from bnviz.ui.places import LAB
 
 lab = open_lab()
 alone = embedded()
+navigate(LAB)
 if not alone:
     show_watched(lab)
 # What a script draws arrives in its order, and a browser draws all that has arrived in one piece:
@@ -21,7 +22,6 @@ mount_live_view(lab)
 if not alone:
     words = texts("lab")
     with st.sidebar:
-        navigate(LAB)
         # Not a heading: the main part has the page's, also where the sidebar is closed.
         with st.container(key="page_title"):
             st.markdown(f"**{words['title']}**\n\n{intro(lab.config.norms, words)}")

@@ -1,4 +1,4 @@
-"""The row of links between the pages, the same on each of them."""
+"""The header: the name, the places and the languages, the same on every page and width."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bnviz.ui.places import PAGES, page_address
 
 
 def navigate(here: Path) -> None:
-    """Draw the links; they keep the session, and with it the lab's run.
+    """Draw the header; its links keep the session, and with it the lab's run.
 
     Args:
         here: the page on which they stand.
@@ -43,12 +43,17 @@ def page_link(
 
 
 def _links(here: Path) -> Markup:
+    """The name and the places in one row; where that is too narrow the places are a menu."""
     words = texts(name="navigation")
-    return tag(
-        "nav",
-        *(
-            page_link(name, words[name], aria_current="page" if page.script == here else None)
-            for name, page in PAGES.items()
-        ),
-        aria_label=words["label"], class_="bnviz-pages",
-    )  # fmt: skip
+    brand, *places = (
+        page_link(name, words[name], aria_current="page" if page.script == here else None)
+        for name, page in PAGES.items()
+    )
+    row = tag("span", *places, class_="bnviz-places")
+    menu = tag(
+        "details",
+        tag("summary", tag("span", words["menu"], class_="bnviz-unseen")),
+        tag("span", *places, class_="bnviz-places"),
+        class_="bnviz-menu",
+    )
+    return tag("nav", brand, row, menu, aria_label=words["label"], class_="bnviz-pages")

@@ -9,24 +9,17 @@ from typing import Literal
 
 import streamlit as st
 
-from bnviz.charts.theme import theme
 from bnviz.texts import texts
 from bnviz.ui.embed import answer_wrong, draw_way_out, embedded
 from bnviz.ui.history import arrive
 from bnviz.ui.language import choose_language
 from bnviz.ui.places import PAGES, ROOT
 
-# The page's own ground, as in .streamlit/config.toml, and what lies on it.
-PAGE = {False: "#FCFCFA", True: "#14171A"}
-PAPER = {False: "#FFFFFF", True: "#14171A"}
-SIDE = {False: "#F3F5F5", True: "#1A1E22"}
 
-
-def colours() -> str:
-    """Ink and paper of the theme in use, for the page's own styles."""
-    dark = st.context.theme.type == "dark"
-    paper = f"--bnviz-page: {PAGE[dark]}; --bnviz-paper: {PAPER[dark]}; --bnviz-side: {SIDE[dark]};"
-    return f"--bnviz-ink: {theme(dark).ink}; {paper}"
+def theme_style() -> str:
+    """Says to the styles which of each colour's two is shown: the kit has both."""
+    kind = "dark" if st.context.theme.type == "dark" else "light"
+    return f"<style>:root {{ color-scheme: {kind} }}</style>"
 
 
 def _sidebar() -> Literal["auto", "collapsed"]:
@@ -41,7 +34,7 @@ def main() -> None:
         layout="wide", initial_sidebar_state=_sidebar(),
     )  # fmt: skip
     st.html(ROOT / "assets" / "shell.css")
-    st.html(f"<style>:root {{ {colours()} }}</style>")
+    st.html(theme_style())
     choose_language()
     titles = texts("navigation")["title"]
     pages = [

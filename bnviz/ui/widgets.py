@@ -201,7 +201,7 @@ class Widgets:
         styles = theme(st.context.theme.type == "dark").networks(self.lab.config.norms)
         rules = "".join(
             f"[class*=st-key-{control}] button:nth-of-type({place}) "
-            f"{{ --bnviz-network: {styles[norm].text}; }}"
+            f"{{ --chosen: {styles[norm].text}; }}"
             for place, norm in enumerate(options, start=1)
             if norm in styles
         )

@@ -23,12 +23,14 @@ def test_the_first_screen_has_what_can_be_relied_on_and_back_leads_there_from_a_
     expect(columns).to_have_count(3)
     for column in columns.all():
         expect(column).to_be_in_viewport(ratio=1)
-    expect(columns.first).to_have_css("background-color", "rgb(20, 23, 26)")
+    expect(columns.first).to_have_css("background-color", "rgb(23, 27, 34)")
     link = columns.first.get_by_role("link").first
     place = link.get_attribute("href").removeprefix("#")
     link.click()
     expect(page.locator(f"[id='{place}']")).to_be_focused()
     expect(page.locator(f"[id='{place}']")).to_be_in_viewport()
+    header = page.locator(".st-key-navigation").bounding_box()
+    assert page.locator(f"[id='{place}']").bounding_box()["y"] >= header["height"]
     expect(page).to_have_url(re.compile(f"#{place}$"))
     expect(link).not_to_be_in_viewport()
     page.go_back()

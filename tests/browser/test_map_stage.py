@@ -103,6 +103,8 @@ def colour(page: Page, name: str, planes: int) -> None:
 def test_all_of_it_is_in_one_window_and_what_comes_to_it_moves_nothing(visit):
     hall = visit(f"/map?{FEW}&present=1", viewport={"width": 1280, "height": 800}).page
     expect(the_map(hall)).to_have_attribute("data-status", "finished", timeout=DRAWN)
+    header = hall.get_by_role("navigation", name="Pages")
+    expect(header).to_have_count(0)
     panel = hall.get_by_role("region", name="The class")
     plane = hall.locator(".bnviz-stability-ground")
     before = plane.bounding_box()
@@ -131,5 +133,6 @@ def test_all_of_it_is_in_one_window_and_what_comes_to_it_moves_nothing(visit):
     has_room(hall, 0.45)
     hall.keyboard.press("p")
     expect(hall.locator(".bnviz-map-stage")).to_have_count(0)
+    expect(header).to_be_visible()
     hall.get_by_role("button", name="Present").click()
     expect(hall.locator(".bnviz-map-stage")).to_be_visible()

@@ -55,6 +55,7 @@ WRAPPED = """() => {
 def test_a_lab_of_four_networks_is_in_one_window_and_its_knobs_are_a_drawer(visit):
     lab = visit(FOUR, viewport={"width": 1280, "height": 800}).drawn()
     page = lab.page
+    expect(page.get_by_role("navigation", name="Pages")).to_have_count(0)
     in_every_window(lab)
     tops = {round(card.bounding_box()["y"]) for card in page.locator(".bnviz-stage-card").all()}
     assert len(tops) == 2, "four stand two by two"

@@ -46,7 +46,7 @@ class Composer {
       ...Array.from({ length: MOST_ANSWERS }, (_, i) =>
         this.#field("answer", t("class.composer.own_answer", { letter: LETTERS[i] }), LONGEST.answer)));
     this.about = this.#networks();
-    const send = h("button", { type: "submit", class: "bnviz-pill class-main" }, t("class.composer.ask"));
+    const send = h("button", { type: "submit", class: "bnviz-pill bnviz-filled" }, t("class.composer.ask"));
     const cancel = button(t("class.composer.cancel"), () => this.box.close(), { className: "bnviz-pill" });
     this.form = h("form", { onsubmit: (event) => this.#submit(event) }, this.#list, this.about, this.own, this.#answers,
       this.#settled, this.#problem, h("div", { class: "class-actions" }, send, cancel));

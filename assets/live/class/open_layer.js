@@ -80,7 +80,7 @@ export class OpenLayer {
 
   /** The button that goes on. */
   get #main() {
-    return this.element.querySelector(".class-actions .class-main:not([hidden])");
+    return this.element.querySelector(".class-actions .bnviz-filled:not([hidden])");
   }
 
   get open() {
@@ -142,7 +142,7 @@ export class OpenLayer {
     const next = shown.reveal ? "reveal" : "run";
     for (const name of ACTIONS) {
       setHidden(this.#buttons[name], !shown[name]);
-      this.#buttons[name].classList.toggle("class-main", name === next);
+      this.#buttons[name].classList.toggle("bnviz-filled", name === next);
     }
     if (tally) this.#askHands(false);
     if (had) this.#keepFocus();
@@ -188,7 +188,7 @@ export class OpenLayer {
       fill(this.#hands, ...this.#question.answers.map((_, place) => h("label", {}, h("span", {}, LETTERS[place]),
         h("input", { type: "number", min: 0, max: MOST_HANDS, step: 1, placeholder: 0, inputmode: "numeric", onfocus: ({ target }) => target.select(),
           "aria-label": t("class.layer.hands_of", { letter: LETTERS[place] }) }))),
-      h("button", { type: "submit", class: "bnviz-pill class-main" }, t("class.layer.count")));
+      h("button", { type: "submit", class: "bnviz-pill bnviz-filled" }, t("class.layer.count")));
     }
     setHidden(this.#hands, !open);
     if (open) this.#hands.querySelector("input").focus();

@@ -1,7 +1,7 @@
 // What is loaded before it is needed. The page's head says what there is, in attributes of the
 // script that begins the live view (`EarlyStart` in bnviz/live); without them all comes when needed.
 
-const STYLES = ["live_view.css", "live_knobs.css", "live_block.css", "live_steady.css", "stage.css", "share.css", "talk.css", "class.css"];
+const STYLES = ["kit.css", "controls.css", "live_view.css", "live_knobs.css", "live_block.css", "drawn_curve.css", "live_steady.css", "stage.css", "share.css", "talk.css", "class.css"];
 const { modules = "", later = "" } = document.querySelector("script[data-modules]")?.dataset ?? {};
 
 /** Link the styles, once for all parts of the page, in the order in which they count; then one's own. */
@@ -27,7 +27,7 @@ function words(text) {
 }
 
 function link(rel, href) {
-  if (document.querySelector(`link[rel="${rel}"][href="${href}"]`)) return;
+  if ([...document.querySelectorAll(`link[rel="${rel}"]`)].some((one) => one.href === href)) return;
   const element = document.createElement("link");
   Object.assign(element, { rel, href });
   document.head.append(element);

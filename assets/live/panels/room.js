@@ -16,7 +16,7 @@ export class Room {
 
   constructor(view) {
     this.#view = view;
-    this.element = button("", () => this.#go(), { className: "bnviz-pill bnviz-below" });
+    this.element = button("", () => this.#go(), { className: "bnviz-pill bnviz-filled bnviz-below" });
     setHidden(this.element, true);
   }
 

@@ -36,7 +36,7 @@ export class Transport {
     this.number = h("span", { class: "bnviz-step" }, "0");
     this.what = h("small", {});
     this.pace = this.#segments();
-    this.live = button(t("transport.live"), () => this.#view.time.live(), { className: "bnviz-pill bnviz-live" });
+    this.live = button(t("transport.live"), () => this.#view.time.live(), { className: "bnviz-pill bnviz-strong bnviz-live" });
     setHidden(this.live, true);
     this.others = h("div", { class: "bnviz-others" });
     fill(this.element, this.buttons,

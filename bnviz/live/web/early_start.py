@@ -12,6 +12,8 @@ from bnviz.live.web.page_change import send_changed
 from bnviz.live.web.streamlit_chunks import chunks, entries
 
 HEAD = b"</head>"
+# The styles of all pages, in the order in which they count; the live view's own come after them.
+KIT = ("kit.css", "controls.css")
 # The elements of a page's first picture, and those that come when the live view stands.
 FIRST = ("BidiComponent", "Html")
 LATER = ("Selectbox", "Slider", "Checkbox", "ButtonGroup", "Button", "PageLink")
@@ -26,7 +28,7 @@ class EarlyStart:
 
     Every page also follows links to the others without starting over, and says where the server is:
     of an address like `/claims` Streamlit would first try whether that is a server of its own, and
-    be told that it is not.
+    be told that it is not. And every page is styled by the kit before anything is drawn.
 
     Args:
         base: what the server's paths start with.
@@ -38,7 +40,10 @@ class EarlyStart:
         self._without = {f"{base}/{path}" for path in without}
         server = f"window.__streamlit={{BACKEND_BASE_URL:location.origin+{json.dumps(base)}}}"
         links = f"{base}/assets/{VERSION}/page_links.js"
-        every = f'<script>{server}</script><script type="module" src="{links}"></script>'
+        kit = "".join(
+            f'<link rel="stylesheet" href="{base}/assets/{VERSION}/{name}">' for name in KIT
+        )
+        every = f'{kit}<script>{server}</script><script type="module" src="{links}"></script>'
         self._every = every.encode()
         preloads = "".join(
             f'<link rel="modulepreload" crossorigin href="{base}{path}">' for path in chunks(FIRST)

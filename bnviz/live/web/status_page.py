@@ -18,7 +18,9 @@ from bnviz.live.web.answers import json_answer
 from bnviz.live.web.page_language import language_of
 from bnviz.texts import texts
 
-STYLE = Path(__file__).resolve().parents[3] / "assets" / "status.css"
+ASSETS = Path(__file__).resolve().parents[3] / "assets"
+# Sizes and colours of all pages, then its own.
+STYLES = ("kit.css", "status.css")
 MEGABYTE = 2**20
 # What stands under each heading, in order; what a server does not have is left out.
 ROWS = {
@@ -86,7 +88,7 @@ def status_page(known: Mapping[str, Any], language: str) -> str:
 
 @lru_cache(maxsize=1)
 def _style() -> str:
-    return STYLE.read_text(encoding="utf-8")
+    return "".join((ASSETS / name).read_text(encoding="utf-8") for name in STYLES)
 
 
 def _verdict(ready: int, count: int, words: Mapping[str, Any]) -> str:

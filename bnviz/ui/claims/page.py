@@ -160,8 +160,8 @@ def _chips(
     """Toggles of one field, each of which says how many rows it would leave."""
     label = _words()["search"][field]
     buttons = [
-        tag("button", said, tag("small"), type="button", class_="claims-chip", data_value=value,
-            aria_pressed="false", title=(titles or {}).get(value))
+        tag("button", said, tag("small"), type="button", class_="bnviz-pill claims-chip",
+            data_value=value, aria_pressed="false", title=(titles or {}).get(value))
         for value, said in choices
     ]  # fmt: skip
     return tag(

@@ -113,7 +113,7 @@ def _watch(experiment: Experiment, row: Row) -> Markup:
         step = tag("small", _words()["watch_step"].format(step=f"{row.step:,}"))
     return tag(
         "p",
-        tag("a", _words()["watch"], class_="claims-watch", target="_self",
+        tag("a", _words()["watch"], class_="bnviz-pill bnviz-strong claims-watch", target="_self",
             href=lab_address({"claim": name_of(experiment, row), **row.query}),
             aria_label=_words()["watch_help"].format(place=row.place)),
         step,

@@ -25,6 +25,7 @@ from bnviz.ui.places import MAP
 def draw_map() -> None:
     """Draw the map that the address asks for, what is asked of it beside it."""
     desk, words = desk_here(), texts("map")["page"]
+    navigate(MAP)
     key, notices = "", list(desk.notices)
     done: Mapping[Cell, Outcome] = {}
     hub = current_hub()
@@ -45,7 +46,6 @@ def draw_map() -> None:
     if embedded():
         return
     with st.sidebar:
-        navigate(MAP)
         with st.container(key="page_title"):
             st.markdown(f"**{words['title']}**\n\n{words['intro']}")
             here, lab = desk.setting.config.width, RunConfig().width

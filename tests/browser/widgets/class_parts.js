@@ -47,7 +47,7 @@ export async function layer({ question, states, room, ...given }) {
     const buttons = made.element.querySelectorAll(".class-actions button");
     return {
       status: text(".class-status"), buttons: shown(buttons), count: text(".class-count"), note: text(".class-note"),
-      main: shown([...buttons].filter(({ classList }) => classList.contains("class-main")))[0] ?? null,
+      main: shown([...buttons].filter(({ classList }) => classList.contains("bnviz-filled")))[0] ?? null,
       trouble: text(".class-trouble"), join: !made.join.hidden, code: text(".class-code"), address: text(".class-address"),
       numbers: [...made.element.querySelectorAll(".class-bars > b")].map(({ textContent }) => textContent),
     };

@@ -20,6 +20,7 @@ KEY = "a" * 32
 RATES, SIZES = [0.01, 0.1, 1.0, 10.0], [4, 16, 64]
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,">
 <title>map</title><meta name="viewport" content="width=device-width,initial-scale=1">
+<link rel="stylesheet" href="/assets/v1/kit.css">
 <style>body { margin: 0; padding: 10px; font: 16px/1.5 sans-serif; }</style>
 <main id="place"></main><script type="module">
 const { default: mount } = await import("/assets/v1/map.js");

@@ -16,8 +16,10 @@ from tests.browser.widgets.conftest import ORIGIN, serve
 
 TEMPLATE = "b" * 32
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,">
-<title>claims</title><link rel="stylesheet" href="/assets/v1/claims.css">
-<style>:root { --bnviz-ink: #1b1f23; --bnviz-paper: #fff; } body { margin: 0; }</style>
+<title>claims</title><link rel="stylesheet" href="/assets/v1/kit.css">
+<link rel="stylesheet" href="/assets/v1/controls.css">
+<link rel="stylesheet" href="/assets/v1/claims.css">
+<style>body { margin: 0; }</style>
 <main id="place"></main><script type="module">
 const { default: mount } = await import("/assets/v1/claims.js");
 mount({ parentElement: document.getElementById("place"), data: DATA });

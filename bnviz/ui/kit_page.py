@@ -1,0 +1,168 @@
+"""The page of the kit, for who works on these pages: every size of type, colour and control, each
+in every state, light and dark beside each other.
+
+It is `/about?kit=1`. What it shows is made of the same elements as on the pages and has no looks of
+its own: a state that a pointer or the keyboard would bring about is named by `data-state`, which
+the styles take for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+import streamlit as st
+
+from bnviz.texts import texts
+from bnviz.ui.claims.html import Markup, joined, prose, tag
+from bnviz.ui.places import ROOT
+
+PARAMETER = "kit"
+STATES = ("rest", "hover", "focus", "pressed", "disabled")
+THEMES = ("light", "dark")
+KIT = ROOT / "assets" / "kit.css"
+SIZE = re.compile(r"--type-(\w+): \d+px")
+COLOUR = re.compile(r"--([a-z-]+): (?:light-dark\(|#|var\(--ink\))")
+
+
+def kit_wanted() -> bool:
+    """Whether the address asks for the page of the kit; a sentence on a value that is none."""
+    said = st.query_params.get(PARAMETER)
+    if said not in (None, "1"):
+        words = texts("lab")["notice"]["flag"].format(field=PARAMETER, value=repr(said[:60]))
+        st.html(tag("p", words, class_="bnviz-answer", role="status"))
+    return said == "1"
+
+
+def draw_kit() -> None:
+    """Draw the page."""
+    words = texts("kit")
+    st.html(ROOT / "assets" / "kit_page.css")
+    head = joined(tag("h1", words["title"]), tag("p", prose(words["about"])))
+    st.html(head)
+    st.html(tag("div", *(_theme(name, words) for name in THEMES), class_="kit-themes"))
+
+
+def sizes() -> list[str]:
+    """The names of the sizes of type, as the kit has them."""
+    return list(dict.fromkeys(SIZE.findall(KIT.read_text(encoding="utf-8"))))
+
+
+def colours() -> list[str]:
+    """The names of the colours, as the kit has them."""
+    return list(dict.fromkeys(COLOUR.findall(KIT.read_text(encoding="utf-8"))))
+
+
+def _theme(theme: str, words: Mapping[str, Mapping[str, str]]) -> Markup:
+    """All of it in one theme."""
+
+    def part(name: str, *samples: Markup, kind: str = "") -> Markup:
+        heading = tag("h3", words["part"][name], class_="kit-part")
+        place = tag("div", *samples, class_=f"kit-samples {kind}".strip())
+        return tag("section", heading, place, data_part=name)
+
+    def states(name: str, draw: Callable[[str, str], Markup], kind: str = "") -> Markup:
+        """A control in every state; `draw` is given the state and what the control is called."""
+        samples = (
+            _sample(draw(state, f"{words['part'][name]}, {said}, {words['theme'][theme]}"), said)
+            for state, said in words["state"].items()
+        )
+        return part(name, *samples, kind=kind)
+
+    return tag(
+        "section",
+        tag("h2", words["theme"][theme], class_="kit-name"),
+        part("sizes", *_sizes(str(words["size"])), kind="kit-wide kit-sizes"),
+        part("colours", *_colours()),
+        states("slider", _slider),
+        states("hand", _under_the_hand),
+        states("segments", lambda state, label: _segments(state, f"{theme}-{state}", label, words)),
+        states("chip", lambda state, _: _chip(state, words["word"]["share"])),
+        states("first", lambda state, _: _chip(state, words["word"]["share"], "bnviz-filled")),
+        states("link", lambda state, _: _link(state, words["word"]["lesson"])),
+        part("dialog", _dialog(theme, words), kind="kit-wide"),
+        states("close", lambda state, label: _close(state, label)),
+        class_="bnviz kit-theme", data_theme=theme,
+    )  # fmt: skip
+
+
+def _sample(shown: Markup, name: str) -> Markup:
+    return tag("div", shown, tag("small", name), class_="kit-sample")
+
+
+def _sizes(words: str) -> Iterator[Markup]:
+    for name in sizes():
+        yield tag("p", f"--type-{name}: {words}", style=f"font-size: var(--type-{name})")
+
+
+def _colours() -> Iterator[Markup]:
+    for name in colours():
+        swatch = tag("span", class_="kit-swatch", style=f"background: var(--{name})")
+        yield _sample(swatch, f"--{name}")
+
+
+def _state(state: str) -> dict[str, object]:
+    """How an element is told a state that it can have as a button, or that `data-state` names."""
+    return {
+        "data_state": None if state == "disabled" else state,
+        "disabled": state == "disabled",
+    }
+
+
+def _slider(state: str, label: str) -> Markup:
+    return tag(
+        "input", type="range", min=0, max=10, value=6, style="--done: 0.6", aria_label=label,
+        **_state(state),
+    )  # fmt: skip
+
+
+def _under_the_hand(state: str, label: str) -> Markup:
+    """The slider as it stands in the bar of home."""
+    return tag("div", tag("div", _slider(state, label), class_="bnviz-bar"), class_="bnviz-home")
+
+
+def _segments(state: str, name: str, label: str, words: Mapping[str, Mapping[str, str]]) -> Markup:
+    """One of two is chosen; the state is that of the other, or, where it is chosen, of both."""
+
+    def choice(word: str, *, checked: bool) -> Markup:
+        acts = None if checked or state in ("pressed", "disabled") else state
+        box = tag("input", type="radio", name=name, checked=checked, disabled=state == "disabled")
+        return tag("label", box, tag("span", words["word"][word]), data_state=acts)
+
+    chosen = choice("loss", checked=True)
+    return tag(
+        "div", chosen, choice("rate", checked=False), class_="bnviz-segments",
+        role="radiogroup", aria_label=label, data_state=state if state == "pressed" else None,
+    )  # fmt: skip
+
+
+def _chip(state: str, label: str, kind: str | None = None) -> Markup:
+    return tag(
+        "button", label, type="button", class_=" ".join(filter(None, ("bnviz-pill", kind))),
+        aria_pressed="true" if state == "pressed" else None, **_state(state),
+    )  # fmt: skip
+
+
+def _link(state: str, label: str) -> Markup:
+    """A link cannot be disabled, but a button that leads on can; chosen is that of where one is."""
+    if state == "disabled":
+        return tag("button", label, type="button", class_="bnviz-link", disabled=True)
+    here = "page" if state == "pressed" else None
+    return tag("a", label, href=f"?{PARAMETER}=1", data_state=state, aria_current=here)
+
+
+def _dialog(theme: str, words: Mapping[str, Mapping[str, str]]) -> Markup:
+    title = words["part"]["dialog"]
+    close = _close("rest", words["word"]["close"])
+    legend = tag("legend", words["word"]["choose"])
+    chips = (_chip("rest", words["word"][name]) for name in ("loss", "rate"))
+    return tag(
+        "dialog",
+        tag("header", tag("h2", title), close),
+        tag("fieldset", legend, *chips),
+        class_="bnviz-dialog", open=True, aria_label=f"{title}, {words['theme'][theme]}",
+    )  # fmt: skip
+
+
+def _close(state: str, label: str) -> Markup:
+    return tag("button", "×", type="button", class_="bnviz-icon", aria_label=label, **_state(state))

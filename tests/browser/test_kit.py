@@ -1,0 +1,157 @@
+"""The kit: all of it on a page of its own, and the same on every other page.
+
+With `BNVIZ_PICTURES` set to a folder, a picture of that page is left there.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from bnviz.ui.kit_page import STATES, THEMES, colours, sizes
+from tests.browser.accessible import serious, until_it_fits
+from tests.browser.lab_page import CALM
+
+PNG = b"\x89PNG\r\n\x1a\n"
+# Sizes of all words that are seen.
+SIZES = """() => {
+  const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = new Set();
+  while (words.nextNode()) {
+    const { data, parentElement: element } = words.currentNode;
+    if (data.trim() && element.checkVisibility()) found.add(getComputedStyle(element).fontSize);
+  }
+  return [...found].sort();
+}"""
+# What is seen of an element: how large, how round, in which colours.
+LOOKS = """(element, names) => {
+  const style = getComputedStyle(element);
+  const looks = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(name)]));
+  return { ...looks, tall: element.checkVisibility() ? element.offsetHeight : null };
+}"""
+SLIDER = ("--thumb", "--line-width", "--fill", "--halo", "opacity", "cursor", "appearance")
+BOX = ("background-color", "color", "border-top-color", "border-top-width", "border-radius")
+WORDS = ("font-size", "font-weight", "line-height")
+LINK = ("color", "text-decoration-line", "text-decoration-thickness", "text-underline-offset")
+# Links in a list of their own, and those that are chips.
+LISTED = ".bnviz-pages a, .bnviz-languages a, .lesson-link, .bnviz-pill"
+SEGMENT = ("background-color", "color", "font-weight")
+
+
+@pytest.fixture(scope="module")
+def kit(visit_once):
+    page = visit_once("/about?kit=1").page
+    page.locator(".kit-theme").last.wait_for()
+    return page
+
+
+def part(kit, name, at, theme="light"):
+    """What stands in a part of the kit, by its selector."""
+    return kit.locator(f".kit-theme[data-theme={theme}] [data-part={name}] {at}").first
+
+
+def looks(place, *names, tall=True):
+    found = place.evaluate(LOOKS, list(names))
+    return found if tall and found["tall"] is not None else {**found, "tall": None}
+
+
+def test_it_has_every_control_in_every_state_and_both_themes_in_six_sizes(kit, tmp_path):
+    assert len(kit.evaluate(SIZES)) == 6 == len(sizes())
+    grounds = set()
+    for theme in THEMES:
+        half = kit.locator(f".kit-theme[data-theme={theme}]")
+        grounds.add(half.evaluate("half => getComputedStyle(half).backgroundColor"))
+        assert half.locator("[data-part=colours] .kit-swatch").count() == len(colours())
+        assert half.locator("dialog[open]").is_visible()
+        for name in ("slider", "hand", "segments", "chip", "first", "link", "close"):
+            samples = half.locator(f"[data-part={name}] .kit-sample")
+            assert samples.count() == len(STATES), name
+            assert all(sample.is_visible() for sample in samples.all()), name
+    assert len(grounds) == 2
+    assert serious(kit) == []
+    kit.set_viewport_size({"width": 1440, "height": 1700})
+    shown = kit.screenshot(path=Path(os.environ.get("BNVIZ_PICTURES") or tmp_path) / "kit.png")
+    assert shown.startswith(PNG)
+    assert len(shown) > 50_000
+
+
+def test_every_state_has_a_look_of_its_own(kit):
+    for name, at, seen in (
+        ("chip", "button", (*BOX, "opacity", "outline-style")),
+        ("slider", "input", (*SLIDER, "outline-style")),
+        ("close", "button", (*BOX, "opacity", "outline-style")),
+    ):
+        found = [
+            tuple(sample.evaluate(LOOKS, list(seen)).values())
+            for sample in kit.locator(f".kit-theme[data-theme=light] [data-part={name}] {at}").all()
+        ]
+        assert len(set(found)) == len(STATES), name
+
+
+def test_on_a_phone_it_is_no_wider_than_the_window(kit):
+    kit.set_viewport_size({"width": 390, "height": 844})
+    until_it_fits(kit, 390)
+    kit.set_viewport_size({"width": 1440, "height": 1000})
+
+
+def test_home_and_a_lesson_are_made_of_it(kit, visit):
+    home = visit("/", **CALM).drawn()
+    under_the_hand = home.view.locator(".bnviz-bar input[type=range]").first
+    assert looks(under_the_hand, *SLIDER) == looks(part(kit, "hand", "input"), *SLIDER)
+    door = home.page.locator(".bnviz-doors a").first
+    assert looks(door, *LINK, tall=False) == looks(part(kit, "link", "a"), *LINK, tall=False)
+    share = home.view.locator(".bnviz-game-share")
+    first = part(kit, "first", "button")
+    assert looks(share, *BOX, *WORDS, tall=False) == looks(first, *BOX, *WORDS, tall=False)
+    lesson = visit("/lessons?lesson=break-it&guess=stays", **CALM).drawn()
+    line = lesson.view.locator(".bnviz-timeline input")
+    assert looks(line, *SLIDER) == looks(part(kit, "slider", "input"), *SLIDER)
+    link = looks(part(kit, "link", "a"), *LINK, tall=False)
+    links = lesson.page.locator(f"[data-testid=stMain] a:visible:not({LISTED})").all()
+    assert links
+    assert [one.inner_text() for one in links if looks(one, *LINK, tall=False) != link] == []
+
+
+def test_the_lab_is_made_of_it(kit, visit):
+    lab = visit("/lab?paused=1", **CALM).drawn()
+    page, sidebar = lab.page, lab.page.get_by_test_id("stSidebar")
+    for place in (lab.slider("Batch size"), lab.view.locator(".bnviz-timeline input")):
+        assert looks(place, *SLIDER) == looks(part(kit, "slider", "input"), *SLIDER)
+    # Streamlit draws the ring of its own sliders as an element.
+    ring = sidebar.locator(".stSlider :has(> [data-testid=stSliderThumbValue])").first
+    paper, ink = (part(kit, "dialog", "dialog").evaluate(LOOKS, [name])[name]
+                  for name in ("background-color", "color"))  # fmt: skip
+    assert looks(ring, "width", "border-top-color", "background-color") == {
+        "width": "14px", "border-top-color": ink, "background-color": paper, "tall": 14,
+    }  # fmt: skip
+    chip = part(kit, "chip", "button")
+    for name in ("Share", "Export"):
+        assert looks(lab.button(name), *BOX, *WORDS) == looks(chip, *BOX, *WORDS)
+    chosen = looks(part(kit, "segments", "input:checked + span"), *SEGMENT, tall=False)
+    for place in (
+        lab.view.locator(".bnviz-segments input:checked + span").first,
+        sidebar.locator("button[data-variant=segmented_control][aria-checked=true]").first,
+    ):
+        assert looks(place, *SEGMENT, tall=False) == chosen
+    # The page around a link says how large its words are.
+    link = page.locator(".bnviz-lesson a").first
+    assert looks(link, *LINK, tall=False) == looks(part(kit, "link", "a"), *LINK, tall=False)
+    lab.button("Export").click()
+    for at, seen in (("dialog", (*BOX, "padding", "box-shadow")), ("dialog h2", (*BOX, *WORDS)),
+                     ("dialog .bnviz-icon", (*BOX, *WORDS))):  # fmt: skip
+        shown = looks(page.locator(f"[data-testid=live-view] {at}"), *seen, tall=False)
+        assert shown == looks(part(kit, "dialog", at), *seen, tall=False), at
+
+
+def test_the_map_is_made_of_it(kit, visit):
+    page = visit("/map", **CALM).page
+    view = page.locator(".bnviz-stability")
+    chip = part(kit, "chip", "button")
+    share = view.get_by_role("button", name="Share", exact=True)
+    share.wait_for()
+    assert looks(share, *BOX, *WORDS) == looks(chip, *BOX, *WORDS)
+    chosen = looks(part(kit, "segments", "input:checked + span"), *SEGMENT, tall=False)
+    now = view.locator(".bnviz-segments input:checked + span").first
+    assert looks(now, *SEGMENT, tall=False) == chosen
+    sidebar = page.get_by_test_id("stSidebar")
+    choice = sidebar.locator("button[data-variant=segmented_control][aria-checked=true]").first
+    assert looks(choice, *SEGMENT, tall=False) == chosen

@@ -1,0 +1,104 @@
+"""Styles: six sizes of type and one set of colours, and no others."""
+
+import re
+import tomllib
+
+import pytest
+
+from bnviz.charts.theme import DARK, LIGHT
+from bnviz.ui.kit_page import colours
+from bnviz.ui.places import ROOT
+
+ASSETS = ROOT / "assets"
+SIZES = ("tiny", "small", "text", "lead", "number", "title")
+# Not the ballot and the recording, which are in folders: each is one small file that has to be
+# shown by whatever old browser there is.
+STYLES = sorted(ASSETS.glob("*.css"))
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+SIZE = re.compile(r"font-size:\s*([^;}]+)")
+SHORT = re.compile(r"font:\s*([^;}]+)")
+OF_THE_KIT = re.compile(rf"var\(--type-({'|'.join(SIZES)})\)|inherit|1em")
+# What the class is asked, and the code that it types, is as large as the window has room for.
+FILLS = re.compile(r"(?:clamp|min|max)\(.*v(?:min|w|h).*\)")
+
+
+def said(path):
+    return COMMENT.sub("", path.read_text(encoding="utf-8"))
+
+
+def test_the_kit_has_six_sizes():
+    kit = said(ASSETS / "kit.css")
+    assert re.findall(r"--type-(\w+):", kit[: kit.index("}")]) == list(SIZES)
+    assert "font-size" not in kit
+
+
+@pytest.mark.parametrize("path", STYLES, ids=lambda path: path.name)
+def test_every_size_of_type_is_one_of_them(path):
+    sizes = [size.replace("!important", "").strip() for size in SIZE.findall(said(path))]
+    sizes += [short.partition("/")[0].split()[-1] for short in SHORT.findall(said(path))
+              if "px" in short or "rem" in short]  # fmt: skip
+    filling = FILLS if path.name == "class.css" else OF_THE_KIT
+    wrong = [size for size in sizes if not (OF_THE_KIT.fullmatch(size) or filling.fullmatch(size))]
+    assert wrong == []
+
+
+# Colours that are written out; `--white` is a name.
+WRITTEN = re.compile(
+    r"#[0-9a-fA-F]{3,8}\b|\b(?:rgba?|hsla?|oklch|oklab|lab|lch)\("
+    r"|(?<![-\w])(?:white|black|gr[ae]y|silver|red|orange|yellow|green|blue|purple)(?![-\w(])"
+)
+USED = re.compile(r"var\((--[\w-]+)(,?)")
+SET = re.compile(r"(--[\w-]+)\"?\s*[:,)\]]")
+# The theme of Streamlit's own elements, by the colour that each is.
+STREAMLIT = {
+    "primaryColor": "ink", "backgroundColor": "ground", "secondaryBackgroundColor": "soft",
+    "textColor": "ink", "borderColor": "edge", "linkColor": "ink",
+}  # fmt: skip
+SIDEBAR = {"backgroundColor": "soft", "secondaryBackgroundColor": "paper"}
+
+
+def kit_colour(name, dark):
+    """A colour of the kit as it is written for a theme."""
+    pair = re.search(rf"--{name}: light-dark\((\S+), (\S+)\);", said(ASSETS / "kit.css"))
+    return pair[2 if dark else 1].upper()
+
+
+@pytest.mark.parametrize("path", STYLES, ids=lambda path: path.name)
+def test_colours_are_written_in_the_kit_alone_each_as_a_name(path):
+    rules = said(path)
+    if path.name == "kit.css":
+        rules = re.sub(r"--[\w-]+:[^;}]*", "", rules)
+    assert WRITTEN.findall(rules) == []
+
+
+def test_every_name_that_a_style_uses_is_given_a_value():
+    """By a style, or by the code that draws the element."""
+    code = [*ASSETS.rglob("*.js"), *(ROOT / "bnviz").rglob("*.py")]
+    given = {name for path in [*STYLES, *code] for name in SET.findall(said(path))}
+    missing = {
+        f"{path.name}: {name}" for path in STYLES for name, other in USED.findall(said(path))
+        if name not in given and not other
+    }  # fmt: skip
+    assert missing == set()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_streamlit_and_the_charts_have_the_colours_of_the_kit(dark):
+    theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
+    own = theme["dark" if dark else "light"]
+    for names, found in ((STREAMLIT, own), (SIDEBAR, own["sidebar"])):
+        assert {key: found[key] for key in names} == {
+            key: kit_colour(name, dark) for key, name in names.items()
+        }
+    charts = DARK if dark else LIGHT
+    assert (charts.ink, charts.muted) == (kit_colour("ink", dark), kit_colour("muted", dark))
+    for norm, style in charts.networks(["none", "batch"]).items():
+        name = {"none": "plain", "batch": "batch"}[norm]
+        assert style.line == kit_colour(name, dark)
+        assert style.text == kit_colour(f"{name}-words", dark)
+
+
+def test_every_colour_of_the_kit_is_used():
+    rules = "".join(said(path) for path in STYLES)
+    unused = {name for name in colours() if f"var(--{name})" not in rules}
+    assert unused == {"plain", "plain-words", "batch", "batch-words"}, "those the charts set"
