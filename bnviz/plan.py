@@ -17,7 +17,7 @@ from bnviz.sizes import weight_bytes
 
 FASTEST, SLOWEST = 1_000.0, 0.1
 MOST_STEPS = 100_000
-MOST_CHANGES, MOST_SHOWN, MOST_KEPT = 20, 50, 8
+MOST_CHANGES, MOST_SHOWN, MOST_KEPT = 200, 50, 8
 # Kept weights travel with every checkpoint of the run.
 MOST_KEPT_BYTES = 24 * 2**20
 

@@ -6,9 +6,10 @@ import { openExport } from "./dialogs/export.js";
 import { openGallery } from "./dialogs/gallery.js";
 import { openKeys } from "./dialogs/keys.js";
 import { openShare } from "./dialogs/share.js";
+import { openShareBreak } from "./dialogs/share_break.js";
 import { present } from "./lib/presenting.js";
 
-const HERE = { ask: ({ question }) => question.begin(), export: openExport, gallery: openGallery, keys: (view) => openKeys(view), present: lookLarge, share: openShare };
+const HERE = { ask: ({ question }) => question.begin(), export: openExport, gallery: openGallery, keys: (view) => openKeys(view), present: lookLarge, share: openShare, share_break: openShareBreak };
 // What they do is seen in the newest frame.
 const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "station", "advance"]);
 

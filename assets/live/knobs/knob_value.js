@@ -1,7 +1,8 @@
 // A knob's number beside its label: a button that becomes a field to type in.
 
 import { h, setHidden, setText } from "../lib/dom.js";
-import { typed, written } from "./ladder.js";
+import { written } from "../lib/format.js";
+import { typed } from "./ladder.js";
 
 export class KnobValue {
   #t;

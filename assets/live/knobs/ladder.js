@@ -1,4 +1,4 @@
-// Places of values on a knob's ladder of rungs, and numbers as a person writes them.
+// Places of values on a knob's ladder of rungs, and numbers that somebody typed.
 
 /** Where a value stands, from 0 to the last rung, by ratio between two of them; beyond an end, at it. */
 export function placeOf(rungs, value) {
@@ -28,13 +28,6 @@ export function rungAfter(key, { rungs, page }, value) {
   };
   if (!(key in targets)) return null;
   return rungs[Math.min(last, Math.max(0, targets[key]()))];
-}
-
-/** A knob's value as a person writes it, nothing rounded away that was set: 0.1, 60, 3e-5. */
-export function written(value) {
-  if (value === null || value === undefined) return "";
-  const exact = Number(Number(value).toPrecision(6));
-  return exact === 0 || Math.abs(exact) >= 1e-3 ? String(exact) : exact.toExponential();
 }
 
 /** The number that somebody typed; null where it is none. A comma is read as a decimal point. */

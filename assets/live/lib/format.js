@@ -87,3 +87,10 @@ export function format(value, name = "number") {
   if (typeof value === "string" && !["NaN", "Infinity", "-Infinity"].includes(value)) return value;
   return (FORMATS[name] ?? number)(value);
 }
+
+/** A knob's value as a person writes it, nothing rounded away that was set: 0.1, 60, 3e-5. */
+export function written(value) {
+  if (value === null || value === undefined) return "";
+  const exact = Number(Number(value).toPrecision(6));
+  return exact === 0 || Math.abs(exact) >= 1e-3 ? String(exact) : exact.toExponential();
+}

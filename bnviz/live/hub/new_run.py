@@ -32,10 +32,11 @@ def new_run(
 ) -> Run:
     """A run with an id of its own; the arguments are those of `Hub.start`, checked."""
     past = ChangeLog(config.model_dump(), changes)
+    planned = max((change.drag for change in plan.changes), default=0) if plan else 0
     return Run(
         id=secrets.token_hex(ID_BYTES), owner=owner, initial_config=config,
         config=RunConfig(**past.now), pace=pace, playing=playing, awake=awake,
-        history=history, log=past, drags=past.last_drag,
+        history=history, log=past, drags=max(past.last_drag, planned),
         catch_up_to=from_step, step=from_step or 0, parent=parent,
         wants=tuple(dict.fromkeys((*wants, *(plan.probes if plan else ())))),
         plan=plan, planned=_changes_done(plan, from_step or 0, changes),

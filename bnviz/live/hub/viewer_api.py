@@ -21,7 +21,7 @@ from bnviz.live.hub.run import Run
 from bnviz.live.hub.viewer import Viewer
 from bnviz.live.protocol import messages
 from bnviz.live.protocol.client_messages import BadMessage, Knob
-from bnviz.live.protocol.frames import compose
+from bnviz.live.protocol.frames import compose, plain_change
 from bnviz.phrase import phrase
 
 
@@ -163,6 +163,15 @@ class ViewerApi:
         """
         with self._state.lock:
             return run_messages.history(self._run(run_id))
+
+    def changes(self, run_id: str) -> list[dict[str, Any]]:
+        """Every live change that took effect, in order, each value of a drag.
+
+        Raises:
+            NoSuchRun: the run is over.
+        """
+        with self._state.lock:
+            return [plain_change(change) for change in self._run(run_id).log]
 
     def status(self) -> dict[str, Any]:
         """Workers, runs, viewers, drops. No ids: knowing one is the right to watch."""

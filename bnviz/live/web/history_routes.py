@@ -34,11 +34,12 @@ Result = TypeVar("Result")
 
 
 def history_routes(base: str) -> list[Route]:
-    """`/history`, `/series`, `/export`."""
+    """`/history`, `/changes`, `/series`, `/export`."""
     past = Past()
     return [
         Route(f"{base}/history/{{run}}", answering(index)),
         Route(f"{base}/history/{{run}}/{{seq}}", answering(frame)),
+        Route(f"{base}/changes/{{run}}", answering(changes)),
         Route(f"{base}/series/{{run}}", answering(past.series)),
         Route(f"{base}/export/{{run}}.{{kind}}", answering(past.export)),
     ]
@@ -48,6 +49,12 @@ async def index(request: Request) -> Response:
     """Numbers and steps of all kept frames."""
     index = current_hub().viewer_api.index(request.path_params["run"])
     return json_answer(messages.text(index))
+
+
+async def changes(request: Request) -> Response:
+    """Every live change, each value of a drag: what does the same again."""
+    found = current_hub().viewer_api.changes(request.path_params["run"])
+    return json_answer(messages.text({"changes": found}))
 
 
 async def frame(request: Request) -> Response:

@@ -57,7 +57,7 @@ class LiveChanges:
             self._done += 1
             values: dict[str, Any] = change.values
             try:
-                changed = experiment.update(**values)
+                changed = experiment.update(drag=change.drag, **values)
             except ConfigError as problem:
                 self._reports.send("plan_refused", planned=self._done, **said(problem))
             else:
@@ -83,7 +83,7 @@ class LiveChanges:
         self._stepping.changed(step, now, begins=begins, planned=planned is not None)
         stops = self._stepping.stops(step)
         self._reports.send("changed", **told, change=plain_change(change), **stops)
-        if begins or not self._stepping.playing:
+        if begins or planned is not None or not self._stepping.playing:
             self._showing.want("due")
         else:
             self._showing.dragged(now)

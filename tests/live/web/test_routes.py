@@ -23,6 +23,8 @@ from bnviz.live.web import templates_route
 from bnviz.live.web.app_parts import lifespan_of
 from bnviz.live.web.assets_route import VERSION
 from bnviz.live.web.templates_route import find, offer, pack
+from bnviz.plan import Plan
+from bnviz.records import Change
 from tests.live.conftest import SMALL, until
 from tests.live.stub_worker import write_worker
 
@@ -53,6 +55,25 @@ def test_history_lists_and_gives_frames(client: TestClient, run: str):
         assert (frame["type"], frame["seq"], frame["step"]) == ("frame", seq, step)
     nearest = client.get(f"/x/history/{run}/99999999").json()
     assert nearest["seq"] == kept[-1][0]
+
+
+def test_every_value_of_a_drag_is_given_and_of_a_run_that_is_over_none(
+    client: TestClient, run: str
+):
+    drag = [Change(3, {"learning_rate": 0.2}, 1), Change(4, {"learning_rate": 0.4}, 1)]
+    plan = Plan(rates=((9, 100.0),), last_step=9, changes=(*drag, Change(6, {"momentum": 0.5})))
+    planned = current_hub().start("somebody", SMALL, plan=plan)
+    until(lambda: current_hub().info(planned).step == 9)
+    assert client.get(f"/x/changes/{planned}").json() == {
+        "v": 1,
+        "changes": [
+            {"step": 3, "values": {"learning_rate": 0.2}, "drag": 1},
+            {"step": 4, "values": {"learning_rate": 0.4}, "drag": 1},
+            {"step": 6, "values": {"momentum": 0.5}},
+        ],
+    }
+    assert client.get(f"/x/changes/{run}").json()["changes"] == []
+    assert client.get("/x/changes/" + "0" * 32).status_code == 404
 
 
 @pytest.mark.parametrize("seq", ["x", "-1", "1.5", "9" * 40, "%00", "²"])

@@ -62,6 +62,18 @@ class Made:
         ]  # fmt: skip
 
 
+def test_a_planned_drag_is_one_gesture_and_a_hands_own_comes_beside_it():
+    first = Change(2, {"learning_rate": 0.3}, 1)
+    second = Change(3, {"learning_rate": 0.9}, 1)
+    made = Made(first, second, at=2)
+    made.apply()
+    made.go_to(3)
+    made.apply()
+    assert list(made.log) == list(made.experiment.changes) == [first, second]
+    (gesture,) = made.log.gestures
+    assert (gesture.step, gesture.until) == (2, 3)
+
+
 def test_of_both_in_one_step_the_plans_comes_first_and_the_hands_stands():
     made = Made(rate(2, 0.3), at=2)
     made.changes.add(7, {"learning_rate": 0.9}, 0)

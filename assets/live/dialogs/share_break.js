@@ -1,0 +1,143 @@
+// Share what you broke: a link that shows it again, and a picture of both networks as they stand.
+
+import { button, h, setText } from "../lib/dom.js";
+import { percent, written } from "../lib/format.js";
+import { copyField, dialog } from "./dialog.js";
+
+const [WIDTH, HEIGHT] = [1200, 630]; // px, as places that show links want a picture
+const EDGE = 40;
+const TOP = 130; // px above the figure
+const FOOT = 44;
+const MOST = 200; // values that a link can have, see bnviz/plan.py
+
+/**
+ * The changes of the rate as a link says them, the values of a drag together: `46:0.5~47:1.5,120:0.1`.
+ *
+ * @returns {said, cut}: whether there were more than a link can have, of which it has the first
+ */
+export function replayOf(changes) {
+  const rates = [];
+  for (const { step, values, drag = 0 } of changes) {
+    if (!("learning_rate" in values)) continue;
+    const last = rates.at(-1);
+    if (last?.step === step) last.rate = values.learning_rate; // of a step the last value acts
+    else rates.push({ step, rate: values.learning_rate, goesOn: drag !== 0 && last?.drag === drag, drag });
+  }
+  const said = rates.slice(0, MOST).map(({ step, rate, goesOn }, at) => `${goesOn ? "~" : at ? "," : ""}${step}:${rate}`);
+  return { said: said.join(""), cut: rates.length > MOST };
+}
+
+/** The link, once the server has said every value that acted: browsers hear of a drag its ends alone. */
+async function linkOf({ data, store }) {
+  const answer = await fetch(`${store.base}/changes/${store.run}`);
+  if (!answer.ok) throw new Error(answer.statusText);
+  const { said, cut } = replayOf((await answer.json()).changes);
+  const link = new URL(`${data.base}/`, location.origin);
+  link.searchParams.set("replay", said);
+  return { link: link.href.replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%7E", "~"), cut };
+}
+
+export function openShareBreak(view) {
+  const { data, t } = view;
+  const field = copyField(view, t("sharing_break.link"), "");
+  const picture = h("img", { class: "bnviz-share-picture", width: WIDTH, height: HEIGHT, alt: t("sharing_break.alt") });
+  const save = h("a", { class: "bnviz-pill", download: "bnviz.png", hidden: true }, t("sharing_break.save"));
+  const status = h("small", { role: "status" }, t("sharing_break.working"));
+  const box = dialog(view, t("sharing_break.title"), field.element, picture, h("div", { class: "bnviz-pills" }, save, status));
+  box.classList.add("bnviz-share-break");
+  let address = null;
+  box.addEventListener("close", () => address && URL.revokeObjectURL(address));
+  Promise.all([drawPicture(view), linkOf(view)]).then(([blob, { link, cut }]) => {
+    if (!box.isConnected) return;
+    field.set(link);
+    address = URL.createObjectURL(blob);
+    picture.src = save.href = address;
+    save.hidden = false;
+    setText(status, cut ? t("sharing_break.cut", { most: MOST }) : "");
+    const file = new File([blob], "bnviz.png", { type: "image/png" });
+    const shared = { files: [file], url: field.get(), title: data.title };
+    if (navigator.canShare?.(shared)) save.after(button(t("sharing_break.send"), () => navigator.share(shared).catch(() => {}), { className: "bnviz-pill" }));
+  }).catch((error) => setText(status, t("export.failed", { reason: error.message })));
+  box.showModal();
+}
+
+/** The figure as it stands on the page, where the styles leave out lines that are no measure. */
+function withoutGrid({ data, layout }, family) {
+  const plain = { ...layout, font: { ...layout.font, family } };
+  for (const name of Object.keys(plain)) if (/^[xy]axis/.test(name)) plain[name] = { ...plain[name], showgrid: false };
+  return { data, layout: plain };
+}
+
+/** A text in lines of at most so many pixels, two at most. */
+function inLines(draw, text, most) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (draw.measureText(longer).width <= most || lines.length === 2) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** A colour of the kit as a canvas can be told it: each is written for light and dark in one. */
+function colourOf(root, name) {
+  const probe = root.appendChild(h("i", { hidden: true }));
+  probe.style.color = `var(${name})`;
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+/** Both networks as they stand, what each did over its stack. @returns a PNG */
+async function drawPicture(view) {
+  const { data, charts } = view;
+  const [panel] = charts.panels.values();
+  const style = getComputedStyle(view.root);
+  const [paper, ink, muted] = ["--paper", "--ink", "--muted"].map((name) => colourOf(view.root, name));
+  const canvas = h("canvas", { width: WIDTH, height: HEIGHT });
+  const draw = canvas.getContext("2d");
+  draw.fillStyle = paper;
+  draw.fillRect(0, 0, WIDTH, HEIGHT);
+  const write = (text, x, y, size, colour, { weight = 600, align = "left", most } = {}) => {
+    draw.font = `${weight} ${size}px ${style.fontFamily}`;
+    draw.fillStyle = colour;
+    draw.textAlign = align;
+    draw.fillText(text, x, y, most);
+  };
+  const scene = view.scene();
+  const half = (WIDTH - 2 * EDGE) / data.norms.length;
+  for (const [place, norm] of data.norms.entries()) {
+    const x = EDGE + place * half;
+    const { text } = data.colours[norm];
+    const card = view.root.querySelector(`[data-card="${norm}"] h2`);
+    const accuracy = scene?.frame.networks[norm]?.test_accuracy;
+    draw.font = `700 22px ${style.fontFamily}`;
+    inLines(draw, card?.textContent ?? "", half - 150).forEach((line, i) => write(line, x, 50 + 28 * i, 22, text, { weight: 700 }));
+    write(Number.isFinite(Number(accuracy)) ? percent(accuracy) : "–", x + half - 24, 60, 38, text, { weight: 700, align: "right" });
+  }
+  const { toImage } = await view.plotly;
+  const figure = new Image();
+  const shown = { format: "png", width: WIDTH - EDGE, height: HEIGHT - TOP - FOOT + 20, scale: 1 };
+  figure.src = await toImage(withoutGrid(panel.plot, style.fontFamily), shown);
+  await figure.decode();
+  draw.drawImage(figure, EDGE / 2, TOP - 20);
+  for (const callout of panel.frame.querySelectorAll(".bnviz-callout:not([hidden])")) {
+    const box = callout.getBoundingClientRect();
+    const whole = panel.plot.getBoundingClientRect();
+    const x = EDGE / 2 + ((box.left - whole.left) / whole.width) * shown.width;
+    const y = TOP - 20 + ((box.top + box.height / 2 - whole.top) / whole.height) * shown.height;
+    draw.font = `700 16px ${style.fontFamily}`;
+    const width = draw.measureText(callout.textContent).width + 20;
+    draw.fillStyle = paper;
+    draw.strokeStyle = getComputedStyle(callout).color;
+    draw.lineWidth = 2;
+    draw.beginPath();
+    draw.roundRect(x, y - 15, width, 30, 8);
+    draw.fill();
+    draw.stroke();
+    write(callout.textContent, x + 10, y + 5, 16, draw.strokeStyle, { weight: 700 });
+  }
+  write("bnviz", EDGE, HEIGHT - 22, 22, ink, { weight: 700 });
+  write(view.t("sharing_break.at", { step: scene?.step ?? 0, rate: written(view.link.values.learning_rate) }), WIDTH - EDGE, HEIGHT - 22, 18, muted, { weight: 400, align: "right" });
+  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("PNG"))), "image/png"));
+}
