@@ -14,17 +14,32 @@ const STYLE = "bnviz-lessons-done";
  */
 export default function mount({ parentElement, data }) {
   keepFocus();
+  showBeat(data.beat);
   const kept = read();
-  const before = kept[data.lesson] ?? {};
-  const now = { done: before.done || data.done || undefined, guess: data.guess ?? before.guess };
-  if (now.done || now.guess) kept[data.lesson] = now;
-  write(kept);
+  if (data.lesson) keep(kept, data);
   mark(kept);
   if (data.run) addRun(data.run);
   const count = Object.values(kept).filter(({ guess }) => guess).length;
   const t = translator(data.texts);
   const key = ["guesses_none", "guesses_one"][count] ?? "guesses_many";
   fill(parentElement, h("p", { class: "lesson-kept" }, t(key, { count }), " ", h("small", {}, t("kept"))));
+}
+
+let shown = null; // the beat that was open last
+
+/** Another beat begins at its head, wherever the last one was read to. */
+function showBeat(beat) {
+  if (shown !== null && shown !== beat) {
+    document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0, behavior: "instant" });
+  }
+  shown = beat;
+}
+
+function keep(kept, { lesson, done, guess }) {
+  const before = kept[lesson] ?? {};
+  const now = { done: before.done || done || undefined, guess: guess ?? before.guess };
+  if (now.done || now.guess) kept[lesson] = now;
+  write(kept);
 }
 
 /** What is kept; nothing where storage is refused or holds something else. */
@@ -45,10 +60,10 @@ function write(kept) {
   }
 }
 
-/** A tick before each lesson that was done, by a style: the links themselves are Streamlit's. */
+/** A tick at each lesson that was done, by a style: the links themselves are Streamlit's. */
 function mark(kept) {
   const done = Object.keys(kept).filter((name) => kept[name]?.done && /^[a-z-]+$/.test(name));
-  const places = done.flatMap((name) => [`.st-key-lesson_link_side_${name}`, `.st-key-lesson_link_fold_${name}`]);
+  const places = done.map((name) => `[data-lesson="${name}"]`);
   let style = document.getElementById(STYLE);
   if (!style) document.head.append((style = h("style", { id: STYLE })));
   style.textContent = places.length ? `${places.map((place) => `${place} a::after`).join(", ")} { content: "✓"; }` : "";

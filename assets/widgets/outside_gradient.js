@@ -1,6 +1,7 @@
 // Outside the gradient: a unit adds b, then the batch's mean is taken away; b learns, once with a gradient
 // that takes that mean for a constant and once with the exact one. Both runs are made here, in float64.
 
+import { DrawnCurve } from "../live/charts/drawn_curve.js";
 import { button, h, setHidden } from "../live/lib/dom.js";
 import { trainBias } from "./lib/centred_unit.js";
 import { LineChart } from "./lib/line_chart.js";
@@ -41,6 +42,7 @@ class OutsideGradient {
       this.#run();
       this.#draw();
     }, { className: "bnviz-pill bnviz-strong" });
+    this.drawn = new DrawnCurve(this.size.plot, (points) => this.#frame.drew(points));
     this.charts = h("div", { class: "bnviz-widget-charts" }, this.loss.element, this.size.element);
     this.#frame.body.replaceChildren(
       h("p", { class: "bnviz-widget-formula" }, "x̂ = u + b − E[u + b]"),
@@ -57,7 +59,8 @@ class OutsideGradient {
   #draw() {
     const { steps } = this.data;
     const t = this.#frame.t;
-    setHidden(this.charts.parentElement.querySelector(".bnviz-widget-row"), Boolean(this.data.begun));
+    const { begun, drawing: drawn } = this.data;
+    setHidden(this.charts.parentElement.querySelector(".bnviz-widget-row"), Boolean(begun || drawn));
     this.begin.disabled = this.#runs !== null;
     this.charts.classList.toggle("bnviz-waiting", !this.#runs);
     // The charts take their place before there is anything in them.
@@ -65,11 +68,15 @@ class OutsideGradient {
     const wide = this.#frame.width >= WIDE;
     const width = wide ? (this.#frame.width - 20) / 2 : this.#frame.width;
     const one = (run, name, label) => ({ values: run[name], css: run === exact ? "bnviz-chart-thin" : "", label: this.#runs ? label : "" });
+    const top = this.data.drawing?.highest ?? null;
     const draw = (chart, name, same) => chart.draw([
       one(constant, name, t(same ? "both" : "constant")), one(exact, name, same ? "" : t("exact")),
-    ], width, LABELS);
+    ], width, LABELS, name === "norms" ? top : null);
     draw(this.loss, "losses", Math.abs(constant.losses.at(-1) - exact.losses.at(-1)) <= SAME * constant.losses[0]);
     draw(this.size, "norms", false);
+    const { drawing } = this.data;
+    this.drawn.update(drawing ?? null);
+    if (drawing) this.drawn.draw({ ...this.size.place, measured: this.#runs && [...constant.norms.entries()] });
     this.#say(t);
   }
 

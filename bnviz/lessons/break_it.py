@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from bnviz.lessons.drawing import Curve, Drawing
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.plan import Plan
@@ -59,15 +60,31 @@ def _number(layer: str | None) -> int | None:
 
 def _answer(watched: Watched, plain: float) -> str | None:
     """What the plain network did once the rate was back."""
-    if plain <= BROKEN:
+    found = _answer_of(watched.accuracies("none", RAISED_AT, LAST_STEP))
+    back = found is not None and plain > BROKEN
+    return None if back and watched.at(LAST_STEP, "none").broken else found
+
+
+def _answer_of(accuracy: Curve) -> str | None:
+    """Which answer an accuracy, 0 to 1, amounts to, from the step at which the rate goes up on."""
+    if accuracy[LAST_STEP] <= BROKEN:
         return "stays"
-    enough = BACK * watched.accuracy(RAISED_AT, "none")
-    after = watched.accuracies("none", BACK_AT, LAST_STEP)
-    regained = next((step - BACK_AT for step, value in after.items() if value >= enough), None)
-    if regained is None or watched.at(LAST_STEP, "none").broken:
+    enough = BACK * accuracy[RAISED_AT]
+    back = (step for step, value in accuracy.items() if step >= BACK_AT and value >= enough)
+    regained = next((step - BACK_AT for step in back), None)
+    if regained is None:
         return None
     pushed = BACK_AT - RAISED_AT
     return "proportional" if pushed / FACTOR <= regained <= FACTOR * pushed else "learns_again"
+
+
+def _drawn(curve: Curve) -> str | None:
+    return _answer_of({step: value / 100 for step, value in curve.items()})
+
+
+def _measured(watched: Watched) -> Curve:
+    found = watched.accuracies("none", RAISED_AT, LAST_STEP)
+    return {step: 100 * value for step, value in found.items()}
 
 
 # At step `RAISED_AT` the rate goes up, to stay.
@@ -156,6 +173,11 @@ LESSON = Lesson(
     knobs=("learning_rate",),
     answers=("learns_again", "stays", "proportional"),
     rule=judge,
+    drawing=Drawing(
+        on="accuracy", network="none", steps=(RAISED_AT, BACK_AT, 160, 220, LAST_STEP),
+        last_step=LAST_STEP, marks={"up": RAISED_AT, "back": BACK_AT},
+        answer=_drawn, measured=_measured,
+    ),
     breaks=(
         BreakIt(name="not-put-back", plan=NOT_PUT_BACK, tell=_who_learns),
         _apart("mean-only", ablation_statistics="mean"),

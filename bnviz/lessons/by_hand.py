@@ -100,7 +100,8 @@ LESSON = Lesson(
             ends=False,
         ),
     ),
-    widgets=("by_hand",),
+    widgets={"figure": ("by_hand",)},
+    tried_first="by_hand",
     guess_on="by_hand",
     introduces=("biased-variance",),
     values={

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
+from bnviz.lessons.drawing import Drawing, read_points
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.plan import Plan
 from bnviz.series import Series
@@ -149,8 +150,11 @@ class Lesson:
         check: of a lesson without a claim, the numbers that answer its one question.
         free: knobs that may be moved without taking away a condition of the claim.
         breaks: settings in which the claim is put to a harder test.
-        widgets: keys of what can be tried by hand, in order.
+        widgets: keys of what can be tried by hand, by where it stands: the beat, or "figure".
+        tried_first: the widget in which something must have been moved before the run says
+            anything, or "".
         guess_on: the widget that the guess is about, and at which it stands; "": the first chart.
+        drawing: where the answer is a curve, what the reader draws instead of choosing.
         introduces: glossary terms that stand here for the first time.
         values: numbers that the words may name, beside those of config and plan.
         series: runs that are compared with each other after *why*, or None.
@@ -170,8 +174,10 @@ class Lesson:
     check: Tell | None = None
     free: tuple[str, ...] = ()
     breaks: tuple[BreakIt, ...] = ()
-    widgets: tuple[str, ...] = ()
+    widgets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    tried_first: str = ""
     guess_on: str = ""
+    drawing: Drawing | None = None
     introduces: tuple[str, ...] = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     series: Series | None = None
@@ -200,6 +206,13 @@ class Lesson:
         """
         found = {each.name: each for each in self.breaks}
         return found[name]
+
+    def answer_of(self, guess: str) -> str | None:
+        """Which answer a guess amounts to: itself, or what was drawn; None: none of them."""
+        points = read_points(guess)
+        if points is None or self.drawing is None:
+            return guess if guess in self.answers else None
+        return self.drawing.answer(self.drawing.curve(points))
 
     def verdict(self, watched: Watched) -> Verdict | None:
         """What a run says of the claim.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bnviz.lessons.drawing import Curve, Drawing
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.plan import Plan
@@ -56,6 +57,16 @@ def _answer(gain: float) -> str:
     return "better" if gain > 0 else "worse"
 
 
+def _drawn(curve: Curve) -> str:
+    return _answer((curve[LAST_STEP] - curve[FROZEN]) / 100)
+
+
+def _measured(watched: Watched) -> Curve:
+    """What the frozen half makes of the lower half of each step that was kept."""
+    later = [step for step in KEPT if step >= FROZEN]
+    return {step: 100 * _accuracy(watched, "none", step, FROZEN) for step in later}
+
+
 def _accuracy(watched: Watched, norm: str, lower: int, upper: int, step: int = LAST_STEP) -> float:
     """A(s, t): the lower layers of step `lower` under the upper ones of step `upper`.
 
@@ -96,10 +107,14 @@ LESSON = Lesson(
         rates=((40, 10), (LAST_STEP, 20)), last_step=LAST_STEP, shown=(0, LAST_STEP), keep=KEPT,
         probes=("cut", "drift"),
     ),
-    charts=(("unit_hill", "full"), ("drift", "half"), ("accuracy", "half"), ("cut", "full")),
+    charts=(("accuracy", "full"), ("unit_hill", "full"), ("drift", "full"), ("cut", "full")),
     knobs=("learning_rate",),
     answers=ANSWERS,
     rule=judge,
+    drawing=Drawing(
+        on="accuracy", network="none", charted=False, steps=KEPT[1:], last_step=LAST_STEP,
+        marks={"frozen": FROZEN}, answer=_drawn, measured=_measured,
+    ),
     breaks=(
         BreakIt(
             name="raised",
@@ -116,7 +131,7 @@ LESSON = Lesson(
             name="relu", knobs={"activation": "relu", "init": "he"}, tell=_frozen_half, ends=False
         ),
     ),
-    widgets=("cut_network",),
+    widgets={"verdict": ("cut_network",)},
     introduces=("internal-covariate-shift", "covariate-shift", "drift"),
     values={
         "frozen": FROZEN, "cut": CUT, "upper": 6 - CUT, "soon_at": SOON_AT,

@@ -8,6 +8,7 @@ import numpy as np
 
 from bnviz.claims.alone import RATE, STEPS, UNITS, layer_alone
 from bnviz.lessons import outside
+from bnviz.lessons.drawing import HIGHEST, Curve, Drawing
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
 from bnviz.lessons.watched import Watched
 from bnviz.plan import Plan
@@ -19,6 +20,8 @@ LOSS_MOVED, SETTLED = 1e-6, 1.5
 ROUGH = 1e3
 # What float64 loses on the way is below this.
 ROUNDING = 1e-9
+# Steps at which the points of a drawing stand.
+DRAWN_AT = tuple(range(STEPS // 5, STEPS + 1, STEPS // 5))
 # Biases of this size have grown.
 GREW = 0.1
 
@@ -59,6 +62,22 @@ def answer_of(numbers: Mapping[str, Value]) -> str | None:
     if fall < -1 or growth > ROUGH:
         return "blows_up"
     return "settles" if fall > LOSS_MOVED and growth < SETTLED else None
+
+
+def _drawn(curve: Curve) -> str | None:
+    """Which answer a drawn ‖b‖ amounts to: what has left the axes before the end has blown up."""
+    half, end = curve[STEPS // 2], curve[STEPS]
+    if curve[DRAWN_AT[-2]] >= HIGHEST:
+        return "blows_up"
+    if end == 0:
+        return None
+    return "grows" if end >= SETTLED * half else "settles"
+
+
+def _measured(watched: Watched) -> Curve:
+    """‖b‖ of the layer alone."""
+    course = outside.learn(layer_alone(watched.config.seed), differentiated=False)
+    return dict(enumerate(course.sizes.tolist()))
 
 
 def judge(watched: Watched) -> Found:
@@ -117,6 +136,10 @@ LESSON = Lesson(
     knobs=("activation", "ablation_gradient"),
     answers=("settles", "grows", "blows_up"),
     rule=judge,
+    drawing=Drawing(
+        on="outside_gradient", steps=DRAWN_AT, last_step=STEPS, percent=False, answer=_drawn,
+        measured=_measured,
+    ),
     breaks=(
         BreakIt(name="tanh", knobs={"activation": "tanh"}, tell=compared("ablated", "batch")),
         BreakIt(name="faster", knobs={"learning_rate": 1.0}, tell=compared("ablated", "batch")),
@@ -131,7 +154,7 @@ LESSON = Lesson(
         ),
     ),
     break_rates=((LAST_STEP, 40),),
-    widgets=("outside_gradient", "by_hand_backward"),
+    widgets={"figure": ("outside_gradient",), "why": ("by_hand_backward",)},
     guess_on="outside_gradient",
     values={
         "bias_steps": STEPS, "bias_half_steps": STEPS // 2,

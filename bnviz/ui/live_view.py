@@ -54,7 +54,10 @@ export default function (component) {
 
 
 def mount_live_view(
-    lab: Lab, view: View = THE_LAB, on_reached: Callable[[int], None] | None = None
+    lab: Lab,
+    view: View = THE_LAB,
+    on_reached: Callable[[int], None] | None = None,
+    on_drawing: Callable[[Any], None] | None = None,
 ) -> None:
     """Draw a live view of a run, and do what its buttons ask for.
 
@@ -63,6 +66,7 @@ def mount_live_view(
         view: what stands in it.
         on_reached: called, before the script runs again, with each step of `view.tells` that the
             run has passed.
+        on_drawing: called before it with what was drawn over a chart, as the browser sends it.
     """
 
     def on_commands() -> None:
@@ -79,9 +83,14 @@ def mount_live_view(
         if on_reached is not None and step is not None:
             on_reached(step)
 
+    def on_drawing_change() -> None:
+        if on_drawing is not None:
+            on_drawing(st.session_state[view.key].drawing)
+
     _component()(
         key=view.key, data=_data(lab, view), on_commands_change=on_commands,
         on_charts_change=on_charts, on_drawn_change=on_drawn, on_reached_change=on_reached_change,
+        on_drawing_change=on_drawing_change,
     )  # fmt: skip
 
 
@@ -119,12 +128,17 @@ def _stage_data(view: View, data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _block_data(lab: Lab, view: View, data: Mapping[str, Any]) -> dict[str, Any]:
     """What is otherwise where a view is a block: it claims neither address nor keys."""
-    large = lab.page.present
+    large, knobs = lab.page.present, data["knobs"]
+    specs = {
+        name: {**spec, **view.knob_specs.get(name, {})} for name, spec in knobs["specs"].items()
+    }
     return {
+        "knobs": {**knobs, "specs": specs},
         "block": {
             "layout": view.layout, "parts": list(view.parts), "sizes": dict(view.charts or ()),
             "one_on_phone": view.one_on_phone, "large": large,
             "waits": view.waits, "heading": list(view.heading), "notes": dict(view.notes),
+            "drawing": dict(view.drawing) if view.drawing else None,
         },
         "opened": [], "leading": [], "moment": None, "present": False, "paused_question": False,
         "address": None, "at": None, "labels": {**data["labels"], **view.labels},

@@ -28,7 +28,9 @@ class View:
         labels: what networks are called, where it is something else than elsewhere.
         chart_labels: the same within charts, where there is less room.
         heading: a title and the lines below it.
+        knob_specs: knob -> what is otherwise of it here (see `bnviz.ui.knobs`).
         notes: chart -> a few words that stand in its heading, such as a guess.
+        drawing: a curve that is drawn over one of the charts (see `bnviz.ui.lessons.predicting`).
         question: what a class is asked here before all else: `text`, `answers`, `kind`, and of a
             lesson that has come to its end `happened`, which answers came true.
     """
@@ -44,7 +46,9 @@ class View:
     labels: Mapping[str, str] = field(default_factory=dict)
     chart_labels: Mapping[str, str] = field(default_factory=dict)
     heading: tuple[str, ...] = ()
+    knob_specs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
+    drawing: Mapping[str, Any] | None = None
     question: Mapping[str, Any] | None = None
 
 

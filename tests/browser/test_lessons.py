@@ -10,7 +10,8 @@ from playwright.sync_api import expect
 
 from bnviz.lessons import LESSONS
 from bnviz.texts import texts
-from tests.browser.accessible import serious, until_it_fits
+from tests.browser.accessible import RESTS, serious, until_it_fits
+from tests.browser.drawing import draw, draw_by_finger, drawn_in, near, until_it_stays
 
 # Of each lesson with a claim: what is guessed, and what its run of seed 0 says.
 GUESSES = {
@@ -18,11 +19,17 @@ GUESSES = {
     "moving-targets": ("worse", "better"), "slow-start": ("alike", "alike"),
     "through-the-batch": ("settles", "grows"),
 }  # fmt: skip
+# Where the guess is drawn: its five values.
+DRAWN = {
+    "break-it": (90, 10, 30, 60, 90), "moving-targets": (90, 80, 60, 40, 20),
+    "through-the-batch": (10, 20, 25, 26, 26),
+}  # fmt: skip
 # The one with the shortest run, and with a guess that its run contradicts.
 WALKED = "moving-targets"
 EVERY = [pytest.param(name, marks=() if name == WALKED else pytest.mark.verify) for name in GUESSES]
-WIDTHS = {"break-it": 390, "slow-start": 1024}
-HEIGHT = 900
+WIDTHS = {"break-it": 1280, "slow-start": 1024}
+HEIGHTS = {"break-it": 800, "slow-start": 768}
+PHONE = {"width": 390, "height": 844}
 FRAME = texts("lessons")
 # The longest run takes 18 seconds by its schedule, and all of them share two cores here.
 TO_THE_END = 90_000
@@ -31,7 +38,29 @@ A_NEW_RUN = 90_000
 
 
 def verdict(page):
-    return page.locator(".st-key-lesson_beat_verdict [role=status]")
+    return page.locator(".st-key-lesson_beat_verdict [role=status]:not(.bnviz-hidden)")
+
+
+def press(page, key):
+    # A button with a hint stands there twice, once for fingers.
+    page.locator(f".st-key-{key} button:visible").click()
+
+
+def guess(page, name):
+    """Say what is expected, and have the run begin."""
+    press(page, "lesson_to_predict")
+    answer = GUESSES[name][0]
+    if name in DRAWN:
+        draw(page, DRAWN[name])
+        expect(page.locator(".lesson-drawn")).to_contain_text(
+            texts(f"lessons/{name}")["answers"][answer]
+        )
+        press(page, "lesson_run")
+    else:
+        press(page, f"answer_{answer}")
+    if LESSONS[name].resolve().tried_first:
+        point = page.locator(".st-key-lesson_hand_by_hand").get_by_role("slider").first
+        point.press("ArrowRight")
 
 
 @pytest.fixture(scope="module")
@@ -40,76 +69,105 @@ def walked(visit_once):
 
     @cache
     def guessed(name):
-        size = {"width": WIDTHS.get(name, 1440), "height": HEIGHT}
+        size = {"width": WIDTHS.get(name, 1440), "height": HEIGHTS.get(name, 900)}
         page = visit_once(f"/lessons?lesson={name}", viewport=size).page
-        view = page.get_by_test_id("live-view")
-        expect(view).to_have_attribute("data-step", "0", timeout=A_NEW_RUN)
+        page.wait_for_url("**&run=*", timeout=A_NEW_RUN)
         expect(page.locator(".bnviz-transport")).to_be_hidden()
-        page.locator(f".st-key-answer_{GUESSES[name][0]} button").click()
+        guess(page, name)
         return page
 
     def walk(name):
-        expect(verdict(guessed(name))).to_be_visible(timeout=TO_THE_END)
-        return guessed(name)
+        page = guessed(name)
+        press_if_folded(page)
+        expect(verdict(page)).to_be_visible(timeout=TO_THE_END)
+        return page
 
     return walk
 
 
+def press_if_folded(page):
+    """What the run says, where another test has gone on from there."""
+    page.wait_for_function(RESTS)
+    if page.locator(".st-key-lesson_show_verdict").count():
+        press(page, "lesson_show_verdict")
+
+
 def test_every_lesson_with_a_claim_is_in_this_walk():
-    assert GUESSES.keys() == {
-        name for name, entry in LESSONS.items() if entry.written and entry.resolve().rule
-    }
+    written = {name: entry.resolve() for name, entry in LESSONS.items() if entry.written}
+    assert GUESSES.keys() == {name for name, lesson in written.items() if lesson.rule}
+    assert DRAWN.keys() == {name for name, lesson in written.items() if lesson.drawing}
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_lesson_is_walked_to_its_end(walked, name):
     page, words = walked(name), texts(f"lessons/{name}")
-    guess, said = GUESSES[name]
+    guessed, said = GUESSES[name]
+    expect(verdict(page)).to_be_in_viewport()
     expect(verdict(page)).to_contain_text(FRAME["verdict"]["held"])
-    outcome = words["says"][said].rstrip(".") if guess != said else "This run says the same."
+    outcome = words["says"][said].rstrip(".") if guessed != said else "This run says the same."
     expect(verdict(page)).to_contain_text(outcome)
+    if name in DRAWN:
+        assert near(drawn_in(page), DRAWN[name])
+        expect(page.locator(".bnviz-drawn-told:visible")).to_contain_text("You drew")
+    else:
+        assert f"guess={guessed}" in page.url
+    assert "run=" in page.url
+    until_it_fits(page, page.viewport_size["width"])
+    assert serious(page) == []
+    press(page, "lesson_to_why")
     expect(page.get_by_role("heading", name=FRAME["beat"]["why"], exact=True)).to_be_visible()
     page.get_by_text(FRAME["beat"]["more"]).click()
     expect(page.locator(".katex").first).to_be_visible()
+    # The formulas have fonts of their own, and what stands below them moves when those come.
+    until_it_stays(page, ".st-key-lesson_ways")
+    press(page, "lesson_to_break")
     for each in LESSONS[name].resolve().breaks:
         expect(page.locator(f".st-key-break_{each.name} button")).to_be_enabled()
-    assert f"guess={guess}" in page.url
-    assert "run=" in page.url
     until_it_fits(page, page.viewport_size["width"])
-    # Captions are whole.
-    page.wait_for_function(
-        """() => [...document.querySelectorAll(".bnviz-subtitle")]
-          .every((caption) => caption.scrollWidth <= caption.clientWidth)"""
-    )
     assert serious(page) == []
 
 
-def test_the_charts_stay_in_sight_beside_the_words_and_on_a_phone_above_them(walked):
+def test_more_charts_than_the_window_has_room_for_are_led_to(walked):
     page = walked(WALKED)
-    below, main = page.locator(".bnviz-below"), page.get_by_test_id("stMain")
-    # More charts than the column has room for: it says so, and leads there.
+    below = page.locator(".bnviz-below")
     expect(below).to_be_visible()
     below.press("Enter")
     column = page.locator("[data-testid=stColumn]:has(.st-key-lesson_view)")
     page.wait_for_function("column => column.scrollTop > 0", arg=column.element_handle())
-    page.set_viewport_size({"width": 390, "height": HEIGHT})
-    page.locator(".bnviz-chooser [data-opens=accuracy]").click()
-    slider = page.locator(".st-key-lesson_view .bnviz-rate input[type=range]")
-    assert slider.bounding_box()["width"] >= 100, "there is a slider to drag"
-    plot = page.locator(".bnviz-panel:visible .bnviz-plot")
-    expect(plot).to_have_count(1)
-    main.evaluate("part => part.scrollTo(0, part.scrollHeight)")
-    page.wait_for_function(
-        "part => part.scrollTop + part.clientHeight >= part.scrollHeight - 1",
-        arg=main.element_handle(),
-    )
-    box = column.bounding_box()
-    assert 0 <= box["y"] <= 60
-    assert box["height"] <= 0.4 * HEIGHT + 1
-    plot = plot.bounding_box()
-    assert plot["height"] >= 120
-    assert plot["y"] + plot["height"] <= box["y"] + box["height"] + 60, "its figure is in sight"
-    page.set_viewport_size({"width": 1440, "height": HEIGHT})
+    # What moves the run stays where it is.
+    expect(page.locator(".bnviz-dock")).to_be_in_viewport(ratio=0.99)
+
+
+def test_a_phone_has_the_figure_above_the_words_and_what_moves_the_run_at_its_foot(walked):
+    page = walked(WALKED)
+    size, main = page.viewport_size, page.get_by_test_id("stMain")
+    page.set_viewport_size(PHONE)
+    try:
+        page.locator(".bnviz-chooser [data-opens=accuracy]").click()
+        expect(page.locator(".bnviz-panel:visible .bnviz-plot")).to_have_count(1)
+        main.evaluate("part => part.scrollTo(0, part.scrollHeight)")
+        page.wait_for_function(
+            "part => part.scrollTop + part.clientHeight >= part.scrollHeight - 1",
+            arg=main.element_handle(),
+        )
+        column = page.locator("[data-testid=stColumn]:has(.st-key-lesson_view)").bounding_box()
+        header = page.locator(".st-key-navigation").bounding_box()
+        dock = page.locator(".bnviz-dock").bounding_box()
+        assert abs(column["y"] - header["height"]) < 2, "under the header, nothing covered"
+        assert abs(dock["y"] + dock["height"] - PHONE["height"]) < 2, "at the foot"
+        taken = header["height"] + column["height"] + dock["height"]
+        assert taken <= 0.55 * PHONE["height"] + 1, "the words have the rest"
+        plot = page.locator(".bnviz-panel:visible .bnviz-plot").bounding_box()
+        assert plot["height"] >= 120
+        assert plot["y"] + plot["height"] <= column["y"] + column["height"] + 1
+        slider = page.locator(".bnviz-dock .bnviz-rate input[type=range]").bounding_box()
+        assert slider["width"] >= 160, "there is a track to drag on"
+        line = page.locator(".bnviz-dock .bnviz-timeline").bounding_box()
+        assert line["x"] >= 0
+        assert line["x"] + line["width"] <= PHONE["width"]
+        until_it_fits(page, PHONE["width"])
+    finally:
+        page.set_viewport_size(size)
 
 
 def test_a_reload_finds_the_run_and_now_break_it_runs_another_until_one_goes_back(walked):
@@ -119,11 +177,13 @@ def test_a_reload_finds_the_run_and_now_break_it_runs_another_until_one_goes_bac
     expect(page.locator(".lesson-kept")).to_contain_text(FRAME["list"]["guesses_one"])
     mark = "part => getComputedStyle(part, '::after').content"
     for name, content in ((WALKED, '"✓"'), ("break-it", "none")):
-        link = page.locator(f".st-key-lesson_link_side_{name} a")
+        link = page.locator(f".lesson-course-dots [data-lesson={name}] a")
         assert link.evaluate(mark) == content
     other = LESSONS[WALKED].resolve().breaks[0].name
     view, chosen = page.get_by_test_id("live-view"), page.locator(f".st-key-break_{other} button")
     before = view.get_attribute("data-run")
+    press(page, "lesson_to_why")
+    press(page, "lesson_to_break")
     chosen.click()
     # The run stands in the address when the page's script has come to its end.
     page.wait_for_url(f"**break={other}**run=*")
@@ -134,8 +194,25 @@ def test_a_reload_finds_the_run_and_now_break_it_runs_another_until_one_goes_bac
     expect(chosen).to_have_attribute("kind", "secondary")
 
 
+def test_a_finger_draws_and_keys_mend_what_it_drew(visit):
+    page = visit("/lessons?lesson=break-it", viewport=PHONE, has_touch=True, is_mobile=True).page
+    expect(page.get_by_test_id("live-view")).to_have_attribute("data-step", "0", timeout=A_NEW_RUN)
+    press(page, "lesson_to_predict")
+    drawn = page.locator(".lesson-drawn")
+    answers = texts("lessons/break-it")["answers"]
+    draw_by_finger(page, DRAWN["break-it"])
+    expect(drawn).to_contain_text(answers["learns_again"])
+    assert near(drawn_in(page), DRAWN["break-it"])
+    # A button wakes when there is something to run.
+    expect(page.locator(".st-key-lesson_run button")).to_be_enabled()
+    for at in (2, 3, 4):
+        page.locator(".bnviz-drawn-handle:visible").nth(at).press("Home")
+    expect(drawn).to_contain_text(answers["stays"])
+    page.wait_for_url("**%2C0%2C0%2C0*")
+
+
 def test_the_first_lesson_lights_part_after_part_and_the_lab_opens_at_the_step_looked_at(visit):
-    page = visit("/lessons").page
+    page = visit("/lessons?lesson=read-the-charts").page
     words = texts("lessons/read-the-charts")
     lit = page.locator(".lesson-stops li")
     for at, _ in enumerate(words["stops"]):
@@ -146,12 +223,20 @@ def test_the_first_lesson_lights_part_after_part_and_the_lab_opens_at_the_step_l
     expect(layer).to_be_visible(timeout=TO_THE_END)
     layer.press("Enter")
     expect(page.locator(".st-key-lesson_beat_check [role=status]")).to_contain_text("layer 1")
+    following = page.locator(".lesson-next")
+    expect(following).to_contain_text(texts("lessons/break-it")["title"])
+
+
+def test_the_lab_opens_at_the_step_looked_at(walked):
+    page = walked(WALKED)
+    press(page, "lesson_to_why")
+    press(page, "lesson_to_break")
     view = page.get_by_test_id("live-view")
     run = view.get_attribute("data-run")
     view.get_by_role("slider", name="Timeline").press("Home")
     expect(view).to_have_attribute("data-time", "pinned")
     expect(view).to_have_attribute("data-step", "0")
-    page.locator(".st-key-lesson_foot a", has_text=FRAME["break"]["lab"]).click()
+    page.locator(".st-key-lesson_beat_break a", has_text=FRAME["break"]["lab"]).click()
     page.wait_for_url(f"**/lab?*run={run}*")
     expect(view).to_have_attribute("data-run", run)
     expect(view).to_have_attribute("data-time", "pinned")
@@ -160,18 +245,26 @@ def test_the_first_lesson_lights_part_after_part_and_the_lab_opens_at_the_step_l
 
 def test_links_between_lessons_lead_there_and_back(visit):
     page = visit("/lessons").page
-    for place, name in ((".st-key-lesson_foot", "break-it"), (".st-key-lesson_list", "slow-start")):
-        title = texts(f"lessons/{name}")["title"]
-        page.locator(f"{place} a", has_text=title).click()
+
+    def opened(name):
         page.wait_for_url(f"**/lessons?lesson={name}&run=*")
+        title = texts(f"lessons/{name}")["title"]
         expect(page.locator(".st-key-lesson_words h1")).to_have_text(title)
-        # The script runs for the guess, and stays where the link led.
-        page.locator(f".st-key-answer_{GUESSES[name][0]} button").click()
-        page.wait_for_url(f"**/lessons?*guess={GUESSES[name][0]}*")
-        expect(page.locator(".st-key-lesson_words h1")).to_have_text(title)
-    # Back over the guess, then over the link.
+
+    # From the list, and then by a dot of the course.
+    page.locator(".lesson-list [data-lesson=break-it] a").click()
+    opened("break-it")
+    page.locator(".lesson-course-dots [data-lesson=slow-start] a").click()
+    opened("slow-start")
+    # The script runs for the beat, and stays where the link led.
+    press(page, "lesson_to_predict")
+    page.wait_for_url("**/lessons?*beat=predict*")
+    expect(page.locator(".st-key-lesson_beat_predict")).to_be_visible()
+    # Back over the beat, then over the link, then to the list.
     page.go_back()
-    page.wait_for_url(lambda url: "lesson=slow-start" in url and "guess=" not in url)
+    page.wait_for_url(lambda url: "lesson=slow-start" in url and "beat=" not in url)
     page.go_back()
     page.wait_for_url("**/lessons?*lesson=break-it*")
     expect(page.locator(".st-key-lesson_words h1")).to_have_text(texts("lessons/break-it")["title"])
+    page.locator(".lesson-all").click()
+    expect(page.locator(".lesson-list li")).to_have_count(sum(e.written for e in LESSONS.values()))

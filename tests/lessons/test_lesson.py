@@ -12,6 +12,8 @@ from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.probes import PROBES
 from bnviz.records import Change, NetworkRecord, Snapshot
 from bnviz.texts import texts
+from bnviz.ui.lessons.hands import HANDS
+from bnviz.ui.lessons.visit import BEATS
 from tests.lessons.made_by_hand import made
 from tests.lessons.watching import CLAIMING, WRITTEN, lesson
 
@@ -45,7 +47,10 @@ def test_what_a_lesson_names_exists(name):
     assert all(CHARTS[chart].fits(found.config()) for chart, _ in found.charts)
     assert set(found.knobs) | set(found.free) <= KNOBS.keys()
     assert set(found.plan.probes) <= PROBES.keys()
-    assert found.guess_on in ("", *found.widgets)
+    hands = [widget for place in found.widgets.values() for widget in place]
+    assert {*hands} <= HANDS.keys()
+    assert found.widgets.keys() <= {"figure", *BEATS}
+    assert {found.guess_on, found.tried_first} <= {"", *hands}
     assert set(found.introduces) <= texts("glossary").keys()
     found.plan.check(found.config())
     assert found.plan.last_step in found.plan.shown, "a verdict reads the last step"

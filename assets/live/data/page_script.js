@@ -50,6 +50,11 @@ export class PageScript {
     this.#setState("drawn", true);
   }
 
+  /** Somebody has drawn a curve over a chart: its five points. */
+  drew(points) {
+    this.#setState("drawing", points);
+  }
+
   /** The run has passed a step of which the page wants to be told. */
   reached(run, step) {
     this.#setState("reached", { run, step });

@@ -14,19 +14,26 @@ export class LineChart {
   constructor({ title, axis }) {
     this.axis = axis;
     this.svg = s("svg", { class: "bnviz-small-chart", "aria-hidden": "true" });
-    this.element = h("figure", { class: "bnviz-widget-figure" }, h("figcaption", {}, title), this.svg);
+    this.plot = h("div", { class: "bnviz-widget-plot" }, this.svg);
+    this.element = h("figure", { class: "bnviz-widget-figure" }, h("figcaption", {}, title), this.plot);
   }
 
   /**
    * @param lines [{values, css, label}, …]: a value a step, from 0; the label stands at the line's end
    * @param width in pixels
    * @param room for the labels at the right
+   * @param top where the axis ends; null: a little above the highest value
    */
-  draw(lines, width, room) {
+  draw(lines, width, room, top = null) {
     const last = Math.max(...lines.map(({ values }) => values.length)) - 1;
-    const highest = niceTop(Math.max(...lines.flatMap(({ values }) => [...values])));
+    const highest = top ?? niceTop(Math.max(...lines.flatMap(({ values }) => [...values])));
     const x = (step) => LEFT + (step / last) * (width - LEFT - room);
     const y = (value) => HEIGHT - BOTTOM - (value / highest) * (HEIGHT - BOTTOM - TOP);
+    // For what is drawn over it, in pixels of `plot`.
+    this.place = {
+      x, y, value: (at) => ((HEIGHT - BOTTOM - at) / (HEIGHT - BOTTOM - TOP)) * highest,
+      left: LEFT, right: x(last), top: TOP, bottom: HEIGHT - BOTTOM,
+    };
     for (const [name, value] of Object.entries({ width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}` })) this.svg.setAttribute(name, value);
     const levels = [0, highest / 2, highest];
     const steps = [0, last / 2, last].map(Math.round);

@@ -114,6 +114,11 @@ export class Frame {
           h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell)))))));
   }
 
+  /** Tell the page's script what was drawn: five points. */
+  drew(points) {
+    this.#setStateValue("drawing", points);
+  }
+
   end() {
     clearTimeout(this.#timer);
     this.#sizes.disconnect();

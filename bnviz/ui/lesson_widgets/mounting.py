@@ -32,6 +32,7 @@ def mount_widget(
     key: str,
     data: Mapping[str, Any],
     on_state: Callable[[], None] | None = None,
+    on_drawing: Callable[[Any], None] | None = None,
 ) -> WidgetState | None:
     """Draw a widget.
 
@@ -40,6 +41,7 @@ def mount_widget(
         key: of the component, another one for each widget of a page.
         data: what `by_hand_data` and its like make.
         on_state: called before the rerun that a new state brings.
+        on_drawing: called before it with what was drawn in the widget, as the browser sends it.
 
     Returns:
         What it shows since it came to rest; None as long as nobody has moved anything in it, or
@@ -48,6 +50,11 @@ def mount_widget(
     Raises:
         KeyError: there is no such widget.
     """
+
+    def drawn() -> None:
+        if on_drawing is not None:
+            on_drawing(st.session_state[key].drawing)
+
     entry, words = WIDGETS[name], texts(name="widgets")
     found = component(name)(
         key=key,
@@ -58,6 +65,7 @@ def mount_widget(
             "texts": {**words[name], "common": dict(words["common"])},
         },
         on_state_change=on_state or _nothing,
+        on_drawing_change=drawn,
     )
     try:
         return read_state(entry, found.get("state"))

@@ -7,50 +7,53 @@ from collections.abc import Callable
 import streamlit as st
 
 from bnviz.lessons.by_hand import ASKED
-from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.moving_targets import CUT, FROZEN
 from bnviz.live import LiveError, current_hub
 from bnviz.records import Snapshot
 from bnviz.ui.knobs import network_labels
 from bnviz.ui.lesson_widgets import (
+    ByHandState,
     by_hand_data,
     cut_network_data,
     mount_widget,
     outside_gradient_data,
 )
+from bnviz.ui.lessons.opened import Opened
+from bnviz.ui.lessons.predicting import drawing_data, take_drawing
 from bnviz.ui.lessons.running import Running
-from bnviz.ui.lessons.said import Said
-from bnviz.ui.lessons.visit import Visit
 
-Hand = Callable[[Visit, Said, Running], None]
+Hand = Callable[[Opened], None]
 
 
-def _by_hand(visit: Visit, said: Said, running: Running) -> None:
-    guess = said.answer(visit.guess) if visit.guess else None
-    data = by_hand_data(mode="forward", highlight=ASKED, guess=guess)
-    mount_widget("by_hand", key="by_hand", data=data)
+def _by_hand(opened: Opened) -> None:
+    guess = opened.visit.guess
+    said = opened.said.answer(guess) if guess else None
+    data = by_hand_data(mode="forward", highlight=ASKED, guess=said)
+    state = mount_widget("by_hand", key="by_hand", data=data)
+    if isinstance(state, ByHandState) and state.changed:
+        opened.try_out("by_hand")
 
 
-def _by_hand_backward(visit: Visit, said: Said, running: Running) -> None:
+def _by_hand_backward(opened: Opened) -> None:
     mount_widget("by_hand", key="by_hand_backward", data=by_hand_data(mode="backward"))
 
 
-def _outside(visit: Visit, said: Said, running: Running) -> None:
-    if visit.guess:
-        st.caption(said.guess(visit.guess))
-    # The verdict tells of these runs: once it stands there, so do they.
-    data = outside_gradient_data(seed=visit.seed, begun=running.finished)
-    mount_widget("outside_gradient", key="outside", data=data)
+def _outside(opened: Opened) -> None:
+    begun = not (opened.visit.waits(opened.lesson) or opened.draws)
+    data = outside_gradient_data(seed=opened.visit.seed, begun=begun)
+    data["drawing"] = drawing_data(opened)
+    mount_widget("outside_gradient", key="outside", data=data, on_drawing=take_drawing(opened))
 
 
-def _cut(visit: Visit, said: Said, running: Running) -> None:
+def _cut(opened: Opened) -> None:
+    running = opened.running
     keep = running.plan.keep
     # The upper half that was frozen; where a break keeps other steps, the last but one.
     frozen = FROZEN if FROZEN in keep else keep[-2]
     labels = network_labels(running.lab)
     data = cut_network_data(_newest(running), labels, keep=keep, cut=CUT, t=frozen)
     # What was chosen in one setting may not be there in another.
-    mount_widget("cut_network", key=f"cut_network_{visit.broken}", data=data)
+    mount_widget("cut_network", key=f"cut_network_{opened.visit.broken}", data=data)
 
 
 def _newest(running: Running) -> Snapshot | None:
@@ -69,8 +72,13 @@ HANDS: dict[str, Hand] = {
 }
 
 
-def draw_hands(visit: Visit, lesson: Lesson, said: Said, running: Running) -> None:
-    """Draw a lesson's widgets, in order."""
-    for name in lesson.widgets:
+def draw_hands(opened: Opened, place: str) -> None:
+    """Draw a lesson's widgets of one place, in order.
+
+    Args:
+        opened: the lesson.
+        place: the beat in which they stand, or "figure".
+    """
+    for name in opened.lesson.widgets.get(place, ()):
         with st.container(key=f"lesson_hand_{name}"):
-            HANDS[name](visit, said, running)
+            HANDS[name](opened)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from html import escape
 
 from bnviz.config import KNOBS
-from bnviz.lessons.lesson import End, Verdict
+from bnviz.lessons.lesson import End, Lesson, Verdict
+from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import FORMATS
 from bnviz.texts import texts
 from bnviz.ui.knobs import network_labels
@@ -24,11 +25,13 @@ class Judgement:
 
     Attributes:
         visit: what the address says.
+        lesson: whose run it is.
         said: the lesson's words.
         running: its run.
     """
 
     visit: Visit
+    lesson: Lesson
     said: Said
     running: Running
 
@@ -50,7 +53,8 @@ class Judgement:
         told = with_lines(told, self.running.config.norms, self._own)
         claim = self.said.plain("verdict", "claim", claim=words["verdict"]["claim"])
         judged = f"<p class='lesson-outcome'>{escape(claim)} {outcome}</p>"
-        return f"{told}{judged}{self._beside(verdict)}"
+        # What the run says comes first: it is in sight, however many numbers it rests on.
+        return f"{judged}{self._beside(verdict)}{told}"
 
     def _beside(self, verdict: Verdict) -> str:
         """The guess beside what the run says; neither is called right."""
@@ -59,11 +63,28 @@ class Judgement:
         run = run.removeprefix("<p>").removesuffix("</p>")
         if guess is None:
             return f"<p>{self.said.frame['verdict']['no_guess'].format(run=run)}</p>" if run else ""
-        key = "none" if not run else ("same" if guess == verdict.answer else "other")
-        text = self.said.frame["verdict"][key]
-        idea = self.said.frame["verdict"]["idea"].format(idea=self.said.words["ideas"][guess])
-        told = text.format(guess=escape(self.said.answer(guess)), run=run)
-        return f"<p>{told}</p><p class='lesson-idea'>{escape(idea)}</p>"
+        answer = self.lesson.answer_of(guess)
+        if answer is None:
+            told = self.said.frame["drawing"]["other" if run else "neither"].format(run=run)
+            return f"<p>{told} {self._distance()}</p>"
+        key = "none" if not run else ("same" if answer == verdict.answer else "other")
+        drawn = self.visit.drawn is not None
+        text = self.said.frame["drawing" if drawn else "verdict"][f"{key}_answer" if drawn else key]
+        idea = self.said.frame["verdict"]["idea"].format(idea=self.said.words["ideas"][answer])
+        told = text.format(guess=escape(self.said.answer(answer)), run=run)
+        return f"<p>{told} {self._distance()}</p><p class='lesson-idea'>{escape(idea)}</p>"
+
+    def _distance(self) -> str:
+        """How far what was drawn lies from what was measured; "" where nothing was drawn."""
+        drawing, points = self.lesson.drawing, self.visit.drawn
+        if drawing is None or points is None:
+            return ""
+        try:
+            far = drawing.distance(points, drawing.measured(self.running.watched()))
+        except (NotMeasured, ValueError):
+            return ""
+        key = "distance_percent" if drawing.percent else "distance"
+        return self.said.plain("drawing", key, far=FORMATS["plain"](far))
 
     @property
     def _own(self) -> Mapping[str, str]:

@@ -1,49 +1,81 @@
-"""The list of lessons, beside the page or folded above it."""
+"""The course: all lessons on a page of their own, and as dots over each of them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
 import streamlit as st
 
 from bnviz.lessons import LESSONS, place_of
 from bnviz.texts import texts
-from bnviz.ui.claims.html import Markup
+from bnviz.ui.claims.html import Markup, tag
 from bnviz.ui.lessons.visit import Visit
 from bnviz.ui.navigation import page_link
 
-FIGURE_SPACE = "\u2007"
+COURSE = tuple(name for name, entry in LESSONS.items() if not entry.extra)
 
 
-def draw_list(here: str, *, folded: bool) -> None:
-    """Links to all lessons; which are done is marked by the browser, which keeps that.
-
-    Args:
-        here: the lesson that is open.
-        folded: the list that opens where there is no room for it beside the page.
-    """
-    words = texts("lessons")["list"]
-    where = "fold" if folded else "side"
-    said = set[str]()
-    for name, entry in LESSONS.items():
-        group = "extra" if entry.extra else None if entry.written else "later"
-        if group and group not in said:
-            said.add(group)
-            st.html(f"<p class='lesson-group'>{escape(words[group])}</p>")
-        with st.container(key=f"lesson_link_{where}_{name}"):
-            st.html(_link(name, here))
+def draw_course() -> None:
+    """Draw the page of all lessons: what each asks, how long it takes; what is not yet written."""
+    frame = texts("lessons")
+    written = [name for name, entry in LESSONS.items() if entry.written]
+    minutes = sum(LESSONS[name].resolve().minutes for name in written)
+    st.html(
+        f"<h1>{escape(frame['title'])}</h1>"
+        f"<p class='lesson-intro'>{escape(frame['list']['intro'].format(minutes=minutes))}</p>"
+    )
+    st.html(tag("ol", *map(_entry, written), class_="lesson-list", aria_label=frame["title"]))
+    later = [name for name in LESSONS if name not in written]
+    st.html(tag("p", f"{frame['list']['later']}: ", *_titles(later), class_="lesson-later"))
 
 
-def _link(name: str, here: str) -> Markup:
-    place = place_of(name)
-    # Figure spaces are as wide as a digit.
-    number = ("" if place is None else str(place)).rjust(2, FIGURE_SPACE)
-    title = f"{number}\u2002{texts(f'lessons/{name}')['title']}"
-    return page_link(
-        "lessons", title, Visit(name=name).to_query(), class_="lesson-link",
-        aria_current="page" if name == here else None,
-        data_later=None if LESSONS[name].written else "1",
+def _entry(name: str) -> Markup:
+    frame, words = texts("lessons"), texts(f"lessons/{name}")
+    place, minutes = place_of(name), LESSONS[name].resolve().minutes
+    key = "minutes_one" if minutes == 1 else "minutes"
+    return tag(
+        "li",
+        page_link(
+            "lessons",
+            Markup(
+                tag("span", "" if place is None else str(place), class_="lesson-number")
+                + tag("b", words["title"])
+                + tag("span", words["short"], class_="lesson-asks")
+                + tag("small", frame["place"][key].format(minutes=minutes))
+            ),
+            Visit(name=name).to_query(), class_="lesson-link",
+        ),
+        data_lesson=name,
     )  # fmt: skip
+
+
+def _titles(names: Iterable[str]) -> Iterable[str | Markup]:
+    for at, name in enumerate(names):
+        yield " · " if at else ""
+        title = texts(f"lessons/{name}")["title"]
+        yield page_link("lessons", title, Visit(name=name).to_query())
+
+
+def dots(here: str) -> str:
+    """The course as a row of dots, each a link; those done are marked by the browser."""
+    frame = texts("lessons")
+    links = (
+        tag("li", page_link(
+            "lessons", "", Visit(name=name).to_query(), title=_numbered(name),
+            aria_label=_numbered(name), aria_current="page" if name == here else None,
+            data_later=None if LESSONS[name].written else "1",
+        ), data_lesson=name)
+        for name in COURSE
+    )  # fmt: skip
+    course = page_link("lessons", frame["all"], class_="lesson-all")
+    return tag(
+        "nav", tag("ol", *links), course, class_="lesson-course-dots", aria_label=frame["all"]
+    )
+
+
+def _numbered(name: str) -> str:
+    return f"{place_of(name)} {texts(f'lessons/{name}')['title']}"
 
 
 def next_after(name: str) -> str | None:

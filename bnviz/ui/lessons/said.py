@@ -66,9 +66,9 @@ class Said:
 
 
 def said_of(name: str, lesson: Lesson | None) -> Said:
-    """The words of a lesson, written or not."""
+    """The words of a lesson, written or not; of none (""), those of the frame alone."""
     return Said(
-        texts(f"lessons/{name}"), texts("lessons"),
+        texts(f"lessons/{name}") if name else {}, texts("lessons"),
         lesson.named_values() if lesson else {},
     )  # fmt: skip
 

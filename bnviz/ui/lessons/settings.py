@@ -38,7 +38,7 @@ def _moved(visit: Visit, name: str, own: Any, key: str, go: Move) -> Callable[[]
     def moved() -> None:
         value = st.session_state[key]
         knobs = {knob: set_to for knob, set_to in visit.knobs.items() if knob != name}
-        go(broken=None, knobs=knobs if value == own else {**knobs, name: value})()
+        go(broken=None, beat="break", knobs=knobs if value == own else {**knobs, name: value})()
 
     return moved
 

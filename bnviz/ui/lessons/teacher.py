@@ -24,7 +24,7 @@ def draw_teacher(visit: Visit, said: Said) -> None:
         with st.container(horizontal=True):
             for label, changes in (
                 ("present_off" if visit.present else "present", {"present": not visit.present}),
-                ("hide", {"hide": True, "guess": None}),
+                ("hide", {"hide": True, "guess": None, "beat": None}),
             ):
                 target = replace(visit, run=None, **changes)
                 st.html(page_link("lessons", frame[label], target.to_query()))

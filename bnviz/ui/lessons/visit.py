@@ -12,6 +12,7 @@ from typing import Any
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.knobs import from_text, to_text
 from bnviz.lessons import LESSONS
+from bnviz.lessons.drawing import HIGHEST, POINTS, PREFIX, Points, read_points, write_points
 from bnviz.lessons.lesson import Lesson
 from bnviz.plan import Plan
 from bnviz.ui.language import carried
@@ -20,7 +21,10 @@ from bnviz.ui.query import RUN_ID, unknown_names
 FIRST = next(iter(LESSONS))
 MOST_SEED = 2**31 - 1
 HIDE_ANSWERS = "answers"
-NAMES = ("lesson", "guess", "seed", "break", "run", "present", "hide", "stop")
+NAMES = ("lesson", "beat", "guess", "seed", "break", "run", "present", "hide", "stop")
+
+# The beats of a lesson, in order; a lesson that asks nothing has none to predict.
+BEATS = ("question", "predict", "verdict", "why", "break")
 
 Problem = tuple[str, dict[str, str]]
 
@@ -30,8 +34,9 @@ class Visit:
     """What an address asks for.
 
     Attributes:
-        name: of the lesson, a key of `LESSONS`.
-        guess: the answer chosen, or None.
+        name: of the lesson, a key of `LESSONS`; "" for the page that lists them.
+        beat: which beat is open; None: the one that the guess and the run lead to.
+        guess: the answer chosen, or what was drawn as `draw:…`, or None.
         seed: of the run.
         broken: which of the lesson's breaks is run, or None for its own run.
         knobs: structural knobs of the lesson that were set otherwise.
@@ -44,6 +49,7 @@ class Visit:
     """
 
     name: str = FIRST
+    beat: str | None = None
     guess: str | None = None
     seed: int = 0
     broken: str | None = None
@@ -66,6 +72,11 @@ class Visit:
         return lesson.config(self.seed).replace(**self.knobs), lesson.plan
 
     @property
+    def drawn(self) -> Points | None:
+        """What was drawn, or None."""
+        return read_points(self.guess) if self.guess else None
+
+    @property
     def next_seed(self) -> int:
         """That of other weights; after the last one comes the first."""
         return (self.seed + 1) % (MOST_SEED + 1)
@@ -83,7 +94,8 @@ class Visit:
 
     def to_query(self) -> dict[str, str]:
         """What the address says of this visit, cleaned."""
-        query = {"lesson": self.name}
+        query = {"lesson": self.name} if self.name else {}
+        query |= {"beat": self.beat} if self.beat else {}
         query |= {"guess": self.guess} if self.guess else {}
         query |= {"seed": str(self.seed)} if self.seed else {}
         query |= {"break": self.broken} if self.broken else {}
@@ -107,7 +119,12 @@ def live(lesson: Lesson) -> tuple[str, ...]:
 def read_visit(query: Mapping[str, str]) -> Visit:
     """Read an address."""
     problems: list[Problem] = []
-    name = query.get("lesson", FIRST)
+    name = query.get("lesson", "")
+    if not name:
+        unknown = unknown_names(query, ("lesson",))
+        return Visit(
+            name="", problems=(("unknown", {"names": ", ".join(unknown)}),) if unknown else ()
+        )
     if name not in LESSONS:
         problems.append(("lesson", {"value": _short(name), "allowed": ", ".join(LESSONS)}))
         name = FIRST
@@ -126,7 +143,8 @@ def read_visit(query: Mapping[str, str]) -> Visit:
     if unknown:
         problems.append(("unknown", {"names": ", ".join(unknown)}))
     return Visit(
-        name=name, guess=_one_of("guess", query, answers, problems), seed=_seed(query, problems),
+        name=name, beat=_one_of("beat", query, BEATS if answers else (), problems),
+        guess=_guess(query, lesson, problems), seed=_seed(query, problems),
         broken=broken, knobs=_knobs(lesson, query, problems) if lesson and not broken else {},
         run=run, present=_flag("present", query, problems), hide=hide == HIDE_ANSWERS,
         stop=_stop(query, lesson, problems), problems=tuple(problems),
@@ -144,6 +162,20 @@ def _one_of(
     else:
         problems.append(("unknown", {"names": name}))
     return None
+
+
+def _guess(query: Mapping[str, str], lesson: Lesson | None, problems: list[Problem]) -> str | None:
+    """An answer, or where the lesson has its reader draw, five points."""
+    given = query.get("guess")
+    drawing = lesson.drawing if lesson else None
+    if given is None or drawing is None or not given.startswith(PREFIX):
+        return _one_of("guess", query, lesson.answers if lesson else (), problems)
+    points = read_points(given)
+    if points is None:
+        values = {"value": _short(given), "count": str(POINTS), "most": str(HIGHEST)}
+        problems.append(("drawing", values))
+        return None
+    return write_points(points)
 
 
 def _seed(query: Mapping[str, str], problems: list[Problem]) -> int:

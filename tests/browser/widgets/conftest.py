@@ -16,6 +16,7 @@ ORIGIN = "http://widgets.test"
 # What Streamlit's component gives a module, and what the page's script would hear from it.
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,">
 <title>widget</title><meta name="viewport" content="width=device-width,initial-scale=1">
+<link rel="stylesheet" href="/assets/v1/kit.css">
 <style>body { margin: 0; padding: 12px; font: 16px/1.5 sans-serif; }</style>
 <main id="place"></main><script type="module">
 window.states = [];

@@ -1,14 +1,18 @@
 """What each button and link of a lesson keeps of its address, and what it leaves behind."""
 
+import re
+from html import unescape
+from urllib.parse import parse_qsl, urlsplit
+
 import pytest
 
 from bnviz.lessons import LESSONS
 from bnviz.texts import texts
 from bnviz.ui.history import ARRIVED
-from bnviz.ui.lessons.beats import SEEN
+from bnviz.ui.lessons.listing import COURSE
 from tests.lessons.made_by_hand import made
 from tests.lessons.test_slow_start import HELD
-from tests.ui.lessons.reading import address, captions, links, said, view
+from tests.ui.lessons.reading import address, links, said, view
 
 FRAME = texts("lessons")
 OWN = {"lesson": "slow-start", "guess": "flat", "seed": "3", "lang": "en"}
@@ -21,48 +25,61 @@ def press(page, label):
     assert not page.exception
 
 
+def back_to(page, beat):
+    page.button(key=f"lesson_show_{beat}").click().run()
+    assert address(page)["beat"] == beat
+
+
+def dots(page):
+    """Where the dots over a lesson lead, by the lesson."""
+    found = re.findall(r'<li data-lesson="([^"]*)"><a [^>]*?href="([^"]*)"', said(page))
+    return {name: dict(parse_qsl(urlsplit(unescape(href)).query)) for name, href in found}
+
+
 @pytest.fixture(scope="module")
 def slow(lessons):
-    """A lesson of which something was seen to its end in this tab, with a knob set otherwise."""
+    """A lesson with a knob set otherwise: what its run says stands where settings are changed."""
     page = lessons(**OWN, init_std="0.3", hide="", run=RUN, present="0")
-    page.session_state[SEEN] = {"slow-start"}
-    page.run()
     assert not page.exception
     return page
 
 
 def test_what_starts_a_run_over_keeps_guess_seed_and_language_and_no_more(slow):
     slow.button(key="break_dying").click().run()
-    assert address(slow) == {**OWN, "break": "dying"}, "neither the knob nor the run"
+    own = {**OWN, "beat": "break"}
+    assert address(slow) == {**own, "break": "dying"}, "neither the knob nor the run"
     slow.button(key="break_large-weights").click().run()
-    assert address(slow) == {**OWN, "break": "large-weights"}
-    assert FRAME["break"]["shown"].split("{")[0] in said(slow)
+    assert address(slow) == {**own, "break": "large-weights"}
     slow.select_slider(key="lesson_knob_init_std_1.0").set_value(0.03).run()
-    assert address(slow) == {**OWN, "init_std": "0.03"}, "no break any more"
+    assert address(slow) == {**own, "init_std": "0.03"}, "no break any more"
     slow.segmented_control(key="lesson_knob_activation_sigmoid").set_value("tanh").run()
-    assert address(slow) == {**OWN, "init_std": "0.03", "activation": "tanh"}, "one with the other"
+    assert address(slow) == {**own, "init_std": "0.03", "activation": "tanh"}, "one with the other"
     slow.select_slider(key="lesson_knob_init_std_0.03").set_value(0.1).run()
-    assert address(slow) == {**OWN, "activation": "tanh"}, "as it is in the lesson"
+    assert address(slow) == {**own, "activation": "tanh"}, "as it is in the lesson"
     press(slow, FRAME["break"]["own"])
-    assert address(slow) == OWN
+    assert address(slow) == {**OWN, "beat": "verdict"}
     assert not slow.exception
 
 
 def test_a_browser_that_goes_on_naming_an_old_address_gives_no_command(lessons):
     """As it does after Back, whatever the page has written since; a new one is."""
-    page, asked = lessons(lesson="through-the-batch"), {"lesson": "through-the-batch"}
-    guess = texts("lessons/through-the-batch")["answers"]["grows"]
-    page.button(key="answer_grows").click().run()
-    assert address(page) == {**asked, "guess": "grows"}
-    for heard in (asked, {**asked, "guess": "grows"}, {**asked, "run": view(page)["run"]}, asked):
+    page, asked = lessons(lesson="slow-start"), {"lesson": "slow-start"}
+    guess = texts("lessons/slow-start")["answers"]["flat"]
+    page.button(key="lesson_to_predict").click().run()
+    predicting = {**asked, "beat": "predict"}
+    assert address(page) == predicting
+    page.button(key="answer_flat").click().run()
+    guessed = {**asked, "guess": "flat"}
+    assert address(page) == guessed
+    for heard in (asked, predicting, guessed, {**asked, "run": view(page)["run"]}, asked):
         page.query_params.clear()
         page.query_params.update(heard)
         page.run()
-        assert view(page)["block"]["notes"] == {}, "the guess is about the widget: it stands there"
-        assert guess in captions(page)
+        (note,) = view(page)["block"]["notes"].values()
+        assert guess in note
     page.session_state[ARRIVED] = True
     page.run()
-    assert guess not in captions(page), "who is led to an old address again is shown it"
+    assert view(page)["block"]["notes"] == {}, "who is led to an old address again is shown it"
     page.query_params["lesson"] = "break-it"
     page.run()
     assert texts("lessons/break-it")["title"] in said(page)
@@ -82,10 +99,23 @@ def test_links_of_a_lesson_keep_what_they_are_for(lessons):
     assert lab["run"] == view(page)["run"]
     assert (lab["seed"], lab["init_std"], lab["activation"]) == ("3", "0.3", "sigmoid")
     assert not {"lesson", "guess"} & lab.keys()
-    titles = {name: texts(f"lessons/{name}")["title"] for name in LESSONS}
-    listed = {query["lesson"]: label for label, query in found.items()
-              if {*query} == {"lesson", "lang"}}  # fmt: skip
-    assert all(titles[name] in listed[name] for name in LESSONS)
+    assert found[FRAME["all"]] == {"lang": "en"}
+    assert {name: {"lesson": name, "lang": "en"} for name in COURSE} == dots(page)
+
+
+def test_the_list_leads_to_every_lesson_and_keeps_the_language(lessons):
+    page = lessons(lang="en")
+    found = links(page)
+    for name, entry in LESSONS.items():
+        (label,) = [label for label, query in found.items() if query.get("lesson") == name]
+        assert texts(f"lessons/{name}")["title"] in label
+        assert (texts(f"lessons/{name}").get("short", "no such") in label) is entry.written
+        assert found[label] == {"lesson": name, "lang": "en"}
+    assert not page.warning
+    page = lessons(guess="stays")
+    assert [each.value for each in page.warning] == [
+        FRAME["notice"]["unknown"].format(names="'guess'")
+    ]
 
 
 def test_other_weights_keep_all_else_and_another_guess_begins_with_the_lessons_own_run(
@@ -94,18 +124,21 @@ def test_other_weights_keep_all_else_and_another_guess_begins_with_the_lessons_o
     page = lessons(**OWN, init_std="0.3")
     became(made("slow-start", HELD).snapshots, step=300, status="paused", reason="plan")
     page.run()
+    back_to(page, "verdict")
     page.button(key="other_seed").click().run()
-    assert address(page) == {**OWN, "seed": "4", "init_std": "0.3"}
+    assert address(page) == {**OWN, "seed": "4", "init_std": "0.3", "beat": "verdict"}
+    back_to(page, "predict")
     press(page, FRAME["predict"]["again"])
-    assert address(page) == {"lesson": "slow-start", "seed": "5", "lang": "en"}
+    again = {"lesson": "slow-start", "beat": "predict", "lang": "en"}
+    assert address(page) == {**again, "seed": "5"}
     page.query_params.update({**OWN, "break": "dying"})
     page.run()
     press(page, FRAME["predict"]["again"])
-    assert address(page) == {"lesson": "slow-start", "seed": "4", "lang": "en"}
+    assert address(page) == {**again, "seed": "4"}
 
 
 def test_a_stop_of_the_first_lesson_keeps_what_else_was_asked(lessons):
-    page = lessons(seed="3", hide="answers", lang="en", run=RUN)
+    page = lessons(lesson="read-the-charts", seed="3", hide="answers", lang="en", run=RUN)
     asked = {"lesson": "read-the-charts", "seed": "3", "hide": "answers", "lang": "en"}
     for at, _ in enumerate(texts("lessons/read-the-charts")["stops"]):
         page.button(key=f"lesson_next_{at}").click().run()

@@ -9,7 +9,7 @@ import streamlit
 from bnviz.lessons import LESSONS
 from bnviz.records import NetworkRecord, Snapshot
 from bnviz.texts import texts
-from bnviz.ui.lessons.beats import SEEN
+from bnviz.ui.lessons.opened import SEEN
 from tests.lessons.made_by_hand import but, made
 from tests.lessons.test_slow_start import HELD
 from tests.ui.lessons.reading import captions, said, view, widget
@@ -20,6 +20,12 @@ STOPPED = NetworkRecord(
     loss=math.nan, test_loss=math.nan, test_accuracy=math.nan, state="diverged", broke=None,
     probes={}, stopped=17,
 )  # fmt: skip
+
+
+def press(page, label):
+    (button,) = [button for button in page.button if button.label == label]
+    button.click().run()
+    assert not page.exception
 
 
 def test_a_run_at_its_end_gives_its_verdict_and_the_class_its_answer(lessons, became):
@@ -34,14 +40,16 @@ def test_a_run_at_its_end_gives_its_verdict_and_the_class_its_answer(lessons, be
     assert FRAME["verdict"]["held"] in said(page)
     assert "14\u00a0%" in said(page)
     assert words["ideas"]["flat"] in said(page), "beside the guess"
+    press(page, FRAME["fold"]["to_why"])
     assert f">{FRAME['beat']['why']}<" in said(page)
+    assert FRAME["verdict"]["held"] in said(page), "in the line of what is done"
     asked = view(page)["question"]
     assert {**asked, "happened": None} == waiting
     assert asked["happened"]["answers"] == [1]
     assert asked["happened"]["sentence"] == words["says"]["alike"][:200]
     none = but(HELD, 25, "none", **{"saturation.saturated": (0.3, 0.3, 0.3)})
     became(made("slow-start", none).snapshots, **THE_END)
-    page.run()
+    press(page, FRAME["fold"]["back"])
     assert FRAME["verdict"]["did_not_hold"] in said(page)
     assert view(page)["question"]["happened"] is None, "none of the answers came true"
 
@@ -55,6 +63,10 @@ def test_a_link_that_hides_what_the_run_says_says_that_it_does(lessons, became):
     assert FRAME["verdict"]["hidden"] in captions(page)
     assert FRAME["verdict"]["held"] not in said(page)
     assert f">{FRAME['beat']['why']}<" not in said(page)
+    assert FRAME["fold"]["to_why"] not in [each.label for each in page.button]
+    page.query_params["beat"] = "why"
+    page.run()
+    assert f">{FRAME['beat']['why']}<" not in said(page), "nor by its address"
 
 
 @pytest.mark.parametrize("of", [{}, {"break": "not-put-back"}])
@@ -86,22 +98,25 @@ def test_what_another_setting_says_stands_below_the_button_that_set_it(lessons, 
     assert widget(page, "cut_network")["start"]["cut"] == 3
     assert widget(page, "cut_network")["start"]["t"] == 20, "the half that was frozen"
     page.session_state[SEEN] = {"moving-targets"}
+    page.query_params["beat"] = "break"
     page.run()
     page.button(key="break_raised").click().run()
+    page.button(key="lesson_show_verdict").click().run()
     assert widget(page, "cut_network")["start"]["t"] == 100, "the last step but one"
     assert widget(page, "cut_network")["keep"] == [0, 100, 104]
+    for following in ("why", "break"):
+        page.button(key=f"lesson_to_{following}").click().run()
     became(step=40, status="paused", reason=None)
     page.run()
     assert not page.exception
-    asked, button = page.button(key="break_relu"), page.button(key="lesson_go_on")
     drawn = [each.key for each in page.button]
-    assert drawn.index(asked.key) < drawn.index(button.key)
+    assert drawn[drawn.index("break_raised") + 1] == "lesson_go_on"
 
 
 def test_the_first_lesson_looks_again_until_its_question_can_be_answered(
     lessons, became, monkeypatch
 ):
-    page = lessons(stop="6")
+    page = lessons(lesson="read-the-charts", stop="6")
     last = LESSONS["read-the-charts"].resolve().plan.last_step
     learning = replace(STOPPED, state="learning", stopped=None)
     kept = [Snapshot(last, {"none": learning, "batch": learning})]

@@ -27,7 +27,7 @@ def judgement(**visit):
     lesson = LESSONS[found.name].resolve()
     config, plan = found.setting(lesson)
     running = Running(Lab("", PageQuery(config), config), config, plan)
-    return Judgement(found, said_of(found.name, lesson), running)
+    return Judgement(found, lesson, said_of(found.name, lesson), running)
 
 
 def plain(html):
@@ -76,7 +76,9 @@ def test_a_guess_stands_beside_what_the_run_says(guess, answer, said):
 
 def test_without_a_guess_and_without_an_answer_nothing_more_is_said():
     told = says(Verdict(outcome="held", numbers=NUMBERS))
-    assert told.endswith(FRAME["held"])
+    before, after = told.split(FRAME["held"])
+    assert before.startswith(FRAME["claim"].split("{")[0]), "nothing stands before the claim"
+    assert after.strip()
 
 
 ENDS = {"none": End(accuracy=None, stopped=17), "batch": End(accuracy=0.41, stopped=None)}

@@ -11,8 +11,31 @@ SLOW = LESSONS["slow-start"].resolve()
 RUN = "0123456789abcdef" * 2
 
 
-def test_without_an_address_the_first_lesson_stands_there():
-    assert read_visit({}) == Visit(name=FIRST) == Visit(name="read-the-charts")
+def read(query):
+    """A visit of the lesson that is named, or of the first one."""
+    return read_visit({"lesson": FIRST, **query})
+
+
+def test_without_a_lesson_all_are_listed():
+    assert read_visit({}) == read_visit({"lesson": ""}) == Visit(name="")
+    assert Visit(name="").to_query() == {}
+    assert read_visit({"lang": "en", "embed": "true"}) == Visit(name="")
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [({"guess": "stays"}, "'guess'"), ({"seed": "3", "beat": "why"}, "'beat', 'seed'"),
+     ({"run": RUN}, "'run'"), ({"<b>": "1"}, "'<b>'")],
+)  # fmt: skip
+def test_the_list_reads_nothing_else_and_says_so(query, names):
+    (problem,) = read_visit(query).problems
+    assert problem[0] == "unknown"
+    assert sorted(problem[1]["names"].split(", ")) == names.split(", ")
+    assert read_visit(query).name == ""
+
+
+def test_a_visit_of_no_special_lesson_is_one_of_the_first():
+    assert read({}) == Visit() == Visit(name=FIRST) == Visit(name="read-the-charts")
 
 
 @pytest.mark.parametrize(
@@ -29,6 +52,11 @@ def test_without_an_address_the_first_lesson_stands_there():
          {"name": "through-the-batch", "knobs": {"activation": "tanh", "ablation_gradient": True}}),
         ({"present": "1"}, {"present": True}),
         ({"hide": "answers"}, {"hide": True}),
+        ({"lesson": "slow-start", "beat": "why"}, {"name": "slow-start", "beat": "why"}),
+        ({"lesson": "break-it", "beat": "predict", "guess": "draw:95,10,0,60,100"},
+         {"name": "break-it", "beat": "predict", "guess": "draw:95,10,0,60,100"}),
+        ({"lesson": "break-it", "guess": "stays", "break": "late", "beat": "break"},
+         {"name": "break-it", "guess": "stays", "broken": "late", "beat": "break"}),
         ({"stop": "1"}, {"stop": 1}),
         ({"stop": "6"}, {"stop": 6}),
         ({"lesson": "slow-start", "guess": "alike", "seed": "7", "init_std": "0.3",
@@ -42,7 +70,7 @@ def test_without_an_address_the_first_lesson_stands_there():
     ],
 )  # fmt: skip
 def test_each_field_of_an_address_is_read_and_written_again(query, fields):
-    visit = read_visit(query)
+    visit = read(query)
     assert visit == Visit(**fields)
     assert visit.to_query() == {"lesson": FIRST, **query}
 
@@ -59,13 +87,13 @@ def test_each_field_of_an_address_is_read_and_written_again(query, fields):
     ],
 )  # fmt: skip
 def test_what_is_no_setting_or_the_usual_one_is_not_written(query, kept):
-    visit = read_visit(query)
+    visit = read(query)
     assert visit.problems == ()
     assert visit.to_query() == {"lesson": FIRST, **kept}
 
 
 def test_a_run_to_go_on_with_is_read_but_an_address_is_of_the_setting():
-    assert read_visit({"run": RUN, "seed": "4"}) == Visit(run=RUN, seed=4)
+    assert read({"run": RUN, "seed": "4"}) == Visit(run=RUN, seed=4)
 
 
 ALL, STEPS = ", ".join(LESSONS), {"most": "6"}
@@ -78,6 +106,14 @@ BREAKS = ", ".join(each.name for each in LESSONS["break-it"].resolve().breaks)
         ({"lesson": "<b>"}, "lesson", {"value": "'<b>'", "allowed": ALL}, {}),
         ({"lesson": "break-it", "guess": "up"}, "guess",
          {"value": "'up'", "allowed": "learns_again, stays, proportional"}, {"name": "break-it"}),
+        ({"lesson": "break-it", "beat": "end"}, "beat",
+         {"value": "'end'", "allowed": "question, predict, verdict, why, break"},
+         {"name": "break-it"}),
+        ({"beat": "why"}, "unknown", {"names": "beat"}, {}),
+        ({"lesson": "depth", "beat": "why"}, "unknown", {"names": "beat"}, {"name": "depth"}),
+        ({"lesson": "slow-start", "guess": "draw:95,10,30,60,90"}, "guess",
+         {"value": "'draw:95,10,30,60,90'", "allowed": "flat, alike, slow"},
+         {"name": "slow-start"}),
         ({"seed": "-1"}, "seed", {"value": "'-1'", "most": str(MOST_SEED)}, {}),
         ({"seed": str(MOST_SEED + 1)}, "seed",
          {"value": f"'{MOST_SEED + 1}'", "most": str(MOST_SEED)}, {}),
@@ -103,9 +139,32 @@ BREAKS = ", ".join(each.name for each in LESSONS["break-it"].resolve().breaks)
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_answered_and_left_out(query, problem, values, left):
-    visit = read_visit(query)
+    visit = read(query)
     assert visit == Visit(**left, problems=((problem, values),))
     assert texts("lessons")["notice"][problem].format(**values)
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["draw:", "draw:95,10,30,60", "draw:95,10,30,60,90,1", "draw:95,10,30,60,101",
+     "draw:95,10,30,60,-1", "draw:95,10,30,60,9.5", "draw:95, 10, 30, 60, 90", "draw:a,b,c,d,e",
+     "draw:stays", "draw:<b>", "draw:" + "9," * 500],
+)  # fmt: skip
+@pytest.mark.parametrize("lesson", ["break-it", "moving-targets", "through-the-batch"])
+def test_a_drawing_that_is_wrong_is_answered_with_what_it_must_be_and_left_out(lesson, given):
+    visit = read({"lesson": lesson, "guess": given})
+    ((problem, values),) = visit.problems
+    assert (problem, visit.guess, visit.drawn) == ("drawing", None, None)
+    said = texts("lessons")["notice"][problem].format(**values)
+    shown = given if len(given) <= 60 else given[:57] + "..."
+    assert said.startswith(f"`guess` is '{shown}'; after draw: stand 5 whole numbers from 0 to 100")
+
+
+def test_a_drawing_is_read_as_points_and_an_answer_is_none():
+    drawn = read({"lesson": "break-it", "guess": "draw:95,10,0,60,100"})
+    assert drawn.drawn == (95, 10, 0, 60, 100)
+    assert read({"lesson": "break-it", "guess": "stays"}).drawn is None
+    assert read({"lesson": "break-it"}).drawn is None
 
 
 @pytest.mark.parametrize(
@@ -114,7 +173,7 @@ def test_what_is_wrong_is_answered_and_left_out(query, problem, values, left):
      ({"init_std": "0.3", "activation": "step"}, {"init_std": 0.3})],
 )  # fmt: skip
 def test_a_knob_that_is_wrong_is_left_out_and_its_error_says_what_is_allowed(given, kept):
-    visit = read_visit({"lesson": "slow-start", **given})
+    visit = read({"lesson": "slow-start", **given})
     ((problem, values),) = visit.problems
     (wrong,) = given.keys() - kept.keys()
     assert (problem, visit.knobs) == ("knob", kept)
@@ -123,7 +182,7 @@ def test_a_knob_that_is_wrong_is_left_out_and_its_error_says_what_is_allowed(giv
 
 def test_every_problem_of_an_address_is_answered():
     wrong = {"lesson": "break-it", "seed": "x", "guess": "x", "stop": "x", "hide": "x", "more": "1"}
-    found = [problem for problem, _ in read_visit(wrong).problems]
+    found = [problem for problem, _ in read(wrong).problems]
     assert sorted(found) == ["guess", "hide", "seed", "unknown", "unknown"]
 
 
@@ -134,7 +193,7 @@ def test_a_lessons_own_run_has_the_seed_and_the_knobs_of_the_address():
 
 
 def test_a_break_has_its_own_knobs_and_schedule_and_the_seed_of_the_address():
-    visit = read_visit({"lesson": "break-it", "break": "late", "seed": "7"})
+    visit = read({"lesson": "break-it", "break": "late", "seed": "7"})
     config, plan = visit.setting(LESSONS["break-it"].resolve())
     assert config == RunConfig(seed=7)
     assert plan.last_step == 4_200
@@ -163,5 +222,5 @@ def test_knobs_that_start_a_run_over_are_told_from_those_that_act_while_it_runs(
 
 
 def test_of_other_weights_there_is_always_a_next():
-    assert read_visit({"seed": "4"}).next_seed == 5
-    assert read_visit({"seed": str(MOST_SEED)}).next_seed == 0
+    assert read({"seed": "4"}).next_seed == 5
+    assert read({"seed": str(MOST_SEED)}).next_seed == 0

@@ -1,0 +1,153 @@
+"""What a lesson asks, and what its reader says to it before the run: an answer, or a curve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from bnviz.lessons.drawing import HIGHEST, checked_points, write_points
+from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.words import FORMATS
+from bnviz.ui.lessons.opened import Opened
+from bnviz.ui.lessons.said import beat
+from bnviz.ui.navigation import page_link
+
+
+def draw_question(opened: Opened) -> None:
+    """Draw what the lesson is about."""
+    said = opened.said
+    with beat(said.frame["beat"]["question"], key="question"):
+        st.html(said.html(said.words["question"]))
+        if "about" in said.words:
+            st.html(page_link("about", said.words["about"], class_="lesson-about"))
+
+
+def draw_predict(opened: Opened) -> None:
+    """Draw what is asked, and the answers; where one draws, what the drawing says."""
+    said = opened.said
+    with beat(said.frame["beat"]["predict"], key="predict"):
+        if opened.lesson.drawing is None:
+            st.html(said.html(said.words["predict"]))
+            _answers(opened)
+        else:
+            _drawn(opened)
+        if opened.visit.guess is not None and opened.running.step > 0:
+            st.button(said.frame["predict"]["again"], type="tertiary", on_click=_again(opened))
+
+
+def guess_told(opened: Opened) -> str:
+    """What was guessed, in a line."""
+    guess, frame = opened.visit.guess, opened.said.frame["drawing"]
+    if guess is None:
+        return ""
+    if opened.visit.drawn is None:
+        return opened.said.answer(guess)
+    answer = opened.lesson.answer_of(guess)
+    if answer is None:
+        return str(frame["none"])
+    return str(frame["told"].format(answer=opened.said.answer(answer)))
+
+
+def drawing_data(opened: Opened) -> dict[str, Any] | None:
+    """The drawing as the browser has it; None where there is none.
+
+    Of a run that has come to its end in the lesson's own setting also what was measured: the value
+    beside the last point, in words, and where the chart has no such curve, the curve.
+    """
+    drawing, points = opened.lesson.drawing, opened.visit.drawn
+    shown = opened.draws or points is not None
+    hidden = opened.visit.present or (opened.otherwise and not opened.draws)
+    if drawing is None or not shown or hidden:
+        return None
+    frame, words = opened.said.frame["drawing"], opened.said.words["drawing"]
+    marks = [
+        {"step": step, "text": opened.said.filled(words["marks"][key])}
+        for key, step in drawing.marks.items()
+    ]
+    return {
+        "on": drawing.on, "network": drawing.network, "steps": list(drawing.steps),
+        "last_step": drawing.last_step, "highest": HIGHEST, "percent": drawing.percent,
+        "points": list(points) if points else None, "open": opened.draws, "marks": marks,
+        "texts": {name: frame[name] for name in ("yours", "group", "point", "value", "help")},
+        "gap": None if opened.draws or points is None else _gap(opened),
+    }  # fmt: skip
+
+
+def take_drawing(opened: Opened) -> Callable[[Any], None]:
+    """What is called with points that a browser has sent; others than a pointer makes are left."""
+
+    def take(given: Any) -> None:
+        points = checked_points(given)
+        if points is None or not opened.draws:
+            return
+        opened.go(guess=write_points(points), beat="predict")()
+
+    return take
+
+
+def _gap(opened: Opened) -> dict[str, Any] | None:
+    drawing, points = opened.lesson.drawing, opened.visit.drawn
+    if drawing is None or points is None or not opened.running.finished or opened.visit.hide:
+        return None
+    try:
+        measured = drawing.measured(opened.running.watched())
+    except NotMeasured:
+        return None
+    if drawing.steps[-1] not in measured:
+        return None
+    value = measured[drawing.steps[-1]]
+    words = opened.said.words["drawing"]
+    told = words.get("gap", opened.said.frame["drawing"]["gap"])
+    numbers = {
+        "drawn": written(points[-1], drawing.percent),
+        "measured": written(value, drawing.percent),
+    }
+    curve = {} if drawing.charted else {"curve": sorted(measured.items())}
+    return {"measured": value, "text": told.format(**numbers), **curve}
+
+
+def written(value: float, percent: bool) -> str:
+    """A value of a drawing as a sentence has it."""
+    return FORMATS["percent"](value / 100) if percent else FORMATS["plain"](float(value))
+
+
+def _answers(opened: Opened) -> None:
+    said, guess = opened.said, opened.visit.guess
+    frame: Mapping[str, str] = said.frame["predict"]
+    for key in opened.lesson.answers:
+        label = said.answer(key)
+        if key == guess:
+            label = f"{label} :gray[*{frame['yours']}*]"
+        st.button(
+            label, key=f"answer_{key}", width="stretch", on_click=_guess(opened, key),
+            type="primary" if key == guess else "secondary",
+            disabled=guess is not None and opened.running.step > 0 and key != guess,
+        )  # fmt: skip
+    if guess is None:
+        st.caption(frame["blocked"])
+
+
+def _drawn(opened: Opened) -> None:
+    """What to draw, and which answer the curve amounts to."""
+    said = opened.said
+    st.html(said.html(said.words["drawing"]["prompt"]))
+    if opened.visit.guess is None:
+        st.caption(said.frame["drawing"]["blocked"])
+    else:
+        st.html(f"<p class='lesson-drawn' role='status'>{guess_told(opened)}</p>")
+
+
+def _guess(opened: Opened, key: str) -> Callable[[], None]:
+    go = opened.go(guess=key, beat=None)
+
+    def guessed() -> None:
+        go()
+        opened.running.play()
+
+    return guessed
+
+
+def _again(opened: Opened) -> Callable[[], None]:
+    return opened.go(guess=None, beat="predict", broken=None, knobs={}, seed=opened.visit.next_seed)

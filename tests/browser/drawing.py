@@ -1,0 +1,67 @@
+"""A curve that is drawn in a lesson, by pointer or finger, and read in the page's address."""
+
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import expect
+
+from tests.browser.accessible import RESTS
+
+
+def until_it_stays(page, selector):
+    """Wait until a visible element keeps its place for some frames: what is above it has grown."""
+    page.wait_for_function(
+        """selector => {
+          const part = [...document.querySelectorAll(selector)].find((one) => one.offsetParent);
+          const place = JSON.stringify(part?.getBoundingClientRect());
+          window.stays = place && place === window.stayed ? (window.stays ?? 0) + 1 : 0;
+          window.stayed = place;
+          return window.stays > 20;
+        }""",
+        arg=selector,
+    )
+
+
+def places(page, values):
+    """Where in the window the five points of a drawing have these values."""
+    points = page.locator(".bnviz-drawn-handle:visible")
+    expect(points).to_have_count(len(values))
+    page.wait_for_function(RESTS)
+    until_it_stays(page, ".bnviz-drawn-sheet")
+    sheet = page.locator(".bnviz-drawn-sheet:visible").bounding_box()
+    for point, value in zip(points.all(), values, strict=True):
+        box = point.bounding_box()
+        yield box["x"] + box["width"] / 2, sheet["y"] + sheet["height"] * (1 - value / 100)
+
+
+def drawn_in(page):
+    """The five values in a page's address."""
+    (guessed,) = parse_qs(urlsplit(page.url).query)["guess"]
+    return [int(value) for value in guessed.removeprefix("draw:").split(",")]
+
+
+def near(found, values):
+    return all(abs(a - b) <= 6 for a, b in zip(found, values, strict=True))
+
+
+def draw(page, values):
+    """Draw in one sweep of the pointer."""
+    for at, place in enumerate(places(page, values)):
+        page.mouse.move(*place, steps=1 if at == 0 else 5)
+        if at == 0:
+            page.mouse.down()
+    page.mouse.up()
+
+
+def draw_by_finger(page, values):
+    """Draw in one sweep of a finger."""
+    touch = page.context.new_cdp_session(page)
+
+    def finger(kind, *points):
+        points = [{"x": x, "y": y} for x, y in points]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    first, *rest = places(page, values)
+    finger("touchStart", first)
+    for place in rest:
+        finger("touchMove", place)
+    finger("touchEnd")

@@ -1,0 +1,217 @@
+"""Curves that a learner draws: five points, the curve between them, and the answer that it is."""
+
+from itertools import pairwise
+
+import pytest
+
+from bnviz.lessons import break_it, moving_targets
+from bnviz.lessons.drawing import (
+    HIGHEST,
+    POINTS,
+    Drawing,
+    checked_points,
+    read_points,
+    write_points,
+)
+from bnviz.lessons.watched import NotMeasured
+from tests.lessons.made_by_hand import but, made
+from tests.lessons.test_break_it import HELD as BROKE
+from tests.lessons.test_moving_targets import HELD as FROZE
+from tests.lessons.test_moving_targets import accuracies
+from tests.lessons.watching import WRITTEN, lesson, watched
+
+DRAWN = [name for name in WRITTEN if lesson(name).drawing]
+
+
+def drawing(name):
+    found = lesson(name).drawing
+    assert found is not None
+    return found
+
+
+def test_these_lessons_have_their_reader_draw():
+    assert DRAWN == ["break-it", "moving-targets", "through-the-batch"]
+
+
+@pytest.mark.parametrize("points", [(0, 0, 0, 0, 0), (95, 10, 30, 60, 90), (100, 9, 0, 99, 100)])
+def test_points_are_read_as_they_were_written(points):
+    assert read_points(write_points(points)) == points
+    assert checked_points(list(points)) == points
+
+
+def test_an_address_has_the_values_from_left_to_right():
+    assert write_points((95, 10, 30, 60, 90)) == "draw:95,10,30,60,90"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "draw:", "95,10,30,60,90", "draw:95,10,30,60", "draw:95,10,30,60,90,1", "draw:,,,,",
+     "draw:95,10,30,60,101", "draw:95,10,30,60,-1", "draw:95,10,30,60,1e1", "draw:95,10,30,60,1.0",
+     "draw:95,10,30,60,090", "draw:95,10,30,60,+9", "draw:95,10,30,60,٩", "draw:95, 10,30,60,90",
+     "draw:95,10,30,60,90\n", " draw:95,10,30,60,90", "DRAW:95,10,30,60,90", "draw:95;10;30;60;90",
+     "draw:nan,10,30,60,90", "draw:" + "9" * 5000],
+)  # fmt: skip
+def test_what_is_not_five_whole_numbers_from_0_to_100_is_no_drawing(text):
+    assert read_points(text) is None
+
+
+@pytest.mark.parametrize(
+    "given",
+    [None, 5, "draw:1,2,3,4,5", (1, 2, 3, 4, 5), {"points": [1, 2, 3, 4, 5]}, [], [1, 2, 3, 4],
+     [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 101], [1, 2, 3, 4, -1], [1, 2, 3, 4, 5.0], [1, 2, 3, 4, "5"],
+     [1, 2, 3, 4, None], [1, 2, 3, 4, True], [1, 2, 3, 4, [5]]],
+)  # fmt: skip
+def test_what_a_browser_sends_is_taken_only_where_it_is_five_such_numbers(given):
+    assert checked_points(given) is None
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_drawing_stands_where_it_can_be_drawn_and_measured(name):
+    found, given = lesson(name), drawing(name)
+    assert len(given.steps) == POINTS
+    assert all(before < after for before, after in pairwise(given.steps))
+    assert given.steps[0] >= 0
+    assert given.steps[-1] == given.last_step, "the gap is read at the end"
+    widgets = found.widgets.get("figure", ())
+    assert given.on in (*widgets, *(chart for chart, _ in found.charts))
+    assert given.network in ("", *found.config().norms)
+    assert all(0 <= step <= given.last_step for step in given.marks.values())
+
+
+def line(**more):
+    return Drawing(on="accuracy", steps=(0, 2, 4, 8, 9), last_step=9, answer=lambda _: None,
+                   measured=lambda _: {}, **more)  # fmt: skip
+
+
+def test_between_points_a_curve_is_straight_and_at_them_it_is_what_was_drawn():
+    assert line().curve((10, 20, 0, 40, 90)) == {
+        0: 10, 1: 15, 2: 20, 3: 10, 4: 0, 5: 10, 6: 20, 7: 30, 8: 40, 9: 90,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_curve_goes_exactly_through_its_points(name):
+    """Rules compare values with borders; what was drawn on one must lie on it."""
+    given = drawing(name)
+    for low in range(HIGHEST + 1):
+        points = (low, (7 * low) % 101, HIGHEST - low, (31 * low) % 101, (63 * low) % 101)
+        curve = given.curve(points)
+        assert [curve[step] for step in given.steps] == [*points]
+        assert [*curve] == [*range(given.steps[0], given.last_step + 1)]
+
+
+def test_a_distance_is_the_mean_of_what_lies_between_at_the_steps_that_were_measured():
+    # Drawn is a straight line from 0 to 90, 10 a step.
+    rising = (0, 20, 40, 80, 90)
+    assert line().distance(rising, dict.fromkeys(range(10), 0)) == 45
+    assert line().distance(rising, {step: 10 * step for step in range(10)}) == 0
+    assert line().distance(rising, {step: 10 * step + (-1) ** step for step in range(10)}) == 1
+    assert line().distance(rising, {1: 13, 5: 44}) == pytest.approx((3 + 6) / 2)
+    # What was measured outside of what was drawn says nothing.
+    assert line().distance(rising, {3: 30, 10: 0, -1: 50}) == 0
+
+
+@pytest.mark.parametrize("measured", [{}, {10: 5.0}])
+def test_a_distance_from_nothing_is_an_error(measured):
+    with pytest.raises(ValueError, match="Nothing was measured"):
+        line().distance((0, 0, 0, 0, 0), measured)
+
+
+@pytest.mark.parametrize(
+    ("name", "points", "answer"),
+    [
+        # Drawn at steps 100, 130, 160, 220 and 300: down at the end, whatever lies before it.
+        ("break-it", (95, 10, 10, 10, 10), "stays"), ("break-it", (95, 10, 90, 90, 30), "stays"),
+        ("break-it", (0, 0, 0, 0, 0), "stays"),
+        # Nine tenths of what it had, 15 to 60 steps after the rate went back.
+        ("break-it", (95, 10, 95, 95, 95), "proportional"),
+        ("break-it", (90, 10, 40, 81, 31), "learns_again"),
+        ("break-it", (90, 10, 81, 20, 31), "proportional"),
+        ("break-it", (95, 10, 30, 60, 90), "learns_again"),
+        # It never lost it: no push, and so nothing to come back from.
+        ("break-it", (95, 95, 95, 95, 95), "learns_again"),
+        # It is more than broken, and never back.
+        ("break-it", (95, 10, 40, 50, 60), None), ("break-it", (100, 10, 10, 10, 31), None),
+        # Drawn at 20, 40, 60, 80 and 100, of which the first and the last are compared.
+        ("moving-targets", (80, 10, 10, 10, 82), "better"),
+        ("moving-targets", (80, 90, 90, 90, 81), "same"),
+        ("moving-targets", (80, 0, 0, 0, 80), "same"),
+        ("moving-targets", (80, 90, 90, 90, 79), "same"),
+        ("moving-targets", (80, 90, 90, 90, 78), "worse"),
+        ("moving-targets", (0, 0, 0, 0, 0), "same"),
+        ("moving-targets", (100, 0, 0, 0, 0), "worse"),
+        # At 100, 200, 300, 400 and 500: half way is step 250.
+        ("through-the-batch", (10, 20, 30, 40, 50), "grows"),
+        ("through-the-batch", (0, 10, 30, 30, 30), "grows"),
+        ("through-the-batch", (0, 10, 30, 29, 29), "settles"),
+        ("through-the-batch", (40, 50, 50, 50, 50), "settles"),
+        ("through-the-batch", (40, 50, 50, 50, 0), None),
+        ("through-the-batch", (0, 0, 0, 0, 0), None),
+        ("through-the-batch", (0, 0, 0, 0, 1), "grows"),
+        ("through-the-batch", (10, 50, 90, 100, 100), "blows_up"),
+        ("through-the-batch", (10, 50, 90, 99, 100), "settles"),
+        ("through-the-batch", (1, 2, 4, 99, 100), "grows"),
+    ],
+)  # fmt: skip
+def test_which_answer_a_drawn_curve_is(name, points, answer):
+    assert drawing(name).answer(drawing(name).curve(points)) == answer
+    assert lesson(name).answer_of(write_points(points)) == answer
+    assert answer is None or answer in lesson(name).answers
+
+
+def test_a_guess_that_was_chosen_is_its_own_answer_and_one_that_is_none_is_none():
+    assert lesson("break-it").answer_of("stays") == "stays"
+    assert lesson("slow-start").answer_of("flat") == "flat"
+    assert lesson("break-it").answer_of("flat") is None
+    assert lesson("slow-start").answer_of("draw:95,10,30,60,90") is None, "nothing is drawn there"
+
+
+def back(step, before=0.8, end=0.9):
+    """The plain network has nine tenths of what it had before the push from a step on."""
+    own = {place: told for place, told in BROKE.items() if place[1] == "batch"}
+    before_it = {(each, "none"): {"accuracy": 0.1} for each in range(105, step, 5)}
+    came = {(step, "none"): {"accuracy": before}, (300, "none"): {"accuracy": end}}
+    return {**own, (100, "none"): {"accuracy": before}, **before_it, **came}
+
+
+@pytest.mark.parametrize(
+    ("told", "answer"),
+    [(BROKE, "stays"), (back(145), "proportional"), (back(190), "proportional"),
+     (back(195), "learns_again"), (back(140), "learns_again"), (back(160, end=0.2), "stays")],
+)  # fmt: skip
+def test_a_drawing_of_what_was_measured_is_the_answer_that_the_run_gives(told, answer):
+    run = made("break-it", told)
+    measured = drawing("break-it").measured(run)
+    assert drawing("break-it").answer(measured) == break_it.judge(run)[2] == answer
+    assert (min(measured), max(measured)) == (100, 300)
+    assert measured[300] == pytest.approx(100 * told[300, "none"]["accuracy"])
+
+
+@pytest.mark.parametrize(
+    ("later", "answer"),
+    [(0.825, "better"), (0.821, "same"), (0.805, "same"), (0.801, "worse")],
+)
+def test_what_the_frozen_half_gave_is_drawn_as_it_is_judged(later, answer):
+    run = made("moving-targets", accuracies(FROZE, "none", 0.813, later))
+    measured = drawing("moving-targets").measured(run)
+    assert drawing("moving-targets").answer(measured) == moving_targets.judge(run)[2] == answer
+    assert [*measured] == [20, 40, 60, 80, 100]
+    assert (measured[20], measured[100]) == pytest.approx((81.3, 100 * later))
+
+
+def test_what_was_not_measured_is_no_curve():
+    with pytest.raises(NotMeasured, match="the weights of steps 20 and 20"):
+        drawing("moving-targets").measured(made("moving-targets", but({}, 100, "none"), "raised"))
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_who_draws_what_the_lessons_run_does_has_drawn_its_answer(name):
+    """The measured curve, rounded to five whole numbers."""
+    run, given = watched(name, 0), drawing(name)
+    measured = given.measured(run)
+    points = tuple(round(measured[step]) for step in given.steps)
+    verdict = lesson(name).verdict(run)
+    assert lesson(name).answer_of(write_points(points)) == verdict.answer is not None
+    assert given.distance(points, {step: measured[step] for step in given.steps}) <= 0.5
+    other = tuple(HIGHEST - value for value in points)
+    assert given.distance(points, measured) < given.distance(other, measured)

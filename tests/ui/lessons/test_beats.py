@@ -1,0 +1,208 @@
+"""One beat at a time: which one is open, what is folded, and what leads on; runs made by hand."""
+
+import pytest
+
+from bnviz.lessons import LESSONS
+from bnviz.live import current_hub
+from bnviz.texts import texts
+from bnviz.ui.lessons.opened import SEEN, TRIED
+from bnviz.ui.lessons.visit import BEATS
+from tests.lessons.made_by_hand import made
+from tests.lessons.test_break_it import HELD as BROKE
+from tests.lessons.test_slow_start import HELD
+from tests.ui.lessons.reading import address, captions, said, view, widget
+
+FRAME = texts("lessons")
+THE_END = {"step": 300, "status": "paused", "reason": "plan"}
+DRAWN = "draw:95,10,30,60,90"
+
+
+def buttons(page):
+    return {button.key for button in page.button if button.key}
+
+
+def beat(page):
+    """The one that is open; all before it are folded, and none after it stands there."""
+    done = [name for name in BEATS if f"lesson_show_{name}" in buttons(page)]
+    assert done == [*BEATS[: len(done)]]
+    assert FRAME["fold"]["place"].format(place=len(done) + 1, count=5) in said(page)
+    assert ("lesson_back" in buttons(page)) is bool(done)
+    return BEATS[len(done)]
+
+
+def press(page, key):
+    page.button(key=key).click().run()
+    assert not page.exception
+
+
+def drawn(lessons, name, guess=DRAWN):
+    """A lesson in which somebody has drawn something; its run stands still."""
+    page = lessons(lesson=name, beat="predict")
+    page.query_params["guess"] = guess
+    page.run()
+    assert not page.exception
+    return page
+
+
+def ended(page, became):
+    became(made("slow-start", HELD).snapshots, **THE_END)
+    page.run()
+
+
+def test_a_lesson_is_gone_through_beat_by_beat_and_back(lessons, became):
+    page = lessons(lesson="slow-start")
+    assert beat(page) == "question"
+    press(page, "lesson_to_predict")
+    assert (beat(page), address(page)["beat"]) == ("predict", "predict")
+    assert FRAME["predict"]["blocked"] in captions(page)
+    assert "lesson_to_verdict" not in buttons(page), "there is nothing to lead to"
+    press(page, "answer_flat")
+    assert beat(page) == "verdict"
+    assert f">{FRAME['beat']['watch']}<" in said(page)
+    assert texts("lessons/slow-start")["answers"]["flat"] in said(page), "in its line"
+    assert "lesson_to_why" not in buttons(page), "the run has said nothing yet"
+    ended(page, became)
+    assert (beat(page), "beat" in address(page)) == ("verdict", False)
+    press(page, "lesson_to_why")
+    assert (beat(page), address(page)["beat"]) == ("why", "why")
+    assert FRAME["verdict"]["held"] in said(page)
+    press(page, "lesson_to_break")
+    assert (beat(page), address(page)["beat"]) == ("break", "break")
+    assert 'class="lesson-next"' in said(page)
+    for before in ("why", "verdict", "predict", "question"):
+        press(page, "lesson_back")
+        assert (beat(page), address(page)["beat"]) == (before, before)
+    press(page, "lesson_to_predict")
+    press(page, "lesson_to_verdict")
+    press(page, "lesson_to_why")
+    press(page, "lesson_show_question")
+    assert beat(page) == "question"
+    assert address(page)["guess"] == "flat"
+
+
+@pytest.mark.parametrize("asked", BEATS)
+def test_a_beat_that_is_not_reached_yet_falls_back(lessons, asked):
+    page = lessons(lesson="slow-start", beat=asked)
+    assert beat(page) == ("question" if asked == "question" else "predict")
+    page = lessons(lesson="slow-start", beat=asked, guess="flat")
+    assert beat(page) == (asked if asked in ("question", "predict") else "verdict")
+    assert not page.warning
+
+
+def test_a_link_with_a_drawing_runs_as_one_with_an_answer_does(lessons):
+    page = lessons(lesson="break-it", guess=DRAWN)
+    assert beat(page) == "verdict"
+    given = view(page)["block"]["drawing"]
+    assert (given["points"], given["open"]) == ([95, 10, 30, 60, 90], False)
+
+
+def test_a_beat_that_is_none_is_said_and_left_out(lessons):
+    page = lessons(lesson="slow-start", beat="<b>")
+    (warning,) = page.warning
+    allowed = ", ".join(BEATS)
+    assert warning.value == FRAME["notice"]["beat"].format(value="'<b>'", allowed=allowed)
+    assert beat(page) == "question"
+
+
+@pytest.mark.parametrize("asked", [{"break": "dying"}, {"init_std": "0.3"}])
+def test_a_link_to_another_setting_opens_where_that_setting_speaks_and_stays(
+    lessons, became, asked
+):
+    page = lessons(lesson="slow-start", guess="flat", **asked)
+    assert beat(page) == "break"
+    became([], **THE_END)
+    page.run()
+    assert beat(page) == "break"
+
+
+def test_what_the_lessons_own_run_said_is_not_said_of_another_one(lessons, became):
+    page = lessons(lesson="slow-start", guess="flat")
+    ended(page, became)
+    press(page, "lesson_to_why")
+    press(page, "lesson_to_break")
+    assert f"<span>{FRAME['verdict']['held']}</span>" in said(page)
+    press(page, "break_dying")
+    for outcome in ("held", "not_in_this_run"):
+        assert f"<span>{FRAME['verdict'][outcome]}</span>" not in said(page)
+
+
+def test_what_is_drawn_over_a_chart_waits_for_the_run_and_stays_beside_it(lessons, became):
+    page = drawn(lessons, "break-it")
+    words, frame = texts("lessons/break-it"), FRAME["drawing"]
+    assert beat(page) == "predict"
+    answer = words["answers"]["learns_again"]
+    assert frame["told"].format(answer=answer) in said(page)
+    assert not any(key.startswith("answer_") for key in buttons(page))
+    given = view(page)["block"]["drawing"]
+    assert (given["on"], given["points"], given["open"]) == ("accuracy", [95, 10, 30, 60, 90], True)
+    assert [mark["text"] for mark in given["marks"]] == ["0.1 → 1", "→ 0.1"]
+    assert given["gap"] is None
+    assert view(page)["block"]["waits"] is True
+    assert current_hub().info(view(page)["run"]).step == 0
+    press(page, "lesson_run")
+    assert beat(page) == "verdict"
+    assert view(page)["block"]["drawing"]["open"] is False
+    assert view(page)["block"]["waits"] is False
+    changes = LESSONS["break-it"].resolve().plan.changes
+    became(made("break-it", BROKE).snapshots, changes=changes, **THE_END)
+    page.run()
+    gap = view(page)["block"]["drawing"]["gap"]
+    assert gap["measured"] == pytest.approx(12)
+    assert gap["text"] == words["drawing"]["gap"].format(drawn="90\u00a0%", measured="12\u00a0%")
+    assert frame["other_answer"].split("{")[0] in said(page)
+    assert words["says"]["stays"] in said(page)
+    assert "percentage points from what was measured" in said(page)
+
+
+def test_nothing_can_be_run_before_something_was_drawn(lessons):
+    page = lessons(lesson="break-it", beat="predict")
+    assert FRAME["drawing"]["blocked"] in captions(page)
+    assert page.button(key="lesson_run").disabled
+    assert view(page)["block"]["drawing"]["points"] is None
+
+
+def test_a_drawing_that_is_wrong_is_said_on_the_page(lessons):
+    page = lessons(lesson="break-it", guess="draw:1,2,3")
+    (warning,) = page.warning
+    for part in ("`guess`", "'draw:1,2,3'", "5 whole numbers from 0 to 100"):
+        assert part in warning.value
+    assert beat(page) == "question"
+    assert view(page)["block"]["drawing"]["points"] is None
+
+
+def test_a_drawing_that_is_none_of_the_answers_says_so(lessons):
+    page = drawn(lessons, "break-it", "draw:95,10,40,50,60")
+    assert FRAME["drawing"]["none"] in said(page)
+    assert not page.button(key="lesson_run").disabled
+
+
+def test_a_drawing_stands_in_the_widget_where_the_lesson_is_about_that(lessons):
+    page = drawn(lessons, "through-the-batch", "draw:10,20,30,40,50")
+    assert view(page)["block"]["drawing"]["on"] == "outside_gradient", "no chart of the run"
+    outside = widget(page, "outside_gradient")
+    assert outside["drawing"]["points"] == [10, 20, 30, 40, 50]
+    assert (outside["begun"], outside["drawing"]["open"]) == (False, True)
+    press(page, "lesson_run")
+    outside = widget(page, "outside_gradient")
+    assert (outside["begun"], outside["drawing"]["open"]) == (True, False)
+
+
+def test_what_is_to_be_tried_by_hand_comes_before_what_the_run_says(lessons, became):
+    page = lessons(lesson="by-hand", guess="nearer")
+    frame = FRAME["watch"]
+    assert frame["try"] in captions(page)
+    became([], step=100, status="paused", reason="plan")
+    page.run()
+    assert frame["try"] in captions(page)
+    assert frame["measuring"] not in captions(page)
+    page.session_state[TRIED] = {"by_hand"}
+    page.run()
+    assert frame["try"] not in captions(page)
+    assert frame["measuring"] in captions(page), "what the run says is waited for"
+
+
+def test_in_a_frame_nothing_is_asked_and_nothing_leads_on(lessons):
+    page = lessons(lesson="break-it", embed="true")
+    assert not {key for key in buttons(page) if key.startswith(("lesson_", "answer_"))}
+    assert view(page)["block"]["drawing"] is None
+    assert SEEN not in page.session_state or not page.session_state[SEEN]
