@@ -29,6 +29,7 @@ from bnviz.arguments import (
     whole_number,
 )
 from bnviz.commands.claim import add_claim
+from bnviz.commands.rates import add_rates
 from bnviz.commands.record import add_record
 from bnviz.commands.sweep import add_sweep
 from bnviz.config import KNOBS, OPTIMIZER_DEFAULTS, ConfigError, RunConfig
@@ -92,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     add_sweep(commands)
     add_claim(commands)
     add_record(commands)
+    add_rates(commands)
     serve = commands.add_parser("serve", help="serve the app", description="Serve the app.")
     for flag, default, text in (
         ("--port", "8501", "port to listen on (default 8501)"),

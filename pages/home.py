@@ -4,8 +4,9 @@ from bnviz.ui.home import draw_home
 from bnviz.ui.navigation import navigate
 from bnviz.ui.old_addresses import answer_unknown, lead_to_lab
 from bnviz.ui.places import HOME
+from bnviz.ui.replay import NAME as REPLAY
 
 lead_to_lab()
 navigate(HOME)
-answer_unknown()
+answer_unknown(REPLAY)
 draw_home()

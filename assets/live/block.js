@@ -12,6 +12,7 @@ export class Block {
   constructor(view) {
     this.#view = view;
     this.heading = h("header", { class: "bnviz-heading" });
+    this.explains = h("div", { class: "bnviz-explains" });
     this.headlines = new Headlines(view);
     this.game = new Game(view);
     this.room = new Room(view);
@@ -33,24 +34,37 @@ export class Block {
     transport.others.remove();
     if (!this.has("pace")) transport.pace.remove();
     charts.menu.pills.remove();
-    charts.element.append(this.room.element, timeline.element);
+    charts.element.append(this.room.element);
     timeline.fork.remove();
     const own = [
-      [this.heading, this.#says.heading.length > 0], [bar, true], [cards.element, this.has("cards")],
+      [this.heading, this.#says.heading.length > 0], [cards.element, this.has("cards")],
       [this.headlines.element, this.has("headlines")], [charts.menu.chooser, true], [charts.element, true], [this.game.element, this.has("game")],
       [announcer.element, true],
     ];
+    const parts = own.filter(([, there]) => there).map(([element]) => element);
+    fill(bar, transport.element, rate.element, notices.element);
+    // What moves the run lies at the foot, where a hand is.
+    this.dock = h("div", { class: "bnviz-dock" }, timeline.element, bar);
     // The root is what the widths of its parts are measured by, so it cannot be their grid.
-    fill(root, h("div", { class: `bnviz-${this.#says.layout}` }, ...own.filter(([, there]) => there).map(([element]) => element)));
-    fill(bar, this.#says.layout === "home" ? null : transport.element, rate.element, notices.element);
+    fill(root, h("div", { class: `bnviz-${this.#says.layout}` }, ...(this.#says.layout === "home" ? this.#asOne(parts) : [...parts, this.dock])));
     this.settle();
   }
 
-  /** The charts are there: on the home page the buttons stand beside the last one, and are read before it. */
+  /** Home is one object: what each network does, its hills, and the knob under the hand. */
+  #asOne(parts) {
+    const { announcer, bar } = this.#view;
+    const own = parts.filter((part) => ![this.heading, announcer.element, this.game.element].includes(part));
+    return [this.heading, h("div", { class: "bnviz-object" }, ...own, this.dock, this.game.element), this.explains, announcer.element];
+  }
+
+  /** The charts are there: on the home page what they measure, their numbers and ⤢ are folded into one sign. */
   settle() {
     if (this.#says.layout !== "home") return;
-    const { charts, transport } = this.#view;
-    charts.main.insertBefore(transport.element, charts.main.querySelector(".bnviz-panel:last-of-type"));
+    for (const panel of this.#view.charts.main.querySelectorAll(".bnviz-panel")) {
+      if (panel.querySelector(".bnviz-about")) continue;
+      const [sign, header, look] = [this.#view.t("block.about"), panel.querySelector("header"), panel.querySelector(".bnviz-look-at")];
+      panel.append(h("details", { class: "bnviz-about" }, h("summary", { "aria-label": sign, title: sign }, "i"), header, look));
+    }
   }
 
   update() {
@@ -59,13 +73,17 @@ export class Block {
     root.classList.toggle("bnviz-large", large);
     root.classList.toggle("bnviz-waits", waits);
     const [title, ...lines] = heading;
-    fill(this.heading, title && h("h1", {}, title), ...lines.map((line) => h("p", {}, ...rich(line, this.#view.data.texts.glossary))));
+    const words = lines.map((line) => h("p", {}, ...rich(line, this.#view.data.texts.glossary)));
+    fill(this.heading, title && h("h1", {}, title), ...(this.#says.layout === "home" ? [] : words));
+    if (this.#says.layout === "home") fill(this.explains, ...words);
     // What may be done changes as a page goes on: before a guess nothing can be played.
     setHidden(transport.element, !this.has("transport"));
     setHidden(transport.step, !this.has("step"));
     setHidden(timeline.element, !this.has("timeline"));
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", t("block.title"));
+    const { drawing } = this.#says;
+    if (drawing) this.#view.charts.panels.get(drawing.on)?.invalidate();
     this.headlines.update();
     this.game.update();
     this.room.watch();
@@ -84,6 +102,12 @@ export class Block {
   /** A few words for a chart's heading; "" for none. */
   note(name) {
     return this.#says.notes[name] ?? "";
+  }
+
+  /** The curve that is drawn over a chart; null for none. */
+  drawing(name) {
+    const { drawing } = this.#says;
+    return drawing?.on === name ? drawing : null;
   }
 
   draw(scene) {

@@ -84,6 +84,10 @@ CHARTS: dict[str, ChartEntry] = {
     "hills": _entry(
         "hills", "layers", group="block", needs=("histogram", "start_histogram", "saturation"),
     ),
+    "stacks": _entry(
+        "stacks", "layers", where="hills:build_stacks", group="block", time=True,
+        needs=("histogram", "start_histogram", "saturation"),
+    ),
     "hill": _entry(
         "hill", "layers", group="stage", needs=("histogram", "start_histogram", "saturation"),
     ),

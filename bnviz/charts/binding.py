@@ -89,6 +89,9 @@ statetext   writes into the trace's text array at place `at`: the template of `w
 rows        no trace: tells the browser where layers stand on the y axis `axis`: `centres` (y of
             each row, layer 1 first), `half` (half a row's height) and `names`. Hovering one of
             these rows lights it across the whole figure (an overlay, no redraw).
+callout     no trace: once the network has broken, and the rule names one of `rows`, the page points
+            at that row of the axes `x` and `y` and says the template of `words` for the rule that
+            fired, with the row's name for "{layer}"; where there is none, nothing.
 
 Formats are those of `bnviz.charts.numbers`.
 """
@@ -275,3 +278,14 @@ class Rows(Binding):
     centres: Sequence[float]
     half: float
     names: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Callout(Binding):
+    """Words that point at the layer in which a network broke."""
+
+    network: str
+    x: str
+    y: str
+    rows: Sequence[str]
+    words: Mapping[str, str]

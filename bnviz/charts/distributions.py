@@ -14,16 +14,17 @@ from bnviz.charts.binding import Binding, Heat, Ridges, State, StateText, Text
 from bnviz.charts.chart import ChartView
 from bnviz.charts.layer_plan import share_type
 from bnviz.charts.numbers import NO_BREAK_SPACE
-from bnviz.charts.scale import BIN_WIDTH, REACH
+from bnviz.charts.scale import BIN_WIDTH, REACH, ZONES
 from bnviz.charts.spread_axis import spread_x
 from bnviz.charts.theme import NetworkStyle, Theme, Type
 from bnviz.probes.axis import BINS
 
 # A row's area is the same for every distribution: all values in one bin would be this many rows
-# high. A normal distribution of unit variance stands 0.45 rows high.
-ROWS_PER_SHARE = 4.8
+# high. A normal distribution of unit variance stands 0.45 rows high; in tall rows, 0.75.
+ROWS_PER_SHARE, ROWS_PER_SHARE_TALL = 4.8, 8.0
 BASE = -0.44
-LIMIT = 0.88
+# The highest outline: what is narrower than a standard bell is cut off at the top of its row.
+LIMIT, LIMIT_TALL = 0.88, 0.94
 
 # The share of a layer's values in one bin at which a heat strip has its network's full colour.
 HEAT_FULL = 0.15
@@ -47,6 +48,7 @@ class Place:
         flat: what is printed of a ReLU's flat zone: the "dead" units, or the "share" of all values,
             in the zone.
         above: how many rows over the last layer stands what is said of the whole network.
+        tall: whether a standard bell nearly fills its row.
     """
 
     view: ChartView
@@ -58,6 +60,7 @@ class Place:
     y: str = "y"
     flat: Literal["dead", "share"] = "dead"
     above: float = 1.0
+    tall: bool = False
 
     @property
     def depth(self) -> int:
@@ -111,7 +114,9 @@ def start_outlines(figure: go.Figure, place: Place) -> list[Binding]:
 def _outlines(place: Place, trace: int, probe: str) -> Ridges:
     return Ridges(
         trace=trace, field=f"{place.norm}.{probe}.nonlinearity_input", left=-REACH, right=REACH,
-        base=[row + BASE for row in range(1, place.depth + 1)], scale=ROWS_PER_SHARE, limit=LIMIT,
+        base=[row + BASE for row in range(1, place.depth + 1)],
+        scale=ROWS_PER_SHARE_TALL if place.tall else ROWS_PER_SHARE,
+        limit=LIMIT_TALL if place.tall else LIMIT,
     )  # fmt: skip
 
 
@@ -187,12 +192,15 @@ def _lines(place: Place, *, heat: bool, outside: bool) -> list[_Line]:
     texts, phi = place.view.texts["layers"], place.view.config.activation
     upper, lower = (0.0, 0.0) if heat else (0.27, -0.1)
     high, low, strange, side = lower, upper, lower, -REACH
-    hall = place.flat == "share" and outside
+    hall = place.flat == "share" and outside and bool(place.view.large)
     lines = list[_Line]()
-    if phi in ("sigmoid", "tanh"):
+    if place.tall:
+        beside = _Line("saturation.saturated", None, BESIDE, 0.0, False)
+        lines += [beside] if phi in ZONES else []
+    elif phi in ("sigmoid", "tanh"):
         up = 0 if outside and not hall else upper
         lines.append(_Line("saturation.saturated", None, BESIDE if outside else REACH, up, False))
-    if phi == "relu" and place.flat == "share":
+    elif phi == "relu" and place.flat == "share":
         left = -BESIDE if outside else -REACH
         lines.append(_Line("saturation.saturated", None, left, upper, False))
         # Shares that stand inside at the left take the place of what lies beyond the axis there.
@@ -212,6 +220,8 @@ def _lines(place: Place, *, heat: bool, outside: bool) -> list[_Line]:
 
 def _off_the_edge(place: Place, line: _Line) -> str | None:
     """A line's template; large type beside a column stands a little away from it."""
+    if place.tall and abs(line.x) == BESIDE:
+        return f"{NO_BREAK_SPACE}{{value}}"
     if abs(line.x) != BESIDE or not place.view.large:
         return line.template
     return f"{NO_BREAK_SPACE}{{value}}{NO_BREAK_SPACE}"
@@ -223,7 +233,8 @@ def _words(
     """The numbers of the rows and what is said of the network: one text trace a network."""
     norm, depth, trace = place.norm, place.depth, len(figure.data)
     x, y, position, bindings = [], [], [], list[Binding]()
-    inset = INSIDE_HALL if outside and place.flat == "share" else INSIDE
+    hall = outside and place.flat == "share" and place.view.large
+    inset = INSIDE_HALL if hall else INSIDE
     for at, line in enumerate(lines):
         x += [line.x if abs(line.x) == BESIDE else line.x * inset] * depth
         y += [row + line.up for row in range(1, depth + 1)]
@@ -238,7 +249,9 @@ def _words(
     # At a desk, with many networks, columns have less room inside than beside them.
     if outside and not place.view.large:
         inside = min(sizes[0], BESIDE_TYPE)
-        sizes = [sizes[0] if abs(at) == BESIDE else inside for at in x] + [inside]
+        beside = place.sizes.heading if place.tall else sizes[0]
+        sizes = [beside if abs(at) == BESIDE else inside for at in x] + [inside]
+    weights = [600 if place.tall and abs(at) == BESIDE else 400 for at in x] + [400]
     bindings.append(
         StateText(trace=trace, network=norm, at=len(x), when={"diverged": stopped})
     )  # fmt: skip
@@ -247,7 +260,7 @@ def _words(
             x=[*x, -REACH * 0.985], y=[*y, depth + place.above], text=[""] * (len(x) + 1),
             mode="text", textposition=[*position, "middle right"], hoverinfo="skip",
             cliponaxis=False, xaxis=spread_x(place.number), yaxis=place.y,
-            textfont={"color": place.style.text, "size": sizes},
+            textfont={"color": place.style.text, "size": sizes, "weight": weights},
         )
     )  # fmt: skip
     return bindings

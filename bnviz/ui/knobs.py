@@ -36,7 +36,7 @@ class Sizes(NamedTuple):
     gap: int = 5
 
 
-POINTER, FINGER = Sizes(44, 29, 26), Sizes(68, 49, 46)
+POINTER, FINGER = Sizes(44, 35, 26), Sizes(68, 49, 46)
 
 
 def mount_knobs(lab: Lab, names: Sequence[str], key: str, *, heading: str | None = None) -> None:

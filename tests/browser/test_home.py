@@ -1,11 +1,14 @@
 """The home page: break one network, in a window and on a phone; and nothing stands in the way."""
 
+import math
+import re
+
 from playwright.sync_api import expect
 
 from bnviz.texts import texts
 from tests.browser.accessible import serious, until_it_fits
 
-GAME = texts("live")["game"]
+GAME, SHARING = (texts("live")[name] for name in ("game", "sharing_break"))
 PLAIN = "[data-card='none']"
 SIZES = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
@@ -24,6 +27,26 @@ def set_rate(home, rate):
         thumb.press("ArrowRight" if at < rate else "ArrowLeft")
         expect(number).not_to_have_text(says)
     raise AssertionError(f"the rate stands at {at}")
+
+
+def drag_rate(home, rate):
+    """Take the thumb to about a rate with the pointer, as slowly as a hand does."""
+    thumb = home.page.locator(".bnviz-rate input[type=range]")
+    expect(thumb).to_be_enabled()
+    box = thumb.bounding_box()
+
+    def place(value):
+        inset = 14  # half of the thumb
+        share = (math.log10(value) + 3) / 4  # of the track, from 0.001 to 10
+        return box["x"] + inset + share * (box["width"] - 2 * inset), box["y"] + box["height"] / 2
+
+    at = home.step
+    home.page.mouse.move(*place(0.1))
+    home.page.mouse.down()
+    for part in range(1, 5):
+        home.page.mouse.move(*place(0.1 * (rate / 0.1) ** (part / 4)))
+        home.until_step(at + 3 * part)
+    home.page.mouse.up()
 
 
 def until_in_sight(home, *selectors):
@@ -50,16 +73,66 @@ def until_uncovered(home, selector):
     )
 
 
+def shares_what_broke(home):
+    """A picture, and a link under which the same breaks again, at the same step."""
+    page, origin = home.page, home.page.url.removesuffix("/")
+    broke = re.compile(r"broke at step \d+")
+    page.get_by_role("button", name=GAME["share"]).click()
+    dialog = page.get_by_role("dialog", name=GAME["share"])
+    expect(dialog.get_by_role("link", name=SHARING["save"])).to_be_visible()
+    assert dialog.get_by_role("img").evaluate("({ naturalWidth }) => naturalWidth") == 1200
+    assert serious(page) == []
+    link = dialog.get_by_role("textbox").input_value()
+    # The drag, and then the keys that put it back.
+    drag = r"\d+:[\d.]+(~\d+:[\d.]+)+"
+    assert re.fullmatch(rf"/\?replay={drag}(,\d+:[\d.]+)+", link.removeprefix(origin))
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    headline = page.locator(f"{PLAIN} h2")
+    expect(headline).to_have_text(broke)
+    at, run = broke.search(headline.inner_text())[0], home.run
+    layer = page.locator(".bnviz-callout-number:visible").first.inner_text()
+    page.goto(link)
+    home.wait("view.run && view.run !== argument", run)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Somebody dragged")
+    expect(headline).to_contain_text(at)
+    expect(page.locator(".bnviz-callout-number:visible").first).to_have_text(layer)
+    expect(page.locator(".bnviz-answer")).to_have_count(0)
+
+
+def test_the_thumb_moves_by_a_hair_for_whom_has_not_been_here(visit):
+    home = visit("/").until_step(2)
+    beckons = ".bnviz-rate input.bnviz-beckons"
+    expect(home.page.locator(beckons)).to_have_count(1)
+    again = visit("/", same=home).until_step(2)
+    expect(again.page.locator(beckons)).to_have_count(0)
+
+
 def test_a_visitor_breaks_one_and_sees_which_without_scrolling_and_nothing_is_in_the_way(visit):
     home = visit("/", viewport=SIZES[0]).until_step(20)
     page = home.page
-    expect(page.locator("[class*='st-key-door_']")).to_have_count(3)
+    expect(page.locator(".bnviz-doors a")).to_have_count(3)
     teachers = page.locator(".bnviz-home-foot").get_by_role("link")
     expect(teachers).to_have_attribute("href", "/lab?present=1&paused=1")
+    # What is measured, its numbers and the large figure are behind one sign, for keys as well.
+    sign, caption = page.locator(".bnviz-about summary"), page.locator(".bnviz-about .bnviz-title")
+    expect(sign).to_have_count(1)
+    for shown in (True, False):
+        sign.press("Enter")
+        expect(caption).to_be_visible(visible=shown)
+    assert home.status == "running"
+    painted = page.locator(".bnviz-painted")
+    expect(painted).to_be_hidden()
     assert serious(page) == []
-    set_rate(home, 1)
+    drag_rate(home, 1.5)
     headline = page.locator(f"{PLAIN} h2")
     expect(headline).to_contain_text("broke at step")
+    expect(painted).to_be_visible()
+    expect(painted).to_have_accessible_name(re.compile("both learn"))
+    track = page.locator(".bnviz-rate input[type=range]")
+    width = "(input) => getComputedStyle(input).getPropertyValue('--line-width')"
+    assert track.evaluate(width) == "0px", "no other line lies over it"
+    expect(page.locator(".bnviz-callout-number:visible").first).to_be_visible()
     expect(page.locator(f"{PLAIN} .bnviz-share")).to_contain_text("% test accuracy")
     for size in reversed(SIZES):
         page.set_viewport_size(size)
@@ -72,6 +145,7 @@ def test_a_visitor_breaks_one_and_sees_which_without_scrolling_and_nothing_is_in
     expect(game).to_contain_text(GAME["wait"])
     # The address is not this view's to write.
     assert home.query() == {}
+    shares_what_broke(home)
     for width in (720, 390):
         page.set_viewport_size({"width": width, "height": 800})
         expect(page.locator(".bnviz-narrow")).to_have_count(1 if width < 640 else 0)

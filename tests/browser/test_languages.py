@@ -23,10 +23,9 @@ WIDTHS = (1440, 1024, 390)
 # Names that are the same in every language: they stand in addresses and commands.
 NAMES = ["bnviz"]
 STILL = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
-# The live views of a page that has some have drawn; whatever else it has stands.
-DRAWN = (
-    "[...document.querySelectorAll('[data-testid=live-view]')].every(({dataset}) => dataset.seq)"
-)
+# The live views that a page shows have drawn (a lesson may keep one back); what else it has stands.
+DRAWN = """[...document.querySelectorAll('[data-testid=live-view]')]
+  .every(view => view.dataset.seq || !view.checkVisibility())"""
 
 
 def paths() -> list[Any]:

@@ -8,10 +8,10 @@ import pytest
 from bnviz.charts import binding as kinds
 from bnviz.charts.hill import ROOM
 from bnviz.charts.numbers import write
-from bnviz.charts.scale import REACH
+from bnviz.charts.scale import REACH, ZONES
 from bnviz.charts.theme import HALL, type_sizes
 from bnviz.config import RunConfig
-from bnviz.probes.axis import UNIT_LIMIT
+from bnviz.probes.axis import BINS, UNIT_LIMIT
 from tests.charts.browser_twin.apply import apply
 from tests.charts.conftest import PAIR, make_chart, record
 
@@ -44,12 +44,36 @@ def test_the_share_of_the_flat_zone_stands_in_every_row(activation):
     config = PAIR.replace(activation=activation)
     frames, chart = record(config, 1), make_chart("hills", config)
     figure = apply(chart, frames)
-    words = words_of(figure)
+    words = [word.strip() for word in words_of(figure)]
     for norm in config.norms:
         for share in frames[-1].value(f"{norm}.saturation.saturated"):
             assert write(float(share), "percent0") in words
-    zones = [note["text"] for note in chart.figure.layout.to_plotly_json()["annotations"]]
-    assert zones.count("flat zone") == 2
+    said = [note["text"] for note in chart.figure.layout.to_plotly_json()["annotations"]]
+    zones = len(ZONES[activation])
+    assert said.count("flat zone") == 2 * zones
+    assert said.count("steep") == 2
+
+
+def test_over_stacks_stands_the_loss_with_its_newest_value(pair):
+    chart = make_chart("stacks", PAIR)
+    figure, words = apply(chart, pair), words_of(apply(chart, pair))
+    for norm in PAIR.norms:
+        (line,) = (one for one in chart.bindings if isinstance(one, kinds.Series)
+                   and one.field == f"{norm}.test_loss")  # fmt: skip
+        drawn = figure.data[line.trace]
+        assert list(drawn.y) == [frame.networks[norm]["test_loss"] for frame in pair]
+        assert "\N{NO-BREAK SPACE}" + write(drawn.y[-1], "number") in words
+        axes = chart.figure.layout
+        strip = axes[f"yaxis{drawn.yaxis[1:]}"].domain
+        assert min(strip) > max(axes.yaxis.domain)
+
+
+def test_a_standard_bell_nearly_fills_its_row():
+    (ridge, *_) = ridges_of(make_chart("hills", PAIR), "histogram")
+    edges = np.linspace(ridge.left, ridge.right, BINS + 1)
+    share = np.diff([0.5 * (1 + math.erf(math.sinh(edge) / math.sqrt(2))) for edge in edges])
+    assert 0.65 < ridge.scale * share.max() < ridge.limit < 1
+    assert np.diff(ridge.base) == pytest.approx(1)
 
 
 def test_on_the_stage_the_words_over_the_shares_touch_none_and_what_lies_beyond_stands_apart():

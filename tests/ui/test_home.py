@@ -42,6 +42,37 @@ def test_what_the_page_does_not_read_is_answered(home):
     assert "&lt;i&gt;" in said(home(**{"<i>": "1"}))
 
 
+def test_what_somebody_broke_is_shown_again(home, hub):
+    page = home(replay="46:0.5~48:1.5,120:0.1")
+    assert 'class="bnviz-answer"' not in said(page)
+    (lab,) = page.session_state["blocks"].values()
+    changes = [(change.step, change.values, change.drag) for change in lab.plan.changes]
+    assert changes == [
+        (46, {"learning_rate": 0.5}, 1), (48, {"learning_rate": 1.5}, 1),
+        (120, {"learning_rate": 0.1}, 0),
+    ]  # fmt: skip
+    assert lab.plan.last_step >= 600
+
+
+@pytest.mark.parametrize(
+    ("wrong", "names"),
+    [
+        ("", "steps ascending"), ("46", "46:1.5"), ("46:x", "= 46:x"), ("46:1.2.3", "= 46:1.2.3"),
+        ("46:1.5,46:2", "steps ascending"), ("50:1,46:2", "steps ascending"),
+        ("46:0", "learning_rate"), ("46:1e9", "learning_rate"), ("-1:1", "= -1:1"),
+        ("99999:1", "up to 10000"), (",".join(f"{step}:1" for step in range(201)), "at most 200"),
+        ("1:1" + "0" * 500, "…"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_shown_again_is_answered_and_the_run_starts_without(home, wrong, names):
+    page = home(replay=wrong)
+    answer = next(part.value for part in page.get("html") if 'class="bnviz-answer"' in part.value)
+    assert names in answer
+    assert len(answer) < 400
+    (lab,) = page.session_state["blocks"].values()
+    assert lab.plan.changes == ()
+
+
 def test_every_page_is_one_file_and_one_line():
     assert {page.script for page in PAGES.values()} == set((ROOT / "pages").glob("*.py"))
     assert [page.path for page in PAGES.values() if page.script == CLAIMS] == ["claims"]

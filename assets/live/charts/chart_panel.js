@@ -209,6 +209,7 @@ export class ChartPanel {
     if (this.#dirty && past && !(first && later)) {
       this.#focus();
       this.patcher.draw(scene);
+      this.overlays.draw(scene, this.#view);
       this.#dirty = false;
       this.drawn = true;
       this.#words(scene);
@@ -237,7 +238,7 @@ export class ChartPanel {
   #focus() {
     const { time } = this.#view;
     const around = this.spec.time && time.mode === "playing" ? time.around : null;
-    this.patcher.focus(around);
+    this.patcher.focus(this.overlays.stepsOf(this.#view) ?? around);
   }
 
   #words(scene) {

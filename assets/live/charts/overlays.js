@@ -1,7 +1,10 @@
 // What lies over a figure and moves without redrawing it: the time cursor, the moment to look, a lit
-// row, the pointer.
+// row, the pointer, words that point at a layer, a curve that was drawn.
 
 import { h, setHidden } from "../lib/dom.js";
+import { asksLayer } from "../lib/headline.js";
+import { Callouts } from "./callouts.js";
+import { DrawnCurve } from "./drawn_curve.js";
 
 export class Overlays {
   #patcher;
@@ -9,11 +12,16 @@ export class Overlays {
   #cursors;
   #row = h("div", { class: "bnviz-row", hidden: true });
   #rows;
+  #callouts;
+
+  #spec;
+  #drawing = null;
 
   /** @param frame the positioned element around the figure */
   constructor(frame, patcher, spec) {
     this.#patcher = patcher;
     this.#frame = frame;
+    this.#spec = spec;
     this.#cursors = spec.bindings
       .filter(({ kind }) => kind === "cursor")
       .map(({ trace }) => ({
@@ -21,8 +29,38 @@ export class Overlays {
         line: h("div", { class: "bnviz-cursor", hidden: true }),
         look: h("div", { class: "bnviz-look", hidden: true }),
       }));
+    this.#callouts = new Callouts(frame, patcher, spec);
     this.#rows = spec.bindings.filter(({ kind }) => kind === "rows");
     frame.append(...this.#cursors.flatMap(({ look, line }) => [look, line]), this.#row);
+  }
+
+  /** What points at values of the scene, and what was drawn over them. */
+  draw(scene, view) {
+    this.#callouts.draw(scene.frame.networks, view.data.colours, asksLayer(view));
+    const data = view.block?.drawing(this.#spec.name) ?? null;
+    if (!data && !this.#drawing) return;
+    this.#drawing ??= new DrawnCurve(this.#frame, (points) => view.script.drew(points));
+    this.#drawing.update(data);
+    const place = data && this.#placeFor(data, view);
+    if (place) this.#drawing.draw(place);
+  }
+
+  /** The steps of the axes where a curve is drawn, [first, last]; null: none is. */
+  stepsOf(view) {
+    const data = view.block?.drawing(this.#spec.name);
+    return data ? [0, data.last_step] : null;
+  }
+
+  /** The axes on which the values of the charted networks lie, in pixels of the frame. */
+  #placeFor({ network }, view) {
+    const { trace } = this.#spec.bindings.find(({ kind }) => kind === "series");
+    const [across, down] = ["x", "y"].map((letter) => this.#patcher.axis(trace, letter));
+    if (!across?._length || !down?._length) return null;
+    return {
+      x: (step) => across._offset + across.d2p(step), y: (value) => down._offset + down.d2p(value),
+      value: (y) => down.p2d(y - down._offset), left: across._offset, right: across._offset + across._length,
+      top: down._offset, bottom: down._offset + down._length, colour: view.data.colours[network]?.text,
+    };
   }
 
   /** Put the time cursor at a step on every time axis; null takes it away. */

@@ -2,9 +2,9 @@
 // wrong with the last value. It acts while it is dragged.
 
 import { h, setHidden, setText } from "../lib/dom.js";
-import { count } from "../lib/format.js";
+import { count, written } from "../lib/format.js";
 import { KnobValue } from "./knob_value.js";
-import { placeOf, placeOn, rungAfter, written } from "./ladder.js";
+import { placeOf, placeOn, rungAfter } from "./ladder.js";
 
 const GESTURE_KEYS = new Set(["ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown", "PageUp", "PageDown"]);
 
@@ -44,7 +44,7 @@ export class KnobSlider {
     this.element = h("div", { class: "bnviz-knob", "data-knob": spec.id },
       h("div", { class: "bnviz-knob-head" },
         h("span", { class: "bnviz-knob-label" }, spec.label), this.#help(), this.value.element),
-      h("div", { class: "bnviz-knob-track" }, h("span", { class: "bnviz-past-scale", "aria-hidden": true }, this.pastMark), this.marks, this.range, scale ? this.#decades() : null),
+      this.track = h("div", { class: "bnviz-knob-track" }, h("span", { class: "bnviz-past-scale", "aria-hidden": true }, this.pastMark), this.marks, this.range, scale ? this.#decades() : null),
       this.message, this.note);
     this.explain("");
   }

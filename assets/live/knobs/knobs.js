@@ -1,9 +1,10 @@
 // Live knobs as a set of controls: in the sidebar, beside the transport, wherever a page needs them.
 
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
-import { KnobSlider } from "./knob_slider.js";
+import { written } from "../lib/format.js";
 import { said } from "../lib/texts.js";
-import { written } from "./ladder.js";
+import { KnobSlider } from "./knob_slider.js";
+import { paintedNote, paintedTrack } from "./painted_track.js";
 
 /** A place for live knobs. What it shows of a run it hears from the run's link, once it is bound. */
 export class Knobs {
@@ -82,6 +83,9 @@ export class Knobs {
       row.spec = spec;
       row.offer = this.extras && spec.try !== undefined ? this.#offer(spec) : null;
       if (row.offer) row.element.append(row.offer);
+      row.painted = spec.painted ? [paintedTrack(spec.painted, spec.rungs.length, this.#host.data.colours), paintedNote(spec.painted)] : [];
+      row.track.append(...row.painted.slice(0, 1));
+      row.track.after(...row.painted.slice(1));
       this.#rows.set(spec.id, row);
       if (spec.edge) this.#edges?.add(row, spec.norm ?? null, spec.rungs);
       return row.element;
@@ -89,6 +93,16 @@ export class Knobs {
     const rates = specs.filter(({ knob }) => knob.startsWith("learning_rate")).length;
     if (rates && this.#mayOwn()) parts.splice(rates, 0, this.own.element);
     fill(this.list, ...parts);
+  }
+
+  /** Show what the tracks are painted with, or hide it. */
+  paint(shown) {
+    for (const { painted } of this.#rows.values()) for (const element of painted) setHidden(element, !shown);
+  }
+
+  /** Have the thumbs move by a hair, once: here is something to take hold of. */
+  beckon() {
+    for (const { range } of this.#rows.values()) range.classList.add("bnviz-beckons");
   }
 
   /** The value that the preset suggests to try; after that, the way back. */
@@ -139,7 +153,6 @@ export class Knobs {
     }
     this.own.input.checked = Boolean(this.#value("learning_rates"));
     this.own.input.disabled = disabled;
-    this.element.classList.toggle("bnviz-knobs-off", !allowed || Boolean(this.#link?.lost));
     this.#host.lost?.(Boolean(this.#link?.lost));
   }
 

@@ -2,7 +2,8 @@
 // how high the rate can go with the first network alive. Everything it says is read off the run.
 
 import { button, h, setHidden, setText } from "../lib/dom.js";
-import { number } from "../lib/format.js";
+import { firstTime } from "../lib/first_time.js";
+import { count, number } from "../lib/format.js";
 
 export const ALIVE = 0.9; // accuracy at which a network counts as alive
 export const HELD = 50; // steps for which a rate counts as held
@@ -54,8 +55,11 @@ export class Game {
     this.bestSays = h("span", {});
     this.bestLink = h("a", {}, t("game.show"));
     this.best = h("p", { class: "bnviz-game-best" }, this.bestSays, " ", this.bestLink);
-    this.element = h("div", { class: "bnviz-game" }, this.says, this.again, this.best);
+    this.share = button(t("game.share"), () => view.act("share_break"), { className: "bnviz-pill bnviz-filled bnviz-game-share" });
+    this.rests = h("p", { class: "bnviz-game-rests", hidden: true });
+    this.element = h("div", { class: "bnviz-game" }, this.says, this.rests, this.again, this.best, this.share);
     setHidden(this.again, true);
+    setHidden(this.share, true);
     setHidden(this.best, true);
   }
 
@@ -67,6 +71,8 @@ export class Game {
     const { data, link, store } = this.#view;
     const network = live.networks[data.norms[0]];
     if (!network) return;
+    // Whoever comes for the first time sees what can be moved.
+    if (this.#last < 0 && data.can_control && firstTime("rate")) this.#view.rate.beckon();
     if (live.step < this.#last) this.#startOver();
     this.#last = live.step;
     const rate = link.values.learning_rate;
@@ -75,12 +81,28 @@ export class Game {
     this.#follow(live.step, network, rate);
     const others = data.norms.slice(1).map((norm) => live.networks[norm]);
     const all = others.length && others.every((other) => other?.broke && IN_TROUBLE.has(other.state));
-    const phase = this.#phase(live.step);
+    const phase = this.#phase(live.step, rate);
     const key = all && BOTH.has(phase) ? `${phase}_both` : phase;
     setText(this.says, this.#view.t(`game.${key}`, { rate: number(rate), held: this.#climb.held, needed: HELD, share: ALIVE }));
     this.#view.announcer?.say(this.says.textContent, "game", key);
+    this.#rest(live.step, OVER.has(phase));
     setHidden(this.again, !OVER.has(phase) || !data.can_control);
     this.#showBest();
+    setHidden(this.share, this.#state === null || !data.can_control);
+    // Who has broken one may see where it breaks; who is still to say does not.
+    this.#view.rate.paint((this.#playing || this.#state !== null) && !this.#view.covered);
+  }
+
+  /**
+   * A run that stands still, whoever stopped it: the next move of the hand sets it going.
+   *
+   * @param over whether starting over is the better advice
+   */
+  #rest(step, over) {
+    const { data, store, t } = this.#view;
+    const rests = store.status === "paused" && step > 0 && data.can_control && !over;
+    setHidden(this.rests, !rests);
+    if (rests) setText(this.rests, t("game.rests", { step: count(step) }));
   }
 
   #startOver() {
@@ -91,16 +113,20 @@ export class Game {
 
   #follow(step, { broke, state }, rate) {
     this.#state = broke || IN_TROUBLE.has(state) ? state : null;
-    const home = this.#view.data.knobs.specs.learning_rate?.home;
-    if (this.#state === null || rate > home) this.#backAt = null;
+    if (this.#state === null || rate > this.#home) this.#backAt = null;
     else this.#backAt ??= step;
   }
 
+  /** The rate that the page begins with. */
+  get #home() {
+    return this.#view.data.knobs.specs.learning_rate?.home;
+  }
+
   /** What is to be said: a key of the words of the game. */
-  #phase(step) {
+  #phase(step, rate) {
     const state = this.#state;
     if (this.#playing) return state !== null && state !== "recovered" ? "lost" : "climb";
-    if (state === null) return "begin";
+    if (state === null) return rate > this.#home ? "raised" : "begin";
     if (state === "recovered") return "recovered";
     if (this.#backAt === null) return "back";
     if (state === "learning") return "learns";

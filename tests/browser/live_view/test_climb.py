@@ -44,9 +44,11 @@ def test_the_best_is_the_highest_rate_that_was_held_and_for_how_long(module, fra
 # What the game asks of its view; a run's frames, each with the rate that the slider has by then.
 TELL = """\
 (() => {
-  const acts = [];
+  const [acts, painted] = [[], []];
   const view = {
-    t: (key) => key, act: (name) => acts.push(name), link: { values: {} }, store: {},
+    rate: { paint: (shown) => painted.push(shown), beckon: () => {} }, covered: a.covered ?? null,
+    t: (key) => key, act: (name) => acts.push(name), link: { values: {} },
+    store: { status: a.status },
     data: {
       norms: a.norms ?? ["none"], base: "", can_control: a.owns,
       knobs: { specs: { learning_rate: { home: 0.1 } } },
@@ -61,15 +63,17 @@ TELL = """\
     game.draw({ live: { step, networks: { none, batch: other } } });
     return [game.says.textContent, !game.again.hidden];
   });
+  const shares = !game.share.hidden;
   game.again.click();
-  return { said, acts, best: game.best.hidden ? null : game.best.querySelector("a").search };
+  return { said, acts, painted, shares, rests: !game.rests.hidden,
+    best: game.best.hidden ? null : game.best.querySelector("a").search };
 })()
 """
 BROKEN_AND_PUT_BACK = [
     ("r", 20, 0.1, "learning", 0.95), ("r", 21, 1, "learning", 0.95), ("r", 30, 1, "blown_up", 0.1),
     ("r", 40, 0.1, "stuck", 0.1), ("r", 99, 0.1, "stuck", 0.1), ("r", 100, 0.1, "stuck", 0.1),
 ]  # fmt: skip
-SAID = ["begin", "begin", "back", "wait", "wait", "stays"]
+SAID = ["begin", "raised", "back", "wait", "wait", "stays"]
 CLIMBED = [
     ("r", 0, 0.1, "learning", 0.1), ("r", 30, 0.1, "learning", 0.92),
     ("r", 80, 0.1, "learning", 0.95), ("r", 90, 1, "blown_up", 0.1),
@@ -81,10 +85,29 @@ def test_one_breaks_is_not_healed_and_the_climb_begins_when_it_starts_over(modul
     told = module("panels/game", TELL, {"frames": BROKEN_AND_PUT_BACK, "owns": owns})
     assert told["said"] == [[f"game.{key}", owns and key == "stays"] for key in SAID]
     assert told["best"] is None, "the first round is no climb"
+    assert told["shares"] == owns
+    assert told["painted"] == [False] * 2 + [True] * 4, "nothing is told before it broke"
     told = module("panels/game", TELL, {"frames": BROKEN_AND_PUT_BACK + CLIMBED, "owns": owns})
     assert [key for key, _ in told["said"][len(SAID) :]] == ["game.climb"] * 3 + ["game.lost"]
     assert told["best"] == "?run=r&learning_rate=0.1"
     assert told["acts"] == ["reset"]
+    assert told["painted"][-4:] == [True] * 4, "it was told once"
+    quiet = {"frames": BROKEN_AND_PUT_BACK, "owns": owns, "covered": {"kind": "first"}}
+    told = module("panels/game", TELL, quiet)
+    assert told["painted"] == [False] * len(SAID), "nothing is told while a class is asked"
+
+
+@pytest.mark.parametrize(
+    ("status", "owns", "rests"),
+    [("paused", True, True), ("running", True, False), ("paused", False, False)],
+)
+def test_a_run_that_waits_says_how_it_goes_on_to_whom_it_belongs(module, status, owns, rests):
+    asked = {"frames": BROKEN_AND_PUT_BACK[:-1], "owns": owns, "status": status}
+    assert module("panels/game", TELL, asked)["rests"] == rests
+    asked["frames"] = BROKEN_AND_PUT_BACK
+    assert not module("panels/game", TELL, asked)["rests"], "to start over is the better advice"
+    asked["frames"] = [("r", 0, 0.1, "learning", 0.1)]
+    assert not module("panels/game", TELL, asked)["rests"], "nothing has begun yet"
 
 
 BROKE = {"step": 30, "layer": None}

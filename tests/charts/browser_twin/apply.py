@@ -276,4 +276,5 @@ _KINDS: dict[type[kinds.Binding], Callable[[Any, _Scene], None]] = {
     kinds.Text: _text, kinds.Series: _series, kinds.Band: _band, kinds.Labels: _labels,
     kinds.Marks: _marks, kinds.Cursor: _cursor, kinds.State: _state, kinds.StateText: _state_text,
     kinds.Rows: _rows,
+    kinds.Callout: _rows,
 }  # fmt: skip
