@@ -1,18 +1,22 @@
 """`make previews`: the pictures that stand beside links to our pages, taken of real runs.
 
 Each page is opened in Chromium in the size of such a picture; what trains is let train until there
-is something to see. Written to `assets/previews/`, in few colours, so that they weigh little.
+is something to see. Of the home page it is the picture that *Share what you broke* makes, and the
+page as a laptop shows it is the README's first. Written to `assets/`, in few colours, so that they
+weigh little.
 """
 
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Page
 
 from benchmarks.app_in_chromium import chromium_page
 from bnviz.live.web.link_preview import HEIGHT, WIDTH
+from bnviz.texts import texts
 from bnviz.ui.places import PAGES, ROOT
 from tests.browser.conftest import Server
 from tests.browser.lab_page import LabPage
@@ -20,8 +24,15 @@ from tests.browser.lab_page import LabPage
 FOLDER = ROOT / "assets" / "previews"
 COLOURS = 128
 # At which address a page is at its most telling; otherwise at its own.
-ADDRESSES = {"lab": "lab?preset=broken-from-the-start&hide=transport,share,export,new_seed"}
-STEP = 40  # of the runs
+ADDRESSES = {
+    "lab": "lab?preset=broken-from-the-start&hide=transport,share,export,new_seed",
+    "home": "?replay=46:1.5",
+    "lessons": "lessons?lesson=break-it&guess=draw:90,10,30,60,90",
+}
+STEPS = {"lessons": 300}  # of the runs that are not at their most telling at the usual one
+STEP = 40
+BROKEN = 110  # of home's, some steps after one has broken
+LAPTOP = {"width": 1440, "height": 900}
 
 
 def main() -> None:
@@ -29,24 +40,45 @@ def main() -> None:
     server = Server()
     try:
         with chromium_page() as page:
+            home, readme = _home(page, f"{server.url}/{ADDRESSES['home']}")
+            _write(FOLDER / "home.png", home)
+            _write(ROOT / "assets" / "screenshot.png", readme)
             page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
             for name, place in PAGES.items():
+                if name == "home":
+                    continue
                 page.goto(f"{server.url}/{ADDRESSES.get(name, place.path)}")
-                path = FOLDER / f"{name}.png"
-                _wait(page, live=place.live)
+                _wait(page, STEPS.get(name, STEP) if place.live else None)
                 if name == "map":
                     _wait_for_map(page)
-                path.write_bytes(_light(page.screenshot()))
-                print(f"{name}: {path.stat().st_size / 1000:.0f} kB", flush=True)
+                _write(FOLDER / f"{name}.png", page.screenshot())
     finally:
         server.stop()
 
 
-def _wait(page: Page, *, live: bool) -> None:
+def _home(page: Page, address: str) -> tuple[bytes, bytes]:
+    """What its visitors share of it, and all of it, where one network has just broken."""
+    page.set_viewport_size(LAPTOP)
+    page.goto(address)
+    LabPage(page, []).until_step(BROKEN)
+    seen = page.screenshot()
+    words = texts("live")
+    page.get_by_role("button", name=words["game"]["share"]).click()
+    with page.expect_download() as saved:
+        page.get_by_role("link", name=words["sharing_break"]["save"]).click()
+    return Path(saved.value.path()).read_bytes(), seen
+
+
+def _write(path: Path, picture: bytes) -> None:
+    path.write_bytes(_light(picture))
+    print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB", flush=True)
+
+
+def _wait(page: Page, step: int | None) -> None:
     """Until there is something to see."""
     page.locator(".bnviz-pages").first.wait_for(state="attached")
-    if live:
-        LabPage(page, []).until_step(STEP)
+    if step is not None:
+        LabPage(page, []).until_step(step)
     page.wait_for_load_state("networkidle")
 
 
