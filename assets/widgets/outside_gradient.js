@@ -4,11 +4,12 @@
 import { DrawnCurve } from "../live/charts/drawn_curve.js";
 import { button, h, setHidden } from "../live/lib/dom.js";
 import { trainBias } from "./lib/centred_unit.js";
-import { LineChart } from "./lib/line_chart.js";
+import { HEIGHT, LineChart } from "./lib/line_chart.js";
 import { three } from "./lib/numbers.js";
 import { mountable } from "./lib/widget.js";
 
 const WIDE = 560; // px from which the charts stand side by side
+const [DRAWN, DRAWN_NARROW, BELOW] = [270, 216, 140]; // px, how high the chart is that is drawn upon, and the other one below it
 const ROWS = 10; // of the table
 const LABELS = 88; // px for the words at the lines' ends
 const SAME = 1e-9; // two losses nearer than this are drawn as one line
@@ -59,22 +60,22 @@ class OutsideGradient {
   #draw() {
     const { steps } = this.data;
     const t = this.#frame.t;
-    const { begun, drawing: drawn } = this.data;
-    setHidden(this.charts.parentElement.querySelector(".bnviz-widget-row"), Boolean(begun || drawn));
+    setHidden(this.charts.parentElement.querySelector(".bnviz-widget-row"), Boolean(this.data.begun || this.data.drawing));
     this.begin.disabled = this.#runs !== null;
     this.charts.classList.toggle("bnviz-waiting", !this.#runs);
     // The charts take their place before there is anything in them.
     const { constant, exact } = this.#runs ?? { constant: empty(steps), exact: empty(steps) };
-    const wide = this.#frame.width >= WIDE;
-    const width = wide ? (this.#frame.width - 20) / 2 : this.#frame.width;
-    const one = (run, name, label) => ({ values: run[name], css: run === exact ? "bnviz-chart-thin" : "", label: this.#runs ? label : "" });
-    const top = this.data.drawing?.highest ?? null;
-    const draw = (chart, name, same) => chart.draw([
-      one(constant, name, t(same ? "both" : "constant")), one(exact, name, same ? "" : t("exact")),
-    ], width, LABELS, name === "norms" ? top : null);
-    draw(this.loss, "losses", Math.abs(constant.losses.at(-1) - exact.losses.at(-1)) <= SAME * constant.losses[0]);
-    draw(this.size, "norms", false);
     const { drawing } = this.data;
+    const wide = this.#frame.width >= WIDE && !drawing;
+    const upon = this.#frame.width >= WIDE ? DRAWN : DRAWN_NARROW;
+    const width = wide ? (this.#frame.width - 20) / 2 : this.#frame.width;
+    this.charts.classList.toggle("bnviz-widget-led", Boolean(drawing));
+    const one = (run, name, label) => ({ values: run[name], css: run === exact ? "bnviz-chart-thin" : "", label: this.#runs ? label : "" });
+    const draw = (chart, name, same, height, top = null) => chart.draw([
+      one(constant, name, t(same ? "both" : "constant")), one(exact, name, same ? "" : t("exact")),
+    ], { width, height, room: LABELS }, top);
+    draw(this.loss, "losses", Math.abs(constant.losses.at(-1) - exact.losses.at(-1)) <= SAME * constant.losses[0], drawing ? BELOW : HEIGHT);
+    draw(this.size, "norms", false, drawing ? upon : HEIGHT, drawing?.highest);
     this.drawn.update(drawing ?? null);
     if (drawing) this.drawn.draw({ ...this.size.place, measured: this.#runs && [...constant.norms.entries()] });
     this.#say(t);

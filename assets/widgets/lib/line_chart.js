@@ -5,7 +5,8 @@ import { h } from "../../live/lib/dom.js";
 import { number } from "../../live/lib/format.js";
 import { s } from "./svg.js";
 
-const [LEFT, TOP, BOTTOM, HEIGHT] = [44, 14, 34, 190];
+const [LEFT, TOP, BOTTOM] = [44, 14, 34];
+export const HEIGHT = 190; // px, of a chart that nobody draws upon
 const HEADROOM = 1.05;
 const POINTS = 200; // as many as can be told apart
 
@@ -20,28 +21,27 @@ export class LineChart {
 
   /**
    * @param lines [{values, css, label}, …]: a value a step, from 0; the label stands at the line's end
-   * @param width in pixels
-   * @param room for the labels at the right
+   * @param size {width, height, room}: in pixels; `room` is for the labels at the right
    * @param top where the axis ends; null: a little above the highest value
    */
-  draw(lines, width, room, top = null) {
+  draw(lines, { width, height = HEIGHT, room }, top = null) {
     const last = Math.max(...lines.map(({ values }) => values.length)) - 1;
     const highest = top ?? niceTop(Math.max(...lines.flatMap(({ values }) => [...values])));
     const x = (step) => LEFT + (step / last) * (width - LEFT - room);
-    const y = (value) => HEIGHT - BOTTOM - (value / highest) * (HEIGHT - BOTTOM - TOP);
+    const y = (value) => height - BOTTOM - (value / highest) * (height - BOTTOM - TOP);
     // For what is drawn over it, in pixels of `plot`.
     this.place = {
-      x, y, value: (at) => ((HEIGHT - BOTTOM - at) / (HEIGHT - BOTTOM - TOP)) * highest,
-      left: LEFT, right: x(last), top: TOP, bottom: HEIGHT - BOTTOM,
+      x, y, value: (at) => ((height - BOTTOM - at) / (height - BOTTOM - TOP)) * highest,
+      left: LEFT, right: x(last), top: TOP, bottom: height - BOTTOM,
     };
-    for (const [name, value] of Object.entries({ width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}` })) this.svg.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) this.svg.setAttribute(name, value);
     const levels = [0, highest / 2, highest];
     const steps = [0, last / 2, last].map(Math.round);
     this.svg.replaceChildren(
       ...levels.map((value) => s("line", { class: "bnviz-line-grid", x1: LEFT, x2: x(last), y1: y(value), y2: y(value) })),
       ...levels.map((value) => s("text", { class: "bnviz-chart-level", x: LEFT - 6, y: y(value) + 4 }, number(value))),
-      ...steps.map((step) => s("text", { class: "bnviz-line-number", x: x(step), y: HEIGHT - BOTTOM + 16 }, String(step))),
-      s("text", { class: "bnviz-line-number", x: (LEFT + x(last)) / 2, y: HEIGHT - 2 }, this.axis),
+      ...steps.map((step) => s("text", { class: "bnviz-line-number", x: x(step), y: height - BOTTOM + 16 }, String(step))),
+      s("text", { class: "bnviz-line-number", x: (LEFT + x(last)) / 2, y: height - 2 }, this.axis),
       ...lines.map(({ values, css }) => s("path", { class: `bnviz-chart-line ${css}`, d: path(values, x, y) })),
       ...labels(lines, y).map(({ label, at }) => s("text", { class: "bnviz-chart-label", x: x(last) + 7, y: at + 4 }, label)),
     );
