@@ -18,6 +18,8 @@ from bnviz.sizes import weight_bytes
 FASTEST, SLOWEST = 1_000.0, 0.1
 MOST_STEPS = 100_000
 MOST_CHANGES, MOST_SHOWN, MOST_KEPT = 200, 50, 8
+# A run-up ends so many steps before the first change.
+RUN_UP_ENDS = 15
 # Kept weights travel with every checkpoint of the run.
 MOST_KEPT_BYTES = 24 * 2**20
 
@@ -41,6 +43,10 @@ class Plan:
             besides the default ones, whatever charts are open.
         brief: the steps `shown` get what every frame has, and the run waits there for nothing else:
             for a run of which little is asked, as soon as possible.
+        run_up: steps a second up to shortly before the first of `changes`, where nothing is to be
+            seen yet; None: as `rates` say.
+        yields: the first live change by hand ends those of the plan, for good: where the run is
+            started over, they are not made again.
 
     Raises:
         ValueError: something is out of order or out of range; it names the field.
@@ -55,12 +61,16 @@ class Plan:
     until: float | None = None
     probes: tuple[str, ...] = ()
     brief: bool = False
+    run_up: float | None = None
+    yields: bool = False
 
     def __post_init__(self) -> None:
         if not 0 < self.last_step <= MOST_STEPS:
             raise ValueError(f"last_step = {self.last_step}: from 1 to {MOST_STEPS}")
         if not self.rates or not all(SLOWEST <= rate <= FASTEST for _, rate in self.rates):
             raise ValueError(f"rates = {self.rates}: from {SLOWEST} to {FASTEST:g} a second")
+        if self.run_up is not None and not SLOWEST <= self.run_up <= FASTEST:
+            raise ValueError(f"run_up = {self.run_up}: from {SLOWEST} to {FASTEST:g} a second")
         _ascending("rates", [until for until, _ in self.rates], MOST_SHOWN)
         _ascending("changes", [change.step for change in self.changes], MOST_CHANGES)
         _ascending("shown", self.shown, MOST_SHOWN)
@@ -89,6 +99,9 @@ class Plan:
 
     def rate(self, step: int, since: int) -> float:
         """Steps a second at `step`, the last live change (or the start) having been at `since`."""
+        first = self.changes[0].step if self.changes else 0
+        if self.run_up is not None and since == 0 and step < first - RUN_UP_ENDS:
+            return self.run_up
         counted = step - since if self.from_change else step
         return next((rate for until, rate in self.rates if counted < until), self.rates[-1][1])
 

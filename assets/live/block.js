@@ -1,6 +1,6 @@
 // A live view as a block of a page: it has the parts, charts and knobs that it is given, and no more.
 
-import { fill, h, setHidden } from "./lib/dom.js";
+import { fill, h, setHidden, setText } from "./lib/dom.js";
 import { rich } from "./lib/terms.js";
 import { Game } from "./panels/game.js";
 import { Headlines } from "./panels/headlines.js";
@@ -8,6 +8,7 @@ import { Room } from "./panels/room.js";
 
 export class Block {
   #view;
+  #taken = false; // another hand has taken over from one whose changes are made again
 
   constructor(view) {
     this.#view = view;
@@ -63,7 +64,9 @@ export class Block {
     for (const panel of this.#view.charts.main.querySelectorAll(".bnviz-panel")) {
       if (panel.querySelector(".bnviz-about")) continue;
       const [sign, header, look] = [this.#view.t("block.about"), panel.querySelector("header"), panel.querySelector(".bnviz-look-at")];
-      panel.append(h("details", { class: "bnviz-about" }, h("summary", { "aria-label": sign, title: sign }, "i"), header, look));
+      const about = h("details", { class: "bnviz-about" }, h("summary", { "aria-label": sign, title: sign }, "i"), header, look);
+      about.addEventListener("keydown", ({ key }) => key === "Escape" && (about.open = false));
+      panel.append(about);
     }
   }
 
@@ -110,7 +113,27 @@ export class Block {
     return drawing?.on === name ? drawing : null;
   }
 
+  /**
+   * What the run will do again by itself, as somebody did before, after a step: {step, rate}; null where
+   * there is nothing, or where another hand has taken over.
+   */
+  nextReplayed(step) {
+    if (!this.#replays) return null;
+    const [at, rate] = this.#says.replay.changes.find(([at]) => at > step) ?? [];
+    return at === undefined ? null : { step: at, rate };
+  }
+
+  /** Until another hand takes over, the heading speaks of what somebody did before. */
+  get #replays() {
+    const { changes } = this.#says.replay ?? {};
+    const own = ({ step }) => !changes.some(([at]) => at === step);
+    this.#taken ||= !changes || this.#view.store.changes.some(own);
+    return !this.#taken;
+  }
+
   draw(scene) {
+    const title = this.#says.replay && !this.#replays && this.heading.querySelector("h1");
+    if (title) setText(title, this.#says.replay.title);
     if (this.has("headlines")) this.headlines.draw(scene);
     if (this.has("game")) this.game.draw(scene);
   }

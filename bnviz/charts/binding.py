@@ -91,7 +91,8 @@ rows        no trace: tells the browser where layers stand on the y axis `axis`:
             these rows lights it across the whole figure (an overlay, no redraw).
 callout     no trace: once the network has broken, and the rule names one of `rows`, the page points
             at that row of the axes `x` and `y` and says the template of `words` for the rule that
-            fired, with the row's name for "{layer}"; where there is none, nothing.
+            fired, with the row's name for "{layer}"; where there is none, nothing. The words stand
+            on the side on which they cover less of the histogram `field`.
 
 Formats are those of `bnviz.charts.numbers`.
 """
@@ -285,6 +286,7 @@ class Callout(Binding):
     """Words that point at the layer in which a network broke."""
 
     network: str
+    field: str
     x: str
     y: str
     rows: Sequence[str]

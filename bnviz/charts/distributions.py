@@ -212,8 +212,11 @@ def _lines(place: Place, *, heat: bool, outside: bool) -> list[_Line]:
     if hall:
         # Large type has room for one line: the ends of the axis, and the middle between them.
         high, low, strange, side = upper, upper, upper, 0
-    lines.append(_Line("histogram.overflow", texts["beyond_high"], REACH, high))
-    lines.append(_Line("histogram.underflow", texts["beyond_low"], -REACH, low))
+    ends = (
+        ("beyond_high_short", "beyond_low_short") if place.tall else ("beyond_high", "beyond_low")
+    )
+    lines.append(_Line("histogram.overflow", texts[ends[0]], REACH, high))
+    lines.append(_Line("histogram.underflow", texts[ends[1]], -REACH, low))
     lines.append(_Line("histogram.nonfinite", texts["nonfinite"], side, strange))
     return lines
 

@@ -60,7 +60,7 @@ def _build(view: ChartView, name: str, *, stacked: bool) -> Chart:
         if stacked:
             bindings += _strip(figure, view, theme, sizes, number)
         bindings.append(
-            Callout(network=norm, x=spread_x(number), y=_rows_axis(number), rows=names,
+            Callout(network=norm, field=f"{norm}.histogram.nonlinearity_input", x=spread_x(number), y=_rows_axis(number), rows=names,
                     words=dict(view.texts["callout"]))
         )  # fmt: skip
     bindings.append(Rows(axis="y", centres=centres, half=0.5, names=names))

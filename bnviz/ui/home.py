@@ -25,8 +25,9 @@ NAME = "home"
 # Slow where something has just begun or changed; at its last step the run waits for the next hand.
 PLAN = Plan(rates=((50, 10.0), (200, 30.0), (600, 60.0)), last_step=600, from_change=True)
 CHARTS = ("stacks",)
-# So many steps are shown after the last change of what somebody broke.
-AFTERWARDS = 200
+# So many steps are shown after the last change of what somebody broke, and so many a second are taken
+# before the first one.
+AFTERWARDS, RUN_UP = 200, 300.0
 # Decades are what the page keys take at once.
 DECADE = 6
 # The pages that the ways on lead to, from left to right.
@@ -41,6 +42,10 @@ def draw_home() -> None:
     title = words["title_embedded" if embedded() else "title_replay" if changes else "title"]
     if changes:
         title = title.format(step=changes[0].step)
+    replay = {
+        "title": words["title"],
+        "changes": [[change.step, change.values["learning_rate"]] for change in changes],
+    }
     if wrong:
         st.html(tag("p", wrong, class_="bnviz-answer", role="status"))
     lab = open_block(_block(changes), RunConfig(), plan=_plan(changes), hide=("edge",))
@@ -48,6 +53,7 @@ def draw_home() -> None:
         key="home", layout="home", charts=tuple((name, "full") for name in CHARTS),
         parts=("transport", "headlines", "game"), labels=words["networks"],
         heading=(title, words["what"]), knob_specs={"learning_rate": _rate(words)},
+        replay=replay if changes and not embedded() else None,
     )  # fmt: skip
     mount_live_view(lab, view)
     if lab.drawn and not embedded():
@@ -61,8 +67,10 @@ def prepare_home() -> None:
 
 def _plan(changes: tuple[Change, ...]) -> Plan:
     """The page's schedule, with what somebody did before."""
-    last = max(PLAN.last_step, changes[-1].step + AFTERWARDS) if changes else PLAN.last_step
-    return replace(PLAN, changes=changes, last_step=last)
+    if not changes:
+        return PLAN
+    last = max(PLAN.last_step, changes[-1].step + AFTERWARDS)
+    return replace(PLAN, changes=changes, last_step=last, run_up=RUN_UP, yields=True)
 
 
 def _block(changes: tuple[Change, ...]) -> str:

@@ -139,6 +139,7 @@ def _block_data(lab: Lab, view: View, data: Mapping[str, Any]) -> dict[str, Any]
             "one_on_phone": view.one_on_phone, "large": large,
             "waits": view.waits, "heading": list(view.heading), "notes": dict(view.notes),
             "drawing": dict(view.drawing) if view.drawing else None,
+            "replay": dict(view.replay) if view.replay else None,
         },
         "opened": [], "leading": [], "moment": None, "present": False, "paused_question": False,
         "address": None, "at": None, "labels": {**data["labels"], **view.labels},

@@ -28,6 +28,8 @@ class View:
         labels: what networks are called, where it is something else than elsewhere.
         chart_labels: the same within charts, where there is less room.
         heading: a title and the lines below it.
+        replay: what somebody did before, which the run does again by itself: `changes` as pairs of
+            a step and a learning rate, and the `title` once another hand has taken over.
         knob_specs: knob -> what is otherwise of it here (see `bnviz.ui.knobs`).
         notes: chart -> a few words that stand in its heading, such as a guess.
         drawing: a curve that is drawn over one of the charts (see `bnviz.ui.lessons.predicting`).
@@ -46,6 +48,7 @@ class View:
     labels: Mapping[str, str] = field(default_factory=dict)
     chart_labels: Mapping[str, str] = field(default_factory=dict)
     heading: tuple[str, ...] = ()
+    replay: Mapping[str, Any] | None = None
     knob_specs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     drawing: Mapping[str, Any] | None = None

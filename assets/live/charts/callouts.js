@@ -19,18 +19,19 @@ export class Callouts {
       const words = h("span", { class: "bnviz-callout", hidden: true });
       const disc = h("b", { class: "bnviz-callout-number", hidden: true });
       frame.append(words, disc);
-      return { binding, words, disc };
+      return { binding, words, disc, looks: "", width: 0 };
     });
   }
 
   /**
-   * @param networks what the frame shown says of them, by norm
+   * @param frame the one shown
    * @param colours {text} by norm
    * @param quiet whether the layer is what a class is asked
    */
-  draw(networks, colours, quiet) {
-    for (const { binding, words, disc } of this.#parts) {
-      const broke = networks[binding.network]?.broke;
+  draw(frame, colours, quiet) {
+    for (const part of this.#parts) {
+      const { binding, words, disc } = part;
+      const broke = frame.networks[binding.network]?.broke;
       const number = quiet ? null : Number(NUMBERED.exec(broke?.layer ?? "")?.[1]);
       const name = number ? binding.rows[number - 1] : undefined;
       const said = binding.words[broke?.key];
@@ -40,14 +41,31 @@ export class Callouts {
       setHidden(words, !shown || across._length < LEAST);
       setHidden(disc, !shown);
       if (!shown) continue;
-      setText(words, capitalize(said.replace("{layer}", name)));
+      const text = capitalize(said.replace("{layer}", name));
+      words.style.maxWidth = `${across._length * 0.3}px`;
+      setText(words, text);
+      const looks = `${text} ${across._length}`;
+      if (looks !== part.looks) Object.assign(part, { looks, width: words.offsetWidth });
       setText(disc, String(number));
       const colour = colours[binding.network]?.text ?? "";
       for (const element of [words, disc]) element.style.setProperty("--colour", colour);
       const y = down._offset + down.d2p(number);
-      disc.style.translate = `${across._offset - DISC - 4}px ${y - DISC / 2}px`;
-      words.style.translate = `${across._offset + ASIDE}px calc(${y}px - 50%)`;
-      words.style.maxWidth = `${across._length * 0.3}px`;
+      // Beside the row; where a column is so narrow that its neighbour's numbers stand there, in it.
+      const beside = across._length >= LEAST || part === this.#parts[0];
+      disc.style.translate = `${across._offset + (beside ? -DISC - 4 : 2)}px ${y - DISC / 2}px`;
+      const free = freeSide(frame.field(binding.field), number - 1, (part.width + ASIDE) / across._length);
+      const left = free === "left" ? across._offset + ASIDE : across._offset + across._length - ASIDE - part.width;
+      words.style.translate = `${left}px calc(${y}px - 50%)`;
     }
   }
+}
+
+/** On which side of a row of a histogram words of a share of its width cover less of it. */
+function freeSide(histogram, row, share) {
+  if (!histogram) return "left";
+  const bins = histogram.shape.at(-1);
+  const counts = [...histogram.data.subarray(row * bins, (row + 1) * bins)];
+  const covered = Math.ceil(share * bins);
+  const sum = (values) => values.reduce((all, count) => all + count, 0);
+  return sum(counts.slice(0, covered)) <= sum(counts.slice(-covered)) ? "left" : "right";
 }

@@ -36,7 +36,7 @@ export class Overlays {
 
   /** What points at values of the scene, and what was drawn over them. */
   draw(scene, view) {
-    this.#callouts.draw(scene.frame.networks, view.data.colours, asksLayer(view));
+    this.#callouts.draw(scene.frame, view.data.colours, asksLayer(view));
     const data = view.block?.drawing(this.#spec.name) ?? null;
     if (!data && !this.#drawing) return;
     this.#drawing ??= new DrawnCurve(this.#frame, (points) => view.script.drew(points));

@@ -114,6 +114,7 @@ async function drawPicture(view) {
     draw.font = `700 22px ${style.fontFamily}`;
     inLines(draw, card?.textContent ?? "", half - 150).forEach((line, i) => write(line, x, 50 + 28 * i, 22, text, { weight: 700 }));
     write(Number.isFinite(Number(accuracy)) ? percent(accuracy) : "–", x + half - 24, 60, 38, text, { weight: 700, align: "right" });
+    write(view.t("cards.test_accuracy").replaceAll(/\[\[[^|\]]*\|?|\]\]/g, ""), x + half - 24, 82, 16, muted, { weight: 400, align: "right" });
   }
   const { toImage } = await view.plotly;
   const figure = new Image();
@@ -138,6 +139,7 @@ async function drawPicture(view) {
     write(callout.textContent, x + 10, y + 5, 16, draw.strokeStyle, { weight: 700 });
   }
   write("bnviz", EDGE, HEIGHT - 22, 22, ink, { weight: 700 });
+  write(location.host, EDGE + 80, HEIGHT - 22, 18, muted, { weight: 400 });
   write(view.t("sharing_break.at", { step: scene?.step ?? 0, rate: written(view.link.values.learning_rate) }), WIDTH - EDGE, HEIGHT - 22, 18, muted, { weight: 400, align: "right" });
   return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("PNG"))), "image/png"));
 }

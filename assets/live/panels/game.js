@@ -10,6 +10,7 @@ export const HELD = 50; // steps for which a rate counts as held
 const IN_TROUBLE = new Set(["blown_up", "stuck", "diverged"]);
 const OVER = new Set(["stays", "recovered", "lost"]); // what there is to start over from
 const BOTH = new Set(["back", "wait", "stays"]); // what is said of all where all have broken
+const CLIMBING = new Set(["broke_learning", "broke_unsteady"]); // headlines of one that broke and learns again
 const SEEN = 60; // steps after the way back, until it is plain that it does not help
 
 /** The highest rate that a network held: at one rate, without falling below `ALIVE`, for `HELD` steps. */
@@ -45,16 +46,13 @@ export class Game {
   #backAt = null; // the step from which the rate was low again
   #playing = false; // it broke once, and was started over
   #last = -1;
-  #bestRun = null;
 
   constructor(view) {
     this.#view = view;
     const { t } = view;
     this.says = h("p", {});
     this.again = button(t("game.again"), () => view.act("reset"), { className: "bnviz-pill" });
-    this.bestSays = h("span", {});
-    this.bestLink = h("a", {}, t("game.show"));
-    this.best = h("p", { class: "bnviz-game-best" }, this.bestSays, " ", this.bestLink);
+    this.best = h("p", { class: "bnviz-game-best" });
     this.share = button(t("game.share"), () => view.act("share_break"), { className: "bnviz-pill bnviz-filled bnviz-game-share" });
     this.rests = h("p", { class: "bnviz-game-rests", hidden: true });
     this.element = h("div", { class: "bnviz-game" }, this.says, this.rests, this.again, this.best, this.share);
@@ -68,7 +66,7 @@ export class Game {
   }
 
   draw({ live }) {
-    const { data, link, store } = this.#view;
+    const { data, link } = this.#view;
     const network = live.networks[data.norms[0]];
     if (!network) return;
     // Whoever comes for the first time sees what can be moved.
@@ -77,13 +75,14 @@ export class Game {
     this.#last = live.step;
     const rate = link.values.learning_rate;
     this.#climb.see(live.step, rate, Number(network.test_accuracy));
-    if (this.#climb.best?.step === live.step) this.#bestRun = store.run;
     this.#follow(live.step, network, rate);
     const others = data.norms.slice(1).map((norm) => live.networks[norm]);
-    const all = others.length && others.every((other) => other?.broke && IN_TROUBLE.has(other.state));
-    const phase = this.#phase(live.step, rate);
+    const all = others.length && others.every((other) => other?.broke && inTrouble(other));
+    const soon = this.#view.block?.nextReplayed(live.step) ?? null;
+    const phase = soon && this.#state === null ? "replay" : this.#phase(live.step, rate);
     const key = all && BOTH.has(phase) ? `${phase}_both` : phase;
-    setText(this.says, this.#view.t(`game.${key}`, { rate: number(rate), held: this.#climb.held, needed: HELD, share: ALIVE }));
+    const values = { rate: number(soon?.rate ?? rate), held: Math.min(HELD, this.#climb.held), needed: HELD, share: ALIVE, step: soon?.step };
+    setText(this.says, this.#view.t(`game.${key}`, values));
     this.#view.announcer?.say(this.says.textContent, "game", key);
     this.#rest(live.step, OVER.has(phase));
     setHidden(this.again, !OVER.has(phase) || !data.can_control);
@@ -100,9 +99,9 @@ export class Game {
    */
   #rest(step, over) {
     const { data, store, t } = this.#view;
-    const rests = store.status === "paused" && step > 0 && data.can_control && !over;
+    const rests = store.status === "paused" && step > 0 && data.can_control;
     setHidden(this.rests, !rests);
-    if (rests) setText(this.rests, t("game.rests", { step: count(step) }));
+    if (rests) setText(this.rests, t(over ? "game.ended" : "game.rests", { step: count(step) }));
   }
 
   #startOver() {
@@ -111,8 +110,10 @@ export class Game {
     this.#backAt = null;
   }
 
-  #follow(step, { broke, state }, rate) {
+  #follow(step, network, rate) {
+    const { broke, state } = network;
     this.#state = broke || IN_TROUBLE.has(state) ? state : null;
+    if (broke && state !== "recovered" && !inTrouble(network)) this.#state = "learning";
     if (this.#state === null || rate > this.#home) this.#backAt = null;
     else this.#backAt ??= step;
   }
@@ -138,9 +139,11 @@ export class Game {
     const shown = this.#playing && best;
     setHidden(this.best, !shown);
     if (!shown) return;
-    const { data, t } = this.#view;
-    setText(this.bestSays, t("game.best", { rate: number(best.rate), steps: best.steps }));
-    const query = new URLSearchParams({ run: this.#bestRun ?? "", learning_rate: best.rate });
-    this.bestLink.setAttribute("href", `${data.base}/lab?${query}`);
+    setText(this.best, this.#view.t("game.best", { rate: number(best.rate), steps: best.steps }));
   }
+}
+
+/** Whether a network is in trouble; not where its headline says that it learns again. */
+function inTrouble({ state, story }) {
+  return IN_TROUBLE.has(state) && !CLIMBING.has(story?.headline?.[0]);
 }

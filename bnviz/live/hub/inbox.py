@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.live import log
 from bnviz.live.hub import run_messages
@@ -110,6 +112,8 @@ class Inbox:
         if header["planned"] is not None:
             run.take_planned(change, header["planned"])
             self._state.tell(run, run_messages.knobs(run))
+        elif change is not None and run.plan is not None and run.plan.yields:
+            run.plan = dataclasses.replace(run.plan, changes=())
         _take_stops(run, header)
         if change is not None:
             run.log.add(change)

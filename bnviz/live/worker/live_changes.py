@@ -23,6 +23,7 @@ class LiveChanges:
     Args:
         log: of the run.
         planned: changes of the run's plan.
+        yields: whether they end with the first one by hand.
         done: how many of these have taken effect or were refused.
         stepping: is told of changes.
         showing: shows what they do.
@@ -31,11 +32,11 @@ class LiveChanges:
 
     def __init__(
         self, log: ChangeLog, planned: Sequence[Change], done: int, stepping: Stepping,
-        showing: Showing, reports: Reports,
+        showing: Showing, reports: Reports, *, yields: bool = False,
     ) -> None:  # fmt: skip
         self._log, self._reports = log, reports
         self._stepping, self._showing = stepping, showing
-        self._planned, self._done = planned, done
+        self._planned, self._done, self._yields = planned, done, yields
         self._waiting: list[tuple[int, dict[str, Any], int]] = []
 
     def add(self, number: int, values: dict[str, Any], drag: int) -> None:
@@ -65,6 +66,8 @@ class LiveChanges:
         waiting, self._waiting = self._waiting, []
         for number, values, drag in waiting:
             changed = experiment.update(drag=drag, **values)
+            if changed and self._yields:
+                self._planned = ()
             self._took_effect(experiment, changed, number=number)
 
     def _took_effect(

@@ -53,7 +53,7 @@ class RunWork:
         self._brief = plan is not None and plan.brief
         self._changes = LiveChanges(
             log, plan.changes if plan else (), start["planned"], self.stepping, self.showing,
-            reports,
+            reports, yields=plan is not None and plan.yields,
         )  # fmt: skip
         self._slow_probes = SlowProbes(
             start["run"], start["generation"], config, probe_schedule, link

@@ -46,8 +46,9 @@ TELL = """\
 (() => {
   const [acts, painted] = [[], []];
   const view = {
+    block: { nextReplayed: (step) => a.replays?.find(({ step: at }) => at > step) ?? null },
     rate: { paint: (shown) => painted.push(shown), beckon: () => {} }, covered: a.covered ?? null,
-    t: (key) => key, act: (name) => acts.push(name), link: { values: {} },
+    t: (key, { step } = {}) => (key === "game.replay" ? `${key} ${step}` : key), act: (name) => acts.push(name), link: { values: {} },
     store: { status: a.status },
     data: {
       norms: a.norms ?? ["none"], base: "", can_control: a.owns,
@@ -55,18 +56,18 @@ TELL = """\
     },
   };
   const game = new m.Game(view);
-  const other = { state: a.other, broke: { step: 9 } };
+  const other = { state: a.other, broke: { step: 9 }, story: { headline: [a.headline ?? "", {}] } };
   const said = a.frames.map(([run, step, rate, state, accuracy, broke = null]) => {
     view.store.run = run;
     view.link.values.learning_rate = rate;
-    const none = { state, broke, test_accuracy: accuracy };
+    const none = { state, broke, test_accuracy: accuracy, story: { headline: [a.headline ?? "", {}] } };
     game.draw({ live: { step, networks: { none, batch: other } } });
     return [game.says.textContent, !game.again.hidden];
   });
   const shares = !game.share.hidden;
   game.again.click();
-  return { said, acts, painted, shares, rests: !game.rests.hidden,
-    best: game.best.hidden ? null : game.best.querySelector("a").search };
+  return { said, acts, painted, shares, rests: game.rests.hidden ? null : game.rests.textContent,
+    best: game.best.hidden ? null : game.best.textContent };
 })()
 """
 BROKEN_AND_PUT_BACK = [
@@ -89,7 +90,7 @@ def test_one_breaks_is_not_healed_and_the_climb_begins_when_it_starts_over(modul
     assert told["painted"] == [False] * 2 + [True] * 4, "nothing is told before it broke"
     told = module("panels/game", TELL, {"frames": BROKEN_AND_PUT_BACK + CLIMBED, "owns": owns})
     assert [key for key, _ in told["said"][len(SAID) :]] == ["game.climb"] * 3 + ["game.lost"]
-    assert told["best"] == "?run=r&learning_rate=0.1"
+    assert told["best"] == "game.best"
     assert told["acts"] == ["reset"]
     assert told["painted"][-4:] == [True] * 4, "it was told once"
     quiet = {"frames": BROKEN_AND_PUT_BACK, "owns": owns, "covered": {"kind": "first"}}
@@ -99,13 +100,14 @@ def test_one_breaks_is_not_healed_and_the_climb_begins_when_it_starts_over(modul
 
 @pytest.mark.parametrize(
     ("status", "owns", "rests"),
-    [("paused", True, True), ("running", True, False), ("paused", False, False)],
+    [("paused", True, "game.rests"), ("running", True, None), ("paused", False, None)],
 )
 def test_a_run_that_waits_says_how_it_goes_on_to_whom_it_belongs(module, status, owns, rests):
     asked = {"frames": BROKEN_AND_PUT_BACK[:-1], "owns": owns, "status": status}
     assert module("panels/game", TELL, asked)["rests"] == rests
     asked["frames"] = BROKEN_AND_PUT_BACK
-    assert not module("panels/game", TELL, asked)["rests"], "to start over is the better advice"
+    ended = rests and "game.ended"
+    assert module("panels/game", TELL, asked)["rests"] == ended, "starting over is better advice"
     asked["frames"] = [("r", 0, 0.1, "learning", 0.1)]
     assert not module("panels/game", TELL, asked)["rests"], "nothing has begun yet"
 
@@ -140,3 +142,26 @@ def test_where_both_have_broken_it_speaks_of_both(module, other, both):
     told = module("panels/game", TELL, asked | {"other": other})
     words = {key: f"{key}_both" for key in ("back", "wait", "stays")} if both else {}
     assert told["said"] == [[f"game.{words.get(key, key)}", key == "stays"] for key in SAID]
+
+
+@pytest.mark.parametrize("headline", ["broke_learning", "broke_unsteady"])
+def test_of_one_that_learns_again_nothing_says_that_it_stays_broken(module, headline):
+    """As its headline has it, though its state is still the one in which it broke."""
+    asked = {
+        "frames": [(*frame, BROKE) if frame[1] > 21 else frame for frame in BROKEN_AND_PUT_BACK],
+        "owns": True, "norms": ["none", "batch"], "other": "blown_up", "headline": headline,
+    }  # fmt: skip
+    told = module("panels/game", TELL, asked)
+    keys = [key.removeprefix("game.") for key, _ in told["said"]]
+    assert keys == ["begin", "raised", "back", "learns", "learns", "learns"]
+
+
+def test_what_is_made_again_by_itself_is_told_before_it_comes(module):
+    frames = [
+        ("r", 9, 0.1, "learning", 0.9),
+        ("r", 21, 1, "learning", 0.9),
+        *BROKEN_AND_PUT_BACK[2:],
+    ]
+    asked = {"frames": frames, "owns": True, "replays": [{"step": 20, "rate": 1}]}
+    told = module("panels/game", TELL, asked)
+    assert [key for key, _ in told["said"][:3]] == ["game.replay 20", "game.raised", "game.back"]

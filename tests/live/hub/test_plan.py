@@ -116,6 +116,20 @@ def test_a_reset_starts_over_with_what_the_plan_began_with(live):
         same_as_undisturbed(shown, SMALL, CHANGES)
 
 
+def test_a_plan_that_yields_ends_for_good_when_a_hand_takes_over(live):
+    """The rest of it is not made, and none of it once the run is started over or rescued."""
+    run = planned(live, dataclasses.replace(PLAN, yields=True), paused=True)
+    live.watch(run)
+    live.hub.change(OWNER, run, momentum=0.7)
+    info, _ = waits(live, run)
+    assert [change.values for change in info.changes] == [{"momentum": 0.7}]
+    live.hub.reset(OWNER, run)
+    os.kill(worker_of(live, run).pid, signal.SIGKILL)
+    info, frame = waits(live, run)
+    assert (info.step, info.changes, info.config) == (40, (), SMALL)
+    same_as_undisturbed(frame, SMALL, {})
+
+
 def test_a_fork_has_the_changes_that_are_still_to_come(live):
     run = planned(live)
     live.watch(run)

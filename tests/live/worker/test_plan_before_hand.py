@@ -30,7 +30,9 @@ def rate(step: int, value: float) -> Change:
 class Made:
     """A run between two steps, what waits for it, and what the hub hears."""
 
-    def __init__(self, *planned: Change, done: int = 0, at: int = 0, **start) -> None:
+    def __init__(
+        self, *planned: Change, done: int = 0, at: int = 0, yields: bool = False, **start
+    ) -> None:
         self.experiment = Experiment(SMALL)
         self.log = ChangeLog(SMALL.model_dump())
         self.heard: list[dict] = []
@@ -39,7 +41,7 @@ class Made:
         self.changes = LiveChanges(
             self.log, planned, done, self.stepping,
             Showing(ProbeSchedule(), awake=False, seen=False),
-            Reports("r", 1, 0, lambda header, payload: self.heard.append(header)),
+            Reports("r", 1, 0, lambda header, payload: self.heard.append(header)), yields=yields,
         )  # fmt: skip
         self.go_to(at)
 
@@ -115,6 +117,20 @@ def test_a_change_acts_once_and_one_of_a_later_step_waits_for_it():
         (2, None, 3),
     ]
     assert made.rate == 0.9
+
+
+@pytest.mark.parametrize(("yields", "made"), [(True, [0.3, 0.9]), (False, [0.3, 0.9, 0.5])])
+def test_a_plan_that_yields_ends_with_the_first_change_by_hand(yields, made):
+    changes = Made(rate(1, 0.3), rate(3, 0.5), at=1, yields=yields)
+    changes.apply()
+    changes.changes.add(1, {"learning_rate": 0.3}, 0)
+    changes.apply()  # what is so already is no change
+    changes.go_to(2)
+    changes.changes.add(2, {"learning_rate": 0.9}, 0)
+    changes.apply()
+    changes.go_to(4)
+    changes.apply()
+    assert [change.values["learning_rate"] for change in changes.log] == made
 
 
 @pytest.mark.parametrize(("done", "left"), [(0, [1, 2, 3]), (1, [2, 3]), (2, [3]), (3, [])])
