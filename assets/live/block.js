@@ -35,7 +35,6 @@ export class Block {
     transport.others.remove();
     if (!this.has("pace")) transport.pace.remove();
     charts.menu.pills.remove();
-    charts.element.append(this.room.element);
     timeline.fork.remove();
     const own = [
       [this.heading, this.#says.heading.length > 0], [cards.element, this.has("cards")],
@@ -45,7 +44,7 @@ export class Block {
     const parts = own.filter(([, there]) => there).map(([element]) => element);
     fill(bar, transport.element, rate.element, notices.element);
     // What moves the run lies at the foot, where a hand is.
-    this.dock = h("div", { class: "bnviz-dock" }, timeline.element, bar);
+    this.dock = h("div", { class: "bnviz-dock" }, this.room.element, timeline.element, bar);
     // The root is what the widths of its parts are measured by, so it cannot be their grid.
     fill(root, h("div", { class: `bnviz-${this.#says.layout}` }, ...(this.#says.layout === "home" ? this.#asOne(parts) : [...parts, this.dock])));
     this.settle();

@@ -105,7 +105,7 @@ def start_outlines(figure: go.Figure, place: Place) -> list[Binding]:
     figure.add_trace(
         go.Scatter(
             x=[], y=[], mode="lines", hoverinfo="skip", xaxis=spread_x(place.number), yaxis=place.y,
-            line={"color": place.style.line, "width": 1, "dash": "1px,2px", "simplify": False},
+            line={"color": place.theme.muted, "width": 1, "dash": "1px,2px", "simplify": False},
         )
     )  # fmt: skip
     return [_outlines(place, trace, "start_histogram")]

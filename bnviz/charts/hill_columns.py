@@ -17,7 +17,7 @@ MOST_ACROSS = 2
 HEAD = 0.6
 GAP = 14
 # Pixels of a strip with the loss, and of a row under it: stacks are the whole of their page.
-STRIP, TALL_ROW = 46, 54
+STRIP, TALL_ROW = 56, 54
 # The widest of the losses on their axis, and of the shares that are printed.
 LARGEST_LOSS = "1000"
 WIDEST_SHARE = "100 %"
@@ -61,6 +61,9 @@ def plan(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> Plan:
     inner = narrowest(view, form) - left - right
     flat = bool(zones(view.config.activation))
     gutter = round(text_width(WIDEST_SHARE, sizes.heading)) + 8 if flat or stacked else 0
+    if gutter and form == "wide" and count < 3:
+        words = view.texts["hills"]["share"]
+        gutter = max(gutter, round(text_width(words, sizes.small)) + 4)
     # With room every column has its own numbers of layers.
     own = left if form == "wide" and count < 3 else 0
     column = (inner - (GAP + own) * (across - 1)) / across - gutter

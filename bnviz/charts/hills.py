@@ -33,7 +33,9 @@ from bnviz.charts.time_axis import add_line, add_marks, marks_axis, step_axis
 # Where what is said of a network that has stopped stands, in rows over the last layer.
 SAID = 0.75
 # The numbers on the axis of the loss: so few that they stand apart where its strip is lowest.
-LOSSES = (0.1, 1000)
+LOSSES = (0.1, 10, 1000)
+# The losses that its axis always has, in decades: higher or lower ones widen it.
+USUAL_LOSSES = (-1.3, 1.3)
 
 
 def build(view: ChartView) -> Chart:
@@ -60,7 +62,8 @@ def _build(view: ChartView, name: str, *, stacked: bool) -> Chart:
         if stacked:
             bindings += _strip(figure, view, theme, sizes, number)
         bindings.append(
-            Callout(network=norm, field=f"{norm}.histogram.nonlinearity_input", x=spread_x(number), y=_rows_axis(number), rows=names,
+            Callout(network=norm, field=f"{norm}.histogram.nonlinearity_input",
+                    x=spread_x(number), y=_rows_axis(number), rows=names,
                     words=dict(view.texts["callout"]))
         )  # fmt: skip
     bindings.append(Rows(axis="y", centres=centres, half=0.5, names=names))
@@ -147,7 +150,7 @@ def _layout(
         low, high = (math.log10(bound) for bound in CLIP)
         axes[axis_key(values)] = themes.axis(
             theme, sizes, type="log", anchor=steps, matches=same[1], autorange=True,
-            autorangeoptions={"include": [0.05, 20], "minallowed": low, "maxallowed": high},
+            autorangeoptions={"include": USUAL_LOSSES, "minallowed": low, "maxallowed": high},
             tickmode="array", tickvals=LOSSES, ticktext=[f"{loss:g}" for loss in LOSSES],
             fixedrange=True,
         )  # fmt: skip

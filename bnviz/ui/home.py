@@ -25,8 +25,8 @@ NAME = "home"
 # Slow where something has just begun or changed; at its last step the run waits for the next hand.
 PLAN = Plan(rates=((50, 10.0), (200, 30.0), (600, 60.0)), last_step=600, from_change=True)
 CHARTS = ("stacks",)
-# So many steps are shown after the last change of what somebody broke, and so many a second are taken
-# before the first one.
+# So many steps are shown after the last change of what somebody broke, and so many a second are
+# taken before the first one.
 AFTERWARDS, RUN_UP = 200, 300.0
 # Decades are what the page keys take at once.
 DECADE = 6

@@ -34,6 +34,7 @@ def test_each_claim_holds_in_the_run_that_opens_first(name):
     assert verdict.answer == HELD_ANSWERS.get(name, verdict.answer)
     said = texts(f"lessons/{name}")["verdict"]
     filling = Filling(lesson(name).named_values(), verdict.numbers)
+    assert all(filling.sentences(sentences) for sentences in said["lead"].values())
     for outcome in ("held", "did_not_hold"):
         free = [text for text in said[outcome] if "{if:" not in text]
         assert len(filling.sentences(free)) == len(free)

@@ -6,7 +6,8 @@ import { capitalize } from "../lib/texts.js";
 const NUMBERED = /^(?:layer|time) (\d+)$/; // as the engine names a layer
 const DISC = 20; // px, the layer's number beside its row
 const ASIDE = 5; // px from the column's edge
-const LEAST = 320; // px of a column in which the words are no more than two lines
+const LEAST = 320; // px of a column in which the words have room
+const TWO_LINES = 42; // px of a row in which two lines of them have
 
 export class Callouts {
   #patcher;
@@ -41,8 +42,10 @@ export class Callouts {
       setHidden(words, !shown || across._length < LEAST);
       setHidden(disc, !shown);
       if (!shown) continue;
-      const text = capitalize(said.replace("{layer}", name));
-      words.style.maxWidth = `${across._length * 0.3}px`;
+      // Rows that are lower than two lines of words get them in one.
+      const low = Math.abs(down.d2p(1) - down.d2p(0)) < TWO_LINES;
+      const two = capitalize(said.replace("{layer}", name));
+      const text = low ? two.replace("\n", " ") : two;
       setText(words, text);
       const looks = `${text} ${across._length}`;
       if (looks !== part.looks) Object.assign(part, { looks, width: words.offsetWidth });

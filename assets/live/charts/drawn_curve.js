@@ -37,6 +37,7 @@ export class DrawnCurve {
   #help = h("span", { class: "bnviz-drawn-help" });
   #told = h("strong", { class: "bnviz-drawn-told" });
   #yours = h("span", { class: "bnviz-drawn-yours" });
+  #name = h("span", { class: "bnviz-drawn-name" });
   #marks = h("div", { class: "bnviz-drawn-marks" });
   #handles = h("div", { class: "bnviz-drawn-handles", role: "group" });
 
@@ -48,7 +49,7 @@ export class DrawnCurve {
     this.#frame = frame;
     this.#tell = tell;
     this.#svg.append(this.#fill, this.#line, this.#measured, this.#arrow);
-    this.element = h("div", { class: "bnviz-drawn", hidden: true }, this.#svg, this.#marks, this.#sheet, this.#handles, this.#help, this.#yours, this.#told);
+    this.element = h("div", { class: "bnviz-drawn", hidden: true }, this.#svg, this.#marks, this.#sheet, this.#handles, this.#help, this.#yours, this.#name, this.#told);
     this.#svg.setAttribute("aria-hidden", "true");
     frame.append(this.element);
     this.#listen();
@@ -211,6 +212,12 @@ export class DrawnCurve {
     this.#drawGap(at, data.gap, place);
   }
 
+  /** What a measured curve is called that the chart itself does not have: over its middle. */
+  #nameCurve(name, [x, y], top) {
+    setText(this.#name, name);
+    this.#name.style.translate = `calc(${x}px - 50%) ${y - top > NEAR + 10 ? y - NEAR - 10 : y + 8}px`;
+  }
+
   #placeHandle(handle, place, step, value, [x, y]) {
     const { texts, steps, highest, percent } = this.#data;
     const says = texts.point.replace("{place}", place + 1).replace("{count}", steps.length).replace("{step}", step);
@@ -228,7 +235,10 @@ export class DrawnCurve {
     setHidden(this.#yours, !held || Boolean(gap)); // the gap says whose it is
     setHidden(this.#told, !gap);
     this.#fill.setAttribute("d", gap && measured ? `${path(at)}${path([...measured].reverse().map(([s, v]) => [x(s), y(v)])).replace("M", "L")}Z` : "");
-    this.#measured.setAttribute("d", gap?.curve ? path(gap.curve.map(([s, v]) => [x(s), y(v)])) : "");
+    const own = gap?.charted === false ? gap.curve.map(([s, v]) => [x(s), y(v)]) : null;
+    this.#measured.setAttribute("d", own ? path(own) : "");
+    setHidden(this.#name, !own || !gap.name);
+    if (own) this.#nameCurve(gap.name, own[Math.floor(own.length / 2)], top);
     const to = gap ? y(gap.measured) : endY;
     const apart = gap && Math.abs(to - endY) > 2 * NEAR;
     const arrow = endX - 14;
@@ -238,7 +248,7 @@ export class DrawnCurve {
     const [beforeX, beforeY] = at.at(-2);
     this.#yours.style.translate = `calc(${Math.min(right, beforeX)}px - 50%) ${beforeY - top > NEAR + 10 ? beforeY - NEAR - 10 : beforeY + 8}px`;
     if (gap) {
-      setText(this.#told, gap.text);
+      if (this.#told.textContent !== gap.text.replaceAll("\n", "")) this.#told.replaceChildren(...gap.text.split("\n").map((line) => h("span", {}, line)));
       // Between the two where there is room, or else away from both.
       const [upper, lower] = [Math.min(endY, to), Math.max(endY, to)];
       const roomy = lower - upper > ROOMY;

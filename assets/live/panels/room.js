@@ -75,8 +75,8 @@ export class Room {
 
   /** What stands over the foot of the column and hides what lies there. */
   get #foot() {
-    const { element } = this.#view.timeline;
-    return getComputedStyle(element).position === "sticky" ? element.offsetHeight : 0;
+    const { dock } = this.#view.block;
+    return getComputedStyle(dock).position === "sticky" ? dock.offsetHeight : 0;
   }
 
   #go() {

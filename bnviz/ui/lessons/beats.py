@@ -66,7 +66,7 @@ def _ways_on(opened: Opened, now: str) -> None:
     )
     place = frame["fold"]["place"].format(place=at + 1, count=len(BEATS))
     with st.container(key="lesson_ways", horizontal=True):
-        st.html(f"<p class='lesson-dots'><span aria-hidden='true'>{dots}</span> {place}</p>")
+        st.html(f"<p class='lesson-dots'><span aria-hidden='true'>{dots}</span> <b>{place}</b></p>")
         if at:
             st.button(
                 frame["fold"]["back"], key="lesson_back", on_click=opened.go(beat=BEATS[at - 1])

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 
+import streamlit as st
+
+from bnviz.charts.theme import theme
 from bnviz.config import KNOBS
 from bnviz.lessons.lesson import End, Lesson, Verdict
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import FORMATS
+from bnviz.lessons.words import FORMATS, Filling, markdown_to_html
 from bnviz.texts import texts
 from bnviz.ui.knobs import network_labels
 from bnviz.ui.ladders import number
@@ -54,7 +57,20 @@ class Judgement:
         claim = self.said.plain("verdict", "claim", claim=words["verdict"]["claim"])
         judged = f"<p class='lesson-outcome'>{escape(claim)} {outcome}</p>"
         # What the run says comes first: it is in sight, however many numbers it rests on.
-        return f"{judged}{self._beside(verdict)}{told}"
+        rest = f"<summary>{escape(frame['rest'])}</summary>{told}"
+        rest = f"<details class='lesson-rest'>{rest}</details>"
+        return f"{self._lead(verdict)}{self._beside(verdict)}{judged}{rest}"
+
+    def _lead(self, verdict: Verdict) -> str:
+        """A sentence on each network, in its colour; the first of its sentences that has numbers."""
+        styles = theme(st.context.theme.type == "dark").networks(self.running.config.norms)
+        told = ""
+        for name, sentences in self.said.words["verdict"]["lead"].items():
+            filled = Filling(self.said.settings, verdict.numbers).sentences(sentences)
+            if filled:
+                colour = f" style='color: {styles[name].text}'" if name in styles else ""
+                told += f"<p{colour}>{markdown_to_html(filled[0], block=False)}</p>"
+        return f"<div class='lesson-lead'>{told}</div>"
 
     def _beside(self, verdict: Verdict) -> str:
         """The guess beside what the run says; neither is called right."""

@@ -119,8 +119,11 @@ def _running(lesson: Lesson, visit: Visit, said: Said) -> Running | None:
 def _draw_figure(lesson: Lesson, visit: Visit, said: Said, running: Running) -> None:
     """What is tried by hand, and the live view, which cannot be played before a guess."""
     opened = Opened(visit, lesson, said, running)
+    # In another setting the run is what is spoken of.
+    hands, live_place = (st.container(), st.container())[:: -1 if opened.otherwise else 1]
     if not visit.embed:
-        draw_hands(opened, "figure")
+        with hands:
+            draw_hands(opened, "figure")
         alone = opened.beat in ("question", "predict") or not opened.tried
         if "figure" in lesson.widgets and alone:
             # What is asked, or to be tried first, is about that alone.
@@ -141,7 +144,7 @@ def _draw_figure(lesson: Lesson, visit: Visit, said: Said, running: Running) -> 
         question=class_question(lesson, said, running),
         **(watching if visit.embed else acting),
     )  # fmt: skip
-    with st.container(key="lesson_live"):
+    with live_place, st.container(key="lesson_live"):
         mount_live_view(running.lab, view, on_drawing=take_drawing(opened))
 
 

@@ -53,8 +53,8 @@ def guess_told(opened: Opened) -> str:
 def drawing_data(opened: Opened) -> dict[str, Any] | None:
     """The drawing as the browser has it; None where there is none.
 
-    Of a run that has come to its end in the lesson's own setting also what was measured: the value
-    beside the last point, in words, and where the chart has no such curve, the curve.
+    Of a run that has come to its end in the lesson's own setting also what was measured: the curve,
+    its value beside the last point in words, and what it is called where the chart has no such one.
     """
     drawing, points = opened.lesson.drawing, opened.visit.drawn
     shown = opened.draws or points is not None
@@ -104,8 +104,10 @@ def _gap(opened: Opened) -> dict[str, Any] | None:
         "drawn": written(points[-1], drawing.percent),
         "measured": written(value, drawing.percent),
     }
-    curve = {} if drawing.charted else {"curve": sorted(measured.items())}
-    return {"measured": value, "text": told.format(**numbers), **curve}
+    return {
+        "measured": value, "text": told.format(**numbers), "curve": sorted(measured.items()),
+        "charted": drawing.charted, "name": words.get("name", ""),
+    }  # fmt: skip
 
 
 def written(value: float, percent: bool) -> str:

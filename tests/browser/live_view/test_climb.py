@@ -48,7 +48,8 @@ TELL = """\
   const view = {
     block: { nextReplayed: (step) => a.replays?.find(({ step: at }) => at > step) ?? null },
     rate: { paint: (shown) => painted.push(shown), beckon: () => {} }, covered: a.covered ?? null,
-    t: (key, { step } = {}) => (key === "game.replay" ? `${key} ${step}` : key), act: (name) => acts.push(name), link: { values: {} },
+    t: (key, { step } = {}) => (key === "game.replay" ? `${key} ${step}` : key),
+    act: (name) => acts.push(name), link: { values: {} },
     store: { status: a.status },
     data: {
       norms: a.norms ?? ["none"], base: "", can_control: a.owns,
@@ -56,11 +57,12 @@ TELL = """\
     },
   };
   const game = new m.Game(view);
-  const other = { state: a.other, broke: { step: 9 }, story: { headline: [a.headline ?? "", {}] } };
+  const story = { headline: [a.headline ?? "", {}] };
+  const other = { state: a.other, broke: { step: 9 }, story };
   const said = a.frames.map(([run, step, rate, state, accuracy, broke = null]) => {
     view.store.run = run;
     view.link.values.learning_rate = rate;
-    const none = { state, broke, test_accuracy: accuracy, story: { headline: [a.headline ?? "", {}] } };
+    const none = { state, broke, test_accuracy: accuracy, story };
     game.draw({ live: { step, networks: { none, batch: other } } });
     return [game.says.textContent, !game.again.hidden];
   });

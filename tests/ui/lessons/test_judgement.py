@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from bnviz.charts.theme import LIGHT
 from bnviz.lessons import LESSONS
 from bnviz.lessons.lesson import End, Moved, Verdict
 from bnviz.texts import texts
@@ -77,8 +78,26 @@ def test_a_guess_stands_beside_what_the_run_says(guess, answer, said):
 def test_without_a_guess_and_without_an_answer_nothing_more_is_said():
     told = says(Verdict(outcome="held", numbers=NUMBERS))
     before, after = told.split(FRAME["held"])
-    assert before.startswith(FRAME["claim"].split("{")[0]), "nothing stands before the claim"
+    lead, claim = before.split(FRAME["claim"].split("{")[0])
+    assert lead.endswith("ended at 96\u00a0%. "), "what leads is all that stands before the claim"
+    assert claim.strip() == texts("lessons/break-it")["verdict"]["claim"]
     assert after.strip()
+
+
+@pytest.mark.parametrize(
+    ("broke", "first"), [(7, "broke 7 steps after the rate went up, and ended"), (None, "ended")]
+)
+def test_a_sentence_a_network_leads_the_first_for_which_the_run_has_numbers(broke, first):
+    verdict = Verdict(outcome="held", numbers={**NUMBERS, "broke_after": broke})
+    found = judgement().sentences(verdict)
+    lead = re.match(r"<div class='lesson-lead'>(.*?)</div>", found)[1]
+    told = re.findall(r"<p style='color: (#\w{6})'>(.*?)</p>", lead)
+    assert [plain(text).replace("\u00a0", " ") for _, text in told] == [
+        f"Without BN it {first} at 12 %.",
+        "With BN it was at 32 % at its lowest, and ended at 96 %.",
+    ]
+    networks = LIGHT.networks(["none", "batch"])
+    assert [colour for colour, _ in told] == [networks[n].text for n in ("none", "batch")]
 
 
 ENDS = {"none": End(accuracy=None, stopped=17), "batch": End(accuracy=0.41, stopped=None)}
