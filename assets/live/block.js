@@ -59,6 +59,7 @@ export class Block {
 
   /** The charts are there: on the home page what they measure, their numbers and ⤢ are folded into one sign. */
   settle() {
+    if (this.#says.layout === "stack") this.#foldMeasures();
     if (this.#says.layout !== "home") return;
     for (const panel of this.#view.charts.main.querySelectorAll(".bnviz-panel")) {
       if (panel.querySelector(".bnviz-about")) continue;
@@ -66,6 +67,18 @@ export class Block {
       const about = h("details", { class: "bnviz-about" }, h("summary", { "aria-label": sign, title: sign }, "i"), header, look);
       about.addEventListener("keydown", ({ key }) => key === "Escape" && (about.open = false));
       panel.append(about);
+    }
+  }
+
+  /** In a lesson one question stands over a chart; what exactly is measured is a press away. */
+  #foldMeasures() {
+    for (const panel of this.#view.charts.main.querySelectorAll(".bnviz-panel:not(:has(.bnviz-measures))")) {
+      const sign = this.#view.t("block.measures");
+      const fold = h("button", {
+        type: "button", class: "bnviz-icon bnviz-measures", "aria-expanded": "false", "aria-label": sign, title: sign,
+        onclick: () => fold.setAttribute("aria-expanded", String(panel.classList.toggle("bnviz-told"))),
+      }, "i");
+      panel.querySelector(".bnviz-actions").prepend(fold);
     }
   }
 

@@ -62,7 +62,7 @@ class Judgement:
         return f"{self._lead(verdict)}{self._beside(verdict)}{judged}{rest}"
 
     def _lead(self, verdict: Verdict) -> str:
-        """A sentence on each network, in its colour; the first of its sentences that has numbers."""
+        """A sentence on each network, in its colour: the first that has numbers."""
         styles = theme(st.context.theme.type == "dark").networks(self.running.config.norms)
         told = ""
         for name, sentences in self.said.words["verdict"]["lead"].items():
