@@ -133,15 +133,16 @@ def _who_learns(watched: Watched) -> Mapping[str, Value]:
 
 
 def _at_a_high_rate(watched: Watched) -> Mapping[str, Value]:
-    """Who learns, how far from 0 values lie before and after γ and β, and the share in the flat
-    zone with BN, in the layer that has most there.
+    """Who learns, what BN comes to, how far from 0 its values lie before and after γ and β, and
+    their share in the flat zone, in the layer that has most there.
     """
     far: dict[str, Value] = {
         name: float(np.abs(watched.value(watched.last_step, "batch", "unit_batch", name)).max())
         for name in ("normalized", "y")
     }
     flat = watched.value(watched.last_step, "batch", "saturation", "saturated").max()
-    return {**far, "flat": float(flat), **_who_learns(watched)}
+    end = watched.accuracy(watched.last_step, "batch")
+    return {**far, "flat": float(flat), "batch_end": end, **_who_learns(watched)}
 
 
 def _apart(name: str, **pieces: str | bool) -> BreakIt:

@@ -106,9 +106,15 @@ SOON_KEPT = (0, SOON_AT, SOON)
 
 def _soon(watched: Watched) -> Mapping[str, Value]:
     """What the half of the change's step makes of the other some steps at a raised rate later."""
-    first = _accuracy(watched, "none", SOON_AT, SOON_AT, SOON)
-    later = _accuracy(watched, "none", SOON, SOON_AT, SOON)
-    return {"first": first, "later": later, **cases(*ANSWERS, found=_answer(later - first))}
+    first, batch_first = (_accuracy(watched, n, SOON_AT, SOON_AT, SOON) for n in ("none", "batch"))
+    later, batch_later = (_accuracy(watched, n, SOON, SOON_AT, SOON) for n in ("none", "batch"))
+    return {
+        "first": first,
+        "later": later,
+        "batch_first": batch_first,
+        "batch_later": batch_later,
+        **cases(*ANSWERS, found=_answer(later - first)),
+    }
 
 
 LESSON = Lesson(
