@@ -41,6 +41,12 @@ def test_what_is_said_of_the_flat_zones_names_the_step_at_which_they_were_counte
             assert re.search(r"step (25|300)\b|that step", text), text
 
 
+def test_only_values_are_said_to_be_normalized_and_no_gradient():
+    why = texts("lessons/slow-start")["why"]
+    assert "spread one" not in why
+    assert "On the way back it divides the gradient by the same small number." in why
+
+
 def judge(told):
     return slow_start.judge(made("slow-start", told))
 
