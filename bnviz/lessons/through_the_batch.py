@@ -26,8 +26,8 @@ DRAWN_AT = tuple(range(STEPS // 5, STEPS + 1, STEPS // 5))
 WAVERS = 5
 # Of what straight growth from zero would add at the end: what adds less there has settled.
 STILL_GROWS = 0.5
-# Biases of this size have grown.
-GREW = 0.1
+# Biases of this size have grown, in a network of so many layers.
+GREW, BIASES_DEPTH = 0.1, 3
 
 
 def bias_alone(seed: int) -> dict[str, Value]:
@@ -156,7 +156,7 @@ LESSON = Lesson(
         BreakIt(
             name="biases",
             knobs={
-                "activation": "tanh", "depth": 3, "norms": ("none", "ablated"),
+                "activation": "tanh", "depth": BIASES_DEPTH, "norms": ("none", "ablated"),
                 "ablation_statistics": "mean", "ablation_gradient": False, "ablation_bias": True,
             },
             tell=_biases,
@@ -169,5 +169,6 @@ LESSON = Lesson(
     values={
         "bias_steps": STEPS, "bias_half_steps": STEPS // 2,
         "bias_rate": RATE, "bias_units": UNITS, "faster_rate": 1,
+        "biases_depth": BIASES_DEPTH,
     },
 )  # fmt: skip

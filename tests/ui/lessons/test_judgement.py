@@ -144,4 +144,4 @@ def test_networks_are_called_what_the_break_calls_them():
     (told,) = judgement(broken="mean-only").reached(ends)
     assert "with BN of the mean only is at 50\u00a0%" in told
     (told,) = judgement(name="through-the-batch").reached(ends)
-    assert "with BN, without these paths is at 50\u00a0%" in told
+    assert "the network with paths left out is at 50\u00a0%" in told
