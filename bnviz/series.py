@@ -65,6 +65,8 @@ class Series:
     Attributes:
         name: of the series, once a page.
         members: in the order in which they run.
+        learned: last test accuracy, 0 to 1, from which on a network has learned; None: it is not
+            asked which have.
 
     Raises:
         ValueError: there are too few or too many, two have the same value, or they do not train the
@@ -73,6 +75,7 @@ class Series:
 
     name: str
     members: tuple[Member, ...]
+    learned: float | None = None
 
     def __post_init__(self) -> None:
         values = [member.value for member in self.members]
@@ -93,6 +96,7 @@ class Series:
         *,
         last_step: int,
         until: float | None = None,
+        learned: float | None = None,
     ) -> Series:
         """One run for each value of a knob, everything else the same.
 
@@ -109,7 +113,7 @@ class Series:
             )
             for value in values
         ]  # fmt: skip
-        return cls(name=knob, members=tuple(made))
+        return cls(name=knob, members=tuple(made), learned=learned)
 
     @property
     def norms(self) -> tuple[str, ...]:
@@ -185,6 +189,13 @@ class SeriesResult:
     def ends(self, norm: str) -> tuple[float, ...]:
         """One network's last accuracy in each member that has run."""
         return tuple(each.curves[norm].last for each in self.members)
+
+    def learned(self, norm: str) -> tuple[Value, ...]:
+        """What was varied, where one network learned; none where it is not asked."""
+        least = self.series.learned
+        if least is None:
+            return ()
+        return tuple(m.member.value for m in self.members if m.curves[norm].last >= least)
 
 
 def measured(member: Member, snapshots: Sequence[Snapshot]) -> MemberResult:

@@ -11,6 +11,7 @@ from bnviz.records import NetworkRecord, Snapshot
 from bnviz.series import MOST_MEMBERS, MOST_STEPS, Member, Series, SeriesResult, measured
 
 SMALL = RunConfig(depth=2, width=16, batch_size=16)
+NORMAL = SMALL.replace(init="normal", init_std=1.0)
 
 
 def member(**given) -> Member:
@@ -127,6 +128,21 @@ def test_a_result_has_the_ends_of_the_members_that_have_run_and_is_complete_with
         assert result.ends("none") == tuple(n / 10 for n in range(place + 1))
         assert result.ends("batch") == tuple(n / 5 for n in range(place + 1))
     assert result.complete
+
+
+def test_a_result_tells_at_which_values_each_network_learned():
+    series = Series.over("init_std", (0.1, 1.0, 3.0), NORMAL, last_step=9, learned=0.5)
+    ends = {0.1: (0.5, 0.49), 1.0: (0.1, 0.2), 3.0: (0.9, math.nan)}
+    done = [
+        measured(each, [snapshot(9, none=ends[each.value][0], batch=ends[each.value][1])])
+        for each in series.with_seed(3).members
+    ]
+    assert SeriesResult(series=series, members=tuple(done)).learned("none") == (0.1, 3.0)
+    assert SeriesResult(series=series, members=tuple(done)).learned("batch") == ()
+    assert SeriesResult(series=series, members=tuple(done[:2])).learned("none") == (0.1,)
+    assert SeriesResult(series=series).learned("none") == ()
+    unasked = Series.over("init_std", (0.1, 1.0, 3.0), NORMAL, last_step=9)
+    assert SeriesResult(series=unasked, members=tuple(done)).learned("none") == ()
 
 
 def test_a_series_races_if_one_of_its_members_does():

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from bnviz.lessons.drawing import Curve, Drawing
+from bnviz.lessons.drawing import Curve, Drawing, climb, fall
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.plan import Plan
@@ -21,6 +21,11 @@ BREAK_RATES = ((50, 20), (LAST_STEP, 40))
 BROKEN, BACK = 0.3, 0.9
 # "About as many steps as it was pushed": within a factor of two.
 FACTOR = 2
+# What is drawn has come down shortly after the rate went back: by then it has been back for as long
+# as it was up. To break is to lose this share of what one had.
+SHORTLY, LOST = 2 * BACK_AT - RAISED_AT, 0.5
+# Percentage points: a drawing that wavers by less does what it does.
+CLEARLY = 10
 # Lowest accuracies this close are about the same.
 ABOUT = 0.05
 LATE_AT, AFTER_LATE = 4_000, 200
@@ -69,8 +74,12 @@ def _answer_of(accuracy: Curve) -> str | None:
     """Which answer an accuracy, 0 to 1, amounts to, from the step at which the rate goes up on."""
     if accuracy[LAST_STEP] <= BROKEN:
         return "stays"
-    enough = BACK * accuracy[RAISED_AT]
-    back = (step for step, value in accuracy.items() if step >= BACK_AT and value >= enough)
+    return _came_back(accuracy, BACK * accuracy[RAISED_AT], BACK_AT)
+
+
+def _came_back(accuracy: Curve, enough: float, since: int) -> str | None:
+    """Which answer it is to have so much again at some step; None where it never has."""
+    back = (step for step, value in accuracy.items() if step >= since and value >= enough)
     regained = next((step - BACK_AT for step in back), None)
     if regained is None:
         return None
@@ -79,7 +88,26 @@ def _answer_of(accuracy: Curve) -> str | None:
 
 
 def _drawn(curve: Curve) -> str | None:
-    return _answer_of({step: value / 100 for step, value in curve.items()})
+    """Which answer the whole course of a drawn accuracy, in percent, amounts to.
+
+    It *stays* where it is as low as a broken network from shortly after the rate went back on, and
+    does not climb clearly. It *came back* where it broke by then, fell once, rose once, and has at
+    some step what it had, but for a tenth. Of anything else, as of a half recovery, a zigzag, or a
+    network that never broke, it is none of the answers.
+    """
+    late = {step: value for step, value in curve.items() if step >= SHORTLY}
+    if max(late.values()) <= 100 * BROKEN and climb(late) <= CLEARLY:
+        return "stays"
+    had = curve[RAISED_AT]
+    soon = min(value for step, value in curve.items() if step <= SHORTLY)
+    if had <= 100 * BROKEN or soon > LOST * had:
+        return None
+    turn = min(curve, key=lambda step: curve[step])
+    down = {step: value for step, value in curve.items() if step <= turn}
+    up = {step: value for step, value in curve.items() if step >= turn}
+    if climb(down) > CLEARLY or fall(up) > CLEARLY:
+        return None
+    return _came_back(up, BACK * had, max(BACK_AT, turn))
 
 
 def _measured(watched: Watched) -> Curve:
@@ -105,15 +133,16 @@ def _who_learns(watched: Watched) -> Mapping[str, Value]:
 
 
 def _at_a_high_rate(watched: Watched) -> Mapping[str, Value]:
-    """Who learns, how far from 0 values lie before and after γ and β, and the share in the flat
-    zone with BN, in the layer that has most there.
+    """Who learns, what BN comes to, how far from 0 its values lie before and after γ and β, and
+    their share in the flat zone, in the layer that has most there.
     """
     far: dict[str, Value] = {
         name: float(np.abs(watched.value(watched.last_step, "batch", "unit_batch", name)).max())
         for name in ("normalized", "y")
     }
     flat = watched.value(watched.last_step, "batch", "saturation", "saturated").max()
-    return {**far, "flat": float(flat), **_who_learns(watched)}
+    end = watched.accuracy(watched.last_step, "batch")
+    return {**far, "flat": float(flat), "batch_end": end, **_who_learns(watched)}
 
 
 def _apart(name: str, **pieces: str | bool) -> BreakIt:

@@ -109,7 +109,7 @@ LESSON = Lesson(
         "changed_to": CHANGED_TO, "asked": POINTS[ASKED], "changed": POINTS[CHANGED],
         "mean": BEFORE.mean, "variance": BEFORE.var, "hand_before": float(BEFORE.values[ASKED]),
         "hand_after": float(AFTER.values[ASKED]), "mean_after": AFTER.mean,
-        "variance_after": AFTER.var, "large_eps": 1,
+        "variance_after": AFTER.var, "moved_by": MOVED_BY, "large_eps": 1,
         "unbiased": BEFORE.var * len(POINTS) / (len(POINTS) - 1),
     },
 )  # fmt: skip

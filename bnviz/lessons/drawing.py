@@ -8,6 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
+
+import numpy as np
 
 from bnviz.lessons.watched import Watched
 
@@ -61,16 +64,31 @@ class Drawing:
         return found
 
     def distance(self, points: Points, measured: Curve) -> float:
-        """How far a drawn curve lies from the measured one, on average over the steps measured.
+        """How far a drawn curve lies from the measured one, on average over all steps drawn.
+
+        Between steps that were measured the measured one is straight: so this does not hang on
+        how often a machine comes to measure.
 
         Raises:
-            ValueError: nothing was measured between the first point and the last.
+            ValueError: what was measured does not reach from the first point to the last.
         """
-        drawn = self.curve(points)
-        apart = [abs(value - drawn[step]) for step, value in measured.items() if step in drawn]
-        if not apart:
-            raise ValueError("Nothing was measured where something was drawn.")
-        return sum(apart) / len(apart)
+        drawn, known = self.curve(points), sorted(measured)
+        if not known or known[0] > self.steps[0] or known[-1] < self.steps[-1]:
+            raise ValueError(f"measured: steps {known[:1]} to {known[-1:]}, drawn: {self.steps}")
+        there = np.interp([*drawn], known, [measured[step] for step in known])
+        return float(np.abs(there - [*drawn.values()]).mean())
+
+
+def climb(curve: Curve) -> float:
+    """How far a curve comes up at most from what it had before."""
+    values = [curve[step] for step in sorted(curve)]
+    lowest = accumulate(values, min)
+    return max(value - low for value, low in zip(values, lowest, strict=True))
+
+
+def fall(curve: Curve) -> float:
+    """How far a curve comes down at most from what it had before."""
+    return climb({step: -value for step, value in curve.items()})
 
 
 def read_points(text: str) -> Points | None:

@@ -20,6 +20,8 @@ SHOWN = UNIT_COUNT // 2
 WANDERED, STAYED = 0.5, 0.1
 # Accuracies this close are about the same: some three of the test images.
 ABOUT = 0.01
+# Percentage points: a drawing that strays by less on its way does what it does at its end.
+CLEARLY = 5
 SOON_AT, SOON = 100, 104
 # What the frozen half does with what it is sent later.
 ANSWERS = ("worse", "same", "better")
@@ -57,8 +59,17 @@ def _answer(gain: float) -> str:
     return "better" if gain > 0 else "worse"
 
 
-def _drawn(curve: Curve) -> str:
-    return _answer((curve[LAST_STEP] - curve[FROZEN]) / 100)
+def _drawn(curve: Curve) -> str | None:
+    """Which answer the whole course of a drawn accuracy, in percent, amounts to.
+
+    It is *better* where it ends higher and was never clearly below where it began, *worse* where it
+    ends lower and was never clearly above, *the same* where it ends there and was neither.
+    """
+    first = curve[FROZEN]
+    below, above = first - min(curve.values()), max(curve.values()) - first
+    answer = _answer((curve[LAST_STEP] - first) / 100)
+    strayed = {"better": below, "worse": above, "same": max(below, above)}[answer]
+    return answer if strayed <= CLEARLY else None
 
 
 def _measured(watched: Watched) -> Curve:
@@ -95,9 +106,15 @@ SOON_KEPT = (0, SOON_AT, SOON)
 
 def _soon(watched: Watched) -> Mapping[str, Value]:
     """What the half of the change's step makes of the other some steps at a raised rate later."""
-    first = _accuracy(watched, "none", SOON_AT, SOON_AT, SOON)
-    later = _accuracy(watched, "none", SOON, SOON_AT, SOON)
-    return {"first": first, "later": later, **cases(*ANSWERS, found=_answer(later - first))}
+    first, batch_first = (_accuracy(watched, n, SOON_AT, SOON_AT, SOON) for n in ("none", "batch"))
+    later, batch_later = (_accuracy(watched, n, SOON, SOON_AT, SOON) for n in ("none", "batch"))
+    return {
+        "first": first,
+        "later": later,
+        "batch_first": batch_first,
+        "batch_later": batch_later,
+        **cases(*ANSWERS, found=_answer(later - first)),
+    }
 
 
 LESSON = Lesson(

@@ -37,6 +37,8 @@ def _slope(x: float) -> float:
 
 # Of the runs of the series, whose weights begin with different spreads.
 SERIES = RunConfig(init="normal", init_std=0.1)
+# One of those runs that ends at this accuracy or more has learned.
+LEARNED = 0.5
 # What the weights of the series begin with; the fourth is about what Glorot's rule gives there.
 SPREADS = (0.001, 0.01, 0.03, 0.058, 0.1, 0.3, 1.0, 3.0)
 
@@ -182,6 +184,7 @@ LESSON = Lesson(
         "flat_slope": _slope(FLAT_ABOVE), "series_rate": SERIES.learning_rate,
     },
     series=Series.over(
-        "init_std", SPREADS, SERIES.replace(init_std=SPREADS[0]), last_step=LAST_STEP
+        "init_std", SPREADS, SERIES.replace(init_std=SPREADS[0]), last_step=LAST_STEP,
+        learned=LEARNED,
     ),
 )  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 
 from bnviz.claims.alone import RATE, STEPS, UNITS, layer_alone
 from bnviz.lessons import outside
-from bnviz.lessons.drawing import HIGHEST, Curve, Drawing
+from bnviz.lessons.drawing import HIGHEST, Curve, Drawing, fall
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
 from bnviz.lessons.watched import Watched
 from bnviz.plan import Plan
@@ -22,8 +22,12 @@ ROUGH = 1e3
 ROUNDING = 1e-9
 # Steps at which the points of a drawing stand.
 DRAWN_AT = tuple(range(STEPS // 5, STEPS + 1, STEPS // 5))
-# Biases of this size have grown.
-GREW = 0.1
+# Of 100: a drawing that falls by less is one that wavers.
+WAVERS = 5
+# Of what straight growth from zero would add at the end: what adds less there has settled.
+STILL_GROWS = 0.5
+# Biases of this size have grown, in a network of so many layers.
+GREW, BIASES_DEPTH = 0.1, 3
 
 
 def bias_alone(seed: int) -> dict[str, Value]:
@@ -65,13 +69,19 @@ def answer_of(numbers: Mapping[str, Value]) -> str | None:
 
 
 def _drawn(curve: Curve) -> str | None:
-    """Which answer a drawn ‖b‖ amounts to: what has left the axes before the end has blown up."""
-    half, end = curve[STEPS // 2], curve[STEPS]
-    if curve[DRAWN_AT[-2]] >= HIGHEST:
-        return "blows_up"
-    if end == 0:
+    """Which answer the whole course of a drawn ‖b‖ amounts to.
+
+    None of them where it falls on its way. What has grown out of the axes before the last stretch
+    has *blown up*; what still grows on that stretch, at half the pace of straight growth or more,
+    *grows*; what does not has *settled*, wherever it lies.
+    """
+    if fall(curve) > WAVERS:
         return None
-    return "grows" if end >= SETTLED * half else "settles"
+    before, end = curve[DRAWN_AT[-2]], curve[STEPS]
+    if before >= HIGHEST and SETTLED * curve[DRAWN_AT[0]] <= HIGHEST:
+        return "blows_up"
+    straight = end * (STEPS - DRAWN_AT[-2]) / STEPS
+    return "grows" if end > before and end - before >= STILL_GROWS * straight else "settles"
 
 
 def _measured(watched: Watched) -> Curve:
@@ -146,7 +156,7 @@ LESSON = Lesson(
         BreakIt(
             name="biases",
             knobs={
-                "activation": "tanh", "depth": 3, "norms": ("none", "ablated"),
+                "activation": "tanh", "depth": BIASES_DEPTH, "norms": ("none", "ablated"),
                 "ablation_statistics": "mean", "ablation_gradient": False, "ablation_bias": True,
             },
             tell=_biases,
@@ -159,5 +169,6 @@ LESSON = Lesson(
     values={
         "bias_steps": STEPS, "bias_half_steps": STEPS // 2,
         "bias_rate": RATE, "bias_units": UNITS, "faster_rate": 1,
+        "biases_depth": BIASES_DEPTH,
     },
 )  # fmt: skip

@@ -120,6 +120,14 @@ class Filling:
         return term(found.group(1), found.group(2))
 
 
+def told_as(words: Mapping[str, Any], answer: str) -> str:
+    """What a drawing that amounts to an answer is told as: where the answer says more than can be
+    drawn, words of its own.
+    """
+    own: Mapping[str, str] = words.get("drawing", {}).get("answers", {})
+    return str(own.get(answer) or words["answers"][answer])
+
+
 def _usual(kind: str) -> str:
     return "plain" if kind == "run" else "exact"
 

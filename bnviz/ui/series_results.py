@@ -33,6 +33,8 @@ def draw_results(result: SeriesResult, axis: str) -> None:
     st.html(tag("p", outcome, class_="series-title"))
     _still(build_outcome(result, view, axis, reaches), f"series_outcome_{name}")
     st.html(tag("p", sentence(result, view, said)))
+    if result.series.learned is not None:
+        st.html(tag("p", who_learned(result, view, axis, said)))
     with st.expander(said["table"]):
         st.html(_table(result, axis, view, said))
 
@@ -53,6 +55,18 @@ def sentence(result: SeriesResult, view: ChartView, said: Mapping[str, str]) -> 
         parts.append(said[key].format(network=network, low=low, high=high, end=low))
     key = "arrived" if result.series.races else "ends"
     return said[key].format(networks=", ".join(parts), until=_until(result))
+
+
+def who_learned(result: SeriesResult, view: ChartView, axis: str, said: Mapping[str, str]) -> str:
+    """In which of the members that have run each network learned."""
+    parts, count = [], len(result.members)
+    for norm in result.series.norms:
+        found = result.learned(norm)
+        key = "learned_none" if not found else "learned_at" if len(found) < count else "learned_all"
+        values = ", ".join(map(value_text, found))
+        parts.append(said[key].format(network=view.label(norm), values=values, count=count))
+    least = write(result.series.learned or 0, "percent0")
+    return said["learned"].format(share=least, axis=axis, networks="; ".join(parts))
 
 
 def _until(result: SeriesResult) -> str:

@@ -4,7 +4,9 @@ import pytest
 
 from bnviz.lessons import break_it
 from bnviz.lessons.watched import NotMeasured
+from bnviz.lessons.words import Filling
 from bnviz.records import SATURATED, Break, Change
+from bnviz.texts import texts
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -148,6 +150,25 @@ def test_at_a_high_rate_it_is_told_how_far_out_gamma_and_beta_carry_values():
            "saturation.saturated": {3: 0.97}}  # fmt: skip
     run = made("break-it", {(300, "batch"): far, (300, "none"): {}}, "rate-ten")
     assert seen_numbers("break-it", "rate-ten", run)[-2:] == [["3.25", "537"], ["97\u00a0%"]]
+    assert "in the layer with most of them 97" in seen("break-it", "rate-ten", run)[-1]
+
+
+def test_where_no_network_gets_far_at_a_high_rate_it_is_told_how_far_bn_came():
+    told = {(300, "batch"): {"accuracy": 0.21}, (300, "none"): {"accuracy": 0.11}}
+    run = made("break-it", told, "rate-ten")
+    assert seen_numbers("break-it", "rate-ten", run)[0] == ["21\u00a0%", "10\u00a0%"]
+    assert "with BN ends at 21" in seen("break-it", "rate-ten", run)[0]
+
+
+def test_sentences_name_what_they_are_about():
+    held = Filling(lesson("break-it").named_values(), judge(HELD)[1]).sentences(
+        texts("lessons/break-it")["verdict"]["held"]
+    )
+    assert held[1].startswith("The first of its layers")
+    assert held[2].startswith("Another layer")
+    for of, what in (("mean-only", "only takes away the mean"), ("variance-only", "only divides")):
+        (sentence,) = seen("break-it", of, made("break-it", {}, of))
+        assert f"A BN that {what}" in sentence
 
 
 LATE = {

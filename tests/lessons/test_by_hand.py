@@ -7,7 +7,9 @@ import pytest
 
 from bnviz.lessons import by_hand
 from bnviz.lessons.four_numbers import POINTS
+from bnviz.lessons.words import Filling
 from bnviz.records import Change
+from bnviz.texts import texts
 from tests.lessons.made_by_hand import judged, made, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -57,7 +59,7 @@ def test_every_number_is_read_where_its_sentence_says():
         for name, places in (("run_moved", 2), ("run_before", 3), ("run_after", 3))
     )
     assert judged("by-hand", "held", verdict.numbers) == [
-        ["10", "−0.767", "−1.114"], ["58", "6", "4", "4.00", moved, before, after],
+        ["10", "−0.767", "−1.114"], ["5.87", "58", "6", "4", "4.00", moved, before, after],
     ]  # fmt: skip
     assert judged("by-hand", "did_not_hold", verdict.numbers) == [
         ["10", "−0.767", "−1.114"], ["58", "6", "4", "4.00", moved, before, after],
@@ -127,8 +129,15 @@ def test_what_the_words_say_of_the_example_is_what_is_done():
     after = (*POINTS[:3], 10.0)
     assert said["mean_after"] == pytest.approx(np.mean(after))
     assert said["variance_after"] == pytest.approx(np.var(after))
+    assert said["moved_by"] == pytest.approx((10 - 4.2) / np.std(POINTS)), "in spreads of its batch"
     assert said["hand_before"] == pytest.approx(-1.1140, abs=5e-5)
     assert said["hand_after"] == pytest.approx(-0.7670, abs=5e-5)
     assert found.break_config("large-eps").norm_eps == said["large_eps"]
     two = found.break_config("batch-of-two")
     assert (two.batch_size, two.norm_eps) == (2, 0)
+
+
+def test_results_that_are_not_ours_are_said_to_be_those_of_notes():
+    other = texts("lessons/by-hand")["popular"][0]["seen"]
+    told = Filling(lesson("by-hand").named_values()).sentence(other)
+    assert told.startswith("It is 0.975. The notes on the paper that give the other variance")

@@ -115,14 +115,18 @@ def test_of_a_break_the_frozen_half_is_told_of_in_each_network(of):
 def test_of_one_long_step_it_is_told_what_it_did_to_the_half_above(later, case, said):
     """Kept are steps 0, 100 and 104."""
     told = accuracies({}, "none", 0.613, later, step=104, at=(1, 2))
+    told = accuracies(told, "batch", 0.633, 0.477, step=104, at=(1, 2))
     run = made("moving-targets", told, "raised")
     numbers = lesson("moving-targets").break_named("raised").tell(run)
     found = {each: each == case for each in ("worse", "same", "better")}
-    assert numbers == {"first": 0.613, "later": later, **found}
+    assert numbers == {
+        "first": 0.613, "later": later, "batch_first": 0.633, "batch_later": 0.477, **found,
+    }  # fmt: skip
     sentence = seen("moving-targets", "raised", run)
     assert said in sentence[1]
+    assert all("without BN" in each.replace("Without", "without") for each in sentence)
     assert seen_numbers("moving-targets", "raised", run) == [
-        ["100", "61.3\u00a0%", "4", f"{100 * later:.1f}\u00a0%"], [],
+        ["100", "61.3\u00a0%", f"{100 * later:.1f}\u00a0%", "4", "63.3\u00a0%", "47.7\u00a0%"], [],
     ]  # fmt: skip
 
 

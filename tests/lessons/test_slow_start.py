@@ -1,9 +1,13 @@
 """The rules of *Why does it not start?*, on runs made by hand."""
 
+import re
+
 import numpy as np
 import pytest
 
 from bnviz.lessons import slow_start
+from bnviz.lessons.words import Filling
+from bnviz.texts import texts
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -25,6 +29,24 @@ HELD = {
 }  # fmt: skip
 
 
+def test_what_is_said_of_the_flat_zones_names_the_step_at_which_they_were_counted():
+    """Later the waiting network has more in them, and charts show it."""
+    said, found = texts("lessons/slow-start"), lesson("slow-start")
+    filling = Filling(found.named_values(), found.verdict(made("slow-start", HELD)).numbers)
+    popular = [each["seen"] for each in said["popular"] if "flat zones" in each["seen"]]
+    for text in (said["verdict"]["claim"], *popular, *said["says"].values()):
+        assert "step 25" in filling.sentence(text), text
+    for outcome in ("held", "did_not_hold"):
+        for text in filling.sentences(said["verdict"][outcome]):
+            assert re.search(r"step (25|300)\b|that step", text), text
+
+
+def test_only_values_are_said_to_be_normalized_and_no_gradient():
+    why = texts("lessons/slow-start")["why"]
+    assert "spread one" not in why
+    assert "On the way back it divides the gradient by the same small number." in why
+
+
 def judge(told):
     return slow_start.judge(made("slow-start", told))
 
@@ -44,7 +66,7 @@ def test_every_number_is_read_where_its_sentence_says():
     assert judged("slow-start", "held", verdict.numbers) == [
         ["25", "14\u00a0%", "85\u00a0%"], ["6.3\u00a0%"],
         ["−2.31", "1.12", "−2.01", "42\u00a0%", "−2.94", "2.94", "19\u00a0%", "36\u00a0%"],
-        ["12\u00a0%", "70\u00a0%"], ["0.0023", "0.32"], ["300", "87\u00a0%", "17.4\u00a0%"],
+        ["25", "12\u00a0%", "70\u00a0%"], ["0.0023", "0.32"], ["300", "87\u00a0%", "17.4\u00a0%"],
     ]  # fmt: skip
     assert judged("slow-start", "did_not_hold", verdict.numbers) == [
         ["25", "14\u00a0%", "85\u00a0%"], ["6.3\u00a0%"], ["12\u00a0%", "70\u00a0%"],
@@ -89,7 +111,7 @@ def test_whether_it_starts_later_is_read_at_the_end(end, started):
 
 @pytest.mark.parametrize(
     ("flat", "first", "said", "gradient"),
-    [(0.51, 8.0, "in mind", "does not fade"), (0.49, 1.0, "fewer than", "In layer one")],
+    [(0.51, 8.0, "in mind", "does not fade"), (0.49, 1.0, "fewer than", "in layer one is")],
 )
 def test_of_large_weights_the_worst_layer_at_the_start_is_told(flat, first, said, gradient):
     norms = "gradients.grad_weight_norm"
@@ -107,6 +129,7 @@ def test_of_large_weights_the_worst_layer_at_the_start_is_told(flat, first, said
     _, sentence, last = seen("slow-start", "large-weights", run)
     assert said in sentence
     assert gradient in last
+    assert "at step zero" in last.lower(), "charts show another step"
     (share, _, (times,)) = seen_numbers("slow-start", "large-weights", run)
     assert (share, times) == ([f"{100 * flat:.0f}\u00a0%"], "2" if most else "0.25")
 

@@ -1,11 +1,19 @@
 """The rules of *The way back*, on runs and courses made by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from bnviz.charts.chart import chart_texts
+from bnviz.charts.time_axis import end_labels
 from bnviz.claims import alone
 from bnviz.lessons import through_the_batch
 from bnviz.lessons.outside import Course
+from bnviz.lessons.words import Filling
+from bnviz.texts import texts
+from bnviz.ui.lessons.said import own_names
+from tests.charts.conftest import make_view
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 
@@ -158,6 +166,38 @@ def test_biases_have_grown_from_a_size_on(size, said):
     assert said in seen("through-the-batch", "biases", biases(0.8, 0.8, size))[0]
 
 
+@pytest.mark.parametrize("of", [None, "biases"])
+def test_charts_and_sentences_have_one_name_for_one_network(of):
+    """Names of charts that are short enough for all of them to have their full ones."""
+    found, words = lesson("through-the-batch"), texts("lessons/through-the-batch")
+    config = found.break_config(of) if of else found.config()
+    own, called = (own_names(words, of, what)["ablated"] for what in ("networks", "called"))
+    usual = chart_texts()
+    named = {**usual["norms"], "ablated": {"network": own, "short": own}}
+    view = replace(make_view(config), texts={**usual, "norms": named})
+    everywhere = {norm: end_labels(view)[norm] for norm in config.norms}
+    assert own in called
+    for norm, names in texts("lessons")["called"].items():
+        if norm in everywhere and norm != "ablated":
+            assert everywhere[norm] in names
+    said = " ".join(
+        seen("through-the-batch", of or "tanh", made("through-the-batch", {}, of or "tanh"))
+    )
+    assert called in said
+
+
+def test_the_sentence_on_weights_is_about_layer_one():
+    filling = Filling(lesson("through-the-batch").named_values(), judge(HELD)[1])
+    told = filling.sentences(texts("lessons/through-the-batch")["verdict"]["held"])[-1]
+    assert told.count("layer one") == 2
+
+
+def test_the_question_says_what_b_is_and_that_only_the_mean_is_taken_away():
+    asked = texts("lessons/through-the-batch")["question"]
+    assert asked.index("b stands for") == asked.index(" b ") + 1, "where it is first named"
+    assert "only the mean is taken away here" in asked
+
+
 def test_what_the_words_say_of_the_setting_is_what_is_done():
     found = lesson("through-the-batch")
     said = found.named_values()
@@ -167,6 +207,10 @@ def test_what_the_words_say_of_the_setting_is_what_is_done():
     assert not found.config().ablation_gradient
     assert found.break_config("faster").learning_rate == said["faster_rate"]
     whole = found.break_config("biases")
+    assert whole.depth == said["biases_depth"] != found.config().depth
+    assert whole.activation == "tanh"
+    label = texts("lessons/through-the-batch")["break"]["biases"]["label"]
+    assert Filling(said).sentence(label).startswith("3 layers of tanh")
     assert (whole.norms, whole.ablation_statistics) == (("none", "ablated"), "mean")
     assert whole.ablation_bias
     assert not whole.ablation_gradient

@@ -3,12 +3,15 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bnviz.charts.chart import ChartView, chart_texts
 from bnviz.config import RunConfig
+from bnviz.lessons import LESSONS
 from bnviz.live import install_hub
 from bnviz.live.web.owner import COOKIE, issuer
 from bnviz.planned_run import run_plan
-from bnviz.series import Series, measured
+from bnviz.series import Curve, MemberResult, Series, SeriesResult, measured
 from bnviz.texts import texts
+from bnviz.ui.series_results import who_learned
 from tests.live.conftest import MANY, serving, until
 
 SAID = texts("series")
@@ -136,3 +139,32 @@ def test_a_run_that_may_not_start_is_answered_and_what_was_measured_stays(traine
     assert texts("lab")["notice"]["no_cookie"][:20] in warning.value
     assert len(page.get("plotly_chart")) == 2
     assert SAID["stopped"].format(done=1, count=3) in [each.value for each in page.caption]
+
+
+def test_the_starts_at_which_each_network_learns_are_named():
+    """As the lesson on starts asks; another page's series does not."""
+    starts = LESSONS["slow-start"].resolve().series
+    assert starts.learned == 0.5
+    ends = {"none": (0.1, 0.1, 0.1, 0.96, 0.95, 0.93, 0.1, 0.1), "batch": (0.9,) * 8}
+    config = starts.members[0].config
+    view = ChartView(config=config, texts=chart_texts(), classes=10, features=64)
+
+    def told(count, **other):
+        curves = {**ends, **other}
+        made = tuple(
+            MemberResult(
+                member=each,
+                curves={n: Curve(steps=(300,), accuracies=(curves[n][at],)) for n in curves},
+            )
+            for at, each in enumerate(starts.members[:count])
+        )
+        return who_learned(SeriesResult(series=starts, members=made), view, "spread", SAID)
+
+    assert told(8) == (
+        "Learned, and so ended at 50\u00a0% or more, by spread: "
+        "without BN at 0.058, 0.1, 0.3; with BN at all 8."
+    )
+    assert told(3).endswith("without BN at none; with BN at all 3.")
+    assert told(5, batch=(0.5, 0.49, 0.9, 0.9, 0.9)).endswith(
+        "without BN at 0.058, 0.1; with BN at 0.001, 0.03, 0.058, 0.1."
+    )

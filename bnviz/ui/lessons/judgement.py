@@ -12,7 +12,7 @@ from bnviz.charts.theme import theme
 from bnviz.config import KNOBS
 from bnviz.lessons.lesson import End, Lesson, Verdict
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import FORMATS, Filling, markdown_to_html
+from bnviz.lessons.words import FORMATS, Filling, markdown_to_html, told_as
 from bnviz.texts import texts
 from bnviz.ui.knobs import network_labels
 from bnviz.ui.ladders import number
@@ -54,8 +54,9 @@ class Judgement:
             return f"<p>{outcome} {reason} {' '.join(self.reached(verdict.ends))}</p>"
         told = self.said.sentences(words["verdict"][verdict.outcome], verdict.numbers)
         told = with_lines(told, self.running.config.norms, self._own)
-        claim = self.said.plain("verdict", "claim", claim=words["verdict"]["claim"])
-        judged = f"<p class='lesson-outcome'>{escape(claim)} {outcome}</p>"
+        claim = self.said.filled(words["verdict"]["claim"])
+        claim = self.said.plain("verdict", "claim", claim=claim)
+        judged = f"<p class='lesson-outcome'>{claim} {outcome}</p>"
         # What the run says comes first: it is in sight, however many numbers it rests on.
         rest = f"<summary>{escape(frame['rest'])}</summary>{told}"
         rest = f"<details class='lesson-rest'>{rest}</details>"
@@ -87,7 +88,9 @@ class Judgement:
         drawn = self.visit.drawn is not None
         text = self.said.frame["drawing" if drawn else "verdict"][f"{key}_answer" if drawn else key]
         idea = self.said.frame["verdict"]["idea"].format(idea=self.said.words["ideas"][answer])
-        told = text.format(guess=escape(self.said.answer(answer)), run=run)
+        words = self.said.words
+        guessed = self.said.filled(told_as(words, answer)) if drawn else self.said.answer(answer)
+        told = text.format(guess=escape(guessed), run=run)
         return f"<p>{told} {self._distance()}</p><p class='lesson-idea'>{escape(idea)}</p>"
 
     def _distance(self) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from bnviz.lessons.drawing import HIGHEST, checked_points, write_points
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import FORMATS
+from bnviz.lessons.words import FORMATS, told_as
 from bnviz.ui.lessons.opened import Opened
 from bnviz.ui.lessons.said import beat
 from bnviz.ui.navigation import page_link
@@ -47,7 +47,8 @@ def guess_told(opened: Opened) -> str:
     answer = opened.lesson.answer_of(guess)
     if answer is None:
         return str(frame["none"])
-    return str(frame["told"].format(answer=opened.said.answer(answer)))
+    told = opened.said.filled(told_as(opened.said.words, answer))
+    return str(frame["told"].format(answer=told))
 
 
 def drawing_data(opened: Opened) -> dict[str, Any] | None:

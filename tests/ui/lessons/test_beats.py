@@ -182,6 +182,8 @@ def test_a_drawing_stands_in_the_widget_where_the_lesson_is_about_that(lessons):
     outside = widget(page, "outside_gradient")
     assert outside["drawing"]["points"] == [10, 20, 30, 40, 50]
     assert (outside["begun"], outside["drawing"]["open"]) == (False, True)
+    own = texts("lessons/through-the-batch")["drawing"]["answers"]["grows"]
+    assert FRAME["drawing"]["told"].format(answer=own) in said(page)
     press(page, "lesson_run")
     outside = widget(page, "outside_gradient")
     assert (outside["begun"], outside["drawing"]["open"]) == (True, False)

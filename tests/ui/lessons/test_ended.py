@@ -46,7 +46,7 @@ def test_a_run_at_its_end_gives_its_verdict_and_the_class_its_answer(lessons, be
     asked = view(page)["question"]
     assert {**asked, "happened": None} == waiting
     assert asked["happened"]["answers"] == [1]
-    assert asked["happened"]["sentence"] == words["says"]["alike"][:200]
+    assert asked["happened"]["sentence"] == words["says"]["alike"].replace("{setting:asked}", "25")
     none = but(HELD, 25, "none", **{"saturation.saturated": (0.3, 0.3, 0.3)})
     became(made("slow-start", none).snapshots, **THE_END)
     press(page, FRAME["fold"]["back"])

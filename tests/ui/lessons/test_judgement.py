@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bnviz.charts.theme import LIGHT
-from bnviz.lessons import LESSONS
+from bnviz.lessons import LESSONS, slow_start
 from bnviz.lessons.lesson import End, Moved, Verdict
 from bnviz.texts import texts
 from bnviz.ui.lab import Lab
@@ -14,6 +14,7 @@ from bnviz.ui.lessons.running import Running
 from bnviz.ui.lessons.said import said_of
 from bnviz.ui.lessons.visit import Visit
 from bnviz.ui.query import PageQuery
+from tests.lessons.made_by_hand import made
 
 FRAME = texts("lessons")["verdict"]
 NUMBERS = {
@@ -21,6 +22,12 @@ NUMBERS = {
     "batch_lowest": 0.32, "batch_lowest_at": 150, "broke_after": 7, "first_layer": None,
     "moved_layer": None, "moved_at": None,
 }  # fmt: skip
+
+BIAS = {
+    "loss_still": True, "loss_moved": False, "bias_half": 25.0, "bias_end": 50.0, "plain": 0.9,
+    "batch": 0.95, "ablated": 0.6, "loss_factor": 65.0,
+}  # fmt: skip
+WAITED = slow_start.judge(made("slow-start", {}))[1]
 
 
 def judgement(**visit):
@@ -73,6 +80,23 @@ def test_a_guess_stands_beside_what_the_run_says(guess, answer, said):
     idea = texts("lessons/break-it")["ideas"]
     thought = [key for key, each in idea.items() if each in told]
     assert thought == ([guess] if guess else [])
+
+
+def test_what_was_drawn_is_told_in_the_words_of_drawings(monkeypatch):
+    """Of b alone: what becomes of the loss is the run's to say."""
+    monkeypatch.setattr(Running, "watched", lambda _: made("through-the-batch", {}))
+    verdict = Verdict(outcome="did_not_hold", numbers=BIAS, answer="grows")
+    words = texts("lessons/through-the-batch")
+    for points, key in (("10,20,30,40,50", "grows"), ("40,50,50,50,50", "settles")):
+        told = says(verdict, name="through-the-batch", guess=f"draw:{points}")
+        assert f"Your drawing said: “{words['drawing']['answers'][key]}”" in told
+        assert words["answers"][key] not in told
+    assert "On average your curve lies" in told
+
+
+def test_a_claim_names_its_step():
+    told = says(Verdict(outcome="held", numbers=WAITED, answer="alike"), name="slow-start")
+    assert "The claim: At step 25 hardly" in told
 
 
 def test_without_a_guess_and_without_an_answer_nothing_more_is_said():
@@ -139,4 +163,4 @@ def test_networks_are_called_what_the_break_calls_them():
     (told,) = judgement(broken="mean-only").reached(ends)
     assert "with BN of the mean only is at 50\u00a0%" in told
     (told,) = judgement(name="through-the-batch").reached(ends)
-    assert "with BN, without these paths is at 50\u00a0%" in told
+    assert "the network with paths left out is at 50\u00a0%" in told

@@ -15,7 +15,7 @@ def test_a_network_named_in_a_sentence_has_its_colour_and_its_line():
 
 
 def test_nothing_within_a_tag_and_no_network_that_does_not_run_is_marked():
-    text = '<a title="with BN">here</a> without these paths'
+    text = '<a title="with BN">here</a> with paths left out'
     assert with_lines(text, ("none", "batch"), {}) == text
 
 
