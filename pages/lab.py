@@ -13,12 +13,14 @@ from bnviz.ui.places import LAB
 
 lab = open_lab()
 alone = embedded()
-navigate(LAB)
+header = st.container()
 if not alone:
     show_watched(lab)
 # What a script draws arrives in its order, and a browser draws all that has arrived in one piece:
-# the live view comes first, and the knobs when it says that it stands.
+# the live view comes first, then the header over it, and the knobs when it says that it stands.
 mount_live_view(lab)
+with header:
+    navigate(LAB)
 if not alone:
     words = texts("lab")
     with st.sidebar:

@@ -1,12 +1,14 @@
 // What is loaded before it is needed. The page's head says what there is, in attributes of the
 // script that begins the live view (`EarlyStart` in bnviz/live); without them all comes when needed.
 
-const STYLES = ["kit.css", "controls.css", "live_view.css", "live_knobs.css", "live_block.css", "drawn_curve.css", "live_steady.css", "stage.css", "share.css", "talk.css", "class.css"];
+const KIT = ["kit.css", "controls.css"]; // in the page's head already, unless it is none of ours
+const STYLES = ["live_view.css", "live_knobs.css", "live_block.css", "drawn_curve.css", "live_steady.css", "stage.css", "share.css", "talk.css", "class.css"];
 const { modules = "", later = "" } = document.querySelector("script[data-modules]")?.dataset ?? {};
 
 /** Link the styles, once for all parts of the page, in the order in which they count; then one's own. */
 export function linkStyles(here, ...own) {
-  for (const name of [...STYLES, ...own]) link("stylesheet", new URL(name, here).href);
+  const kit = document.querySelector("style[data-kit]") ? [] : KIT;
+  for (const name of [...kit, ...STYLES, ...own]) link("stylesheet", new URL(name, here).href);
 }
 
 /** Load all modules of the live view at once, rather than import by import. */

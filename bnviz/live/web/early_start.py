@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -12,6 +14,8 @@ from bnviz.live.web.page_change import send_changed
 from bnviz.live.web.streamlit_chunks import chunks, entries
 
 HEAD = b"</head>"
+ASSETS = Path(__file__).resolve().parents[3] / "assets"
+COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 # The styles of all pages, in the order in which they count; the live view's own come after them.
 KIT = ("kit.css", "controls.css")
 # The elements of a page's first picture, and those that come when the live view stands.
@@ -40,9 +44,8 @@ class EarlyStart:
         self._without = {f"{base}/{path}" for path in without}
         server = f"window.__streamlit={{BACKEND_BASE_URL:location.origin+{json.dumps(base)}}}"
         links = f"{base}/assets/{VERSION}/page_links.js"
-        kit = "".join(
-            f'<link rel="stylesheet" href="{base}/assets/{VERSION}/{name}">' for name in KIT
-        )
+        # Within the page: scripts wait for styles that are still on their way.
+        kit = f"<style data-kit>{''.join(_style(name) for name in KIT)}</style>"
         every = f'{kit}<script>{server}</script><script type="module" src="{links}"></script>'
         self._every = every.encode()
         preloads = "".join(
@@ -66,3 +69,8 @@ class EarlyStart:
             self._app, scope, receive, send,
             lambda content: content.replace(HEAD, scripts + HEAD, 1),
         )  # fmt: skip
+
+
+def _style(name: str) -> str:
+    """A style sheet without its comments."""
+    return COMMENT.sub("", (ASSETS / name).read_text(encoding="utf-8"))

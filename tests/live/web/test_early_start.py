@@ -32,6 +32,9 @@ def test_pages_start_the_live_view_early_and_nothing_else_does():
         assert not {"etag", "last-modified"} & set(answer.headers)
         head, rest = answer.text.split("</head>")
         assert rest == "<p>page é</p>"
+        (kit,) = re.findall("<style data-kit>(.+?)</style>", head, re.DOTALL)
+        assert "--type-title:" in kit
+        assert "/*" not in kit
         links, view = re.findall('<script type="module" src="(.+?)"', head)
         (modules,) = re.findall('data-modules="(.+?)"', head)
         written = {path.relative_to(ASSETS).as_posix() for path in (ASSETS / "live").rglob("*.js")}
