@@ -116,8 +116,7 @@ export class Talk {
 
   /** The chart that the station speaks of, and the break that it shows: once there is one. */
   draw({ store }) {
-    const { charts, stage, transport } = this.#view;
-    transport.tell();
+    const { charts, stage } = this.#view;
     if (stage && charts.panels.has(this.#chart)) {
       charts.put(this.#chart);
       this.#chart = null;
