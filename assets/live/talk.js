@@ -96,7 +96,7 @@ export class Talk {
     if (this.#asked !== null || step === undefined || !GOES_ON.has(store.status)) return false;
     const until = question.awaited(number + 1) ?? waits;
     if (step >= until) return false;
-    if (step === 0 && !transport.playing) this.#view.act("play");
+    if (step === 0 && !transport.playing) question.play() || this.#view.act("play");
     else if (!script.waiting || this.#advances !== until) {
       this.#advances = until;
       transport.tell();

@@ -30,7 +30,7 @@ export class Transport {
       return made;
     };
     this.reset = control("reset");
-    this.play = control("play", "bnviz-round bnviz-play", () => this.#view.time.hold() || this.#view.act("play"));
+    this.play = control("play", "bnviz-round bnviz-play", () => this.#view.question.play() || this.#view.time.hold() || this.#view.act("play"));
     this.step = control("step");
     this.buttons = h("div", { class: "bnviz-buttons" }, this.reset, this.play, this.step);
     this.number = h("span", { class: "bnviz-step" }, "0");
