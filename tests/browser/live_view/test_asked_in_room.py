@@ -25,6 +25,13 @@ QUESTION = {
     "needs": {}, "until": 1,
 }  # fmt: skip
 
+# Whether words have the page's ink, and their size.
+INK_AND_SIZE = """element => {
+  const { color, fontSize } = getComputedStyle(element);
+  const page = element.closest('dialog') ?? document.querySelector('.class-panel h2');
+  return [color === getComputedStyle(page).color, parseFloat(fontSize)];
+}"""
+
 
 class Stage:
     """A run's stage, its class, and the phone of one who is in it."""
@@ -124,6 +131,11 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     key.press("PageDown")
     expect(stage.panel).to_contain_text("Voting is closed.")
     expect(stage.panel.locator(".class-small-code")).to_be_hidden()
+    stage.panel.get_by_role("button", name="Show", exact=True).click()
+    expect(stage.layer.locator(".class-code")).to_be_hidden()
+    for says in (stage.panel.locator(".class-shut"), stage.layer.locator(".class-status")):
+        assert says.evaluate(INK_AND_SIZE) == [True, 34], "the last row reads it"
+    key.press("Escape")
     stage.panel.get_by_role("button", name="Reopen").click()
     expect(stage.panel.locator(".class-small-code")).to_be_visible()
     stage.phone.vote(1)
