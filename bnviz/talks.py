@@ -122,7 +122,7 @@ TALKS: dict[str, Talk] = {
             Station(name="predict", paused=True, ask="breaks", steps=40,
                     needs={"learning_rate": 1.0}),
             Station(name="raise", change={"learning_rate": 1.0}, after=60, ask="layer",
-                    network="none", chart="accuracy"),
+                    network="none", needs={"learning_rate": 1.0}, chart="accuracy"),
             Station(name="break", change={}, does="show_break", after=75, ask="accuracy",
                     network="none", needs={"learning_rate": 0.1}, chart="accuracy"),
             Station(name="lower", change={"learning_rate": 0.1}, after=130, chart="accuracy"),

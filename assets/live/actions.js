@@ -27,7 +27,8 @@ export function act(view, name, values = {}) {
   return true;
 }
 
-function command(view, name, values) {
+/** @param values of the command; with `looks: "back"` the page goes on to show a past step */
+function command(view, name, { looks, ...values }) {
   const { transport } = view;
   if (name === "play" || name === "pause") {
     name = transport.playing ? "pause" : "play";
@@ -35,6 +36,6 @@ function command(view, name, values) {
     if (name === "play") view.link.hold(false); // what was moved while it stood acts from here on
   } else if (name === "pace") transport.expect(values);
   if (name === "fork") values = { step: view.scene()?.step ?? 0, ...values };
-  if (GO_LIVE.has(name)) view.time.live();
+  if (GO_LIVE.has(name) && looks !== "back") view.time.live();
   view.script.send(name, values);
 }

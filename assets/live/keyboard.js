@@ -25,7 +25,7 @@ export function listenToKeys(view) {
 }
 
 function act(view, key) {
-  if (key === " ") return view.time.hold() || view.act(view.transport.playing ? "pause" : "play");
+  if (key === " ") return view.question.play() || view.time.hold() || view.act(view.transport.playing ? "pause" : "play");
   if (key === "s") return view.act("step");
   if (key === "0") return !view.block && !(view.data.hide ?? []).includes("preset") && view.act("restore");
   if (key === "a") return view.act("ask");

@@ -96,7 +96,7 @@ export class Talk {
     if (this.#asked !== null || step === undefined || !GOES_ON.has(store.status)) return false;
     const until = question.awaited(number + 1) ?? waits;
     if (step >= until) return false;
-    if (step === 0 && !transport.playing) this.#view.act("play");
+    if (step === 0 && !transport.playing) question.play() || this.#view.act("play");
     else if (!script.waiting || this.#advances !== until) {
       this.#advances = until;
       transport.tell();
@@ -116,8 +116,7 @@ export class Talk {
 
   /** The chart that the station speaks of, and the break that it shows: once there is one. */
   draw({ store }) {
-    const { charts, stage, transport } = this.#view;
-    transport.tell();
+    const { charts, stage } = this.#view;
     if (stage && charts.panels.has(this.#chart)) {
       charts.put(this.#chart);
       this.#chart = null;

@@ -106,7 +106,14 @@ export class AboutMap {
     return going;
   }
 
-  begin() {}
+  begin(question) {
+    return question;
+  }
+
+  /** No question is asked after all, or it is taken back. */
+  goBack(wasGoing) {
+    if (wasGoing) this.go();
+  }
 
   go() {
     this.#view.want(true);

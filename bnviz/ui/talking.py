@@ -127,6 +127,11 @@ def _waits(station: Station) -> int:
     return (station.steps or 0) if station.paused and not station.needs else 0
 
 
+def _done(station: Station) -> bool:
+    """Whether a station has done what its question takes for granted: what came of it counts."""
+    return bool(station.needs) and station.needs == station.change
+
+
 def talk_data(lab: Lab) -> dict[str, Any]:
     """What the live view needs of the talk that is given; empty where none is."""
     name, number = lab.page.talk, lab.page.station
@@ -151,8 +156,8 @@ def talk_data(lab: Lab) -> dict[str, Any]:
         "question": {
             "text": here["ask"], "answers": None, "kind": station.ask,
             "network": station.network, "steps": station.steps, "needs": dict(station.needs),
-            # Its own run answers it, from the beginning on.
-            "since": 0 if _waits(station) else None,
+            # Its own run answers it, from the beginning on, as far as that is as the question says.
+            "since": 0 if _waits(station) or _done(station) else None,
             # What it takes for granted is what the next station does.
             "until": TALKS[name].until(number, station.needs),
             "walks": bool(station.needs) and any(next.change == station.needs for next in after),

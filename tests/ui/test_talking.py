@@ -114,6 +114,7 @@ def test_stations_that_change_knobs_act_on_the_run_and_others_open_theirs(lab, p
     assert go(lab, 2) == go(lab, 3) == first
     assert live.hub.info(first).config.learning_rate == 1.0
     assert lab.entry == entry
+    assert view(page)["question"]["since"] is None
     data = view(page)
     assert (data["talk"]["number"], data["talk"]["does"]) == (3, "show_break")
     assert (data["address"]["station"], data["present"]) == ("3", True)
@@ -226,3 +227,11 @@ def test_the_steps_to_an_answer_are_taken_at_once_but_not_any_number(lab, live):
         run_command(lab, {"name": "advance", "step": step})
         assert [key for key, _ in lab.notices] == ["refused"], step
         assert run.catch_up_to == 300
+
+
+def test_what_a_station_asks_about_its_own_change_is_answered_by_what_came_of_that(lab, page):
+    assert view(page)["question"]["since"] is None  # what it takes for granted is still to come
+    go(lab, 2)
+    asked = view(page)["question"]
+    assert (asked["kind"], asked["since"], asked["needs"]) == ("layer", 0, {"learning_rate": 1.0})
+    assert not asked["walks"]

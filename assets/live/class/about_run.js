@@ -10,6 +10,7 @@ const OF_BREAKS = new Set(["breaks", "first"]);
 export class AboutRun {
   Asked = AskedRun;
   #view;
+  #replays = false; // what was played of the past is held while a question is chosen
 
   /** @param view the live view */
   constructor(view) {
@@ -72,22 +73,37 @@ export class AboutRun {
   }
 
   /** When it is settled, in words for who chooses it: perhaps it is already; "" where that is not known. */
-  settles({ kind, network, networks, steps }) {
-    const { data, store, t } = this.#view;
-    const broke = kind === "layer" && store.breaks[network];
-    if (broke) return t("class.composer.settled", { step: broke.step });
+  settles(question) {
+    const { kind, network, networks, steps } = question;
+    const { data, t } = this.#view;
+    const breaks = this.#seen();
+    const broke = kind === "layer" && breaks[network];
+    if (broke) return t(this.#covers(question) ? "class.composer.kept" : "class.composer.settled", { step: broke.step });
     const after = steps ? t("class.composer.steps", { steps }) : "";
     if (!OF_BREAKS.has(kind)) return after;
-    const before = networks.filter((norm) => norm && store.breaks[norm]).map((norm) =>
-      t("class.composer.broken", { label: data.labels[norm] ?? norm, step: store.breaks[norm].step }));
+    const before = networks.filter((norm) => norm && breaks[norm]).map((norm) =>
+      t("class.composer.broken", { label: data.labels[norm] ?? norm, step: breaks[norm].step }));
     return joined([...before, after].filter(Boolean));
   }
 
-  /** Whether nothing that is known already answers a question: a network that it asks about has broken. */
-  open({ kind, network, networks }) {
-    const { breaks } = this.#view.store;
-    if (kind === "layer") return !breaks[network];
+  /** Whether nothing that is seen already answers a question: a network that it asks about has broken. */
+  open(question) {
+    const { kind, network, networks } = question;
+    const breaks = this.#seen();
+    if (kind === "layer") return !breaks[network] || this.#covers(question);
     return !OF_BREAKS.has(kind) || !networks.some((norm) => norm && breaks[norm]);
+  }
+
+  /** The breaks up to the step shown. */
+  #seen() {
+    const { store, time } = this.#view;
+    const until = time?.rewound ? (this.now()?.step ?? 0) : Infinity;
+    return Object.fromEntries(Object.entries(store.breaks).filter(([, broke]) => broke?.step <= until));
+  }
+
+  /** Whether the answer is kept from the page as long as the station stands that asks: see lib/headline.js. */
+  #covers({ id, kind }) {
+    return id === "given" && kind === "layer" && Boolean(this.#view.data.talk);
   }
 
   /** How the run stands; null before the first frame. */
@@ -95,16 +111,29 @@ export class AboutRun {
     return this.#view.scene();
   }
 
-  /** @returns whether it was going */
+  /** The run stands, and what is played of its past. @returns whether the run was going */
   stop() {
-    const { playing } = this.#view.transport;
+    const { time, transport } = this.#view;
+    const { playing } = transport;
+    this.#replays = time.replays === true && time.hold();
     if (playing) this.#view.act("pause");
     return playing;
   }
 
-  /** What is asked is asked of the step where the run stands. */
-  begin() {
-    this.#view.time.live();
+  /** What is asked is asked of the step shown: what came after a past one counts. @returns the question as it is asked */
+  begin(question) {
+    const { rewound, step } = this.now() ?? {};
+    const since = question.since ?? (rewound && question.kind ? step : null);
+    return { ...question, since };
+  }
+
+  /** No question is asked after all, or it is taken back: what was going goes on, and is looked at where it was. */
+  goBack(wasGoing) {
+    const { time, transport } = this.#view;
+    if (!wasGoing) this.takeBack();
+    else if (!transport.playing) this.#view.act("play", { looks: "back" });
+    if (this.#replays && time.replays === false) time.hold();
+    this.#replays = false;
   }
 
   /** @param question whose knobs are set as it takes them to be; null: all stay where they are */

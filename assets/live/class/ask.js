@@ -35,7 +35,7 @@ export class AskTheClass {
     this.button.dataset.control = "ask";
     this.button.setAttribute("aria-keyshortcuts", "a");
     this.panel = new Panel(view, about, {
-      guess: (place) => this.#guess(place), show: () => this.#showLayer(), reveal: () => this.#voting.reveal(this.#asked),
+      guess: (place) => this.#guess(place), show: () => this.#showLayer(), reopen: () => this.#room.act("reopen"), reveal: () => this.#voting.reveal(this.#asked),
       ask_again: () => this.#compose(), close: () => this.#cancel(),
     });
     this.element = this.panel.element;
@@ -69,26 +69,19 @@ export class AskTheClass {
     let asks = false;
     const ask = (question) => {
       asks = true;
-      this.#ask(question, wasGoing);
+      this.#ask(this.#about.begin(question), wasGoing);
     };
     this.#composing = true;
     this.#show();
-    openComposer(this.#view, this.#about, ask, last).addEventListener("close", () => {
+    openComposer(this.#view, this.#about, ask, last, this.#asked?.happened ? this.#asked.question : null).addEventListener("close", () => {
       this.#composing = false;
-      if (!asks) this.#standAsBefore(wasGoing);
+      if (!asks) this.#about.goBack(wasGoing);
       this.#show();
       this.#returnFocus();
     });
   }
 
-  /** No question is asked after all, or it is taken back: what was going goes on, what stood goes on standing. */
-  #standAsBefore(wasGoing) {
-    if (wasGoing) this.#about.go();
-    else this.#about.takeBack();
-  }
-
   async #ask(question, wasGoing) {
-    this.#about.begin();
     this.#asked = Object.assign(new this.#about.Asked(question), { wasGoing, stations: this.#about.stations(question) });
     this.#follow(this.#about.now());
     this.#showLayer();
@@ -124,6 +117,13 @@ export class AskTheClass {
     this.#changed();
   }
 
+  /** The page's own play, as Space or its button: it is Run where a class thinks. @returns whether one does */
+  play() {
+    if (!this.thinks) return false;
+    this.#play();
+    return true;
+  }
+
   #play() {
     this.#voting.end(this.#asked);
     this.#asked.start();
@@ -135,7 +135,7 @@ export class AskTheClass {
   #cancel() {
     const { wasGoing, started, going, votes } = this.#asked;
     // What was answered took its time: nobody waits any more for what was going before.
-    if (!started && !going) this.#standAsBefore(wasGoing && votes.answered === 0);
+    if (!started && !going) this.#about.goBack(wasGoing && votes.answered === 0);
     this.#end();
     this.#returnFocus();
   }
@@ -173,19 +173,13 @@ export class AskTheClass {
     return this.layer.goOn();
   }
 
-  /** Whether a class has voted, and a talk's station would leave what was asked. */
-  #loses(number) {
-    const { stations, votes } = this.#asked ?? {};
-    return Boolean(stations && votes.answered) && (number < stations[0] || number > stations[1]);
-  }
-
   /**
    * Answers are not lost by the way: those that nobody was shown yet have to be, or to be thrown away; that what was
    * asked is not decided yet is said once. @returns whether a talk's station has to wait for that
    */
   holds(number) {
     const asked = this.#asked;
-    if (!this.#loses(number) || (!asked.unseen && (asked.happened || asked.warned))) return false;
+    if (!asked?.loses(number) || (!asked.unseen && (asked.happened || asked.warned))) return false;
     if (asked.unseen) {
       this.#showLayer();
       this.layer.say(this.#view.t("class.layer.unseen"));
@@ -199,7 +193,7 @@ export class AskTheClass {
   /** The step at which the answer is known, where a class waits for it and a talk's station would leave it; else null. */
   awaited(number) {
     const asked = this.#asked;
-    return this.#loses(number) && asked.going && !asked.happened ? this.#about.awaited(asked) : null;
+    return asked?.loses(number) && asked.going && !asked.happened ? this.#about.awaited(asked) : null;
   }
 
   /** Something of the room is another. */

@@ -63,6 +63,12 @@ export class Asked {
     return this.votes.status === "revealed" ? 0 : this.votes.answered;
   }
 
+  /** Whether a class has voted, and a talk's station would leave what was asked. */
+  loses(number) {
+    const { stations, votes } = this;
+    return Boolean(stations && votes.answered) && (number < stations[0] || number > stations[1]);
+  }
+
   keep() {
     keptQuestion.set({ ...this, of: this.constructor.of, started: false });
   }

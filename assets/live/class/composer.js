@@ -15,9 +15,10 @@ const OWN = "own";
  * @param about see about_run.js
  * @param ask called with the question
  * @param last the question before, which is offered again; null: there was none
+ * @param answered the one that has been answered; null: none
  */
-export function openComposer(view, about, ask, last = null) {
-  const composer = new Composer(view, about, ask, last);
+export function openComposer(view, about, ask, last = null, answered = null) {
+  const composer = new Composer(view, about, ask, last, answered);
   composer.box.showModal();
   composer.focus();
   return composer.box;
@@ -34,14 +35,14 @@ class Composer {
   #settled = h("small", {});
   #problem = h("p", { class: "class-problem", role: "status" });
 
-  constructor(view, about, ask, last) {
+  constructor(view, about, ask, last, answered) {
     const { data, t } = view;
     this.#view = view;
     this.#about = about;
     this.#ask = ask;
     this.#norm = data.norms.includes(last?.network) ? last.network : data.norms[0];
     const there = [...about.questions().map(({ id }) => id), OWN];
-    this.#chosen = there.includes(last?.id) ? last.id : (about.questions().find((question) => about.open(question))?.id ?? there[0]);
+    this.#chosen = there.includes(last?.id) ? last.id : (about.questions().find((question) => about.open(question) && question.text !== answered?.text)?.id ?? there[0]);
     this.own = h("div", { class: "class-own" }, this.#field("text", t("class.composer.own_text"), LONGEST.text),
       ...Array.from({ length: MOST_ANSWERS }, (_, i) =>
         this.#field("answer", t("class.composer.own_answer", { letter: LETTERS[i] }), LONGEST.answer)));

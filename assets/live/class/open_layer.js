@@ -132,6 +132,7 @@ export class OpenLayer {
     this.answers.show(question, { guess: asked.guess, may: !asked.going && !tally, tally, first, happened: asked.happened?.answers ?? null });
     this.#showRoom(room, votes);
     setText(this.#status, t(`class.layer.${this.#stands(votes)}`));
+    this.element.classList.toggle("class-closed", votes.status === "closed");
     setText(this.#note, tally || asked.going ? "" : t("class.layer.guess"));
     setText(this.#buttons.run, this.#about.goes(question));
     const shown = {
@@ -139,7 +140,8 @@ export class OpenLayer {
       reopen: votes.status === "closed" && room.code !== null && !asked.going, reveal: votes.status !== "revealed" && room.code !== null,
       vote_again: votes.status !== "open" && votes.round < MOST_ROUNDS && !asked.going, run: !asked.going, back: true,
     };
-    const next = shown.reveal ? "reveal" : "run";
+    // One thing at a time: who presses once too early has lost no vote, and can open it again.
+    const next = shown.close ? "close" : shown.reveal ? "reveal" : "run";
     for (const name of ACTIONS) {
       setHidden(this.#buttons[name], !shown[name]);
       this.#buttons[name].classList.toggle("bnviz-filled", name === next);
@@ -165,7 +167,7 @@ export class OpenLayer {
     const { t } = this.#view;
     const { code, address, phones, trouble, reach } = room;
     const joins = code !== null && votes.status === "open";
-    setHidden(this.join, code === null || votes.status === "revealed");
+    setHidden(this.join, !joins);
     this.element.classList.toggle("class-alone", this.join.hidden);
     if (address && this.#qr.dataset.of !== address) {
       this.#qr.dataset.of = address;

@@ -10,18 +10,19 @@ export class Panel {
   #view;
   #about;
   #title = h("h2", {});
+  #closed = h("p", { class: "class-shut", hidden: true });
   #line = h("p", { class: "class-line" });
   #qr = h("img", { class: "class-small-qr" });
   #code = h("b", { class: "class-small-code" });
   #buttons = {};
 
-  /** @param about see about_run.js; @param does {guess(place), show, reveal, ask_again, close}: what the buttons do */
+  /** @param about see about_run.js; @param does {guess(place), show, reopen, reveal, ask_again, close}: what the buttons do */
   constructor(view, about, does) {
     const { t } = view;
     this.#view = view;
     this.#about = about;
     this.answers = new Answers(view, does.guess, "class.panel.yours");
-    for (const name of ["show", "reveal", "ask_again"]) {
+    for (const name of ["show", "reopen", "reveal", "ask_again"]) {
       const made = button(t(`class.panel.${name}`), does[name], { className: "bnviz-pill" });
       made.dataset.class = name;
       this.#buttons[name] = made;
@@ -31,7 +32,7 @@ export class Panel {
     const buttons = h("div", { class: "class-buttons" }, ...Object.values(this.#buttons), this.discard.keep, this.discard.button);
     // The question flows around them, however long it is.
     fill(this.element, h("header", {}, buttons, this.#title),
-      h("div", { class: "class-words" }, this.answers.element, this.#line), this.join);
+      h("div", { class: "class-words" }, this.answers.element, this.#closed, this.#line), this.join);
     this.element.setAttribute("aria-label", t("class.panel.title"));
   }
 
@@ -47,9 +48,12 @@ export class Panel {
       guess: asked.guess, may: !going && votes.status !== "revealed", tally: votes.tally, first: votes.first, happened: happened?.answers ?? null,
     });
     setText(this.#line, this.#says(asked, room));
-    this.element.classList.toggle("class-decided", happened !== null);
     const inRoom = room.code !== null && !asked.alone;
-    setHidden(this.join, !inRoom || going || votes.status === "revealed");
+    const closed = inRoom && !going && votes.status === "closed";
+    setText(this.#closed, closed ? t("class.layer.closed") : "");
+    setHidden(this.#closed, !closed);
+    this.element.classList.toggle("class-decided", happened !== null);
+    setHidden(this.join, !inRoom || going || votes.status !== "open");
     if (inRoom && this.#qr.dataset.of !== room.address) {
       this.#qr.dataset.of = room.address;
       this.#qr.src = `${this.#view.data.base}/qr.svg?data=${encodeURIComponent(room.address)}`;
@@ -57,6 +61,7 @@ export class Panel {
       setText(this.#code, room.code);
     }
     setHidden(this.#buttons.show, asked.alone || going);
+    setHidden(this.#buttons.reopen, !closed);
     setHidden(this.#buttons.reveal, !inRoom || votes.status === "revealed" || !going);
     setHidden(this.#buttons.ask_again, !happened || asked.alone || asked.unseen > 0);
   }

@@ -21,6 +21,7 @@ export class KnobLink extends Emitter {
   #store;
   #number = 0;
   #gestures = 0;
+  #byHand = new Set(); // knobs that were set here while the run is on its way: they show what the hand wants
   #wanted = new Map(); // knob → {value, drag} that waits for its turn
   #underway = []; // {n, knob, value} sent, not answered
   #sentAt = -Infinity;
@@ -54,6 +55,13 @@ export class KnobLink extends Emitter {
     return sent ? sent.value : this.values[knob];
   }
 
+  /** What a control shows while a run is on its way to a later step: what the newest one was made with; else null. */
+  onWay(knob) {
+    const then = this.aside?.onWay(knob) ?? null;
+    if (then === null) this.#byHand.delete(knob);
+    return this.#byHand.has(knob) ? null : then;
+  }
+
   /** What a knob was at the step shown, where that is another value than now: {value, step}; else null. */
   past(knob) {
     return this.aside?.past(knob) ?? null;
@@ -82,6 +90,7 @@ export class KnobLink extends Emitter {
    */
   set(knob, value, drag = 0) {
     if (!this.connected) return;
+    this.#byHand.add(knob);
     if (this.aside?.take(knob, value)) return this.emit("values");
     this.#wanted.set(knob, { value, drag });
     this.emit("values");

@@ -9,6 +9,7 @@ export class RewoundKnobs {
   #link;
   #time;
   #moved = new Map(); // knob → value
+  #goesTo = null; // the step to which the run is taken
   #timer = null;
   #undo;
 
@@ -18,7 +19,13 @@ export class RewoundKnobs {
     this.#link = view.link;
     this.#time = view.time;
     const tell = () => this.#link.emit("values");
-    this.#undo = [this.#time.on("mode", tell), this.#time.on("shown", tell)];
+    const { store } = view;
+    const arrives = () => {
+      if (this.#goesTo === store.goesTo) return;
+      this.#goesTo = store.goesTo;
+      tell();
+    };
+    this.#undo = [this.#time.on("mode", tell), this.#time.on("shown", tell), ...["hello", "series", "frame"].map((name) => store.on(name, arrives))];
   }
 
   /** The step from which a knob that is moved now starts a new run; null: it acts on this one. */
@@ -44,6 +51,13 @@ export class RewoundKnobs {
     if (!scene?.rewound || !store.initial) return null;
     const value = knobsAt(store.initial, store.changes, scene.step)[knob] ?? null;
     return JSON.stringify(value) === JSON.stringify(this.#link.values[knob] ?? null) ? null : { value, step: scene.step };
+  }
+
+  /** What the newest step was made with, while the run is taken to a later one, where that may be another value; else null. */
+  onWay(knob) {
+    const { store } = this.#view;
+    if (store.goesTo === null || !store.initial) return null;
+    return knobsAt(store.initial, store.changes, store.live.step)[knob] ?? null;
   }
 
   /** @returns whether the value was taken; if not, it is for the run that goes on */

@@ -117,6 +117,12 @@ export class Store extends Emitter {
     return [...ends, ...Object.values(this.breaks)].flatMap(({ step, until }) => (until > step ? [step, until] : [step]));
   }
 
+  /** The step to which the run is taken at once, as long as what is shown of it is from before; else null. */
+  get goesTo() {
+    const [, last] = this.series.unseen.spans.at(-1) ?? [];
+    return this.live && last >= this.live.step ? last + 1 : null;
+  }
+
   /** Say that everything received so far is on screen, or was overtaken. */
   acknowledge() {
     for (const seq of this.#unacknowledged) this.send({ type: "ack", seq });

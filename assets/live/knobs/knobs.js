@@ -146,7 +146,7 @@ export class Knobs {
     const disabled = !this.#link?.connected || !allowed;
     for (const row of this.#rows.values()) {
       const { knob, place } = row.spec;
-      const value = this.#value(knob);
+      const value = this.#link?.onWay(knob) ?? this.#value(knob);
       row.show(place === undefined ? value : value[place], disabled);
       row.showPast(this.#past(knob, place));
       if (row.offer) this.#showOffer(row, disabled);

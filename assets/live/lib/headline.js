@@ -1,7 +1,7 @@
 // How a network does, in one line, and its accuracy beside it.
 
 import { h, setText } from "./dom.js";
-import { percent } from "./format.js";
+import { count, percent } from "./format.js";
 import { capitalize, tellStory } from "./texts.js";
 
 /** The heading of a network that nothing is known of yet. */
@@ -14,6 +14,17 @@ export function asksLayer({ covered, data }) {
   return covered?.kind === "layer" || Boolean(data.talk && data.question?.kind === "layer");
 }
 
+/** Whether a class is asked of a past step, so that what came after it is not to be seen. */
+export function coversLater({ covered, time }) {
+  return Boolean(covered) && time.rewound;
+}
+
+/** What is said of a network that was not started where its run is taken to a later step at once; null elsewhere. */
+export function onItsWay({ story }, label, { t, store }) {
+  const to = story?.headline?.[0] === "not_started" ? store.goesTo : null;
+  return to === null ? null : t("cards.on_its_way", { label: capitalize(label), step: count(to) });
+}
+
 /**
  * Fill what a network has: its headline, and its accuracy.
  *
@@ -22,10 +33,10 @@ export function asksLayer({ covered, data }) {
  * @param view {data, t}
  * @param glance whether it is read at a glance: short, and without a full stop
  */
-export function tellHeadline(parts, norm, network, step, { data, t }, glance = false) {
+export function tellHeadline(parts, norm, network, step, { data, t, store }, glance = false) {
   const label = data.labels[norm] ?? norm;
   const story = tellStory(data.texts, network.story, { label, step }, 0);
-  const told = (glance ? story?.short : story?.headline) ?? `${capitalize(label)}: ${t(`state.${network.state}`)}.`;
+  const told = onItsWay(network, label, { t, store }) ?? (glance ? story?.short : story?.headline) ?? `${capitalize(label)}: ${t(`state.${network.state}`)}.`;
   setText(parts.headline, glance ? told.replace(/[.。]$/, "") : told);
   const measured = Number.isFinite(Number(network.test_accuracy));
   setText(parts.accuracy, measured ? percent(network.test_accuracy) : "–");

@@ -2,7 +2,7 @@
 
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { number, percent } from "../lib/format.js";
-import { asksLayer } from "../lib/headline.js";
+import { asksLayer, coversLater, onItsWay } from "../lib/headline.js";
 import { setLinked } from "../lib/terms.js";
 import { capitalize, tellStory } from "../lib/texts.js";
 
@@ -78,13 +78,13 @@ export class Cards {
         headline: `${capitalize(label)}: ${t(`state.${network.state}`)}.`,
         detail: "",
       };
-      setText(parts.headline, story.headline);
+      setText(parts.headline, onItsWay(network, label, this.#view) ?? story.headline);
       setLinked(parts.detail, story.detail, data.texts.glossary);
       const measured = Number.isFinite(Number(network.test_accuracy));
       setText(parts.accuracy, measured ? percent(network.test_accuracy, 1) : "–");
       setText(parts.what, t(measured ? "cards.test_accuracy" : "cards.not_finite"));
       parts.element.dataset.state = network.state;
-      setHidden(parts.showBreak, !(scene.store.breaks[norm]?.step > 0) || asksLayer(this.#view));
+      setHidden(parts.showBreak, !(scene.store.breaks[norm]?.step > 0) || asksLayer(this.#view) || coversLater(this.#view));
       this.#offerBest(parts, norm);
       setText(parts.at, t("cards.at_step", { step: scene.step }));
     }

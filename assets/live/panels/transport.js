@@ -30,7 +30,7 @@ export class Transport {
       return made;
     };
     this.reset = control("reset");
-    this.play = control("play", "bnviz-round bnviz-play", () => this.#view.time.hold() || this.#view.act("play"));
+    this.play = control("play", "bnviz-round bnviz-play", () => this.#view.question.play() || this.#view.time.hold() || this.#view.act("play"));
     this.step = control("step");
     this.buttons = h("div", { class: "bnviz-buttons" }, this.reset, this.play, this.step);
     this.number = h("span", { class: "bnviz-step" }, "0");
@@ -79,9 +79,9 @@ export class Transport {
     const watched = store.viewers > 1 ? ` · ${t("transport.viewers", { count: store.viewers })}` : "";
     const running = store.status === "running";
     const behind = store.behind && running;
-    const to = this.#view.talk.goesTo;
+    const to = this.#view.talk.goesTo ?? store.goesTo;
     const stands = to !== null || (!running && store.reason in (data.texts.stands ?? {}));
-    const said = to !== null ? t("talks.goes_to", { step: count(to) }) : stands ? t(`stands.${store.reason}`) : t("transport.what", { dataset, device }) + watched;
+    const said = to !== null ? t("transport.goes_to", { step: count(to) }) : stands ? t(`stands.${store.reason}`) : t("transport.what", { dataset, device }) + watched;
     setText(this.what, behind ? t("transport.behind") : said);
     this.what.classList.toggle("bnviz-stands", stands);
     this.what.title = behind ? t("transport.behind_help") : stands && to === null ? t(`reason.${store.reason}`) : said;
@@ -139,6 +139,7 @@ export class Transport {
   }
 
   draw({ step, rewound }) {
+    this.tell();
     setText(this.number, count(step));
     setHidden(this.live, !rewound);
     this.element.classList.toggle("bnviz-rewound", rewound);

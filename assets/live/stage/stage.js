@@ -2,7 +2,7 @@
 // its distributions, one chart of choice below; all of it in one window, nothing of it small.
 
 import { button, h, setHidden } from "../lib/dom.js";
-import { asksLayer } from "../lib/headline.js";
+import { asksLayer, coversLater } from "../lib/headline.js";
 import { leaveClicked } from "../lib/returned_focus.js";
 import { keep, readKept } from "../lib/tab_storage.js";
 import { StageCards } from "./stage_cards.js";
@@ -50,7 +50,7 @@ export class Stage {
   draw(scene) {
     this.cards.draw(scene);
     const [norm] = this.#broken;
-    setHidden(this.showBreak, norm === undefined || asksLayer(this.#view));
+    setHidden(this.showBreak, norm === undefined || asksLayer(this.#view) || coversLater(this.#view));
     if (norm === undefined) return;
     const { data, t } = this.#view;
     this.showBreak.title = t("stage.show_break", { label: data.labels[norm] ?? norm });

@@ -8,8 +8,10 @@ from playwright.sync_api import expect
 
 from bnviz.live.protocol.frames import encode_body
 from bnviz.ui.talking import talk_words
+from tests.browser.live_view.knob_hands import sent
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, broken
+from tests.browser.test_stage import OUTSIDE, WINDOWS
 from tests.browser.widgets.class_server import pass_on
 from tests.live.web.rooms.hall import Phone, Teacher
 
@@ -22,6 +24,13 @@ QUESTION = {
     "text": "Which one breaks?", "answers": None, "kind": "breaks", "network": None, "steps": None,
     "needs": {}, "until": 1,
 }  # fmt: skip
+
+# Whether words have the page's ink, and their size.
+INK_AND_SIZE = """element => {
+  const { color, fontSize } = getComputedStyle(element);
+  const page = element.closest('dialog') ?? document.querySelector('.class-panel h2');
+  return [color === getComputedStyle(page).color, parseFloat(fontSize)];
+}"""
 
 
 class Stage:
@@ -118,8 +127,22 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     stage = begin(talk=TALK, question=walks)
     key = stage.page.keyboard
     stage.ask()
+    # Whoever presses too early has closed the vote, and opens it again.
     key.press("PageDown")
-    expect(stage.panel.locator(".class-bars").first).to_have_text("1")
+    expect(stage.panel).to_contain_text("Voting is closed.")
+    expect(stage.panel.locator(".class-small-code")).to_be_hidden()
+    stage.panel.get_by_role("button", name="Show", exact=True).click()
+    expect(stage.layer.locator(".class-code")).to_be_hidden()
+    for says in (stage.panel.locator(".class-shut"), stage.layer.locator(".class-status")):
+        assert says.evaluate(INK_AND_SIZE) == [True, 34], "the last row reads it"
+    key.press("Escape")
+    stage.panel.get_by_role("button", name="Reopen").click()
+    expect(stage.panel.locator(".class-small-code")).to_be_visible()
+    stage.phone.vote(1)
+    key.press("PageDown")
+    expect(stage.panel).to_contain_text("Voting is closed.")
+    key.press("PageDown")
+    expect(stage.panel.locator("[data-place='1'] .class-bars")).to_have_text("1")
     assert stage.tab.commands() == []
     # The next station does what the question takes for granted.
     key.press("PageDown")
@@ -166,3 +189,56 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
     expect(stage.panel).to_be_hidden()
     stage.room("question === null")
     stage.phone_shows("The question was taken back.")
+
+
+@pytest.mark.parametrize("press", ["space", "button"])
+def test_play_is_run_while_a_class_thinks(begin, harness, press):
+    """With what the question takes for granted, and no more votes; after that it pauses."""
+    stage = begin(question={**QUESTION, "text": "And at 1?", "needs": {"learning_rate": 1}})
+    edges = stage.tab.view.locator(".bnviz-edge-words")
+    stage.ask()
+    expect(edges).to_have_count(0)
+    if press == "space":
+        stage.page.keyboard.press("Space")
+    else:
+        stage.tab.view.get_by_role("button", name="Play", exact=True).click()
+    harness.wait(lambda: sent(harness) == [("learning_rate", 1)])
+    assert stage.tab.commands() == [{"name": "play"}]
+    stage.room("question.status === 'closed'")
+    harness.say(type="status", status="running", pace="watch", reason=None)
+    stage.tab.wait("view.status === 'running'")
+    stage.page.keyboard.press("Space")
+    assert stage.tab.commands()[1:] == [{"name": "pause"}]
+
+
+# How far what shows a room's code is from being whole: what of it is out of its card.
+CUT_OFF = """() => {
+  const box = (name) => document.querySelector(name).getBoundingClientRect();
+  const [code, panel] = [box('.class-small-code'), box('.class-panel')];
+  return Math.max(panel.top - code.top, code.bottom - panel.bottom, code.bottom - innerHeight, 0);
+}"""
+
+
+def test_a_rooms_code_is_whole_beside_all_that_may_be_said(begin, harness):
+    long = "The rate goes from 0.1 to 1. Which one breaks, and which of them comes back later?"
+    say = "Two networks, the same data, the same first weights. One has batch normalization."
+    stage = begin(
+        talk={**TALK, "ask": "The rate goes from 0.1 to 1. Which one breaks?", "say": say},
+        question={**QUESTION, "text": long},
+    )
+    stage.ask()
+    stage.page.evaluate("document.documentElement.classList.add('stMain')")
+    code = stage.panel.locator(".class-small-qr")
+    for notice in (False, True):
+        if notice:
+            harness.say(type="error", message="It is too large. " * 12)
+            expect(stage.page.locator(".bnviz-notice")).to_be_visible()
+        for width, height in WINDOWS:
+            stage.page.set_viewport_size({"width": width, "height": height})
+            stage.page.wait_for_function(f"({CUT_OFF})() === 0")
+            stage.page.wait_for_function(f"!({OUTSIDE})().length")
+            assert code.bounding_box()["height"] > 60
+    # Nor does what a second press loses push it out.
+    stage.panel.get_by_role("button", name="Close").click()
+    expect(stage.panel.get_by_role("button", name="Discard 1 answer")).to_be_visible()
+    assert stage.page.evaluate(CUT_OFF) == 0

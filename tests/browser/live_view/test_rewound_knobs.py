@@ -1,8 +1,11 @@
 """Knobs and keys of a page that shows the past: what starts anew, and what is put back."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.live_view.knob_hands import number, sent, thumb
+from tests.browser.live_view.page_data import page_data
+from tests.browser.live_view.recorded import ONE, PAIR
 
 
 def test_a_slider_says_what_its_knob_was_at_the_step_shown_where_that_was_another_value(
@@ -42,3 +45,33 @@ def test_a_knob_moved_while_rewound_asks_for_a_new_run_from_the_step_shown(lab, 
     assert sent(harness) == []
     tab.page.keyboard.press("0")
     assert tab.commands()[-1] == {"name": "restore"}
+
+
+@pytest.mark.parametrize("present", [False, True])
+def test_a_run_that_is_taken_to_a_later_step_says_so_and_the_slider_is_the_step_shown(
+    open_tab, harness, frames, present
+):
+    """As at a station of a talk, whose knob acts after those steps."""
+    tab = open_tab({**page_data(PAIR, ONE), "present": present}, frames[:1])
+    tab.drawn(0)
+    headings = tab.view.locator("[data-card] h2")
+    expect(headings).to_contain_text(["not started", "not started"])
+    harness.say(type="unseen", version=1, spans=[[1, 59]])
+    harness.say(type="knobs", values={"learning_rate": 1.0}, drag=False)
+    expect(headings).to_contain_text(["on its way to step 60", "on its way to step 60"])
+    expect(tab.view.locator(".bnviz-stands")).to_have_text("on to step 60 …")
+    edited = tab.page.evaluate("data.knobs")
+    sidebar = {"knobs": edited, "heading": ["While it runs", "acts at once"]}
+    tab.page.evaluate("sidebar => mountAgain({ sidebar })", sidebar)
+    rate = tab.page.locator(
+        ".bnviz-rate input[type=range]" if present else "#sidebar input[type=range]"
+    ).first
+    expect(rate).to_have_attribute("aria-valuetext", "0.1")
+    tab.drawn(harness.push(60, frames[30][1]))
+    expect(rate).to_have_attribute("aria-valuetext", "1")
+    expect(headings.first).not_to_contain_text("on its way")
+    # What the hand wants is shown at once.
+    harness.say(type="unseen", version=2, spans=[[1, 59], [61, 99]])
+    expect(tab.view.locator(".bnviz-stands")).to_have_text("on to step 100 …")
+    rate.press("Home")
+    expect(rate).to_have_attribute("aria-valuetext", "0.01")

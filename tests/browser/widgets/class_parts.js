@@ -86,7 +86,7 @@ export async function rounds({ question, counts, ...given }) {
   const none = () => null;
   const here = {
     ...about, Asked: AskedHere, id: 1, resumes: false, opening: none, stations: none, left: none, questions: () => [question], open: () => true, settles: () => "",
-    now: none, hold: none, takeBack: none, cover: none, stop: none, begin: none, go: none, say: none, notice: none, decide: none,
+    now: none, hold: none, takeBack: none, cover: none, stop: none, begin: (asked) => asked, goBack: none, go: none, say: none, notice: none, decide: none,
   };
   document.body.replaceChildren();
   const asking = new AskTheClass(await pageOf(given), here);

@@ -149,7 +149,7 @@ def test_focus_goes_on_to_what_comes_next_and_a_second_round_says_which_is_which
     asked.button("Close the vote").press("Enter")
     expect(asked.button("Reveal")).to_be_focused()
     asked.button("Vote again").press("Enter")
-    expect(asked.button("Reveal")).to_be_focused()
+    expect(asked.button("Close the vote")).to_be_focused()
     phone.vote(1)
     asked.button("Reveal").press("Enter")
     expect(asked.button("Run")).to_be_focused()

@@ -105,11 +105,11 @@ def test_what_can_be_done_next_follows_from_how_the_vote_stands(blank):
         ["hands", "close", "reveal", "run", *always], ["hands", "reopen", "reveal", "run", *always],
         ["run", *always], always,
     ]  # fmt: skip
-    ways = ["reveal", "reveal", "run", "reveal", "reveal", "run", None]
+    ways = ["close", "reveal", "run", "close", "reveal", "run", None]
     assert [state["main"] for state in found] == ways
     assert found[0]["code"] == "K7QXPM"
     assert found[0]["address"] == "Scan, or open host/b and type"
-    assert [state["join"] for state in found] == [True, True, False, True, True, False, False]
+    assert [state["join"] for state in found] == [True, False, False, True, False, False, False]
     assert found[0]["count"] == "4 of 9 have answered"
     assert found[2]["numbers"] == ["1", "2", "3", "4"]
     assert found[5]["numbers"][0] == "first vote 4 → second vote 1"

@@ -1,0 +1,110 @@
+"""A class is asked about what the run has done already: played again, or kept covered."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from bnviz.live.protocol.frames import encode_body
+from bnviz.ui.talking import talk_words
+from tests.browser.live_view.page_data import page_data
+from tests.browser.live_view.recorded import MAIN, PAIR, broken
+
+LAYER = "Without BN: which layer breaks first?"
+
+
+@pytest.fixture
+def begin(open_tab, harness, frames, taken):
+    """A stage without a room, whose plain network has broken at step 31, in layer 2."""
+
+    def opened(**data):
+        page = page_data(PAIR, MAIN)
+        texts = {**page["texts"], "talks": talk_words()}
+        tab = open_tab({**page, "texts": texts, "present": True, **data}, frames)
+        tab.drawn(30)
+        tab.page.route(re.compile(r"/room(/|$)"), lambda route: route.abort())
+        gone = broken(dataclasses.replace(taken[30][0], step=31), np.nan)
+        tab.drawn(harness.push(31, encode_body(gone, changes=taken[30][1])))
+        return tab
+
+    return opened
+
+
+def forget_the_room(tab):
+    tab.problems[:] = [problem for problem in tab.problems if "/room" not in problem]
+
+
+def test_what_is_played_of_the_past_is_held_while_a_question_is_chosen_and_asked(begin, harness):
+    tab = begin()
+    page = tab.page
+    tab.view.get_by_role("button", name="Show the break").click()
+    tab.wait("view.time === 'playing' && view.step === '25'")
+    page.keyboard.press("a")
+    tab.wait("view.time === 'pinned'")
+    assert tab.commands() == [{"name": "pause"}]
+    harness.say(type="status", status="paused", pace="watch", reason=None)
+    composer = page.get_by_role("dialog", name="Ask the class")
+    # What came later is not known yet, neither to choose by nor to be seen.
+    composer.get_by_role("radio", name=LAYER).check()
+    expect(composer).not_to_contain_text("It broke")
+    line = tab.view.locator("[data-chart=loss] .bnviz-figure")
+    show = tab.view.get_by_role("button", name="Show the break", include_hidden=True)
+    expect(line).to_be_hidden()
+    expect(show).to_be_hidden()
+    page.keyboard.press("Escape")
+    # It goes on from there, and so does the run.
+    tab.wait("view.time === 'playing'")
+    assert tab.commands() == [{"name": "pause"}, {"name": "play"}]
+    expect(line).to_be_visible()
+    harness.say(type="status", status="running", pace="watch", reason=None)
+    page.keyboard.press("a")
+    composer.get_by_role("radio", name=LAYER).check()
+    page.keyboard.press("Enter")
+    harness.say(type="status", status="paused", pace="watch", reason=None)
+    layer = page.get_by_role("dialog")
+    expect(layer).to_contain_text("The server does not answer")
+    page.keyboard.press("Escape")
+    tab.wait("view.time === 'pinned' && Number(view.step) < 31")
+    expect(line).to_be_hidden()
+    expect(show).to_be_hidden()
+    panel = tab.view.get_by_role("region", name="The class")
+    expect(panel.locator(".class-came")).to_have_count(0)
+    # The run has answered it since.
+    page.keyboard.press("Space")
+    expect(panel).to_contain_text("Without BN broke at step 31, layer 2 first.")
+    tab.wait("view.time === 'live'")
+    expect(line).to_be_visible()
+    forget_the_room(tab)
+
+
+def test_a_station_offers_its_own_question_whose_answer_it_keeps_covered(begin, harness):
+    """The rate went to 1 after step 12: what it asks is what came of that."""
+    talk = {
+        "name": "t", "title": "t", "number": 2, "titles": ["one", "two", "three"], "chart": "loss",
+        "does": None, "ask": "In which layer?", "say": "", "waits": 0, "until": 2,
+    }  # fmt: skip
+    asks = {
+        "text": "In which layer?", "answers": None, "kind": "layer", "network": "none", "until": 2,
+        "steps": None, "needs": {"learning_rate": 1.0}, "since": 0, "walks": False,
+    }  # fmt: skip
+    harness.knobs["learning_rate"] = 1.0
+    tab = begin(talk=talk, question=asks)
+    page = tab.page
+    harness.say(type="knobs", values={"learning_rate": 1.0}, drag=False)
+    chosen = page.locator(".class-composer input:checked")
+    page.keyboard.press("a")
+    expect(chosen).to_have_value("given")
+    page.keyboard.press("Enter")
+    harness.say(type="status", status="paused", pace="watch", reason=None)
+    layer = page.get_by_role("dialog")
+    expect(layer).to_contain_text("The server does not answer")
+    layer.get_by_role("button", name="Run", exact=True).click()
+    panel = tab.view.get_by_role("region", name="The class")
+    expect(panel).to_contain_text("Without BN broke at step 31, layer 2 first.")
+    # What has been answered is not offered first once more.
+    page.keyboard.press("a")
+    expect(chosen).to_have_value("accuracy")
+    page.keyboard.press("Escape")
+    forget_the_room(tab)
