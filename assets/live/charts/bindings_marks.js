@@ -28,7 +28,7 @@ export function changeMarks(changes, binding, initial = {}, together = (a, b) =>
         if (knob === "learning_rate") known.learning_rates = null;
       }
     }
-    const undone = ([knob, value]) => group.length > 1 && value === before[knob];
+    const undone = ([knob, value]) => value === before[knob];
     const words = Object.entries(values).filter((entry) => !undone(entry)).flatMap(([knob, value]) =>
       knob === "learning_rates" ? rateWords(before, value, binding) : changeWords(knob, before[knob], value, binding));
     return group.map(({ step }, i) => ({ step, label: i ? "" : words.join(", ") }));

@@ -222,3 +222,11 @@ def test_terms_of_a_text_are_found_as_they_are_written_there_each_once(module):
     text = "step {step}; input of tanh (asinh scale), training-mode statistics; no training mode"
     found = module("lib/terms", "[...m.termsIn(a[0], a[1])]", [text, dict(texts("glossary"))])
     assert found == [["asinh-scale", "asinh scale"], ["training-mode", "training-mode statistics"]]
+
+
+def test_a_drag_that_came_back_has_a_mark_without_words(module):
+    drag = {"step": 0, "values": {"learning_rate": 1}, "from": {"learning_rate": 1}, "drag": 1}
+    binding = {"labels": {"learning_rate": "{old} → {new}"}, "start": {"learning_rate": 0.1}}
+    for start in ({}, {"learning_rate": 1}):
+        marks = module("charts/bindings_marks", "m.changeMarks(...a)", [[drag], binding, start])
+        assert marks == [{"step": 0, "label": ""}]
