@@ -51,6 +51,8 @@ def main() -> None:
                 _wait(page, STEPS.get(name, STEP) if place.live else None)
                 if name == "map":
                     _wait_for_map(page)
+                if name == "lessons":
+                    page.locator(".lesson-lead").wait_for()
                 _write(FOLDER / f"{name}.png", page.screenshot())
     finally:
         server.stop()

@@ -10,7 +10,7 @@ from bnviz.ui.replay import NAME as REPLAY
 
 lead_to_lab()
 # Over the page, but drawn after it: a browser draws first what comes first.
-header = st.container()
+header = st.container(key="header")
 answer_unknown(REPLAY)
 draw_home()
 with header:

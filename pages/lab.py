@@ -13,7 +13,7 @@ from bnviz.ui.places import LAB
 
 lab = open_lab()
 alone = embedded()
-header = st.container()
+header = st.container(key="header")
 if not alone:
     show_watched(lab)
 # What a script draws arrives in its order, and a browser draws all that has arrived in one piece:

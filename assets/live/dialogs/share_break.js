@@ -8,6 +8,7 @@ const [WIDTH, HEIGHT] = [1200, 630]; // px, as places that show links want a pic
 const EDGE = 40;
 const TOP = 130; // px above the figure
 const FOOT = 44;
+const HERE_ONLY = new Set(["localhost", "127.0.0.1", "[::1]"]); // an address that says nothing elsewhere
 const MOST = 200; // values that a link can have, see bnviz/plan.py
 
 /**
@@ -128,18 +129,20 @@ async function drawPicture(view) {
     const x = EDGE / 2 + ((box.left - whole.left) / whole.width) * shown.width;
     const y = TOP - 20 + ((box.top + box.height / 2 - whole.top) / whole.height) * shown.height;
     draw.font = `700 16px ${style.fontFamily}`;
-    const width = draw.measureText(callout.textContent).width + 20;
+    const lines = callout.textContent.split("\n");
+    const width = Math.max(...lines.map((line) => draw.measureText(line).width)) + 20;
+    const tall = 20 * lines.length + 10;
     draw.fillStyle = paper;
     draw.strokeStyle = getComputedStyle(callout).color;
     draw.lineWidth = 2;
     draw.beginPath();
-    draw.roundRect(x, y - 15, width, 30, 8);
+    draw.roundRect(x, y - tall / 2, width, tall, 8);
     draw.fill();
     draw.stroke();
-    write(callout.textContent, x + 10, y + 5, 16, draw.strokeStyle, { weight: 700 });
+    lines.forEach((line, i) => write(line, x + 10, y - tall / 2 + 20 + 20 * i, 16, draw.strokeStyle, { weight: 700 }));
   }
   write("bnviz", EDGE, HEIGHT - 22, 22, ink, { weight: 700 });
-  write(location.host, EDGE + 80, HEIGHT - 22, 18, muted, { weight: 400 });
+  if (!HERE_ONLY.has(location.hostname)) write(location.host, EDGE + 80, HEIGHT - 22, 18, muted, { weight: 400 });
   write(view.t("sharing_break.at", { step: scene?.step ?? 0, rate: written(view.link.values.learning_rate) }), WIDTH - EDGE, HEIGHT - 22, 18, muted, { weight: 400, align: "right" });
   return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("PNG"))), "image/png"));
 }
