@@ -22,6 +22,8 @@ WANDERED, STAYED = 0.5, 0.1
 ABOUT = 0.01
 # Percentage points: a drawing that strays by less on its way does what it does at its end.
 CLEARLY = 5
+# Percent; a drawing that lies below has the copy fail as soon as it is frozen.
+FALLEN = 50
 SOON_AT, SOON = 100, 104
 # What the frozen half does with what it is sent later.
 ANSWERS = ("worse", "same", "better")
@@ -63,8 +65,11 @@ def _drawn(curve: Curve) -> str | None:
     """Which answer the whole course of a drawn accuracy, in percent, amounts to.
 
     It is *better* where it ends higher and was never clearly below where it began, *worse* where it
-    ends lower and was never clearly above, *the same* where it ends there and was neither.
+    ends lower and was never clearly above, *the same* where it ends there and was neither. The copy
+    begins as well as the network it was taken from: what lies low all along has fallen at once.
     """
+    if max(curve.values()) < FALLEN:
+        return "worse"
     first = curve[FROZEN]
     below, above = first - min(curve.values()), max(curve.values()) - first
     answer = _answer((curve[LAST_STEP] - first) / 100)

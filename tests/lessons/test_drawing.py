@@ -170,7 +170,11 @@ def test_a_distance_from_what_does_not_reach_from_end_to_end_is_an_error(measure
         ("moving-targets", (80, 85, 75, 80, 79), "same"),
         ("moving-targets", (80, 86, 80, 80, 80), None),
         ("moving-targets", (80, 80, 74, 80, 80), None),
-        ("moving-targets", (0, 0, 0, 0, 0), "same"),
+        ("moving-targets", (60, 60, 60, 60, 60), "same"),
+        # Who draws it low all along has it fail at once.
+        ("moving-targets", (0, 0, 0, 0, 0), "worse"),
+        ("moving-targets", (9, 9, 10, 9, 10), "worse"),
+        ("moving-targets", (30, 20, 10, 30, 49), "worse"),
         ("moving-targets", (80, 85, 10, 85, 78), "worse"),
         ("moving-targets", (80, 86, 80, 80, 78), None),
         ("moving-targets", (100, 0, 0, 0, 0), "worse"),

@@ -6,6 +6,7 @@ import { h, setHidden, setText } from "../lib/dom.js";
 const KEYS = { ArrowUp: 2, ArrowDown: -2, PageUp: 20, PageDown: -20 };
 const MIDDLE = 50; // where the points stand before anything was drawn
 const MARGIN = 18; // px around the points within which a pointer draws
+const BEYOND = 12; // px over and under the axes: a point at their end is taken hold of there
 const STILL = 0.06; // of the way to the next point: so far a hand may stray and still be as near as it was
 const ROOMY = 90; // px in which two lines of words have room
 const CLOSE = 70; // px between two marks whose words have no room side by side
@@ -196,7 +197,7 @@ export class DrawnCurve {
     this.element.style.setProperty("--network", place.colour ?? "");
     this.#line.setAttribute("d", path(at));
     data.steps.forEach((step, i) => this.#placeHandle(this.#handles.children[i], i, step, points[i], at[i]));
-    const sheet = { left: at[0][0] - MARGIN, top: place.top, width: at.at(-1)[0] - at[0][0] + 2 * MARGIN, height: place.bottom - place.top };
+    const sheet = { left: at[0][0] - MARGIN, top: place.top - BEYOND, width: at.at(-1)[0] - at[0][0] + 2 * MARGIN, height: place.bottom - place.top + 2 * BEYOND };
     for (const [name, value] of Object.entries(sheet)) this.#sheet.style[name] = `${value}px`;
     data.marks.forEach(({ step }, i) => {
       const mark = this.#marks.children[i];

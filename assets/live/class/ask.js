@@ -59,8 +59,13 @@ export class AskTheClass {
     // Who clicked goes on with the keys of the page: there space plays.
     this.#before = event?.detail ? document.body : document.activeElement;
     if (this.#asked && !this.#asked.alone && (!this.#asked.going || this.#asked.unseen)) this.#showLayer();
-    else this.#compose(this.#asked?.happened ? null : undefined); // what is answered is not offered first
+    else this.#compose(this.#answered ? null : undefined);
     return true;
+  }
+
+  /** Whether the last question is answered, or what is seen answers it: then it is not offered first. */
+  get #answered() {
+    return Boolean(this.#asked && (this.#asked.happened || !this.#about.open(this.#asked.question)));
   }
 
   #compose(last = this.#asked?.question) {
@@ -117,10 +122,11 @@ export class AskTheClass {
     this.#changed();
   }
 
-  /** The page's own play, as Space or its button: it is Run where a class thinks. @returns whether one does */
+  /** The page's own play: Run where a class thinks; an open vote it closes first, as a clicker does. @returns whether one thinks */
   play() {
     if (!this.thinks) return false;
-    this.#play();
+    if (this.#voting.open(this.#asked)) this.#voting.close(this.#asked);
+    else this.#play();
     return true;
   }
 

@@ -31,6 +31,11 @@ export class Voting {
     this.#counted();
   }
 
+  /** Whether phones may still answer. */
+  open({ alone, number, votes }) {
+    return !alone && number !== null && votes.status === "open";
+  }
+
   close(asked) {
     const hands = this.#typed();
     return hands ? this.count(asked, hands, false) : this.#room.act("close");

@@ -77,9 +77,10 @@ export class Game {
     this.#climb.see(live.step, rate, Number(network.test_accuracy));
     this.#follow(live.step, network, rate);
     const others = data.norms.slice(1).map((norm) => live.networks[norm]);
-    const all = others.length && others.every((other) => other?.broke && inTrouble(other));
     const soon = this.#view.block?.nextReplayed(live.step) ?? null;
     const phase = soon && this.#state === null ? "replay" : this.#phase(live.step, rate);
+    const both = phase === "stays" ? inTrouble : isDown;
+    const all = others.length && others.every((other) => other?.broke && both(other));
     const key = all && BOTH.has(phase) ? `${phase}_both` : phase;
     const values = { rate: number(soon?.rate ?? rate), held: Math.min(HELD, this.#climb.held), needed: HELD, share: ALIVE, step: soon?.step };
     setText(this.says, this.#view.t(`game.${key}`, values));
@@ -141,6 +142,11 @@ export class Game {
     if (!shown) return;
     setText(this.best, this.#view.t("game.best", { rate: number(best.rate), steps: best.steps }));
   }
+}
+
+/** Whether a network that broke is not back, however it does now. */
+function isDown({ state }) {
+  return IN_TROUBLE.has(state);
 }
 
 /** Whether a network is in trouble; not where its headline says that it learns again. */

@@ -82,7 +82,8 @@ class Judgement:
             return f"<p>{self.said.frame['verdict']['no_guess'].format(run=run)}</p>" if run else ""
         answer = self.lesson.answer_of(guess)
         if answer is None:
-            told = self.said.frame["drawing"]["other" if run else "neither"].format(run=run)
+            told = self.said.frame["drawing"]["other" if run else "neither"]
+            told = told.format(run=run, answers=escape(self.said.usual(), quote=False))
             return f"<p>{told} {self._distance()}</p>"
         key = "none" if not run else ("same" if answer == verdict.answer else "other")
         drawn = self.visit.drawn is not None

@@ -84,7 +84,8 @@ def _draw_place(visit: Visit, said: Said, lesson: Lesson | None) -> None:
     """Where in the course this is, and what comes next."""
     place, frame = place_of(visit.name), said.frame["place"]
     count = len(COURSE) - 1  # the one that is numbered 0 comes before the course
-    here = frame["extra"] if place is None else frame["numbered"].format(place=place, count=count)
+    key = "extra" if place is None else "numbered" if place else "first"
+    here = frame[key].format(place=place, count=count)
     more = []
     if lesson is not None:
         key = "minutes_one" if lesson.minutes == 1 else "minutes"

@@ -46,7 +46,7 @@ def guess_told(opened: Opened) -> str:
         return opened.said.answer(guess)
     answer = opened.lesson.answer_of(guess)
     if answer is None:
-        return str(frame["none"])
+        return str(frame["none"].format(answers=opened.said.usual()))
     told = opened.said.filled(told_as(opened.said.words, answer))
     return str(frame["told"].format(answer=told))
 

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from bnviz.lessons.lesson import Lesson, Value
-from bnviz.lessons.words import Filling, markdown_to_html
+from bnviz.lessons.words import Filling, markdown_to_html, told_as
 from bnviz.texts import texts
 
 
@@ -54,6 +54,13 @@ class Said:
     def answer(self, key: str) -> str:
         """One of the answers, as a button has it."""
         return self.filled(self.words["answers"][key])
+
+    def usual(self) -> str:
+        """All answers, as a drawing that is none of them is told of them."""
+        return ", ".join(
+            f"“{self.filled(told_as(self.words, key)).removesuffix('.')}”"
+            for key in self.words["answers"]
+        )
 
     def guess(self, key: str) -> str:
         """The answer that was guessed, as it stands at what it is about."""

@@ -62,6 +62,8 @@ def _check(lesson: Lesson, said: Said, running: Running) -> bool:
     with beat(said.filled(words["question"]), key="check"):
         if not running.finished:
             st.caption(said.plain("check", "none", step=str(lesson.plan.last_step)))
+        # Over the buttons, where it is in sight when it comes.
+        told = st.container()
         with st.container(horizontal=True):
             for layer in range(1, config.depth + 1):
                 label = Filling({"layer": layer}).sentence(words["answer"])
@@ -72,14 +74,21 @@ def _check(lesson: Lesson, said: Said, running: Running) -> bool:
                 )  # fmt: skip
         if chosen is None or not running.finished or lesson.check is None:
             return False
-        try:
-            numbers = lesson.check(running.watched())
-        except NotMeasured:
-            wait_for_measuring(said, running)
-            return False
-        yours = said.plain("check", "yours", layer=str(chosen))
-        told = said.sentences([words["seen"]], numbers)
-        st.html(f"<div role='status'><p>{yours}</p>{told}</div>")
+        with told:
+            return _tell(lesson, said, running, chosen)
+
+
+def _tell(lesson: Lesson, said: Said, running: Running, chosen: int) -> bool:
+    """Draw what the run says to the layer that was chosen; whether it can."""
+    assert lesson.check is not None
+    try:
+        numbers = lesson.check(running.watched())
+    except NotMeasured:
+        wait_for_measuring(said, running)
+        return False
+    yours = said.plain("check", "yours", layer=str(chosen))
+    seen = said.sentences([said.words["check"]["seen"]], numbers)
+    st.html(f"<div role='status'><p>{yours}</p>{seen}</div>")
     return True
 
 

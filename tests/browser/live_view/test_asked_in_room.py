@@ -102,6 +102,8 @@ def test_votes_that_nobody_was_shown_outlive_the_run_that_answered_and_are_marke
     stage = begin()
     stage.ask()
     stage.page.keyboard.press("Space")
+    stage.room("question.status === 'closed'")
+    stage.page.keyboard.press("Space")
     harness.say(type="status", status="running", pace="watch", reason=None)
     stage.tab.drawn(harness.push(230, encode_body(broken(taken[30][0], np.nan))))
     expect(stage.panel).to_contain_text("Without BN broke at step")
@@ -193,15 +195,22 @@ def test_a_clicker_goes_on_with_the_vote_first_and_a_station_that_is_left_takes_
 
 @pytest.mark.parametrize("press", ["space", "button"])
 def test_play_is_run_while_a_class_thinks(begin, harness, press):
-    """With what the question takes for granted, and no more votes; after that it pauses."""
+    """With what the question takes for granted, once no more votes come; after that it pauses."""
     stage = begin(question={**QUESTION, "text": "And at 1?", "needs": {"learning_rate": 1}})
     edges = stage.tab.view.locator(".bnviz-edge-words")
     stage.ask()
     expect(edges).to_have_count(0)
-    if press == "space":
-        stage.page.keyboard.press("Space")
-    else:
-        stage.tab.view.get_by_role("button", name="Play", exact=True).click()
+
+    def play():
+        if press == "space":
+            stage.page.keyboard.press("Space")
+        else:
+            stage.tab.view.get_by_role("button", name="Play", exact=True).click()
+
+    play()
+    stage.room("question.status === 'closed'")
+    assert stage.tab.commands() == [], "the first one closes the vote, no more"
+    play()
     harness.wait(lambda: sent(harness) == [("learning_rate", 1)])
     assert stage.tab.commands() == [{"name": "play"}]
     stage.room("question.status === 'closed'")

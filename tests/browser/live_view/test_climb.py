@@ -155,7 +155,7 @@ def test_of_one_that_learns_again_nothing_says_that_it_stays_broken(module, head
     }  # fmt: skip
     told = module("panels/game", TELL, asked)
     keys = [key.removeprefix("game.") for key, _ in told["said"]]
-    assert keys == ["begin", "raised", "back", "learns", "learns", "learns"]
+    assert keys == ["begin", "raised", "back_both", "learns", "learns", "learns"]
 
 
 def test_what_is_made_again_by_itself_is_told_before_it_comes(module):

@@ -125,6 +125,15 @@ def test_no_point_leaves_the_axes(curve):
     assert curve.told == [[50, 50, 50, 50, 0]]
 
 
+@pytest.mark.parametrize("beyond", [-2, 102])
+def test_a_point_at_an_end_of_the_axis_is_taken_hold_of_from_beyond_it(curve, beyond):
+    curve.press(300, beyond)
+    assert curve.values[4] == (0 if beyond < 0 else 100)
+    curve.move(300, 60)
+    curve.lift()
+    assert curve.told == [[50, 50, 50, 50, 60]]
+
+
 def test_keys_set_a_point_and_go_from_one_to_the_next(curve):
     first, second = curve.points.nth(0), curve.points.nth(1)
     first.focus()

@@ -172,7 +172,9 @@ def test_a_drawing_that_is_wrong_is_said_on_the_page(lessons):
 
 def test_a_drawing_that_is_none_of_the_answers_says_so(lessons):
     page = drawn(lessons, "break-it", "draw:95,10,40,50,60")
-    assert FRAME["drawing"]["none"] in said(page)
+    answers = texts("lessons/break-it")["answers"].values()
+    usual = ", ".join(f"“{answer.removesuffix('.')}”" for answer in answers)
+    assert FRAME["drawing"]["none"].format(answers=usual) in said(page)
     assert not page.button(key="lesson_run").disabled
 
 
