@@ -59,7 +59,9 @@ class Judgement:
         judged = f"<p class='lesson-outcome'>{claim} {outcome}</p>"
         # What the run says comes first: it is in sight, however many numbers it rests on.
         rest = f"<summary>{escape(frame['rest'])}</summary>{told}"
-        rest = f"<details class='lesson-rest'>{rest}</details>"
+        # What stands below with numbers of its own is explained there: it may not be missed.
+        shown = " open" if self.lesson.widgets.get("verdict") else ""
+        rest = f"<details class='lesson-rest'{shown}>{rest}</details>"
         return f"{self._lead(verdict)}{self._beside(verdict)}{judged}{rest}"
 
     def _lead(self, verdict: Verdict) -> str:

@@ -14,6 +14,7 @@ from bnviz.ui.lessons.running import Running
 from bnviz.ui.lessons.said import said_of
 from bnviz.ui.lessons.visit import Visit
 from bnviz.ui.query import PageQuery
+from tests.lessons.watching import watched
 from tests.lessons.made_by_hand import made
 
 FRAME = texts("lessons")["verdict"]
@@ -122,6 +123,14 @@ def test_a_sentence_a_network_leads_the_first_for_which_the_run_has_numbers(brok
     ]
     networks = LIGHT.networks(["none", "batch"])
     assert [colour for colour, _ in told] == [networks[n].text for n in ("none", "batch")]
+
+
+@pytest.mark.parametrize(("name", "shown"), [("break-it", False), ("moving-targets", True)])
+def test_what_was_measured_is_unfolded_where_a_widget_below_has_other_numbers(name, shown):
+    lesson = LESSONS[name].resolve()
+    verdict = lesson.verdict(watched(name, 0))
+    found = judgement(name=name).sentences(verdict)
+    assert ("<details class='lesson-rest' open>" in found) == shown
 
 
 ENDS = {"none": End(accuracy=None, stopped=17), "batch": End(accuracy=0.41, stopped=None)}
