@@ -14,8 +14,8 @@ from bnviz.ui.lessons.running import Running
 from bnviz.ui.lessons.said import said_of
 from bnviz.ui.lessons.visit import Visit
 from bnviz.ui.query import PageQuery
-from tests.lessons.watching import watched
 from tests.lessons.made_by_hand import made
+from tests.lessons.watching import watched
 
 FRAME = texts("lessons")["verdict"]
 NUMBERS = {
