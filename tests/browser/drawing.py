@@ -6,6 +6,9 @@ from playwright.sync_api import expect
 
 from tests.browser.accessible import RESTS
 
+# So many pixels over and under the axes what is drawn upon reaches (drawn_curve.js).
+BEYOND = 12
+
 
 def until_it_stays(page, selector):
     """Wait until a visible element keeps its place for some frames: what is above it has grown."""
@@ -30,7 +33,8 @@ def places(page, values):
     sheet = page.locator(".bnviz-drawn-sheet:visible").bounding_box()
     for point, value in zip(points.all(), values, strict=True):
         box = point.bounding_box()
-        yield box["x"] + box["width"] / 2, sheet["y"] + sheet["height"] * (1 - value / 100)
+        height = sheet["height"] - 2 * BEYOND
+        yield box["x"] + box["width"] / 2, sheet["y"] + BEYOND + height * (1 - value / 100)
 
 
 def drawn_in(page):
