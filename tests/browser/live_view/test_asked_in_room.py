@@ -44,7 +44,9 @@ class Stage:
 
     def ask(self):
         """Ask the first question; the phone answers, and the panel takes the dialog's place."""
+        expect(self.tab.view.locator(".class-ask").first).to_be_visible()
         self.page.keyboard.press("a")
+        expect(self.page.locator(".class-composer")).to_be_visible()
         self.page.keyboard.press("Enter")
         self.room("question?.status === 'open'")
         self.phone = self.phone or Phone(self.layer.locator(".class-code").inner_text())
