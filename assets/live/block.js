@@ -59,26 +59,15 @@ export class Block {
 
   /** The charts are there: on the home page what they measure, their numbers and ⤢ are folded into one sign. */
   settle() {
-    if (this.#says.layout === "stack") this.#foldMeasures();
     if (this.#says.layout !== "home") return;
     for (const panel of this.#view.charts.main.querySelectorAll(".bnviz-panel")) {
       if (panel.querySelector(".bnviz-about")) continue;
-      const [sign, header, look] = [this.#view.t("block.about"), panel.querySelector("header"), panel.querySelector(".bnviz-look-at")];
-      const about = h("details", { class: "bnviz-about" }, h("summary", { "aria-label": sign, title: sign }, "i"), header, look);
+      const [sign, header, told] = [this.#view.t("block.about"), panel.querySelector("header"), panel.querySelector(".bnviz-told")];
+      const about = h("details", { class: "bnviz-about" }, h("summary", { "aria-label": sign, title: sign }, "i"), header, told);
+      header.querySelector(".bnviz-measures").remove(); // its own sign has it all
+      told.hidden = false;
       about.addEventListener("keydown", ({ key }) => key === "Escape" && (about.open = false));
       panel.append(about);
-    }
-  }
-
-  /** In a lesson one question stands over a chart; what exactly is measured is a press away. */
-  #foldMeasures() {
-    for (const panel of this.#view.charts.main.querySelectorAll(".bnviz-panel:not(:has(.bnviz-measures))")) {
-      const sign = this.#view.t("block.measures");
-      const fold = h("button", {
-        type: "button", class: "bnviz-icon bnviz-measures", "aria-expanded": "false", "aria-label": sign, title: sign,
-        onclick: () => fold.setAttribute("aria-expanded", String(panel.classList.toggle("bnviz-told"))),
-      }, "i");
-      panel.querySelector(".bnviz-actions").prepend(fold);
     }
   }
 

@@ -95,8 +95,12 @@ export class LiveView {
     if (!this.block) this.root.append(h("h1", { class: "bnviz-hidden" }, this.data.title ?? ""));
     if (this.block) this.block.arrange();
     else if (this.stage) this.stage.arrange();
-    else this.root.append(this.bar, this.question.element, this.moment.element, this.cards.element,
-      this.charts.menu.chooser, this.charts.element, this.announcer.element);
+    else {
+      this.timeline.element.after(this.moment.element);
+      // All of it in one window; charts that somebody adds stand below.
+      this.root.append(h("div", { class: "bnviz-window" }, this.bar, this.question.element, this.cards.element,
+        this.charts.menu.chooser, this.charts.element), this.charts.more, this.announcer.element);
+    }
     parent.append(this.root);
   }
 

@@ -15,6 +15,8 @@ JSON of a chart, as `live_view.js` gets it:
     medium, compact           {"height", "layout", "below"} or null: the same for a place narrower
                               than `below` pixels (a projector; a phone)
                               Each may have "least": the lowest figure in pixels that can be read
+    low                       {"layout", "below"} or null: the same, on top of that of the width,
+                              for a figure lower than `below` pixels
     bindings                  see `bnviz.charts.binding`
     selectors                 [{"name": "layer", "label", "options": [labels], "default": 5}, …]
     source                    where the chart comes from ("Ioffe & Szegedy 2015, Fig. 1"), or ""
@@ -196,6 +198,7 @@ class Chart:
     wide: Mapping[str, Any] = field(default_factory=dict)
     medium: Mapping[str, Any] | None = None
     compact: Mapping[str, Any] | None = None
+    low: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The chart as plain values for the browser."""
@@ -209,6 +212,7 @@ class Chart:
             "config": PLOTLY_CONFIG, "wide": dict(self.wide),
             "medium": dict(self.medium) if self.medium else None,
             "compact": dict(self.compact) if self.compact else None,
+            "low": dict(self.low) if self.low else None,
             "bindings": [binding.to_json() for binding in self.bindings],
             "selectors": [asdict(selector) for selector in self.selectors],
             "source": self.source, "look": self.look, "help": self.help, "shelf": self.shelf,

@@ -81,9 +81,9 @@ def share_type(view: ChartView, sizes: Type) -> int:
 def gutter(view: ChartView, sizes: Type) -> int:
     """Room to the right of each column for its shares; 0: they stand inside the column.
 
-    Inside there is room for them only where columns are wide for their type.
+    In a hall, large type has no room inside.
     """
-    if len(view.norms) < 3 and not view.large:
+    if not view.large:
         return 0
     return round(text_width("0" * SHARE_LETTERS, share_type(view, sizes))) + 6
 
@@ -176,7 +176,7 @@ def row_height(view: ChartView) -> float:
     """Pixels of one layer's row."""
     rows = view.layers + 1
     if view.layers > MOST_RIDGES:
-        return max(420 / rows, min(11.0, TALLEST / rows))
+        return max((420 if view.large else 340) / rows, min(11.0, TALLEST / rows))
     return max(36.0, min(64.0, 300 / rows)) * (1.25 if view.large else 1)
 
 

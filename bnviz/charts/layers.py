@@ -5,6 +5,7 @@ A column of distributions per network, then gradient norms, then Jacobian singul
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -32,8 +33,9 @@ from bnviz.charts.spread_axis import spread_ticks, spread_title, spread_x, zone_
 
 NORM_RANGE = (1e-9, 1e2)
 SINGULAR_RANGE = (1e-6, 1e1)
-# Ranges of the axes in powers of ten: a little more than that, for the marks at the edge.
-GRADIENT_AXIS = (-9.4, 2.4)
+# Ranges of the axes in powers of ten: a little more than that, for the marks at the edge. Gradient
+# norms are drawn on what is measured of theirs, and on at least these decades.
+GRADIENT_AXIS, GRADIENT_LEAST = (-9.4, 2.4), (-2.6, 0.4)
 JACOBIAN_AXIS = (-6.3, 1.3)
 
 
@@ -95,10 +97,18 @@ def _layout(
         axes[axis_key(spread_x(place))] = themes.axis(
             theme, sizes, range=[-REACH, REACH], anchor="y", matches=None if place == 0 else "x"
         )
-    for name, reach in (
-        (columns.gradient_x(view), GRADIENT_AXIS), (columns.jacobian_x(view), JACOBIAN_AXIS)
-    ):  # fmt: skip
-        axes[axis_key(name)] = themes.axis(theme, sizes, type="log", anchor="y2", range=list(reach))
+    low, high = GRADIENT_AXIS
+    right = {
+        columns.gradient_x(view): {
+            "autorange": True, "tickfont": {"color": theme.muted, "size": sizes.base - 2},
+            "autorangeoptions": {
+                "include": list(GRADIENT_LEAST), "minallowed": low, "maxallowed": high
+            },
+        },
+        columns.jacobian_x(view): {"range": list(JACOBIAN_AXIS)},
+    }  # fmt: skip
+    for name, reach in right.items():
+        axes[axis_key(name)] = themes.axis(theme, sizes, type="log", anchor="y2", **reach)
     return themes.layout(theme, sizes, **axes)
 
 
@@ -148,17 +158,20 @@ def _placement(
 def _right_columns(view: ChartView, sizes: themes.Type, plan: Plan) -> dict[str, Any]:
     """Places, titles and ticks of the gradient and Jacobian columns."""
     texts, patch = view.texts["layers"], dict[str, Any]()
-    for name, axis, domain, low, reach in (
-        ("gradient", columns.gradient_x(view), plan.gradient, -9, GRADIENT_AXIS),
-        ("jacobian", columns.jacobian_x(view), plan.jacobian, -6, JACOBIAN_AXIS),
+    word = 0.9 * text_width("10⁻⁶", sizes.base) + 0.5 * sizes.base
+    low, high = JACOBIAN_AXIS
+    decade = plan.right_width / (high - low)
+    every = next((n for n in (1, 2, 3, 6) if n * decade >= word), 9)
+    for name, axis, domain, ticks in (
+        ("gradient", columns.gradient_x(view), plan.gradient,
+         {"nticks": max(2, int(plan.right_width / word))}),
+        ("jacobian", columns.jacobian_x(view), plan.jacobian,
+         decades(math.ceil(low), 0, labelled=every)),
     ):  # fmt: skip
         tries = [texts[f"{name}_axis"], texts[f"{name}_axis_short"]]
-        key, decade = axis_key(axis), plan.right_width / (reach[1] - reach[0])
-        word = 0.9 * text_width("10⁻⁶", sizes.base) + 0.5 * sizes.base
-        every = next((n for n in (1, 2, 3, 6) if n * decade >= word), 9)
+        key = axis_key(axis)
         patch[f"{key}.domain"] = list(domain)
         patch[f"{key}.title.text"] = first_fitting(tries, sizes.small, plan.right_pitch - 8)
-        ticks = decades(low, 0, labelled=every)
         patch |= {f"{key}.{attribute}": value for attribute, value in ticks.items()}
     return patch
 

@@ -24,6 +24,9 @@ from bnviz.charts.time_axis import (
 
 # Beyond these bounds a loss is drawn on the bound, with its number at the end of the line.
 CLIP = (1e-4, 1e5)
+# A figure lower than this many pixels has its title alone to say what the axes are, and its plot
+# this many.
+LOW, LOW_PLOT = 190, 72
 
 
 def build(view: ChartView) -> Chart:
@@ -65,25 +68,37 @@ def _build(
     widest = max(text_width(words, sizes.base) for words in ends.values()) + 14
     # Room for a number in brackets, of a loss beyond the axis.
     number = text_width(" (3e9)", sizes.base) if name == "loss" else 0.0
+    upward = _value_axis(view, name, theme, sizes, "" if view.large else axis)
     figure.layout = themes.layout(
         theme, sizes,
         xaxis=step_axis(theme, sizes, step),
-        yaxis2=_value_axis(view, name, theme, sizes, "" if view.large else axis),
+        yaxis2=upward,
         yaxis=marks_axis("x"),
         margin={"l": left, "t": top, "b": bottom},
         shapes=_chance(view, theme) if name == "accuracy" else [],
     )  # fmt: skip
     domain = [0, plot / (plot + above)]
     height = top + above + plot + bottom
+    said = {
+        "yaxis2.domain": domain, "yaxis2.title.text": upward["title"]["text"], "margin.l": left,
+        "xaxis.title.text": step, "margin.b": bottom, "yaxis2.ticktext": upward.get("ticktext"),
+    }  # fmt: skip
     arranged = arrange(
         figure, view,
-        (height, {"margin.r": round(widest + number), "xaxis.nticks": 8, "yaxis2.domain": domain}),
-        (height, {"margin.r": round(widest), "xaxis.nticks": 4, "yaxis2.domain": domain}),
+        (height, {"margin.r": round(widest + number), "xaxis.nticks": 8, **said}),
+        (height, {"margin.r": round(widest), "xaxis.nticks": 4, **said}),
     )  # fmt: skip
+    fewer = _every_second(upward["ticktext"]) if name == "loss" else None
+    low = {
+        "yaxis2.domain": [0, LOW_PLOT / (LOW_PLOT + above)], "yaxis2.title.text": "",
+        "margin.l": left - round(1.5 * sizes.small), "xaxis.title.text": "",
+        "margin.b": round(1.7 * sizes.base), "yaxis2.ticktext": fewer,
+    }  # fmt: skip
     return Chart(
         name=name, title=texts["title"], subtitle=subtitle, figure=figure, time=True,
         bindings=bindings, switch={"group": "loss", "label": texts["switch"]},
         table=_table(view, name, value, subtitle, thin), **arranged,
+        low=None if view.large else {"layout": low, "below": LOW},
     )  # fmt: skip
 
 
@@ -99,20 +114,23 @@ def _value_axis(
     low, high = (math.log10(bound) for bound in CLIP)
     options = {"include": [-1, 1], "minallowed": low, "maxallowed": high}
     ticks = decades(round(low), round(high), labelled=1)
-    if view.large:
-        # Low figures have room for every second one; 0.1 and 10 are always among them, and so are
-        # the ends, which say that there may be more beyond.
-        words, last = ticks["ticktext"], round(high - low)
-        ticks["ticktext"] = [
-            word if at in (0, last) or (1 < at < last - 1 and (round(low) + at) % 2) else ""
-            for at, word in enumerate(words)
-        ]
     ends = {0: "≤", -1: "≥"}
     for end, sign in ends.items():
         ticks["ticktext"][end] = sign + ticks["ticktext"][end]
+    if view.large:
+        ticks["ticktext"] = _every_second(ticks["ticktext"])
     font = {"color": theme.muted, "size": sizes.base if view.large else round(sizes.base * 0.9)}
     return themes.axis(theme, sizes, title, type="log", anchor="x", autorange=True, tickfont=font,
                        autorangeoptions=options, **ticks)  # fmt: skip
+
+
+def _every_second(words: list[str]) -> list[str]:
+    """The numbers of a low figure: 0.1 and 10 are always among them, and the ends of the axis."""
+    low, last = round(math.log10(CLIP[0])), len(words) - 1
+    return [
+        word if at in (0, last) or (1 < at < last - 1 and (low + at) % 2) else ""
+        for at, word in enumerate(words)
+    ]
 
 
 def _chance(view: ChartView, theme: themes.Theme) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ def fits(lab, preset):
         )
     lab.until_step(min(PRESETS[preset].moment, 5))
     if PRESETS[preset].moment <= 5:
-        expect(lab.view.locator(".bnviz-go")).to_be_enabled()
+        expect(lab.view.locator(".bnviz-flag")).to_be_enabled()
 
 
 def test_the_preset_with_most_above_its_chart_fits_into_the_first_screen(visit):

@@ -3,9 +3,11 @@
 import { momentOf } from "../data/moment.js";
 import { seriesKey } from "../data/series.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
-import { linked, term, termsIn } from "../lib/terms.js";
-import { agesOf, captionOf, subtitleOf } from "./chart_words.js";
-import { fittingForm, heightsOf } from "./figure_heights.js";
+import { count } from "../lib/format.js";
+import { linked } from "../lib/terms.js";
+import { agesOf, captionOf } from "./chart_words.js";
+import { fittingForm, heightsOf, isLow, layoutOf } from "./figure_heights.js";
+import { Measures } from "./measures.js";
 import { Overlays } from "./overlays.js";
 import { Patcher } from "./patcher.js";
 import { PointValues } from "./point_values.js";
@@ -24,6 +26,7 @@ export class ChartPanel {
   #mounting = false;
   #gone = false;
   #form = null; // "wide", "medium" or "compact", by the room there is
+  #low = false; // the figure is a low one
   #tableAt = 0;
   #pointer = null; // the last event of a pointer over a chart over time
   #resized;
@@ -45,15 +48,13 @@ export class ChartPanel {
   #build(actions) {
     const { t } = this.#view;
     const { spec } = this;
-    this.title = h("h3", { class: "bnviz-title", title: [spec.help, spec.time && t("chart.gap"), spec.source].filter(Boolean).join(" ") || null }, ...linked(spec.title, this.#glossary));
-    this.subtitle = h("span", {});
+    this.title = h("h3", { class: "bnviz-title", title: spec.help || null }, ...linked(spec.title, this.#glossary));
+    this.measures = new Measures(spec, this.#view);
+    this.at = h("span", { class: "bnviz-at" });
     this.note = h("span", { class: "bnviz-note" });
-    this.says = h("p", { class: "bnviz-subtitle" }, this.subtitle, " ", this.note);
     this.caption = h("p", { class: "bnviz-hidden" });
     this.guess = h("span", { class: "bnviz-guess", hidden: true });
-    this.large = button("⤢", () => this.toggleLarge(), {
-      className: "bnviz-icon", title: t("chart.large"), aria: t("chart.large_of", spec),
-    });
+    this.large = button("⤢", () => this.toggleLarge(), { className: "bnviz-icon", title: t("chart.large"), aria: t("chart.large_of", spec) });
     this.plot = h("div", { class: "bnviz-plot", "aria-hidden": true });
     this.frame = h("div", { class: "bnviz-figure", "aria-hidden": true }, this.plot);
     const id = `bnviz-data-${this.#view.id}-${spec.name}`;
@@ -69,10 +70,10 @@ export class ChartPanel {
       class: `bnviz-card bnviz-panel bnviz-panel-${spec.name}${spec.time ? " bnviz-time" : ""}`, "data-chart": spec.name, hidden: true,
       "aria-label": spec.title,
     },
-      h("header", {}, this.title, this.guess, this.says,
+      h("header", {}, this.title, this.guess, this.#look(spec),
         h("div", { class: "bnviz-actions" }, ...spec.selectors.map((selector) => this.#selector(selector)),
-          this.data, actions.group, this.large, actions.close)),
-      this.#look(spec), this.caption,
+          this.measures.sign, this.data, actions.group, this.large, actions.close)),
+      this.measures.element, this.caption,
       this.frame, this.table);
     this.#listen();
   }
@@ -81,14 +82,9 @@ export class ChartPanel {
     return this.#view.data.texts.glossary;
   }
 
-  /** What to look at, and the terms of the subtitle, which is cut off and written anew: none can be opened there. */
-  #look({ title, subtitle = "", look = "" }) {
-    const glossary = this.#glossary;
-    const known = termsIn(title, glossary);
-    const words = [...termsIn(subtitle, glossary)].filter(([key]) => !known.has(key)).map(([key, word]) => term(key, [word], glossary));
-    if (!look && !words.length) return null;
-    return h("p", { class: "bnviz-look-at" }, h("span", { class: "bnviz-look-text" }, ...linked(look, glossary)),
-      words.length ? h("span", { class: "bnviz-words" }, ...words) : null);
+  /** What to look at, of which step it is, and what in it was measured before. */
+  #look({ look = "" }) {
+    return h("p", { class: "bnviz-look-at" }, this.at, " ", h("span", { class: "bnviz-look-text" }, ...linked(look, this.#glossary)), " ", this.note);
   }
 
   #selector(selector) {
@@ -169,7 +165,9 @@ export class ChartPanel {
     await this.#view.charts.nextTurn();
     if (this.#gone) return;
     this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
-    await this.patcher.mount(this.#form === "wide" ? {} : this.spec[this.#form].layout);
+    const height = this.plot.clientHeight;
+    this.#low = isLow(this.spec, height);
+    await this.patcher.mount(this.#form === "wide" && !this.#low ? {} : layoutOf(this.spec, this.#form, height));
     this.overlays = new Overlays(this.frame, this.patcher, this.spec);
     if (this.spec.time) this.values = new PointValues(this.frame, this.patcher, this.spec);
     this.mounted = true;
@@ -180,13 +178,15 @@ export class ChartPanel {
   #fit() {
     if (!this.mounted || this.frame.clientWidth === 0) return;
     const form = this.#fittingForm;
-    const changed = form !== this.#form;
+    const low = isLow(this.spec, this.plot.clientHeight);
+    const changed = form !== this.#form || low !== this.#low;
     this.#form = form;
+    this.#low = low;
     this.#setHeight();
-    const layout = changed ? this.spec[form]?.layout : {};
+    const layout = changed ? layoutOf(this.spec, form, this.plot.clientHeight) : {};
     const { width, height } = this.plot._fullLayout ?? {};
     if (!changed && width === this.plot.clientWidth && height === this.plot.clientHeight) return;
-    this.patcher.resize(layout ?? {});
+    this.patcher.resize(layout);
     this.invalidate();
     this.#view.paint();
   }
@@ -246,13 +246,14 @@ export class ChartPanel {
     const guess = block?.note(this.spec.name) ?? "";
     setText(this.guess, guess);
     setHidden(this.guess, !guess);
-    setText(this.subtitle, subtitleOf(this.spec, scene.step, t));
+    setText(this.at, t("chart.at_step", { step: count(scene.step) }));
+    this.measures.draw(scene.step);
     setText(this.caption, captionOf(this.spec, scene.step));
     const notes = agesOf(this.spec, scene, data.labels, t);
     const { outside } = this.patcher;
     if (outside) notes.push(t("chart.outside", { count: outside }));
     setText(this.note, notes.join(" "));
-    this.says.title = this.says.textContent;
+    this.note.title = this.note.textContent;
     if (!this.table.hidden && performance.now() - this.#tableAt > TABLE_EVERY) this.#fillTable();
   }
 

@@ -9,6 +9,17 @@ export function fittingForm({ compact, medium }, width) {
   return medium && width < medium.below ? "medium" : "wide";
 }
 
+/** The flat layout changes of a form, for a figure of this height in pixels. */
+export function layoutOf(spec, form, height) {
+  const own = spec[form]?.layout ?? {};
+  return isLow(spec, height) ? { ...own, ...spec.low.layout } : own;
+}
+
+/** Whether a figure of this height in pixels is a low one, for which its chart has a layout. */
+export function isLow({ low }, height) {
+  return Boolean(low) && height > 0 && height < low.below;
+}
+
 /** The height in pixels that a form of a chart is made for, and the least it can do with. */
 export function heightsOf(spec, form, inBlock) {
   const layout = spec[form];

@@ -8,7 +8,7 @@ import { ShareCode } from "./share_code.js";
 import { previewOf } from "./share_preview.js";
 
 /** Build a page address from a query (text, or names and values) and the choices made. */
-export function shareUrl(page, query, { present = false, paused = false, hide = [], run = null } = {}) {
+export function shareUrl(page, query, { present = false, paused = false, hide = [], run = null, at = null } = {}) {
   const url = new URL(page);
   url.search = new URLSearchParams(query ?? {});
   url.hash = "";
@@ -18,6 +18,7 @@ export function shareUrl(page, query, { present = false, paused = false, hide = 
     else url.searchParams.delete(name);
   }
   if (run) url.searchParams.set("run", run);
+  if (at !== null) url.searchParams.set("at", at);
   if (hide.length) url.searchParams.set("hide", hide.join(","));
   return url.href.replaceAll("%2C", ",");
 }
@@ -33,7 +34,8 @@ export function openShare(view) {
   const show = () => {
     const page = address.origin + location.pathname;
     // The settings travel along, so that the link still opens something when the run has ended.
-    const watched = { ...choices, paused: false, run: data.run };
+    const scene = view.scene();
+    const watched = { ...choices, paused: false, run: data.run, at: scene?.rewound ? scene.step : null };
     const query = liveQuery(data.query, data.knobs, view.link?.values);
     watch.show(shareUrl(page, query, watched), knownOf(view));
     copy.show(shareUrl(page, query, choices), knownOf(view));

@@ -19,7 +19,7 @@ export function previewOf(link, known, t) {
   const watched = query.has("run");
   const settings = settingsOf(query, known, say);
   const lines = watched
-    ? [say("watch_does", { step: count(known.step) }), say("watch_ended", { settings })]
+    ? [query.has("at") ? say("watch_at", { step: count(query.get("at")) }) : say("watch_does", { step: count(known.step) }), say("watch_ended", { settings })]
     : [say("copy_does", { settings }), logOf(known, say)];
   if (query.get("claim")) lines.push(say("claim"));
   if (query.get("charts") === NO_CHARTS) lines.push(say("no_charts"));

@@ -16,19 +16,26 @@ export async function standalonePage(view) {
     .filter((panel) => panel.shown && panel.mounted)
     .map((panel) => ({
       title: panel.title.textContent,
-      subtitle: [panel.subtitle, panel.note].map(({ textContent }) => textContent).filter(Boolean).join(" "),
+      subtitle: [panel.measures.said, panel.note].map(({ textContent }) => textContent).filter(Boolean).join(" "),
       ...panel.patcher.snapshot(),
     }));
   const scene = view.scene();
   const title = t("export.page_title", { step: scene?.step ?? 0 });
   const sentences = [...view.cards.element.querySelectorAll("article")].map((card) => ({
     headline: card.querySelector("h2").textContent,
-    detail: card.querySelector("p span").textContent,
+    detail: [...card.querySelectorAll(".bnviz-detail")].map(plainText).join(" ").trim(),
     accuracy: `${t("cards.test_accuracy")}: ${card.querySelector(".bnviz-accuracy").textContent}`,
   }));
   const content = { title, sentences, charts, command: commandLine(data.command, view.store) };
   const colours = data.dark ? ["#e6e9ee", "#0e1117"] : ["#1b1f24", "#ffffff"];
   return page(title, STYLE.replace("COLOUR", colours[0]).replace("PAPER", colours[1]), source, content);
+}
+
+/** The words of a sentence without what its terms of art say. */
+function plainText(element) {
+  const copy = element.cloneNode(true);
+  for (const said of copy.querySelectorAll(".bnviz-says")) said.remove();
+  return copy.textContent;
 }
 
 function page(title, style, source, content) {

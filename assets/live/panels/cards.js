@@ -1,4 +1,4 @@
-// A card per network: how it does, in words and one number, with the links that lead on.
+// A card per network: how it does in a line and one number; a second line where there is more to say.
 
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { number, percent } from "../lib/format.js";
@@ -6,8 +6,12 @@ import { asksLayer, coversLater, onItsWay } from "../lib/headline.js";
 import { setLinked } from "../lib/terms.js";
 import { capitalize, tellStory } from "../lib/texts.js";
 
-// Read from the last row, or on a phone, a card says what broke and where; the rest is on the page.
-const MOST_PRESENTED = 2;
+// That all is well is told by the charts, and needs no words.
+const QUIET = new Set(["gradient_even", "gradient_even_time"]);
+// Of what there is to say the first of these stands in the second line; the rest is a press away.
+const LEADING = ["first_layer", "first_network", "fell_to_chance", "paused_why", "dip"];
+// Steps for which a second line stays after what was said in it is over: it must not come and go.
+const STAYS = 30;
 
 export class Cards {
   element = h("div", { class: "bnviz-cards" });
@@ -36,27 +40,30 @@ export class Cards {
     const colours = data.colours[norm] ?? {};
     const parts = {
       headline: h("h2", {}),
-      detail: h("span", {}),
+      detail: h("span", { class: "bnviz-detail" }),
       accuracy: h("span", { class: "bnviz-accuracy" }),
       what: h("small", {}),
-      at: h("small", {}),
+      rest: h("span", { class: "bnviz-detail", hidden: true }),
+      more: button("", () => this.#unfold(parts), { className: "bnviz-link bnviz-more" }),
+      saidAt: null,
       showBreak: button(t("cards.show_break"), () => this.#showBreak(norm), { className: "bnviz-link" }),
       tried: h("span", { class: "bnviz-tried" }),
-      best: button("", () => this.#view.act(parts.found ? "best" : "find_best"), { className: "bnviz-link" }),
+      best: button(t("cards.run_best"), () => this.#view.act("best"), { className: "bnviz-link" }),
       searching: h("span", { class: "bnviz-searching" }),
     };
+    parts.more.setAttribute("aria-label", t("cards.more_of", { label: data.labels[norm] ?? norm }));
     // Until there is a frame to draw.
     setText(parts.headline, t("cards.waiting", { label: capitalize(data.labels[norm] ?? norm) }));
     setHidden(parts.showBreak, true);
     setHidden(parts.best, true);
+    setHidden(parts.more, true);
+    parts.told = h("p", { class: "bnviz-told-line", hidden: true }, ...[parts.detail, parts.rest, parts.tried, parts.searching, parts.showBreak, parts.best]
+      .flatMap((part) => [part, " "])); // they stay in reach while the text changes
     parts.element = h("article", {
-      class: "bnviz-card bnviz-network", "data-card": norm,
+      class: "bnviz-network", "data-card": norm,
       style: { "--line": colours.line ?? "currentColor", "--text": colours.text ?? "currentColor" },
     },
-      h("div", { class: "bnviz-score" }, parts.accuracy, parts.what, parts.at),
-      parts.headline,
-      h("p", {}, parts.detail, parts.tried),
-      h("div", { class: "bnviz-ways" }, parts.showBreak, parts.best, parts.searching)); // they stay in reach while the text changes
+      parts.headline, h("div", { class: "bnviz-score" }, parts.what, " ", parts.accuracy), parts.told, parts.more);
     this.#cards.set(norm, parts);
     return parts.element;
   }
@@ -66,43 +73,69 @@ export class Cards {
     if (broke) this.#view.time.playAround(broke.step);
   }
 
+  /** Show all there is to say, or its first sentence alone. */
+  #unfold(parts) {
+    parts.unfolded = !parts.unfolded;
+    this.#fold(parts);
+  }
+
+  #fold({ unfolded = false, rest, more, element }) {
+    setHidden(rest, !unfolded);
+    element.classList.toggle("bnviz-unfolded", unfolded);
+    setText(more, this.#view.t(unfolded ? "cards.less" : "cards.more"));
+    more.setAttribute("aria-expanded", String(unfolded));
+  }
+
   draw(scene) {
     const { data, t } = this.#view;
     for (const [norm, parts] of this.#cards) {
       const network = scene.frame.networks[norm];
       if (!network) continue;
       const label = data.labels[norm] ?? norm;
-      const most = data.present || this.#view.screen.narrow ? MOST_PRESENTED : Infinity;
       const told = asksLayer(this.#view) ? withoutLayer(network.story) : network.story;
-      const story = tellStory(data.texts, told, { label, step: scene.step }, most) ?? {
-        headline: `${capitalize(label)}: ${t(`state.${network.state}`)}.`,
-        detail: "",
-      };
-      setText(parts.headline, onItsWay(network, label, this.#view) ?? story.headline);
+      const [first, rest] = this.#chosen(parts, told?.detail ?? [], scene.step);
+      const say = (detail) => tellStory(data.texts, told && { ...told, detail }, { label, step: scene.step });
+      const story = say(first) ?? { headline: `${capitalize(label)}: ${t(`state.${network.state}`)}.`, detail: "" };
+      setText(parts.headline, onItsWay(network, label, this.#view) ?? ((this.#view.screen.narrow && story.short) || story.headline));
       setLinked(parts.detail, story.detail, data.texts.glossary);
+      setLinked(parts.rest, say(rest)?.detail ?? "", data.texts.glossary);
+      this.#fold(parts);
       const measured = Number.isFinite(Number(network.test_accuracy));
       setText(parts.accuracy, measured ? percent(network.test_accuracy, 1) : "–");
       setText(parts.what, t(measured ? "cards.test_accuracy" : "cards.not_finite"));
       parts.element.dataset.state = network.state;
       setHidden(parts.showBreak, !(scene.store.breaks[norm]?.step > 0) || asksLayer(this.#view) || coversLater(this.#view));
-      this.#offerBest(parts, norm);
-      setText(parts.at, t("cards.at_step", { step: scene.step }));
+      this.#tellBest(parts, norm);
+      const silent = ![parts.detail, parts.tried, parts.searching].some((part) => part.textContent) && parts.showBreak.hidden;
+      const quiet = silent && !this.#stays(parts, scene.step);
+      setHidden(parts.told, quiet);
+      // On a phone the whole second line is a press away: nothing below is moved by it.
+      setHidden(parts.more, this.#view.screen.narrow ? quiet : !rest.length);
     }
   }
 
-  /**
-   * What each network could do at a rate of its own stands once, on the last card: to be looked for at
-   * any time, and again once other knobs are set.
-   */
-  #offerBest(parts, norm) {
+  /** What stands in the second line of a card, and what is folded behind it: [sentences, sentences]. */
+  #chosen(parts, detail, step) {
+    if (detail.some(([key]) => !QUIET.has(key))) parts.saidAt = step;
+    if (!this.#stays(parts, step)) return [[], []];
+    const lead = LEADING.map((key) => detail.find(([one]) => one === key)).find(Boolean) ?? detail[0];
+    return [lead ? [lead] : [], detail.filter((one) => one !== lead)];
+  }
+
+  /** Whether something was said in the second line not long before a step. */
+  #stays({ saidAt }, step) {
+    return saidAt !== null && Math.abs(step - saidAt) <= STAYS;
+  }
+
+  /** What each network could do at a rate of its own stands once, on the last card, as long as it holds. */
+  #tellBest(parts, norm) {
     const { data, store, t } = this.#view;
     const last = norm === data.norms.at(-1) && !this.#view.covered;
     const { searching } = store;
-    parts.found = last && searching === null && this.#holds(store.best);
-    if (last) this.element.classList.toggle("bnviz-found", parts.found);
-    setText(parts.tried, parts.found ? ` ${this.#triedRates(store.best)}` : "");
-    setHidden(parts.best, !last || !data.can_control || searching !== null);
-    setText(parts.best, t(parts.found ? "cards.run_best" : "cards.find_best"));
+    const found = last && searching === null && this.#holds(store.best);
+    setText(parts.tried, found ? this.#triedRates(store.best) : "");
+    setHidden(parts.best, !found || !data.can_control);
+    parts.element.classList.toggle("bnviz-asked", Boolean(last && (found || searching !== null)));
     setText(parts.searching, last && searching !== null ? t("cards.searching", { share: searching }) : "");
   }
 

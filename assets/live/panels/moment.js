@@ -1,13 +1,8 @@
-// The moment to look, told in a line, with the way to it.
+// What is to be seen at the moment to look, told under the timeline, whose flag leads there.
 
 import { momentOf } from "../data/moment.js";
-import { button, h, setHidden, setText } from "../lib/dom.js";
+import { h, setHidden, setText } from "../lib/dom.js";
 import { count } from "../lib/format.js";
-
-/** Show the whole page as it was at the moment. */
-export function goTo(view) {
-  view.time.pin(view.data.moment.step);
-}
 
 /** What stands over the view of the setting that its address names no longer holds. */
 function showMoved() {
@@ -20,9 +15,7 @@ export class Moment {
 
   constructor(view) {
     this.#view = view;
-    this.go = button("", () => goTo(view), { className: "bnviz-pill bnviz-go" });
-    this.text = h("span", {});
-    this.element = h("p", { class: "bnviz-moment", hidden: true }, this.go, this.text);
+    this.element = h("p", { class: "bnviz-moment", hidden: true });
   }
 
   update() {
@@ -39,15 +32,10 @@ export class Moment {
     setHidden(this.element, !this.#shown);
     this.element.classList.toggle("bnviz-past", !moment);
     if (!moment) return;
-    const { t, time } = this.#view;
-    const at = count(moment.step);
-    this.go.disabled = !moment.reached;
-    this.go.setAttribute("aria-pressed", String(time.pinned === moment.step));
-    this.go.title = t(moment.reached ? "moment.go_help" : "moment.ahead_help", { step: at });
+    const { t } = this.#view;
     const shown = moment.reached ? (store.nearest(moment.step)?.[1] ?? moment.step) : moment.step;
-    setText(this.go, t("moment.go", { step: count(shown) }));
     // What was to be seen then must not read as what is to be seen now.
-    setText(this.text, step === shown ? moment.text : t("moment.then", { step: count(shown), text: moment.text }));
-    setHidden(this.text, store.changes.some((change) => change.step < step));
+    const said = step === shown ? moment.text : t("moment.then", { step: count(shown), text: moment.text });
+    setText(this.element, store.changes.some((change) => change.step < step) ? "" : said);
   }
 }

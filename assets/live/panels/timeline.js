@@ -3,7 +3,6 @@
 import { momentOf } from "../data/moment.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { count, format } from "../lib/format.js";
-import { goTo } from "./moment.js";
 
 export class Timeline {
   #view;
@@ -18,7 +17,7 @@ export class Timeline {
       oninput: () => this.#seek(), onkeydown: (event) => this.#key(event),
     });
     this.ticks = h("div", { class: "bnviz-ticks", "aria-hidden": true });
-    this.flag = button("", () => goTo(view), { className: "bnviz-flag" });
+    this.flag = button("", () => view.time.pin(view.data.moment.step), { className: "bnviz-flag" });
     setHidden(this.flag, true);
     this.now = h("span", { class: "bnviz-now" });
     this.fork = button(t("timeline.fork"), () => view.act("fork"), {
@@ -77,9 +76,11 @@ export class Timeline {
     const moment = momentOf(this.#view.data, store);
     setHidden(this.flag, !moment);
     if (!moment) return;
-    const { step, text, reached } = moment;
-    const { t } = this.#view;
+    const { text, reached } = moment;
+    const { t, time } = this.#view;
+    const step = reached ? (store.nearest(moment.step)?.[1] ?? moment.step) : moment.step;
     this.flag.disabled = !reached;
+    this.flag.setAttribute("aria-pressed", String(time.pinned === moment.step));
     this.flag.style.setProperty("--at", String(Math.min(1, step / last)));
     setText(this.flag, t(reached ? "moment.flag" : "moment.flag_ahead", { step: count(step) }));
     this.flag.title = t("moment.at", { step: count(step), text });

@@ -1,8 +1,9 @@
-// Reset, play or pause, step; the step counter; the pace; new seed, share, export, present.
+// Reset, play or pause, step; the step counter; the pace; and all else that is done with a run.
 
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { count } from "../lib/format.js";
 import { icon } from "../lib/icons.js";
+import { Overflow } from "./overflow.js";
 
 const PACES = ["1/s", "watch", "fast", "full"];
 
@@ -39,6 +40,7 @@ export class Transport {
     this.live = button(t("transport.live"), () => this.#view.time.live(), { className: "bnviz-pill bnviz-strong bnviz-live" });
     setHidden(this.live, true);
     this.others = h("div", { class: "bnviz-others" });
+    this.overflow = new Overflow(this.others, t("transport.others"));
     fill(this.element, this.buttons,
       h("div", { class: "bnviz-counter" }, this.number, this.what), this.pace, this.live, this.others);
   }
@@ -68,7 +70,9 @@ export class Transport {
     if (made === this.#made) return; // what has the focus in them keeps it
     this.#made = made;
     const pill = (name) => (hide.has(name) ? null : this.#pill(name));
-    fill(this.others, this.#view.stage ? null : this.#view.question.button, may ? pill("new_seed") : hide.has("copy") ? null : this.#watching(), pill("share"), pill("export"), pill("present"));
+    const stage = Boolean(this.#view.stage);
+    this.overflow.fill([stage ? null : this.#view.question.button, may ? null : hide.has("copy") ? null : this.#watching(),
+      pill("share"), may ? pill("new_seed") : null, pill("present"), pill("export"), may && !stage ? pill("find_best") : null]);
   }
 
   /** Where a talk takes the run, or why it stands by itself; else what is counted, on what, and how many watch. */
@@ -142,6 +146,8 @@ export class Transport {
     this.tell();
     setText(this.number, count(step));
     setHidden(this.live, !rewound);
+    const best = this.overflow.find("find_best");
+    if (best) best.disabled = this.#view.store.searching !== null || Boolean(this.#view.covered);
     this.element.classList.toggle("bnviz-rewound", rewound);
     this.#showPlay();
   }

@@ -1,10 +1,10 @@
-"""The search for each network's best rate, as the cards offer it, show it and answer."""
+"""The search for each network's best rate: asked for in the toolbar, answered on the last card."""
 
 from playwright.sync_api import expect
 
 from bnviz.texts import texts
 
-WORDS = texts("live")["cards"]
+WORDS = texts("live")
 FOUND = {
     "type": "best", "steps": 200, "tried": [],
     "rates": {"none": {"rate": 0.03, "accuracy": 0.93}, "batch": {"rate": 0.1, "accuracy": 0.855}},
@@ -15,16 +15,16 @@ def test_the_best_rates_are_looked_for_at_any_time_with_progress_and_hold_for_th
     tab, harness, frames
 ):
     card = tab.view.locator("[data-card=batch]")
-    find = card.get_by_role("button", name=WORDS["find_best"])
-    run = card.get_by_role("button", name=WORDS["run_best"])
+    find = tab.view.get_by_role("button", name=WORDS["transport"]["find_best"])
+    run = card.get_by_role("button", name=WORDS["cards"]["run_best"])
     # Nothing is in trouble yet.
     find.click()
     assert [one["name"] for one in tab.commands()] == ["find_best"]
     harness.say(type="searching", share=0.35)
     expect(card.locator(".bnviz-searching")).to_have_text(
-        "Trying rates for each one, 35\u00a0% done"
+        "Trying rates for each one, 35\u00a0% done."
     )
-    expect(find).to_be_hidden()
+    expect(find).to_be_disabled()
     kept = {"batch_size": harness.knobs["batch_size"], "momentum": 0.0, "weight_decay": 0.0}
     harness.say(**FOUND, knobs=kept)
     expect(card.locator(".bnviz-searching")).to_have_text("")
@@ -46,7 +46,7 @@ def test_the_best_rates_are_looked_for_at_any_time_with_progress_and_hold_for_th
     expect(card).not_to_contain_text("rates tried")
     find.click()
     harness.say(type="searching", share=None)
-    expect(find).to_be_visible()
+    expect(find).to_be_enabled()
     harness.say(**FOUND, knobs={**kept, "batch_size": 4})
     expect(card).to_contain_text("batch size 4, 200 steps")
     run.click()

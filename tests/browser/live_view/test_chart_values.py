@@ -60,6 +60,9 @@ def shown(opening, taken):
                 names = [name for run, name in EVERY if run is config]
                 open_tab = page.enter_context(opening())
                 tab = open_tab(page_data(config, names), bodies(shots, config), viewport=TALL)
+                # Words at marks are put apart in pixels: figures are as high as they are made for.
+                own = ".bnviz-window .bnviz-figure { max-height: var(--height) !important; }"
+                tab.page.add_style_tag(content=own)
                 tab.drawn(len(shots) - 1)
                 now[config] = tab, [to_frame(snapshot, changes) for snapshot, changes in shots]
             return now[config]

@@ -15,7 +15,9 @@ def test_a_finger_drags_the_rate_on_a_phone_and_not_the_page(open_tab, harness, 
     rate = tab.view.get_by_role("slider", name="Learning rate")
     box = rate.bounding_box()
     assert box["height"] >= 44
-    # However far the page can be scrolled, it stands in the middle of that.
+    # Where there is more than the window holds, it stands in the middle of that.
+    tab.page.evaluate("document.body.append(document.createElement('hr'))")
+    tab.page.add_style_tag(content="body > hr { height: 600px; }")
     tab.page.evaluate("scrollTo(0, (document.documentElement.scrollHeight - innerHeight) / 2)")
     before = tab.page.evaluate("scrollY")
     assert before > 40

@@ -34,9 +34,11 @@ def told(shot, changes, state="learning", broke=None, loss=None):
     return encode_body(shot, changes=changes, story=tell(shot, PAIR, changes))
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+# On a wide page a verdict gets its second line when there is something to say in it, once; on a
+# phone that is a press away.
+@pytest.mark.parametrize(("width", "most"), [(1280, 0.06), (390, 0.02)])
 def test_nothing_moves_while_a_network_breaks_is_stuck_and_the_run_pauses(
-    open_tab, harness, taken, frames, width
+    open_tab, harness, taken, frames, width, most
 ):
     data = page_data(PAIR, MAIN, MORE)
     tab = open_tab(data, frames[:1], viewport={"width": width, "height": 844})
@@ -53,7 +55,7 @@ def test_nothing_moves_while_a_network_breaks_is_stuck_and_the_run_pauses(
     expect(tab.view.locator("[data-card=none] h2")).to_contain_text("broke at step 14")
     expect(tab.view.locator(".bnviz-notice")).to_have_count(0)
     tab.page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
-    assert sum(tab.page.evaluate("window.shifts")) <= 0.02
+    assert sum(tab.page.evaluate("window.shifts")) <= most
 
 
 # What is said, and when, by a clock of the test's own: [milliseconds, states, status] of frames.
