@@ -98,7 +98,7 @@ def _layout(
             theme, sizes, range=[-REACH, REACH], anchor="y", matches=None if place == 0 else "x"
         )
     low, high = GRADIENT_AXIS
-    right = {
+    right: dict[str, dict[str, Any]] = {
         columns.gradient_x(view): {
             "autorange": True, "tickfont": {"color": theme.muted, "size": sizes.base - 2},
             "autorangeoptions": {
