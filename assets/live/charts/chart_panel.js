@@ -102,7 +102,7 @@ export class ChartPanel {
     this.selected[name] = option;
     this.element.querySelector(`[data-selector=${name}]`).value = option;
     this.patcher?.forget();
-    this.invalidate();
+    this.#view.charts.invalidate(); // others may say what is chosen here
     this.#view.paint();
   }
 

@@ -164,11 +164,10 @@ def _links(one: nodes.Links, scene: _Scene) -> None:
     values = scene.read(one)
     if values is None:
         return
-    low, high = one.bounds
-    clipped = [drawn(value, kinds.Array(trace=0, attr="x", field="", clip=one.bounds))
-               for value in values]  # fmt: skip
-    half = [(one.thin + (one.thick - one.thin) * math.log(value / low) / math.log(high / low)) / 2
-            if value else one.thick / 2 for value in clipped]  # fmt: skip
+    # What is no number and never was one is as thick as can be.
+    shares = np.log(np.clip(np.nan_to_num(values, nan=np.inf), *one.bounds) / one.bounds[0])
+    shares /= math.log(one.bounds[1] / one.bounds[0])
+    half = ((one.thin + (one.thick - one.thin) * shares) / 2).tolist()
     x: list[float | None] = []
     y: list[float | None] = []
     for start, end, here, there in zip(one.starts, one.ends, half, half[1:], strict=False):
