@@ -69,7 +69,8 @@ def plan(view: ChartView, sizes: Type, form: Form) -> Plan:
     """The networks of a form of the chart, the first on top."""
     count, heat, (low, high) = len(view.norms), is_heat(view), reach(view)
     number = text_width("−100", sizes.base)
-    left, right = (round(number) + 10 if heat else 4), 6
+    out = text_width(view.texts["common"]["out_tick"], sizes.base)
+    left, right = (round(number) + 10, round(out / 2) + 6) if heat else (4, 6)
     inner = narrowest(view, form) - left - right
     pitch = inner / (high - low)
     ticks, lines = _ticks(view, sizes, pitch)
