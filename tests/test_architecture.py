@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-MOST_LINES = 300
+MOST_LINES = 600
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").glob("*.py"))
 SCRIPTS = ["app.py", "bnviz/ui/shell.py", *PAGES]
 CHARTS = [f"bnviz.charts.{path.stem}" for path in sorted((ROOT / "bnviz/charts").glob("[!_]*.py"))]
@@ -79,7 +79,7 @@ def imports_among(files: list[Path]) -> dict[str, set[str]]:
 
 
 def test_no_file_has_become_two_things():
-    """One of more than 300 lines has: see what the second one is, and give it a file."""
+    """A file is one idea; one of more than 600 lines is two: see what the second one is."""
     files = [ROOT / "app.py", *(ROOT / "pages").glob("*.py")]
     for folder in ("bnviz", "assets", "benchmarks", "tests"):
         files += [path for end in ("py", "js") for path in (ROOT / folder).rglob(f"*.{end}")]

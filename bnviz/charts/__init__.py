@@ -81,6 +81,7 @@ CHARTS: dict[str, ChartEntry] = {
         "layers", "layers", group="main",
         needs=("histogram", "saturation", "gradients", "jacobian"),
     ),
+    "network": _entry("network", "layers", needs=("histogram", "saturation", "gradients")),
     "hills": _entry(
         "hills", "layers", group="block", needs=("histogram", "start_histogram", "saturation"),
     ),

@@ -40,7 +40,7 @@ ridges      count matrix [L, B], or one row [B] (65535 = everything) -> one clos
             y_b = base[row] + min(scale * count / 65535, limit): (e_0, base), (e_0, y_0),
             (e_1, y_0), (e_1, y_1), (e_2, y_1) … (e_B, y_(B-1)), (e_B, base), (e_0, base), null.
             Neighbouring bins of equal height may share one segment. Sets x and y (fill is
-            "toself").
+            "toself"). Where rows stand side by side, `left` and `right` have one end for each.
 heat        matrix -> z, an array of rows, as drawn numbers.
 text        vector field[index], times `scale`, written in `format` into the trace's text array
             from place `at` on; the places before and after stay. `template` holds the number as
@@ -94,7 +94,8 @@ callout     no trace: once the network has broken, and the rule names one of `ro
             fired, with the row's name for "{layer}"; where there is none, nothing. The words stand
             on the side on which they cover less of the histogram `field`.
 
-Formats are those of `bnviz.charts.numbers`.
+Layers drawn as nodes have some more, in `bnviz.charts.nodes`. Formats are those of
+`bnviz.charts.numbers`.
 """
 
 from __future__ import annotations
@@ -159,8 +160,8 @@ class Ridges(Measured):
     """Rows of counts into closed step outlines of fixed area."""
 
     base: Sequence[float]
-    left: float
-    right: float
+    left: float | Sequence[float]
+    right: float | Sequence[float]
     scale: float
     limit: float
 

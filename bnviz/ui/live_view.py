@@ -34,7 +34,9 @@ from bnviz.ui.talking import talk_data, talk_words
 from bnviz.ui.view import THE_LAB, View
 
 # Charts with a button of their own; the others are in the gallery.
-OFTEN = ("percentiles", "drift", "saturation", "gradients", "io_jacobian", "boundary")
+OFTEN = (
+    "network", "percentiles", "drift", "saturation", "gradients", "io_jacobian", "boundary",
+)  # fmt: skip
 
 # Live knobs that may stand beside the learning rate on the stage.
 SECOND = ("batch_size", "momentum", "weight_decay")

@@ -36,7 +36,7 @@ CONFIGS = {
 }  # fmt: skip
 
 # All of it stands on one axis, whose values have the unit of what goes in.
-ONE_SCALE = {"formula"}
+ONE_SCALE = {"formula", "network"}
 
 # Those whose words differ; they are built in large type, where room is short.
 WORDED = ("two", "conv", "recurrent")

@@ -8,6 +8,7 @@ import { format } from "../lib/format.js";
 import { drawnValue, onAxis } from "./axis_value.js";
 import { marksBinding } from "./bindings_marks.js";
 import { bandBinding, labelsBinding, seriesBinding } from "./bindings_time.js";
+import { linkPath } from "./links.js";
 import { ridgePath } from "./ridges.js";
 
 function read(binding, scene, chart) {
@@ -66,6 +67,17 @@ function ridgesBinding(binding, scene, chart) {
   chart.set(binding.trace, "y", y);
 }
 
+function linksBinding(binding, scene, chart) {
+  const found = read(binding, scene, chart);
+  if (!found) return;
+  const memory = chart.memory(binding);
+  const within = { clip: binding.bounds };
+  memory.last = Array.from(found.data, (value, i) => drawnValue(value, within, memory.last?.[i] ?? null));
+  const { x, y } = linkPath(memory.last, binding);
+  chart.set(binding.trace, "x", x);
+  chart.set(binding.trace, "y", y);
+}
+
 function heatBinding(binding, scene, chart) {
   const found = read(binding, scene, chart);
   if (!found) return;
@@ -118,6 +130,7 @@ const KINDS = {
   array: arrayBinding,
   spans: spansBinding,
   ridges: ridgesBinding,
+  links: linksBinding,
   heat: heatBinding,
   text: textBinding,
   series: seriesBinding,
@@ -129,7 +142,7 @@ const KINDS = {
 };
 
 // What is emptied where the frame shown has no such field.
-const EMPTIED = { array: ({ attr }) => [attr], spans: () => ["x"], ridges: () => ["x", "y"], heat: () => ["z"] };
+const EMPTIED = { array: ({ attr }) => [attr], spans: () => ["x"], ridges: () => ["x", "y"], links: () => ["x", "y"], heat: () => ["z"] };
 
 /** Apply one binding; kinds drawn as overlays (cursor, rows) and unknown ones do nothing here. */
 export function applyBinding(binding, scene, chart) {

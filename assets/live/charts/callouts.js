@@ -32,19 +32,17 @@ export class Callouts {
   draw(frame, colours, quiet) {
     for (const part of this.#parts) {
       const { binding, words, disc } = part;
-      const broke = frame.networks[binding.network]?.broke;
-      const number = quiet ? null : Number(NUMBERED.exec(broke?.layer ?? "")?.[1]);
-      const name = number ? binding.rows[number - 1] : undefined;
-      const said = binding.words[broke?.key];
+      const found = quiet ? null : brokenRow(binding, frame);
       const across = this.#patcher.axisNamed(binding.x);
       const down = this.#patcher.axisNamed(binding.y);
-      const shown = Boolean(name && said && across?._length);
+      const shown = Boolean(found && across?._length);
       setHidden(words, !shown || across._length < LEAST);
       setHidden(disc, !shown);
       if (!shown) continue;
       // Rows that are lower than two lines of words get them in one.
       const low = Math.abs(down.d2p(1) - down.d2p(0)) < TWO_LINES;
-      const two = capitalize(said.replace("{layer}", name));
+      const { number } = found;
+      const two = capitalize(found.words);
       const text = low ? two.replace("\n", " ") : two;
       setText(words, text);
       const looks = `${text} ${across._length}`;
@@ -61,6 +59,15 @@ export class Callouts {
       words.style.translate = `${left}px calc(${y}px - 50%)`;
     }
   }
+}
+
+/** The row in which a network broke, from 1, and what is said of it; null: none is known. */
+export function brokenRow({ network, rows, words }, frame) {
+  const broke = frame.networks[network]?.broke;
+  const number = Number(NUMBERED.exec(broke?.layer ?? "")?.[1]);
+  const name = number ? rows[number - 1] : undefined;
+  const said = words[broke?.key];
+  return name && said ? { number, words: said.replace("{layer}", name) } : null;
 }
 
 /** On which side of a row of a histogram words of a share of its width cover less of it. */

@@ -87,22 +87,24 @@ export class ChartPanel {
     return h("p", { class: "bnviz-look-at" }, this.at, " ", h("span", { class: "bnviz-look-text" }, ...linked(look, this.#glossary)), " ", this.note);
   }
 
-  #selector(selector) {
-    const choose = (event) => {
-      this.selected[selector.name] = Number(event.target.value);
-      this.patcher?.forget();
-      this.invalidate();
-      this.#view.paint();
-    };
-    return h("label", { class: "bnviz-select" }, selector.label,
-      h("select", { onchange: choose }, ...selector.options.map((label, i) =>
-        h("option", { value: i, selected: i === (selector.default ?? 0) }, label))));
+  #selector({ name, label, options }) {
+    return h("label", { class: "bnviz-select" }, label,
+      h("select", { onchange: ({ target }) => this.choose(name, Number(target.value)), "data-selector": name }, ...options.map((words, i) =>
+        h("option", { value: i, selected: i === this.selected[name] }, words))));
+  }
+
+  /** Show another option of a selector. */
+  choose(name, option) {
+    this.selected[name] = option;
+    this.element.querySelector(`[data-selector=${name}]`).value = option;
+    this.patcher?.forget();
+    this.#view.charts.invalidate(); // others may say what is chosen here
+    this.#view.paint();
   }
 
   #listen() {
     if (this.spec.time) {
-      const point = (event) => this.overlays?.pointAt(event) ?? null;
-      return listenForSteps(this.frame, point, (event) => this.#pointTo(event), this.#view);
+      return listenForSteps(this.frame, (event) => this.overlays?.pointAt(event) ?? null, (event) => this.#pointTo(event), this.#view);
     }
     this.frame.addEventListener("pointermove", (event) => this.overlays?.light(event));
     this.frame.addEventListener("pointerleave", () => this.overlays?.dim());

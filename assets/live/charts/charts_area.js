@@ -143,6 +143,27 @@ export class ChartsArea {
     else this.menu.focus(name);
   }
 
+  /** Whether there is any of these charts, on the page or to be added. */
+  has(names) {
+    return names.some((name) => this.panels.has(name));
+  }
+
+  /** Open charts with an option of a selector, such as a layer. */
+  openAt(names, selector, option) {
+    const there = names.filter((name) => this.panels.has(name));
+    for (const name of there) this.panels.get(name).choose(selector, option);
+    for (const name of there) if (this.#choice.isExtra(name) && !this.opened(name)) this.toggle(name);
+    if (this.#choice.mode === "page") return this.reveal(there[0]);
+    this.put(there[0]);
+    this.menu.focus(there[0]);
+  }
+
+  /** The option of a selector in a chart that is on the page; null: it is not. */
+  chosenIn(name, selector) {
+    const panel = this.panels.get(name);
+    return panel?.shown ? panel.selected[selector] : null;
+  }
+
   /** Bring a chart into the window. */
   reveal(name) {
     this.panels.get(name)?.element.scrollIntoView({ block: "nearest" });

@@ -5,6 +5,7 @@ import { h, setHidden } from "../lib/dom.js";
 import { asksLayer } from "../lib/headline.js";
 import { Callouts } from "./callouts.js";
 import { DrawnCurve } from "./drawn_curve.js";
+import { Nodes } from "./nodes.js";
 
 export class Overlays {
   #patcher;
@@ -13,6 +14,7 @@ export class Overlays {
   #row = h("div", { class: "bnviz-row", hidden: true });
   #rows;
   #callouts;
+  #nodes = null;
 
   #spec;
   #drawing = null;
@@ -36,7 +38,8 @@ export class Overlays {
 
   /** What points at values of the scene, and what was drawn over them. */
   draw(scene, view) {
-    this.#callouts.draw(scene.frame, view.data.colours, asksLayer(view));
+    this.#nodes ??= new Nodes(this.#frame, this.#patcher, this.#spec, view);
+    for (const part of [this.#callouts, this.#nodes]) part.draw(scene.frame, view.data.colours, asksLayer(view));
     const data = view.block?.drawing(this.#spec.name) ?? null;
     if (!data && !this.#drawing) return;
     this.#drawing ??= new DrawnCurve(this.#frame, (points) => view.script.drew(points));

@@ -4,7 +4,7 @@ import { applyBinding } from "./bindings.js";
 import { fastRedraw } from "./fast_redraw.js";
 import { Ranges } from "./ranges.js";
 
-const OVERLAYS = new Set(["callout", "cursor", "rows"]);
+const OVERLAYS = new Set(["callout", "cursor", "doors", "nodecallout", "rows"]);
 const IN_PIXELS = new Set(["labels", "marks"]);
 
 export class Patcher {

@@ -4,13 +4,14 @@ const FULL = 65535; // a count that means every value of the row
 
 /**
  * @param rows arrays of counts, one per layer
- * @param binding {base: y of each row, left, right, scale, limit}
+ * @param binding {base: y of each row, left, right: of all rows or of each, scale, limit}
  * @returns {x, y} one path, rows parted by null
  */
-export function ridgePath(rows, { base, left, right, scale, limit }) {
+export function ridgePath(rows, { base, left: starts, right: ends, scale, limit }) {
   const x = [];
   const y = [];
   rows.forEach((counts, row) => {
+    const [left, right] = [starts, ends].map((end) => (Array.isArray(end) ? end[row] : end));
     const width = (right - left) / counts.length;
     const floor = base[row];
     x.push(left);

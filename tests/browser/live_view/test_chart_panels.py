@@ -7,6 +7,7 @@ import orjson
 from playwright.sync_api import expect
 
 from bnviz.live.protocol.frames import encode_body
+from bnviz.records import Break
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import ONE, PAIR, broken
 from tests.browser.live_view.tab import VIEW
@@ -66,6 +67,53 @@ def test_a_chart_fills_the_window_and_comes_back_without_being_drawn_anew(open_t
     tab.page.keyboard.press("Escape")
     expect(panel).not_to_have_attribute("popover", "manual")
     assert tab.page.evaluate("window.old.isConnected")
+
+
+def test_a_node_opens_the_charts_of_its_layer_with_keys_alone(open_tab, frames):
+    opens = ("percentiles_layer", "drift", "jacobian")
+    tab = open_tab(page_data(PAIR, ["network"], opens), frames)
+    tab.filled("network")
+    figure = tab.page.locator("[data-chart=network]")
+    doors = figure.get_by_role("group", name="The network").get_by_role("button")
+    expect(doors).to_have_count(PAIR.depth)
+    doors.first.focus()
+    for key, place in (("End", 2), ("Home", 0), ("ArrowLeft", 0), ("ArrowRight", 1)):
+        tab.page.keyboard.press(key)
+        expect(doors.nth(place)).to_be_focused()
+    assert [door.get_attribute("tabindex") for door in doors.all()] == ["-1", "0", "-1"]
+    tab.page.keyboard.press("Enter")
+    for name in opens:
+        expect(tab.page.locator(f"[data-chart={name}]")).to_be_visible()
+        expect(tab.page.locator(f"[data-chart={name}] select")).to_have_value("1")
+    expect(tab.page.locator(f"[data-chart={opens[0]}]")).to_be_in_viewport()
+    assert set(tab.page.evaluate("window.states.charts")) == set(opens)
+    expect(doors.nth(1)).to_have_attribute("aria-pressed", "true")
+    doors.nth(2).click()
+    expect(tab.page.locator("[data-chart=drift] select")).to_have_value("2")
+    expect(doors.nth(1)).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_node_in_which_a_network_broke_is_framed_and_named(open_tab, harness, frames, taken):
+    tab = open_tab(page_data(PAIR, ["network"]), frames)
+    tab.filled("network")
+    words = tab.page.locator(".bnviz-node-words")
+    expect(words.first).to_be_hidden()
+    # No chart stands to be opened.
+    expect(tab.page.locator(".bnviz-door")).to_have_count(0)
+    gone = broken(taken[6][0], np.nan)
+    none = dataclasses.replace(
+        gone.networks["none"], broke=Break.because(6, "layer 2", "nonfinite")
+    )
+    gone = dataclasses.replace(gone, step=31, networks={**gone.networks, "none": none})
+    tab.drawn(harness.push(31, encode_body(gone)))
+    expect(words.first).to_have_text("Layer 2 was not finite first")
+    expect(words.last).to_be_hidden()
+    frame = tab.page.locator(".bnviz-node-broken").first.bounding_box()
+    left, right = tab.plot("network", "[1.67, 2.33].map((x) => gd.getBoundingClientRect().left"
+                                      " + gd._fullLayout.xaxis._offset"
+                                      " + gd._fullLayout.xaxis.d2p(x))")  # fmt: skip
+    assert abs(frame["x"] - left) < 1
+    assert abs(frame["x"] + frame["width"] - right) < 1
 
 
 def test_a_double_click_gives_the_axes_back_and_pins_nothing(tab):

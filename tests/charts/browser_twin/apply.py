@@ -16,6 +16,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bnviz.charts import binding as kinds
+from bnviz.charts import nodes
 from bnviz.charts.chart import Chart
 from bnviz.charts.numbers import write
 from tests.charts.browser_twin.frame import Frame
@@ -147,13 +148,32 @@ def _ridges(one: kinds.Ridges, scene: _Scene) -> None:
     if counts is None:
         return
     counts = np.atleast_2d(counts)
-    edges = np.linspace(one.left, one.right, counts.shape[1] + 1)
+    count = len(one.base)
+    ends = zip(np.broadcast_to(one.left, count), np.broadcast_to(one.right, count), strict=True)
     x: list[float | None] = []
     y: list[float | None] = []
-    for base, row in zip(one.base, counts, strict=True):
+    for base, row, (left, right) in zip(one.base, counts, ends, strict=True):
+        edges = np.linspace(left, right, counts.shape[1] + 1)
         height = base + np.minimum(one.scale * row / FULL_COUNT, one.limit)
         x += [edges[0], *np.repeat(edges, 2)[1:-1], edges[-1], edges[0], None]
         y += [base, *np.repeat(height, 2), base, base, None]
+    scene.set(one.trace, x=x, y=y)
+
+
+def _links(one: nodes.Links, scene: _Scene) -> None:
+    values = scene.read(one)
+    if values is None:
+        return
+    # What is no number and never was one is as thick as can be.
+    shares = np.log(np.clip(np.nan_to_num(values, nan=np.inf), *one.bounds) / one.bounds[0])
+    shares /= math.log(one.bounds[1] / one.bounds[0])
+    half = ((one.thin + (one.thick - one.thin) * shares) / 2).tolist()
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for start, end, here, there in zip(one.starts, one.ends, half, half[1:], strict=False):
+        x += [start, start, end, end, start, None]
+        y += [one.middle + away for away in (-here, here, there, -there, -here)]
+        y.append(None)
     scene.set(one.trace, x=x, y=y)
 
 
@@ -276,5 +296,5 @@ _KINDS: dict[type[kinds.Binding], Callable[[Any, _Scene], None]] = {
     kinds.Text: _text, kinds.Series: _series, kinds.Band: _band, kinds.Labels: _labels,
     kinds.Marks: _marks, kinds.Cursor: _cursor, kinds.State: _state, kinds.StateText: _state_text,
     kinds.Rows: _rows,
-    kinds.Callout: _rows,
+    kinds.Callout: _rows, nodes.NodeCallout: _rows, nodes.Doors: _rows, nodes.Links: _links,
 }  # fmt: skip

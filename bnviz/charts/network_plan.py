@@ -1,0 +1,123 @@
+"""Where the networks of the drawn network stand, worked out in pixels so that their words fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bnviz.charts.chart import ChartView
+from bnviz.charts.layer_plan import MOST_RIDGES, Form
+from bnviz.charts.panels import Block, Domain, narrowest, pile, text_width
+from bnviz.charts.scale import REACH, asinh_ticks, layer_ticks
+from bnviz.charts.theme import Type
+
+# Half the width of a node and of the output's, which holds words, where neighbours are 1 apart;
+# and how far the output stands from the last layer.
+HALF, HALF_OUTPUT, OUTPUT = 0.33, 0.48, 1.15
+# As many nodes as this have room at least: few ones are not drawn wider.
+LEAST_NODES = 5
+# Pixels of a node's height by how many networks are below each other; on a phone at most `LOW`.
+NODE, LOW = {1: 116, 2: 92, 3: 76, 4: 64}, 60
+STRIP = {1: 130, 2: 104, 3: 84, 4: 72}
+# The same of the stream under strips of heat, and of what lies between them.
+STREAM, BETWEEN = 40, 4
+# The widest of the factors that are printed.
+FACTOR = "×0.026"
+NUMBERED = (-100.0, 0.0, 100.0)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Places of the networks, and the pixels there are for words at the narrowest.
+
+    Attributes:
+        rows: y domain of each network's nodes.
+        words: the same of the words over every second link.
+        streams: y domain of what is drawn under strips of heat; none without.
+        height: of the whole figure in pixels.
+        margin: left, right, top and bottom in pixels.
+        head: pixels from the top of the nodes to the foot of the network's name.
+        inner: width of the plot in pixels.
+        ticks: of the axis of layers.
+        lines: of words under the nodes.
+    """
+
+    rows: tuple[Domain, ...]
+    words: tuple[Domain, ...]
+    streams: tuple[Domain, ...]
+    height: int
+    margin: tuple[int, int, int, int]
+    head: int
+    inner: float
+    ticks: dict[str, Any]
+    lines: int
+
+
+def is_heat(view: ChartView) -> bool:
+    """Whether nodes would be too narrow and are strips."""
+    return view.layers > MOST_RIDGES
+
+
+def reach(view: ChartView) -> tuple[float, float]:
+    """Both ends of the axis of layers."""
+    if is_heat(view):
+        return 0.4, view.layers + 1.1
+    return 1 - HALF - 0.03, max(view.layers, LEAST_NODES) + OUTPUT + HALF_OUTPUT + 0.03
+
+
+def plan(view: ChartView, sizes: Type, form: Form) -> Plan:
+    """The networks of a form of the chart, the first on top."""
+    count, heat, (low, high) = len(view.norms), is_heat(view), reach(view)
+    number = text_width("−100", sizes.base)
+    out = text_width(view.texts["common"]["out_tick"], sizes.base)
+    left, right = (round(number) + 10, round(out / 2) + 6) if heat else (4, 6)
+    inner = narrowest(view, form) - left - right
+    pitch = inner / (high - low)
+    ticks, lines = _ticks(view, sizes, pitch)
+    line = sizes.small + 4
+    apart = 0 if heat else line if text_width(FACTOR, sizes.small) + 4 > pitch else 0
+    head = 2 if heat else line + apart + 2
+    above = head + round(1.35 * sizes.heading)
+    foot = round(lines * 1.3 * sizes.base + 2.1 * sizes.small + 1.9 * sizes.small) + 10
+    node = (STRIP if heat else NODE)[min(count, 4)]
+    node = round(node * (1.25 if view.large else 1))
+    if form == "compact" and not heat:
+        node = min(node, LOW)
+    plot = node + (STREAM + BETWEEN if heat else 0)
+    last = count - 1
+    blocks = [Block(above + 6 * (place > 0), plot, foot if place == last else 0)
+              for place in range(count)]  # fmt: skip
+    height, domains = pile(blocks, 2, foot)
+    whole = height - 2 - foot
+    rows = [(top - node / whole, top) for _, top in domains]
+    rows = [(max(start, 0.0), end) for start, end in rows]
+    return Plan(
+        tuple(rows), tuple((start, min(end + apart / whole, 1.0)) for start, end in rows),
+        tuple((start, start + STREAM / whole) for start, _ in domains) if heat else (),
+        height, (left, right, 2, foot), head, inner, ticks, lines,
+    )  # fmt: skip
+
+
+def _ticks(view: ChartView, sizes: Type, pitch: float) -> tuple[dict[str, Any], int]:
+    """Names of the layers, over them numbers where nodes have room; and how many lines that is."""
+    names, out = view.layer_names(), view.texts["common"]["out_tick"]
+    short = text_width(names[0], sizes.base) + 6 > pitch
+    if is_heat(view):
+        first = "1" if short else names[0]
+        return layer_ticks(view.layers, first=first, output=out, row=pitch,
+                           size=text_width(out, sizes.base) + 4), 1  # fmt: skip
+    shown = [str(number + 1) for number in range(len(names))] if short else names
+    places, words = [float(row) for row in range(1, len(names) + 1)], shown
+    marks = asinh_ticks(NUMBERED)
+    at = [HALF * value / REACH for value in marks["tickvals"]]
+    room = (at[2] - at[1]) * pitch
+    fits = text_width("−100", sizes.base) / 2 + text_width("0", sizes.base) / 2 + 4 <= room
+    between = (1 - 2 * at[2]) * pitch
+    fits = fits and text_width("−100", sizes.base) + 6 <= between
+    if fits:
+        low, zero, high = marks["ticktext"]
+        places = [row + shift for row in places for shift in at]
+        words = [word for name in shown for word in (low, f"{zero}<br>{name}", high)]
+        out = f"<br>{out}"
+    return {"tickmode": "array", "tickvals": [*places, view.layers + OUTPUT],
+            "ticktext": [*words, out]}, 2 if fits else 1  # fmt: skip
