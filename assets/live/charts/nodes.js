@@ -5,6 +5,7 @@ import { h, setHidden, setText } from "../lib/dom.js";
 import { capitalize } from "../lib/texts.js";
 import { brokenRow } from "./callouts.js";
 
+const ABOVE = 4; // px of a button over the nodes
 const BESIDE = 12; // px from the network's name to what is said of it
 const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
 
@@ -94,7 +95,8 @@ export class Nodes {
     const chosen = this.#view.charts.chosenIn(opens[0], selector);
     buttons.forEach((button, i) => {
       const [left, right] = spans[i].map((value) => axis._offset + axis.d2p(value));
-      Object.assign(button.style, { left: `${left}px`, width: `${right - left}px`, height: `${t + high}px` });
+      const from = Math.max(0, left);
+      Object.assign(button.style, { left: `${from}px`, width: `${right - from}px`, top: `${t - ABOVE}px`, height: `${high + ABOVE}px` });
       button.setAttribute("aria-pressed", String(chosen === i));
     });
   }
