@@ -23,7 +23,6 @@ from bnviz.ui.lab import Lab
 from bnviz.ui.ladders import number
 from bnviz.ui.map.desk import Desk
 from bnviz.ui.navigation import page_link
-from bnviz.ui.places import ROOT
 
 BLOCK = "map_cell"
 CHARTS = ("accuracy", "hills")
@@ -43,18 +42,17 @@ def draw_card(desk: Desk, done: Mapping[Cell, Outcome]) -> None:
         return
     config, planes = desk.setting.at(*cell), desk.setting.planes()
     steps = planes[0].steps_of(config)
-    st.html(ROOT / "assets" / "map_card.css")
-    with st.container(key="map_card", border=True):
-        said, live = st.columns((1.0, 2.4), gap="medium")
-        with live:
-            lab = _replay(desk, config, steps)
-        with said:
+    with st.container(key="map_card"):
+        with st.container(key="map_card_head", horizontal=True, vertical_alignment="top"):
             st.html(tag("h2", _title(desk, config), class_="map-cell"))
+            st.button(_words()["close"], key="map_close", on_click=desk.choose, args=(None,))
+        said = st.container(key="map_outcomes")
+        lab = _replay(desk, config, steps)
+        with said:
             if desk.setting.seeds > 1:
                 st.caption(_words()["first_seed"].format(seed=config.seed))
             for plane, outcome in zip(planes, outcomes(desk, done), strict=True):
                 st.html(_network(plane, outcome, config, steps, lab.run))
-            st.button(_words()["close"], key="map_close", on_click=desk.choose, args=(None,))
 
 
 def outcomes(desk: Desk, done: Mapping[Cell, Outcome]) -> list[Outcome | None]:
