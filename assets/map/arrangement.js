@@ -8,6 +8,7 @@ const PRESENT_TITLE = 34; // px of a plane's title on the stage
 const WIDE_HALL = 1600; // px of the window from which type is larger still; as in live_view.css
 const AROUND = 392; // px of a window's height that is not the planes', where a run stands beside them
 const [LOWEST, LOWEST_SMALL, HIGHEST_SMALL] = [210, 120, 190]; // px of height beside a run
+const ROOMY = 800; // px of room from which a run beside the planes changes nothing about them
 const TWO_LARGE = 480; // px of room for two large planes beside each other, beside a run
 const [LEAST, MOST] = [300, 560]; // px of height of a large plane
 
@@ -22,7 +23,7 @@ export function arrange(planes, { width, height, hall, alongside }, present) {
   const small = planes.filter(({ large }) => !large).length;
   const large = planes.length - small;
   const frame = (wide, high, size, titled) => ({ width: Math.floor(wide), height: Math.floor(high), type: size, titled });
-  if (alongside && !present) return lower(planes, { width, free: height - AROUND }, (wide, high, { large: big }) => frame(wide, high, big ? type : 12, big));
+  if (alongside && !present && width < ROOMY) return lower(planes, { width, free: height - AROUND }, (wide, high, { large: big }) => frame(wide, high, big ? type : 12, big));
   if (!small) {
     const columns = width < MIDDLE || large === 1 ? 1 : 2;
     const wide = (width - GAP * (columns - 1)) / columns;

@@ -51,8 +51,11 @@ def draw_card(desk: Desk, done: Mapping[Cell, Outcome]) -> None:
         with said:
             if desk.setting.seeds > 1:
                 st.caption(_words()["first_seed"].format(seed=config.seed))
-            for plane, outcome in zip(planes, outcomes(desk, done), strict=True):
-                st.html(_network(plane, outcome, config, steps, lab.run))
+            found = outcomes(desk, done)
+            for place, (plane, outcome) in enumerate(zip(planes, found, strict=True)):
+                # That the map has not run this setting is said once.
+                again = outcome is None and None in found[:place]
+                st.html(_network(plane, outcome, config, steps, lab.run, again=again))
 
 
 def outcomes(desk: Desk, done: Mapping[Cell, Outcome]) -> list[Outcome | None]:
@@ -95,7 +98,7 @@ def _title(desk: Desk, config: RunConfig) -> str:
 
 
 def _network(
-    plane: Plane, outcome: Outcome | None, config: RunConfig, steps: int, run: str
+    plane: Plane, outcome: Outcome | None, config: RunConfig, steps: int, run: str, *, again: bool
 ) -> Markup:
     """What became of one network, and the link to its run in the lab just before it broke."""
     norm = plane.config.norms[0]
@@ -106,8 +109,12 @@ def _network(
     at = steps if outcome is None or outcome.broke is None else max(0, outcome.broke.step - 1)
     query |= {"at": str(at)} | ({PARAMETER: "1"} if embedded() else {})
     link = page_link("lab", _words()["watch"], query)
-    sentences = [_words()["not_run"]] if outcome is None else list(_sentences(outcome, steps))
-    return tag("section", heading, tag("p", " ".join(sentences), " ", link), class_="map-outcome")
+    if outcome is None:
+        sentences = [] if again else [_words()["not_run"]]
+    else:
+        sentences = list(_sentences(outcome, steps))
+    text = tag("p", tag("span", " ".join(sentences)), " ", link) if sentences else tag("p", link)
+    return tag("section", heading, text, class_="map-outcome")
 
 
 def _title_of(name: str, outcome: Outcome | None) -> str:
