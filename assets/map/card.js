@@ -30,7 +30,8 @@ export class Card {
     const card = document.querySelector(CARD);
     if (card && document.querySelector(TITLE)?.textContent !== before) {
       const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-      card.scrollIntoView({ block: "nearest", behavior: still ? "auto" : "smooth" });
+      const below = card.getBoundingClientRect().left < this.view.planes.element.getBoundingClientRect().right;
+      card.scrollIntoView({ block: below ? "start" : "nearest", behavior: still ? "auto" : "smooth" });
       setText(spoken, t("opened"));
     } else if (performance.now() < until && root.isConnected) setTimeout(() => this.show(until, before), EVERY);
   }

@@ -89,13 +89,13 @@ export class Plane {
       return [s("path", { d, fill: "none", stroke: this.colours.paper, "stroke-width": this.large ? 4 : 3, "stroke-opacity": 0.85, "stroke-linejoin": "round" }),
         s("path", { d, fill: "none", stroke: colour, "stroke-width": this.large ? 2 : 1.5, "stroke-dasharray": dashes, "stroke-linejoin": "round" })];
     }));
-    this.#drawBase(classes, paints);
+    this.#drawBase(classes, paints, Boolean(ghost));
     if (names) this.#drawLabels(raster, paints, names, sizes);
     else layers.labels.replaceChildren();
   }
 
   /** By base cell: a cross on what broke, an outline round what was not run. */
-  #drawBase(classes, paints) {
+  #drawBase(classes, paints, haunted) {
     const { model, cell, layers, colours } = this;
     const crosses = new Map();
     const waiting = [];
@@ -113,8 +113,8 @@ export class Plane {
         crosses.get(colour).push(`M${round(x - reach)} ${round(y - reach)}L${round(x + reach)} ${round(y + reach)}M${round(x - reach)} ${round(y + reach)}L${round(x + reach)} ${round(y - reach)}`);
       }
     // Apart from each other: what another map measured is no area of this one.
-    const apart = { d: waiting.join(""), fill: "none", stroke: colours.paper, "stroke-width": round(2 * inset + 1) };
-    layers.waiting.replaceChildren(s("path", apart), s("path", { ...apart, stroke: colours.edge, "stroke-width": 1 }));
+    const outline = (stroke, weight) => s("path", { d: waiting.join(""), fill: "none", stroke, "stroke-width": weight });
+    layers.waiting.replaceChildren(...(haunted ? [outline(colours.paper, round(2 * inset + 1))] : []), outline(colours.edge, 1));
     layers.crosses.replaceChildren(...[...crosses].map(([stroke, parts]) =>
       s("path", { d: parts.join(""), stroke, fill: "none", "stroke-width": 1.1, "stroke-linecap": "round" })));
   }

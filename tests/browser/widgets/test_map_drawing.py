@@ -16,7 +16,7 @@ EDGES = {"none": 0.5}
 
 def planes(blank, *norms: str, rows: Any = (), **more: Any) -> dict[str, dict[str, Any]]:
     """Every plane by its name, with what is drawn on it."""
-    own = ("colour", "answer", "width", "over")
+    own = ("colour", "answer", "width", "over", "before")
     view = {name: more.pop(name) for name in own if name in more}
     found = ask(blank, "planes", data=plan(*norms, **more), rows=list(rows), **view)
     return {plane["name"]: plane for plane in found}
@@ -52,7 +52,7 @@ def test_the_edge_is_drawn_at_its_rate_on_the_plane_it_is_measured_for(blank, ed
     assert uprights(found["batch"]) == []
     # In words only where there is room for them.
     ((said, at, ink),) = found["survivors"]["said"]
-    assert (said, ink) == ("2/λ at step 0, without BN", plan()["norms"][0]["ink"])
+    assert (said, ink) == ("edge of stability at step 0, without BN", plan()["norms"][0]["ink"])
     assert 0 < at < found["survivors"]["width"]
     assert found["none"]["said"] == []
 
@@ -85,10 +85,10 @@ def test_no_edge_is_drawn_that_is_not_known_not_of_this_axis_or_not_on_the_plane
 
 def test_the_edge_has_words_on_its_networks_own_large_plane(blank):
     found = planes(blank, answer={"edges": EDGES}, cross=None, colour="loss")
-    assert [said for said, *_ in found["none"]["said"]] == ["2/λ at step 0, without BN"]
+    assert [said for said, *_ in found["none"]["said"]] == ["edge of stability at step 0, without BN"]
     assert found["batch"]["marks"] == found["batch"]["said"] == []
     ratio = planes(blank, answer={"edges": EDGES}, cross=None, colour="ratio")["ratio"]
-    assert [said for said, *_ in ratio["said"]] == ["2/λ at step 0, without BN"]
+    assert [said for said, *_ in ratio["said"]] == ["edge of stability at step 0, without BN"]
 
 
 def test_the_labs_setting_is_crossed_by_two_lines(blank):
@@ -247,3 +247,57 @@ def test_only_the_part_of_the_axis_that_has_values_is_drawn(blank):
     assert ask(blank, "largest", data=plan(), values=nothing)["dots"] == []
     assert ask(blank, "largest", data=plan(), values=[])["hidden"] is True
     assert ask(blank, "largest", data=plan(present=True), values=VALUES)["hidden"] is True
+
+
+# Of all rates; a zoom's are those from 0.1 to 10, three times as fine.
+ZOOMED = [0.1, 0.316228, 1.0, 3.16228, 10.0]
+BEFORE = {
+    "data": plan(),
+    "rows": [
+        row(network, 8 * i, 8 * j, "learned" if i < reach else "broken")
+        for network, reach in ((0, 2), (1, 3))
+        for i in range(len(RATES))
+        for j in range(len(SIZES))
+    ],
+}
+
+
+def zoomed(**more: Any) -> dict[str, Any]:
+    return {"across": {**plan()["across"], "rungs": ZOOMED}, **more}
+
+
+def reaches(plane: dict[str, Any]) -> dict[int, tuple[float, float]]:
+    """By class, from which share of the width to which the ghost has it."""
+    found = {}
+    for kind, drawn in plane["ghost"]:
+        ends = [(float(a), float(b)) for a, b in re.findall(r"M([\d.]+) [\d.]+H([\d.]+)", drawn)]
+        lefts, rights = zip(*ends, strict=True)
+        found[kind] = (min(lefts) / plane["width"], max(rights) / plane["width"])
+    return found
+
+
+def test_what_the_map_before_knew_lies_faint_where_it_belongs_until_it_is_run_here(blank):
+    rows = [row(0, 0, 0, x=0.1), row(1, 0, 0, x=0.1)]
+    found = planes(blank, rows=rows, before=BEFORE, **zoomed())
+    # The old borders at 10^-0.5 and at 10^0.5 are 0.5 + 1 and 0.5 + 3 of five columns away.
+    borders = [(0, 0.3), (0.3, 0.7), (0.7, 1)]
+    at = reaches(found["survivors"])
+    for kind, (left, right) in zip((4, 3, 1), borders, strict=True):
+        assert at[kind] == pytest.approx((left, right), abs=0.03)
+    # What is measured lies over it, and all else is outlined, apart from each other.
+    assert [kind for kind, _ in found["survivors"]["kinds"]] == [4]
+    gap, outline = found["survivors"]["waiting"]
+    assert gap["d"] == outline["d"]
+    assert outline["d"].count("M") == len(ZOOMED) * len(SIZES) - 1
+    assert all(plane["ghost"] == [] for plane in planes(blank, rows=rows, **zoomed()).values())
+
+
+def test_beyond_the_map_before_nothing_is_known(blank):
+    before = {"data": plan(**zoomed()), "rows": [row(0, 16, 8, x=1.0), row(1, 16, 8, x=1.0)]}
+    ((kind, drawn),) = planes(blank, before=before)["none"]["ghost"]
+    ((left, right),) = re.findall(r"M([\d.]+) [\d.]+H([\d.]+)", drawn)
+    plane = planes(blank, before=before)["none"]
+    # Half a step of the finer ladder is a quarter of one here.
+    middle = across(plane, 1.0)
+    assert float(left) == pytest.approx(middle - plane["width"] / 16, abs=plane["width"] / 32)
+    assert float(right) == pytest.approx(middle + plane["width"] / 16, abs=plane["width"] / 32)
