@@ -15,8 +15,8 @@ FLAT = "steps=10&width=8&depth=2&across=learning_rate,0.03,30.0,4&up=batch_size,
 DONE = re.compile("finished")
 # The large plane, and what became of the networks with the first chart of their run, side by side.
 BESIDE = """() => {
-  const [map, run, chart] = ['.bnviz-stability-ground', '.map-outcome', '.st-key-map_card .bnviz-plot']
-    .map((part) => document.querySelector(part)?.getBoundingClientRect());
+  const parts = ['.bnviz-stability-ground', '.map-outcome', '.st-key-map_card .bnviz-plot'];
+  const [map, run, chart] = parts.map((part) => document.querySelector(part)?.getBoundingClientRect());
   return chart && map.right < run.left && run.right <= innerWidth && chart.top > run.bottom
     && Math.max(map.bottom, chart.bottom) <= innerHeight && Math.min(map.width, chart.width) > 240;
 }"""
@@ -80,7 +80,7 @@ def test_a_cell_opened_before_it_was_run_learns_what_became_of_it_and_another_le
     page.set_viewport_size({"width": 390, "height": 844})
     until_it_fits(page, 390)
     expect(page.get_by_role("heading", name="Stability map", level=1)).to_be_in_viewport()
-    plane(page).click()
+    plane(page).click(position={"x": 100, "y": 60})
     expect(card).not_to_contain_text("Learning rate 0.48,")
     expect(card.get_by_role("heading", level=2)).to_be_in_viewport(ratio=1)
     card.get_by_role("button", name="Close").click()

@@ -34,7 +34,8 @@ def test_an_accuracy_has_the_tone_that_the_legend_names(blank, network, dark):
     # The legend has a line's tones of all networks beside each other.
     tones = [3 * network + place for place in (0, 0, 1, 1, 2, 2)]
     assert painted(blank, "accuracy", along(network, *cells), network, dark=dark) == [
-        *(f"{learned} #{tone}" for tone in tones), "under 50 %, or stuck at guessing #0", "broke × #0",
+        *(f"{learned} #{tone}" for tone in tones), "under 50 %, or stuck at guessing #0",
+        "broke × #0",
     ]  # fmt: skip
 
 

@@ -72,7 +72,7 @@ def test_the_head_shows_how_many_are_done_what_share_and_what_is_wrong(
     assert (found["done"], found["percent"], found["problem"]) == shown
     assert found["width"] == f"{shown[1]}%"
     failed = bool(answer) and answer["status"] == "failed"
-    over = failed or bool(answer) and answer["status"] == "finished"
+    over = failed or (bool(answer) and answer["status"] == "finished")
     assert found["bar"] is not over
     assert found["again"] is (failed and not offline and not gone)
 

@@ -82,7 +82,7 @@ def test_a_cell_that_was_not_run_says_where_its_neighbour_was_measured(blank):
 
 def test_a_cell_that_is_not_run_yet_says_what_the_map_before_has_of_it(blank):
     before = {"data": plan(), "rows": [row(0, 8, 16, accuracy=0.77)]}
-    place, first, second = cell(blank, [], {"i": 8, "j": 16}, before=before)
+    _, first, second = cell(blank, [], {"i": 8, "j": 16}, before=before)
     known = "learned, 77 % test accuracy (measured at 0.1, 64)"
     assert first == f"not run yet; the map before this one: {known}"
     assert second == "not run yet"
