@@ -16,7 +16,8 @@ DONE = re.compile("finished")
 # The large plane, and what became of the networks with the first chart of their run, side by side.
 BESIDE = """() => {
   const parts = ['.bnviz-stability-ground', '.map-outcome', '.st-key-map_card .bnviz-plot'];
-  const [map, run, chart] = parts.map((part) => document.querySelector(part)?.getBoundingClientRect());
+  const boxOf = (part) => document.querySelector(part)?.getBoundingClientRect();
+  const [map, run, chart] = parts.map(boxOf);
   return chart && map.right < run.left && run.right <= innerWidth && chart.top > run.bottom
     && Math.max(map.bottom, chart.bottom) <= innerHeight && Math.min(map.width, chart.width) > 240;
 }"""
