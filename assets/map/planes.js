@@ -59,8 +59,8 @@ export class Planes {
     setHidden(this.side, !this.side.childElementCount);
     // In a hall the plane of survivors stands alone, and its regions have their names in them.
     const named = view.data.present && view.colour === "outcome";
-    const { broken, paper } = palette(view.data.dark);
-    [this.faint] = legend([{ paints: [{ fill: mix(broken, paper, FAINT) }], key: "ghost" }], t);
+    const { muted, paper } = palette(view.data.dark);
+    [this.faint] = legend([{ paints: [{ fill: mix(muted, paper, FAINT) }], key: "ghost" }], t);
     this.legend.replaceChildren(this.faint, ...(named ? [] : legend(legendOf(view.colour, view), t)));
     this.#name();
     // Another map, as after a zoom by the keys: they go on where they were.
