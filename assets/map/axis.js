@@ -41,6 +41,14 @@ export class Axis {
     return place >= -HALF && place <= this.last + HALF ? place : null;
   }
 
+  /** By cell of this axis, the cell of another one of the same knob at whose value it lies; -1: beyond it. */
+  onto(other) {
+    return Int32Array.from({ length: this.cells }, (_, cell) => {
+      const place = other.place(this.value(cell - HALF + 0.5));
+      return place === null ? -1 : Math.min(other.cells - 1, Math.max(0, Math.floor(place + HALF)));
+    });
+  }
+
   /** A value with as many digits as tell it from its neighbours. */
   write(value) {
     if (this.whole) return count(value);

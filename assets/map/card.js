@@ -1,10 +1,12 @@
-// The card of the chosen cell, which the page's script draws below the map: brought into sight, and
-// drawn once more when more is known of its cell.
+// The card of the chosen cell, which the page's script draws beside the map, or below it where there is
+// no room: brought into sight, and drawn once more when more is known of its cell.
 
 import { setText } from "../live/lib/dom.js";
 import { X, Y } from "./columns.js";
 
 export const CARD = ".st-key-map_card";
+const DESK = ".st-key-map_desk"; // the map and the card
+const GAP = 14; // px between what stands over the map and the map; as in map.css
 const TITLE = `${CARD} .map-cell`;
 const WAIT = 4000; // ms that its drawing may take
 const EVERY = 150; // ms between two looks
@@ -15,13 +17,21 @@ export class Card {
     this.known = 0; // networks of the cell that the page's script knew
   }
 
+  /** Say where the map begins, for the styles: the card beside it begins there as well. */
+  place() {
+    const { root, head } = this.view;
+    const top = head.element.offsetTop + head.element.offsetHeight - root.offsetTop + GAP;
+    root.closest(DESK)?.style.setProperty("--map-top", `${top}px`);
+  }
+
   /** Bring it into sight, once the page has drawn another one than before. */
   show(until = performance.now() + WAIT, before = document.querySelector(TITLE)?.textContent) {
     const { root, spoken, t } = this.view;
     const card = document.querySelector(CARD);
     if (card && document.querySelector(TITLE)?.textContent !== before) {
       const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-      card.scrollIntoView({ block: "nearest", behavior: still ? "auto" : "smooth" });
+      const below = card.getBoundingClientRect().left < this.view.planes.element.getBoundingClientRect().right;
+      card.scrollIntoView({ block: below ? "start" : "nearest", behavior: still ? "auto" : "smooth" });
       setText(spoken, t("opened"));
     } else if (performance.now() < until && root.isConnected) setTimeout(() => this.show(until, before), EVERY);
   }

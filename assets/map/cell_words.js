@@ -29,7 +29,9 @@ export class CellWords {
     return data.norms.map((norm, network) => {
       const raster = model.networks[network];
       const own = raster.at(point.i, point.j);
-      return { norm, text: this.#figures(own ?? raster.over(point.i, point.j), !own) };
+      const known = own ?? raster.over(point.i, point.j);
+      const before = known ? null : model.ghost?.networks[network].over(point.i, point.j);
+      return { norm, text: before ? this.#before(before) : this.#figures(known, !own) };
     });
   }
 
@@ -44,6 +46,12 @@ export class CellWords {
   /** All of it as one sentence, for a reader's voice. */
   sentence(point) {
     return `${this.place(point)}. ${this.networks(point).map(({ norm, text }) => `${capitalize(norm.label)}: ${text}.`).join(" ")}`;
+  }
+
+  /** What another map of the same networks has measured there. */
+  #before(row) {
+    const { t } = this.view;
+    return t("cell.before", { not_run: t("cell.not_run"), said: this.#figures(row, true) });
   }
 
   #figures(row, near) {

@@ -52,10 +52,11 @@ export class Head {
   show(answer, offline, gone) {
     const { t, wanted } = this.view;
     const { status = "waiting", progress = { done: 0, total: 0 } } = answer ?? {};
-    const over = status === "finished";
+    const over = ["finished", "failed"].includes(status);
     setText(this.done, count(progress.done));
     setText(this.about, progressWords(t, wanted, answer).join(" · "));
-    const share = over ? 1 : progress.total ? Math.min(1, progress.done / progress.total) : 0;
+    setHidden(this.track, over);
+    const share = progress.total ? Math.min(1, progress.done / progress.total) : 0;
     this.bar.style.width = `${100 * share}%`;
     this.track.setAttribute("aria-valuenow", String(Math.round(100 * share)));
     this.track.setAttribute("aria-label", t("head.progress"));

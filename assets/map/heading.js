@@ -42,7 +42,9 @@ export class Heading {
     const values = { steps: data.steps, dataset: data.dataset, seeds: data.seeds };
     const kind = data.equal === "data" ? "data" : "steps";
     const main = t(colour === "outcome" ? `title.${kind}` : `title.${colour}`, values);
-    const parts = [t(`title.each_${kind}`, values), data.seeds > 1 ? t("title.seeds", values) : t("title.seed"), data.dataset, colour === "outcome" ? t("title.finer") : null].filter(Boolean);
+    // Who survives how many steps is asked with their number.
+    const each = colour === "outcome" && kind === "steps" ? [] : [t(`title.each_${kind}`, values)];
+    const parts = [...each, data.seeds > 1 ? t("title.seeds", values) : t("title.seed"), t("title.dataset", values)];
     this.title = { main, sub: parts.join(", ") };
     fill(this.element, main, " ", h("small", {}, this.title.sub));
   }

@@ -1,14 +1,19 @@
-// What is known of a map, without a picture: every network's points, who survives where, borders.
+// What is known of a map, without a picture: every network's points, who survives where, borders; and
+// its ghost, what was known on other axes before.
 
 import { Axis, FINEST } from "./axis.js";
 import { I, J, KIND, NETWORK, X } from "./columns.js";
 import { Raster, sizeOf } from "./raster.js";
 import { borders } from "./shapes.js";
 
+const MOST_BEFORE = 4; // maps that a ghost is made of
 export const UNKNOWN = 0; // class of a cell that some network has not been run in
 
 export class MapModel {
   #borders = []; // by network, with the revision that they are of
+  #before = []; // models of the same networks on other axes, the newest first
+  /** What they knew, on these axes: a model whose cells are not this map's own; null: nothing. */
+  ghost = null;
 
   /** @param data what the page hands over: its axes and networks */
   constructor({ across, up, norms }) {
@@ -16,6 +21,23 @@ export class MapModel {
     this.networks = norms.map(() => new Raster(this.across, this.up));
     [this.width, this.height] = [this.across.cells, this.up.cells];
     this.revision = 0;
+  }
+
+  /** Keep what another model of the same networks knew, and those before it, until it is measured here. */
+  follow(before) {
+    this.#before = [before, ...before.#before].filter(({ count }) => count).slice(0, MOST_BEFORE);
+    const ghost = new MapModel({ across: this.across, up: this.up, norms: this.networks });
+    for (const model of this.#before) {
+      const [columns, lines] = [this.across.onto(model.across), this.up.onto(model.up)];
+      ghost.networks.forEach((raster, network) => raster.adopt(model.networks[network], columns, lines));
+    }
+    this.ghost = ghost.count ? ghost : null;
+  }
+
+  /** Nothing is left that only other maps knew. */
+  forget() {
+    this.#before = [];
+    this.ghost = null;
   }
 
   /** How many points there are. */

@@ -52,7 +52,7 @@ function picture(view) {
   }
   let y = top + room.height + LINE + 6;
   let x = MARGIN;
-  for (const key of planes.legend.children) {
+  for (const key of [...planes.legend.children].filter(({ hidden }) => !hidden)) {
     const swatch = key.querySelector("svg");
     const words = key.textContent;
     const wide = Number(swatch.getAttribute("width")) + 6 + textWidth(words, 13, 400) + 20;

@@ -13,6 +13,7 @@ import { round, textWidth } from "./text_width.js";
 const HALF = FINEST / 2;
 const [GRID_FROM, GRID_FULL] = [7, 24]; // px of a cell from which lines between cells help, and may be strong
 const CROSS_FROM = 9; // px of a cell from which a cross can be seen
+export const FAINT = 0.4; // of a cell's colour where only another map has measured it
 const LEAST_MARK = 12; // px: a chosen cell's outline is never smaller
 
 export class Plane {
@@ -23,8 +24,9 @@ export class Plane {
   constructor({ name, large }) {
     Object.assign(this, { name, large });
     this.title = h("h3", { class: "bnviz-stability-title", id: `bnviz-stability-title-${name}` });
-    this.layers = Object.fromEntries(["waiting", "cells", "grid", "crosses", "borders", "marks", "labels", "over"].map((layer) =>
+    this.layers = Object.fromEntries(["ghost", "waiting", "cells", "grid", "crosses", "borders", "marks", "labels", "over"].map((layer) =>
       [layer, s("g", { class: `bnviz-stability-${layer}`, "pointer-events": "none" })]));
+    set(this.layers.ghost, { opacity: FAINT });
     this.ground = s("rect", { class: "bnviz-stability-ground" });
     this.axes = s("g", { class: "bnviz-stability-axes", "aria-hidden": "true" });
     this.inner = s("g", {}, this.ground, ...Object.values(this.layers));
@@ -73,25 +75,27 @@ export class Plane {
    * Draw the cells.
    *
    * @param classes by cell; @param paints by class
+   * @param ghost {classes, paints} of another map, seen where nothing is known yet; or null
    * @param lines [{points: chains, colour, dashes}] other networks' borders
    * @param names class → ways to write its name, where regions are named
    */
-  draw({ classes, paints, lines = [], names = null, sizes = [20, 17, 14] }) {
+  draw({ classes, paints, ghost = null, lines = [], names = null, sizes = [20, 17, 14] }) {
     const { layers, model, at } = this;
     const raster = { classes, width: model.width, height: model.height };
+    layers.ghost.replaceChildren(...(ghost ? classPaths({ ...raster, classes: ghost.classes }, ghost.paints, this.#paints, at) : []));
     layers.cells.replaceChildren(...classPaths(raster, paints, this.#paints, at));
     layers.borders.replaceChildren(...lines.filter(({ points }) => points.length).flatMap(({ points, colour, dashes }) => {
       const d = linesPath(points, at);
       return [s("path", { d, fill: "none", stroke: this.colours.paper, "stroke-width": this.large ? 4 : 3, "stroke-opacity": 0.85, "stroke-linejoin": "round" }),
         s("path", { d, fill: "none", stroke: colour, "stroke-width": this.large ? 2 : 1.5, "stroke-dasharray": dashes, "stroke-linejoin": "round" })];
     }));
-    this.#drawBase(classes, paints);
+    this.#drawBase(classes, paints, Boolean(ghost));
     if (names) this.#drawLabels(raster, paints, names, sizes);
     else layers.labels.replaceChildren();
   }
 
   /** By base cell: a cross on what broke, an outline round what was not run. */
-  #drawBase(classes, paints) {
+  #drawBase(classes, paints, haunted) {
     const { model, cell, layers, colours } = this;
     const crosses = new Map();
     const waiting = [];
@@ -108,7 +112,9 @@ export class Plane {
         if (!crosses.has(colour)) crosses.set(colour, []);
         crosses.get(colour).push(`M${round(x - reach)} ${round(y - reach)}L${round(x + reach)} ${round(y + reach)}M${round(x - reach)} ${round(y + reach)}L${round(x + reach)} ${round(y - reach)}`);
       }
-    layers.waiting.replaceChildren(s("path", { d: waiting.join(""), fill: "none", stroke: colours.edge, "stroke-width": 1 }));
+    // Apart from each other: what another map measured is no area of this one.
+    const outline = (stroke, weight) => s("path", { d: waiting.join(""), fill: "none", stroke, "stroke-width": weight });
+    layers.waiting.replaceChildren(...(haunted ? [outline(colours.paper, round(2 * inset + 1))] : []), outline(colours.edge, 1));
     layers.crosses.replaceChildren(...[...crosses].map(([stroke, parts]) =>
       s("path", { d: parts.join(""), stroke, fill: "none", "stroke-width": 1.1, "stroke-linecap": "round" })));
   }

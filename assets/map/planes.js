@@ -7,9 +7,11 @@ import { arrange } from "./arrangement.js";
 import { Explorer } from "./explorer.js";
 import { legend } from "./legend.js";
 import { SURVIVORS, legendOf, lookOf, planesFor, regionNames } from "./looks.js";
-import { Plane } from "./plane.js";
+import { mix, palette } from "./palette.js";
+import { FAINT, Plane } from "./plane.js";
 
 const SPECK = 4; // eighths: what is smaller all round is left out of a border over other maps
+const BESIDE = 200; // px: where planes have so much less room than the page, a run stands beside them
 const SIZES = [20, 17, 14]; // px of the names of regions
 const SIZES_PRESENT = [1.7, 1.4, 1.1]; // times the plane's type
 
@@ -57,7 +59,9 @@ export class Planes {
     setHidden(this.side, !this.side.childElementCount);
     // In a hall the plane of survivors stands alone, and its regions have their names in them.
     const named = view.data.present && view.colour === "outcome";
-    this.legend.replaceChildren(...(named ? [] : legend(legendOf(view.colour, view), t)));
+    const { muted, paper } = palette(view.data.dark);
+    [this.faint] = legend([{ paints: [{ fill: mix(muted, paper, FAINT) }], key: "ghost" }], t);
+    this.legend.replaceChildren(this.faint, ...(named ? [] : legend(legendOf(view.colour, view), t)));
     this.#name();
     // Another map, as after a zoom by the keys: they go on where they were.
     if (focused) (this.#planes.find(({ name }) => name === focused) ?? this.#planes[0]).svg.focus({ preventScroll: true });
@@ -77,10 +81,11 @@ export class Planes {
 
   /** Another width. */
   fit() {
-    const { data, model, t } = this.view;
-    const room = { width: this.element.clientWidth, height: data.present ? this.element.clientHeight : innerHeight, hall: innerWidth };
+    const { view } = this;
+    const { data, model, t } = view;
+    const room = { width: this.element.clientWidth, height: data.present ? this.element.clientHeight : innerHeight, hall: innerWidth, alongside: view.root.clientWidth - this.element.clientWidth > BESIDE };
     if (!room.width || !room.height) return;
-    const key = `${room.width} ${data.present ? `${room.height} ${room.hall}` : 0}`;
+    const key = `${room.width} ${data.present || room.alongside ? `${room.height} ${room.hall}` : 0}`;
     if (key === this.#room) return;
     this.#room = key;
     const { layout, columns, frames } = arrange(this.#planes, room, data.present);
@@ -98,12 +103,14 @@ export class Planes {
   draw() {
     const { view } = this;
     const { model, norms, colour, data, answer } = view;
+    setHidden(this.faint, !model.ghost || Boolean(data.present)); // in a hall it is said at the foot
     const lines = norms.map(({ colour: stroke, dashes }, network) => ({ network, points: model.borders(network).filter(worthDrawing), colour: stroke, dashes }));
     for (const plane of this.#planes) {
       if (!plane.frame) continue;
       const survivors = plane.name === SURVIVORS;
       plane.draw({
         ...lookOf(plane, colour, view),
+        ghost: model.ghost && lookOf(plane, colour, { model: model.ghost, norms, data }),
         lines: survivors ? [] : lines.filter(({ network }) => network !== plane.network),
         names: survivors ? regionNames(view) : null, sizes: data.present ? SIZES_PRESENT.map((size) => size * plane.frame.type) : SIZES,
       });

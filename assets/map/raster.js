@@ -37,6 +37,30 @@ export class Raster {
     this.#paint(point, row[I], row[J]);
   }
 
+  /**
+   * Take over what another raster has, as far as nothing is known here.
+   *
+   * @param other of other axes
+   * @param columns by cell across, the other's cell across; -1: beyond it
+   * @param lines the same of cells up
+   */
+  adopt(other, columns, lines) {
+    const points = new Map(); // the other's point → the same one here
+    for (let y = 0; y < this.height; y++)
+      for (let x = 0; x < this.width; x++) {
+        const cell = y * this.width + x;
+        if (this.owners[cell] !== NONE || columns[x] < 0 || lines[y] < 0) continue;
+        const owner = other.owners[lines[y] * other.width + columns[x]];
+        if (owner === NONE) continue;
+        if (!points.has(owner)) {
+          points.set(owner, this.rows.push(other.rows[owner]) - 1);
+          this.learned.push(other.learned[owner]);
+          this.stuck.push(other.stuck[owner]);
+        }
+        this.owners[cell] = points.get(owner);
+      }
+  }
+
   /** The row of a point; undefined where none was measured. */
   at(i, j) {
     return this.rows[this.#places.get(j * this.width + i)];

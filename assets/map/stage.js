@@ -57,6 +57,7 @@ export class MapStage {
     const [of, ...rest] = progressWords(t, wanted, answer, true);
     setText(this.number, count(answer?.progress?.done ?? 0));
     setText(this.of, of);
+    if (this.#view.model?.ghost) rest.push(t("legend.ghost"));
     setText(this.about, rest.join(" · "));
     const shows = wanted && !this.#view.nothingLeft ? "stop" : "go_on";
     if (this.play.dataset.shows !== shows) {

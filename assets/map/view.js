@@ -37,6 +37,7 @@ export class MapView {
   #speaking = null;
   #touchZoom = false;
   #saidByPage = "";
+  #alike = null; // what maps have in common that differ in their axes' ends alone
   #sizes;
   #silence; // ends listening to keys
 
@@ -57,7 +58,7 @@ export class MapView {
     this.#silence = listenToKeys(this);
     this.#sizes = new ResizeObserver(() => this.#fit());
     this.#sizes.observe(this.planes.element);
-    this.#sizes.observe(this.largest.body);
+    for (const element of [this.largest.body, this.head.element]) this.#sizes.observe(element);
   }
 
   #hear({ data, setTriggerValue }) {
@@ -95,10 +96,11 @@ export class MapView {
     this.stage?.end();
     this.stage = this.data.present ? new MapStage(this) : null;
     root.classList.toggle("bnviz-present", Boolean(this.stage));
-    const title = h("h1", { class: "bnviz-hidden" }, this.data.title);
-    if (this.stage) return fill(root, title, this.stage.element, this.spoken);
+    const { title, intro, present } = this.data;
+    const name = h("header", { class: present ? "bnviz-hidden" : "bnviz-stability-name" }, h("h1", {}, title), present ? null : h("p", {}, intro));
+    if (this.stage) return fill(root, name, this.stage.element, this.spoken);
     head.arrange();
-    return fill(root, title, head.element, notices.element, question.element,
+    return fill(root, name, head.element, notices.element, question.element,
       h("section", { class: "bnviz-card bnviz-stability-card" },
         h("header", { class: "bnviz-stability-title" }, heading.element, this.touch, heading.choice),
         planes.element, this.readout, h("div", { class: "bnviz-stability-foot" }, planes.legend, this.help), this.table.element),
@@ -142,7 +144,10 @@ export class MapView {
   #open() {
     const { data } = this;
     this.feed?.end();
+    const before = this.#alike === data.alike ? this.model : null;
+    this.#alike = data.alike;
     this.model = new MapModel(data);
+    if (before) this.model.follow(before);
     this.answer = this.#cursor = null;
     this.#offline = this.#gone = false;
     this.over = { here: null, chosen: null, zoom: null };
@@ -170,7 +175,9 @@ export class MapView {
     this.model.take(answer.points);
     const marks = JSON.stringify(answer.edges) !== JSON.stringify(this.answer?.edges);
     this.answer = answer;
-    if (answer.points.length || marks) this.#frame ??= requestAnimationFrame(() => this.#draw());
+    const haunted = Boolean(this.model.ghost);
+    if (answer.status === "finished") this.model.forget();
+    if (answer.points.length || marks || haunted) this.#frame ??= requestAnimationFrame(() => this.#draw());
     if (answer.points.length) this.card.tell();
     this.question.draw(this.about.now());
     this.#show();
@@ -203,6 +210,7 @@ export class MapView {
   }
 
   #fit() {
+    this.card.place();
     this.planes.fit();
     this.#show();
   }

@@ -6,13 +6,21 @@ import pytest
 from playwright.sync_api import expect
 
 from bnviz.config import RunConfig
-from tests.browser.accessible import until_it_fits
+from tests.browser.accessible import serious, until_it_fits
 
 # A moment on one core; enough to have borders.
 SMALL = "steps=30&width=8&depth=2&across=learning_rate,0.03,30.0,6&up=batch_size,4,64,3"
 # Between two whole numbers there is little to zoom into: a part of it is drawn as soon.
 FLAT = "steps=10&width=8&depth=2&across=learning_rate,0.03,30.0,4&up=batch_size,4,6,3"
 DONE = re.compile("finished")
+# The large plane, and what became of the networks with the first chart of their run, side by side.
+BESIDE = """() => {
+  const parts = ['.bnviz-stability-ground', '.map-outcome', '.st-key-map_card .bnviz-plot'];
+  const boxOf = (part) => document.querySelector(part)?.getBoundingClientRect();
+  const [map, run, chart] = parts.map(boxOf);
+  return chart && map.right < run.left && run.right <= innerWidth && chart.top > run.bottom
+    && Math.max(map.bottom, chart.bottom) <= innerHeight && Math.min(map.width, chart.width) > 240;
+}"""
 
 
 @pytest.fixture
@@ -45,6 +53,11 @@ def drag(page, left, top, right, bottom):
     page.mouse.up()
 
 
+def have_nothing_drawn(route):
+    progress = {"done": 0, "total": 0, "phase": "first"}
+    route.fulfill(json={"status": "waiting", "n": 0, "points": [], "progress": progress})
+
+
 def networks_run(page):
     return page.request.get(f"{page.url.partition('/map')[0]}/status").json()["map_networks"]
 
@@ -56,18 +69,31 @@ def test_a_cell_opened_before_it_was_run_learns_what_became_of_it_and_another_le
     card = page.locator(".st-key-map_card")
     expect(card).to_contain_text("batch size 16")
     expect(card.get_by_text(re.compile(r"\d+ % test accuracy after 30 steps"))).to_have_count(2)
-    expect(the_map(page)).to_contain_text("networks; every border is known")
+    expect(the_map(page)).to_contain_text("networks trained; every border is found")
     expect(the_map(page).get_by_text("Read the map")).to_be_visible()
-    # A phone has all of it, one part below the other.
+    # Done is done: no bar.
+    expect(the_map(page).locator(".bnviz-stability-track")).to_be_hidden()
+    # Where there is room the run stands beside the map, both of them in one window.
+    for width, height in ((1440, 900), (1280, 800), (1024, 768)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function(BESIDE)
+    # A phone has all of it, one part below the other, under the name of the page.
     page.set_viewport_size({"width": 390, "height": 844})
     until_it_fits(page, 390)
-    page.set_viewport_size({"width": 1440, "height": 1000})
+    expect(page.get_by_role("heading", name="Stability map", level=1)).to_be_in_viewport()
+    plane(page).click(position={"x": 100, "y": 60})
+    expect(card).not_to_contain_text("Learning rate 0.48,")
+    expect(card.get_by_role("heading", level=2)).to_be_in_viewport(ratio=1)
+    card.get_by_role("button", name="Close").click()
+    expect(card).to_have_count(0)
+    page.set_viewport_size({"width": 1440, "height": 900})
     plane(page).focus()
     page.keyboard.press("ArrowRight")
     readout = the_map(page).locator(".bnviz-stability-readout")
     expect(readout).to_contain_text("test accuracy")
     page.keyboard.press("Enter")
-    expect(card).not_to_contain_text("Learning rate 0.48,")
+    expect(card).to_contain_text("batch size")
+    assert serious(page) == []
     place = re.search(r"Learning rate ([\d.]+), batch size (\d+)", readout.inner_text())
     expect(card).to_contain_text(place[0])
     expect(card.get_by_test_id("live-view")).to_have_attribute("data-status", "paused")
@@ -85,8 +111,12 @@ def test_a_cell_opened_before_it_was_run_learns_what_became_of_it_and_another_le
 def test_ways_back_lead_to_maps_that_are_drawn_already(open_map):
     page = open_map(FLAT)
     whole = the_map(page).get_attribute("data-key")
+    # Until any of it is drawn, it shows what was known.
+    page.route(re.compile("wanted="), have_nothing_drawn)
     drag(page, 0.35, 0.15, 0.75, 0.6)
     expect(the_map(page)).not_to_have_attribute("data-key", whole)
+    expect(the_map(page).get_by_text("faint: as the map before this one has it")).to_be_visible()
+    page.unroute_all()
     expect(the_map(page)).to_have_attribute("data-status", DONE, timeout=120_000)
     part = the_map(page).get_attribute("data-key")
     before = networks_run(page)

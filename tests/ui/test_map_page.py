@@ -59,7 +59,7 @@ def test_small_batches_lead_to_what_the_claims_measured_of_them(opened, open_pag
     assert claim["href"].endswith("/claims?row=E14.e")
     assert "−" in claim["text"], "BN ends below"
     said = " ".join(text.value for text in opened.sidebar.markdown)
-    assert "64 units a layer; the lab opens with 100" in said
+    assert "64 units here and 100 in the lab" in said
     other = SMALL.replace(up=Span("depth", 1, 3, 3), seeds=1)
     assert handed(open_page(MAP, **other.to_query()))["claim"] is None
 

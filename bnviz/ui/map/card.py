@@ -23,7 +23,6 @@ from bnviz.ui.lab import Lab
 from bnviz.ui.ladders import number
 from bnviz.ui.map.desk import Desk
 from bnviz.ui.navigation import page_link
-from bnviz.ui.places import ROOT
 
 BLOCK = "map_cell"
 CHARTS = ("accuracy", "hills")
@@ -43,18 +42,20 @@ def draw_card(desk: Desk, done: Mapping[Cell, Outcome]) -> None:
         return
     config, planes = desk.setting.at(*cell), desk.setting.planes()
     steps = planes[0].steps_of(config)
-    st.html(ROOT / "assets" / "map_card.css")
-    with st.container(key="map_card", border=True):
-        said, live = st.columns((1.0, 2.4), gap="medium")
-        with live:
-            lab = _replay(desk, config, steps)
-        with said:
+    with st.container(key="map_card"):
+        with st.container(key="map_card_head", horizontal=True, vertical_alignment="top"):
             st.html(tag("h2", _title(desk, config), class_="map-cell"))
+            st.button(_words()["close"], key="map_close", on_click=desk.choose, args=(None,))
+        said = st.container(key="map_outcomes")
+        lab = _replay(desk, config, steps)
+        with said:
             if desk.setting.seeds > 1:
                 st.caption(_words()["first_seed"].format(seed=config.seed))
-            for plane, outcome in zip(planes, outcomes(desk, done), strict=True):
-                st.html(_network(plane, outcome, config, steps, lab.run))
-            st.button(_words()["close"], key="map_close", on_click=desk.choose, args=(None,))
+            found = outcomes(desk, done)
+            for place, (plane, outcome) in enumerate(zip(planes, found, strict=True)):
+                # That the map has not run this setting is said once.
+                again = outcome is None and None in found[:place]
+                st.html(_network(plane, outcome, config, steps, lab.run, again=again))
 
 
 def outcomes(desk: Desk, done: Mapping[Cell, Outcome]) -> list[Outcome | None]:
@@ -97,7 +98,7 @@ def _title(desk: Desk, config: RunConfig) -> str:
 
 
 def _network(
-    plane: Plane, outcome: Outcome | None, config: RunConfig, steps: int, run: str
+    plane: Plane, outcome: Outcome | None, config: RunConfig, steps: int, run: str, *, again: bool
 ) -> Markup:
     """What became of one network, and the link to its run in the lab just before it broke."""
     norm = plane.config.norms[0]
@@ -108,8 +109,12 @@ def _network(
     at = steps if outcome is None or outcome.broke is None else max(0, outcome.broke.step - 1)
     query |= {"at": str(at)} | ({PARAMETER: "1"} if embedded() else {})
     link = page_link("lab", _words()["watch"], query)
-    sentences = [_words()["not_run"]] if outcome is None else list(_sentences(outcome, steps))
-    return tag("section", heading, tag("p", " ".join(sentences), " ", link), class_="map-outcome")
+    if outcome is None:
+        sentences = [] if again else [_words()["not_run"]]
+    else:
+        sentences = list(_sentences(outcome, steps))
+    text = tag("p", tag("span", " ".join(sentences)), " ", link) if sentences else tag("p", link)
+    return tag("section", heading, text, class_="map-outcome")
 
 
 def _title_of(name: str, outcome: Outcome | None) -> str:

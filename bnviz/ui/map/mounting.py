@@ -6,6 +6,7 @@ import functools
 import math
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -123,6 +124,7 @@ def _data(desk: Desk, key: str, known: int) -> dict[str, Any]:
         "version": VERSION,
         "dark": dark,
         "title": words["page"]["title"],
+        "intro": words["page"]["intro"],
         "language": language(),
         "texts": {
             "view": map_words(),
@@ -131,6 +133,7 @@ def _data(desk: Desk, key: str, known: int) -> dict[str, Any]:
         "class_address": class_address(),
         "story": {"reason": dict(story["reason"]), "place": dict(story["place"])},
         "key": key,
+        "alike": _alike(setting),
         "finest": FINEST,
         "across": _axis(setting, setting.across),
         "up": _axis(setting, setting.up),
@@ -152,6 +155,12 @@ def _data(desk: Desk, key: str, known: int) -> dict[str, Any]:
         "command": command_line(setting),
         "claim": _claim(setting),
     }
+
+
+def _alike(setting: MapSetting) -> str:
+    """What maps have in common of which one is a part of the other: all but the axes' ends."""
+    query = {**setting.to_query(), "across": setting.across.knob, "up": setting.up.knob}
+    return urlencode(sorted(query.items()))
 
 
 def _claim(setting: MapSetting) -> dict[str, str] | None:

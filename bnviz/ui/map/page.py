@@ -19,7 +19,7 @@ from bnviz.ui.map.controls import Controls
 from bnviz.ui.map.desk import desk_here
 from bnviz.ui.map.mounting import mount_map
 from bnviz.ui.navigation import navigate
-from bnviz.ui.places import MAP
+from bnviz.ui.places import MAP, ROOT
 
 
 def draw_map() -> None:
@@ -39,10 +39,15 @@ def draw_map() -> None:
     for notice in () if desk.visit.present else notices:
         st.html(tag("p", notice, class_="bnviz-answer", role="status"))
     found = outcomes(desk, done)
-    mount_map(
-        desk, key, len(found) - found.count(None), notices if desk.visit.present else ()
-    )  # fmt: skip
-    draw_card(desk, done)
+    st.html(ROOT / "assets" / "map_card.css")
+    with st.container(key="map_desk"):
+        plane, run = st.columns(2)
+    with plane:
+        mount_map(
+            desk, key, len(found) - found.count(None), notices if desk.visit.present else ()
+        )  # fmt: skip
+    with run:
+        draw_card(desk, done)
     if embedded():
         return
     with st.sidebar:

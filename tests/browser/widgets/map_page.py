@@ -57,6 +57,7 @@ def data(**more: Any) -> dict[str, Any]:
     story = texts(name="story")
     return {
         "base": "", "version": "v1", "dark": False, "language": "en", "key": KEY, "finest": 8,
+        "title": "Stability map", "intro": "Every cell is a network.", "alike": "here",
         "knobs": {"steps": steps_knob()},
         "texts": {"view": map_words(), "reading": {"wider": "{label} learns at more rates."}},
         "story": {"reason": story["reason"], "place": story["place"]},

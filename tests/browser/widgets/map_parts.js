@@ -2,18 +2,23 @@
 
 const load = (name) => import(`/assets/v1/${name}.js`);
 
-/** What the parts of a map need of it. @param given {data, rows, colour, answer, …} */
-export async function viewOf({ data, rows = [], colour = "outcome", answer = null, ...more }) {
+/** What the parts of a map need of it. @param given {data, rows, before: {data, rows} of a map before it, colour, answer, …} */
+export async function viewOf({ data, rows = [], before = null, colour = "outcome", answer = null, ...more }) {
   const { MapModel } = await load("map/model");
   const { withCues } = await load("map/looks");
   const { lookUp, translator } = await load("live/lib/texts");
   const tables = { ...data.texts.view, reading: data.texts.reading };
   const model = new MapModel(data);
   model.take(rows);
+  if (before) {
+    const earlier = new MapModel(before.data);
+    earlier.take(before.rows);
+    model.follow(earlier);
+  }
   return {
     data, model, norms: withCues(data.norms), colour, answer, wanted: true, sent: [], on: {}, about: { covered: false },
     over: { here: null, chosen: null, zoom: null }, t: translator(tables), has: (key) => lookUp(tables, key) !== undefined,
-    planes: { update() {} }, nothingLeft: false, send(...said) {
+    planes: { update() {} }, root: document.body, nothingLeft: false, send(...said) {
       this.sent.push(said);
     }, ...more,
   };
@@ -85,7 +90,7 @@ export async function head({ answer, offline, gone, ...given }) {
   made.show(answer, offline, gone);
   const percent = Number(made.track.getAttribute("aria-valuenow"));
   return {
-    done: made.done.textContent, percent, width: made.bar.style.width,
+    done: made.done.textContent, bar: !made.track.hidden, percent, width: made.bar.style.width,
     problem: made.problem.hidden ? "" : made.words.textContent, again: !made.again.hidden,
   };
 }
@@ -165,6 +170,7 @@ export async function planes({ width = 900, ...given }) {
       lines: shapes("borders", "path").map(path), crosses: shapes("crosses", "path").map(path),
       waiting: shapes("waiting", "path").map(path),
       kinds: shapes("cells", "path").map((each) => [Number(each.dataset.kind), each.getAttribute("d")]),
+      ghost: shapes("ghost", "path").map((each) => [Number(each.dataset.kind), each.getAttribute("d")]),
       numbers: texts(plane.axes.querySelectorAll("text")),
       over: shapes("over", "rect").map((each) => get(each, "x", "y", "width", "height", "stroke-width").map(Number)),
     };

@@ -111,6 +111,29 @@ def test_a_pointer_shows_chooses_and_zooms(open_map):
     assert zoom["across"] == pytest.approx([10**-1.5, 10**0.5], rel=0.02)
 
 
+def test_a_zoom_shows_what_was_known_until_it_is_done_and_another_map_does_not(open_map):
+    opened = open_map(base())
+    opened.drawn(24)
+    ghost = opened.root.locator(".bnviz-stability-ghost path")
+    faint = opened.root.get_by_text("faint: as the map before this one has it")
+    opened.rows = base()[:2]
+    across = {"rungs": [0.1, 0.316228, 1.0], "label": "learning rate", "knob": "learning_rate"}
+    across |= {"said": "learning rate", "logarithmic": True, "whole": False}
+    opened.mount(key="b" * 32, across=across)
+    opened.drawn(2)
+    expect(faint).to_be_visible()
+    assert ghost.count() > 0
+    opened.status = "finished"
+    expect(ghost).to_have_count(0)
+    expect(faint).to_be_hidden()
+    # Other networks have no past here.
+    opened.status = "running"
+    opened.mount(key="c" * 32, across=across, alike="other")
+    opened.drawn(2)
+    expect(faint).to_be_hidden()
+    assert ghost.count() == 0
+
+
 def test_a_map_that_is_gone_or_cannot_be_reached_is_told_and_comes_back(open_map):
     opened = open_map(base()[:12])
     opened.drawn(12)

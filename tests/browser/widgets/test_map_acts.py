@@ -157,3 +157,20 @@ def test_in_a_hall_planes_fill_the_stage_in_large_type(blank, hall, size):
     assert (one["width"], one["height"], one["type"]) == (1000, 700, size)
     pair = act(blank, "arranged", planes=["a*", "b*"], room=room, present=True)["frames"]
     assert [(frame["width"], frame["height"]) for frame in pair] == [(487, 666)] * 2
+
+
+@pytest.mark.parametrize("width", [352, 513, 606])
+@pytest.mark.parametrize("height", [768, 800, 900])
+@pytest.mark.parametrize("planes", [["s*", "a", "b"], ["s*", "a"], ["a*", "b*"], ["r*"]])
+def test_beside_a_run_the_planes_are_as_high_as_the_window_lets_them_be(
+    blank, planes, width, height
+):
+    room = {"width": width, "height": height, "hall": 1280, "alongside": True}
+    found = act(blank, "arranged", planes=planes, room=room)
+    large = [frame for frame in found["frames"] if frame["titled"]]
+    small = [frame for frame in found["frames"] if not frame["titled"]]
+    assert all(frame["width"] <= width for frame in found["frames"])
+    assert all(frame["height"] >= 210 for frame in large)
+    rows = [frame["height"] for frame in large] + [frame["height"] for frame in small[:1]]
+    assert sum(rows) <= max(height - 392, 210 * len(large) + 120)
+    assert found["columns"] == max(1, len(small))

@@ -33,7 +33,7 @@ def test_what_came_of_a_question_about_a_map_has_its_own_networks_and_numbers(bl
         "Batch size 16, largest learning rate that learned: without BN 0.31, with BN 10 or more.",
         "Largest learning rate that learned: with BN none.",
         "Learning rate 0.1, largest batch size that learned: without BN 64.",
-        "Of the plane: both learn 42 %, only the plain one 31 %, only with BN 19 %, neither 8 %.",
+        "Of the plane: both learn 42 %, only without BN 31 %, only with BN 19 %, neither 8 %.",
         "The map that was asked about is another now.", None,
     ]  # fmt: skip
 

@@ -30,11 +30,12 @@ def test_an_accuracy_has_the_tone_that_the_legend_names(blank, network, dark):
     cells = [("learned", {"accuracy": share}) for share in shares]
     cells += [("stuck", {"accuracy": 0.49}), ("broken", {"accuracy": 0.95})]
     better = "brighter" if dark else "darker"
-    learned = f"learned: over 93 %, 80 %, 50 %: {better} is better"
+    learned = f"learned: over 93 %, 80 %, 50 % right; {better} is better"
     # The legend has a line's tones of all networks beside each other.
     tones = [3 * network + place for place in (0, 0, 1, 1, 2, 2)]
     assert painted(blank, "accuracy", along(network, *cells), network, dark=dark) == [
-        *(f"{learned} #{tone}" for tone in tones), "under 50 % or stuck #0", "broke × #0",
+        *(f"{learned} #{tone}" for tone in tones), "under 50 %, or stuck at guessing #0",
+        "broke × #0",
     ]  # fmt: skip
 
 
@@ -67,13 +68,13 @@ def test_a_loss_is_told_by_the_bound_under_which_it_lies(blank):
     cells = [("learned", {"loss": loss}) for loss in losses]
     assert painted(blank, "loss", along(0, *cells)) == [
         "up to 0.1 #0", "up to 0.3 #0", "up to 0.3 #0", "up to 1 #0", "up to 1 #0", "up to 2.5 #0",
-        "over 2.5 #0", "not finite × #0",
+        "over 2.5 #0", "no finite number × #0",
     ]  # fmt: skip
 
 
 def test_a_ratio_is_the_second_networks_accuracy_over_the_first_ones(blank):
-    first = "better without BN: 2, 1.25, 1.05 times"
-    second = "better with BN: 1.05, 1.25, 2 times"
+    first = "better without BN: over 2, 1.25, 1.05 times as accurate"
+    second = "better with BN: over 1.05, 1.25, 2 times as accurate"
     pairs = [
         (0.5, 0.24, f"{first} #0"), (0.5, 0.26, f"{first} #1"), (0.5, 0.41, f"{first} #2"),
         (0.5, 0.49, "within 5 % #0"), (0.5, 0.51, "within 5 % #0"), (0.5, 0.54, f"{second} #0"),
@@ -116,7 +117,7 @@ def test_a_region_is_called_and_painted_by_who_learned_there(blank):
         second=["stuck", "learned"], broke=["stuck", "broken"], slow=["stuck", "stuck"],
     )  # fmt: skip
     assert {name: said for name, (said, _) in found.items()} == {
-        "both": "both learn", "first": "only the plain one", "second": "only with BN",
+        "both": "both learn", "first": "only without BN", "second": "only with BN",
         "broke": "neither", "slow": "too slow or stuck",
     }  # fmt: skip
     paints = {name: paint for name, (_, paint) in found.items()}
@@ -137,8 +138,8 @@ def test_three_networks_have_a_name_for_each_set_of_them(blank):
         slow=["stuck"] * 3,
     )  # fmt: skip
     assert {name: said for name, (said, _) in found.items()} == {
-        "all": "all learn", "but": "all but the plain one", "no_bn": "not with BN",
-        "no_layer": "not with layer norm", "plain": "only the plain one", "bn": "only with BN",
+        "all": "all learn", "but": "all but the one without BN", "no_bn": "not with BN",
+        "no_layer": "not with layer norm", "plain": "only without BN", "bn": "only with BN",
         "nobody": "none learns", "slow": "too slow or stuck",
     }  # fmt: skip
     assert [len(found[name][1].get("stripes", [])) for name in ("but", "no_bn", "all")] == [2, 2, 0]

@@ -12,11 +12,12 @@ from tests.browser.widgets.map_by_hand import ask, plan, row
 from tests.browser.widgets.map_page import RATES, SIZES
 
 EDGES = {"none": 0.5}
+EDGE = "edge of stability at step 0, without BN"
 
 
 def planes(blank, *norms: str, rows: Any = (), **more: Any) -> dict[str, dict[str, Any]]:
     """Every plane by its name, with what is drawn on it."""
-    own = ("colour", "answer", "width", "over")
+    own = ("colour", "answer", "width", "over", "before")
     view = {name: more.pop(name) for name in own if name in more}
     found = ask(blank, "planes", data=plan(*norms, **more), rows=list(rows), **view)
     return {plane["name"]: plane for plane in found}
@@ -52,7 +53,7 @@ def test_the_edge_is_drawn_at_its_rate_on_the_plane_it_is_measured_for(blank, ed
     assert uprights(found["batch"]) == []
     # In words only where there is room for them.
     ((said, at, ink),) = found["survivors"]["said"]
-    assert (said, ink) == ("2/λ at step 0, without BN", plan()["norms"][0]["ink"])
+    assert (said, ink) == (EDGE, plan()["norms"][0]["ink"])
     assert 0 < at < found["survivors"]["width"]
     assert found["none"]["said"] == []
 
@@ -85,10 +86,10 @@ def test_no_edge_is_drawn_that_is_not_known_not_of_this_axis_or_not_on_the_plane
 
 def test_the_edge_has_words_on_its_networks_own_large_plane(blank):
     found = planes(blank, answer={"edges": EDGES}, cross=None, colour="loss")
-    assert [said for said, *_ in found["none"]["said"]] == ["2/λ at step 0, without BN"]
+    assert [said for said, *_ in found["none"]["said"]] == [EDGE]
     assert found["batch"]["marks"] == found["batch"]["said"] == []
     ratio = planes(blank, answer={"edges": EDGES}, cross=None, colour="ratio")["ratio"]
-    assert [said for said, *_ in ratio["said"]] == ["2/λ at step 0, without BN"]
+    assert [said for said, *_ in ratio["said"]] == [EDGE]
 
 
 def test_the_labs_setting_is_crossed_by_two_lines(blank):

@@ -20,30 +20,30 @@ def progress(done: int = 96, total: int = 472, **more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (None, ["of about 0 networks", "waiting for a free place"]),
+        (None, ["of about 0 networks", "waiting for its turn"]),
         ({"status": "running", "progress": progress()}, ["of about 470 networks"]),
         ({"status": "running", "progress": progress(total=97)}, ["of about 97 networks"]),
         ({"status": "running", "progress": progress(seconds_left=89.6, rate=28.14)},
          ["of about 470 networks", "90 s left", "28 a second"]),
         ({"status": "running", "progress": progress(seconds_left=151, phase="refining")},
-         ["of about 470 networks", "3 min left", "finer along the borders"]),
+         ["of about 470 networks", "3 min left", "now finer along the borders"]),
         ({"status": "running", "progress": progress(seconds_left=0.2)},
          ["of about 470 networks", "1 s left"]),
         ({"status": "paused", "progress": progress(seconds_left=9)},
          ["of about 470 networks", "paused"]),
         ({"status": "waiting", "progress": progress()},
-         ["of about 470 networks", "waiting for a free place"]),
+         ["of about 470 networks", "waiting for its turn"]),
         ({"status": "waiting", "progress": progress(), "problem": {"message": "Why."}},
          ["of about 470 networks"]),
         ({"status": "finished", "progress": progress()},
-         ["networks; every border is known to an eighth of a step"]),
+         ["networks trained; every border is found to an eighth of a cell"]),
     ],
 )  # fmt: skip
 def test_how_far_a_map_is_and_how_it_goes_on(blank, answer, words):
     wanted, stopped, apart = ask(blank, "progress", data=plan(), answer=answer)
     assert wanted == words
     if answer and answer["status"] == "finished":
-        assert apart == ["networks", "every border is known to an eighth of a step"]
+        assert apart == ["networks", "every border is found to an eighth of a cell"]
         assert stopped == wanted
     else:
         assert stopped == [words[0], "stopped"]
@@ -54,7 +54,7 @@ def test_how_far_a_map_is_and_how_it_goes_on(blank, answer, words):
     ("answer", "offline", "gone", "shown"),
     [
         ({"status": "running", "progress": progress(59, 118)}, False, False, ("59", 50, "")),
-        ({"status": "finished", "progress": progress(59, 118)}, False, False, ("59", 100, "")),
+        ({"status": "finished", "progress": progress(118, 118)}, False, False, ("118", 100, "")),
         ({"status": "running", "progress": progress(130, 118)}, False, False, ("130", 100, "")),
         (None, False, False, ("0", 0, "")), (None, True, False, ("0", 0, OFFLINE)),
         (None, True, True, ("0", 0, GONE)),
@@ -72,6 +72,8 @@ def test_the_head_shows_how_many_are_done_what_share_and_what_is_wrong(
     assert (found["done"], found["percent"], found["problem"]) == shown
     assert found["width"] == f"{shown[1]}%"
     failed = bool(answer) and answer["status"] == "failed"
+    over = failed or (bool(answer) and answer["status"] == "finished")
+    assert found["bar"] is not over
     assert found["again"] is (failed and not offline and not gone)
 
 
@@ -83,25 +85,29 @@ def test_crumbs_lead_back_to_each_map_that_was_zoomed(blank):
     ]  # fmt: skip
     assert ask(blank, "crumbs", data=plan(crumbs=[])) == [False, "", []]
     _, said, _ = ask(blank, "crumbs", data=plan(crumbs=crumbs, ends=True))
-    assert said.endswith("neighbouring values are the same number to the networks (float32).")
+    assert said.endswith("to which neighbouring values are the same number.")
 
 
 @pytest.mark.parametrize(
     ("colour", "more", "main", "sub"),
     [
         ("outcome", {}, "Who survives 340 steps?",
-         "340 steps each, same seed, digits, drawn finer along the borders"),
+         "same seed, data: digits"),
         ("outcome", {"equal": "data", "seeds": 5}, "Who survives the same amount of data?",
-         "equal data for each, 5 seeds a cell, digits, drawn finer along the borders"),
-        ("accuracy", {}, "How well does each one classify?", "340 steps each, same seed, digits"),
-        ("share", {"seeds": 3}, "How many seeds of each one learn?",
-         "340 steps each, 3 seeds a cell, digits"),
-        ("break_step", {}, "When does each one break?", "340 steps each, same seed, digits"),
-        ("loss", {"equal": "data"}, "What loss is left?", "equal data for each, same seed, digits"),
-        ("ratio", {}, "Which one classifies better?", "340 steps each, same seed, digits"),
+         "equal data for each, 5 seeds a cell, data: digits"),
+        ("accuracy", {}, "How well does each network classify?",
+         "340 steps each, same seed, data: digits"),
+        ("share", {"seeds": 3}, "How many seeds of each network learn?",
+         "340 steps each, 3 seeds a cell, data: digits"),
+        ("break_step", {}, "When does each network break?",
+         "340 steps each, same seed, data: digits"),
+        ("loss", {"equal": "data"}, "What loss is left at the end?",
+         "equal data for each, same seed, data: digits"),
+        ("ratio", {}, "Which network classifies better?",
+         "340 steps each, same seed, data: digits"),
         # Of one seed a cell has no share of them.
         ("share", {}, "Who survives 340 steps?",
-         "340 steps each, same seed, digits, drawn finer along the borders"),
+         "same seed, data: digits"),
     ],
 )  # fmt: skip
 def test_the_heading_says_what_the_planes_show(blank, colour, more, main, sub):

@@ -14,9 +14,11 @@ POINT = {"i": 8, "j": 16}
 PLACE = "Learning rate 0.1, batch size 64"
 
 
-def cell(blank, rows: list[list[Any]], point: dict[str, int] = POINT, **more: Any) -> list[str]:
+def cell(
+    blank, rows: list[list[Any]], point: dict[str, int] = POINT, before: Any = None, **more: Any
+) -> list[str]:
     """What is said of a cell: of the place, and of each network."""
-    found = ask(blank, "cell", data=plan(**more), rows=rows, point=point)
+    found = ask(blank, "cell", data=plan(**more), rows=rows, point=point, before=before)
     return [text.replace("\u00a0", " ") for text in found]
 
 
@@ -31,7 +33,7 @@ BROKEN = {"step": 31, "layer": "layer 4", "reason": "saturated", "accuracy": 0.2
          "broke at step 12 and came back, 60 % test accuracy"),
         (("learned", {"accuracy": 0.7, "step": 12, "state": "stuck"}),
          "learned, though it broke at step 12, 70 % test accuracy"),
-        (("stuck", {"accuracy": 0.11, "state": "stuck"}), "stuck at chance, 11 % test accuracy"),
+        (("stuck", {"accuracy": 0.11, "state": "stuck"}), "stuck at guessing, 11 % test accuracy"),
         (("stuck", {"accuracy": 0.42}), "not learned yet, 42 % test accuracy"),
         (("stuck", {"accuracy": None}), "not learned yet, no finite answer"),
         (("stuck", {"accuracy": 0.1, "state": "paused"}),
@@ -78,6 +80,15 @@ def test_a_cell_that_was_not_run_says_where_its_neighbour_was_measured(blank):
     assert cell(blank, exact, {"i": 9, "j": 16})[0] == "Learning rate 0.133, batch size 64"
 
 
+def test_a_cell_that_is_not_run_yet_says_what_the_map_before_has_of_it(blank):
+    before = {"data": plan(), "rows": [row(0, 8, 16, accuracy=0.77)]}
+    _, first, second = cell(blank, [], {"i": 8, "j": 16}, before=before)
+    known = "learned, 77 % test accuracy (measured at 0.1, 64)"
+    assert first == f"not run yet; the map before this one: {known}"
+    assert second == "not run yet"
+    assert cell(blank, [row(0, 8, 16)], {"i": 8, "j": 16}, before=before)[1].startswith("learned,")
+
+
 def test_all_of_a_cell_stands_on_the_page_and_is_spoken(blank):
     rows = [row(0, 8, 16, accuracy=0.52), row(1, 8, 16, "stuck")]
     found = ask(blank, "written", data=plan(), rows=rows, point=POINT)
@@ -85,7 +96,7 @@ def test_all_of_a_cell_stands_on_the_page_and_is_spoken(blank):
     assert found == [
         f"{PLACE} · Without BN: {first} · With BN: {second}",
         f"{PLACE}. Without BN: {first}. With BN: {second}.",
-        "Point at a cell: its figures stand here.", "Covered while the class thinks.",
+        "Point at a cell to read its numbers.", "Covered while the class thinks.",
     ]  # fmt: skip
 
 
