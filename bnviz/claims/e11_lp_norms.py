@@ -52,7 +52,7 @@ STATEMENTS = (
         source=PAPER,
         difference=True,
         comparator=BATCH,
-        changed=_interim("−0.0028 (−0.0056 to 0.0028)"),
+        changed=_interim("−0.28 points (−0.56 to 0.28)"),
         watch=WATCH,
     ),
     Statement(
@@ -64,7 +64,7 @@ STATEMENTS = (
         source=PAPER,
         difference=True,
         comparator=BATCH,
-        changed=_interim("−0.0139 (−0.0167 to −0.0056)"),
+        changed=_interim("−1.39 points (−1.67 to −0.56)"),
         watch=WATCH,
     ),
     Statement(
