@@ -66,6 +66,11 @@ def spread(row: Row) -> str:
     return found
 
 
+def margin(row: Row) -> str:
+    """How far inside of its bounds the worst seed lies: between two shares that is in points."""
+    return amount(row.margin, Unit.POINTS if row.unit is Unit.PERCENT else row.unit)
+
+
 def expected(row: Row) -> str:
     """What was declared, with its unit."""
     if row.unit in SHARES:

@@ -231,7 +231,7 @@ CLAIM = Claim(
     measure,
     parts={ELSEWHERE: measure_elsewhere},
     note="G is a layer’s gradient on a mini-batch, G′ the same after the layers below have taken "
-    "their next step. Neither direction is a law; the app shows the gauge. Two rows that were "
+    "their next step. Neither direction is a law: it depends on the network. Two rows that were "
     "declared first (BN’s effect is a lowering in one of eight settings at least, and a raising in "
     "one) held and were dropped: the lowest and the highest of eight hardly fail. Rows at fixed "
     "settings stand in their place.",

@@ -292,7 +292,7 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     note="How the paper fixes the mean can be read in two ways. Here values are centred, then "
-    "divided; read so, p = 2 is BN. The app has no ℓ2 norm. That a tanh network "
+    "divided; read so, p = 2 is BN. That a tanh network "
     "trains about as well as with BN says little of a norm: so does the plain one (E12).",
     parts={"sigmoid": measure_sigmoid, "still": measure_still},
 )

@@ -270,8 +270,8 @@ def _end(seed: int, knobs: Mapping[str, Any], steps: int) -> dict[str, float]:
 CLAIM = Claim(
     STATEMENTS,
     measure,
-    note="IterNorm and ZCA whiten groups of at most 16 units. What each norm costs is for "
-    "`make bench` to say. In no setting here does the gradient of a recurrent network vanish with "
+    note="IterNorm and ZCA whiten groups of at most 16 units. "
+    "In no setting here does the gradient of a recurrent network vanish with "
     "γ₀ = 1 and survive with γ₀ = 0.1. A time step multiplies it by γ/σ besides the slope of tanh; "
     "while all pixels so far were blank, the state is the same for all examples and its σ is 0. "
     "For stability ZCA adds a share of the mean variance, which shows where correlations are "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bnviz.claims.amounts import amount, expected, spread
+from bnviz.claims.amounts import amount, expected, margin, spread
 from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import Experiment, Results, Row
 from bnviz.claims.statement import Kind
@@ -111,7 +111,7 @@ def to_text(experiment: Experiment) -> str:
             f"      measured  {quantity(row)}: {spread(row)}",
             f"      expected  {expected(row)}   [{source(row)}]",
             f"      seeds     {listed(row.seeds)}; as expected in {seeds_met(row)}, "
-            f"margin {amount(row.margin, row.unit)}",
+            f"margin {margin(row)}",
         ]
         lines += [f"      changed   {row.changed}"] if row.changed else []
     return "\n".join(lines)
@@ -227,7 +227,7 @@ def _table(rows: Sequence[Row]) -> list[str]:
             expected(row),
             spread(row),
             seeds_met(row),
-            amount(row.margin, row.unit),
+            margin(row),
             outcome(row) if row.outcome is Outcome.HOLDS else f"**{outcome(row)}**",
             source(row),
         )

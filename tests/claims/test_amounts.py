@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from bnviz.claims.amounts import amount, bare, bound, expected, spread, tick
+from bnviz.claims.amounts import amount, bare, bound, expected, margin, spread, tick
 from bnviz.claims.results import read
 from bnviz.claims.units import Unit, unit_of
 
@@ -70,4 +70,6 @@ def test_what_was_declared_is_in_the_unit_of_what_was_found(rows):
     assert said["E6.1"] == ("1.21× a layer (1.21 to 1.22)", "1.211× a layer ± 2 %")
     assert said["E12.6"] == ("7.94× (6.31 to 7.94)", "5 to 20×")
     assert said["E14.7"][1] == "55.25 to 74.75 %"
+    assert margin(rows["E5.1"]) == "−39.1 points", "a difference of two shares"
+    assert margin(rows["E6.1"]) == "0.0190× a layer"
     assert said["E1.1"] == ("11.1 % (10.0 to 20.1)", "≤ 20 %")

@@ -1,6 +1,7 @@
 """`python -m bnviz claim`: what it prints and writes, and what it refuses."""
 
 import json
+import re
 
 import pytest
 

@@ -6,7 +6,7 @@ import math
 import statistics
 from collections.abc import Mapping
 
-from bnviz.claims.amounts import amount, expected, spread
+from bnviz.claims.amounts import expected, margin, spread
 from bnviz.claims.results import Again, Experiment, Row, plain, value_of
 from bnviz.claims.table import (
     outcome,
@@ -89,7 +89,7 @@ def _numbers(row: Row) -> Markup:
 def _how_sure(row: Row) -> Markup:
     met = _words()["met_value"].format(met=seeds_met(row))
     return tag(
-        "dl", _fact("met", joined(met)), _fact("margin", joined(amount(row.margin, row.unit))),
+        "dl", _fact("met", joined(met)), _fact("margin", joined(margin(row))),
         class_="claims-facts",
     )  # fmt: skip
 
