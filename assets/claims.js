@@ -38,6 +38,7 @@ class ClaimsPage {
   #foreign;
   #filters;
   #timer = null;
+  #followed = null; // the link that led to a row
 
   /** @param foreign {names, prefixes} that other sites put into addresses: nothing is said of them */
   constructor(root, t, foreign) {
@@ -54,7 +55,7 @@ class ClaimsPage {
     const moved = () => {
       if (!root.isConnected) window.removeEventListener("hashchange", moved);
       else if (named()) this.#say(this.#goTo(named()));
-      else this.#part("leads").scrollIntoView({ block: "center" });
+      else this.#followed?.scrollIntoView({ block: "center" });
     };
     window.addEventListener("hashchange", moved);
     this.#open();
@@ -111,6 +112,7 @@ class ClaimsPage {
     const link = event.target.closest("a[href^='#']");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
+    this.#followed = link;
     history.pushState(history.state, "", link.hash); // Back leads to where the link stands
     this.#say(this.#goTo(link.hash.slice(1)));
   }

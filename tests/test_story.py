@@ -220,7 +220,7 @@ def test_recovered_is_a_state_and_no_sentence_of_another_one_says_so():
              "story.recovered_at"]  # fmt: skip
     assert sorted(said) == known
     about = (TEXT_FOLDER / "about.md").read_text("utf-8")
-    for word in ("Diverged", "Blown up", "Recovered", "Stuck", "learning", "dipping", "dipped"):
+    for word in ("diverged", "blown up", "recovered", "stuck", "learning", "dipping", "dipped"):
         assert f"*{word}*" in about, word
 
 

@@ -1,12 +1,15 @@
 // Which rows are wanted: words that are searched for, and choices of some fields.
 
 import { setHidden, setText } from "../live/lib/dom.js";
+import { Closest } from "./closest.js";
+import { holdsPhrase, matcher, plain } from "./words.js";
 
 const LONGEST = 200; // characters searched for
 
 export class Filters {
   #root;
-  #rows; // [{element, text}]
+  #rows; // [{element, text, statement}]
+  #closest;
   #chips = new Map(); // by field: its buttons by value
   #chosen = new Map(); // by field: the values that are wanted; none: all
 
@@ -16,7 +19,10 @@ export class Filters {
    */
   constructor(root, changed) {
     this.#root = root;
-    this.#rows = [...root.querySelectorAll(".claims-row")].map((element) => ({ element, text: textOf(element) }));
+    this.#rows = [...root.querySelectorAll(".claims-row")].map((element) => ({
+      element, text: textOf(element), statement: plain(statementOf(element)),
+    }));
+    this.#closest = new Closest(root, this.#rows.map(({ element }) => element));
     this.search = root.querySelector("input[name=q]");
     this.search.addEventListener("input", changed);
     for (const group of root.querySelectorAll("[data-field]")) {
@@ -81,7 +87,8 @@ export class Filters {
    * @returns how many there are
    */
   apply() {
-    const words = plain(this.search.value).split(/\s+/).filter(Boolean).map(matcher);
+    const typed = plain(this.search.value).split(/\s+/).filter(Boolean);
+    const words = typed.map(matcher);
     const counts = new Map(); // by chip
     let shown = 0;
     for (const { element, text } of this.#rows) {
@@ -92,10 +99,27 @@ export class Filters {
       if (found) this.#count(element, against, counts);
     }
     this.#drawChips(counts);
+    this.#closest.show(this.search.value.trim(), typed.length > 1 ? this.#ranked(typed) : []);
     for (const group of this.#root.querySelectorAll(".claims-group, .claims-experiment")) {
       setHidden(group, !group.querySelector(".claims-row:not([hidden])"));
     }
     return shown;
+  }
+
+  /**
+   * The rows that are shown and come close to several words: first those that state them as a phrase, then those
+   * that have it elsewhere, then those that state every word but short ones.
+   */
+  #ranked(typed) {
+    const phrase = holdsPhrase(typed);
+    const words = typed.filter(({ length }) => length > 2).map((word) => holdsPhrase([word]));
+    const near = ({ text, statement }) => {
+      if (phrase(statement)) return 0;
+      if (phrase(text)) return 1;
+      return words.length && words.every((holds) => holds(statement)) ? 2 : 3;
+    };
+    const shown = this.#rows.filter(({ element }) => !element.hidden).map((row) => [near(row), row.element]);
+    return shown.filter(([rank]) => rank < 3).sort(([one], [other]) => one - other).map(([, element]) => element);
   }
 
   #leavesOut(field, { dataset }) {
@@ -123,36 +147,15 @@ export class Filters {
   }
 }
 
+/** What a row states, also in the words of the short list. */
+function statementOf(row) {
+  return `${row.querySelector("h4").textContent} ${row.dataset.lead ?? ""}`;
+}
+
 /** What is searched of a row: what is said of it, and what its experiment is called. */
 function textOf(row) {
   const experiment = row.closest(".claims-experiment");
-  const parts = [row.dataset.name, ...experiment.querySelectorAll(":scope > h2, :scope > .claims-about"),
-    ...row.querySelectorAll(".claims-place, h4, dd, .claims-badge")];
+  const parts = [row.dataset.name, statementOf(row), ...experiment.querySelectorAll(":scope > h2, :scope > .claims-about"),
+    ...row.querySelectorAll(".claims-place, dd, .claims-badge")];
   return plain(parts.map((part) => part.textContent ?? part).join(" "));
-}
-
-const GREEK = { beta: "β", gamma: "γ", epsilon: "ε", eta: "η", lambda: "λ", mu: "μ", sigma: "σ", phi: "φ" };
-const PLACE = /^e\d+(\.\w+)?$/;
-
-// People type digits where a sentence has a word.
-const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-
-/**
- * Whether a word is in a row: the number of a row or an experiment as a whole, and so any other number, in digits or
- * as a word; others as a part.
- */
-function matcher(word) {
-  if (PLACE.test(word)) return (text, place) => place === word || place.startsWith(`${word}.`) || text.includes(` ${word} `);
-  if (/^\d+$/.test(word)) {
-    const whole = new RegExp(`(?<![\\d.,×e-])(?:${[word, NUMBERS[word]].filter(Boolean).join("|")})(?![\\d×]|[.,]\\d)`);
-    return (text) => whole.test(text);
-  }
-  const letters = word.replace(/[a-z]+/g, (name) => GREEK[name] ?? name);
-  return (text) => text.includes(word) || text.includes(letters);
-}
-
-/** As people type: no case, no accents, one kind of minus and of spelling. */
-function plain(text) {
-  const letters = text.normalize("NFKD").replace(/\p{M}/gu, "");
-  return letters.replaceAll("−", "-").toLowerCase().replaceAll("normalis", "normaliz").replaceAll("regularis", "regulariz");
 }

@@ -32,8 +32,8 @@ class ClaimEntry(Place):
 
 CLAIMS: dict[str, ClaimEntry] = {
     "E1": ClaimEntry(
-        label="The paper's first figure",
-        help="Test accuracy and the percentiles of the last sigmoids' inputs, with BN and without.",
+        label="The paper’s first figure",
+        help="Test accuracy and the percentiles of the last sigmoids’ inputs, with BN and without.",
         where="bnviz.claims.e01_figure_1:CLAIM",
         source="Ioffe & Szegedy 2015",
         cost=6.4,
@@ -41,7 +41,7 @@ CLAIMS: dict[str, ClaimEntry] = {
     ),
     "E2": ClaimEntry(
         label="The exact backward pass",
-        help="Batch normalization's gradient, with the paths through mean and variance; and what "
+        help="Batch normalization’s gradient, with the paths through mean and variance; and what "
         "each other norm must do to numbers.",
         where="bnviz.claims.e02_backward:CLAIM",
         source="Ioffe & Szegedy 2015; Santurkar et al. 2018",
@@ -89,7 +89,7 @@ CLAIMS: dict[str, ClaimEntry] = {
     ),
     "E8": ClaimEntry(
         label="Covariate shift by gradients",
-        help="How the update of the layers below changes a layer's gradient.",
+        help="How the update of the layers below changes a layer’s gradient.",
         where="bnviz.claims.e08_gradient_shift:CLAIM",
         source="Santurkar et al. 2018, Def. 2.1",
         cost=2,
@@ -153,7 +153,7 @@ CLAIMS: dict[str, ClaimEntry] = {
     ),
     "E16": ClaimEntry(
         label="The noise of BN",
-        help="How much a batch's mean and standard deviation vary.",
+        help="How much a batch’s mean and standard deviation vary.",
         where="bnviz.claims.e16_noise:CLAIM",
         source="Sampling theory",
         cost=0.2,

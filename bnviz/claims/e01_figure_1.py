@@ -67,7 +67,7 @@ STATEMENTS = (
     ),
     Statement(
         key="plain-end",
-        text=f"By step {LAST:,} the plain network reaches 0.98 too.",
+        text=f"By step {LAST:,} the plain network reaches 98 % too.",
         setting=STANDARDIZED,
         quantity="accuracy",
         expected=between(0.97, 0.99),
@@ -76,7 +76,7 @@ STATEMENTS = (
     ),
     Statement(
         key="batch-end",
-        text=f"By step {LAST:,} BN reaches 0.98.",
+        text=f"By step {LAST:,} BN reaches 98 %.",
         setting=STANDARDIZED,
         quantity="accuracy",
         expected=between(0.97, 0.99),
@@ -85,13 +85,13 @@ STATEMENTS = (
     ),
     Statement(
         key="wander",
-        text="The medians of the plain network's last sigmoids wander several times as far as "
+        text="The medians of the plain network’s last sigmoids wander several times as far as "
         "those of BN.",
         setting=f"{STANDARDIZED}, to step {LAST:,}",
         quantity=RANGE,
         expected=at_least(3),
         source="Ioffe & Szegedy 2015, Fig. 1",
-        lead="Inputs of a plain network's last sigmoids wander several times as far as with BN, "
+        lead="Inputs of a plain network’s last sigmoids wander several times as far as with BN, "
         "which pins them by construction.",
         comparator=PLAIN,
         watch=Watch(KNOBS, PERCENTILES, LAST),
@@ -174,7 +174,7 @@ STATEMENTS = (
     ),
     Statement(
         key="level-end",
-        text=f"By step {LAST:,} the two networks are level within 0.03.",
+        text=f"By step {LAST:,} the two networks are level within 3 points.",
         setting=STANDARDIZED,
         quantity="accuracy, BN less plain",
         expected=between(-0.03, 0.03),
@@ -201,7 +201,7 @@ STATEMENTS = (
         text="The percentiles of a plain network that is stuck go a shorter way than those of BN, "
         "though they get farther by it.",
         setting=f"{TRAP}, to step {LAST:,}",
-        quantity=f"path of a unit's median, sampled every {EVERY} steps, plain ÷ BN, median of 8 "
+        quantity=f"path of a unit’s median, sampled every {EVERY} steps, plain ÷ BN, median of 8 "
         "units",
         expected=at_most(1),
         source=FOUND,

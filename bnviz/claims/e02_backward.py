@@ -34,8 +34,8 @@ FIRST = (
 STATEMENTS = (
     Statement(
         key="forward",
-        text="Values normalized by the batch's mean and biased variance, times γ, plus β, are "
-        "those of torch's batch normalization.",
+        text="Values normalized by the batch’s mean and biased variance, times γ, plus β, are "
+        "those of torch’s batch normalization.",
         setting=f"{RANDOM}; ε = 1e-5",
         quantity="largest difference ÷ largest value",
         expected=at_most(1e-12),
@@ -53,13 +53,13 @@ STATEMENTS = (
     ),
     Statement(
         key="network",
-        text="In a whole network the gradient that training takes is that of torch's own batch "
+        text="In a whole network the gradient that training takes is that of torch’s own batch "
         "normalization.",
         setting="tanh 3×32, random γ and β, batch 60, ε = 1e-5, float64",
         quantity="largest difference ÷ largest gradient, of every parameter",
         expected=at_most(1e-11),
         source=CALCULATION,
-        lead="The gradient that trains here is torch's own, to rounding, mean and variance "
+        lead="The gradient that trains here is torch’s own, to rounding, mean and variance "
         "included (tanh network, float64).",
         watch=Watch(NETWORK, ("gradients",), 0),
     ),
@@ -85,7 +85,7 @@ STATEMENTS = (
     Statement(
         key="without-mean",
         text="Where the mean is a constant to the gradient, just (γ/σ) mean g is missing from it.",
-        setting=f"{RANDOM}; ε = 0; torch's gradient with the mean detached, less the exact one",
+        setting=f"{RANDOM}; ε = 0; torch’s gradient with the mean detached, less the exact one",
         quantity="largest difference from the closed form ÷ largest gradient",
         expected=at_most(1e-12),
         source=PAPER,
@@ -96,7 +96,7 @@ STATEMENTS = (
         key="without-variance",
         text="Where the variance is a constant to the gradient, just (γ/σ) x̂ · mean(g · x̂) is "
         "missing from it.",
-        setting=f"{RANDOM}; ε = 0; torch's gradient with the variance detached, less the exact one",
+        setting=f"{RANDOM}; ε = 0; torch’s gradient with the variance detached, less the exact one",
         quantity="largest difference from the closed form ÷ largest gradient",
         expected=at_most(1e-12),
         source=CALCULATION,

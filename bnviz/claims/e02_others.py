@@ -78,7 +78,7 @@ STATEMENTS = (
     ),
     _stated(
         "iternorm-form",
-        "IterNorm's matrix is symmetric, and gives the covariance that five steps of Newton's "
+        "IterNorm’s matrix is symmetric, and gives the covariance that five steps of Newton’s "
         "method give of its eigenvalues.",
         quantity=f"{FROM_FORM}, of covariances",
     ),

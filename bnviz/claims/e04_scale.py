@@ -64,7 +64,7 @@ STATEMENTS = (
     Statement(
         key="below",
         text="With ε = 0, multiplying the weights of a layer by any a > 0 leaves the gradient by "
-        "the layer's input as it is.",
+        "the layer’s input as it is.",
         setting=SCALED,
         quantity="largest ‖Δ∂loss/∂h‖ ÷ ‖∂loss/∂h‖",
         expected=at_most(1e-10),

@@ -44,7 +44,7 @@ STATEMENTS = (
         quantity="angle turned in a step, mean of steps and hidden layers, ÷ √(2ηλ)",
         expected=about(1.0, 0.1),
         source="calculation",
-        changed="Declared first as that of van Laarhoven 2017; an earlier run's 0.0959 for 0.100 "
+        changed="Declared first as that of van Laarhoven 2017; an earlier run’s 0.0959 for 0.100 "
         "was known when the bound was set.",
         watch=Watch(DECAYING, ("weights",), SETTLED),
     ),

@@ -25,7 +25,7 @@ STATEMENTS = (
     Statement(
         key="inference",
         text="What the lab shows are the singular values in inference mode, with the running "
-        "statistics, as automatic differentiation of torch's own layers gives them.",
+        "statistics, as automatic differentiation of torch’s own layers gives them.",
         setting=f"tanh 3×100, rate 0.1, step {STEPS}, float64",
         quantity="largest difference of a percentile (10th, 50th, 90th) of a layer ÷ its median",
         expected=at_most(1e-5),

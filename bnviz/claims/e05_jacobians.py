@@ -33,12 +33,12 @@ NO_GAUSSIAN = "The lab has no Gaussian inputs; its layers show the same of the d
 STATEMENTS = (
     Statement(
         key="close",
-        text="The singular values of a normalized layer's Jacobian are close to 1.",
+        text="The singular values of a normalized layer’s Jacobian are close to 1.",
         setting=f"tanh, {GAUSSIAN}",
         quantity=INSIDE,
         expected=at_least(0.9),
         source=CONJECTURE,
-        lead="The singular values of a normalized layer's Jacobian are close to 1.",
+        lead="The singular values of a normalized layer’s Jacobian are close to 1.",
         watch=NO_GAUSSIAN,
     ),
     Statement(
@@ -90,7 +90,7 @@ STATEMENTS = (
     ),
     Statement(
         key="square-relu",
-        text="The singular values' mean square is E[φ′²]/Var[φ]: π/(π − 1) for ReLU.",
+        text="The singular values’ mean square is E[φ′²]/Var[φ]: π/(π − 1) for ReLU.",
         setting=f"ReLU, {GAUSSIAN}",
         quantity=SQUARE,
         expected=about(RELU, 0.05),
@@ -99,7 +99,7 @@ STATEMENTS = (
     ),
     Statement(
         key="square-tanh",
-        text="The singular values' mean square is E[φ′²]/Var[φ]: 1.178 for tanh.",
+        text="The singular values’ mean square is E[φ′²]/Var[φ]: 1.178 for tanh.",
         setting=f"tanh, {GAUSSIAN}",
         quantity=SQUARE,
         expected=about(TANH, 0.05),
@@ -108,7 +108,7 @@ STATEMENTS = (
     ),
     Statement(
         key="square-linear",
-        text="The singular values' mean square is E[φ′²]/Var[φ]: 1 for a linear layer.",
+        text="The singular values’ mean square is E[φ′²]/Var[φ]: 1 for a linear layer.",
         setting=f"linear, {GAUSSIAN}",
         quantity=SQUARE,
         expected=about(1, 0.05),

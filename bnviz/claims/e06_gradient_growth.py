@@ -76,7 +76,7 @@ STATEMENTS = (
     ),
     Statement(
         key="relu-none",
-        text="Under ReLU and He's initial weights without BN the gradient keeps its size.",
+        text="Under ReLU and He’s initial weights without BN the gradient keeps its size.",
         setting=f"ReLU, He, {AT_START}, batch {LARGE}",
         quantity=GROWTH,
         expected=about(1.0, 0.05),
@@ -279,7 +279,7 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     parts={NEAR: measure_near},
-    note="The factor is that of ∂loss/∂(W h) from layer 2 up, since layer 1's goes by how inputs "
+    note="The factor is that of ∂loss/∂(W h) from layer 2 up, since layer 1’s goes by how inputs "
     "are scaled. Closed forms, √(E[φ′²] ÷ Var[φ]) in large batches, are those of values that are "
     "Gaussian over the examples; on digits tanh and sigmoid lie 1 to 3 % above, at width 400 too.",
 )

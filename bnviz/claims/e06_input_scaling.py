@@ -35,7 +35,7 @@ STATEMENTS = (
     ),
     Statement(
         key="scaled-first",
-        text="Layer 1's own factor is larger for inputs from 0 to 1, by as much as they are "
+        text="Layer 1’s own factor is larger for inputs from 0 to 1, by as much as they are "
         "smaller: it is no part of the growth.",
         setting=f"{DEEP}, {SCALED}",
         quantity="factor from layer 2 to 1 ÷ the same standardized × standard deviation of the "
@@ -46,7 +46,7 @@ STATEMENTS = (
     ),
     Statement(
         key="scaled-loss",
-        text="BN's loss curve is the same for inputs from 0 to 1 and for standardized ones.",
+        text="BN’s loss curve is the same for inputs from 0 to 1 and for standardized ones.",
         setting=f"tanh 6×100, rate 0.1, steps 0 to {COMPARED}, {SCALED}",
         quantity="largest |Δloss| ÷ loss",
         expected=at_most(1e-8),

@@ -36,7 +36,7 @@ def _watch(width: int) -> Watch:
 STATEMENTS = (
     Statement(
         key="none",
-        text="Without BN the participation ratio of a deep linear network's values falls to 1.",
+        text="Without BN the participation ratio of a deep linear network’s values falls to 1.",
         setting=_setting(WIDTH),
         quantity=RATIO,
         expected=at_most(1.5),

@@ -118,7 +118,7 @@ STATEMENTS = (
     ),
     Statement(
         key="slow-relu",
-        text="At rate 0.01 the gradients of ReLU layers from He's weights shift less with BN at "
+        text="At rate 0.01 the gradients of ReLU layers from He’s weights shift less with BN at "
         "both depths.",
         setting=f"ReLU 3×100 and 8×100, He, rate 0.01, {STEPS}",
         quantity=f"{CHANGE}, higher of the two",
@@ -130,7 +130,7 @@ STATEMENTS = (
     ),
     Statement(
         key="slow-tanh",
-        text="At rate 0.01 the gradients of tanh layers from Glorot's weights shift more with BN "
+        text="At rate 0.01 the gradients of tanh layers from Glorot’s weights shift more with BN "
         "at both depths.",
         setting=f"tanh 3×100 and 8×100, Glorot, rate 0.01, {STEPS}",
         quantity=f"{CHANGE}, lower of the two",
@@ -142,7 +142,7 @@ STATEMENTS = (
     ),
     Statement(
         key="depth",
-        text="Depth decides how large BN's effect on the shift of gradients is: under tanh it is "
+        text="Depth decides how large BN’s effect on the shift of gradients is: under tanh it is "
         "larger in the deeper network.",
         setting=f"tanh, rate 0.01, 8×100 against 3×100, {STEPS}",
         quantity=f"{CHANGE}, ratio of the two",
@@ -154,7 +154,7 @@ STATEMENTS = (
     ),
     Statement(
         key="rate",
-        text="The rate decides how large BN's effect on the shift of gradients is: under tanh it "
+        text="The rate decides how large BN’s effect on the shift of gradients is: under tanh it "
         "is smaller at ten times the rate.",
         setting=f"tanh 8×100, rate 0.1 against 0.01, {STEPS}",
         quantity=f"{CHANGE}, ratio of the two",
@@ -230,9 +230,9 @@ CLAIM = Claim(
     STATEMENTS,
     measure,
     parts={ELSEWHERE: measure_elsewhere},
-    note="G is a layer's gradient on a mini-batch, G′ the same after the layers below have taken "
-    "their next step. Neither direction is a law; the app shows the gauge. Two rows that were "
-    "declared first (BN's effect is a lowering in one of eight settings at least, and a raising in "
+    note="G is a layer’s gradient on a mini-batch, G′ the same after the layers below have taken "
+    "their next step. Neither direction is a law: it depends on the network. Two rows that were "
+    "declared first (BN’s effect is a lowering in one of eight settings at least, and a raising in "
     "one) held and were dropped: the lowest and the highest of eight hardly fail. Rows at fixed "
     "settings stand in their place.",
 )

@@ -42,7 +42,7 @@ RUN = "ReLU 13×100, rate 0.1"
 DEEP = f"{RUN}, step {STEPS}"
 SMALL = f"{DEEP}, initial σ {TORCH_STD:g}"
 EARLY = f"{RUN}, steps {WATCHED.start} to {WATCHED.stop - 1}"
-SHIFT = "mean |change of a unit's median input from one step to the next|"
+SHIFT = "mean |change of a unit’s median input from one step to the next|"
 SPREAD = "half the mean distance of its 15th and 85th percentile"
 PAPER, EARLIER, FOUND = "Santurkar et al. 2018", "earlier run", "found here"
 
@@ -65,7 +65,7 @@ STATEMENTS = (
         quantity="accuracy",
         expected=at_least(0.9),
         source=PAPER,
-        changed=_interim("0.967 (0.964 to 0.975)"),
+        changed=_interim("96.7 % (96.4 to 97.5)"),
         watch=WATCH,
     ),
     Statement(
@@ -78,13 +78,13 @@ STATEMENTS = (
         source=PAPER,
         difference=True,
         comparator=Comparator("batch", "the network with BN alone"),
-        changed="First declared as an accuracy of at least 0.9: 0.978 (0.950 to 0.983). "
-        + _interim("0 (−0.0056 to 0.0056)"),
+        changed="First declared as an accuracy of at least 90 %: 97.8 % (95.0 to 98.3). "
+        + _interim("0 points (−0.56 to 0.56)"),
         watch=WATCH,
     ),
     Statement(
         key="noise-size",
-        text="The noise moves a unit's median from each step to the next by 1/3 in the mean, as "
+        text="The noise moves a unit’s median from each step to the next by 1/3 in the mean, as "
         "two draws from U(−½, ½) differ, where BN has made the deviation 1.",
         setting=f"{EARLY}, noisy BN",
         quantity=SHIFT,
@@ -103,7 +103,7 @@ STATEMENTS = (
         expected=at_least(1),
         source=PAPER,
         comparator=Comparator("plain-then", "the plain network"),
-        changed="First measured without regard to the spread of a unit's values, which is about a "
+        changed="First measured without regard to the spread of a unit’s values, which is about a "
         "third as wide in the plain network: 4.03 (3.29 to 7.04).",
         watch=WATCH_SHIFT,
     ),
@@ -114,20 +114,20 @@ STATEMENTS = (
         quantity="accuracy",
         expected=at_most(0.2),
         source=EARLIER,
-        changed=_interim("0.568 (0.173 to 0.680)"),
+        changed=_interim("56.8 % (17.3 to 68.0)"),
         watch=WATCH,
     ),
     Statement(
         key="none-small",
         text="A deep ReLU network without BN does not learn from initial weights as small as "
-        "torch's own.",
+        "torch’s own.",
         setting=SMALL,
         quantity="accuracy",
         expected=at_most(0.2),
         source=FOUND,
         part="small",
         instead_of="none",
-        changed=_interim("0.100 (0.100 to 0.103) on the seeds 0 to 4"),
+        changed=_interim("10.0 % (10.0 to 10.3) on the seeds 0 to 4"),
         watch=WATCH_SMALL,
     ),
     Statement(
@@ -137,43 +137,43 @@ STATEMENTS = (
         quantity="accuracy",
         expected=at_most(0.2),
         source=EARLIER,
-        changed=_interim("0.195 (0.0724 to 0.245)"),
+        changed=_interim("19.5 % (7.24 to 24.5)"),
         watch=NOT_IN_THE_LAB,
     ),
     Statement(
         key="noisy-none-small",
         text="A deep ReLU network with that noise and without BN does not learn from initial "
-        "weights as small as torch's own.",
+        "weights as small as torch’s own.",
         setting=SMALL,
         quantity="accuracy",
         expected=at_most(0.2),
         source=FOUND,
         part="small",
         instead_of="noisy-none",
-        changed=_interim("0.100 on the seeds 0 to 4"),
+        changed=_interim("10.0 % on the seeds 0 to 4"),
         watch=NOT_IN_THE_LAB,
     ),
     Statement(
         key="batch-small",
-        text="From initial weights as small as torch's own a deep ReLU network learns with BN.",
+        text="From initial weights as small as torch’s own a deep ReLU network learns with BN.",
         setting=SMALL,
         quantity="accuracy",
         expected=at_least(0.9),
         source=FOUND,
         part="small",
-        changed=_interim("0.969 (0.950 to 0.981) on the seeds 0 to 4"),
+        changed=_interim("96.9 % (95.0 to 98.1) on the seeds 0 to 4"),
         watch=WATCH_SMALL,
     ),
     Statement(
         key="noisy-small",
-        text="From initial weights as small as torch's own a deep ReLU network learns with noise "
+        text="From initial weights as small as torch’s own a deep ReLU network learns with noise "
         "after BN.",
         setting=SMALL,
         quantity="accuracy",
         expected=at_least(0.9),
         source=FOUND,
         part="small",
-        changed=_interim("0.967 (0.961 to 0.975) on the seeds 0 to 4"),
+        changed=_interim("96.7 % (96.1 to 97.5) on the seeds 0 to 4"),
         watch=WATCH_SMALL,
     ),
     Statement(

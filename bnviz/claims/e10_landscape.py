@@ -88,33 +88,33 @@ def _statements(
 
 
 PAPER, EARLIER, FOUND = "Santurkar et al. 2018", "earlier run", "found here"
-EIGHT = "From Glorot's initial weights eight layers are {}, by this measure."
-TWELVE = "From Glorot's initial weights twelve layers are rougher with BN, by this measure."
+EIGHT = "From Glorot’s initial weights eight layers are {}, by this measure."
+TWELVE = "From Glorot’s initial weights twelve layers are rougher with BN, by this measure."
 # Between three layers and twelve the measure turns; these two are near where it does.
 EIGHT_ALIKE = (
-    "From Glorot's initial weights eight layers are as rough with BN as without to within a factor "
+    "From Glorot’s initial weights eight layers are as rough with BN as without to within a factor "
     "of two, by this measure."
 )
 TWELVE_NOT_SMOOTHER = (
-    "From Glorot's initial weights twelve layers with BN are at least half as rough as without, by "
+    "From Glorot’s initial weights twelve layers with BN are at least half as rough as without, by "
     "this measure."
 )
-SMALL_THREE = "From initial weights as small as torch's own three layers are {}, by this measure."
+SMALL_THREE = "From initial weights as small as torch’s own three layers are {}, by this measure."
 ROUGHER, SMOOTHER = "rougher with BN", "smoother with BN"
 
 STATEMENTS = (
     *_statements(
         "shallow", "The loss is smoother with BN.", at_most(1), PAPER,
-        lead="From He's initial weights the loss of three ReLU layers is smoother with BN at rate "
+        lead="From He’s initial weights the loss of three ReLU layers is smoother with BN at rate "
         "0.1, by effective β.",
     ),
     *_statements("slow", "At a lower rate the loss is rougher with BN.", at_least(1), EARLIER),
     *_statements(
-        "slow-glorot", "At a lower rate the loss is rougher with BN from Glorot's initial weights, "
-        "which are smaller than He's.", at_least(1), FOUND, "slow",
+        "slow-glorot", "At a lower rate the loss is rougher with BN from Glorot’s initial weights, "
+        "which are smaller than He’s.", at_least(1), FOUND, "slow",
     ),
     *_statements(
-        "glorot", "From Glorot's initial weights the loss is smoother with BN at the higher rate: "
+        "glorot", "From Glorot’s initial weights the loss is smoother with BN at the higher rate: "
         "the rate turns it.", at_most(1), FOUND,
     ),
     *_statements("deep", "In a deeper network the loss is rougher with BN.", at_least(1), EARLIER),
@@ -123,19 +123,19 @@ STATEMENTS = (
     _statement("deep-glorot", "predictiveness", EIGHT.format(SMOOTHER), at_most(1), FOUND, "deep"),
     _statement(
         "deeper-glorot", "beta", TWELVE, at_least(1), FOUND, "deep",
-        "From Glorot's initial weights the loss of twelve ReLU layers is rougher with BN, by "
+        "From Glorot’s initial weights the loss of twelve ReLU layers is rougher with BN, by "
         "effective β.",
     ),
     _statement(
         "deeper-glorot", "predictiveness", TWELVE_NOT_SMOOTHER, at_least(1 / 2), FOUND, "deep"
     ),
     _statement(
-        "deeper-glorot", "range", "From Glorot's initial weights twelve layers are as rough with "
+        "deeper-glorot", "range", "From Glorot’s initial weights twelve layers are as rough with "
         "BN as without to within a factor of three, which is a wide band, by this measure.",
         between(1 / 3, 3), FOUND, "deep",
     ),
     *_statements(
-        "deep-small", "From initial weights as small as torch's own eight layers are rougher with "
+        "deep-small", "From initial weights as small as torch’s own eight layers are rougher with "
         "BN.", at_least(1), FOUND, "deep",
     ),
     _statement("shallow-small", "range", SMALL_THREE.format(SMOOTHER), at_most(1), FOUND),
@@ -174,7 +174,7 @@ CLAIM = Claim(
     STATEMENTS,
     _measuring(DECLARED),
     note="The size of the initial weights decides as much as rate and depth do: where the plain "
-    "network's weights are small its gradient is small, and so is what can change of it. The three "
+    "network’s weights are small its gradient is small, and so is what can change of it. The three "
     "measures need not agree: each has its row. Range and change of the gradient are not divided "
     "by the loss reached: the network further on has less of both.",
     parts={"found": _measuring(FOUND_HERE)},

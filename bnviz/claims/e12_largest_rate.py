@@ -43,8 +43,8 @@ STATEMENTS = (
     ),
     Statement(
         key="relu-none-he",
-        text="A plain ReLU network fails at rate 1 from He's initial weights, which are larger "
-        "than Glorot's.",
+        text="A plain ReLU network fails at rate 1 from He’s initial weights, which are larger "
+        "than Glorot’s.",
         setting=f"{RELU}, He",
         quantity="accuracy",
         expected=at_most(0.5),
@@ -55,7 +55,7 @@ STATEMENTS = (
     ),
     Statement(
         key="relu-batch-he",
-        text="A ReLU network with BN learns at rate 1 from He's initial weights.",
+        text="A ReLU network with BN learns at rate 1 from He’s initial weights.",
         setting=f"{RELU}, He",
         quantity="accuracy",
         expected=between(0.97, 0.99),
@@ -119,9 +119,9 @@ STATEMENTS = (
     Statement(
         key="no-better",
         text="BN hardly changes the accuracy: each at its best rate, the two networks are within "
-        "0.02.",
-        lead="Each at its best rate, BN and the plain network are within 0.02 of each other (tanh "
-        "6×100, step 600).",
+        "2 points.",
+        lead="Each at its best rate, BN and the plain network are within 2 points of each other "
+        "(tanh 6×100, step 600).",
         setting=f"{LADDER}; best rate chosen on the test images",
         quantity="best accuracy, BN less plain",
         expected=between(-0.02, 0.02),
@@ -129,7 +129,7 @@ STATEMENTS = (
         difference=True,
         comparator=Comparator("plain-best", "the plain network"),
         changed="Worded first as “it does not raise the accuracy, they are level”; as measured it "
-        "is 0.011 (0.006 to 0.014) higher, so that is not said. The bounds are the same.",
+        "is 1.1 points (0.6 to 1.4) higher, so that is not said. The bounds are the same.",
         watch=_at(0.1),
     ),
 )

@@ -37,7 +37,7 @@ STATEMENTS = (
     Statement(
         key="falls-small",
         text="In mini-batch training of the plain network 2/λ falls to less than half within 100 "
-        "steps from initial weights as small as torch's own.",
+        "steps from initial weights as small as torch’s own.",
         setting=f"{LAB}, rate 0.3, initial σ 0.058",
         quantity=FALLS,
         expected=at_most(0.5),
@@ -105,7 +105,7 @@ STATEMENTS = (
     Statement(
         key="scaled-back",
         text="The growth of the weights is the smaller part of why λ falls under BN: with each "
-        "hidden layer's weights scaled back to their first size it is still far below its first.",
+        "hidden layer’s weights scaled back to their first size it is still far below its first.",
         setting=f"{LAB}, BN, rate 1, step 300, weights scaled back",
         quantity="λ ÷ λ of step 0",
         expected=at_most(0.5),
@@ -115,7 +115,7 @@ STATEMENTS = (
     ),
     Statement(
         key="negative",
-        text="With BN the Hessian's other end is as far from 0 at the start: λ_min ≈ −λ_max.",
+        text="With BN the Hessian’s other end is as far from 0 at the start: λ_min ≈ −λ_max.",
         setting=f"{LAB}, BN, step 0",
         quantity="λ_min ÷ λ_max",
         expected=about(-1, 0.25),

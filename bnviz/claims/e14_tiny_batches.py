@@ -65,11 +65,11 @@ STATEMENTS = (
     ),
     Statement(
         key="one-refused",
-        text="With one example torch's layer refuses to train, and so does the one here.",
+        text="With one example torch’s layer refuses to train, and so does the one here.",
         setting=f"{EXACT}, m = 1",
         quantity="layers that raise an error, of 2",
         expected=at_least(2),
-        source="torch's documentation",
+        source="torch’s documentation",
         watch=NO_NETWORK,
     ),
     Statement(
@@ -98,7 +98,7 @@ STATEMENTS = (
         quantity=WEIGHTS,
         expected=at_most(0.01),
         source="calculation",
-        changed="First measured on the run's first mini-batch: 3.70 (0.150 to 124).",
+        changed="First measured on the run’s first mini-batch: 3.70 (0.150 to 124).",
         watch=_watch(2, 0),
     ),
     Statement(
@@ -144,7 +144,7 @@ STATEMENTS = (
     ),
     Statement(
         key="accuracy-60",
-        text="With batches of 60 a network with BN reaches an accuracy of 0.96 on the same data.",
+        text="With batches of 60 a network with BN reaches an accuracy of 96 % on the same data.",
         setting=f"{EQUAL}, m = 60",
         quantity="accuracy with BN",
         expected=about(0.96, 0.02),
@@ -155,7 +155,7 @@ STATEMENTS = (
     Statement(
         key="four-equal",
         text="With four examples a batch BN does not help after equal data: the network with BN is "
-        "level with the plain one or up to 0.05 below.",
+        "level with the plain one or up to 5 points below.",
         setting=f"{EQUAL}, m = 4",
         quantity="accuracy, BN less plain",
         expected=between(-0.05, 0.01),

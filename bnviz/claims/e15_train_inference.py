@@ -58,7 +58,7 @@ STATEMENTS = (
     ),
     Statement(
         key="unbiased",
-        text="The variance that inference takes, m/(m − 1) times the mean of the batches', is that "
+        text="The variance that inference takes, m/(m − 1) times the mean of the batches’, is that "
         "of the population, also for tiny batches.",
         setting=f"{UNITS} units of Gaussian numbers, m = {TINY}, {DRAWS:,} batches, float64",
         quantity="mean over the units of variance ÷ that of the population",
@@ -68,7 +68,7 @@ STATEMENTS = (
     ),
     Statement(
         key="torch-training",
-        text="Training with BN ends at the weights of torch's own layers and optimizer.",
+        text="Training with BN ends at the weights of torch’s own layers and optimizer.",
         setting=TORCH,
         quantity="largest ‖Δ‖ ÷ ‖·‖ of a parameter",
         expected=at_most(1e-10),
@@ -77,7 +77,7 @@ STATEMENTS = (
     ),
     Statement(
         key="torch-layer",
-        text="Training with layer normalization ends at the weights of torch's own too.",
+        text="Training with layer normalization ends at the weights of torch’s own too.",
         setting=TORCH,
         quantity="largest ‖Δ‖ ÷ ‖·‖ of a parameter",
         expected=at_most(1e-10),
@@ -86,7 +86,7 @@ STATEMENTS = (
     ),
     Statement(
         key="torch-inference",
-        text="In inference mode the trained network gives the logits of torch's own in its "
+        text="In inference mode the trained network gives the logits of torch’s own in its "
         "evaluation mode.",
         setting=f"{TORCH}; both ways of the engine, in layers and folded into the weights",
         quantity="largest ‖Δlogits‖ ÷ ‖logits‖ of the test set",

@@ -109,7 +109,7 @@ STATEMENTS = (
         expected=at_most(0.5),
         source=FOUND,
         part=UPPER,
-        changed="Declared first as sampling theory's, within 10 %, then 5 %; 0.258 (0.252 to "
+        changed="Declared first as sampling theory’s, within 10 %, then 5 %; 0.258 (0.252 to "
         "0.265) was found. That theory is of fixed functions of the input, which these layers are "
         "not.",
         watch=WATCH,
@@ -160,6 +160,6 @@ CLAIM = Claim(
     measure,
     parts={UPPER: measure_upper},
     note=f"What {NETWORK_DRAWS} batches of a network tell of a deviation is itself uncertain by "
-    "some percent. With BN the layer below has already taken the batch's mean out: no row "
+    "some percent. With BN the layer below has already taken the batch’s mean out: no row "
     "measures whether that is why the means above it vary by less.",
 )

@@ -26,7 +26,7 @@ MILDLY = f"{UNITS} units, {SAMPLES:,} Gaussian examples, each two units correlat
 FROM_ONE = "‖covariance − 1‖ ÷ √units"
 STRONG = 0.8
 PAIR = f"2 units, {SAMPLES:,} Gaussian examples, correlated by {STRONG:g}"
-AXES = "longer ÷ shorter axis of the covariance's ellipse"
+AXES = "longer ÷ shorter axis of the covariance’s ellipse"
 NUMBERS = "Gaussian numbers, without a network."
 TRAINS = f"rate 0.1, step {STEPS}"
 SMALL = f"tanh 3×100, rate 0.1, batch 2, after {PAIRED_EXAMPLES:,} examples"
@@ -270,8 +270,8 @@ def _end(seed: int, knobs: Mapping[str, Any], steps: int) -> dict[str, float]:
 CLAIM = Claim(
     STATEMENTS,
     measure,
-    note="IterNorm and ZCA whiten groups of at most 16 units. What each norm costs is for "
-    "`make bench` to say. In no setting here does the gradient of a recurrent network vanish with "
+    note="IterNorm and ZCA whiten groups of at most 16 units. "
+    "In no setting here does the gradient of a recurrent network vanish with "
     "γ₀ = 1 and survive with γ₀ = 0.1. A time step multiplies it by γ/σ besides the slope of tanh; "
     "while all pixels so far were blank, the state is the same for all examples and its σ is 0. "
     "For stability ZCA adds a share of the mean variance, which shows where correlations are "

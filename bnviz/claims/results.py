@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from bnviz.claims import CLAIMS
 from bnviz.claims.judgement import Judgement, Outcome
 from bnviz.claims.statement import Watch
+from bnviz.claims.units import Unit, unit_of
 from bnviz.config import RunConfig
 
 FILE = Path(__file__).with_name("measured.json")
@@ -44,6 +45,7 @@ class Row(_Plain):
         kind: paper, calculation, earlier run or found here.
         found: whether it was stated after it had been seen.
         instead_of: place of the statement that it is for, or None.
+        unit: of what is measured. Shares are recorded from 0 to 1, whatever they are written in.
         low, high: the bounds of what is expected; None: no bound.
         expected: the same in words.
         margin: how far inside of its bounds the worst seed lies.
@@ -62,6 +64,7 @@ class Row(_Plain):
     lead: str
     setting: str
     quantity: str
+    unit: Unit
     source: str
     kind: str
     found: bool
@@ -214,6 +217,7 @@ def _row(judgement: Judgement, places: Mapping[str, str]) -> Row:
         lead=statement.lead,
         setting=statement.setting,
         quantity=statement.quantity,
+        unit=unit_of(statement.quantity),
         source=statement.source,
         kind=statement.kind.value,
         found=statement.found,

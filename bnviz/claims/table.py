@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 
+from bnviz.claims.amounts import amount, expected, margin, spread
 from bnviz.claims.judgement import Outcome
-from bnviz.claims.results import Experiment, Number, Results, Row, value_of
+from bnviz.claims.results import Experiment, Results, Row
 from bnviz.claims.statement import Kind
+from bnviz.claims.units import Unit
 from bnviz.texts import text
 
 DECLARED = (Kind.PAPER, Kind.CALCULATION, Kind.EARLIER)
@@ -41,29 +42,6 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def number(value: float) -> str:
-    """A measured value as a person would write it."""
-    if not math.isfinite(value):
-        return _said("none") if math.isnan(value) else ("∞" if value > 0 else "−∞")
-    if value == 0:
-        return "0"
-    if 0.001 <= abs(value) < 100_000:
-        digits = max(0, 2 - math.floor(math.log10(abs(value))))
-        written = f"{value:,.{min(digits, 4)}f}"
-    else:
-        mantissa, exponent = f"{value:.0e}".split("e")
-        written = f"{mantissa}e{int(exponent)}"
-    return written.replace("-", "−", 1) if written.startswith("-") else written
-
-
-def spread(row: Row) -> str:
-    """Median and range over the seeds, and in how many there is no number."""
-    middle, low, high = (_number(value) for value in (row.median, row.lowest, row.highest))
-    found = middle if low == high else _said("range", middle=middle, low=low, high=high)
-    missing = sum(math.isnan(value_of(value)) for value in row.values)
-    return _said("missing", text=found, count=missing) if 0 < missing < len(row.values) else found
-
-
 def seeds_met(row: Row) -> str:
     """In how many seeds the value is as expected: 4 of 5."""
     return _said("met", met=row.met, count=len(row.seeds))
@@ -75,7 +53,7 @@ def outcome(row: Row) -> str:
         return outcome_word(row.outcome)
     return _said(
         "at_chance", outcome=outcome_word(row.outcome), comparator=row.comparator,
-        value=_number(row.compared),
+        value=amount(row.compared, Unit.PERCENT),
     )  # fmt: skip
 
 
@@ -94,7 +72,10 @@ def quantity(row: Row) -> str:
     if row.compared is None:
         return row.quantity
     return _said(
-        "accuracy", quantity=row.quantity, comparator=row.comparator, value=_number(row.compared)
+        "accuracy",
+        quantity=row.quantity,
+        comparator=row.comparator,
+        value=amount(row.compared, Unit.PERCENT),
     )
 
 
@@ -128,9 +109,9 @@ def to_text(experiment: Experiment) -> str:
             f"  {row.place}  {outcome(row)}: {row.text}",
             f"      setting   {row.setting}",
             f"      measured  {quantity(row)}: {spread(row)}",
-            f"      expected  {row.expected}   [{source(row)}]",
+            f"      expected  {expected(row)}   [{source(row)}]",
             f"      seeds     {listed(row.seeds)}; as expected in {seeds_met(row)}, "
-            f"margin {_number(row.margin)}",
+            f"margin {margin(row)}",
         ]
         lines += [f"      changed   {row.changed}"] if row.changed else []
     return "\n".join(lines)
@@ -175,7 +156,7 @@ def _headline(results: Results) -> str:
     """How many declared statements have each outcome, by source, and what fresh seeds changed."""
     outcomes = [each for each in Outcome if counts(declared(results))[each]]
     lines = [
-        "| Declared by | " + " | ".join(each.value for each in outcomes) + " | of |",
+        "| Stated by | " + " | ".join(each.value for each in outcomes) + " | of |",
         "|---" * (len(outcomes) + 2) + "|",
     ]
     for kind in (*DECLARED, None):
@@ -227,7 +208,7 @@ def _section(experiment: Experiment) -> str:
     if experiment.presets:
         shown = ", ".join(f"`/lab?preset={preset}`" for preset in experiment.presets)
         lines += [f"To watch it in the app: {shown}.", ""]
-    for found, heading in ((False, "Declared"), (True, "Found here")):
+    for found, heading in ((False, "Stated beforehand"), (True, "Found here")):
         rows = [row for row in experiment.rows if row.found is found]
         if rows:
             lines += [f"**{heading}**, seeds {listed(rows[0].seeds)}", "", *_table(rows), ""]
@@ -243,10 +224,10 @@ def _table(rows: Sequence[Row]) -> list[str]:
             f"{stated} *Changed: {row.changed}*" if row.changed else stated,
             row.setting,
             quantity(row),
-            row.expected,
+            expected(row),
             spread(row),
             seeds_met(row),
-            _number(row.margin),
+            margin(row),
             outcome(row) if row.outcome is Outcome.HOLDS else f"**{outcome(row)}**",
             source(row),
         )
@@ -259,10 +240,6 @@ def listed(seeds: Sequence[int]) -> str:
     if len(seeds) > 2 and list(seeds) == list(range(seeds[0], seeds[-1] + 1)):
         return _said("seeds", first=seeds[0], last=seeds[-1])
     return ", ".join(str(seed) for seed in seeds)
-
-
-def _number(value: Number) -> str:
-    return number(value_of(value))
 
 
 def _said(key: str, **values: object) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bnviz.claims import CLAIMS
+from bnviz.claims.amounts import number, spread
 from bnviz.claims.execution import judgements
 from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import gather, read, with_again
@@ -15,11 +16,9 @@ from bnviz.claims.table import (
     counts,
     declared,
     exact_words,
-    number,
     outcome,
     seeds_met,
     source,
-    spread,
     to_markdown,
     to_text,
 )
@@ -52,11 +51,11 @@ def test_a_row_in_words(results):
     first, second, third = results.rows
     assert spread(first) == "0.100 (0 to 0.200)"
     missing = {"values": (2.0, "NaN"), "median": 2.0, "lowest": 2.0, "highest": 2.0}
-    assert spread(first.model_copy(update=missing)) == "2.00; none in 1"
+    assert spread(first.model_copy(update=missing)) == "2.00; no number in 1"
     assert seeds_met(second) == "0 of 3"
     assert outcome(second) == "does not hold"
     at_chance = third.model_copy(update={"outcome": Outcome.NO_EVIDENCE, "compared": 0.1})
-    assert outcome(at_chance) == "no evidence: the plain network is at chance (0.100)"
+    assert outcome(at_chance) == "no evidence: the plain network is at chance (10.0 %)"
     assert source(third) == "found here, for E0.2"
     assert source(first) == "Yang et al. 2019"
 
@@ -73,7 +72,7 @@ def test_the_headline_counts_what_was_declared_and_nothing_else(results):
     assert [row.key for row in declared(results)] == ["first", "second"]
     assert counts(declared(results))[Outcome.HOLDS] == 1
     page = to_markdown(results)
-    assert "| Declared by | holds | does not hold | of |" in page
+    assert "| Stated by | holds | does not hold | of |" in page
     assert "| a paper | 1 | 0 | 1 |" in page
     assert "| an earlier run | 0 | 1 | 1 |" in page
     assert "| **all** | 1 | 1 | 2 |" in page
@@ -90,8 +89,9 @@ def test_identities_are_counted_apart(results):
 
 def test_fresh_seeds_are_told_of(results):
     assert again_words(results) == (
-        "On the seeds 9 to 11, which nobody had looked at, 2 of 2 declared statements have another "
-        "outcome (holds → not decided: E0.1; does not hold → holds: E0.2); some are reversed."
+        "On fresh seeds (9 to 11), which nobody had looked at, 2 of 2 statements made beforehand "
+        "have another outcome (holds → not decided: E0.1; does not hold → holds: E0.2); some are "
+        "reversed."
     )
     assert again_words(results) in to_markdown(results)
 
@@ -105,7 +105,9 @@ def test_the_page_begins_with_what_a_reader_can_rely_on(results):
 
 def test_the_page_has_two_tables_and_a_row_for_each_statement(results):
     page = to_markdown(results)
-    assert page.index("**Declared**, seeds 0 to 2") < page.index("**Found here**, seeds 5 to 7")
+    assert page.index("**Stated beforehand**, seeds 0 to 2") < page.index(
+        "**Found here**, seeds 5 to 7"
+    )
     rows = [cells(line) for line in page.splitlines() if re.match(r"\| E\d", line)]
     assert [row[1] for row in rows] == [
         "One | two.",
@@ -113,7 +115,7 @@ def test_the_page_has_two_tables_and_a_row_for_each_statement(results):
         "↳ Three.",
     ]
     assert [row[8] for row in rows] == ["holds", "**does not hold**", "holds"]
-    assert rows[2][3] == "quantity; the plain network has an accuracy of 0.900"
+    assert rows[2][3] == "quantity; the plain network has an accuracy of 90.0 %"
     assert "torch 2.13.0," in page
     assert "`/lab?preset=e6-gradients-grow`" in page
 

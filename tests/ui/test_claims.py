@@ -6,14 +6,17 @@ from itertools import pairwise
 
 import pytest
 
+from bnviz.claims.amounts import expected, spread
 from bnviz.claims.judgement import Judgement, Outcome
 from bnviz.claims.results import gather, with_again
 from bnviz.claims.statement import Comparator, Statement, Watch, at_least, at_most, between
+from bnviz.claims.table import outcome_word
 from bnviz.config import RunConfig
 from bnviz.ui.claims.html import joined, prose, tag
-from bnviz.ui.claims.measured import setting_of
+from bnviz.ui.claims.measured import measured, name_of, setting_of
 from bnviz.ui.claims.page import page
 from bnviz.ui.claims.picture import EDGE, WIDTH, axis_of, in_words, picture
+from bnviz.ui.claims.surprises import SURPRISES
 from bnviz.ui.claims.watching import moment_of, watched
 from bnviz.ui.places import lab_address
 from tests.ui.reading_html import Page
@@ -68,6 +71,45 @@ def row_of(results, key):
     return row
 
 
+def test_above_all_stand_five_that_surprise_with_a_dot_for_each_seed():
+    published = measured()
+    drawn = Page(page(published))
+    (section,) = drawn.all("claims-surprises")
+    items = drawn.within(section, "li")
+    assert len(items) == len(SURPRISES) == 5
+    rows = {name_of(each, row): row for each in published.experiments for row in each.rows}
+    for name, item in zip(SURPRISES, items, strict=True):
+        row = rows[name]
+        assert not row.found, "judged against what was declared"
+        (sentence,) = drawn.within(item, "h3")
+        assert sentence["text"].count(".") == 1
+        for part in (row.text, outcome_word(row.outcome), spread(row), expected(row)):
+            assert part in item["text"]
+        assert f"#{row.place}" in [link["href"] for link in drawn.within(item, "a")]
+        (plot,) = drawn.within(item, "claims-plot")
+        assert plot["role"] == "img"
+        assert in_words(row) in plot["aria-label"]
+        for kind, values in (("claims-seed", row.values), ("claims-fresh", row.again.values)):
+            dots = [place_of(dot) for dot in drawn.within(plot, kind)]
+            assert len(dots) == len(values) == 5
+            by_value = [dot for _, dot in sorted(zip(values, dots, strict=True))]
+            assert by_value == sorted(dots)
+        (band,) = drawn.within(plot, "claims-band")
+        left, right = map(float, re.findall(r"[\d.]+", band["style"]))
+        inside = [left <= place_of(dot) <= 100 - right for dot in drawn.within(plot, "claims-seed")]
+        assert sum(inside) == row.met
+    order = [name for each in drawn.elements for name in each["classes"]]
+    assert order.index("claims-surprises") < order.index("claims-leads")
+
+
+def test_without_those_rows_nothing_stands_there(made_page):
+    assert made_page.all("claims-surprises") == []
+
+
+def place_of(element):
+    return float(re.search(r"left: ([\d.]+)%", element["style"])[1])
+
+
 def test_it_leads_with_what_a_reader_can_rely_on(made_page):
     columns = made_page.all("claims-column")
     assert [made_page.within(column, "h3")[0]["text"] for column in columns] == [
@@ -76,11 +118,11 @@ def test_it_leads_with_what_a_reader_can_rely_on(made_page):
     ]  # fmt: skip
     leads = [[item["text"] for item in made_page.within(column, "li")] for column in columns]
     assert leads == [
-        ["It grows.E6.1 1.20 (1.19 to 1.25), not decided on fresh seeds"],
-        ["It shrinks.E6.2 0.800 (0.700 to 0.900)"],
+        ["It grows.E6.1 1.20× (1.19 to 1.25), not decided on fresh seeds"],
+        ["It shrinks.E6.2 0.800× (0.700 to 0.900)"],
         [
-            "It widens.E6.3 2.50 (1.50 to ∞)",
-            "It stands.E6.a 0.850 (0.800 to 0.900); none in 1, found here",
+            "It widens.E6.3 2.50× (1.50 to ∞)",
+            "It stands.E6.a 0.850× (0.800 to 0.900); no number in 1, found here",
         ],
     ]
     targets = {link["href"] for link in made_page.within(made_page.all("claims-leads")[0], "a")}
@@ -112,19 +154,19 @@ def test_it_counts_declared_statements_by_where_they_come_from(made_page):
 def test_it_says_what_fresh_seeds_changed(made_page):
     (said,) = made_page.all("claims-again")
     assert (
-        "1 of 2 declared statements have another outcome (holds → not decided: E6.1)"
+        "1 of 2 statements made beforehand have another outcome (holds → not decided: E6.1)"
         in (said["text"])
     )
     assert "0 of the 1 that hold are identities" in said["text"]
     facts = made_page.row("E6.1")["text"]
-    assert "Seeds 20 to 22not decided, 1.20 (1.20 to 1.40)" in facts
+    assert "Fresh seedsnot decided, 1.20× (1.20 to 1.40)" in facts
 
 
 def test_declared_and_found_here_stand_apart(made_page):
     groups = made_page.all("claims-group")
     assert [made_page.within(group, "h3")[0]["text"] for group in groups] == [
-        "Declared by a paper, a calculation or an earlier run, seeds 0 to 2",
-        "Found here stated after it had been seen, judged on other seeds, 5 to 7",
+        "Stated beforehand by a paper, a calculation or an earlier run; seeds 0 to 2",
+        "Found here stated after it had been seen, and judged on other seeds: 5 to 7",
     ]
     places = [[row["id"] for row in made_page.within(group, "claims-row")] for group in groups]
     assert places == [["E6.1", "E6.2", "E6.3", "E6.4"], ["E6.a"]]
@@ -134,10 +176,10 @@ def test_declared_and_found_here_stand_apart(made_page):
 
 def test_a_row_has_its_numbers_in_words(made_page):
     text = made_page.row("E6.3")["text"]
-    for part in ("Of widens.", "factor", "tanh <3×100>", "2.50 (1.50 to ∞)", "≥ 2", "2 of 3 seeds",
-                 "−0.500", "earlier run", "was ≥ 3", "not decided"):  # fmt: skip
+    for part in ("Of widens.", "factor", "tanh <3×100>", "2.50× (1.50 to ∞)", "≥ 2×",
+                 "2 of 3 seeds", "−0.500×", "earlier run", "was ≥ 3", "not decided"):  # fmt: skip
         assert part in text
-    assert "no evidence: the plain network is at chance (0.100)" in made_page.row("E6.4")["text"]
+    assert "no evidence: the plain network is at chance (10.0 %)" in made_page.row("E6.4")["text"]
 
 
 def test_a_row_is_watched_in_the_lab_or_says_why_it_cannot(made_page):
@@ -206,7 +248,7 @@ def test_the_picture_has_a_dot_a_seed_an_arrow_beyond_the_end_and_the_same_in_wo
     grows = row_of(made_up, "grows")
     drawn = Page(picture(grows))
     assert len(drawn.all("seed")) == len(drawn.all("fresh")) == 3
-    assert [each["text"] for each in drawn.all("value")] == ["1.10", "1.30"]
+    assert [each["text"] for each in drawn.all("value")] == ["1.1×", "1.3×"]
     (band,) = drawn.all("band")
     inside = [float(band["x"]) <= float(dot["cx"]) <= float(band["x"]) + float(band["width"])
               for dot in drawn.all("seed")]  # fmt: skip
@@ -215,8 +257,8 @@ def test_the_picture_has_a_dot_a_seed_an_arrow_beyond_the_end_and_the_same_in_wo
         drawn.elements[0]["aria-label"]
         == in_words(grows)
         == (
-            "Values of 3 seeds: 1.19, 1.20, 1.25; median 1.20. Expected 1.1 to 1.3. "
-            "On fresh seeds: 1.20, 1.20, 1.40."
+            "3 seeds gave 1.19, 1.20, 1.25×; median 1.20×. Expected 1.1 to 1.3×. "
+            "Fresh seeds gave 1.20, 1.20, 1.40×."
         )
     )
     stands = Page(picture(row_of(made_up, "stands")))
@@ -229,7 +271,7 @@ def test_the_lab_shows_the_sentence_with_its_numbers_and_the_way_back(made_up):
     said = Page(watched("E6.grows", row, setting_of(row)))
     text = said.elements[0]["text"]
     assert "Of grows." in text
-    assert "factor: 1.20 (1.19 to 1.25), expected 1.1 to 1.3. To be seen at step 40." in text
+    assert "factor: 1.20× (1.19 to 1.25), expected 1.1 to 1.3×. Look at step 40." in text
     assert [link["href"] for link in said.all("a")][-1] == "/claims#E6.1"
     assert "hidden" in said.all("claims-moved")[0]
     seed = watched("E6.grows", row, setting_of(row).replace(seed=7))

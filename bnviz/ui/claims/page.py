@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bnviz.claims.amounts import spread
 from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import Experiment, Results, Row
 from bnviz.claims.statement import Kind
@@ -21,13 +22,13 @@ from bnviz.claims.table import (
     listed,
     outcome_word,
     remarks,
-    spread,
 )
 from bnviz.presets import PRESETS
 from bnviz.texts import texts
 from bnviz.ui.claims.html import Markup, joined, paragraphs, prose, tag
 from bnviz.ui.claims.marks import mark, slug
 from bnviz.ui.claims.row import row_item
+from bnviz.ui.claims.surprises import surprises
 from bnviz.ui.places import lab_address
 
 
@@ -38,7 +39,8 @@ def _words() -> Mapping[str, Any]:
 def page(results: Results) -> Markup:
     """Everything under the navigation."""
     return tag(
-        "div", _head(results), _leads(results), _again(results), _how(results), _search(results),
+        "div", _head(results), surprises(results), _short(results), _how(results),
+        _search(results), _closest(),
         tag("div", *map(_experiment, results.experiments), class_="claims-list"),
         tag("p", _words()["search"]["nothing"], class_="claims-nothing", hidden=True),
         tag("div", class_="claims-problems", role="alert"),
@@ -50,8 +52,15 @@ def _head(results: Results) -> Markup:
     stated = len(declared(results))
     intro = _words()["intro"].format(declared=stated, found=len(results.rows) - stated)
     return tag(
-        "header", tag("div", tag("h1", _words()["title"]), tag("p", intro)), _headline(results),
-        class_="claims-head",
+        "header", tag("h1", _words()["title"]), tag("p", intro), class_="claims-head",
+    )  # fmt: skip
+
+
+def _short(results: Results) -> Markup:
+    """The short list, with how many statements have each outcome."""
+    return tag(
+        "details", tag("summary", tag("h2", _words()["present"])), _headline(results),
+        _leads(results), _again(results), class_="claims-how claims-short",
     )  # fmt: skip
 
 
@@ -83,7 +92,7 @@ def _leads(results: Results) -> Markup:
     lengths = {wanted: len(leading(results, wanted)) for wanted in LISTS}
     longest = [wanted for wanted in LISTS if lengths[wanted] > sum(lengths.values()) / 2]
     return tag(
-        "section", tag("h2", _words()["present"], class_="claims-unseen"),
+        "div",
         *(_column(results, wanted, long=wanted in longest) for wanted in LISTS),
         class_="claims-leads",
     )  # fmt: skip
@@ -96,7 +105,7 @@ def _column(results: Results, wanted: Outcome, *, long: bool) -> Markup:
     found = tag("ul", *items) if items else tag("p", _words()["none"])
     return tag(
         "section", tag("h3", mark(wanted), tag("span", title), tag("small", note)),
-        tag("div", found, class_="claims-scroll", tabindex=0, role="group", aria_label=title),
+        tag("div", found, class_="claims-scroll"),
         class_="claims-column claims-long" if long else "claims-column",
     )  # fmt: skip
 
@@ -118,7 +127,7 @@ def _how(results: Results) -> Markup:
     """The documentation's own words, but for their heading."""
     command = _words()["command"].format(command="python -m bnviz claim E6", torch=results.torch)
     return tag(
-        "details", tag("summary", _words()["how"]),
+        "details", tag("summary", tag("h2", _words()["how"])),
         tag("div", paragraphs(how_to_read(results)), paragraphs(command), class_="claims-prose"),
         class_="claims-how",
     )  # fmt: skip
@@ -146,12 +155,17 @@ def _search(results: Results) -> Markup:
                    [(slug(each), joined(mark(each), outcome_word(each))) for each in found]),
             _chips("source", [(slug(kind), prose(_words()["kind"][slug(kind)])) for kind in kinds]),
             _chips("experiment",
-                   [(each.name, prose(each.name)) for each in results.experiments],
+                   [(each.name, _subject(each)) for each in results.experiments],
                    {each.name: each.label for each in results.experiments}),
             class_="claims-filters",
         ),
         class_="claims-search",
     )  # fmt: skip
+
+
+def _subject(experiment: Experiment) -> Markup:
+    """Its number, and in a wide window what it is about."""
+    return tag("span", tag("b", experiment.name), tag("span", f" {experiment.label}"))
 
 
 def _chips(
@@ -167,6 +181,15 @@ def _chips(
     return tag(
         "div", tag("span", label, aria_hidden="true"), *buttons, role="group", aria_label=label,
         data_field=field, class_="claims-chips",
+    )  # fmt: skip
+
+
+def _closest() -> Markup:
+    """Where a search for several words puts the rows that come closest; the browser fills it in."""
+    return tag(
+        "section", tag("h3", _words()["search"]["closest"]), tag("ol"),
+        tag("h3", _words()["search"]["others"], class_="claims-others"),
+        class_="claims-closest", hidden=True,
     )  # fmt: skip
 
 

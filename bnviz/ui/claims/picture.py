@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from bnviz.claims.amounts import amount, bare, expected, tick
 from bnviz.claims.results import Number, Row, value_of
-from bnviz.claims.table import number
 from bnviz.texts import texts
 from bnviz.ui.claims.html import Markup, tag
 
@@ -18,7 +18,7 @@ MARGIN = 0.15  # of the axis, beyond the outermost value or bound
 SPANS_DECADES = 100.0
 # Seeds are a little apart, so that five alike are five dots.
 LIFT = (-4, 0, 4, -2, 2)
-LABEL = 34  # what a number under the axis takes
+LABEL = 72  # what a number under the axis takes, with its unit
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,11 @@ class Axis:
 
     def at(self, value: float) -> float:
         """The place of a value; of one beyond the ends, the end."""
-        return EDGE + (WIDTH - 2 * EDGE) * min(1.0, max(0.0, self._share(value)))
+        return EDGE + (WIDTH - 2 * EDGE) * self.share(value)
+
+    def share(self, value: float) -> float:
+        """How far along the axis a value lies, from 0 to 1."""
+        return min(1.0, max(0.0, self._share(value)))
 
     def holds(self, value: float) -> bool:
         """Whether the value has a place of its own."""
@@ -64,18 +68,23 @@ def axis_of(numbers: Iterable[float]) -> Axis:
     return Axis(finite[0] - margin, finite[-1] + margin, log=False)
 
 
+def bounds_of(row: Row) -> list[float]:
+    """What was declared: one bound, or both."""
+    return [each for each in (row.low, row.high) if each is not None]
+
+
 def picture(row: Row) -> Markup:
     """The spread of a row; its accessible name says the same in words."""
     values = list(map(value_of, row.values))
     fresh = list(map(value_of, row.again.values)) if row.again else []
-    bounds = [bound for bound in (row.low, row.high) if bound is not None]
+    bounds = bounds_of(row)
     axis = axis_of([*values, *fresh, *bounds])
     middle = value_of(row.median)
     return tag(
         "svg", *_band(row, axis), _line(0, WIDTH, FLOOR, "axis"),
         *_dots(axis, values, 10 if fresh else 16, "seed"), *_dots(axis, fresh, 21, "fresh"),
         None if math.isnan(middle) else _median(axis.at(middle)),
-        _scale([axis.at(bound) for bound in bounds]) if axis.log else None,
+        _scale(list(map(axis.at, bounds))) if axis.log else None,
         class_="claims-picture", viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img",
         aria_label=in_words(row),
     )  # fmt: skip
@@ -85,25 +94,25 @@ def in_words(row: Row) -> str:
     """What the picture shows."""
     words = texts(name="claims")["picture"]
     said = words["values"].format(
-        count=len(row.values), values=_listed(row.values), median=number(value_of(row.median))
+        count=len(row.values), values=_listed(row, row.values), median=amount(row.median, row.unit)
     )
-    parts = [said, words["expected"].format(expected=row.expected)]
-    parts += [words["again"].format(values=_listed(row.again.values))] if row.again else []
+    parts = [said, words["expected"].format(expected=expected(row))]
+    parts += [words["again"].format(values=_listed(row, row.again.values))] if row.again else []
     return " ".join(parts)
 
 
 def _band(row: Row, axis: Axis) -> list[Markup]:
     """What was expected: a band to the end of the axis where there is no bound."""
-    bounds = [bound for bound in (row.low, row.high) if bound is not None]
+    bounds = bounds_of(row)
     places = list(map(axis.at, bounds))
     left = 0.0 if row.low is None else places[0]
     right = WIDTH if row.high is None else places[-1]
     width = _place(max(1.5, right - left))
     parts = [tag("rect", x=_place(left), y=0, width=width, height=FLOOR, class_="band")]
-    for bound, x, label in zip(bounds, places, _apart(places), strict=True):
+    for value, x, label in zip(bounds, places, _apart(places), strict=True):
         parts += [
             tag("line", x1=_place(x), x2=_place(x), y1=0, y2=FLOOR + 3, class_="bound"),
-            tag("text", number(bound), x=_place(label), y=HEIGHT - 3, text_anchor="middle",
+            tag("text", tick(value, row.unit), x=_place(label), y=HEIGHT - 3, text_anchor="middle",
                 class_="value"),
         ]  # fmt: skip
     return parts
@@ -154,5 +163,7 @@ def _place(x: float) -> str:
     return f"{x:.1f}"
 
 
-def _listed(values: Sequence[Number]) -> str:
-    return ", ".join(number(value_of(value)) for value in values)
+def _listed(row: Row, values: Sequence[Number]) -> str:
+    """Values in the row's unit, which stands at the last one."""
+    *others, last = values
+    return ", ".join([*(bare(value, row.unit) for value in others), amount(last, row.unit)])

@@ -6,16 +6,14 @@ import math
 import statistics
 from collections.abc import Mapping
 
+from bnviz.claims.amounts import expected, margin, spread
 from bnviz.claims.results import Again, Experiment, Row, plain, value_of
 from bnviz.claims.table import (
-    listed,
-    number,
     outcome,
     outcome_word,
     quantity,
     seeds_met,
     source_parts,
-    spread,
 )
 from bnviz.texts import texts
 from bnviz.ui.claims.html import Markup, joined, prose, tag
@@ -42,7 +40,7 @@ def row_item(experiment: Experiment, row: Row) -> Markup:
             class_="claims-found-out"),
         id=row.place, class_="claims-row", tabindex=-1, data_name=name_of(experiment, row),
         data_outcome=slug(row.outcome), data_source=slug(row.kind),
-        data_experiment=experiment.name,
+        data_experiment=experiment.name, data_lead=row.lead or None,
     )  # fmt: skip
 
 
@@ -56,8 +54,7 @@ def _facts(row: Row) -> Markup:
         facts.append(_fact("changed", prose(row.changed)))
     if row.again:
         facts.append(
-            tag("div", tag("dt", _words()["again"].format(seeds=listed(row.again.seeds))),
-                tag("dd", _again(row, row.again)))
+            tag("div", tag("dt", _words()["again"]), tag("dd", _again(row, row.again)))
         )  # fmt: skip
     return tag("dl", *facts, class_="claims-facts")
 
@@ -84,7 +81,7 @@ def _again(row: Row, again: Again) -> Markup:
 
 def _numbers(row: Row) -> Markup:
     return tag(
-        "dl", _fact("median", tag("strong", spread(row))), _fact("expected", prose(row.expected)),
+        "dl", _fact("median", tag("strong", spread(row))), _fact("expected", prose(expected(row))),
         class_="claims-facts",
     )  # fmt: skip
 
@@ -92,7 +89,7 @@ def _numbers(row: Row) -> Markup:
 def _how_sure(row: Row) -> Markup:
     met = _words()["met_value"].format(met=seeds_met(row))
     return tag(
-        "dl", _fact("met", joined(met)), _fact("margin", joined(number(value_of(row.margin)))),
+        "dl", _fact("met", joined(met)), _fact("margin", joined(margin(row))),
         class_="claims-facts",
     )  # fmt: skip
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from bnviz.claims.amounts import expected, spread
 from bnviz.claims.results import Row
-from bnviz.claims.table import outcome, spread
+from bnviz.claims.table import outcome
 from bnviz.config import KNOBS, RunConfig
 from bnviz.texts import texts
 from bnviz.ui.claims.html import Markup, prose, tag
@@ -28,7 +29,7 @@ def show_watched(lab: Lab) -> None:
 def watched(name: str, row: Row, config: RunConfig) -> Markup:
     """A claim's sentence, its outcome and its numbers, and the way back to its row."""
     words = texts(name="claims")["watch"]
-    said = words["measured"].format(spread=spread(row), expected=row.expected)
+    said = words["measured"].format(spread=spread(row), expected=expected(row))
     if row.step is not None:
         said = f"{said} {words['step'].format(step=f'{row.step:,}')}"
     again = lab_address({"claim": name, **(row.query or {})})

@@ -1,0 +1,53 @@
+"""The hills of the page *About*, recorded from a run: `python -m benchmarks.drifting_hills`.
+
+The run is that of a preset, the first figure of Ioffe & Szegedy 2015 on digits, as the lab opens
+it: what the last hidden layer's nonlinearity receives of 256 test examples, with and without batch
+normalization, at steps that lie further and further apart. Written to `assets/about/hills.json`
+in shares, so that the page draws it without torch; a test trains its first steps again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import orjson
+import torch
+
+from bnviz.claims.runs import advance
+from bnviz.experiment import Experiment
+from bnviz.presets import PRESETS
+from bnviz.training.machine import use_one_thread
+from bnviz.ui.about import HILLS, PRESET, Hills, Recorded
+
+STEPS = (0, 10, 50, 150, 300, 600, 2500)
+LOW, HIGH, BINS = -7.0, 7.0, 112
+DIGITS = 5
+
+
+def record(steps: tuple[int, ...] = STEPS) -> Recorded:
+    """The distributions of both networks at these steps, in increasing order."""
+    experiment = Experiment(PRESETS[PRESET].config())
+    inputs = torch.from_numpy(experiment.data.probe_inputs).to(experiment.device)
+    edges = np.linspace(LOW, HIGH, BINS + 1)
+    found = {norm: Hills(shares=[], medians=[], accuracies=[]) for norm in experiment.networks}
+    for step in steps:
+        advance(experiment, step)
+        measured = experiment.snapshot(()).networks
+        for norm, network in experiment.networks.items():
+            trace = network.forward(inputs, training=True)
+            values = trace.layers[-1].nonlinearity_input.double().numpy().ravel()
+            shares = np.histogram(values, edges)[0] / values.size
+            hills = found[norm]
+            hills.shares.append([round(float(share), DIGITS) for share in shares])
+            hills.medians.append(round(float(np.median(values)), DIGITS))
+            hills.accuracies.append(round(measured[norm].test_accuracy, DIGITS))
+    return Recorded(low=LOW, high=HIGH, steps=list(steps), networks=found)
+
+
+def main() -> None:
+    use_one_thread()
+    HILLS.write_bytes(orjson.dumps(record().model_dump()))
+    print(f"{HILLS.name}: {HILLS.stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()

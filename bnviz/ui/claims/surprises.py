@@ -1,0 +1,143 @@
+"""Five statements whose numbers surprise: a plain sentence each, and a strip with a dot a seed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from bnviz.claims.amounts import expected, spread, tick
+from bnviz.claims.results import Experiment, Results, Row, value_of
+from bnviz.claims.statement import Kind
+from bnviz.claims.table import outcome_word
+from bnviz.claims.units import Unit
+from bnviz.texts import texts
+from bnviz.ui.claims.html import Markup, joined, prose, tag
+from bnviz.ui.claims.marks import mark, slug
+from bnviz.ui.claims.measured import name_of
+from bnviz.ui.claims.picture import Axis, axis_of, bounds_of, in_words
+from bnviz.ui.places import lab_address
+
+# In the order in which they are told: what BN was made for, whether that is why it helps, what it
+# is good for, and what it does besides.
+SURPRISES = ("E8.lowers-tanh", "E9.noisy", "E12.no-better", "E6.relu-batch", "E5.close")
+# Where there is no difference: a value in terms of another, and a difference of two.
+LEVEL = {Unit.TIMES: 1.0, Unit.TIMES_A_LAYER: 1.0, Unit.POINTS: 0.0}
+# Dots of a kind lie on five heights, so that seeds that are alike are seen as several.
+LIFTS = 5
+
+
+def surprises(results: Results) -> Markup | None:
+    """Those of the five that were measured; nothing where none was."""
+    rows = {name_of(each, row): (each, row) for each in results.experiments for row in each.rows}
+    items = [_item(name, *rows[name]) for name in SURPRISES if name in rows]
+    if not items:
+        return None
+    words = _words()
+    legend = (
+        tag("span", tag("i", class_=f"claims-key claims-{name}"), words[name])
+        for name in ("seed", "fresh", "band")
+    )
+    return tag(
+        "section",
+        tag("header", tag("h2", words["title"]), tag("p", *legend, aria_hidden="true")),
+        tag("ol", *items),
+        class_="claims-surprises",
+    )  # fmt: skip
+
+
+def _words() -> Mapping[str, Any]:
+    words: Mapping[str, Any] = texts("claims")["surprise"]
+    return words
+
+
+def _item(name: str, experiment: Experiment, row: Row) -> Markup:
+    words = _words()
+    said = words[name]
+    watch = None
+    if row.query is not None:
+        address = lab_address({"claim": name_of(experiment, row), **row.query})
+        watch = tag(
+            "a", words["watch"], href=address, target="_self",
+            aria_label=texts("claims")["row"]["watch_help"].format(place=row.place),
+        )  # fmt: skip
+    tested = tag(
+        "p", tag("span", words["tested"]), " ", prose(row.text), " ",
+        tag("strong", mark(row.outcome), outcome_word(row.outcome)),
+    )  # fmt: skip
+    where = tag("p", tag("a", row.place, href=f"#{row.place}"), f" {_source(row)} ", watch)
+    return tag(
+        "li",
+        tag("div", tag("h3", prose(said["text"])), tested, where, class_="claims-told"),
+        _strip(row, said),
+    )  # fmt: skip
+
+
+def _source(row: Row) -> str:
+    """Whose statement it is."""
+    if row.kind == Kind.PAPER:
+        return row.source
+    return str(_words()["from"].format(source=texts("claims")["kind"][slug(row.kind)]))
+
+
+def _strip(row: Row, said: Mapping[str, str]) -> Markup:
+    """What was measured in each seed, against what was declared."""
+    words = _words()
+    values, fresh = _finite(row.values), _finite(row.again.values if row.again else ())
+    level = LEVEL.get(row.unit) if "level" in said else None
+    axis = axis_of([*values, *fresh, *bounds_of(row), *([] if level is None else [level])])
+    found = words["found"].format(spread=spread(row), expected=expected(row))
+    in_full = words["picture"].format(axis=said["axis"], values=in_words(row))
+    return tag(
+        "figure",
+        tag("figcaption", tag("span", prose(said["axis"])), tag("b", found)),
+        tag(
+            "div",
+            _band(row, axis),
+            *_ticks(row, axis),
+            None if level is None else _level(axis.share(level), said["level"]),
+            *_dots(axis, values, "seed"),
+            *_dots(axis, fresh, "fresh"),
+            class_="claims-plot", role="img", aria_label=in_full,
+        ),
+        class_="claims-strip",
+    )  # fmt: skip
+
+
+def _finite(values: Sequence[float | str]) -> list[float]:
+    return [value for value in map(value_of, values) if math.isfinite(value)]
+
+
+def _band(row: Row, axis: Axis) -> Markup:
+    """What was declared, to the end of the axis where there is no bound."""
+    left = 0.0 if row.low is None else axis.share(row.low)
+    right = 1.0 if row.high is None else axis.share(row.high)
+    place = f"left: {_percent(left)}; right: {_percent(1 - right)}"
+    return tag("i", class_="claims-band", style=place)
+
+
+def _ticks(row: Row, axis: Axis) -> Iterator[Markup]:
+    for value in bounds_of(row):
+        place = _at(axis.share(value))
+        yield tag("i", class_="claims-tick", style=place)
+        yield tag("small", tick(value, row.unit), style=place)
+
+
+def _level(share: float, word: str) -> Markup:
+    """Where both would be alike."""
+    place = _at(share)
+    return joined(tag("i", class_="claims-level", style=place), tag("small", word, style=place))
+
+
+def _dots(axis: Axis, values: Sequence[float], kind: str) -> Iterator[Markup]:
+    for seed, value in enumerate(values):
+        place = f"{_at(axis.share(value))}; --lift: {seed % LIFTS}"
+        yield tag("i", class_=f"claims-dot claims-{kind}", style=place)
+
+
+def _at(share: float) -> str:
+    return f"left: {_percent(share)}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f}%"

@@ -1,0 +1,27 @@
+"""The page About in the app: its figure and its table, light and dark, in every window."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.accessible import serious, until_it_fits
+
+
+def test_the_figure_is_seen_and_read_aloud_in_both_themes_and_every_window(visit):
+    page = visit("/about", viewport={"width": 1440, "height": 900}).page
+    figures = page.locator(".about-figure").get_by_role("img")
+    expect(figures).to_have_count(2)
+    expect(figures.first).to_have_accessible_name(re.compile("Without normalization: at step 0 .*"))
+    hill = figures.first.locator(".about-hill").first
+    expect(hill).to_have_css("clip-path", re.compile(r"polygon\("))
+    colours = set()
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        colours.add(hill.evaluate("hill => getComputedStyle(hill).backgroundColor"))
+        assert serious(page) == []
+    assert len(colours) == 2
+    expect(page.get_by_role("cell", name="recovered", exact=True)).to_be_visible()
+    # 720: a window of 1440 with everything twice as large.
+    for width in (1920, 1024, 720, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        until_it_fits(page, width)
