@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from bnviz.charts import layer_columns as columns
 from bnviz.charts import theme as themes
-from bnviz.charts.binding import Binding, Rows
+from bnviz.charts.binding import Binding, Callout, Rows
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.distributions import HEAT_FULL_WORDS, Place, distribution
 from bnviz.charts.layer_plan import (
@@ -54,6 +54,11 @@ def build(view: ChartView) -> Chart:
         )  # fmt: skip
         bindings += columns.gradient(figure, place, NORM_RANGE)
         bindings += columns.singular_values(figure, place, SINGULAR_RANGE)
+        bindings.append(
+            Callout(network=place.norm, field=f"{place.norm}.histogram.nonlinearity_input",
+                    x=spread_x(place.number), y="y", rows=view.layer_names(),
+                    words=dict(view.texts["callout"]))
+        )  # fmt: skip
     if zero_type(view, sizes) >= LEAST_TYPE:
         bindings += columns.zeros(figure, places, 10 ** JACOBIAN_AXIS[1])
     names = view.layer_names(output=True)
