@@ -29,7 +29,7 @@ def test_the_best_rates_are_looked_for_at_any_time_with_progress_and_hold_for_th
     harness.say(**FOUND, knobs=kept)
     expect(card.locator(".bnviz-searching")).to_have_text("")
     expect(card).to_contain_text(
-        "Each at its best of the rates tried, batch size 60, 200 steps: without BN 93.0\u00a0%"
+        "Each at the best of the rates tried, batch size 60, 200 steps: without BN 93.0\u00a0%"
         " (at 0.03), with BN 85.5\u00a0% (at 0.1)."
         " Best against best, the one without BN is ahead by 7.5 points."
     )
