@@ -133,7 +133,7 @@ def test_a_stand_in_is_announced(capfdbinary, monkeypatch, tmp_path):
     arguments = ["--set", "dataset=mnist", "--set", "depth=1", "--steps", "0"]
     status, lines, errors = train(capfdbinary, *arguments)
     assert (status, len(lines)) == (0, 1)
-    assert "embedded 8×8 digits" in errors
+    assert "8×8 digits that come with the app" in errors
 
 
 def test_a_reader_who_leaves_ends_it_quietly():

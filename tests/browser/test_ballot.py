@@ -82,7 +82,8 @@ def test_a_ballot_is_tapped_counted_changed_and_shows_the_tally(visit, teacher):
     expect(said).to_contain_text("Your answer A is counted")
     expect(first).to_be_focused()
     expect(first).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_role("contentinfo")).to_contain_text("Several browsers are several votes")
+    foot = page.get_by_role("contentinfo")
+    expect(foot).to_contain_text("Several browsers count as several votes")
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         assert serious(page) == []

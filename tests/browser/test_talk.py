@@ -101,7 +101,7 @@ def test_the_recording_plays_from_a_file_without_a_network(chromium, tmp_path):
     expect(below).to_have_text("Share of test images that are right")
     for _ in range(4):
         page.keyboard.press("PageDown")
-    expect(below).to_have_text("Size of each layer's gradient")
+    expect(below).to_have_text("Size of each layer’s gradient")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert problems == []
     context.close()

@@ -161,7 +161,7 @@ def test_the_starts_at_which_each_network_learns_are_named():
         return who_learned(SeriesResult(series=starts, members=made), view, "spread", SAID)
 
     assert told(8) == (
-        "Learned, and so ended at 50\u00a0% or more, by spread: "
+        "Learned, that is, ended at 50\u00a0% or more, by spread: "
         "without BN at 0.058, 0.1, 0.3; with BN at all 8."
     )
     assert told(3).endswith("without BN at none; with BN at all 3.")

@@ -49,7 +49,6 @@ export class Cards {
       showBreak: button(t("cards.show_break"), () => this.#showBreak(norm), { className: "bnviz-link" }),
       tried: h("span", { class: "bnviz-tried" }),
       best: button(t("cards.run_best"), () => this.#view.act("best"), { className: "bnviz-link" }),
-      searching: h("span", { class: "bnviz-searching" }),
     };
     parts.more.setAttribute("aria-label", t("cards.more_of", { label: data.labels[norm] ?? norm }));
     // Until there is a frame to draw.
@@ -57,7 +56,7 @@ export class Cards {
     setHidden(parts.showBreak, true);
     setHidden(parts.best, true);
     setHidden(parts.more, true);
-    parts.told = h("p", { class: "bnviz-told-line", hidden: true }, ...[parts.detail, parts.rest, parts.tried, parts.searching, parts.showBreak, parts.best]
+    parts.told = h("p", { class: "bnviz-told-line", hidden: true }, ...[parts.detail, parts.rest, parts.tried, parts.showBreak, parts.best]
       .flatMap((part) => [part, " "])); // they stay in reach while the text changes
     parts.element = h("article", {
       class: "bnviz-network", "data-card": norm,
@@ -106,7 +105,7 @@ export class Cards {
       parts.element.dataset.state = network.state;
       setHidden(parts.showBreak, !(scene.store.breaks[norm]?.step > 0) || asksLayer(this.#view) || coversLater(this.#view));
       this.#tellBest(parts, norm);
-      const silent = ![parts.detail, parts.tried, parts.searching].some((part) => part.textContent) && parts.showBreak.hidden;
+      const silent = ![parts.detail, parts.tried].some((part) => part.textContent) && parts.showBreak.hidden;
       const quiet = silent && !this.#stays(parts, scene.step);
       setHidden(parts.told, quiet);
       // On a phone the whole second line is a press away: nothing below is moved by it.
@@ -131,12 +130,10 @@ export class Cards {
   #tellBest(parts, norm) {
     const { data, store, t } = this.#view;
     const last = norm === data.norms.at(-1) && !this.#view.covered;
-    const { searching } = store;
-    const found = last && searching === null && this.#holds(store.best);
+    const found = last && store.searching === null && this.#holds(store.best);
     setText(parts.tried, found ? this.#triedRates(store.best) : "");
     setHidden(parts.best, !found || !data.can_control);
-    parts.element.classList.toggle("bnviz-asked", Boolean(last && (found || searching !== null)));
-    setText(parts.searching, last && searching !== null ? t("cards.searching", { share: searching }) : "");
+    parts.element.classList.toggle("bnviz-asked", found);
   }
 
   /** Whether what a search found is of the knobs as they are. */

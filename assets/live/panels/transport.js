@@ -91,6 +91,19 @@ export class Transport {
     this.what.title = behind ? t("transport.behind_help") : stands && to === null ? t(`reason.${store.reason}`) : said;
   }
 
+  /** How far the search for the best rates is. */
+  #tellSearch() {
+    const best = this.overflow.find("find_best");
+    if (!best) return;
+    const { store, covered, t } = this.#view;
+    const searching = covered ? null : store.searching;
+    best.disabled = searching !== null || Boolean(covered);
+    const said = searching === null ? t("transport.find_best") : t("transport.searching", { share: searching });
+    const longer = said.length !== best.textContent.length;
+    setText(best, said);
+    if (longer) this.overflow.fit();
+  }
+
   #pill(name) {
     const { data, t } = this.#view;
     const shown = name === "present" && data.present ? "present_end" : name;
@@ -146,8 +159,7 @@ export class Transport {
     this.tell();
     setText(this.number, count(step));
     setHidden(this.live, !rewound);
-    const best = this.overflow.find("find_best");
-    if (best) best.disabled = this.#view.store.searching !== null || Boolean(this.#view.covered);
+    this.#tellSearch();
     this.element.classList.toggle("bnviz-rewound", rewound);
     this.#showPlay();
   }

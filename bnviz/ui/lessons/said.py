@@ -63,8 +63,10 @@ class Said:
         )
 
     def guess(self, key: str) -> str:
-        """The answer that was guessed, as it stands at what it is about."""
-        return f"{self.frame['predict']['yours']}: {self.answer(key)}"
+        """The answer that was guessed, as it stands at what it is about: as short as a phone's."""
+        short = self.words.get("class", {}).get(key)
+        said = self.filled(short) if short else self.answer(key)
+        return f"{self.frame['predict']['yours']}: {said}"
 
     def plain(self, name: str, part: str, **values: str) -> str:
         """A sentence of the frame, its values escaped."""

@@ -21,15 +21,14 @@ def test_the_best_rates_are_looked_for_at_any_time_with_progress_and_hold_for_th
     find.click()
     assert [one["name"] for one in tab.commands()] == ["find_best"]
     harness.say(type="searching", share=0.35)
-    expect(card.locator(".bnviz-searching")).to_have_text(
-        "Trying rates for each one, 35\u00a0% done."
-    )
+    find = tab.view.locator("[data-control=find_best]")
+    expect(find).to_have_text("Best rates 35\u00a0%")
     expect(find).to_be_disabled()
     kept = {"batch_size": harness.knobs["batch_size"], "momentum": 0.0, "weight_decay": 0.0}
     harness.say(**FOUND, knobs=kept)
-    expect(card.locator(".bnviz-searching")).to_have_text("")
+    expect(find).to_have_text("Best rates")
     expect(card).to_contain_text(
-        "Each at its best of the rates tried, batch size 60, 200 steps: without BN 93.0\u00a0%"
+        "Each at the best of the rates tried, batch size 60, 200 steps: without BN 93.0\u00a0%"
         " (at 0.03), with BN 85.5\u00a0% (at 0.1)."
         " Best against best, the one without BN is ahead by 7.5 points."
     )

@@ -120,7 +120,7 @@ def test_a_stand_in_is_called_what_it_is(open_tab, harness, frames):
     tab.drawn(2)
     counter = tab.view.locator(".bnviz-counter")
     expect(counter).to_contain_text("MNIST")
-    harness.say(type="notice", key="note", values={"text": "MNIST is not at hand."})
+    harness.say(type="notice", key="note", values={"text": "MNIST is not available here."})
     expect(counter).to_contain_text("digits")
     expect(counter).not_to_contain_text("MNIST")
 

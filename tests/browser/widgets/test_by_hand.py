@@ -74,7 +74,8 @@ def test_the_first_batch_and_the_exchange_of_one_image(forward):
     expect(sentence).to_contain_text(
         "Image 3 did not change; its result went from \u22121.114 to \u22120.767."
     )
-    expect(forward.root.locator(".bnviz-line-guess")).to_have_text("your guess: nearer to 0")
+    guess = forward.root.locator(".bnviz-line-guess")
+    expect(guess).to_have_text("your guess of the ringed point: nearer to 0")
     heard = forward.heard("state.x[3] === 10")
     state = read_state(ENTRY, heard)
     assert state.changed

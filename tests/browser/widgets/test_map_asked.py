@@ -33,8 +33,8 @@ def test_what_came_of_a_question_about_a_map_has_its_own_networks_and_numbers(bl
         "Batch size 16, largest learning rate that learned: without BN 0.31, with BN 10 or more.",
         "Largest learning rate that learned: with BN none.",
         "Learning rate 0.1, largest batch size that learned: without BN 64.",
-        "Of the plane: both learn 42 %, only without BN 31 %, only with BN 19 %, neither 8 %.",
-        "The map that was asked about is another now.", None,
+        "Of the map: both learn 42 %, only without BN 31 %, only with BN 19 %, neither 8 %.",
+        "The map that was asked about has been replaced by another.", None,
     ]  # fmt: skip
 
 
@@ -42,11 +42,11 @@ def test_what_came_of_a_question_about_a_map_has_its_own_networks_and_numbers(bl
     ("status", "rows", "said", "goes"),
     [
         ("running", 0, "The answer is known when the map is drawn.", "Run"),
-        ("running", 3, "The answer is known when the map is drawn. 17 of its networks were seen"
-         " already; they are covered while the class thinks.", "Run"),
-        ("finished", 3, "This map is drawn already and was seen. It is covered while the class"
+        ("running", 3, "The answer is known when the map is drawn. 17 of its networks were"
+         " already on screen; they are covered while the class thinks.", "Run"),
+        ("finished", 3, "This map is already drawn and was on screen. It is covered while the class"
          " thinks.", "Show the map"),
-        ("failed", 3, "This map is drawn already and was seen. It is covered while the class"
+        ("failed", 3, "This map is already drawn and was on screen. It is covered while the class"
          " thinks.", "Show the map"),
     ],
 )  # fmt: skip
@@ -54,7 +54,7 @@ def test_when_a_question_about_a_map_is_settled_is_said(blank, status, rows, sai
     cells = [row(0, 8 * i, 0) for i in range(rows)]
     answer = {"status": status, "progress": {"done": 17}}
     found = ask(blank, "settles", data=plan(), rows=cells, answer=answer)
-    assert found == [said, goes, "Decided when the map is drawn.", "", True]
+    assert found == [said, goes, "It is decided when the map is drawn.", "", True]
 
 
 def test_a_question_about_a_map_goes_on_when_it_is_wanted_and_is_of_the_map_it_was_put_to(blank):

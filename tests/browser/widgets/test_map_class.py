@@ -25,7 +25,7 @@ def test_a_class_predicts_a_covered_map_and_is_told_when_it_is_drawn(open_map):
     page.route(re.compile(rf"{ORIGIN}/room.*"), lambda route: route.abort())
     page.keyboard.press("a")
     composer = page.get_by_role("dialog", name="Ask the class")
-    expect(composer).to_contain_text("12 of its networks were seen already")
+    expect(composer).to_contain_text("12 of its networks were already on screen")
     composer.get_by_role("radio", name="At batch size 4").check()
     with page.expect_request(re.compile("wanted=0")):
         page.keyboard.press("Enter")
@@ -53,7 +53,7 @@ def test_a_class_predicts_a_covered_map_and_is_told_when_it_is_drawn(open_map):
     assert "right" not in panel.inner_text()
     # The map is drawn: asked again, it has nothing to go on with, and is shown.
     panel.get_by_role("button", name="Ask again").click()
-    expect(composer).to_contain_text("This map is drawn already and was seen.")
+    expect(composer).to_contain_text("This map is already drawn and was on screen.")
     composer.get_by_role("radio", name="Your own words").check()
     composer.get_by_label("Question", exact=True).last.fill("Why?")
     for letter in "AB":

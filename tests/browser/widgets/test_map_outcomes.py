@@ -125,12 +125,12 @@ def test_it_is_open_until_the_map_is_drawn_and_another_map_is_not_judged(came):
         ("learning_rate", "batch_size", PAIR, {
             "highest": "Which one learns at the highest rate?",
             "row": "At batch size 4, which one stands the highest rate?",
-            "most": "What is most of the plane?",
+            "most": "What covers most of the map?",
             "reach": "With BN: up to which rate does it learn?"}),
         ("depth", "learning_rate", PAIR, {
             "highest": "Which one learns at the highest rate?",
             "row": "At depth 20, which one stands the highest rate?",
-            "most": "What is most of the plane?",
+            "most": "What covers most of the map?",
             "reach": "With BN: up to which rate does it learn?"}),
         ("batch_size", "depth", ["none", "batch", "layer"], {
             "highest": "Which one learns with the most layers?",

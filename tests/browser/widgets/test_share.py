@@ -28,7 +28,7 @@ def preview(blank):
 def test_every_part_of_a_link_is_said(preview):
     watch = " ".join(preview(f"preset=spirals&learning_rate=1&run={'0' * 32}"))
     assert "now at step 340" in watch
-    assert "Only you control it" in watch
+    assert "Only you can control it" in watch
     assert "“Spirals”, with learning rate 1" in watch
     plain = preview("preset=spirals")
     assert "“Spirals”." in plain[0]

@@ -153,7 +153,7 @@ def test_a_condition_that_is_missing_is_named_with_what_it_needs_and_what_it_was
     told = says(Verdict(outcome="not_in_this_run", missing=missing, ends=ENDS))
     assert told.startswith(FRAME["not_in_this_run"])
     assert said in told
-    assert "in the network without BN numbers became infinite, and it stopped at step 17" in (
+    assert "in the network without BN numbers became infinite; it stopped at step 17" in (
         told.lower().replace("bn", "BN")
     )
     assert told.endswith("At the end the network with BN is at 41\u00a0%.")

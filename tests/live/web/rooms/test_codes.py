@@ -13,7 +13,7 @@ from tests.live.web.rooms.hall import NO_CODE, PAGE, Phone, Teacher, restart
 def test_a_code_may_be_typed_in_any_case(teacher: Teacher):
     browser = Phone(teacher.code).browser
     for path in ("/x/b", "/x/b/"):
-        assert "Six characters" in browser.get(path, headers=PAGE).text
+        assert "Six letters and digits" in browser.get(path, headers=PAGE).text
     typed = browser.get(f"/x/b?code=+{teacher.code[:3].lower()}-{teacher.code[3:]}")
     assert (typed.status_code, typed.headers["location"]) == (303, f"/x/b/{teacher.code}")
     assert browser.get(f"/x/b/{teacher.code.lower()}", headers=PAGE).status_code == 200
