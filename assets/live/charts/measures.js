@@ -27,7 +27,8 @@ export class Measures {
   /** The terms in what is said, which is written anew with each step, so that none can be opened there. */
   #terms() {
     const { glossary } = this.#view.data.texts;
-    const known = termsIn(this.#spec.title, glossary);
+    const { title, look = "" } = this.#spec; // what is told there already
+    const known = termsIn(`${title} ${look}`, glossary);
     return [...termsIn(this.#spec.subtitle ?? "", glossary)].filter(([key]) => !known.has(key)).map(([key, word]) => term(key, [word], glossary));
   }
 
