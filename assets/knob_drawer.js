@@ -11,7 +11,7 @@ import { standing } from "./live/lib/standing.js";
 import { translator } from "./live/lib/texts.js";
 
 const DRAWER = ".stApp .st-key-drawer";
-const REACHED = "input:not(:disabled), button:not(:disabled), [tabindex='0']";
+const CONTROL = "input:not(:disabled, [hidden]), [role=radio][aria-checked=true]:not(:disabled)";
 
 linkStyles(import.meta.url);
 
@@ -115,7 +115,7 @@ class Drawer {
 
   /** Take hold of the first knob that was found. */
   #reach() {
-    const controls = this.#shown().map((knob) => knob.querySelector(REACHED));
+    const controls = this.#shown().map((knob) => knob.querySelector(CONTROL));
     (controls.find(Boolean) ?? this.above.querySelector("button"))?.focus();
   }
 
