@@ -69,7 +69,7 @@ class Drawer {
   #turn() {
     this.#open = !this.#open;
     this.field.value = "";
-    this.#show();
+    this.#search();
   }
 
   /** Show the knobs that are looked for; all of them where the drawer is open and nothing is. */

@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig, defaults
+from bnviz.config import KNOBS, LIVE_KNOBS, defaults
 from bnviz.data import DATASETS
 from bnviz.norms import NORMS
 from bnviz.texts import texts

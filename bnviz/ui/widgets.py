@@ -117,7 +117,7 @@ class Widgets:
     def setting(
         self, knob: str, means: Callable[[Any], Any] = lambda value: value
     ) -> Callable[[Any], None]:
-        """What sets a knob to what a widget's value means; a browser that says nothing sets nothing."""
+        """What sets a knob to what its widget says; a browser that says nothing sets nothing."""
 
         def set_knob(value: Any) -> None:
             if value is not None:

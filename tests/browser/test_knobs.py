@@ -84,6 +84,7 @@ def test_a_drag_acts_before_it_ends_and_its_value_outlives_buttons_new_runs_and_
     device.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
 
 
+NO_SCRIPT = "document.querySelector('.stApp').dataset.testScriptState === 'notRunning'"
 # How often the page has asked Streamlit for a script.
 ASKED = """() => {
   window.asked = 0;
@@ -93,7 +94,7 @@ ASKED = """() => {
     return send.apply(this, said);
   };
 }"""
-# The left edge of each slider's track, to the pixel, and where its ring would be at the least value.
+# The left edge of each slider's track, in pixels.
 EDGES = """() => [...document.querySelectorAll("[data-testid=stSidebar] input[type=range]")]
   .filter((one) => one.checkVisibility())
   .map((one) => one.closest(".stSlider")?.querySelector("[data-rac]:not([role]) > :empty") ?? one)
@@ -119,7 +120,7 @@ def test_a_knob_is_found_without_a_script_what_differs_is_named_and_each_has_a_w
     drawer.get_by_role("button").last.focus()
     page.keyboard.press("Tab")
     assert not page.evaluate("document.activeElement.closest('.st-key-drawer') !== null")
-    page.wait_for_function("document.querySelector('.stApp').dataset.testScriptState === 'notRunning'")
+    page.wait_for_function(NO_SCRIPT)
     page.evaluate(ASKED)
     field.focus()
     page.keyboard.type("MOMÉNTUM")
