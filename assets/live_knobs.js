@@ -19,6 +19,7 @@ class Place {
   #run = null;
   #leave = () => {};
   #link = null;
+  #edges = null;
 
   constructor(parent, data) {
     this.data = data;
@@ -26,8 +27,10 @@ class Place {
     this.title = h("span", {});
     this.note = h("small", {});
     this.heading = h("h6", { class: "bnviz-group" }, this.title, this.note);
-    this.knobs = new Knobs(this);
-    this.root = h("div", { class: "bnviz-sidebar" }, this.heading, this.knobs.element);
+    this.knobs = new Knobs(this, { notes: false });
+    // The stability edges in words, where they have a place of their own.
+    this.edge = data.edges ? { marks: null, note: h("div", { class: "bnviz-edges" }), explain() {} } : null;
+    this.root = h("div", { class: "bnviz-sidebar" }, this.heading, this.knobs.element, this.edge?.note);
     parent.append(this.root);
   }
 
@@ -44,6 +47,7 @@ class Place {
     this.#leave = follow(data.run, (parts) => {
       this.#link = parts?.link ?? null;
       this.knobs.bind(this.#link, parts?.edges ?? null);
+      this.#bindEdge(parts?.edges ?? null);
     });
   }
 
@@ -54,8 +58,16 @@ class Place {
     setText(this.note, is ? this.t("knob.lost") : acts);
   }
 
+  #bindEdge(edges) {
+    if (!this.edge) return;
+    this.#edges?.remove(this.edge);
+    this.#edges = edges;
+    edges?.add(this.edge, null, []);
+  }
+
   end() {
     this.#leave();
+    this.#bindEdge(null);
     this.knobs.destroy();
     this.root.remove();
   }

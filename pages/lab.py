@@ -24,8 +24,9 @@ with header:
 if not alone:
     words = texts("lab")
     with st.sidebar:
-        # Not a heading: the main part has the page's, also where the sidebar is closed.
-        with st.container(key="page_title"):
+        # For those who listen, and so that the sidebar has its place at once. Not a heading: the
+        # main part has the page's, also where the sidebar is closed.
+        with st.container(key="lab_title"):
             st.markdown(f"**{words['title']}**\n\n{intro(lab.config.norms, words)}")
         if lab.drawn:
             Controls(lab).draw()

@@ -88,6 +88,7 @@ def test_every_module_is_part_of_what_a_page_mounts_or_begins_with():
     begun = [
         "live_view.js",
         "live_knobs.js",
+        "knob_drawer.js",
         "claims.js",
         "map.js",
         "page_links.js",

@@ -83,7 +83,8 @@ def _take_apart(config: RunConfig, moved: dict[str, Any]) -> None:
     """What takes BN apart shows in one network: moving it compares that network too."""
     norms = moved.get("norms", config.norms)
     if ABLATED not in norms and any(
-        name in moved and moved[name] != getattr(config, name) for name in ABLATIONS
+        moved.get(name, KNOBS[name].default) not in (getattr(config, name), KNOBS[name].default)
+        for name in ABLATIONS
     ):
         moved["norms"] = tuple(norm for norm in NORMS if norm in (*norms, ABLATED))
 
@@ -99,3 +100,29 @@ def _keep_in_range(config: RunConfig, moved: dict[str, Any]) -> None:
         count = layer_count(config.model_copy(update=moved))
         kept = tuple(layer for layer in layers if layer <= count)
         moved["ablation_layers"] = kept if 0 < len(kept) < count else None
+
+
+# Knobs that a network or a compared norm has, by why they have no control elsewhere.
+ONLY_RECURRENT, NOT_RECURRENT = ("sequence", "recurrent_gamma"), ("depth", "norm_position")
+OF_A_NORM = {"norm_groups": "group", "dropout": "dropout"}
+GOES_WITH = {"network": ("depth", "width"), "init": ("init_std",), "dataset": ("noise",)}
+
+
+def why_not(config: RunConfig, name: str) -> str | None:
+    """Why a knob changes nothing in a run of this config: a key of `drawer.why`; None: it does."""
+    recurrent = config.network == "recurrent"
+    if name in (NOT_RECURRENT if recurrent else ONLY_RECURRENT):
+        return "not_recurrent" if recurrent else "recurrent"
+    fits = {
+        "init_std": config.init == "normal",
+        "noise": DATASETS[config.dataset].plane,
+        "edge": config.optimizer == "sgd",
+        **{knob: norm in config.norms for knob, norm in OF_A_NORM.items()},
+        **dict.fromkeys(ABLATIONS, True),
+    }
+    return None if fits.get(name, True) else name
+
+
+def goes_back_with(name: str) -> tuple[str, ...]:
+    """Knobs that moved because this one did, and that go back with it."""
+    return GOES_WITH.get(name, ())

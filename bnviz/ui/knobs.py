@@ -31,7 +31,6 @@ class Sizes(NamedTuple):
     knob: int
     offer: int
     own_rates: int
-    edges: int = 32
     heading: int = 23
     gap: int = 5
 
@@ -53,6 +52,17 @@ def mount_knobs(lab: Lab, names: Sequence[str], key: str, *, heading: str | None
         return
     heights = (_height(lab, shown, heading, sizes) for sizes in (POINTER, FINGER))
     st.html(PLACE.format(key, *heights))
+    _mount(lab, key, shown, heading=heading)
+
+
+def mount_edge(lab: Lab, key: str) -> None:
+    """Draw the networks' stability edges in words; their marks are on the rates' tracks."""
+    _mount(lab, key, (), edges=True)
+
+
+def _mount(
+    lab: Lab, key: str, shown: Sequence[str], *, heading: str | None = None, edges: bool = False
+) -> None:
     group = texts(name="lab")["group"]
     component("live_knobs")(
         key=key,
@@ -61,6 +71,7 @@ def mount_knobs(lab: Lab, names: Sequence[str], key: str, *, heading: str | None
             **drawn_by("live_knobs.js"),
             "texts": {"knob": texts("live")["knob"], **phrase_texts()},
             "heading": [group[heading], group[f"{heading}_note"]] if heading else None,
+            "edges": edges,
             "norms": list(lab.config.norms),
             "labels": network_labels(lab),
             "can_control": lab.can_control,
@@ -136,7 +147,7 @@ def _height(lab: Lab, shown: Sequence[str], heading: str | None, sizes: Sizes) -
     for name in shown:
         rates = name == "learning_rate"
         own = lab.config.learning_rates if rates else None
-        row = sizes.knob + (sizes.edges if rates and _edges(lab) else 0)
+        row = sizes.knob
         row += sizes.offer if name in suggestion and own is None and lab.can_control else 0
         rows += [row] * (1 if own is None else len(own))
         several = len(lab.config.norms) > 1 and "learning_rates" not in lab.page.hide

@@ -28,8 +28,12 @@ class NormPicker:
         widgets = self._widgets
         if not widgets.shown("norms"):
             return
-        widgets.heading("compare")
-        self._segments("knob_norms", self._usual)
+        norms = self._lab.config.norms
+        fitting = [norm for norm in NORMS if self._lab.config.network in NORMS[norm].networks]
+        of_all = widgets.words["more_norms"]["chosen"]
+        widgets.label_row(KNOBS["norms"].label, of_all.format(count=len(norms), all=len(fitting)))
+        with st.container(key="open_norms"):
+            self._segments("knob_norms", self._usual)
         # Always a place of its own, so that what follows keeps its own too.
         with st.container():
             chosen = [norm for norm in self._lab.config.norms if norm not in self._usual]

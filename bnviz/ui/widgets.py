@@ -70,6 +70,10 @@ class Widgets:
             f'<h6 class="bnviz-group">{escape(words[group])} <small>{escape(note)}</small></h6>'
         )
 
+    def label_row(self, label: str, note: str) -> None:
+        """The name of a knob over its control, and what there is of it."""
+        st.html(f'<p class="bnviz-label">{escape(label)} <small>{escape(note)}</small></p>')
+
     def fold(self, group: str, title: str) -> Any:
         """A container that is folded until it is opened, and says so in its `open`.
 
@@ -110,12 +114,14 @@ class Widgets:
 
         return moved
 
-    def setting(self, knob: str) -> Callable[[Any], None]:
-        """What sets a knob; a browser that says nothing sets nothing."""
+    def setting(
+        self, knob: str, means: Callable[[Any], Any] = lambda value: value
+    ) -> Callable[[Any], None]:
+        """What sets a knob to what its widget says; a browser that says nothing sets nothing."""
 
         def set_knob(value: Any) -> None:
             if value is not None:
-                self.lab.set_knobs(**{knob: value})
+                self.lab.set_knobs(**{knob: means(value)})
 
         return set_knob
 
@@ -179,6 +185,23 @@ class Widgets:
             on_change=self.moved(f"knob_{name}", key, self.setting(name)),
         )  # fmt: skip
 
+    def layers(self, name: str) -> None:
+        """Some of the layers; none chosen: all."""
+        if name in self.hidden:
+            return
+        config, words = self.lab.config, self.words["label"]
+        word = words.get(config.network, {}).get("layer", words["layer"])
+        layers = list(getattr(config, name) or ())
+        key = self.keep(f"knob_{name}", layers, _same)
+        set_layers = self.setting(name, lambda chosen: tuple(sorted(chosen)) or None)
+        st.multiselect(
+            self.label(name), range(1, config.layer_count + 1), layers, key=key,
+            select_all=False, help=KNOBS[name].help,
+            format_func=lambda layer: word.format(number=layer),
+            placeholder=self.words["control"]["all_layers"], disabled=not self.lab.can_control,
+            on_change=self.moved(f"knob_{name}", key, set_layers),
+        )  # fmt: skip
+
     def seed(self) -> None:
         """The seed, as a number."""
         if "seed" in self.hidden:
@@ -206,3 +229,8 @@ class Widgets:
             if norm in styles
         )
         st.html(f"<style>{rules}</style>")
+
+
+def _same(chosen: Sequence[int], layers: Sequence[int]) -> bool:
+    """Whether these are the same layers, in whatever order they were chosen."""
+    return set(chosen) == set(layers)

@@ -11,6 +11,7 @@ EXEMPT = ", ".join((
     "[data-testid=stNumberInputContainer] button", "[data-testid=InputInstructions]",
     "[data-testid=stSkipToContent]", "[data-testid=stTooltipHoverTarget]",
     "[data-testid=stSelectbox] input", "[data-testid=stSelectbox] button",
+    "[data-testid=stMultiSelect] button",
     "code", "pre", "kbd", ".katex", "script", "style", "noscript", "[translate=no]",
     "[lang]:not(html)",
 ))  # fmt: skip

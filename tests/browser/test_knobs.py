@@ -2,6 +2,8 @@
 
 from playwright.sync_api import expect
 
+from tests.browser.accessible import serious
+from tests.browser.lab_page import CALM
 from tests.browser.test_sharing import shared_link
 
 NAME = "Learning rate"
@@ -75,8 +77,85 @@ def test_a_drag_acts_before_it_ends_and_its_value_outlives_buttons_new_runs_and_
     lab.drawn()
     shows(lab.slider("Rate without BN"), "0.3")
     shows(lab.slider("Rate with BN"), "1")
-    expect(page.locator("[data-testid=stSidebar] .bnviz-edges").first).not_to_be_empty()
+    expect(page.locator(".st-key-stability_edge .bnviz-edges")).not_to_be_empty()
     page.wait_for_function(IN_PLACE)
     device = touched(lab, True)
     page.wait_for_function(IN_PLACE)
     device.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
+NO_SCRIPT = "document.querySelector('.stApp').dataset.testScriptState === 'notRunning'"
+# How often the page has asked Streamlit for a script.
+ASKED = """() => {
+  window.asked = 0;
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (...said) {
+    if (this.url.includes("_stcore")) window.asked += 1;
+    return send.apply(this, said);
+  };
+}"""
+# The left edge of each slider's track, in pixels.
+EDGES = """() => [...document.querySelectorAll("[data-testid=stSidebar] input[type=range]")]
+  .filter((one) => one.checkVisibility())
+  .map((one) => one.closest(".stSlider")?.querySelector("[data-rac]:not([role]) > :empty") ?? one)
+  .map((track) => Math.round(track.getBoundingClientRect().left))"""
+
+
+def shown_knobs(page):
+    return page.locator("[class*='st-key-drawer_knob_']:visible")
+
+
+def test_a_knob_is_found_without_a_script_what_differs_is_named_and_each_has_a_way_back(visit):
+    lab = visit("/lab?paused=1&width=16&depth=3&activation=relu", **CALM).drawn()
+    page, run = lab.page, lab.run
+    page.get_by_role("region", name="The class").get_by_role("button", name="Close").click()
+    drawer = page.locator(".bnviz-drawer")
+    field, differs = page.get_by_label("Find a knob"), drawer.locator("[data-differs]")
+    expect(differs).to_contain_text(["Hidden layers: 3", "Units per layer: 16", "Activation: ReLU"])
+    expect(shown_knobs(page)).to_have_count(0)
+    # Closed, its knobs are in the page, and neither a key nor a screen reader comes to them.
+    momentum = lab.slider("Momentum")
+    expect(momentum).to_have_count(1)
+    expect(page.get_by_role("slider", name="Momentum", exact=True)).to_have_count(0)
+    drawer.get_by_role("button").last.focus()
+    page.keyboard.press("Tab")
+    assert not page.evaluate("document.activeElement.closest('.st-key-drawer') !== null")
+    page.wait_for_function(NO_SCRIPT)
+    page.evaluate(ASKED)
+    field.focus()
+    page.keyboard.type("MOMÉNTUM")
+    expect(drawer.get_by_role("status")).to_have_text("2 of 32 knobs")
+    expect(shown_knobs(page)).to_have_count(2)
+    expect(differs).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(momentum).to_be_focused()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    shows(momentum, "0.9")
+    expect(differs).to_have_text("Momentum: 0.9 · back to 0")
+    assert page.evaluate("window.asked") == 0
+    lab.until_query(lambda query: query.get("momentum") == "0.9")
+    expect(field).to_have_value("MOMÉNTUM")
+    differs.get_by_role("button").press("Enter")
+    shows(momentum, "0")
+    expect(differs).to_have_count(0)
+    assert lab.run == run
+    field.fill("wieght")
+    expect(drawer.get_by_role("status")).to_contain_text("No knob has “wieght”")
+    expect(shown_knobs(page)).to_have_count(0)
+    field.fill("σ")
+    expect(shown_knobs(page)).to_contain_text(["only with normal initial weights", "only with"])
+    field.fill("batch size")
+    drawer.get_by_role("button", name="Batch size").click()
+    expect(lab.slider("Batch size")).to_be_focused()
+    field.press("Escape")
+    expect(field).to_have_value("")
+    drawer.get_by_role("button", name="All knobs").press("Enter")
+    assert len(set(page.evaluate(EDGES))) == 1
+    assert len(page.evaluate(EDGES)) > 6
+    # What starts over goes back by a script, which leaves the drawer as it is.
+    drawer.get_by_role("button", name="Activation: back to tanh").click()
+    lab.wait("view.run && view.run !== argument", run)
+    expect(differs).to_contain_text(["Hidden layers: 3", "Units per layer: 16"])
+    expect(page.get_by_role("slider", name="Momentum", exact=True)).to_be_visible()
+    assert serious(page) == []

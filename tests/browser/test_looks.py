@@ -75,9 +75,10 @@ def test_with_less_motion_nothing_glides(desk):
 
 def test_a_sliders_value_stands_beside_its_label_wherever_it_and_the_sidebar_are(desk):
     page, sidebar = desk.page, desk.page.get_by_test_id("stSidebar")
+    page.get_by_role("button", name="All knobs").click()
 
     def beside():
-        sliders = sidebar.get_by_test_id("stSlider")
+        sliders = sidebar.locator("[data-testid=stSlider]:visible")
         expect(sliders.first).to_be_visible()
         for slider in sliders.all():
             down, left = slider.evaluate(APART)
@@ -126,11 +127,13 @@ def test_focus_returns_after_a_dialog_and_space_plays_and_pauses(desk):
     expect(page.get_by_role("heading", level=1)).to_have_text("Live lab")
     assert desk.view.locator("output, [aria-live], [role=status], [role=log]").count() == 1
     # Tab lands on the activation that is chosen, not on the first one.
+    page.get_by_label("Find a knob").fill("activation")
     page.get_by_role("button", name="Help for Activation").focus()
     page.keyboard.press("Tab")
     expect(page.get_by_role("radio", name="tanh")).to_be_focused()
     page.keyboard.press("Shift+Tab")
     expect(page.get_by_role("button", name="Help for Activation")).to_be_focused()
+    page.get_by_label("Find a knob").fill("")
     # A page at 200 % zoom, and phones.
     for width, height in ((640, 400), (390, 844), (360, 640)):
         page.set_viewport_size({"width": width, "height": height})

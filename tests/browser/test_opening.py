@@ -55,6 +55,7 @@ def test_the_networks_are_drawn_before_the_knobs_which_move_nothing_and_have_wha
     expect(lab.view).to_have_attribute("data-theme", "dark")
     expect(lab.card("none").locator("h2")).to_have_css("color", "rgb(255, 138, 61)")
     # What was measured would answer the question with which the page opens.
+    page.get_by_label("Find a knob").fill("stability edge")
     edges = page.locator("[data-testid='stSidebar'] .bnviz-edge-words")
     expect(edges).to_have_count(0)
     page.get_by_role("region", name="The class").get_by_role("button", name="Close").click()

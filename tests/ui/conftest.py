@@ -16,7 +16,7 @@ from bnviz.ui.places import LAB, ROOT
 from tests.live.conftest import MANY, LiveHub, serving, until
 from tests.live.stub_worker import SHOW, write_worker
 
-FOLDS = ("more_norms", "ablations", "more")
+FOLDS = ("more_norms",)
 # Nobody looks at the frames of these runs: their worker trains nothing, and confirms changes.
 CONFIRM = """
         elif header["type"] == "change":

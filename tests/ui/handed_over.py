@@ -18,7 +18,8 @@ def components(page):
 
 def knobs(page):
     """The live knobs in the sidebar, and what was said of each."""
-    places = [data["knobs"] for data in components(page) if "charts_ids" not in data]
+    places = [data["knobs"] for data in components(page)
+              if "knobs" in data and "charts_ids" not in data]  # fmt: skip
     return {name: place["specs"][name] for place in places for name in place["shown"]}
 
 

@@ -21,9 +21,9 @@ def less(one, other):
 def test_what_is_hidden_and_what_is_offered_no_more_takes_no_place(open_lab):
     sizes = POINTER, FINGER
     usual = kept(open_lab())
-    assert less(usual, kept(open_lab(hide="edge"))) == [each.edges for each in sizes]
-    assert less(usual, kept(open_lab(optimizer="adam"))) == [each.edges for each in sizes]
+    without = kept(open_lab(hide="batch_size"))
+    assert less(usual, without) == [each.knob + each.gap for each in sizes]
     without = kept(open_lab(hide="learning_rates"))
     assert less(usual, without) == [each.own_rates + each.gap for each in sizes]
     own = kept(open_lab(learning_rates="0.1,1"))
-    assert less(own, usual) == [each.knob + each.edges + each.gap - each.offer for each in sizes]
+    assert less(own, usual) == [each.knob + each.gap - each.offer for each in sizes]

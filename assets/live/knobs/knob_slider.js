@@ -21,8 +21,9 @@ export class KnobSlider {
    * @param t words
    * @param hand {set(value, drag), gesture()}: where values go
    * @param scale whether the ladder's decades are written under the track
+   * @param note whether what is marked on the track stands under it in words
    */
-  constructor(spec, t, hand, scale = false) {
+  constructor(spec, t, hand, { scale = false, note = true } = {}) {
     this.#spec = spec;
     this.#t = t;
     this.#hand = hand;
@@ -40,7 +41,7 @@ export class KnobSlider {
     this.value.element.prepend(this.past);
     this.marks = h("span", { class: "bnviz-edge-scale", "aria-hidden": true });
     this.message = h("p", { class: "bnviz-knob-message", role: "alert", hidden: true });
-    this.note = h("div", { class: "bnviz-edges", hidden: !spec.edge });
+    this.note = note && spec.edge ? h("div", { class: "bnviz-edges" }) : null;
     this.element = h("div", { class: "bnviz-knob", "data-knob": spec.id },
       h("div", { class: "bnviz-knob-head" },
         h("span", { class: "bnviz-knob-label" }, spec.label), this.#help(), this.value.element),

@@ -19,11 +19,13 @@ export class Knobs {
    * @param host {data: {knobs, norms, labels, can_control, hide}, t}, read anew with each update
    * @param scale whether decades are written under the tracks
    * @param extras whether suggestions and the switch for own rates stand there too
+   * @param notes whether what is marked on a track stands under it in words
    */
-  constructor(host, { scale = false, extras = true } = {}) {
+  constructor(host, { scale = false, extras = true, notes = true } = {}) {
     this.#host = host;
     this.scale = scale;
     this.extras = extras;
+    this.notes = notes;
     this.list = h("div", { class: "bnviz-knob-list" });
     this.element = h("div", { class: "bnviz-knobs" }, this.list);
     this.own = this.#ownSwitch();
@@ -79,7 +81,7 @@ export class Knobs {
         set: (value, drag) => this.#set(spec, value, drag),
         released: () => this.#show(),
       };
-      const row = new KnobSlider(spec, t, hand, this.scale);
+      const row = new KnobSlider(spec, t, hand, { scale: this.scale, note: this.notes });
       row.spec = spec;
       row.offer = this.extras && spec.try !== undefined ? this.#offer(spec) : null;
       if (row.offer) row.element.append(row.offer);

@@ -38,7 +38,7 @@ export class StabilityEdges {
   /**
    * Mark edges on the track of a rate, from now on.
    *
-   * @param row {marks, note, explain(text)}: where marks and words go
+   * @param row {marks, note, explain(text)}: where marks and words go; where one is null, there are none
    * @param norm whose; null: every network's
    */
   add(row, norm, rungs) {
@@ -75,10 +75,11 @@ export class StabilityEdges {
     const says = JSON.stringify([edges, edges.map((one) => this.#old(one)), this.#fresh(edges), this.#momentum > 0]);
     if (this.#shown.get(row) === says) return;
     this.#shown.set(row, says);
-    const held = row.note.contains(document.activeElement);
-    fill(row.marks, ...edges.map((one) => this.#mark(one, rungs)));
-    fill(row.note, ...(edges.length ? this.#words(edges) : []));
+    if (row.marks) fill(row.marks, ...edges.map((one) => this.#mark(one, rungs)));
     row.explain(edges.length ? `${this.#label(edges)}: ${this.#named(edges)}` : "");
+    if (!row.note) return;
+    const held = row.note.contains(document.activeElement);
+    fill(row.note, ...(edges.length ? this.#words(edges) : []));
     if (held) row.note.querySelector("[tabindex]")?.focus();
   }
 

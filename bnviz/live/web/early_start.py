@@ -20,7 +20,10 @@ COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 KIT = ("kit.css", "controls.css")
 # The elements of a page's first picture, and those that come when the live view stands.
 FIRST = ("BidiComponent", "Html")
-LATER = ("Selectbox", "Slider", "Checkbox", "ButtonGroup", "Button", "PageLink")
+LATER = (
+    "Selectbox", "Slider", "Checkbox", "ButtonGroup", "Button", "PageLink", "Multiselect",
+    "NumberInput",
+)  # fmt: skip
 
 
 class EarlyStart:

@@ -23,7 +23,7 @@ PLACES = """all => all.map((mark) => {
 def edged(open_tab, harness, taken):
     """A page with knobs in a sidebar, and edges 0.1 and 0.55 measured at steps 30 and 25."""
     shot = with_edges(taken[30][0], step=25, none=0.1, batch=0.55)
-    data = {**page_data(PAIR, ONE), "sidebar": {}}
+    data = {**page_data(PAIR, ONE), "sidebar": {"edges": True}}
     tab = open_tab(data, [(30, encode_body(shot))])
     tab.drawn(0)
     harness.push(31, encode_body(shot))
