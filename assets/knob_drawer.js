@@ -80,7 +80,8 @@ class Drawer {
     this.toggle.setAttribute("aria-expanded", String(this.#open || query !== ""));
     setText(this.style, stylesOf(entries, found.filter(({ group }) => group)));
     setHidden(this.found, !query);
-    setText(this.found, query && this.t(found.length ? "drawer.found" : "drawer.none", { shown: found.length, count, query }));
+    const shown = found.filter(({ knob }) => knob).length; // a measure is found as well, and is none
+    setText(this.found, !query || (found.length && !shown) ? "" : this.t(shown ? "drawer.found" : "drawer.none", { shown, count, query }));
     this.among = query ? new Set(found.map(({ name }) => name)) : null;
     this.differs.update();
     this.#showAbove(query ? found.filter(({ at }) => at) : []);

@@ -163,7 +163,7 @@ class Drawer:
         label, also = self._label(name), self.words["also"].get(name, "")
         title = [self.widgets.words["group"][group]] if group else []
         return {
-            "name": name, "group": group, "label": label,
+            "name": name, "group": group, "label": label, "knob": name in KNOBS,
             "names": " ".join([label, name, also, *self._choice_words(name), *title]),
             "help": self.words["edge_help"] if name == EDGE else KNOBS[name].help,
         }  # fmt: skip

@@ -20,7 +20,7 @@ def test_training_starts_unasked_pauses_plays_breaks_at_a_high_rate_and_starts_o
     expect(plain).to_contain_text(re.compile(r"broke at step \d+"))
     expect(plain).to_contain_text(re.compile(r"\d+ steps? after the rate went from 0.1 to 1"))
     expect(plain).to_contain_text("First to go: layer")
-    said = plain.inner_text()
+    said = plain.text_content()  # all of it: the change is told behind "more"
     broke = int(re.search(r"broke at step (\d+)", said)[1])
     after = int(re.search(r"(\d+) steps? after the rate", said)[1])
     assert after >= 1

@@ -11,7 +11,7 @@ export class WhatDiffers {
   #leave = () => {};
 
   /**
-   * @param host {data: {homes, can_control}, t, among, takeBack(name)}, read anew with each update; `among`
+   * @param host {data: {homes, can_control}, t, among, field, takeBack(name)}, read anew with each update; `among`
    *   has the names of the knobs that are looked for, null: nothing is
    */
   constructor(host) {
@@ -63,10 +63,10 @@ export class WhatDiffers {
         "aria-label": t("drawer.back_of", { label, value: was }), onclick: back }, t("drawer.back", { value: was })));
   }
 
-  /** The way back that was taken is gone: the next one has the focus, or what says that all is as it was. */
+  /** The way back that was taken is gone: the next one has the focus, or what says that all is as it was, or the search. */
   #keepFocus(name) {
     const ways = [...this.element.querySelectorAll("button")];
-    const next = ways.find((way) => way.dataset.back === name) ?? ways[0] ?? this.element.querySelector("p");
+    const next = ways.find((way) => way.dataset.back === name) ?? ways[0] ?? this.element.querySelector("p") ?? this.#host.field;
     if (next?.localName === "p") next.tabIndex = -1;
     next?.focus();
   }
