@@ -132,7 +132,7 @@ def test_ways_back_lead_to_maps_that_are_drawn_already(open_map):
 
 def test_from_the_lab_it_has_values_of_its_own_and_once_stopped_it_waits_to_be_let_go_on(visit):
     page = visit("/lab?paused=1&activation=relu&depth=2&width=16").drawn().page
-    expect(page.locator("[class*=st-key-knob_activation]")).to_be_visible()
+    expect(page.locator("[class*=st-key-knob_depth]")).to_be_visible()
     page.locator(".bnviz-pages a", has_text="Map").first.click()
     the_map(page).get_by_role("button", name="Stop").click()
     chosen = page.locator("[class*=st-key-knob_activation] button[aria-checked=true]")

@@ -189,6 +189,8 @@ def test_a_first_frame_that_takes_long_lets_others_go_on(bench: Bench):
 def test_that_measuring_takes_long_is_said_once(bench: Bench, monkeypatch):
     # Below any time: the clock of a thread may stand still for as long as such a frame takes.
     monkeypatch.setattr("bnviz.live.worker.showing.SLOW_FRAME", -1.0)
+    # And so short slices that no frame is done within one.
+    monkeypatch.setattr("bnviz.live.worker.scheduler.SLICE_SECONDS", 0.0)
     bench.start("r", RunConfig(depth=8, width=32))
     bench.work_until(lambda: len(bench.bodies()) >= 3)
     assert len(bench.headers("slow")) == 1
