@@ -44,9 +44,8 @@ export class Patcher {
   async mount(layout = {}) {
     const { data, layout: own } = structuredClone(this.#spec.figure);
     const config = { displayModeBar: false, responsive: false, ...this.#spec.config };
-    const sized = { ...own, uirevision: own.uirevision ?? "keep", ...size(this.element) };
+    const sized = { ...withChanges(own, structuredClone(layout)), uirevision: own.uirevision ?? "keep", ...size(this.element) };
     await this.#Plotly.newPlot(this.element, data, sized, config);
-    if (Object.keys(layout).length) await this.#Plotly.relayout(this.element, layout);
     this.#ranges = new Ranges(this.element, this.#spec.figure.layout);
   }
 
@@ -196,6 +195,16 @@ function dropEmptied(element, changes) {
     const node = element.calcdata?.[trace]?.[0]?.node3?.node();
     for (const hull of node?.querySelectorAll("g.textpoint:empty") ?? []) hull.remove();
   }
+}
+
+/** A layout with flat changes ("xaxis.title.text") made in it, as `Plotly.relayout` makes them. */
+function withChanges(layout, changes) {
+  for (const [name, value] of Object.entries(changes)) {
+    const path = name.split(".");
+    const last = path.pop();
+    path.reduce((part, key) => (part[key] ??= {}), layout)[last] = value;
+  }
+  return layout;
 }
 
 function size(element) {
