@@ -3,7 +3,6 @@
 // script takes away. What is not seen is not displayed: no key and no screen reader comes to it.
 
 import { follow } from "./live/data/open_runs.js";
-import { foundBy } from "./live/knobs/knob_search.js";
 import { WhatDiffers } from "./live/knobs/what_differs.js";
 import { fill, h, setHidden, setText } from "./live/lib/dom.js";
 import { linkStyles } from "./live/lib/preload.js";
@@ -135,4 +134,22 @@ function stylesOf(entries, found) {
   const empty = new Set(entries.filter(({ group }) => group && !groups.has(group)).map(({ group }) => `_group_${group}`));
   const hidden = [...gone, ...empty].map((part) => `${DRAWER} .st-key-drawer${part}`);
   return `${DRAWER} .st-key-drawer_knobs { display: flex; }${hidden.length ? `${hidden.join(", ")} { display: none; }` : ""}`;
+}
+
+/** A text as it is compared: small letters without accents. */
+function plainly(text) {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
+}
+
+/**
+ * The knobs that a person means: those that are called so; where none is, those of which it is said.
+ *
+ * @param entries [{names, help}]
+ * @param query what was typed; every word of it is to be there
+ */
+function foundBy(entries, query) {
+  const wanted = plainly(query).split(/\s+/).filter(Boolean);
+  const has = (text) => wanted.every((word) => plainly(text).includes(word));
+  const called = entries.filter(({ names }) => has(names));
+  return called.length ? called : entries.filter(({ names, help }) => has(`${names} ${help}`));
 }

@@ -5,6 +5,7 @@ Layer l stands at y = l; what is said of the whole network stands above the last
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -36,6 +37,8 @@ BESIDE = REACH * 0.999
 INSIDE, INSIDE_HALL = 0.985, 0.92
 BESIDE_TYPE = 13
 FULL_COUNT = 65535
+# How much of its network's colour an outline is filled with.
+FILLED = 0.32
 
 
 @dataclass(frozen=True)
@@ -122,43 +125,56 @@ def _outlines(place: Place, trace: int, probe: str) -> Ridges:
 
 def _ridges(figure: go.Figure, place: Place) -> list[Binding]:
     style, norm, trace = place.style, place.norm, len(figure.data)
-    alive = {"line.color": style.line, "fillcolor": style.alpha(0.32)}
     figure.add_trace(
         go.Scatter(
-            x=[], y=[], mode="lines", fill="toself", fillcolor=alive["fillcolor"],
+            x=[], y=[], mode="lines", fill="toself", fillcolor=style.alpha(FILLED),
             line={"color": style.line, "width": 1.2, "simplify": False}, hoverinfo="skip",
             xaxis=spread_x(place.number), yaxis=place.y,
         )
     )  # fmt: skip
-    dead = {"line.color": place.theme.dead, "fillcolor": "rgba(128,128,128,0.25)"}
-    return [
-        _outlines(place, trace, "histogram"),
-        State(trace=trace, network=norm, when={"diverged": dead}, otherwise=alive),
-    ]  # fmt: skip
+    return [_outlines(place, trace, "histogram"), filled_state(trace, norm, style, place.theme)]
 
 
 def _heat(figure: go.Figure, place: Place) -> list[Binding]:
     norm, trace = place.norm, len(figure.data)
 
-    def scale(paint: Any) -> list[list[Any]]:
-        # The root of the share, so that thin tails are seen.
-        return [[share, paint(round(share**0.5, 3))] for share in (0, 0.02, 0.1, 0.25, 0.5, 1)]
-
     figure.add_trace(
         go.Heatmap(
             z=[[0.0] * BINS] * place.depth, x0=-REACH + BIN_WIDTH / 2, dx=BIN_WIDTH, y0=1, dy=1,
-            zmin=0, zmax=HEAT_FULL, colorscale=scale(place.style.alpha), showscale=False,
+            zmin=0, zmax=HEAT_FULL, colorscale=heat_scale(place.style.alpha), showscale=False,
             ygap=1, hoverinfo="skip", xaxis=spread_x(place.number), yaxis=place.y,
         )
     )  # fmt: skip
-    dead = scale(lambda opacity: f"rgba(128,128,128,{opacity})")
     return [
         Heat(trace=trace, field=f"{norm}.histogram.nonlinearity_input", scale=1 / FULL_COUNT),
-        State(
-            trace=trace, network=norm, when={"diverged": {"colorscale": dead}},
-            otherwise={"colorscale": scale(place.style.alpha)},
-        ),
-    ]  # fmt: skip
+        heat_state(trace, norm, place.style),
+    ]
+
+
+def filled_state(
+    trace: int, norm: str, style: NetworkStyle, theme: Theme, opacity: float = FILLED
+) -> State:
+    """A filled outline has its network's colour, and is grey once that has diverged."""
+    return State(
+        trace=trace, network=norm,
+        when={"diverged": {"line.color": theme.dead, "fillcolor": "rgba(128,128,128,0.25)"}},
+        otherwise={"line.color": style.line, "fillcolor": style.alpha(opacity)},
+    )  # fmt: skip
+
+
+def heat_state(trace: int, norm: str, style: NetworkStyle) -> State:
+    """The same of strips of heat."""
+    dead = heat_scale(lambda opacity: f"rgba(128,128,128,{opacity})")
+    return State(
+        trace=trace, network=norm, when={"diverged": {"colorscale": dead}},
+        otherwise={"colorscale": heat_scale(style.alpha)},
+    )  # fmt: skip
+
+
+def heat_scale(paint: Callable[[float], str]) -> list[list[Any]]:
+    """Colours of a strip of heat, from a colour by its opacity."""
+    # The root of the share, so that thin tails are seen.
+    return [[share, paint(round(share**0.5, 3))] for share in (0, 0.02, 0.1, 0.25, 0.5, 1)]
 
 
 @dataclass(frozen=True)

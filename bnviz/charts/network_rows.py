@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import plotly.graph_objects as go
 
 from bnviz.charts import theme as themes
-from bnviz.charts.binding import Binding, Heat, Ridges, State, StateText, Text
+from bnviz.charts.binding import Binding, Heat, Ridges, StateText, Text
 from bnviz.charts.chart import ChartView
-from bnviz.charts.distributions import FULL_COUNT, HEAT_FULL
+from bnviz.charts.distributions import (
+    FILLED,
+    FULL_COUNT,
+    HEAT_FULL,
+    filled_state,
+    heat_scale,
+    heat_state,
+)
 from bnviz.charts.network_plan import HALF, HALF_OUTPUT, OUTPUT, is_heat, reach
 from bnviz.charts.nodes import Links
 from bnviz.charts.panels import axis_name
@@ -23,7 +28,8 @@ BOUNDS = (10.0 ** POWERS[0], 10.0 ** POWERS[1])
 THIN, THICK, THICK_STREAM = 0.014, 0.8, 0.96
 # Heights in a node: a normal distribution of unit variance fills half of it, a narrower one more.
 SCALE, TOP, BASE = 5.4, 0.94, 0.02
-GREY = "rgba(128,128,128,0.25)"
+# How much of its network's colour a link is filled with.
+LINKED = 0.5
 
 
 def rows_axis(number: int) -> str:
@@ -40,15 +46,9 @@ def links(
     figure: go.Figure, view: ChartView, theme: themes.Theme, style: themes.NetworkStyle, number: int
 ) -> list[Binding]:
     """What comes back from each layer to the one before it."""
-    heat, trace, norm = is_heat(view), len(figure.data), view.norms[number]
-    alive = {"line.color": style.line, "fillcolor": style.alpha(0.5)}
-    figure.add_trace(
-        go.Scatter(
-            x=[], y=[], mode="lines", fill="toself", fillcolor=alive["fillcolor"],
-            line={"color": style.line, "width": 0 if heat else 1, "simplify": False},
-            hoverinfo="skip", xaxis="x", yaxis=beside_axis(number) if heat else rows_axis(number),
-        )
-    )  # fmt: skip
+    heat, norm = is_heat(view), view.norms[number]
+    axis = beside_axis(number) if heat else rows_axis(number)
+    trace = _filled(figure, style, axis, width=0 if heat else 1, opacity=LINKED)
     rows = range(1, view.layers + 1)
     starts = [float(row) if heat else row + HALF for row in rows]
     ends = [float(row + 1) if heat else row + 1 - HALF for row in rows]
@@ -57,8 +57,7 @@ def links(
     return [
         Links(trace=trace, field=f"{norm}.gradients.grad_pre_activation_rms", starts=starts,
               ends=ends, middle=0.5, bounds=BOUNDS, thin=THIN, thick=thick),
-        State(trace=trace, network=norm, otherwise=alive,
-              when={"diverged": {"line.color": theme.dead, "fillcolor": GREY}}),
+        filled_state(trace, norm, style, theme, LINKED),
     ]  # fmt: skip
 
 
@@ -66,23 +65,28 @@ def hills(
     figure: go.Figure, view: ChartView, theme: themes.Theme, style: themes.NetworkStyle, number: int
 ) -> list[Binding]:
     """What each layer receives, in its node."""
-    trace, norm = len(figure.data), view.norms[number]
-    alive = {"line.color": style.line, "fillcolor": style.alpha(0.32)}
-    figure.add_trace(
-        go.Scatter(
-            x=[], y=[], mode="lines", fill="toself", fillcolor=alive["fillcolor"],
-            hoverinfo="skip", line={"color": style.line, "width": 1.2, "simplify": False},
-            xaxis="x", yaxis=rows_axis(number),
-        )
-    )  # fmt: skip
-    rows = range(1, view.layers + 1)
+    norm, rows = view.norms[number], range(1, view.layers + 1)
+    trace = _filled(figure, style, rows_axis(number), width=1.2, opacity=FILLED)
     return [
         Ridges(trace=trace, field=f"{norm}.histogram.nonlinearity_input",
                left=[row - HALF for row in rows], right=[row + HALF for row in rows],
                base=[BASE] * view.layers, scale=SCALE, limit=TOP),
-        State(trace=trace, network=norm, otherwise=alive,
-              when={"diverged": {"line.color": theme.dead, "fillcolor": GREY}}),
+        filled_state(trace, norm, style, theme),
     ]  # fmt: skip
+
+
+def _filled(
+    figure: go.Figure, style: themes.NetworkStyle, axis: str, *, width: float, opacity: float
+) -> int:
+    """Add closed outlines in a network's colour; returns the number of their trace."""
+    figure.add_trace(
+        go.Scatter(
+            x=[], y=[], mode="lines", fill="toself", fillcolor=style.alpha(opacity),
+            line={"color": style.line, "width": width, "simplify": False}, hoverinfo="skip",
+            xaxis="x", yaxis=axis,
+        )
+    )  # fmt: skip
+    return len(figure.data) - 1
 
 
 def strips(
@@ -90,25 +94,18 @@ def strips(
 ) -> list[Binding]:
     """The same as strips of heat that stand upright."""
     trace, norm = len(figure.data), view.norms[number]
-
-    def scale(paint: Any) -> list[list[Any]]:
-        # The root of the share, so that thin tails are seen.
-        return [[share, paint(round(share**0.5, 3))] for share in (0, 0.02, 0.1, 0.25, 0.5, 1)]
-
     figure.add_trace(
         go.Heatmap(
             z=[[0.0] * BINS] * view.layers, transpose=True, x0=1, dx=1,
             y0=-REACH + BIN_WIDTH / 2, dy=BIN_WIDTH, zmin=0, zmax=HEAT_FULL, xgap=1,
-            colorscale=scale(style.alpha), showscale=False, hoverinfo="skip",
+            colorscale=heat_scale(style.alpha), showscale=False, hoverinfo="skip",
             xaxis="x", yaxis=rows_axis(number),
         )
     )  # fmt: skip
-    dead = scale(lambda opacity: f"rgba(128,128,128,{opacity})")
     return [
         Heat(trace=trace, field=f"{norm}.histogram.nonlinearity_input", scale=1 / FULL_COUNT),
-        State(trace=trace, network=norm, when={"diverged": {"colorscale": dead}},
-              otherwise={"colorscale": scale(style.alpha)}),
-    ]  # fmt: skip
+        heat_state(trace, norm, style),
+    ]
 
 
 def words(

@@ -8,8 +8,7 @@ import { format } from "../lib/format.js";
 import { drawnValue, onAxis } from "./axis_value.js";
 import { marksBinding } from "./bindings_marks.js";
 import { bandBinding, labelsBinding, seriesBinding } from "./bindings_time.js";
-import { linkPath } from "./links.js";
-import { ridgePath } from "./ridges.js";
+import { linkPath, ridgePath } from "./paths.js";
 
 function read(binding, scene, chart) {
   return readField(scene.frame, binding, chart.selected);
