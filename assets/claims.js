@@ -46,6 +46,7 @@ class ClaimsPage {
     this.#t = t;
     this.#foreign = foreign;
     this.#filters = new Filters(root, () => this.#changed());
+    this.#filters.search.addEventListener("input", () => this.#bringIntoSight());
     this.#part("clear").addEventListener("click", () => {
       this.#filters.clear();
       this.#changed();
@@ -91,6 +92,12 @@ class ClaimsPage {
   #problem(field, value, reason, allowed) {
     const given = JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
     return this.#t("problem", { field, value: given, allowed: this.#t(reason, { allowed }) });
+  }
+
+  /** Somebody types: what is found is to be seen. */
+  #bringIntoSight() {
+    const { top } = this.#part("search").getBoundingClientRect();
+    if (top > innerHeight / 2) this.#part("search").scrollIntoView();
   }
 
   #changed() {

@@ -79,7 +79,7 @@ CHARTS: dict[str, ChartEntry] = {
     ),
     "layers": _entry(
         "layers", "layers", group="main",
-        needs=("histogram", "saturation", "gradients", "jacobian"),
+        needs=("histogram", "start_histogram", "saturation", "gradients", "jacobian"),
     ),
     "network": _entry("network", "layers", needs=("histogram", "saturation", "gradients")),
     "hills": _entry(

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from bnviz.charts.binding import Binding, Heat, Ridges, State, StateText, Text
 from bnviz.charts.chart import ChartView
-from bnviz.charts.layer_plan import share_type
+from bnviz.charts.layer_plan import MOST_RIDGES, share_type
 from bnviz.charts.numbers import NO_BREAK_SPACE
 from bnviz.charts.scale import BIN_WIDTH, REACH, ZONES
 from bnviz.charts.spread_axis import spread_x
@@ -71,9 +71,13 @@ class Place:
         return self.view.layers
 
     def offset(self) -> float:
-        """How far this network's marks stand from a row's middle, so that none hides another."""
+        """How far this network's marks stand from a row's middle, so that none hides another.
+
+        Two stand closer to each other than to those of the next row, where rows have the height.
+        """
         count = len(self.view.norms)
-        reach = 0.26 if count > 1 else 0.0
+        close = count == 2 and self.view.layers <= MOST_RIDGES
+        reach = 0.0 if count == 1 else 0.19 if close else 0.26
         return reach - 2 * reach * self.number / max(count - 1, 1)
 
     def rows(self, count: int) -> list[float]:

@@ -24,10 +24,9 @@ from bnviz.charts.panels import (
     axis_key,
     axis_name,
     first_fitting,
-    text_width,
 )
 from bnviz.charts.scale import REACH, layer_ticks, zones
-from bnviz.charts.spread_axis import spread_ticks, spread_x, zone_shapes
+from bnviz.charts.spread_axis import spread_ticks, spread_x, zone_shapes, zone_words
 from bnviz.charts.time_axis import add_line, add_marks, marks_axis, step_axis
 
 # Where what is said of a network that has stopped stands, in rows over the last layer.
@@ -221,22 +220,14 @@ def _zone_words(
     view: ChartView, theme: themes.Theme, sizes: themes.Type, made: Plan, number: int
 ) -> list[dict[str, Any]]:
     """What the zones are called, over the column, and what the shares beside it are of."""
-    found = zones(view.config.activation)
-    if not found:
+    if not zones(view.config.activation):
         return []
     texts, top = view.texts["hills"], made.places[number][1][1]
-    at = {"xref": spread_x(number), "yref": "paper", "y": top, "yanchor": "bottom", "yshift": 1}
-    pixels = made.column / (2 * REACH)
-    steep = (max((high for _, high in found if high < REACH), default=-REACH),
-             min((low for low, _ in found if low > -REACH), default=REACH))  # fmt: skip
-    parts = [(*zone, texts["zone"]) for zone in found] + [(*steep, texts["steep"])]
-    notes = [
-        _note(words, sizes, theme.muted, x=(low + high) / 2, **at)
-        for low, high, words in parts
-        if text_width(words, sizes.small) <= (high - low) * pixels
-    ]
+    upward = {"yref": "paper", "y": top, "yanchor": "bottom", "yshift": 1}
+    notes = zone_words(view, theme, sizes, number, made.column, **upward)
     share = first_fitting([texts["share"], texts["share_short"]], sizes.small, made.gutter)
-    return [*notes, _note(share, sizes, theme.muted, x=REACH, xanchor="left", xshift=3, **at)]
+    return [*notes, _note(share, sizes, theme.muted, xref=spread_x(number), x=REACH,
+                         xanchor="left", xshift=3, **upward)]  # fmt: skip
 
 
 def _table(view: ChartView, names: list[str], caption: str) -> Table:

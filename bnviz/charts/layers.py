@@ -15,7 +15,7 @@ from bnviz.charts import layer_columns as columns
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Callout, Rows
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.distributions import HEAT_FULL_WORDS, Place, distribution
+from bnviz.charts.distributions import HEAT_FULL_WORDS, Place, distribution, start_outlines
 from bnviz.charts.layer_plan import (
     LEAST_TYPE,
     MOST_RIDGES,
@@ -29,7 +29,13 @@ from bnviz.charts.layer_plan import (
 )
 from bnviz.charts.panels import arrange, axis_key, first_fitting, text_width
 from bnviz.charts.scale import REACH, decades, layer_ticks, zones
-from bnviz.charts.spread_axis import spread_ticks, spread_title, spread_x, zone_shapes
+from bnviz.charts.spread_axis import (
+    spread_ticks,
+    spread_title,
+    spread_x,
+    zone_shapes,
+    zone_words,
+)
 
 NORM_RANGE = (1e-9, 1e2)
 SINGULAR_RANGE = (1e-6, 1e1)
@@ -37,6 +43,8 @@ SINGULAR_RANGE = (1e-6, 1e1)
 # norms are drawn on what is measured of theirs, and on at least these decades.
 GRADIENT_AXIS, GRADIENT_LEAST = (-9.4, 2.4), (-2.6, 0.4)
 JACOBIAN_AXIS = (-6.3, 1.3)
+# Rows over the last layer: what the zones are called, and that a network has stopped.
+ZONES_AT, STOPPED = 1.25, 0.8
 
 
 def build(view: ChartView) -> Chart:
@@ -45,9 +53,10 @@ def build(view: ChartView) -> Chart:
     styles = theme.networks(view.norms)
     heat, outside = view.layers > MOST_RIDGES, gutter(view, sizes) > 0
     figure, bindings = go.Figure(), list[Binding]()
-    places = [Place(view, theme, sizes, norm, styles[norm], number)
+    places = [Place(view, theme, sizes, norm, styles[norm], number, above=STOPPED)
               for number, norm in enumerate(view.norms)]  # fmt: skip
     for place in places:
+        bindings += [] if heat else start_outlines(figure, place)
         bindings += distribution(
             figure, place, heat=heat, outside=outside, shares=rows_hold_words(view, sizes),
             beyond=columns_hold_words(view),
@@ -82,7 +91,7 @@ def build(view: ChartView) -> Chart:
     return Chart(
         name="layers", title=title, figure=figure, bindings=bindings,
         subtitle=subtitle.replace("{probe}", probe).replace("{share}", HEAT_FULL_WORDS),
-        needs=("histogram", "saturation", "gradients", "jacobian"),
+        needs=("histogram", "start_histogram", "saturation", "gradients", "jacobian"),
         source=view.texts["source"]["layers"], table=_table(view, names),
         **arranged,
     )  # fmt: skip
@@ -155,6 +164,10 @@ def _placement(
                 yshift=2,
             )
         )
+        if not view.large and view.layers <= MOST_RIDGES:
+            # In the row of the output, which is empty here.
+            top = {"yref": "y", "y": view.layers + ZONES_AT, "yanchor": "middle"}
+            notes += zone_words(view, theme, sizes, place, plan.column, **top)
     patch["annotations"] = notes + _headings(view, theme, sizes, plan)
     patch["shapes"] = _shapes(view, theme, plan)
     return patch

@@ -59,6 +59,31 @@ def spread_title(view: ChartView, sizes: Type, place: int, pitch: float) -> str:
     return first_fitting(tries, sizes.small, room)
 
 
+def zone_words(
+    view: ChartView, theme: Theme, sizes: Type, place: int, column: float, **at: Any
+) -> list[dict[str, Any]]:
+    """What the zones of a network's column are called, as annotations, where they have room.
+
+    Args:
+        place: of the network, from 0.
+        column: pixels of the column.
+        at: where they stand upward ("yref", "y", "yanchor", …).
+    """
+    found, texts = zones(view.config.activation), view.texts["hills"]
+    if not found:
+        return []
+    steep = (max((high for _, high in found if high < REACH), default=-REACH),
+             min((low for low, _ in found if low > -REACH), default=REACH))  # fmt: skip
+    parts = [(*zone, texts["zone"]) for zone in found] + [(*steep, texts["steep"])]
+    pixels = column / (2 * REACH)
+    return [
+        {"text": words, "showarrow": False, "font": {"size": sizes.small, "color": theme.muted},
+         "xref": spread_x(place), "x": (low + high) / 2, **at}
+        for low, high, words in parts
+        if text_width(words, sizes.small) <= (high - low) * pixels
+    ]  # fmt: skip
+
+
 def zone_shapes(view: ChartView, theme: Theme, place: int, rows: Domain) -> list[dict[str, Any]]:
     """Where the nonlinearity is flat, shaded in a network's column.
 

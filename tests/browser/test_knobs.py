@@ -139,6 +139,7 @@ def test_a_knob_is_found_without_a_script_what_differs_is_named_and_each_has_a_w
     differs.get_by_role("button").press("Enter")
     shows(momentum, "0")
     expect(differs).to_have_count(0)
+    expect(field).to_be_focused()  # of what differs nothing is left to have the focus
     assert lab.run == run
     field.fill("wieght")
     expect(drawer.get_by_role("status")).to_contain_text("No knob has “wieght”")

@@ -31,7 +31,7 @@ def test_every_row_has_the_same_area_whatever_its_shape(pair):
     chart = make_chart("layers", PAIR)
     figure = apply(chart, pair)
     ridges = [one for one in chart.bindings if isinstance(one, kinds.Ridges)]
-    assert len(ridges) == 2
+    assert len(ridges) == 4  # now and at the start
     for one in ridges:
         x, y = figure.data[one.trace].x, figure.data[one.trace].y
         ends = [i for i, value in enumerate(y) if value is None]
@@ -106,6 +106,13 @@ def test_positions_beyond_the_axis_lie_on_its_ends():
     assert on_axis(math.inf) == REACH
     assert on_axis(-1e9) == -REACH
     assert on_axis(1.0) == math.asinh(1)
+
+
+@pytest.mark.parametrize(("large", "depth", "said"), [(0, 6, True), (0, 20, False), (20, 6, False)])
+def test_zones_are_called_by_name_where_rows_have_the_height(large, depth, said):
+    chart = make_chart("layers", RunConfig(depth=depth, activation="tanh"), large=large)
+    words = [note["text"] for note in chart.wide["layout"]["annotations"]]
+    assert (words.count("flat zone"), words.count("steep")) == ((4, 2) if said else (0, 0))
 
 
 def test_decades_are_named_as_powers_of_ten():

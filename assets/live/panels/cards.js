@@ -18,6 +18,7 @@ export class Cards {
   #view;
   #cards = new Map();
   #made = ""; // of what the cards that stand there were made
+  #asked = false; // somebody wants to see the best rates; a search begins by itself after a break
 
   constructor(view) {
     this.#view = view;
@@ -29,6 +30,7 @@ export class Cards {
     const made = JSON.stringify([norms, labels, colours, language, data.run]);
     if (made === this.#made) return; // what has the focus in them keeps it
     this.#made = made;
+    this.#asked = false;
     this.#cards.clear();
     fill(this.element, ...norms.map((norm) => this.#card(norm)));
     this.element.dataset.count = norms.length;
@@ -56,7 +58,7 @@ export class Cards {
     setHidden(parts.showBreak, true);
     setHidden(parts.best, true);
     setHidden(parts.more, true);
-    parts.told = h("p", { class: "bnviz-told-line", hidden: true }, ...[parts.detail, parts.rest, parts.tried, parts.showBreak, parts.best]
+    parts.told = h("p", { hidden: true }, ...[parts.detail, parts.rest, parts.tried, parts.showBreak, parts.best]
       .flatMap((part) => [part, " "])); // they stay in reach while the text changes
     parts.element = h("article", {
       class: "bnviz-network", "data-card": norm,
@@ -126,14 +128,22 @@ export class Cards {
     return saidAt !== null && Math.abs(step - saidAt) <= STAYS;
   }
 
+  /** Show what was found of the best rates, or look for them. */
+  askBest() {
+    this.#asked = true;
+    if (this.#holds(this.#view.store.best)) this.#view.paint();
+    else this.#view.act("find_best");
+  }
+
   /** What each network could do at a rate of its own stands once, on the last card, as long as it holds. */
   #tellBest(parts, norm) {
     const { data, store, t } = this.#view;
     const last = norm === data.norms.at(-1) && !this.#view.covered;
     const found = last && store.searching === null && this.#holds(store.best);
-    setText(parts.tried, found ? this.#triedRates(store.best) : "");
-    setHidden(parts.best, !found || !data.can_control);
-    parts.element.classList.toggle("bnviz-asked", found);
+    const shown = found && (this.#asked || Boolean(parts.unfolded));
+    setText(parts.tried, shown ? this.#triedRates(store.best) : "");
+    setHidden(parts.best, !shown || !data.can_control);
+    parts.element.classList.toggle("bnviz-asked", found && this.#asked);
   }
 
   /** Whether what a search found is of the knobs as they are. */

@@ -23,6 +23,7 @@ export class Overflow {
     this.#more = button("⋯", null, { className: "bnviz-pill bnviz-others-more", title: label, aria: label });
     this.#more.setAttribute("popovertarget", id);
     this.#menu.addEventListener("beforetoggle", ({ newState }) => newState === "open" && this.#place());
+    for (const part of [this.#more, this.#menu]) part.addEventListener("keydown", (event) => this.#key(event));
     new ResizeObserver(() => this.fit()).observe(row);
   }
 
@@ -39,31 +40,33 @@ export class Overflow {
 
   /** Put as many buttons in the row as it has room for; all of them where it may take another line. */
   fit() {
-    const held = this.#buttons.find((one) => one.contains(document.activeElement));
-    const inMenu = this.#row.clientWidth && getComputedStyle(this.#row).flexWrap === "nowrap" ? this.#tooMany() : 0;
-    const shown = this.#buttons.slice(0, this.#buttons.length - inMenu);
-    setHidden(this.#more, !inMenu);
-    if (!inMenu && this.#menu.matches(":popover-open")) this.#menu.hidePopover();
-    if (this.#stands(shown, inMenu)) return;
-    fill(this.#menu, ...this.#buttons.slice(shown.length));
-    fill(this.#row, ...shown, this.#more, this.#menu);
-    held?.focus();
-  }
-
-  /** How many of the buttons have no room. */
-  #tooMany() {
+    const held = document.activeElement;
+    const mine = held === this.#more || this.#buttons.includes(held);
     fill(this.#menu);
     setHidden(this.#more, true);
     fill(this.#row, ...this.#buttons, this.#more, this.#menu);
-    if (this.#row.scrollWidth <= this.#row.clientWidth + 1) return 0;
-    setHidden(this.#more, false);
-    let shown = this.#buttons.length;
-    while (shown > 0 && this.#row.scrollWidth > this.#row.clientWidth + 1) this.#menu.prepend(this.#buttons[--shown]);
-    return this.#buttons.length - shown;
+    if (this.#row.clientWidth && getComputedStyle(this.#row).flexWrap === "nowrap") this.#fold();
+    if (mine && document.activeElement !== held) held.focus();
+    // What had the focus stands in the menu, or was the way to a menu that nobody needs any more.
+    if (mine && document.activeElement !== held) (this.#more.hidden ? this.#buttons.at(-1) : this.#more)?.focus();
   }
 
-  #stands(shown, inMenu) {
-    return this.#row.childElementCount === shown.length + 2 && this.#menu.childElementCount === inMenu && shown.every((one, at) => this.#row.children[at] === one);
+  /** Put what has no room into the menu. */
+  #fold() {
+    const over = () => this.#row.scrollWidth > this.#row.clientWidth + 1;
+    if (!over()) return;
+    setHidden(this.#more, false);
+    for (let shown = this.#buttons.length; shown > 0 && over(); ) this.#menu.prepend(this.#buttons[--shown]);
+  }
+
+  /** Arrow keys go through the menu, from its button on. */
+  #key(event) {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!by || !this.#menu.matches(":popover-open")) return;
+    event.preventDefault();
+    const all = [...this.#menu.children];
+    const at = all.indexOf(document.activeElement);
+    all[at < 0 ? (by > 0 ? 0 : all.length - 1) : (at + by + all.length) % all.length]?.focus();
   }
 
   /** Under its button, at the right edge of the row. */

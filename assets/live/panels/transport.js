@@ -107,7 +107,8 @@ export class Transport {
   #pill(name) {
     const { data, t } = this.#view;
     const shown = name === "present" && data.present ? "present_end" : name;
-    const made = button(t(`transport.${shown}`), () => this.#view.act(name), {
+    const does = name === "find_best" ? () => this.#view.cards.askBest() : () => this.#view.act(name);
+    const made = button(t(`transport.${shown}`), does, {
       className: "bnviz-pill", title: t(`transport.${shown}_help`),
     });
     made.dataset.control = name;

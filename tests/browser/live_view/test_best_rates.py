@@ -17,6 +17,11 @@ def test_the_best_rates_are_looked_for_at_any_time_with_progress_and_hold_for_th
     card = tab.view.locator("[data-card=batch]")
     find = tab.view.get_by_role("button", name=WORDS["transport"]["find_best"])
     run = card.get_by_role("button", name=WORDS["cards"]["run_best"])
+    # A search that nobody asked for, as after a break, leaves the card as it is.
+    values = {"batch_size": harness.knobs["batch_size"], "momentum": 0.0, "weight_decay": 0.0}
+    harness.say(**FOUND, knobs={**values, "batch_size": 8})
+    tab.drawn(harness.push(31, frames[30][1]))
+    expect(card).not_to_contain_text("rates tried")
     # Nothing is in trouble yet.
     find.click()
     assert [one["name"] for one in tab.commands()] == ["find_best"]
@@ -41,7 +46,7 @@ def test_the_best_rates_are_looked_for_at_any_time_with_progress_and_hold_for_th
     # At another batch size it is no answer.
     knobs = {**harness.knobs, "batch_size": 4}
     harness.say(type="knobs", values=knobs, drag=False)
-    harness.push(31, frames[30][1])
+    harness.push(32, frames[30][1])
     expect(card).not_to_contain_text("rates tried")
     find.click()
     harness.say(type="searching", share=None)

@@ -230,6 +230,26 @@ def test_share_links_carry_what_was_chosen(tab):
     assert copy.endswith("?depth=3&present=1&paused=1&hide=batch_size")
 
 
+def test_what_has_no_room_in_the_toolbar_is_reached_by_the_keyboard(open_tab, frames):
+    tab = open_tab(page_data(PAIR, MAIN), frames, viewport={"width": 680, "height": 800})
+    tab.drawn(30)
+    focused = "document.activeElement.dataset.control ?? document.activeElement.className"
+    more = tab.view.locator(".bnviz-others-more")
+    more.press("Enter")
+    inside = tab.view.locator(".bnviz-menu-panel > button")
+    expect(inside.first).to_be_visible()
+    more.press("ArrowDown")
+    expect(inside.first).to_be_focused()
+    tab.page.keyboard.press("ArrowUp")
+    expect(inside.last).to_be_focused()
+    tab.page.keyboard.press("Escape")
+    expect(inside.first).to_be_hidden()
+    more.focus()
+    tab.page.set_viewport_size({"width": 1440, "height": 800})
+    expect(more).to_be_hidden()
+    assert tab.page.evaluate(focused) == "find_best"
+
+
 def test_nothing_is_wider_than_a_phone(open_tab, frames):
     tab = open_tab(page_data(PAIR, MAIN, MORE), frames, viewport={"width": 390, "height": 800})
     tab.drawn(30)

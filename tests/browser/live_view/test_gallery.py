@@ -31,7 +31,8 @@ def test_a_chart_is_added_and_taken_away_with_keys_alone(open_tab, harness, fram
         ["Drift from the start", "Add a chart"]
     )
     harness.wait(lambda: bool(harness.kinds("want")))
-    assert wants(harness) == ["gradients", "histogram", "jacobian", "saturation"]
+    main = ["gradients", "histogram", "jacobian", "saturation", "start_histogram"]
+    assert wants(harness) == main
     add = tab.view.get_by_role("button", name="Add a chart")
     add.focus()
     tab.page.keyboard.press("Enter")
