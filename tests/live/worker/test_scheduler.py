@@ -38,7 +38,8 @@ def test_worker_time_is_shared_evenly_whatever_the_runs_cost(bench: Bench):
     large = RunConfig(depth=6, width=100)
     bench.start("r", SMALL)
     bench.start("s", large)
-    bench.work_until(lambda: bench.step_of("s") >= 60)
+    # Many times what the clock of a thread may stand still for.
+    bench.work_until(lambda: min(run.used for run in bench.scheduler.runs.values()) >= 0.5)
     used = {name: run.used for name, run in bench.scheduler.runs.items()}
     assert bench.step_of("r") > bench.step_of("s")
     assert used["r"] == pytest.approx(used["s"], abs=0.2)
