@@ -13,7 +13,7 @@ const shown = new WeakMap(); // by place: which page stands there
 
 /**
  * @param parentElement where to draw
- * @param data see bnviz/ui/claims/mounting.py
+ * @param data see bnviz/ui/claims/page.py
  */
 export default function mount({ parentElement, data }) {
   if (shown.get(parentElement) === data.page) return;

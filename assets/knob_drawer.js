@@ -14,7 +14,7 @@ const CONTROL = "input:not(:disabled, [hidden]), [role=radio][aria-checked=true]
 
 linkStyles(import.meta.url);
 
-/** @param component with data, see bnviz/ui/drawer.py */
+/** @param component with data, see bnviz/ui/sidebar.py */
 export default standing(({ parentElement, data }) => new Drawer(parentElement, data));
 
 class Drawer {

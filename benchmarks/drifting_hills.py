@@ -16,19 +16,21 @@ from bnviz.claims.runs import advance
 from bnviz.experiment import Experiment
 from bnviz.presets import PRESETS
 from bnviz.training.machine import use_one_thread
-from bnviz.ui.about import HILLS, PRESET, Hills, Recorded
+from bnviz.ui.about import HILLS, PRESET, NetworkHills, RecordedHills
 
 STEPS = (0, 10, 50, 150, 300, 600, 2500)
 LOW, HIGH, BINS = -7.0, 7.0, 112
 DIGITS = 5
 
 
-def record(steps: tuple[int, ...] = STEPS) -> Recorded:
+def record(steps: tuple[int, ...] = STEPS) -> RecordedHills:
     """The distributions of both networks at these steps, in increasing order."""
     experiment = Experiment(PRESETS[PRESET].config())
     inputs = torch.from_numpy(experiment.data.probe_inputs).to(experiment.device)
     edges = np.linspace(LOW, HIGH, BINS + 1)
-    found = {norm: Hills(shares=[], medians=[], accuracies=[]) for norm in experiment.networks}
+    found = {
+        norm: NetworkHills(shares=[], medians=[], accuracies=[]) for norm in experiment.networks
+    }
     for step in steps:
         advance(experiment, step)
         measured = experiment.snapshot(()).networks
@@ -40,7 +42,7 @@ def record(steps: tuple[int, ...] = STEPS) -> Recorded:
             hills.shares.append([round(float(share), DIGITS) for share in shares])
             hills.medians.append(round(float(np.median(values)), DIGITS))
             hills.accuracies.append(round(measured[norm].test_accuracy, DIGITS))
-    return Recorded(low=LOW, high=HIGH, steps=list(steps), networks=found)
+    return RecordedHills(low=LOW, high=HIGH, steps=list(steps), networks=found)
 
 
 def main() -> None:

@@ -27,8 +27,8 @@ from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import encode_body
 from bnviz.probes import PROBES
-from bnviz.story import tell
 from bnviz.training.batches import Batches
+from bnviz.words.story import tell_story
 
 Clock = Callable[[], float]
 
@@ -177,7 +177,7 @@ def frame_costs(experiment: Experiment) -> dict[str, float]:
         timed("cheap probes", lambda: experiment.snapshot(cheap))
         experiment.step()
         snapshot = timed("all default probes", experiment.snapshot)
-        cards = timed("story", partial(tell, snapshot, experiment.config))
+        cards = timed("story", partial(tell_story, snapshot, experiment.config))
         timed("encoding", partial(encode_body, snapshot, story=cards))
     return {part: statistics.median(values) for part, values in found.items()}
 

@@ -24,7 +24,7 @@ from typing import Any
 from benchmarks.heavy import LINK, heaviest, step_seconds
 from benchmarks.sockets import three_hundred
 from bnviz.config import RunConfig
-from bnviz.live.worker.slice_times import BORDERS
+from bnviz.live.worker.scheduler import BORDERS
 from tests.conftest import MNIST
 from tests.live.conftest import LiveHub, Watcher, serving, until
 
@@ -61,7 +61,7 @@ class Slices:
     def add(self, live: LiveHub) -> list[tuple[float, str]]:
         """Those of all workers of a hub, as they told it last."""
         found = []
-        for worker in live.call(live.hub.viewer_api.status)["workers"]:
+        for worker in live.call(live.hub.viewers.status)["workers"]:
             slices: dict[str, Any] = worker["slices"]
             self._counts.update(dict(enumerate(slices["counts"])))
             found.append((slices["longest_seconds"], slices["longest"]))
@@ -85,12 +85,12 @@ def pause(seconds: float) -> None:
 
 def pongs(live: LiveHub) -> None:
     """Wait until every worker has said how it stands."""
-    before = [worker["busy_seconds"] for worker in live.call(live.hub.viewer_api.status)["workers"]]
+    before = [worker["busy_seconds"] for worker in live.call(live.hub.viewers.status)["workers"]]
     until(
         lambda: all(
             worker["slices"] and worker["busy_seconds"] > seen
             for worker, seen in zip(
-                live.call(live.hub.viewer_api.status)["workers"], before, strict=True
+                live.call(live.hub.viewers.status)["workers"], before, strict=True
             )
         )
     )
@@ -160,7 +160,7 @@ def forty_runs(times: Slices) -> None:
         gaps = [watcher.longest_gap(since) for watcher in watchers]
         walked = [shown[-1]["step"] - at for shown, at in zip(frames, steps, strict=True)]
         jacobians = [oldest(w, since) for w in watchers]
-        behind = sum(bool(live.hub.state.runs[run].behind) for run in runs)
+        behind = sum(bool(live.hub.registry.runs[run].behind) for run in runs)
         pongs(live)
         times.add(live)
         for watcher in watchers:

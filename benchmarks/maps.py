@@ -123,7 +123,7 @@ def memory() -> None:
         before = megabytes(os.getpid())
         key = live.hub.maps.open(OWNER, setting)
         until(lambda: poll(live, key)["status"] == "finished", 600)
-        workers = live.hub.state.workers
+        workers = live.hub.registry.workers
         assert workers is not None
         largest = max(megabytes(worker.pid) for worker in workers.living() if worker.pid)
         print(f"(c) a 64×64 map of four networks, {poll(live, key)['progress']['done']:,} run")

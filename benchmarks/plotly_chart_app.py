@@ -4,6 +4,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from bnviz.live.web.app_parts import lifespan
+from bnviz.live.app import lifespan
 
 app = st.App(Path(__file__).resolve().parent / "plotly_chart_script.py", lifespan=lifespan)

@@ -36,7 +36,7 @@ class InWorker:
 
     def frames(self) -> list[Frame]:
         """The newest frames, the oldest first."""
-        for kept in list(current_hub().viewer_api.kept(self._run))[-POINTS:]:
+        for kept in list(current_hub().viewers.kept(self._run))[-POINTS:]:
             if kept.step not in self._frames:
                 self._frames[kept.step] = decoded(kept.body)
         return [self._frames[step] for step in sorted(self._frames)][-POINTS:]

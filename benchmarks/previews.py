@@ -16,8 +16,8 @@ from playwright.sync_api import Page
 
 from benchmarks.app_in_chromium import chromium_page
 from bnviz.live.web.link_preview import HEIGHT, WIDTH
-from bnviz.texts import texts
-from bnviz.ui.places import PAGES, ROOT
+from bnviz.ui.sitemap import PAGES, ROOT
+from bnviz.words.texts import texts
 from tests.browser.conftest import Server
 from tests.browser.lab_page import LabPage
 

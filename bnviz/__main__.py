@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from bnviz.arguments import (
+from bnviz.commands.arguments import (
     assignments,
     live_changes,
     probe_names,

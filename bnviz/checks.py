@@ -11,8 +11,8 @@ from bnviz.data import DATASETS
 from bnviz.knobs import Estimate, some_of
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS, norms_for
-from bnviz.phrase import Phrase, listed, one_of, phrase
 from bnviz.sizes import Structure, bytes_per_run, flops_per_step
+from bnviz.words.phrase import Phrase, listed, one_of, phrase
 
 # A worker core does roughly this many floating point operations a second on layers of 100 to 512
 # units; used only to turn a config's size into words a person understands.

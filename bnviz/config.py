@@ -16,8 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from bnviz.checks import Problem, check
 from bnviz.knobs import ConfigError, Knob, describe, from_text, to_text
 from bnviz.networks import NETWORKS
-from bnviz.phrase import Phrase, listed, phrase
 from bnviz.sizes import bytes_per_run, flops_per_step, layer_count
+from bnviz.words.phrase import Phrase, listed, phrase
 
 __all__ = [
     "KNOBS", "LIVE_KNOBS", "OPTIMIZER_DEFAULTS", "ConfigError", "Knob", "RunConfig", "check_live",

@@ -20,8 +20,8 @@ from bnviz.kept_weights import KeptWeights
 from bnviz.moment import Moment
 from bnviz.networks.inference import predict_in_pieces
 from bnviz.networks.loss import finite_accuracy
-from bnviz.pieces import Pieces, whole
-from bnviz.plan import check_steps
+from bnviz.pieces import Pieces, run_to_end
+from bnviz.planned_runs.plan import check_steps
 from bnviz.probes.choice import Probes, choose_probes
 from bnviz.records import Break, Change, Snapshot, State
 from bnviz.training.batches import Batches
@@ -85,7 +85,7 @@ class Experiment:
         A network that has diverged, or cannot train at this batch size, takes none; the others go
         on.
         """
-        whole(self.step_in_pieces())
+        run_to_end(self.step_in_pieces())
 
     def step_in_pieces(self) -> Pieces[None]:
         """`step`, a network at a time; nothing else may be asked for before it has ended."""
@@ -173,7 +173,7 @@ class Experiment:
         Raises:
             ConfigError: there is no probe of that name.
         """
-        return whole(self.moment().measure(choose_probes(probes), seconds))
+        return run_to_end(self.moment().measure(choose_probes(probes), seconds))
 
     def moment(self, *, frozen: bool = False) -> Moment:
         """The run as it is now, to be measured in pieces.
@@ -192,7 +192,7 @@ class Experiment:
 
     def checkpoint(self) -> bytes:
         """Everything the rest of the run depends on; for `restore`."""
-        return whole(self.checkpoint_in_pieces())
+        return run_to_end(self.checkpoint_in_pieces())
 
     def checkpoint_in_pieces(self) -> Pieces[bytes]:
         """`checkpoint`, some megabytes at a time; the run must stand still meanwhile."""

@@ -12,11 +12,11 @@ from pydantic.fields import FieldInfo
 from bnviz.data import DATASETS
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS
-from bnviz.phrase import Phrase, Spoken, english, listed, one_of, phrase
-from bnviz.texts import ENGLISH, text
+from bnviz.words.phrase import Phrase, PhraseText, english, listed, one_of, phrase
+from bnviz.words.texts import ENGLISH, text
 
 
-class Estimate(Spoken):
+class Estimate(PhraseText):
     """A value in words of ours; shown without the quotes that what was given has."""
 
     def __repr__(self) -> str:

@@ -19,7 +19,6 @@ from torch import Tensor
 
 from bnviz.config import RunConfig
 from bnviz.data.base import Data
-from bnviz.headline import headline, written
 from bnviz.kept_weights import Kept
 from bnviz.networks.base import Network
 from bnviz.networks.inference import predict_in_pieces
@@ -28,8 +27,9 @@ from bnviz.pieces import Pieces, Result, in_pieces
 from bnviz.probes import PROBES
 from bnviz.probes.context import Memory, ProbeContext, UpdateRule
 from bnviz.records import NetworkRecord, ProbeValues, Snapshot
-from bnviz.texts import ENGLISH, texts
 from bnviz.training.learner import Learner
+from bnviz.words.headline import headline, headline_text
+from bnviz.words.texts import ENGLISH, texts
 
 # What every snapshot costs, whatever probes it has: the loss on the mini-batch and the test set.
 BASE = "base"
@@ -149,7 +149,7 @@ class Moment:
         )  # fmt: skip
         label = texts("norms", ENGLISH)[norm]["network"]
         return dataclasses.replace(
-            found, headline=written(label, headline(self.step, found), ENGLISH)
+            found, headline=headline_text(label, headline(self.step, found), ENGLISH)
         )
 
     def _context(self, norm: str, subject: Subject) -> ProbeContext:

@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 Pieces = Generator[None, None, Result]
 
 
-def whole(work: Pieces[Result]) -> Result:
+def run_to_end(work: Pieces[Result]) -> Result:
     """All pieces one after another; returns the result."""
     while True:
         try:

@@ -14,7 +14,7 @@ from bnviz.config import RunConfig
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class PresetQuestion:
     """What a class is asked of a preset; the words are `ask` of its texts.
 
     Attributes:
@@ -54,7 +54,7 @@ class Preset:
     charts: tuple[str, ...] = ()
     layers_first: bool = False
     opposite: str | None = None
-    question: Question | None = None
+    question: PresetQuestion | None = None
 
     @property
     def leading(self) -> tuple[str, ...]:
@@ -82,14 +82,14 @@ SMALL_WEIGHTS: dict[str, Any] = {"init": "normal", "init_std": 0.058}
 PRESETS: dict[str, Preset] = {
     "raise-the-rate": Preset(
         moment=100, suggestion={"learning_rate": 1.0},
-        question=Question(kind="breaks", needs={"learning_rate": 1.0}),
+        question=PresetQuestion(kind="breaks", needs={"learning_rate": 1.0}),
     ),
     "broken-from-the-start": Preset(
         moment=20, knobs={"learning_rate": 1.0}, suggestion={"learning_rate": 0.1},
-        question=Question(kind="first"),
+        question=PresetQuestion(kind="first"),
     ),
     "figure-1": Preset(
-        moment=50, charts=("percentiles",), question=Question(kind="ahead", steps=50),
+        moment=50, charts=("percentiles",), question=PresetQuestion(kind="ahead", steps=50),
         knobs={
             "dataset": "mnist", "input_scaling": "binary", "depth": 3, "activation": "sigmoid",
             "init": "normal", "init_std": 0.1, "learning_rate": 1.0,
@@ -97,19 +97,19 @@ PRESETS: dict[str, Preset] = {
     ),
     "deep-sigmoid-vanishes": Preset(
         moment=100, layers_first=True, knobs={"activation": "sigmoid", "depth": 10},
-        question=Question(kind="accuracy", network="none"),
+        question=PresetQuestion(kind="accuracy", network="none"),
     ),
     "large-initial-weights": Preset(
         moment=0, layers_first=True, knobs={"init": "normal", "init_std": 1.0},
-        question=Question(kind="ahead"),
+        question=PresetQuestion(kind="ahead"),
     ),
     "batch-of-two": Preset(
         moment=300, charts=("batch_values",), suggestion={"batch_size": 60},
         knobs={"batch_size": 2, "depth": 3, "norms": ("none", "batch", "layer")},
-        question=Question(kind="ahead", steps=300),
+        question=PresetQuestion(kind="ahead", steps=300),
     ),
     "spirals": Preset(
-        moment=200, charts=("boundary",), question=Question(kind="ahead", steps=200),
+        moment=200, charts=("boundary",), question=PresetQuestion(kind="ahead", steps=200),
         knobs={"dataset": "spirals", "depth": 5, "width": 32, "activation": "relu", "init": "he"},
     ),
     "e1-figure-1-digits": _literature(

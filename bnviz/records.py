@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from bnviz.texts import ENGLISH, text
+from bnviz.words.texts import ENGLISH, text
 
 State = Literal["learning", "blown_up", "recovered", "stuck", "diverged"]
 

@@ -10,11 +10,11 @@ import importlib
 from dataclasses import dataclass
 from typing import Any
 
-from bnviz.texts import text
+from bnviz.words.texts import text
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class ImportPath:
     """Where a thing lives.
 
     Attributes:
@@ -30,7 +30,7 @@ class Place:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry(Place):
+class Entry(ImportPath):
     """One line of a registry.
 
     Attributes:

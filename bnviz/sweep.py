@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from bnviz.config import ConfigError, RunConfig
-from bnviz.phrase import phrase
 from bnviz.sweeps.cells import Cell, Done, Outcome
 from bnviz.sweeps.plane import Axis, Plane
 from bnviz.sweeps.pool import Pool
 from bnviz.sweeps.rows import in_order
+from bnviz.words.phrase import phrase
 
 MOST_CELLS = 100_000
 MOST_STEPS = 100_000

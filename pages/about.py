@@ -3,9 +3,9 @@
 from bnviz.ui.about import draw_about
 from bnviz.ui.kit_page import PARAMETER as KIT
 from bnviz.ui.kit_page import draw_kit, kit_wanted
+from bnviz.ui.lab_query import answer_unknown
 from bnviz.ui.navigation import navigate
-from bnviz.ui.old_addresses import answer_unknown
-from bnviz.ui.places import ABOUT
+from bnviz.ui.sitemap import ABOUT
 
 navigate(ABOUT)
 answer_unknown(KIT)

@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from bnviz.ui.home import draw_home
+from bnviz.ui.home import REPLAY, draw_home
+from bnviz.ui.lab_query import answer_unknown, lead_to_lab
 from bnviz.ui.navigation import navigate
-from bnviz.ui.old_addresses import answer_unknown, lead_to_lab
-from bnviz.ui.places import HOME
-from bnviz.ui.replay import NAME as REPLAY
+from bnviz.ui.sitemap import HOME
 
 lead_to_lab()
 # Over the page, but drawn after it: a browser draws first what comes first.

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from bnviz.texts import texts
 from bnviz.ui.claims.watching import show_watched
-from bnviz.ui.controls import Controls, intro
 from bnviz.ui.embed import embedded
-from bnviz.ui.lab import open_lab
 from bnviz.ui.live_view import mount_live_view
 from bnviz.ui.navigation import navigate
-from bnviz.ui.places import LAB
+from bnviz.ui.sidebar import LabSidebar, intro
+from bnviz.ui.sitemap import LAB
+from bnviz.ui.tab_run import open_lab
+from bnviz.words.texts import texts
 
 lab = open_lab()
 alone = embedded()
@@ -29,4 +29,4 @@ if not alone:
         with st.container(key="lab_title"):
             st.markdown(f"**{words['title']}**\n\n{intro(lab.config.norms, words)}")
         if lab.drawn:
-            Controls(lab).draw()
+            LabSidebar(lab).draw()

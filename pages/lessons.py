@@ -2,7 +2,7 @@
 
 from bnviz.ui.lessons.page import draw_lessons
 from bnviz.ui.navigation import navigate
-from bnviz.ui.places import LESSONS
+from bnviz.ui.sitemap import LESSONS
 
 navigate(LESSONS)
 draw_lessons()

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from bnviz.claims import results
-from bnviz.texts import FOLDER
 from bnviz.ui.claims.measured import EXPERIMENT_WORDS, ROW_WORDS
+from bnviz.words.texts import FOLDER
 
 CODE, NAME = "qps", "Ɋþş"
 PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -26,12 +26,12 @@ TORCH_FREE = [
     "bnviz.probes",
     "bnviz.probes.axis",
     "bnviz.presets",
-    "bnviz.series",
+    "bnviz.planned_runs.comparison",
     *LESSONS,
-    "bnviz.story",
+    "bnviz.words.story",
     "bnviz.charts",
     *CHARTS,
-    "bnviz.live.hub.hub",
+    "bnviz.live.hub",
     "bnviz.__main__",
 ]
 

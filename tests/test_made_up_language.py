@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-import bnviz.texts
-from bnviz.texts import speaking, texts
+import bnviz.words.texts
+from bnviz.words.texts import in_language, texts
 from tests.made_up_language import CODE, accented, write_language
 
 
@@ -31,12 +31,12 @@ def test_a_term_keeps_its_key_and_its_shown_words_change():
 
 def test_the_written_language_has_every_key_and_slot_of_english(tmp_path, monkeypatch):
     write_language(tmp_path)
-    monkeypatch.setattr(bnviz.texts, "FOLDER", tmp_path)
+    monkeypatch.setattr(bnviz.words.texts, "FOLDER", tmp_path)
     slot = re.compile(r"\{[^{}]*\}")
     for path in sorted((tmp_path / "en").rglob("*.toml")):
         name = str(path.relative_to(tmp_path / "en").with_suffix(""))
         english = dict(flat(texts(name, "en")))
-        with speaking(CODE):
+        with in_language(CODE):
             other = dict(flat(texts(name)))
         if name != "claims_rows":
             assert other.keys() == english.keys(), name

@@ -8,7 +8,7 @@ import torch
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.pieces import in_pieces, whole
+from bnviz.pieces import in_pieces, run_to_end
 from bnviz.probes import PROBES
 from bnviz.records import Snapshot
 
@@ -96,5 +96,5 @@ def test_a_result_is_a_result_whether_it_came_in_pieces_or_at_once():
         yield
         return 5
 
-    assert whole(in_pieces(paused())) == 5
-    assert whole(in_pieces(5)) == 5
+    assert run_to_end(in_pieces(paused())) == 5
+    assert run_to_end(in_pieces(5)) == 5

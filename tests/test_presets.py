@@ -15,7 +15,7 @@ from bnviz.live.protocol.pace import steps_per_second
 from bnviz.presets import PRESETS
 from bnviz.probes import PROBES
 from bnviz.probes.axis import GRID
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.preset_runs import SEEDS, accuracy, found, moment, play, wander
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from bnviz.charts.theme import DARK, LIGHT
 from bnviz.ui.kit_page import colours
-from bnviz.ui.places import ROOT
+from bnviz.ui.sitemap import ROOT
 
 ASSETS = ROOT / "assets"
 SIZES = ("tiny", "small", "text", "lead", "number", "title")

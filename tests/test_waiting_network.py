@@ -2,15 +2,15 @@
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.story import tell
-from bnviz.texts import texts
+from bnviz.words.story import tell_story
+from bnviz.words.texts import texts
 
 
 def test_a_network_whose_mini_batches_are_too_small_waits_and_says_how_many_it_needs():
     config = RunConfig(batch_size=1, depth=1, width=4)
     experiment = Experiment(config)
     experiment.step()
-    told = tell(experiment.snapshot(probes=()), config)
+    told = tell_story(experiment.snapshot(probes=()), config)
     assert told["batch"]["headline"][0] == "paused"
     assert "waiting" in texts("story")["headline"]["paused"]
     assert ["paused_why", {"needed": 2}] in [list(each) for each in told["batch"]["detail"]]

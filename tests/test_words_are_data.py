@@ -16,9 +16,9 @@ ROOT = Path(__file__).parents[1]
 # do the claims, whose table is documentation.
 PACKAGES = (
     "bnviz/charts", "bnviz/data", "bnviz/lessons", "bnviz/live", "bnviz/networks", "bnviz/norms",
-    "bnviz/probes", "bnviz/training", "bnviz/ui", "pages",
+    "bnviz/probes", "bnviz/training", "bnviz/ui", "bnviz/words", "pages",
 )  # fmt: skip
-MODULES = ("checks.py", "config.py", "experiment.py", "knobs.py", "presets.py", "story.py")
+MODULES = ("checks.py", "config.py", "experiment.py", "knobs.py", "presets.py")
 # Three words in a row, as only a sentence has them.
 SENTENCE = re.compile(r"[A-Za-z’']{2,},? [a-z’']{2,},? [a-z’']{2,}")
 # Errors of programmers, and what goes into the log, are English.
@@ -29,11 +29,11 @@ FOR_THE_LOG = re.compile(
 # Where sentences are not for pages.
 ALLOWED = {
     "bnviz/live/settings.py": "variables of the environment, for who runs the server",
-    "bnviz/live/hub/admission.py": "why a run ended, for the log",
-    "bnviz/live/hub/upkeep.py": "why a run ended, for the log",
-    "bnviz/live/hub/rescue.py": "why a run ended, for the log; its notice has a key",
-    "bnviz/live/worker/measurer_link.py": "why a process ended, for the log",
-    "bnviz/live/worker/run_work.py": "what a slice does, for the log",
+    "bnviz/live/runs/admission.py": "why a run ended, for the log",
+    "bnviz/live/runs/housekeeping.py": "why a run ended, for the log",
+    "bnviz/live/runs/recovery.py": "why a run ended, for the log; its notice has a key",
+    "bnviz/live/worker/slow_probes.py": "why a process ended, for the log",
+    "bnviz/live/worker/run.py": "what a slice does, for the log",
 }
 
 

@@ -10,7 +10,7 @@ const STYLE = "bnviz-lessons-done";
 
 /**
  * @param parentElement where the count stands
- * @param data see bnviz/ui/lessons/progress.py
+ * @param data see bnviz/ui/lessons/course.py
  */
 export default function mount({ parentElement, data }) {
   keepFocus();

@@ -43,7 +43,7 @@ from bnviz.charts.numbers import Format
 from bnviz.config import RunConfig
 from bnviz.norms import NORMS
 from bnviz.probes.axis import probe_examples
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 
 if TYPE_CHECKING:
     import numpy as np

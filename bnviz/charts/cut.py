@@ -11,7 +11,7 @@ from bnviz.charts import theme as themes
 from bnviz.charts.binding import Array, Binding, Heat, State
 from bnviz.charts.chart import Chart, ChartView, Column, Selector, Table
 from bnviz.charts.grid import Page, Panel, Spot, in_rows, lay_out
-from bnviz.plan import MOST_KEPT
+from bnviz.planned_runs.plan import MOST_KEPT
 
 PLOT, PLOT_LARGE = 250, 330
 MOST_ACROSS = 2

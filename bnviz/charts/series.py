@@ -17,7 +17,7 @@ from bnviz.charts import theme as themes
 from bnviz.charts.chart import ChartView
 from bnviz.charts.panels import text_width
 from bnviz.charts.time_axis import end_labels
-from bnviz.series import Curve, MemberResult, SeriesResult, Value
+from bnviz.planned_runs.comparison import ComparisonResult, Curve, MemberResult, Value
 
 PLOT, PLOT_LARGE = 250, 330
 OUTCOME, OUTCOME_LARGE = 150, 210
@@ -37,7 +37,7 @@ def value_text(value: Value) -> str:
     return value if isinstance(value, str) else f"{value:.10g}"
 
 
-def build_curves(result: SeriesResult, view: ChartView) -> go.Figure:
+def build_curves(result: ComparisonResult, view: ChartView) -> go.Figure:
     """Test accuracy of every network of every member over its steps, each named at its end."""
     paper = _Paper.of(view)
     plot = PLOT_LARGE if view.large else PLOT
@@ -66,7 +66,7 @@ def build_curves(result: SeriesResult, view: ChartView) -> go.Figure:
     )  # fmt: skip
 
 
-def build_outcome(result: SeriesResult, view: ChartView, axis: str, reaches: str) -> go.Figure:
+def build_outcome(result: ComparisonResult, view: ChartView, axis: str, reaches: str) -> go.Figure:
     """Each network's last accuracy over the varied value; of a race, the step at which it arrived.
 
     Args:
@@ -197,7 +197,9 @@ def _last(group: Sequence[int], places: Sequence[float], gap: float, most: float
     return _first(group, places, gap, most) + gap * (len(group) - 1)
 
 
-def _networks(result: SeriesResult, names: dict[str, str], paper: _Paper) -> list[dict[str, Any]]:
+def _networks(
+    result: ComparisonResult, names: dict[str, str], paper: _Paper
+) -> list[dict[str, Any]]:
     """What the networks are called, beside the last point of each."""
     if not result.members:
         return []
@@ -225,12 +227,12 @@ def _apart(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def _outcome(result: SeriesResult, each: MemberResult, norm: str) -> float | None:
+def _outcome(result: ComparisonResult, each: MemberResult, norm: str) -> float | None:
     curve = each.curves[norm]
     return curve.reached if result.series.races else 100 * curve.last
 
 
-def _logarithmic(result: SeriesResult) -> bool:
+def _logarithmic(result: ComparisonResult) -> bool:
     values = [member.value for member in result.series.members]
     numbers = [value for value in values if not isinstance(value, str)]
     return (
@@ -240,14 +242,14 @@ def _logarithmic(result: SeriesResult) -> bool:
     )
 
 
-def _annotated(value: Value, result: SeriesResult) -> Value:
+def _annotated(value: Value, result: ComparisonResult) -> Value:
     """A value as annotations want it: on a logarithmic axis its power of ten."""
     if isinstance(value, str):
         return value
     return math.log10(value) if _logarithmic(result) else value
 
 
-def _values_axis(result: SeriesResult, paper: _Paper) -> dict[str, Any]:
+def _values_axis(result: ComparisonResult, paper: _Paper) -> dict[str, Any]:
     """The axis of what is varied, its numbers those of the members, as far as there is room."""
     values = [member.value for member in result.series.members]
     if any(isinstance(value, str) for value in values):

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bnviz.registry import Place
+from bnviz.registry import ImportPath
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClaimEntry(Place):
+class ClaimEntry(ImportPath):
     """An experiment: `where` names a `bnviz.claims.statement.Claim`.
 
     Attributes:

@@ -7,7 +7,7 @@ import re
 
 from bnviz.claims.results import Number, Row, value_of
 from bnviz.claims.units import SHARES, Unit
-from bnviz.texts import text
+from bnviz.words.texts import text
 
 # "2 ± 5 %", as an expectation is written: the unit belongs to the first number.
 WITHIN = re.compile(r"(\S+)( ± .*)")

@@ -12,7 +12,7 @@ from bnviz.claims.runs import advance, normal, random_numbers
 from bnviz.claims.statement import Measure, Statement, Watch, about, at_most, between
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.pieces import whole
+from bnviz.pieces import run_to_end
 from bnviz.probes.lanczos import ends_in_pieces
 from bnviz.probes.sharpness import hessian
 
@@ -197,7 +197,7 @@ def _largest(experiment: Experiment, seed: int) -> float:
     gradient, product = hessian(experiment.networks["none"], inputs, labels)
     noise = normal(random_numbers(seed, 13), len(gradient))
     start = gradient / gradient.norm() + 0.3 * (noise / noise.norm()).to(gradient.dtype)
-    found = whole(
+    found = run_to_end(
         ends_in_pieces(
             product, start, most=PRODUCTS, least=6, tolerance=TOLERANCE, low_tolerance=1.0
         )

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from bnviz.best_rate import RATES, STEPS, search
 from bnviz.claims.runs import accuracy, normal, play, random_numbers
 from bnviz.claims.statement import (
     Claim,
@@ -23,7 +22,8 @@ from bnviz.claims.statement import (
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.norms.batch import BatchNorm, batch_norm_backward, batch_norm_forward
-from bnviz.pieces import whole
+from bnviz.pieces import run_to_end
+from bnviz.planned_runs.best_rate import RATES, STEPS, search_best_rates
 
 FEATURES = 50
 EXAMPLES = 12_000  # seen by each network, whatever its batch size
@@ -218,7 +218,7 @@ def measure_found(seed: int) -> dict[str, float]:
 def measure_four(seed: int) -> dict[str, float]:
     """BN and the plain network with four examples: at one rate, and each at its best in the lab."""
     equal = _after_equal_data(seed, 4, norms=("none", "batch"))
-    best = whole(search(RunConfig(batch_size=4, seed=seed))).best
+    best = run_to_end(search_best_rates(RunConfig(batch_size=4, seed=seed))).best
     plain, batch = (accuracy for _, accuracy in (best["none"], best["batch"]))
     return {
         "plain-equal": equal["none"],

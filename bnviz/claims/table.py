@@ -9,7 +9,7 @@ from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import Experiment, Results, Row
 from bnviz.claims.statement import Kind
 from bnviz.claims.units import Unit
-from bnviz.texts import text
+from bnviz.words.texts import text
 
 DECLARED = (Kind.PAPER, Kind.CALCULATION, Kind.EARLIER)
 SOURCES = {

@@ -9,10 +9,10 @@ from typing import Any
 
 import orjson
 
-from bnviz.arguments import whole_number
 from bnviz.claims import CLAIMS
 from bnviz.claims.judgement import Judgement
 from bnviz.claims.results import Results
+from bnviz.commands.arguments import whole_number
 from bnviz.config import ConfigError
 
 MAX_SEEDS = 1000

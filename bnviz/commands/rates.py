@@ -11,7 +11,7 @@ import orjson
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import RunConfig
 from bnviz.cores import usable_cores
-from bnviz.started_rates import PATH, RUNGS, SEEDS, STEPS
+from bnviz.planned_runs.started_rates import PATH, RUNGS, SEEDS, STEPS
 from bnviz.sweep import sweep
 
 

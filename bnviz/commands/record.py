@@ -11,9 +11,9 @@ import orjson
 
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import ConfigError
-from bnviz.phrase import one_of
-from bnviz.talks import TALKS
-from bnviz.texts import ENGLISH, languages
+from bnviz.talks.talk import TALKS
+from bnviz.words.phrase import one_of
+from bnviz.words.texts import ENGLISH, languages
 
 
 def add_record(commands: Any) -> None:
@@ -34,8 +34,8 @@ def add_record(commands: Any) -> None:
 
 
 def _record(options: argparse.Namespace) -> int:
-    from bnviz.recorder import record, steps_of
-    from bnviz.recording import data_path, recording
+    from bnviz.talks.recorder import record, steps_of
+    from bnviz.talks.recording import data_path, recording
 
     if options.talk not in TALKS:
         raise ConfigError("talk", options.talk, one_of(TALKS))

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import IO, Any
 
-from bnviz.arguments import assignments, numbers, whole_number
+from bnviz.commands.arguments import assignments, numbers, whole_number
 from bnviz.commands.progress_bar import ProgressBar
 from bnviz.config import ConfigError, RunConfig
 from bnviz.cores import usable_cores

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bnviz.phrase import Phrase, phrase
-from bnviz.texts import ENGLISH
+from bnviz.words.phrase import Phrase, phrase
+from bnviz.words.texts import ENGLISH
 
 IMAGES_MAGIC = 0x00000803
 LABELS_MAGIC = 0x00000801

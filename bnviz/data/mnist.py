@@ -18,7 +18,7 @@ from bnviz.config import RunConfig
 from bnviz.data import digits
 from bnviz.data.base import RawData
 from bnviz.data.idx import DataError, read_images, read_labels
-from bnviz.phrase import Spoken, phrase
+from bnviz.words.phrase import PhraseText, phrase
 
 FOLDER_VARIABLE = "BNVIZ_DATA"
 
@@ -59,7 +59,7 @@ def load(config: RunConfig | None = None) -> RawData:
         return read_folder(Path(folder) if folder else DOWNLOAD.folder())
     except DataError as error:
         note = phrase("data.stand_in", why=error.phrase)
-        return replace(digits.load(), note=Spoken(note))
+        return replace(digits.load(), note=PhraseText(note))
 
 
 def wait(seconds: float) -> None:

@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bnviz.registry import Place
+from bnviz.registry import ImportPath
 
 if TYPE_CHECKING:
     from bnviz.lessons.lesson import Lesson
 
 
 @dataclass(frozen=True, kw_only=True)
-class LessonEntry(Place):
+class LessonEntry(ImportPath):
     """A lesson as the list of them needs it.
 
     Attributes:

@@ -9,7 +9,7 @@ import numpy as np
 from bnviz.lessons.drawing import Curve, Drawing, climb, fall
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
 from bnviz.lessons.watched import NotMeasured, Watched
-from bnviz.plan import Plan
+from bnviz.planned_runs.plan import Plan
 from bnviz.records import BROKEN_SHARE, SATURATED, Change
 from bnviz.training.first_move import MOVED
 

@@ -9,7 +9,7 @@ import numpy as np
 from bnviz.lessons.four_numbers import POINTS, normalize
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value
 from bnviz.lessons.watched import Watched
-from bnviz.plan import Plan
+from bnviz.planned_runs.plan import Plan
 from bnviz.probes.axis import UNIT_COUNT, units
 
 LAST_STEP = 100

@@ -14,8 +14,8 @@ from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.lessons.drawing import Drawing, read_points
 from bnviz.lessons.watched import NotMeasured, Watched
-from bnviz.plan import Plan
-from bnviz.series import Series
+from bnviz.planned_runs.comparison import Comparison
+from bnviz.planned_runs.plan import Plan
 
 Outcome = Literal["held", "did_not_hold", "not_in_this_run"]
 Size = Literal["half", "full"]
@@ -180,7 +180,7 @@ class Lesson:
     drawing: Drawing | None = None
     introduces: tuple[str, ...] = ()
     values: Mapping[str, Value] = field(default_factory=dict)
-    series: Series | None = None
+    series: Comparison | None = None
     break_rates: tuple[tuple[int, float], ...] = ()
 
     def config(self, seed: int = 0) -> RunConfig:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from bnviz.lessons.drawing import Curve, Drawing
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases
 from bnviz.lessons.watched import NotMeasured, Watched
-from bnviz.plan import Plan
+from bnviz.planned_runs.plan import Plan
 from bnviz.probes.axis import UNIT_COUNT, units
 from bnviz.records import Change
 

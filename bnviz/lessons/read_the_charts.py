@@ -9,7 +9,7 @@ import numpy as np
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import Lesson, Value
 from bnviz.lessons.watched import Watched
-from bnviz.plan import Plan
+from bnviz.planned_runs.plan import Plan
 from bnviz.probes.axis import probe_examples
 
 LAST_STEP = 60

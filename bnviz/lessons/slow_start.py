@@ -11,8 +11,8 @@ from bnviz.charts.scale import ZONES
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
 from bnviz.lessons.watched import Watched
-from bnviz.plan import Plan
-from bnviz.series import Series
+from bnviz.planned_runs.comparison import Comparison
+from bnviz.planned_runs.plan import Plan
 
 LAST_STEP = 300
 ASKED = 25
@@ -183,7 +183,7 @@ LESSON = Lesson(
         "widest": SPREADS[-1], "flat_below": FLAT_BELOW, "flat_above": FLAT_ABOVE,
         "flat_slope": _slope(FLAT_ABOVE), "series_rate": SERIES.learning_rate,
     },
-    series=Series.over(
+    series=Comparison.over(
         "init_std", SPREADS, SERIES.replace(init_std=SPREADS[0]), last_step=LAST_STEP,
         learned=LEARNED,
     ),

@@ -11,7 +11,7 @@ from bnviz.lessons import outside
 from bnviz.lessons.drawing import HIGHEST, Curve, Drawing, fall
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
 from bnviz.lessons.watched import Watched
-from bnviz.plan import Plan
+from bnviz.planned_runs.plan import Plan
 
 LAST_STEP = 300
 BEHIND, LOSS_FACTOR = 0.15, 10.0

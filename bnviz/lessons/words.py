@@ -22,7 +22,7 @@ from typing import Any
 from bnviz.charts.numbers import MINUS, write
 from bnviz.claims import results
 from bnviz.lessons.lesson import Value
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 
 PLACEHOLDER = re.compile(r"\{(run|if|setting|claim|cite):([^{}:]+)(?::([a-z0-9]+))?\}")
 TERM = re.compile(r"\[\[([a-z-]+)(?:\|([^\[\]]+))?\]\]")

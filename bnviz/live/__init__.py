@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bnviz.live.errors import HubNotRunning, LiveError, NoSuchRun, NotYours, Refused
+from bnviz.live.errors import HubNotRunning, LimitReached, LiveError, NoSuchRun, NotYours
 
 if TYPE_CHECKING:
-    from bnviz.live.hub.hub import Hub
+    from bnviz.live.hub import Hub
 
 __all__ = [
     "HubNotRunning",
+    "LimitReached",
     "LiveError",
     "NoSuchRun",
     "NotYours",
-    "Refused",
     "current_hub",
     "install_hub",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bnviz.phrase import Phrase, english, phrase
+from bnviz.words.phrase import Phrase, english, phrase
 
 
 class LiveError(Exception):
@@ -45,7 +45,7 @@ class NotYours(LiveError):
         super().__init__(phrase("errors.not_yours"))
 
 
-class NoSuchRoom(LiveError):
+class NoSuchClassroom(LiveError):
     """There is no class of that code.
 
     Attributes:
@@ -57,7 +57,7 @@ class NoSuchRoom(LiveError):
         super().__init__(phrase("errors.room_gone" if gone else "errors.no_such_room", code=code))
 
 
-class NotYourRoom(LiveError):
+class NotYourClassroom(LiveError):
     """Only the browser that opened a room may ask there."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class TooOften(LiveError):
         super().__init__(why)
 
 
-class Refused(LiveError):
+class LimitReached(LiveError):
     """A limit is reached.
 
     Attributes:

@@ -24,7 +24,7 @@ from bnviz.networks.loss import LOSSES, Loss
 from bnviz.networks.trace import Gradients, Trace
 from bnviz.norms import NORMS
 from bnviz.norms.base import Norm
-from bnviz.pieces import Pieces, whole
+from bnviz.pieces import Pieces, run_to_end
 
 # Parameters start on 64-byte borders: vector instructions then treat each run's alike.
 ALIGNMENT = 16
@@ -146,7 +146,7 @@ class Network(ABC):
             inputs: of the network's dtype and device.
             training: whether norms use the batch's own statistics.
         """
-        return whole(self.forward_in_pieces(inputs, training=training))
+        return run_to_end(self.forward_in_pieces(inputs, training=training))
 
     @abstractmethod
     def forward_in_pieces(self, inputs: Tensor, *, training: bool) -> Pieces[Trace]:

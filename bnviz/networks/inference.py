@@ -11,7 +11,7 @@ from torch import Tensor
 from bnviz.networks.base import Network
 from bnviz.networks.mlp import MLP
 from bnviz.norms.batch_statistics import fold_linear
-from bnviz.pieces import Pieces, whole
+from bnviz.pieces import Pieces, run_to_end
 
 # Rows at a time: what lies between the layers then stays in a core's cache.
 CHUNK = 256
@@ -23,7 +23,7 @@ def predict(network: Network, inputs: Tensor) -> Tensor:
     Norms that are affine in inference mode are folded into the weights before them (Ioffe &
     Szegedy 2015, Alg. 2).
     """
-    return whole(predict_in_pieces(network, inputs))
+    return run_to_end(predict_in_pieces(network, inputs))
 
 
 def predict_in_pieces(network: Network, inputs: Tensor) -> Pieces[Tensor]:

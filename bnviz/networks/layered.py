@@ -14,7 +14,7 @@ from bnviz.networks.base import Network
 from bnviz.networks.products import product
 from bnviz.networks.trace import Gradients, LayerGradients, LayerTrace, OutputGradients, Trace
 from bnviz.norms.base import Norm
-from bnviz.pieces import Pieces, whole
+from bnviz.pieces import Pieces, run_to_end
 
 
 @dataclass
@@ -120,7 +120,7 @@ class Layered(Network):
             training: whether norms use the batch's own statistics.
             known: values of the lowest layers, taken as they are instead of being computed.
         """
-        return whole(self.forward_in_pieces(inputs, training=training, known=known))
+        return run_to_end(self.forward_in_pieces(inputs, training=training, known=known))
 
     def forward_in_pieces(
         self, inputs: Tensor, *, training: bool, known: Sequence[LayerTrace] = ()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bnviz.config import ConfigError
-from bnviz.phrase import listed, phrase
 from bnviz.probes import PROBES
+from bnviz.words.phrase import listed, phrase
 
 # None for those on by default, "all", a name or names; () for none.
 Probes = Iterable[str] | str | None

@@ -21,7 +21,7 @@ from bnviz.networks.activations import Activation
 from bnviz.networks.base import Network
 from bnviz.networks.build import build_network
 from bnviz.networks.trace import Gradients, Trace, unit_rows
-from bnviz.pieces import Pieces, whole
+from bnviz.pieces import Pieces, run_to_end
 from bnviz.probes.axis import probe_examples
 from bnviz.probes.order import Distribution, distribution_in_pieces
 
@@ -117,17 +117,17 @@ class ProbeContext:
     @cached_property
     def probe_training(self) -> Trace:
         """The probe set's pass in training mode: normalized by its own statistics."""
-        return whole(_PASSES["probe_training"](self))
+        return run_to_end(_PASSES["probe_training"](self))
 
     @cached_property
     def jacobian_inference(self) -> Trace:
         """The pass in inference mode of the few examples at which Jacobians are measured."""
-        return whole(_PASSES["jacobian_inference"](self))
+        return run_to_end(_PASSES["jacobian_inference"](self))
 
     @cached_property
     def batch_trace(self) -> Trace | None:
         """The pass of the mini-batch about to be used, in training mode."""
-        return whole(_PASSES["batch_trace"](self))
+        return run_to_end(_PASSES["batch_trace"](self))
 
     @cached_property
     def loss_and_gradients(self) -> tuple[float, Gradients] | None:
@@ -185,14 +185,14 @@ class ProbeContext:
     @cached_property
     def distribution_before(self) -> Distribution:
         """`pre_activations` of all units and examples of each layer, in order."""
-        return whole(_order(self.pre_activations))
+        return run_to_end(_order(self.pre_activations))
 
     @cached_property
     def distribution_after(self) -> Distribution:
         """`nonlinearity_inputs` of all units and examples of each layer, in order."""
         if self.nonlinearity_inputs is self.pre_activations:
             return self.distribution_before
-        return whole(_order(self.nonlinearity_inputs))
+        return run_to_end(_order(self.nonlinearity_inputs))
 
     def at_start(self) -> ProbeContext:
         """The same network at step 0, built again: weights depend on nothing but the config."""

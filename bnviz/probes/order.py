@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from bnviz.pieces import Pieces, whole
+from bnviz.pieces import Pieces, run_to_end
 
 # Above this many values a row is sorted by 16-bit keys, which takes an eighth of the time that
 # NumPy's float sort takes on some processors (25,600 values: 0.05 against 0.44 ms).
@@ -95,7 +95,7 @@ class Distribution:
 
 def distribution(rows: np.ndarray) -> Distribution:
     """Sort the values [L, n] of each layer; exactly where one is not finite, or all are equal."""
-    return whole(distribution_in_pieces(rows))
+    return run_to_end(distribution_in_pieces(rows))
 
 
 def distribution_in_pieces(rows: np.ndarray) -> Pieces[Distribution]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Protocol, Self
 
-from bnviz.pieces import whole
+from bnviz.pieces import run_to_end
 from bnviz.sizes import flops_per_step
 from bnviz.sweeps.cells import Cell, Done
 
@@ -57,9 +57,9 @@ def _work(stack: Sequence[Cell]) -> float:
     return flops_per_step(stack[0].config) * stack[0].steps * len(stack)
 
 
-def run_to_end(stack: Sequence[Cell]) -> Done:
+def run_stack_here(stack: Sequence[Cell]) -> Done:
     """A stack's cells with their outcomes, in this process."""
     # torch takes seconds to import, and whoever only plans a sweep needs none of it.
     from bnviz.sweeps.stacks import run_stack
 
-    return list(zip(stack, whole(run_stack(stack)), strict=True))
+    return list(zip(stack, run_to_end(run_stack(stack)), strict=True))

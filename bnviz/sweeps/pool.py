@@ -10,7 +10,7 @@ from contextlib import suppress
 from multiprocessing.context import BaseContext
 from types import TracebackType
 
-from bnviz.sweeps.backend import BackendError, longest_first, run_to_end
+from bnviz.sweeps.backend import BackendError, longest_first, run_stack_here
 from bnviz.sweeps.cells import Cell, Done
 from bnviz.sweeps.grouping import into_stacks
 
@@ -60,7 +60,7 @@ class Pool:
         in_order = longest_first(stacks)
         if self._workers == 1 or (self._executor is None and len(stacks) == 1):
             for stack in in_order:
-                yield run_to_end(stack)
+                yield run_stack_here(stack)
             return
         lost = in_order
         breaks = 0
@@ -86,9 +86,9 @@ class Pool:
         if self._executor is not None:
             # It may have lost a process since its last stack.
             with suppress(BrokenProcessPool):
-                return self._executor.submit(run_to_end, stack)
+                return self._executor.submit(run_stack_here, stack)
         self._executor = ProcessPoolExecutor(self._workers, mp_context=_processes())
-        return self._executor.submit(run_to_end, stack)
+        return self._executor.submit(run_stack_here, stack)
 
 
 def _processes() -> BaseContext:

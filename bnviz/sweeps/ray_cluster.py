@@ -17,7 +17,7 @@ from typing import NamedTuple
 from bnviz.config import ConfigError, RunConfig
 from bnviz.data.base import Data
 from bnviz.data.patient import load_patiently
-from bnviz.sweeps.backend import BackendError, longest_first, run_to_end
+from bnviz.sweeps.backend import BackendError, longest_first, run_stack_here
 from bnviz.sweeps.cells import Cell, Done
 from bnviz.sweeps.grouping import into_stacks
 from bnviz.sweeps.ray_address import host_and_port
@@ -135,7 +135,7 @@ def run_there(stack: Sequence[Cell], expected: Fingerprint) -> Ran:
         allowed = f"one that every machine of the cluster has (other data on {where})"
         raise ConfigError("dataset", config.dataset, allowed)
     began = time.thread_time()
-    done = run_to_end(stack)
+    done = run_stack_here(stack)
     return Ran(done, time.thread_time() - began)
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import orjson
 
 from bnviz.config import ConfigError, RunConfig
-from bnviz.phrase import phrase
 from bnviz.records import Break
 from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.words.phrase import phrase
 
 FIELDS = (
     "norm", "learning_rate", "batch_size", "seed", "steps", "state", "break_step", "break_layer",

@@ -16,9 +16,9 @@ from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.config import KNOBS, ConfigError, RunConfig
 from bnviz.data import DATASETS
 from bnviz.knobs import to_text
-from bnviz.phrase import listed, one_of, phrase, whole
 from bnviz.sweeps.plane import EVEN, REFERENCE_BATCH, WHOLE, Axis, Plane, neat
 from bnviz.sweeps.refine import FINEST
+from bnviz.words.phrase import integer_between, listed, one_of, phrase
 
 MOST_RUNGS = 64
 MOST_STEPS, MOST_SEEDS = 2_000, 20
@@ -52,7 +52,7 @@ class Span:
             raise ConfigError("axis", self.knob, one_of(AXES))
         knob = KNOBS[self.knob]
         if not 1 <= self.count <= MOST_RUNGS:
-            raise ConfigError("count", self.count, whole(1, MOST_RUNGS))
+            raise ConfigError("count", self.count, integer_between(1, MOST_RUNGS))
         for value in (self.low, self.high):
             # Written so that it refuses what is no number, too.
             if not (knob.minimum or 0.0) <= value <= (knob.maximum or 0.0) or value <= 0:
@@ -163,7 +163,7 @@ class MapSetting:
             raise ConfigError("up", self.up.knob, phrase("errors.other_axis", name=self.up.knob))
         for name, most in (("steps", MOST_STEPS), ("seeds", MOST_SEEDS)):
             if not 1 <= getattr(self, name) <= most:
-                raise ConfigError(name, getattr(self, name), whole(1, most))
+                raise ConfigError(name, getattr(self, name), integer_between(1, most))
         if self.equal not in EQUAL:
             raise ConfigError("equal", self.equal, one_of(EQUAL))
         object.__setattr__(self, "config", self._settled())
@@ -183,7 +183,7 @@ class MapSetting:
         rungs = len(self.across.rungs) * len(self.up.rungs)
         networks = rungs * len(self.config.norms) * self.seeds
         if networks > MOST_NETWORKS:
-            raise ConfigError("networks", networks, whole(1, MOST_NETWORKS))
+            raise ConfigError("networks", networks, integer_between(1, MOST_NETWORKS))
         for x, y in product(self.across.rungs[:: len(self.across.rungs) - 1 or 1],
                             self.up.rungs[:: len(self.up.rungs) - 1 or 1]):  # fmt: skip
             self.at(x, y).replace(seed=self.config.seed + self.seeds - 1)
@@ -287,7 +287,9 @@ def _read(name: str, text: str) -> Any:
     if name == "equal":
         return text
     if not (text.isascii() and text.isdecimal()):
-        raise ConfigError(name, text, whole(1, MOST_STEPS if name == "steps" else MOST_SEEDS))
+        raise ConfigError(
+            name, text, integer_between(1, MOST_STEPS if name == "steps" else MOST_SEEDS)
+        )
     return int(text)
 
 

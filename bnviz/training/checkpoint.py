@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bnviz.pieces import Pieces, whole
+from bnviz.pieces import Pieces, run_to_end
 
 _ARRAY = "__array__"
 # Copied and summed up in a few milliseconds.
@@ -18,7 +18,7 @@ PIECE_BYTES = 4 * 2**20
 
 def pack(tree: dict[str, Any]) -> bytes:
     """Nested dicts and lists of plain values and NumPy arrays as bytes (an uncompressed npz)."""
-    return whole(pack_in_pieces(tree))
+    return run_to_end(pack_in_pieces(tree))
 
 
 def pack_in_pieces(tree: dict[str, Any]) -> Pieces[bytes]:

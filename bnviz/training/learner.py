@@ -18,7 +18,7 @@ from bnviz.networks.build import build_network
 from bnviz.networks.inference import predict_in_pieces
 from bnviz.networks.loss import finite_accuracy
 from bnviz.networks.mlp import MLP
-from bnviz.pieces import Pieces, whole
+from bnviz.pieces import Pieces, run_to_end
 from bnviz.training.monitor import Monitor
 from bnviz.training.optimizers import OPTIMIZERS
 from bnviz.training.rules import Rules
@@ -80,7 +80,7 @@ class Learner:
         with torch.no_grad():
             work = predict_in_pieces(self.network, inputs)
             if isinstance(self.network, MLP) and self.network.flat.numel() < AT_ONCE:
-                logits = whole(work)
+                logits = run_to_end(work)
             else:
                 logits = yield from work
         self.monitor.looks.look(step, finite_accuracy(logits, labels))

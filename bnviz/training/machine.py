@@ -14,7 +14,7 @@ import torch
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from bnviz.config import ConfigError
-from bnviz.phrase import phrase
+from bnviz.words.phrase import phrase
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bnviz.config import RunConfig
 from bnviz.networks import GRID
 from bnviz.norms import NORMS
-from bnviz.phrase import Spoken, phrase
+from bnviz.words.phrase import PhraseText, phrase
 
 
 def why_paused(norm: str, config: RunConfig) -> str | None:
@@ -15,4 +15,4 @@ def why_paused(norm: str, config: RunConfig) -> str | None:
     places = GRID**2 if config.network == "conv" else 1
     if config.batch_size * places >= needed:
         return None
-    return Spoken(phrase("errors.small_batch", batch_size=config.batch_size, needed=needed))
+    return PhraseText(phrase("errors.small_batch", batch_size=config.batch_size, needed=needed))

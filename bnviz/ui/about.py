@@ -1,31 +1,48 @@
-"""The page *About*: its words, and a figure of hills that drift in a run that was recorded."""
+"""How bnviz is cited: what it is called, which version of it, of which year, and where.
+
+The page *About*: its words, and a figure of hills that drift in a run that was recorded.
+"""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 import streamlit as st
 from pydantic import BaseModel, ConfigDict
 
-from bnviz.texts import language, prose, texts
-from bnviz.ui.citation import citation
-from bnviz.ui.claims.html import Markup, joined, tag
-from bnviz.ui.claims.html import prose as marked
-from bnviz.ui.places import ROOT, lab_address
+from bnviz import VERSION, YEAR
+from bnviz.ui.html import Markup, joined, tag
+from bnviz.ui.html import prose as marked
+from bnviz.ui.sitemap import ROOT, base_path, lab_address
+from bnviz.words.texts import current_language, prose, texts
+
+
+def citation() -> str:
+    """One line, with the address at which this server is reached."""
+    words = texts("navigation")["cite"]
+    return str(words["line"].format(version=VERSION, year=YEAR, address=_address()))
+
+
+def _address() -> str:
+    """This server, as the visitor's browser calls it."""
+    parts = urlsplit(st.context.url or "")
+    return f"{parts.scheme}://{parts.netloc}{base_path()}/" if parts.netloc else f"{base_path()}/"
+
 
 # What benchmarks/drifting_hills.py has recorded of this preset.
 HILLS = ROOT / "assets" / "about" / "hills.json"
 PRESET = "e1-figure-1-digits"
 # Where the figure stands among the words.
-PLACE = "{figure}"
+FIGURE_PLACEHOLDER = "{figure}"
 
 TICKS = (-4, 0, 4)
 COLOURS = {"none": "plain", "batch": "batch"}
 
 
-class Hills(BaseModel):
+class NetworkHills(BaseModel):
     """What one network's last hidden layer received, a list a step.
 
     Attributes:
@@ -41,7 +58,7 @@ class Hills(BaseModel):
     accuracies: list[float]
 
 
-class Recorded(BaseModel):
+class RecordedHills(BaseModel):
     """The figure's run: ends of the axis, steps, and both networks by name of their norm."""
 
     model_config = ConfigDict(extra="forbid")
@@ -49,22 +66,22 @@ class Recorded(BaseModel):
     low: float
     high: float
     steps: list[int]
-    networks: dict[str, Hills]
+    networks: dict[str, NetworkHills]
 
 
 @functools.cache
-def recorded() -> Recorded:
+def recorded_hills() -> RecordedHills:
     """What was recorded; read once."""
-    return Recorded.model_validate_json(HILLS.read_bytes())
+    return RecordedHills.model_validate_json(HILLS.read_bytes())
 
 
 def draw_about() -> None:
     """Draw the page."""
-    before, _, after = prose("about").partition(PLACE)
+    before, _, after = prose("about").partition(FIGURE_PLACEHOLDER)
     st.html(ROOT / "assets" / "about.css")
     with st.container(key="prose"):
         st.markdown(before)
-        st.html(_figure(language(), lab_address({"preset": PRESET})))
+        st.html(_figure(current_language(), lab_address({"preset": PRESET})))
         st.markdown(after)
         st.html(joined(tag("h2", texts("navigation")["cite"]["title"]), tag("p", citation())))
 
@@ -72,10 +89,10 @@ def draw_about() -> None:
 @functools.cache
 def _figure(spoken: str, address: str) -> Markup:
     """The figure in a language."""
-    return figure(recorded(), texts("about", spoken), address)
+    return figure(recorded_hills(), texts("about", spoken), address)
 
 
-def figure(run: Recorded, words: Mapping[str, Any], address: str) -> Markup:
+def figure(run: RecordedHills, words: Mapping[str, Any], address: str) -> Markup:
     """Both networks' hills beside each other, with what they show in words.
 
     Args:
@@ -91,7 +108,7 @@ def figure(run: Recorded, words: Mapping[str, Any], address: str) -> Markup:
     )  # fmt: skip
 
 
-def _panel(norm: str, hills: Hills, run: Recorded, words: Mapping[str, Any]) -> Markup:
+def _panel(norm: str, hills: NetworkHills, run: RecordedHills, words: Mapping[str, Any]) -> Markup:
     """One network: a hill a step, and beside it how much the network had learned.
 
     Streamlit takes drawings out of a page's HTML, so hills are boxes that are cut to shape.
@@ -112,7 +129,7 @@ def _panel(norm: str, hills: Hills, run: Recorded, words: Mapping[str, Any]) -> 
     )  # fmt: skip
 
 
-def in_words(hills: Hills, run: Recorded, name: str, words: Mapping[str, Any]) -> str:
+def in_words(hills: NetworkHills, run: RecordedHills, name: str, words: Mapping[str, Any]) -> str:
     """What a panel shows: where the middle of each hill lies, and how much is right by then."""
     moments = "; ".join(
         words["moment"].format(step=f"{step:,}", median=_signed(median), accuracy=_percent(right))
@@ -122,7 +139,12 @@ def in_words(hills: Hills, run: Recorded, name: str, words: Mapping[str, Any]) -
 
 
 def _row(
-    step: int, shares: Sequence[float], median: float, right: float, tallest: float, run: Recorded
+    step: int,
+    shares: Sequence[float],
+    median: float,
+    right: float,
+    tallest: float,
+    run: RecordedHills,
 ) -> Markup:
     """A hill on its floor with a mark at its middle; before it the step, behind it the accuracy."""
     hill = tag("i", class_="about-hill", style=f"clip-path: polygon({_outline(shares, tallest)})")
@@ -141,14 +163,14 @@ def _outline(shares: Sequence[float], tallest: float) -> str:
     return ", ".join(f"{x:.1f}% {y:.1f}%" for x, y in [(0, 100), *corners, (100, 100)])
 
 
-def _axis(run: Recorded) -> Markup:
+def _axis(run: RecordedHills) -> Markup:
     ticks = (
         tag("small", _signed(value), style=f"left: {_along(run, value):.2f}%") for value in TICKS
     )
     return tag("i", *ticks)
 
 
-def _along(run: Recorded, value: float) -> float:
+def _along(run: RecordedHills, value: float) -> float:
     """How far along the axis a value lies, in percent."""
     return 100 * (value - run.low) / (run.high - run.low)
 

@@ -8,10 +8,10 @@ import streamlit as st
 
 from bnviz.config import RunConfig
 from bnviz.live import current_hub
-from bnviz.plan import Plan
-from bnviz.ui.lab import Lab, cookie_from, owner
+from bnviz.planned_runs.plan import Plan
+from bnviz.ui.lab_query import LabQuery
 from bnviz.ui.live_view import mount_live_view
-from bnviz.ui.query import PageQuery
+from bnviz.ui.tab_run import TabRun, cookie_from, owner
 from bnviz.ui.view import View
 
 __all__ = ["View", "close_block", "mount_live_view", "open_block"]
@@ -32,7 +32,7 @@ def open_block(
     large: bool = False,
     hide: tuple[str, ...] = (),
     wants: Sequence[str] = (),
-) -> Lab:
+) -> TabRun:
     """The run of one block of this tab, started when it is first asked for.
 
     Args:
@@ -46,12 +46,12 @@ def open_block(
         hide: what its controls leave out, as in an address.
         wants: probes that its charts draw.
     """
-    blocks: dict[str, Lab] = st.session_state.setdefault(STATE, {})
+    blocks: dict[str, TabRun] = st.session_state.setdefault(STATE, {})
     if name in blocks:
         blocks[name] = blocks.pop(name)  # the newest
     lab = blocks.get(name)
     if lab is None:
-        page = PageQuery(config, present=large, hide=hide)
+        page = LabQuery(config, present=large, hide=hide)
         lab = _opened(page, plan, pace, wants)
         if run is not None and current_hub().info(run) is not None:
             lab.run = run
@@ -72,14 +72,14 @@ def close_block(name: str) -> None:
         lab.leave()
 
 
-def _opened(page: PageQuery, plan: Plan | None, pace: str | None, wants: Sequence[str]) -> Lab:
-    return Lab(
+def _opened(page: LabQuery, plan: Plan | None, pace: str | None, wants: Sequence[str]) -> TabRun:
+    return TabRun(
         owner(), page, page.config, cookie_from=cookie_from(),
         pace=pace or ("watch" if plan is None else "plan"), plan=plan, wants=tuple(wants),
     )  # fmt: skip
 
 
-def _add(blocks: dict[str, Lab], name: str, lab: Lab) -> None:
+def _add(blocks: dict[str, TabRun], name: str, lab: TabRun) -> None:
     while len(blocks) >= MOST_RUNNING:
         blocks.pop(next(iter(blocks))).leave()
     blocks[name] = lab

@@ -11,18 +11,18 @@ from bnviz.charts.chart import chart_texts
 from bnviz.charts.theme import HALL
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS
-from bnviz.live.web.templates_route import Templates, offer, pack
+from bnviz.live.web.templates import Templates, offer, pack
 from bnviz.presets import DEFAULT_PRESET, PRESETS
-from bnviz.texts import ENGLISH, language
-from bnviz.ui.lab import Lab
+from bnviz.ui.tab_run import TabRun
 from bnviz.ui.view import View
+from bnviz.words.texts import ENGLISH, current_language
 
 
-def charts_ids(lab: Lab, view: View, *, dark: bool) -> dict[str, str]:
+def charts_ids(lab: TabRun, view: View, *, dark: bool) -> dict[str, str]:
     """The templates of a view's charts by the least width of the window that they are made for."""
     names = None if view.charts is None else tuple(name for name, _ in view.charts)
     labels = tuple(view.chart_labels.items())
-    structure, spoken = _structure(lab.config), language()
+    structure, spoken = _structure(lab.config), current_language()
     sizes = HALL if lab.page.present else {0: 0}
     return {
         str(least): offer(build_charts(structure, dark, size, names, spoken, labels))

@@ -10,11 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bnviz.config import KNOBS, ConfigError, check_live
 from bnviz.live import LiveError, current_hub
 from bnviz.live.protocol.pace import paces
-from bnviz.phrase import listed, one_of, phrase, told, whole
-from bnviz.ui.lab import MAX_NOTICES, Lab
-from bnviz.ui.query import RUN_ID, known_charts
-from bnviz.ui.restoring import home_of, restore
-from bnviz.ui.talking import walk
+from bnviz.ui.lab_query import RUN_ID, known_charts
+from bnviz.ui.tab_run import MAX_NOTICES, TabRun, preset_config, restore
+from bnviz.ui.talks import walk
+from bnviz.words.phrase import error_text, integer_between, listed, one_of, phrase
 
 MAX_SEED = 2**31 - 1
 # Commands that a live view may send at once, views of one tab whose commands are told apart, and
@@ -25,7 +24,7 @@ MOST_SENT = 2**31
 MOST_AT_ONCE = 1000
 
 
-class Sent(BaseModel):
+class NumberedCommand(BaseModel):
     """A command's place among those of its view; the rest is its own matter."""
 
     model_config = ConfigDict(strict=True)
@@ -42,7 +41,7 @@ class CommandList(BaseModel):
     commands: list[dict[str, Any]] = Field(max_length=MOST_COMMANDS)
 
 
-def run_commands(lab: Lab, said: Any) -> None:
+def run_commands(lab: TabRun, said: Any) -> None:
     """Do each command once and in order; what cannot be read becomes a notice.
 
     Streamlit hands a script the newest of a component's events alone, so that a command carries
@@ -50,7 +49,7 @@ def run_commands(lab: Lab, said: Any) -> None:
     """
     try:
         heard = CommandList.model_validate(said)
-        commands = [(Sent.model_validate(one).sent, one) for one in heard.commands]
+        commands = [(NumberedCommand.model_validate(one).sent, one) for one in heard.commands]
     except ValidationError:
         lab.notices = []
         lab.notify("refused", message=phrase("errors.command", names=listed(COMMANDS)).text())
@@ -64,7 +63,7 @@ def run_commands(lab: Lab, said: Any) -> None:
     lab.commands_done = dict([*lab.commands_done.items(), (heard.view, done)][-MOST_VIEWS:])
 
 
-def run_command(lab: Lab, command: Any) -> None:
+def run_command(lab: TabRun, command: Any) -> None:
     """Do what one button of the live view asks for; a refusal becomes a notice."""
     lab.notices = []
     name = command.get("name") if isinstance(command, dict) else None
@@ -76,38 +75,38 @@ def run_command(lab: Lab, command: Any) -> None:
     try:
         action(lab, command)
     except (LiveError, ConfigError) as error:
-        lab.notify("refused", message=told(error))
+        lab.notify("refused", message=error_text(error))
 
 
-def keep_charts(lab: Lab, names: Any) -> None:
+def keep_charts(lab: TabRun, names: Any) -> None:
     """Keep which charts the live view has open; what it says is checked like an address."""
     lab.page.charts = known_charts(names if isinstance(names, list) else [])
 
 
-def _control(name: str) -> Callable[[Lab, dict[str, Any]], None]:
-    def action(lab: Lab, _command: dict[str, Any]) -> None:
+def _control(name: str) -> Callable[[TabRun, dict[str, Any]], None]:
+    def action(lab: TabRun, _command: dict[str, Any]) -> None:
         getattr(current_hub(), name)(lab.owner, lab.run)
 
     return action
 
 
-def _reset(lab: Lab, _command: dict[str, Any]) -> None:
+def _reset(lab: TabRun, _command: dict[str, Any]) -> None:
     """Back to step 0; what it keeps is said where that is not what the preset has."""
     current_hub().reset(lab.owner, lab.run)
     if lab.plan is not None:  # it begins again as it did
         return
-    home = home_of(lab)
+    home = preset_config(lab)
     kept = [name for name in KNOBS if getattr(lab.config, name) != getattr(home, name)]
     if kept:
         lab.notify("reset_kept", knobs=", ".join(KNOBS[name].label for name in kept))
 
 
-def _restore(lab: Lab, _command: dict[str, Any]) -> None:
+def _restore(lab: TabRun, _command: dict[str, Any]) -> None:
     if lab.can_control:
         restore(lab)
 
 
-def _pace(lab: Lab, command: dict[str, Any]) -> None:
+def _pace(lab: TabRun, command: dict[str, Any]) -> None:
     pace = command.get("pace")
     if pace not in paces(lab.plan):
         raise ConfigError("pace", pace, one_of(paces(lab.plan)))
@@ -115,11 +114,11 @@ def _pace(lab: Lab, command: dict[str, Any]) -> None:
     lab.pace = pace
 
 
-def _new_seed(lab: Lab, _command: dict[str, Any]) -> None:
+def _new_seed(lab: TabRun, _command: dict[str, Any]) -> None:
     lab.start(lab.config.replace(seed=(lab.config.seed + 1) % MAX_SEED), entry=True)
 
 
-def _fork(lab: Lab, command: dict[str, Any]) -> None:
+def _fork(lab: TabRun, command: dict[str, Any]) -> None:
     """A new run from a step on, with the present knobs or those that were moved while rewound."""
     step = command.get("step")
     if not isinstance(step, int) or isinstance(step, bool) or step < 0:
@@ -137,14 +136,14 @@ def _fork(lab: Lab, command: dict[str, Any]) -> None:
         lab.notify("forked", step=f"{step:,}")
 
 
-def _copy(lab: Lab, _command: dict[str, Any]) -> None:
+def _copy(lab: TabRun, _command: dict[str, Any]) -> None:
     info = lab.info()
     if info is not None and lab.may_start():
         lab.run = current_hub().fork(lab.owner, lab.run, info.step)
         lab.can_control, lab.entry = True, lab.entry + 1
 
 
-def _follow(lab: Lab, command: dict[str, Any]) -> None:
+def _follow(lab: TabRun, command: dict[str, Any]) -> None:
     """A watched tab shows another run now; its viewers may follow."""
     run = command.get("run")
     info = current_hub().info(run) if isinstance(run, str) and RUN_ID.fullmatch(run) else None
@@ -152,17 +151,17 @@ def _follow(lab: Lab, command: dict[str, Any]) -> None:
         lab.run, lab.config = info.id, info.config
 
 
-def _advance(lab: Lab, command: dict[str, Any]) -> None:
+def _advance(lab: TabRun, command: dict[str, Any]) -> None:
     """Take the steps up to one at once, and stay there: where the answer to a question is known."""
     info, step = lab.info(), command.get("step")
     last = (info.step if info else 0) + MOST_AT_ONCE
     if not isinstance(step, int) or isinstance(step, bool) or not 0 <= step <= last:
-        raise ConfigError("step", step, whole(0, last))
+        raise ConfigError("step", step, integer_between(0, last))
     current_hub().advance(lab.owner, lab.run, step)
     current_hub().pause(lab.owner, lab.run)
 
 
-def _best(lab: Lab, _command: dict[str, Any]) -> None:
+def _best(lab: TabRun, _command: dict[str, Any]) -> None:
     """Run each network at the best rate that was found for it by running."""
     info = lab.info()
     if info is None or info.best is None:
@@ -171,14 +170,14 @@ def _best(lab: Lab, _command: dict[str, Any]) -> None:
     lab.start(lab.config.replace(learning_rates=rates), entry=True)
 
 
-def _visit(lab: Lab, command: dict[str, Any]) -> None:
+def _visit(lab: TabRun, command: dict[str, Any]) -> None:
     """Back or Forward led to another address of the lab; what is wrong in it is answered there."""
     query = command.get("query")
     if isinstance(query, str):
         lab.obey(query)
 
 
-COMMANDS: dict[str, Callable[[Lab, dict[str, Any]], None]] = {
+COMMANDS: dict[str, Callable[[TabRun, dict[str, Any]], None]] = {
     "play": _control("play"),
     "pause": _control("pause"),
     "step": _control("step"),

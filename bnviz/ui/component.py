@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from bnviz.live.web.assets_route import VERSION
-from bnviz.ui.places import base_path
+from bnviz.live.web.assets import VERSION
+from bnviz.ui.sitemap import base_path
 
 # An inline module is a blob: it has no address that `/assets/…` could be relative to.
 LOADER = """

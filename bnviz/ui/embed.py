@@ -14,11 +14,11 @@ import streamlit as st
 
 from bnviz.config import KNOBS
 from bnviz.live.web.owner import issuer
-from bnviz.texts import texts
-from bnviz.ui.citation import citation
-from bnviz.ui.claims.html import tag
-from bnviz.ui.history import heard
-from bnviz.ui.query import HIDEABLE
+from bnviz.ui.about import citation
+from bnviz.ui.browser_history import browser_query
+from bnviz.ui.html import tag
+from bnviz.ui.lab_query import HIDEABLE
+from bnviz.words.texts import texts
 
 PARAMETER = "embed"
 STATE = "nobody"
@@ -43,7 +43,7 @@ def answer_wrong() -> None:
 
 def _said() -> str | None:
     """What the address says of frames; Streamlit keeps that from its own query parameters."""
-    values = parse_qs(heard(), keep_blank_values=True).get(PARAMETER)
+    values = parse_qs(browser_query(), keep_blank_values=True).get(PARAMETER)
     return values[-1] if values else None
 
 

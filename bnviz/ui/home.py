@@ -1,25 +1,78 @@
-"""The home page: two networks at work, one slider that acts while it is dragged, ways on."""
+"""The address that shows again what somebody broke: `?replay=46:0.5~47:1.5,120:0.1`.
+
+Each pair is a step and the learning rate from there on; `~` stands between the values of one drag.
+The run starts from step 0 and does the same, bit for bit.
+
+The home page: two networks at work, one slider that acts while it is dragged, ways on.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from bnviz.config import RunConfig
-from bnviz.plan import Plan
+from bnviz.config import ConfigError, RunConfig
+from bnviz.planned_runs.plan import MOST_CHANGES, Plan
+from bnviz.planned_runs.started_rates import rate_spans, started_rates
 from bnviz.records import Change
-from bnviz.started_rates import parts, started_rates
-from bnviz.texts import texts
 from bnviz.ui.blocks import View, mount_live_view, open_block
 from bnviz.ui.chart_templates import prepare_charts
-from bnviz.ui.claims.html import joined, tag
 from bnviz.ui.embed import embedded
+from bnviz.ui.html import joined, tag
 from bnviz.ui.navigation import page_link
-from bnviz.ui.replay import read_replay
-from bnviz.ui.talk_links import talk_links
+from bnviz.ui.talks import talk_links
+from bnviz.words.phrase import error_text
+from bnviz.words.texts import texts
+
+REPLAY = "replay"
+# The last step at which such a run may be changed.
+MOST_STEP = 10_000
+PAIR = re.compile(r"([0-9]{1,6}):([0-9.]{1,20}(?:e-?[0-9]{1,2})?)", re.ASCII)
+LONGEST = 40  # letters of a wrong value that are said back
+
+
+def read_replay() -> tuple[tuple[Change, ...], str]:
+    """What the page's address says.
+
+    Returns:
+        The changes, and a sentence on what was wrong with them, "" for nothing. There are no
+        changes where anything was wrong.
+    """
+    said = st.query_params.get(REPLAY)
+    if said is None:
+        return (), ""
+    changes = []
+    for number, gesture in enumerate(said.split(","), 1):
+        pairs = gesture.split("~")
+        for pair in pairs:
+            found = PAIR.fullmatch(pair)
+            if found is None:
+                return (), _allowed(pair)
+            try:
+                step, rate = int(found[1]), float(found[2])
+                RunConfig(learning_rate=rate)
+            except ConfigError as error:
+                return (), error_text(error)
+            except ValueError:  # such as 1.2.3
+                return (), _allowed(pair)
+            drag = number if len(pairs) > 1 else 0
+            changes.append(Change(step, {"learning_rate": rate}, drag))
+    steps = [change.step for change in changes]
+    if steps != sorted(set(steps)) or steps[-1] > MOST_STEP or len(steps) > MOST_CHANGES:
+        return (), _allowed(said)
+    return tuple(changes), ""
+
+
+def _allowed(given: str) -> str:
+    short = given if len(given) <= LONGEST else f"{given[:LONGEST]}…"
+    return texts(name="home")["replay"].format(
+        name=REPLAY, given=short, most=MOST_CHANGES, last=MOST_STEP
+    )
+
 
 NAME = "home"
 # Slow where something has just begun or changed; at its last step the run waits for the next hand.
@@ -85,7 +138,7 @@ def _rate(words: Mapping[str, Any]) -> dict[str, Any]:
     """Home's own rungs, and what its track is painted with."""
     found, said = started_rates(), words["track"]
     painted = []
-    for part in parts(found):
+    for part in rate_spans(found):
         if part.learn is None:
             text = ""
         elif len(part.learn) == len(found["kinds"]):

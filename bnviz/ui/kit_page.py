@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 import streamlit as st
 
-from bnviz.texts import texts
-from bnviz.ui.claims.html import Markup, joined, prose, tag
-from bnviz.ui.places import ROOT
+from bnviz.ui.html import Markup, joined, prose, tag
+from bnviz.ui.sitemap import ROOT
+from bnviz.words.texts import texts
 
 PARAMETER = "kit"
 STATES = ("rest", "hover", "focus", "pressed", "disabled")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from bnviz import texts as words
 from bnviz.knobs import must_be
-from bnviz.languages import COOKIE, PARAMETER, allowed, choose
-from bnviz.phrase import Phrase
-from bnviz.texts import language, languages
-from bnviz.ui.claims.html import tag
+from bnviz.ui.html import tag
+from bnviz.words import texts as words
+from bnviz.words.language_choice import COOKIE, PARAMETER, allowed_languages, visitor_language
+from bnviz.words.phrase import Phrase
+from bnviz.words.texts import current_language, languages
 
 # In the tab's session: the code of its language, and whether the address asked for it.
 STATE, ASKED = "language", "language_asked"
@@ -28,7 +28,7 @@ def choose_language() -> None:
     elif STATE not in st.session_state:
         remembered = st.context.cookies.get(COOKIE)
         accepted = st.context.headers.get("Accept-Language")
-        st.session_state[STATE] = choose(None, remembered, accepted)
+        st.session_state[STATE] = visitor_language(None, remembered, accepted)
     if asked is not None and asked not in languages():
         st.html(tag("p", wrong(asked).text(), class_="bnviz-answer", role="alert"))
 
@@ -36,7 +36,7 @@ def choose_language() -> None:
 def wrong(asked: str) -> Phrase:
     """What is said to an address that asks for a language that there is not."""
     shown = asked if len(asked) <= LONGEST else asked[: LONGEST - 3] + "..."
-    return must_be(PARAMETER, repr(shown), allowed())
+    return must_be(PARAMETER, repr(shown), allowed_languages())
 
 
 def spoken() -> str | None:
@@ -51,7 +51,7 @@ def carried() -> dict[str, str]:
     """What links of this tab say of the language: it goes along where an address asked for it."""
     if get_script_run_ctx(suppress_warning=True) is None or not st.session_state.get(ASKED):
         return {}
-    return {PARAMETER: language()}
+    return {PARAMETER: current_language()}
 
 
-words.ask(spoken)
+words.set_language_source(spoken)

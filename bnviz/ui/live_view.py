@@ -17,21 +17,21 @@ from bnviz.charts.theme import theme
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS, STAND_IN
 from bnviz.live.protocol.frames import WIRE_VERSION
-from bnviz.live.web.assets_route import VERSION
+from bnviz.live.web.assets import VERSION
 from bnviz.presets import PRESETS
-from bnviz.texts import language, texts
+from bnviz.ui.browser_history import browser_query
 from bnviz.ui.chart_templates import charts_ids
 from bnviz.ui.claims.measured import watchable
 from bnviz.ui.claims.watching import moment_of
 from bnviz.ui.commands import keep_charts, run_commands
 from bnviz.ui.embed import embedded, watching_only
-from bnviz.ui.history import heard
 from bnviz.ui.knobs import knob_data, network_labels, phrase_texts
-from bnviz.ui.lab import Lab
-from bnviz.ui.places import base_path
 from bnviz.ui.sharing import share_data
-from bnviz.ui.talking import talk_data, talk_words
+from bnviz.ui.sitemap import base_path
+from bnviz.ui.tab_run import TabRun
+from bnviz.ui.talks import talk_data, talk_words
 from bnviz.ui.view import THE_LAB, View
+from bnviz.words.texts import current_language, texts
 
 # Charts with a button of their own; the others are in the gallery.
 OFTEN = (
@@ -56,7 +56,7 @@ export default function (component) {
 
 
 def mount_live_view(
-    lab: Lab,
+    lab: TabRun,
     view: View = THE_LAB,
     on_reached: Callable[[int], None] | None = None,
     on_drawing: Callable[[Any], None] | None = None,
@@ -96,7 +96,7 @@ def mount_live_view(
     )  # fmt: skip
 
 
-def _reached(lab: Lab, view: View, said: Any) -> int | None:
+def _reached(lab: TabRun, view: View, said: Any) -> int | None:
     """The step that a browser says its run has passed; None where it is none to be told of."""
     if not isinstance(said, dict) or said.get("run") != lab.run:
         return None
@@ -109,7 +109,7 @@ def _component() -> Any:
     return st.components.v2.component("bnviz.live_view", js=LOADER, isolate_styles=False)
 
 
-def _data(lab: Lab, view: View) -> dict[str, Any]:
+def _data(lab: TabRun, view: View) -> dict[str, Any]:
     data = _lab_data(lab, view)
     if view.layout == "stage":
         data |= _stage_data(view, data)
@@ -128,7 +128,7 @@ def _stage_data(view: View, data: Mapping[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _block_data(lab: Lab, view: View, data: Mapping[str, Any]) -> dict[str, Any]:
+def _block_data(lab: TabRun, view: View, data: Mapping[str, Any]) -> dict[str, Any]:
     """What is otherwise where a view is a block: it claims neither address nor keys."""
     large, knobs = lab.page.present, data["knobs"]
     specs = {
@@ -148,7 +148,7 @@ def _block_data(lab: Lab, view: View, data: Mapping[str, Any]) -> dict[str, Any]
     }  # fmt: skip
 
 
-def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
+def _lab_data(lab: TabRun, view: View) -> dict[str, Any]:
     words = texts(name="lab")
     info, dark = lab.info(), st.context.theme.type == "dark"
     config, initial = lab.config, info.initial_config if info else lab.config
@@ -196,13 +196,13 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
         "notices": [list(notice) for notice in lab.notices],
         "command": command_line(initial),
         "address": lab.query(),
-        "heard": heard(),
+        "heard": browser_query(),
         "read": lab.read,
         "at": lab.page.at,
         "entry": lab.entry,
         "query": lab.page.to_query(config, None),
         "dark": dark,
-        "language": language(),
+        "language": current_language(),
         "chance": 1 / DATASETS[config.dataset].classes,
         "question": _question(lab, view),
         "tells": list(view.tells),
@@ -210,7 +210,7 @@ def _lab_data(lab: Lab, view: View) -> dict[str, Any]:
     }
 
 
-def _moment(lab: Lab) -> dict[str, Any] | None:
+def _moment(lab: TabRun) -> dict[str, Any] | None:
     """At which step the preset shows what it says; None where the run is another one.
 
     Of a claim, the step at which it is measured.
@@ -223,7 +223,7 @@ def _moment(lab: Lab) -> dict[str, Any] | None:
     return {"step": PRESETS[name].moment, "text": texts(name="presets")[name]["look"]}
 
 
-def _question(lab: Lab, view: View) -> dict[str, Any] | None:
+def _question(lab: TabRun, view: View) -> dict[str, Any] | None:
     """What a class is asked here before all else: `text`, `answers`, `kind`, `network`, `steps`.
 
     That of the lesson, or of the preset, of which only the live knobs may be others. None where

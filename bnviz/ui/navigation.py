@@ -1,4 +1,7 @@
-"""The header: the name, the places and the languages, the same on every page and width."""
+"""Mounts the menu of languages at the end of the row of links.
+
+The header: the name, the places and the languages, the same on every page and width.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,24 @@ from pathlib import Path
 
 import streamlit as st
 
-from bnviz.texts import texts
-from bnviz.ui.claims.html import Markup, tag
+from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded
-from bnviz.ui.language_menu import language_menu
-from bnviz.ui.places import PAGES, page_address
+from bnviz.ui.html import Markup, tag
+from bnviz.ui.sitemap import PAGES, page_address
+from bnviz.words.texts import current_language, languages, texts
+
+
+def language_menu() -> None:
+    """The languages that there are, each in its own words; nothing where there is only one."""
+    known = languages()
+    if len(known) > 1:
+        component("language_menu")(
+            key="language_menu",
+            data={
+                **drawn_by("language_menu.js"), "language": current_language(),
+                "languages": dict(known), "label": texts("navigation")["language"],
+            },
+        )  # fmt: skip
 
 
 def navigate(here: Path) -> None:

@@ -10,15 +10,15 @@ import streamlit as st
 from bnviz.config import KNOBS
 from bnviz.networks import NETWORKS
 from bnviz.norms import NORMS, Shelf
-from bnviz.texts import texts
-from bnviz.ui.dependencies import MOST_NETWORKS
-from bnviz.ui.widgets import Widgets
+from bnviz.ui.knob_dependencies import MOST_NETWORKS
+from bnviz.ui.knob_widgets import KnobWidgets
+from bnviz.words.texts import texts
 
 
 class NormPicker:
     """Draws the choice of networks."""
 
-    def __init__(self, widgets: Widgets) -> None:
+    def __init__(self, widgets: KnobWidgets) -> None:
         self._widgets, self._words = widgets, texts(name="norms")
         self._lab = widgets.lab
         self._usual = [norm for norm, entry in NORMS.items() if entry.usual]

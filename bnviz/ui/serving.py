@@ -1,7 +1,12 @@
-"""What `st.App` is called with: the Streamlit script, our routes beside it, the hub's lifetime."""
+"""What links to our pages say of them where they are shared.
+
+What `st.App` is called with: the Streamlit script, our routes beside it, the hub's lifetime.
+"""
+
+from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -9,17 +14,43 @@ from typing import Any
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 
+from bnviz.lessons import LESSONS
 from bnviz.live import log
-from bnviz.live.web.app_parts import lifespan_of, middleware, routes
+from bnviz.live.app import lifespan_of, middleware, routes
 from bnviz.live.web.early_start import EarlyStart
-from bnviz.live.web.link_preview import LinkPreview
+from bnviz.live.web.link_preview import LinkPreview, Preview
 from bnviz.live.web.old_addresses import OldAddresses
 from bnviz.live.web.page_language import PageLanguage
+from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.ui.chart_templates import prepare_charts
 from bnviz.ui.home import prepare_home
-from bnviz.ui.places import LAB_PATH, PAGES, base_path
-from bnviz.ui.previews import preview_of
-from bnviz.ui.query import LAB_PARAMETERS
+from bnviz.ui.lab_query import LAB_PARAMETERS
+from bnviz.ui.sitemap import LAB_PATH, PAGES, base_path
+from bnviz.words.texts import texts
+
+NAMES = {page.path: name for name, page in PAGES.items()}
+
+
+def preview_of(path: str, query: Mapping[str, str]) -> Preview | None:
+    """The preview of the page at a path; None where there is no page of ours.
+
+    Args:
+        path: after the server's own, without slashes around it.
+        query: the address's.
+    """
+    name = NAMES.get(path)
+    if name is None:
+        return None
+    words = texts("navigation")
+    title, text, kept = words["title"][name], words["preview"][name], {}
+    if name == "lab" and (preset := query.get("preset")) in PRESETS and preset != DEFAULT_PRESET:
+        said = texts("presets")[preset]
+        title, text, kept = f"{said['label']} · bnviz", said["help"], {"preset": preset}
+    if name == "lessons" and (lesson := query.get("lesson")) in LESSONS:
+        said = texts(f"lessons/{lesson}")
+        title, text, kept = f"{said['title']} · bnviz", said.get("short", text), {"lesson": lesson}
+    return Preview(title, text, f"previews/{name}.png", kept)
+
 
 # Streamlit imports it in the thread of the first visitor. As long as it is half there, Plotly fails
 # in every other thread: it asks of values whether they are one of its tables.

@@ -1,16 +1,87 @@
-"""What *Share* says its links will do: names that stand in them, and where the page is served."""
+"""How other devices reach a server that its own visitor opened as localhost.
+
+Nobody outside is asked: which address the machine has towards a network is what its own routing
+table says; the sockets that ask for it send nothing.
+
+What *Share* says its links will do: names that stand in them, and where the page is served.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import socket
+from collections.abc import Iterable
+from ipaddress import ip_address
 from typing import Any
+from urllib.parse import urlsplit
+
+import streamlit as st
 
 from bnviz.config import KNOBS
-from bnviz.texts import texts
-from bnviz.ui.class_address import class_address
-from bnviz.ui.lab import Lab
+from bnviz.ui.tab_run import TabRun
+from bnviz.words.texts import texts
+
+# One address in each range that schools and homes use, and one of documentation, for the default
+# route (RFC 1918, RFC 5737).
+TOWARDS = ("192.0.2.1", "10.255.255.254", "172.31.255.254", "192.168.255.254")
+DISCARD = 9
+# What a server listens on that takes requests from every network.
+EVERYWHERE = ("0.0.0.0", "::")
 
 
-def share_data(lab: Lab) -> dict[str, Any]:
+def is_loopback(host: str) -> bool:
+    """Whether a header `Host` names the very machine that asks."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        address = ip_address(name)
+    except ValueError:
+        return False
+    return address.is_loopback or address.is_unspecified
+
+
+def own_addresses(towards: Iterable[str] = TOWARDS) -> list[str]:
+    """This machine's IPv4 addresses in its networks, that of the default route first."""
+    found: dict[str, None] = {}
+    for target in towards:
+        with (
+            contextlib.suppress(OSError),
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking,
+        ):
+            asking.connect((target, DISCARD))  # sends nothing: datagrams have no connection
+            found[asking.getsockname()[0]] = None
+    return [address for address in found if not is_loopback(address)]
+
+
+def class_address(host: str | None = None) -> dict[str, Any] | None:
+    """What *Share* needs to know where the page was opened as localhost; None elsewhere.
+
+    Args:
+        host: the header `Host`; None: that of the page that is drawn.
+
+    Returns:
+        `listens`, whether the server takes requests from other machines; `hosts`, the addresses it
+        has or would have there; `command`, which serves it so.
+    """
+    if host is None:
+        host = st.context.headers.get("Host") or ""
+    if not is_loopback(host):
+        return None
+    address = str(st.get_option("server.address") or EVERYWHERE[0])
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    command = f"python -m bnviz serve --host 0.0.0.0 --port {st.get_option('server.port')}"
+    return {
+        "listens": address in EVERYWHERE or not is_loopback(address),
+        "hosts": own_addresses(),
+        "command": command + (f" --base-path {base}" if base else ""),
+    }
+
+
+def share_data(lab: TabRun) -> dict[str, Any]:
     """What the dialog needs besides the address itself.
 
     Args:

@@ -9,11 +9,11 @@ from typing import Literal
 
 import streamlit as st
 
-from bnviz.texts import texts
+from bnviz.ui.browser_history import arrive
 from bnviz.ui.embed import answer_wrong, draw_way_out, embedded
-from bnviz.ui.history import arrive
 from bnviz.ui.language import choose_language
-from bnviz.ui.places import PAGES, ROOT
+from bnviz.ui.sitemap import PAGES, ROOT
+from bnviz.words.texts import texts
 
 
 def theme_style() -> str:

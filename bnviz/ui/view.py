@@ -32,7 +32,7 @@ class View:
             a step and a learning rate, and the `title` once another hand has taken over.
         knob_specs: knob -> what is otherwise of it here (see `bnviz.ui.knobs`).
         notes: chart -> a few words that stand in its heading, such as a guess.
-        drawing: a curve that is drawn over one of the charts (see `bnviz.ui.lessons.predicting`).
+        drawing: a curve that is drawn over one of the charts (see `bnviz.ui.lessons.prediction`).
         question: what a class is asked here before all else: `text`, `answers`, `kind`, and of a
             lesson that has come to its end `happened`, which answers came true.
     """

@@ -15,9 +15,9 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
 from bnviz.live import install_hub
-from bnviz.live.web.app_parts import middleware, routes
+from bnviz.live.app import middleware, routes
 from bnviz.live.web.owner import install_issuer
-from tests.live.web.rooms.hall import restart
+from tests.live.classroom.hall import restart
 
 
 class HallServer:

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bnviz.presets import PRESETS
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 
 LAPTOP = {"width": 1280, "height": 800}
 # With as much above its chart as any: the most cards.

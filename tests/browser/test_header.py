@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
-from bnviz.texts import texts
-from bnviz.ui.places import PAGES
+from bnviz.ui.sitemap import PAGES
+from bnviz.words.texts import texts
 
 WORDS = texts("navigation")
 PLACES = [WORDS[name] for name in PAGES if name != "home"]

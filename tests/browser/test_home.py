@@ -5,7 +5,7 @@ import re
 
 from playwright.sync_api import expect
 
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.browser.accessible import serious, until_it_fits
 
 GAME, SHARING = (texts("live")[name] for name in ("game", "sharing_break"))

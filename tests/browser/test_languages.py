@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, TimeoutError
 
 from bnviz.lessons import LESSONS
-from bnviz.ui.places import PAGES
+from bnviz.ui.sitemap import PAGES
 from tests.browser.conftest import PATIENCE, Server
 from tests.browser.lab_page import LabPage
 from tests.browser.reading import EXEMPT, LEFT_IN_ENGLISH, TOO_WIDE

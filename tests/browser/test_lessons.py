@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from bnviz.lessons import LESSONS
 from bnviz.lessons.words import told_as
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.browser.accessible import RESTS, serious, until_it_fits
 from tests.browser.drawing import draw, draw_by_finger, drawn_in, near, until_it_stays
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bnviz.presets import PRESETS
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 
 LAB = [name for name, preset in PRESETS.items() if preset.group == "lab"]
 

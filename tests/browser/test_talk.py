@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from bnviz.recording import recording
+from bnviz.talks.recording import recording
 
 TALK = "/lab?talk=first-five-minutes&station=1&present=1"
 

@@ -9,7 +9,7 @@ from bnviz.charts.chart import chart_texts
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.norms import NORMS
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.charts.conftest import make_chart, make_view
 
 SHELVES = ("layers", "training", "statistics", "surface")

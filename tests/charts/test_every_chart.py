@@ -12,7 +12,7 @@ from bnviz.charts.panels import text_width
 from bnviz.charts.theme import DARK, HALL, LIGHT, Theme, type_sizes
 from bnviz.config import RunConfig
 from bnviz.probes import PROBES
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.charts.browser_twin.apply import apply
 from tests.charts.conftest import PAIR, PLANE, make_chart, record
 

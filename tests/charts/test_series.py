@@ -8,7 +8,7 @@ from bnviz.charts import theme as themes
 from bnviz.charts.series import build_curves, build_outcome, spread, value_text
 from bnviz.charts.theme import HALL
 from bnviz.config import RunConfig
-from bnviz.series import Curve, MemberResult, Series, SeriesResult
+from bnviz.planned_runs.comparison import Comparison, ComparisonResult, Curve, MemberResult
 from tests.charts.conftest import make_view
 
 SMALL = RunConfig(depth=2, width=16, init="normal", init_std=1.0)
@@ -17,7 +17,7 @@ VIEW = make_view(SMALL)
 
 
 def result(values=STARTS, knob="init_std", until=None, ends=(0.1, 0.95), reached=(None, None)):
-    series = Series.over(knob, values, SMALL, last_step=300, until=until)
+    series = Comparison.over(knob, values, SMALL, last_step=300, until=until)
     made = []
     for member in series.members:
         curves = {
@@ -25,7 +25,7 @@ def result(values=STARTS, knob="init_std", until=None, ends=(0.1, 0.95), reached
             for norm, end, at in zip(("none", "batch"), ends, reached, strict=True)
         }
         made.append(MemberResult(member=member, curves=curves))
-    return SeriesResult(series=series, members=tuple(made))
+    return ComparisonResult(series=series, members=tuple(made))
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -62,7 +62,7 @@ def test_a_line_that_ended_early_is_named_above_its_end():
     whole = result(values=(0.1, 1.0))
     early = {norm: Curve(steps=(0, 40), accuracies=(0.1, 0.9)) for norm in SMALL.norms}
     members = (MemberResult(member=whole.series.members[0], curves=early), whole.members[1])
-    figure = build_curves(SeriesResult(series=whole.series, members=members), VIEW)
+    figure = build_curves(ComparisonResult(series=whole.series, members=members), VIEW)
     first = figure.layout.annotations[0]
     assert (first.x, first.ax, first.xanchor) == (40, 0, "center")
     assert first.ay < 0

@@ -17,10 +17,10 @@ from bnviz.config import RunConfig
 from bnviz.lessons.lesson import Value
 from bnviz.lessons.watched import Watched
 from bnviz.lessons.words import Filling
-from bnviz.plan import Plan
+from bnviz.planned_runs.plan import Plan
 from bnviz.probes.axis import PERCENTILES, UNIT_COUNT, normalized_values
 from bnviz.records import Break, Change, NetworkRecord, Snapshot
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.lessons.watching import PROBES, lesson
 
 # By step and network: fields of its record ("accuracy", "state", "paused" and so on), and values

@@ -6,7 +6,7 @@ from bnviz.lessons import break_it
 from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import Filling
 from bnviz.records import SATURATED, Break, Change
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 

@@ -9,7 +9,7 @@ from bnviz.lessons import by_hand
 from bnviz.lessons.four_numbers import POINTS
 from bnviz.lessons.words import Filling
 from bnviz.records import Change
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import judged, made, seen_numbers
 from tests.lessons.watching import lesson
 

@@ -17,7 +17,7 @@ from bnviz.lessons.drawing import (
 )
 from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import told_as
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import but, made
 from tests.lessons.test_break_it import HELD as BROKE
 from tests.lessons.test_moving_targets import HELD as FROZE

@@ -11,9 +11,9 @@ from bnviz.lessons.lesson import End, cases, compared, ends
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.probes import PROBES
 from bnviz.records import Change, NetworkRecord, Snapshot
-from bnviz.texts import texts
-from bnviz.ui.lessons.hands import HANDS
-from bnviz.ui.lessons.visit import BEATS
+from bnviz.ui.lessons.query import BEATS
+from bnviz.ui.lessons.widgets import LESSON_WIDGETS
+from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import made
 from tests.lessons.watching import CLAIMING, WRITTEN, lesson
 
@@ -48,7 +48,7 @@ def test_what_a_lesson_names_exists(name):
     assert set(found.knobs) | set(found.free) <= KNOBS.keys()
     assert set(found.plan.probes) <= PROBES.keys()
     hands = [widget for place in found.widgets.values() for widget in place]
-    assert {*hands} <= HANDS.keys()
+    assert {*hands} <= LESSON_WIDGETS.keys()
     assert found.widgets.keys() <= {"figure", *BEATS}
     assert {found.guess_on, found.tried_first} <= {"", *hands}
     assert set(found.introduces) <= texts("glossary").keys()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import made, printed
 from tests.lessons.watching import lesson
 

@@ -7,7 +7,7 @@ import pytest
 
 from bnviz.lessons import slow_start
 from bnviz.lessons.words import Filling
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson
 

@@ -11,8 +11,8 @@ from bnviz.claims import alone
 from bnviz.lessons import through_the_batch
 from bnviz.lessons.outside import Course
 from bnviz.lessons.words import Filling
-from bnviz.texts import texts
-from bnviz.ui.lessons.said import own_names
+from bnviz.ui.lessons.words import own_names
+from bnviz.words.texts import texts
 from tests.charts.conftest import make_view
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
 from tests.lessons.watching import lesson

@@ -13,7 +13,7 @@ import pytest
 from bnviz.lessons import LESSONS, slow_start, through_the_batch
 from bnviz.lessons.lesson import ends
 from bnviz.lessons.words import PLACEHOLDER, Filling
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import made, seen
 from tests.lessons.watching import CLAIMING, WRITTEN, broken, lesson, watched
 

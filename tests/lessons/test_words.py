@@ -17,7 +17,7 @@ from bnviz.lessons.words import (
     markdown_to_html,
     term,
 )
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.lessons.watching import CLAIMING, WRITTEN, lesson
 
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)

@@ -5,8 +5,8 @@ import functools
 from bnviz.lessons import LESSONS
 from bnviz.lessons.lesson import Lesson
 from bnviz.lessons.watched import Watched
-from bnviz.plan import Plan
-from bnviz.planned_run import run_plan
+from bnviz.planned_runs.execution import run_plan
+from bnviz.planned_runs.plan import Plan
 
 WRITTEN = [name for name, entry in LESSONS.items() if entry.written]
 CLAIMING = [name for name in WRITTEN if LESSONS[name].resolve().rule]

@@ -16,9 +16,9 @@ from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import encode_body
 from bnviz.live.worker.__main__ import warm
-from bnviz.live.worker.measurer_link import MeasurerLink
-from bnviz.live.worker.probe_costs import TypicalCosts
+from bnviz.live.worker.probe_schedule import TypicalCosts
 from bnviz.live.worker.scheduler import Scheduler
+from bnviz.live.worker.slow_probes import MeasurerLink
 from bnviz.probes import PROBES
 from tests.live.conftest import PATIENCE, SMALL, arrays_of
 

@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 from bnviz.config import RunConfig
-from bnviz.live.hub.hub import Hub
-from bnviz.live.hub.run_info import RunInfo
-from bnviz.live.hub.viewer import Viewer
-from bnviz.live.protocol.client_messages import Knob
+from bnviz.live.hub import Hub
+from bnviz.live.protocol.client_messages import SetKnob
 from bnviz.live.protocol.frames import untyped
+from bnviz.live.runs.run import RunInfo
+from bnviz.live.runs.viewer import Viewer
 from bnviz.live.settings import Settings
-from bnviz.live.worker.measurer_link import MeasurerLink
+from bnviz.live.worker.slow_probes import MeasurerLink
 from bnviz.probes import PROBES
 from tests.live.stub_worker import SHOW, write_worker
 
@@ -66,7 +66,7 @@ class Watcher:
         self.live, self.run, self.acknowledges = live, run, acknowledges
         self.messages: list[dict[str, Any]] = []
         self.viewer = live.call(lambda: Viewer(self._take, 5.0))
-        live.call(lambda: live.hub.viewer_api.join(run, self.viewer, owner))
+        live.call(lambda: live.hub.viewers.join(run, self.viewer, owner))
         self.said_last = 0
         self._serving = asyncio.run_coroutine_threadsafe(self.viewer.serve(), live.loop)
 
@@ -89,8 +89,8 @@ class Watcher:
     def turn(self, knob: str, value: Any, drag: int = 0) -> int:
         """Set a knob over the socket; returns the number the message has."""
         self.said_last += 1
-        said = Knob(self.said_last, knob, value, drag)
-        self.live.call(lambda: self.live.hub.viewer_api.turn(self.run, self.viewer, said))
+        said = SetKnob(self.said_last, knob, value, drag)
+        self.live.call(lambda: self.live.hub.viewers.set_knob(self.run, self.viewer, said))
         return said.n
 
     def answer(self, n: int) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class Watcher:
         self.live.watchers.remove(self)
         self.live.call(self.viewer.drop)
         self._serving.result(PATIENCE)
-        self.live.call(lambda: self.live.hub.viewer_api.leave(self.run, self.viewer))
+        self.live.call(lambda: self.live.hub.viewers.leave(self.run, self.viewer))
 
 
 class LiveHub:
@@ -129,22 +129,22 @@ class LiveHub:
         self.call(self._end_runs)
 
     def _end_runs(self) -> None:
-        with self.hub.state.lock:
-            for run in list(self.hub.state.runs.values()):
-                self.hub.state.end(run, "its test is over")
+        with self.hub.registry.lock:
+            for run in list(self.hub.registry.runs.values()):
+                self.hub.registry.end(run, "its test is over")
 
     @contextmanager
     def limited(self, **limits: Any) -> Iterator[None]:
         """Other limits, for what begins meanwhile."""
         before = self.hub.settings
-        self.hub.settings = self.hub.state.settings = dataclasses.replace(before, **limits)
+        self.hub.settings = self.hub.registry.settings = dataclasses.replace(before, **limits)
         try:
             yield
         finally:
-            self.hub.settings = self.hub.state.settings = before
+            self.hub.settings = self.hub.registry.settings = before
 
     def all_ready(self) -> bool:
-        workers = self.call(self.hub.viewer_api.status)["workers"]
+        workers = self.call(self.hub.viewers.status)["workers"]
         return [worker["ready"] for worker in workers] == [True] * self.hub.settings.workers
 
     def stop(self) -> None:
@@ -176,17 +176,17 @@ class LiveHub:
         return self.info(run)
 
     def frame(self, run: str, seq: int) -> dict[str, Any]:
-        return json.loads(self.call(lambda: self.hub.viewer_api.frame(run, seq)))
+        return json.loads(self.call(lambda: self.hub.viewers.frame(run, seq)))
 
     def kept_steps(self, run: str) -> list[int]:
-        return [frame.step for frame in self.call(lambda: self.hub.viewer_api.kept(run))]
+        return [frame.step for frame in self.call(lambda: self.hub.viewers.kept(run))]
 
     def kept_at(self, run: str, step: int) -> dict[str, Any]:
-        frames = self.call(lambda: self.hub.viewer_api.kept(run))
+        frames = self.call(lambda: self.hub.viewers.kept(run))
         return json.loads(next(frame.body for frame in frames if frame.step == step))
 
     def pids(self) -> list[int]:
-        return [worker["pid"] for worker in self.call(self.hub.viewer_api.status)["workers"]]
+        return [worker["pid"] for worker in self.call(self.hub.viewers.status)["workers"]]
 
 
 @contextmanager
@@ -225,8 +225,8 @@ def broken_often() -> Iterator[LiveHub]:
     One that a test has frozen, or that gets no processor, is not taken for one that hangs.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bnviz.live.hub.workers.YOUNG_SECONDS", 0.0)
-        patch.setattr("bnviz.live.hub.upkeep.TICK_SECONDS", 0.1)
+        patch.setattr("bnviz.live.runs.workers.YOUNG_SECONDS", 0.0)
+        patch.setattr("bnviz.live.runs.housekeeping.TICK_SECONDS", 0.1)
         patient = {"hang_seconds": 600.0, "silence_seconds": 600.0}
         with serving(workers=2, checkpoint_seconds=0.1, **patient, **MANY) as live:
             yield live
@@ -244,8 +244,8 @@ def mortal(broken_often: LiveHub) -> Iterator[LiveHub]:
 def stubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Makes hubs whose one worker is a small program; see `write_worker`."""
     # So short that nobody waits for the clock.
-    monkeypatch.setattr("bnviz.live.hub.workers.YOUNG_SECONDS", 0.0)
-    monkeypatch.setattr("bnviz.live.hub.upkeep.PING_SECONDS", 0.1)
+    monkeypatch.setattr("bnviz.live.runs.workers.YOUNG_SECONDS", 0.0)
+    monkeypatch.setattr("bnviz.live.runs.workers.PING_SECONDS", 0.1)
 
     def served(says: str = "", hears: str = SHOW, first: str = "", **limits: Any) -> Any:
         write_worker(path := tmp_path / "worker", says, hears, first)

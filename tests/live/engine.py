@@ -11,8 +11,8 @@ import numpy as np
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.live.hub.series import SCALARS
 from bnviz.live.protocol.frames import encode_body
+from bnviz.live.runs.time_series import SCALARS
 from bnviz.live.worker.probe_schedule import ProbeSchedule
 from bnviz.records import Snapshot
 

@@ -7,7 +7,7 @@ import signal
 from contextlib import contextmanager
 from pathlib import Path
 
-from bnviz.live.hub.worker_process import WorkerProcess
+from bnviz.live.runs.worker_process import WorkerProcess
 from tests.live.conftest import LiveHub, until
 
 
@@ -28,7 +28,7 @@ def worker_of(live: LiveHub, run: str) -> WorkerProcess:
     """The process that a run is in, waited for until it is ready."""
 
     def ready():
-        worker = live.hub.state.workers.at(live.hub.state.runs[run].worker)
+        worker = live.hub.registry.workers.at(live.hub.registry.runs[run].worker)
         return worker if worker is not None and worker.ready else None
 
     return until(ready)
@@ -69,7 +69,7 @@ def without_acknowledgements(live: LiveHub):
     """Runs step on and confirm changes, but show no frame after the next one. Yields the ids of
     runs whose frame was not acknowledged.
     """
-    state = live.hub.state
+    state = live.hub.registry
     send, deaf = state.send, []
 
     def all_but(run, kind, payload=b"", **facts):

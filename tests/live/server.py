@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from bnviz.config import RunConfig
 from bnviz.live import current_hub
-from bnviz.live.web.app_parts import lifespan, middleware, routes
+from bnviz.live.app import lifespan, middleware, routes
 
 SEND_BUFFER = 4096
 

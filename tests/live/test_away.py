@@ -18,7 +18,9 @@ def test_a_page_that_is_loaded_again_misses_nothing(live: LiveHub):
         back = live.watch(run)
         back.frame_at(live.info(run).step + 1)
         (hello,) = back.said("hello")
-        assert hello["unseen"]["spans"] == live.hub.state.runs[run].history.unseen.plain()["spans"]
+        assert (
+            hello["unseen"]["spans"] == live.hub.registry.runs[run].history.unseen.plain()["spans"]
+        )
         assert hello["unseen"]["spans"] == []
         assert [step for _, step in hello["history"] if step > left_at]
 
@@ -30,5 +32,5 @@ def test_a_run_that_begins_at_a_later_step_has_a_gap_before_it(live: LiveHub):
     watcher.frame_at(100)
     # A line from its first measured steps to that one would cross what nobody has measured.
     assert watcher.said("hello")[0]["unseen"]["spans"][0][0] == 0
-    (last,) = until(lambda: {span[1] for span in live.hub.state.runs[run].history.unseen} & {99})
+    (last,) = until(lambda: {span[1] for span in live.hub.registry.runs[run].history.unseen} & {99})
     assert last == 99

@@ -33,7 +33,7 @@ def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub):
         live.reach(run, before[seed] + 30)
     assert not alive(worker.pid)
     until(lambda: not alive(measurer))
-    blamed = [run for run in runs.values() if live.hub.state.runs[run].deaths]
+    blamed = [run for run in runs.values() if live.hub.registry.runs[run].deaths]
     assert blamed == [runs[0]], "the run in whose slice it died, not its neighbour"
     for seed, watcher in watchers.items():
         changes = {change.step: change.values} if seed == 0 else None
@@ -44,7 +44,7 @@ def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub):
         assert live.info(runs[seed]).status == "running"
         numbers = [frame["seq"] for frame in watcher.frames()]
         assert numbers == sorted(set(numbers))
-    assert live.call(live.hub.viewer_api.status)["workers_replaced"] >= 1
+    assert live.call(live.hub.viewers.status)["workers_replaced"] >= 1
 
 
 def test_a_change_made_while_the_worker_is_away_is_not_lost(mortal: LiveHub):

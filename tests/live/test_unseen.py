@@ -16,19 +16,19 @@ from typing import Any
 
 import pytest
 
-from bnviz.live.hub.changes import Changes
-from bnviz.live.hub.history import History
-from bnviz.live.hub.hub_state import HubState
-from bnviz.live.hub.inbox import Inbox
-from bnviz.live.hub.new_run import inherit, new_run
-from bnviz.live.hub.run import Run
-from bnviz.live.hub.viewer import Viewer
-from bnviz.live.hub.viewer_api import ViewerApi
-from bnviz.live.hub.worker_process import WorkerProcess
 from bnviz.live.protocol.wire import Unpacker, pack
+from bnviz.live.runs.admission import inherit, new_run
+from bnviz.live.runs.history import History
+from bnviz.live.runs.live_knobs import LiveKnobs
+from bnviz.live.runs.registry import RunRegistry
+from bnviz.live.runs.run import Run
+from bnviz.live.runs.viewer import Viewer
+from bnviz.live.runs.viewers import Viewers
+from bnviz.live.runs.worker_messages import WorkerMessages
+from bnviz.live.runs.worker_process import WorkerProcess
 from bnviz.live.settings import Settings
-from bnviz.live.worker.measurer_link import MeasurerLink
 from bnviz.live.worker.scheduler import Scheduler
+from bnviz.live.worker.slow_probes import MeasurerLink
 from tests.live.bench import warmed
 from tests.live.conftest import OWNER, PATIENCE, SOME, LiveHub, until
 from tests.live.conftest import SMALL as WATCHED
@@ -79,12 +79,12 @@ class Pair:
 
     def __init__(self, measurer: MeasurerLink, chance: random.Random) -> None:
         self.chance, self._measurer = chance, measurer
-        self.state = HubState(Settings(checkpoint_seconds=0.1, away_seconds=0))
+        self.state = RunRegistry(Settings(checkpoint_seconds=0.1, away_seconds=0))
         # Without an event loop: at once.
         self.state.call_soon = lambda call, *arguments: call(*arguments)  # type: ignore[method-assign]
         self.state.send = self._to_worker  # type: ignore[method-assign]
-        self.inbox = Inbox(self.state)
-        self.viewer_api = ViewerApi(self.state, Changes(self.state))
+        self.inbox = WorkerMessages(self.state)
+        self.viewer_api = Viewers(self.state, LiveKnobs(self.state))
         self.pipe: deque[tuple[dict[str, Any], bytes]] = deque()
         self.viewers: list[Viewer] = []
         self._new_worker()
@@ -268,19 +268,19 @@ def test_who_comes_back_hears_what_nobody_saw_before_the_next_frame(live: LiveHu
     first.leave()
     until(lambda: live.info(run).reason == "unwatched")
     back = live.watch(run)
-    unseen = live.hub.state.runs[run].history.unseen
+    unseen = live.hub.registry.runs[run].history.unseen
     until(lambda: unseen.plain()["spans"])
     # What nobody saw is told before the next frame: one beyond it was looked at.
     until(lambda: back.frames() and back.frames()[-1]["step"] > unseen.plain()["spans"][-1][1])
     # The page goes out of view and comes back before the run has gone to sleep.
     with live.limited(grace_seconds=3_600.0):
-        live.call(lambda: live.hub.viewer_api.hide(run, back.viewer, hidden=True))
+        live.call(lambda: live.hub.viewers.hide(run, back.viewer, hidden=True))
         hidden_at = live.info(run).step
-        worker = live.hub.state.runs[run]
+        worker = live.hub.registry.runs[run]
         until(lambda: worker.checkpoint and worker.checkpoint[0] > hidden_at + 20)
-        live.call(lambda: live.hub.viewer_api.hide(run, back.viewer, hidden=False))
+        live.call(lambda: live.hub.viewers.hide(run, back.viewer, hidden=False))
     back.frame_at(live.info(run).step + 1)
-    told = live.call(lambda: live.hub.viewer_api.past(run))[3]
+    told = live.call(lambda: live.hub.viewers.past(run))[3]
     assert len(told["spans"]) == 2
     known, shown = [], None
     for message in back.messages:

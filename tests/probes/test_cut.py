@@ -8,14 +8,14 @@ import torch
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.pieces import in_pieces, whole
+from bnviz.pieces import in_pieces, run_to_end
 from bnviz.probes import cut
 from bnviz.probes.axis import units
 from tests.probes.contexts import KEPT, context_of, make_context
 
 
 def measure(context):
-    return whole(in_pieces(cut.measure(context)))
+    return run_to_end(in_pieces(cut.measure(context)))
 
 
 def put_together(context, lower, upper, layers):

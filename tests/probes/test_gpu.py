@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bnviz.pieces import in_pieces, whole
+from bnviz.pieces import in_pieces, run_to_end
 from bnviz.probes import PROBES
 from tests.probes.contexts import MLP_NORMS, make_context
 
@@ -14,7 +14,7 @@ def test_values_are_those_of_the_cpu(name):
     measure = PROBES[name].resolve()
     for norm in MLP_NORMS:
         here, there = (
-            whole(in_pieces(measure(make_context(norm, device=device, dataset="moons"))))
+            run_to_end(in_pieces(measure(make_context(norm, device=device, dataset="moons"))))
             for device in ("cpu", "cuda")
         )
         for key, value in here.items():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from bnviz.pieces import whole
+from bnviz.pieces import run_to_end
 from bnviz.probes.lanczos import ends_in_pieces
 
 
@@ -20,7 +20,7 @@ def start(size, seed=1):
 
 
 def check(matrix, **knobs):
-    return whole(ends_in_pieces(lambda vector: matrix @ vector, start(len(matrix)), **knobs))
+    return run_to_end(ends_in_pieces(lambda vector: matrix @ vector, start(len(matrix)), **knobs))
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 40])

@@ -11,7 +11,7 @@ from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.experiment import Experiment, run
 from bnviz.norms.batch import BatchNorm
-from bnviz.pieces import in_pieces, whole
+from bnviz.pieces import in_pieces, run_to_end
 from bnviz.probes import PROBES
 from tests.probes.contexts import (
     KEPT,
@@ -76,7 +76,9 @@ def measured(context):
     """What every probe finds, in silence."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return {name: whole(in_pieces(entry.resolve()(context))) for name, entry in PROBES.items()}
+        return {
+            name: run_to_end(in_pieces(entry.resolve()(context))) for name, entry in PROBES.items()
+        }
 
 
 def shapes(context):
@@ -225,7 +227,7 @@ def test_a_run_is_bit_identical_with_and_without(norm, kind):
 def test_measuring_twice_gives_the_same(name):
     context = shared_context("batch", dataset="xor")
     measure = PROBES[name].resolve()
-    first, second = (whole(in_pieces(measure(context))) for _ in range(2))
+    first, second = (run_to_end(in_pieces(measure(context))) for _ in range(2))
     assert first.keys() == second.keys() != set()
     for key, value in first.items():
         if name != "drift" or "start" in key:  # drift remembers the last measurement

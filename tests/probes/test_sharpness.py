@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.autograd.functional import hessian as full_hessian
 
-from bnviz.pieces import whole
+from bnviz.pieces import run_to_end
 from bnviz.probes import sharpness
 from tests.probes.contexts import (
     MLP_NORMS,
@@ -30,7 +30,7 @@ def to_the_end(monkeypatch):
 
 
 def measured(context):
-    return whole(sharpness.measure(context))
+    return run_to_end(sharpness.measure(context))
 
 
 def fixed_examples(context):

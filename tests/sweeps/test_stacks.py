@@ -14,7 +14,7 @@ from bnviz.config import RunConfig
 from bnviz.data.base import load
 from bnviz.experiment import Experiment
 from bnviz.norms import norms_for
-from bnviz.pieces import whole
+from bnviz.pieces import run_to_end
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.grouping import into_stacks, members_of
 from bnviz.sweeps.stacks import run_stack
@@ -129,7 +129,7 @@ def test_members_with_seeds_of_their_own_go_on_with_their_own_examples() -> None
     cells = [
         Cell(base.replace(learning_rate=rate, seed=seed), 60) for rate, seed in rates_and_seeds
     ]
-    found = whole(run_stack(cells))
+    found = run_to_end(run_stack(cells))
     assert [outcome.stopped is not None for outcome in found] == [False, True, False, False]
     for cell, outcome in zip(cells, found, strict=True):
         assert same(outcome, in_the_lab(cell))
@@ -162,8 +162,8 @@ def assert_as_in_the_lab(cells: list[Cell]) -> None:
             for rate, seed in ((0.1, cell.config.seed), (3.0, cell.config.seed + 1))
         ]
         (stack,) = into_stacks([beside[0], cell, beside[1]])[:1]
-        found = dict(zip(stack, whole(run_stack(stack)), strict=True))
-        outcome = found[cell] if cell in found else whole(run_stack([cell]))[0]
+        found = dict(zip(stack, run_to_end(run_stack(stack)), strict=True))
+        outcome = found[cell] if cell in found else run_to_end(run_stack([cell]))[0]
         expected = in_the_lab(cell)
         assert same(outcome, expected), (cell, outcome, expected)
 
@@ -197,11 +197,11 @@ def test_stacks_of_large_networks_are_small() -> None:
 
 
 def test_a_batch_too_small_for_the_norm_takes_no_step() -> None:
-    (outcome,) = whole(run_stack([Cell(RunConfig(norms=("batch",), batch_size=1), 3)]))
+    (outcome,) = run_to_end(run_stack([Cell(RunConfig(norms=("batch",), batch_size=1), 3)]))
     assert outcome.paused
     assert outcome.broke is None
 
 
 def test_a_network_that_no_stack_can_hold_runs_alone() -> None:
     cell = Cell(RunConfig(norms=("batch",), network="conv", batch_size=8), 2)
-    assert same(whole(run_stack([cell]))[0], in_the_lab(cell))
+    assert same(run_to_end(run_stack([cell]))[0], in_the_lab(cell))

@@ -6,8 +6,8 @@ import pytest
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.records import Break, NetworkRecord, Snapshot
-from bnviz.story import tell
 from bnviz.training.first_move import FirstMove
+from bnviz.words.story import tell_story
 
 NAMES = ("layer 1", "layer 2", "layer 3")
 
@@ -109,6 +109,6 @@ def test_the_card_says_who_broke_and_who_moved_before():
         loss=1.0, test_loss=1.0, test_accuracy=0.1, state="stuck", probes={},
         broke=Break(107, "layer 5", broke.reason, "saturated", "layer 2", 103),
     )  # fmt: skip
-    (card,) = tell(Snapshot(130, {"none": record}), RunConfig(norms=("none",))).values()
+    (card,) = tell_story(Snapshot(130, {"none": record}), RunConfig(norms=("none",))).values()
     assert [key for key, _ in card["detail"]] == ["first_layer", "moved_first"]
     assert card["detail"][1][1]["step"] == 103

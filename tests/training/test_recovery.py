@@ -7,7 +7,7 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
-from bnviz.headline import headline
+from bnviz.words.headline import headline
 from tests.training.test_monitor_rules import CHANCE, START, Told
 
 STEPS = 50

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from bnviz.live import install_hub
 from bnviz.live.web.owner import COOKIE, issuer
-from bnviz.ui.places import LAB, ROOT
+from bnviz.ui.sitemap import LAB, ROOT
 from tests.live.conftest import MANY, LiveHub, serving, until
 from tests.live.stub_worker import SHOW, write_worker
 

@@ -3,7 +3,7 @@
 import gzip
 import json
 
-from bnviz.live.web.templates_route import find
+from bnviz.live.web.templates import find
 
 
 def healthy(page):

@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-from bnviz.ui.claims.html import VOID
+from bnviz.ui.html import VOID
 
 
 class Page(HTMLParser):

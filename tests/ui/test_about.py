@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from benchmarks.drifting_hills import STEPS, record
-from bnviz.texts import prose, texts
-from bnviz.ui.about import PLACE, PRESET, figure, in_words, recorded
-from bnviz.ui.places import ABOUT
+from bnviz.ui.about import FIGURE_PLACEHOLDER, PRESET, figure, in_words, recorded_hills
+from bnviz.ui.sitemap import ABOUT
+from bnviz.words.texts import prose, texts
 from tests.made_up_language import accented
 from tests.ui.handed_over import healthy
 from tests.ui.reading_html import Page
@@ -16,7 +16,7 @@ from tests.ui.reading_html import Page
 
 @pytest.fixture(scope="module")
 def drawn():
-    return Page(figure(recorded(), texts("about"), "/lab?preset=x"))
+    return Page(figure(recorded_hills(), texts("about"), "/lab?preset=x"))
 
 
 def test_it_says_first_what_internal_covariate_shift_is_then_shows_it(open_page):
@@ -27,12 +27,16 @@ def test_it_says_first_what_internal_covariate_shift_is_then_shows_it(open_page)
     assert len(others) == 1
     (shown,) = [part.value for part in page.get("html") if "<figure" in part.value]
     assert f"/lab?preset={PRESET}" in shown
-    assert PLACE not in first + others[0]
-    assert prose("about").count(PLACE) == accented(prose("about")).count(PLACE) == 1
+    assert FIGURE_PLACEHOLDER not in first + others[0]
+    assert (
+        prose("about").count(FIGURE_PLACEHOLDER)
+        == accented(prose("about")).count(FIGURE_PLACEHOLDER)
+        == 1
+    )
 
 
 def test_the_figure_has_a_hill_a_step_for_each_network_and_says_the_same(drawn):
-    run = recorded()
+    run = recorded_hills()
     assert run.steps == list(STEPS)
     panels = drawn.all("about-panel")
     assert len(panels) == len(run.networks) == 2
@@ -50,7 +54,7 @@ def test_the_figure_has_a_hill_a_step_for_each_network_and_says_the_same(drawn):
 
 
 def test_the_hills_drift_without_batch_normalization_and_stay_with_it():
-    run = recorded()
+    run = recorded_hills()
     plain, batch = (run.networks[norm] for norm in ("none", "batch"))
     assert np.ptp(plain.medians) > 2
     assert np.ptp(batch.medians) < 0.5
@@ -59,7 +63,7 @@ def test_the_hills_drift_without_batch_normalization_and_stay_with_it():
 
 
 def test_they_are_those_of_the_run_that_the_lab_opens():
-    again, kept = record((0, 10)), recorded()
+    again, kept = record((0, 10)), recorded_hills()
     for norm, hills in again.networks.items():
         known = kept.networks[norm]
         assert hills.medians == pytest.approx(known.medians[:2], abs=0.02)

@@ -12,13 +12,13 @@ from bnviz.claims.results import gather, with_again
 from bnviz.claims.statement import Comparator, Statement, Watch, at_least, at_most, between
 from bnviz.claims.table import outcome_word
 from bnviz.config import RunConfig
-from bnviz.ui.claims.html import joined, prose, tag
 from bnviz.ui.claims.measured import measured, name_of, setting_of
 from bnviz.ui.claims.page import page
 from bnviz.ui.claims.picture import EDGE, WIDTH, axis_of, in_words, picture
 from bnviz.ui.claims.surprises import SURPRISES
 from bnviz.ui.claims.watching import moment_of, watched
-from bnviz.ui.places import lab_address
+from bnviz.ui.html import joined, prose, tag
+from bnviz.ui.sitemap import lab_address
 from tests.ui.reading_html import Page
 
 SEEDS = (0, 1, 2)

@@ -9,7 +9,7 @@ import bnviz
 from bnviz.live.settings import Settings
 from bnviz.live.web.owner import Issuer, install_issuer, issuer
 from bnviz.ui.commands import run_command
-from bnviz.ui.places import ABOUT, MAP, PAGES, ROOT
+from bnviz.ui.sitemap import ABOUT, MAP, PAGES, ROOT
 from tests.ui.handed_over import live_view
 
 

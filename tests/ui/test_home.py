@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from bnviz.ui.places import CLAIMS, PAGES, ROOT
+from bnviz.ui.sitemap import CLAIMS, PAGES, ROOT
 
 
 @pytest.fixture

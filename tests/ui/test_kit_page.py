@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from bnviz.texts import texts
 from bnviz.ui.kit_page import STATES, THEMES, colours, sizes
-from bnviz.ui.places import ABOUT, ROOT
+from bnviz.ui.sitemap import ABOUT, ROOT
+from bnviz.words.texts import texts
 
 PARTS = ("slider", "hand", "segments", "chip", "first", "link", "close")
 

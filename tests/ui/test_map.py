@@ -10,8 +10,8 @@ from bnviz.live import current_hub
 from bnviz.sweeps.cells import Cell
 from bnviz.sweeps.setting import LADDERS, USUAL, MapSetting, Span
 from bnviz.ui.map.card import _title_of
-from bnviz.ui.map.visit import Visit, read_visit
-from bnviz.ui.places import MAP
+from bnviz.ui.map.query import MapQuery, read_map_query
+from bnviz.ui.sitemap import MAP
 from tests.sweeps.test_survey import BROKEN, LEARNED
 
 
@@ -21,7 +21,7 @@ def open_map(open_page):
     return partial(open_page, MAP)
 
 
-def shown(page) -> Visit:
+def shown(page) -> MapQuery:
     return page.session_state["map_desk"].visit
 
 
@@ -31,7 +31,7 @@ def said(page) -> str:
 
 def test_the_page_opens_on_the_usual_map_and_has_it_drawn(open_map):
     page = open_map()
-    assert shown(page) == Visit()
+    assert shown(page) == MapQuery()
     assert current_hub().maps.setting(USUAL.key) == USUAL
     assert 'class="bnviz-answer"' not in said(page)
     assert page.query_params == {}
@@ -63,14 +63,14 @@ def test_an_address_is_the_map_that_it_says(open_map):
     ],
 )
 def test_what_is_wrong_is_answered_and_left_out(query, name):
-    visit = read_visit(query)
-    assert visit == Visit()
+    visit = read_map_query(query)
+    assert visit == MapQuery()
     assert len(visit.problems) == 1
     assert f"`{name}" in visit.problems[0]
 
 
 def test_of_parts_that_do_not_go_together_the_last_is_left_out():
-    visit = read_visit({"width": "512", "depth": "50"})
+    visit = read_map_query({"width": "512", "depth": "50"})
     assert (visit.setting.config.width, visit.setting.config.depth) == (512, 6)
     assert "depth × width²" in visit.problems[0]
 
@@ -82,17 +82,17 @@ def test_what_is_right_beside_it_stays(open_map):
 
 
 def test_zooms_lead_back_and_survive_the_address():
-    inner = Visit(colour="loss").zoom((0.1, 1.0), (8, 64)).zoom((0.3, 0.4), (16, 32))
+    inner = MapQuery(colour="loss").zoom((0.1, 1.0), (8, 64)).zoom((0.3, 0.4), (16, 32))
     assert len(inner.zooms) == 2
     assert inner.setting.across == Span("learning_rate", 0.3, 0.4, 16)
     assert inner.setting.up.rungs[0] == 16
-    assert read_visit(inner.to_query()) == inner
+    assert read_map_query(inner.to_query()) == inner
     assert inner.back(1).setting.across == Span("learning_rate", 0.1, 1.0, 16)
-    assert inner.back(0) == Visit(colour="loss")
+    assert inner.back(0) == MapQuery(colour="loss")
 
 
 def test_a_rectangle_cannot_leave_its_map():
-    across = Visit().zoom((1e-5, 1.0), (1, 9999)).setting.across
+    across = MapQuery().zoom((1e-5, 1.0), (1, 9999)).setting.across
     assert (across.low, across.high) == (0.01, 1.0)
 
 

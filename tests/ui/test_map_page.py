@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bnviz.sweeps.setting import BASE, LADDERS, USUAL, MapSetting, Span
-from bnviz.ui.map.mounting import command_line, steps_knob
-from bnviz.ui.map.visit import Visit, read_visit
-from bnviz.ui.places import MAP
+from bnviz.ui.map.page import command_line, steps_knob
+from bnviz.ui.map.query import MapQuery, read_map_query
+from bnviz.ui.sitemap import MAP
 from tests.ui.handed_over import components
 
 RATES, SIZES = Span("learning_rate", 0.1, 0.4, 3), Span("batch_size", 8, 32, 3)
@@ -100,23 +100,23 @@ def test_the_knob_of_a_hall_has_the_steps_that_a_map_may_have():
 @pytest.mark.parametrize(
     ("visit", "query"),
     [
-        (Visit(cell=(0.123456789, 34)), {"cell": "0.123456789,34"}),
-        (Visit(colour="loss", present=True), {"colour": "loss", "present": "1"}),
-        (Visit(setting=USUAL.replace(seeds=7)), {"seeds": "7"}),
-        (Visit(setting=USUAL.replace(equal="data", steps=80)), {"equal": "data", "steps": "80"}),
-        (Visit(setting=USUAL.replace(across=RATES, up=SIZES)),
+        (MapQuery(cell=(0.123456789, 34)), {"cell": "0.123456789,34"}),
+        (MapQuery(colour="loss", present=True), {"colour": "loss", "present": "1"}),
+        (MapQuery(setting=USUAL.replace(seeds=7)), {"seeds": "7"}),
+        (MapQuery(setting=USUAL.replace(equal="data", steps=80)), {"equal": "data", "steps": "80"}),
+        (MapQuery(setting=USUAL.replace(across=RATES, up=SIZES)),
          {"across": "learning_rate,0.1,0.4,3", "up": "batch_size,8,32,3"}),
-        (Visit(setting=MapSetting(BASE, LADDERS["init_std"], LADDERS["depth"])),
+        (MapQuery(setting=MapSetting(BASE, LADDERS["init_std"], LADDERS["depth"])),
          {"across": "init_std", "up": "depth"}),
-        (Visit(setting=USUAL.replace(config=USUAL.config.replace(seed=4, norms=("batch",)))),
+        (MapQuery(setting=USUAL.replace(config=USUAL.config.replace(seed=4, norms=("batch",)))),
          {"seed": "4", "norms": "batch"}),
-        (Visit(zooms=((RATES, SIZES), (LADDERS["learning_rate"], LADDERS["batch_size"]))),
+        (MapQuery(zooms=((RATES, SIZES), (LADDERS["learning_rate"], LADDERS["batch_size"]))),
          {"zooms": "learning_rate,0.1,0.4,3~batch_size,8,32,3~learning_rate~batch_size"}),
     ],
 )  # fmt: skip
-def test_each_part_of_a_maps_link_is_written_and_read(visit: Visit, query: dict[str, str]):
+def test_each_part_of_a_maps_link_is_written_and_read(visit: MapQuery, query: dict[str, str]):
     assert visit.to_query() == query
-    assert read_visit(query) == visit
+    assert read_map_query(query) == visit
 
 
 @pytest.mark.parametrize("part", ["across", "up", "steps", "seeds", "equal", "config", "swap"])

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from bnviz.live.settings import Settings
+from bnviz.live.web.cookies import Signer
 from bnviz.live.web.owner import COOKIE, Issuer, install_issuer, issuer
-from bnviz.live.web.signature import Signer
-from bnviz.texts import texts
 from bnviz.ui.commands import run_command
+from bnviz.words.texts import texts
 from tests.ui.handed_over import live_view
 
 
@@ -27,13 +27,13 @@ def one_a_minute() -> Iterator[None]:
 
 @pytest.mark.parametrize("cookie", ["", "0f" * 32, f"{'0f' * 32}.{'0f' * 32}", Signer().new()])
 def test_without_a_cookie_of_ours_no_run_starts_and_the_page_says_why(open_lab, live, cookie):
-    started = live.hub.viewer_api.status()["runs_started"]
+    started = live.hub.viewers.status()["runs_started"]
     page = open_lab(cookie)
     assert live_view(page)["run"] is None
     assert live_view(page)["notices"] == [["no_cookie", {}]]
     run_command(state(page), {"name": "new_seed"})
     assert state(page).notices == [("no_cookie", {})]
-    assert live.hub.viewer_api.status()["runs_started"] == started
+    assert live.hub.viewers.status()["runs_started"] == started
 
 
 @pytest.mark.usefixtures("one_a_minute")

@@ -5,9 +5,9 @@ import pytest
 from bnviz.config import KNOBS
 from bnviz.ui.chart_templates import build_charts, prepare_charts
 from bnviz.ui.commands import keep_charts, run_command
-from bnviz.ui.ladders import LADDERS
-from bnviz.ui.places import ABOUT
-from bnviz.ui.query import HIDEABLE
+from bnviz.ui.knobs import LADDERS
+from bnviz.ui.lab_query import HIDEABLE
+from bnviz.ui.sitemap import ABOUT
 from tests.live.conftest import until
 from tests.ui.handed_over import healthy, knobs, state, view
 

@@ -6,8 +6,8 @@ from bnviz.charts import CHARTS
 from bnviz.data import DATASETS
 from bnviz.lessons import LESSONS
 from bnviz.presets import LESSON_OF, PRESETS
-from bnviz.texts import texts
 from bnviz.ui.commands import keep_charts
+from bnviz.words.texts import texts
 from tests.ui.handed_over import healthy, state, view
 
 # Of those with the same network and kind of data one; whether its run is what it says, and what is

@@ -6,30 +6,30 @@ from bnviz.config import RunConfig
 from bnviz.ui.claims.measured import charts_of, measured, setting_of, watchable
 from bnviz.ui.claims.page import page
 from bnviz.ui.claims.watching import watched
-from bnviz.ui.places import CLAIMS, claims_address
-from bnviz.ui.query import read_query
+from bnviz.ui.lab_query import read_lab_query
+from bnviz.ui.sitemap import CLAIMS, claims_address
 from tests.ui.handed_over import live_view
 from tests.ui.reading_html import Page
 
 
 def test_a_claim_is_known_by_its_number_too_and_alone_it_names_its_setting():
     name, row = next(iter(watchable().items()))
-    asked = read_query({"claim": row.place})
+    asked = read_lab_query({"claim": row.place})
     assert (asked.claim, asked.problems) == (name, [])
     assert asked.config == setting_of(row)
     assert asked.charts == charts_of(row)
-    assert read_query({"claim": name, "depth": "3"}).config == RunConfig(depth=3)
+    assert read_lab_query({"claim": name, "depth": "3"}).config == RunConfig(depth=3)
 
 
 def test_every_published_row_that_can_be_watched_opens_its_own_setting():
     assert watchable()
     for name, row in watchable().items():
-        asked = read_query({"claim": name, **row.query})
+        asked = read_lab_query({"claim": name, **row.query})
         assert asked.problems == []
         assert asked.config == setting_of(row)
         assert asked.claim == name
         assert asked.charts == asked.leading == charts_of(row)
-        assert read_query(asked.to_query(asked.config, None)).claim == name
+        assert read_lab_query(asked.to_query(asked.config, None)).claim == name
 
 
 def test_every_published_row_says_how_it_is_watched_or_why_it_is_not():

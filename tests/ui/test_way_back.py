@@ -7,7 +7,7 @@ from bnviz.live import LiveError
 from bnviz.presets import PRESETS
 from bnviz.ui.claims.measured import watchable
 from bnviz.ui.commands import run_command
-from bnviz.ui.lab import Lab
+from bnviz.ui.tab_run import TabRun
 from tests.live.conftest import until
 
 
@@ -17,7 +17,7 @@ def page(open_lab):
 
 
 @pytest.fixture
-def lab(page) -> Lab:
+def lab(page) -> TabRun:
     return page.session_state["lab"]
 
 
@@ -77,7 +77,7 @@ def test_a_preset_inherits_no_knob_and_one_that_cannot_start_changes_nothing(lab
     def refuse(*_args, **_more):
         raise LiveError("no room")
 
-    monkeypatch.setattr("bnviz.live.hub.hub.Hub.start", refuse)
+    monkeypatch.setattr("bnviz.live.hub.Hub.start", refuse)
     lab.open_preset("figure-1")
     assert (lab.page, lab.run, lab.turn) == before
     assert said(lab) == ["refused"]
@@ -97,7 +97,7 @@ def test_a_knob_moved_while_rewound_goes_to_a_new_run_and_leaves_the_parent(lab,
     assert lab.run != parent
     assert live.hub.info(lab.run).config.learning_rate == 0.3
     assert live.hub.info(parent).config.learning_rate == 0.1
-    assert live.hub.state.runs[parent].ends_at is None
+    assert live.hub.registry.runs[parent].ends_at is None
     assert (lab.entry, said(lab)) == (entry + 1, ["forked"])
     for wrong in ({"depth": 3}, ["learning_rate"], {"learning_rate": "1"}):
         run = lab.run
@@ -108,7 +108,7 @@ def test_a_knob_moved_while_rewound_goes_to_a_new_run_and_leaves_the_parent(lab,
 def test_a_run_that_was_left_by_starting_over_is_kept_for_back(lab, live):
     first = lab.run
     lab.set_knobs(depth=3)
-    settings, state = live.hub.settings, live.hub.state
+    settings, state = live.hub.settings, live.hub.registry
     kept = state.runs[first].ends_at
     lab.leave()
     assert kept - state.runs[lab.run].ends_at > settings.lease_seconds - settings.grace_seconds - 60

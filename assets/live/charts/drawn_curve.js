@@ -56,7 +56,7 @@ export class DrawnCurve {
     this.#listen();
   }
 
-  /** @param data see `drawing_data` in bnviz/ui/lessons/predicting.py; null: nothing is drawn here */
+  /** @param data see `drawing_data` in bnviz/ui/lessons/prediction.py; null: nothing is drawn here */
   update(data) {
     this.#data = data;
     setHidden(this.element, !data);

@@ -4,7 +4,7 @@
 import { h } from "../lib/dom.js";
 
 /**
- * @param here what the page says of the server (bnviz/ui/class_address.py); null: others reach it as it is
+ * @param here what the page says of the server (bnviz/ui/sharing.py); null: others reach it as it is
  * @returns {origin: string, element: Node or null, onchange}: what links begin with, and what is to be said
  */
 export function classAddress(here, t, place = location) {

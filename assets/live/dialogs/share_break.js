@@ -9,7 +9,7 @@ const EDGE = 40;
 const TOP = 130; // px above the figure
 const FOOT = 44;
 const HERE_ONLY = new Set(["localhost", "127.0.0.1", "[::1]"]); // an address that says nothing elsewhere
-const MOST = 200; // values that a link can have, see bnviz/plan.py
+const MOST = 200; // values that a link can have, see bnviz/planned_runs/plan.py
 
 /**
  * The changes of the rate as a link says them, the values of a drag together: `46:0.5~47:1.5,120:0.1`.

@@ -3,7 +3,7 @@
 import { button, h, setHidden, setText } from "../lib/dom.js";
 import { dialog } from "./dialog.js";
 
-const MOST = 1000; // characters, as in bnviz/live/web/qr_route.py
+const MOST = 1000; // characters, as in bnviz/live/web/share_routes.py
 
 /** Shows the code of a link, with a button that makes it as large as the window. */
 export class ShareCode {

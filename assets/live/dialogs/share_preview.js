@@ -4,7 +4,7 @@
 import { count, format } from "../lib/format.js";
 
 const MOST = 3; // changes that are named
-const NO_CHARTS = "none"; // as in bnviz/ui/query.py
+const NO_CHARTS = "none"; // as in bnviz/ui/lab_query.py
 
 /**
  * @param link the whole address

@@ -3,7 +3,7 @@
 import { h } from "../lib/dom.js";
 
 /**
- * @param painted {parts: [{first, last, learn, broke, text}], note}, see bnviz/started_rates.py
+ * @param painted {parts: [{first, last, learn, broke, text}], note}, see bnviz/planned_runs/started_rates.py
  * @param rungs how many there are
  * @param colours {line, text} by norm
  */

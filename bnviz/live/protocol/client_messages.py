@@ -3,8 +3,8 @@ turn a live knob of its own run:
 
 `{"type": "knob", "n", "knob", "value", "drag"}`, where `n` grows with every one on a connection and
 `drag` is 0 for a single setting, or a number of the browser's own for the gesture that this is one
-value of. What the hub answers: `bnviz.live.hub.run_messages`. Who may turn a knob is decided by the
-cookie of the socket's handshake.
+value of. What the hub answers: `bnviz.live.runs.run_messages`. The cookie of the socket's handshake
+decides who may set a knob.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any
 import orjson
 
 from bnviz.config import LIVE_KNOBS
-from bnviz.phrase import Phrase, listed, one_of, phrase, whole
 from bnviz.probes import PROBES
+from bnviz.words.phrase import Phrase, integer_between, listed, one_of, phrase
 
 MAX_SEQ = 2**53
 FASTEST = 60.0
@@ -46,7 +46,7 @@ class Ack:
 
 
 @dataclass(frozen=True)
-class Rate:
+class FrameRate:
     """At most this many frames a second."""
 
     max_fps: float
@@ -67,7 +67,7 @@ class Want:
 
 
 @dataclass(frozen=True)
-class Knob:
+class SetKnob:
     """A live knob is set to a value, perhaps one of many while it is dragged."""
 
     n: int
@@ -76,7 +76,7 @@ class Knob:
     drag: int
 
 
-ClientMessage = Ack | Rate | Hidden | Want | Knob
+ClientMessage = Ack | FrameRate | Hidden | Want | SetKnob
 
 
 def read(message: str | bytes | None, limit: int) -> ClientMessage:
@@ -116,17 +116,17 @@ def _ack(given: dict[str, Any]) -> Ack:
 def _whole(given: dict[str, Any], field: str) -> int:
     value = given.get(field)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_SEQ:
-        raise BadMessage(field, value, whole(0, MAX_SEQ))
+        raise BadMessage(field, value, integer_between(0, MAX_SEQ))
     return value
 
 
-def _rate(given: dict[str, Any]) -> Rate:
+def _rate(given: dict[str, Any]) -> FrameRate:
     fps = given.get("max_fps")
     number = isinstance(fps, int | float) and not isinstance(fps, bool)
     if not number or not SLOWEST <= fps <= FASTEST:  # type: ignore[operator]
         allowed = phrase("errors.float_between", low=f"{SLOWEST:g}", high=f"{FASTEST:g}")
         raise BadMessage("max_fps", fps, allowed)
-    return Rate(float(fps))  # type: ignore[arg-type]
+    return FrameRate(float(fps))  # type: ignore[arg-type]
 
 
 def _hidden(given: dict[str, Any]) -> Hidden:
@@ -147,7 +147,7 @@ def _want(given: dict[str, Any]) -> Want:
     return Want(tuple(probes))
 
 
-def _knob(given: dict[str, Any]) -> Knob:
+def _knob(given: dict[str, Any]) -> SetKnob:
     """What a knob may be set to is for the run to say: the answer bears the number."""
     n, drag, knob = _whole(given, "n"), _whole(given, "drag"), given.get("knob")
     if not isinstance(knob, str):
@@ -155,7 +155,7 @@ def _knob(given: dict[str, Any]) -> Knob:
     # None is a value that some knobs take; none at all is not.
     if "value" not in given:
         raise BadMessage("value", None, phrase("errors.given"))
-    return Knob(n, knob, given["value"], drag)
+    return SetKnob(n, knob, given["value"], drag)
 
 
 READERS: dict[str, Callable[[dict[str, Any]], ClientMessage]] = {

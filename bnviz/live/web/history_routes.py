@@ -13,15 +13,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bnviz.live import current_hub
-from bnviz.live.errors import NoSuchRun, Refused
-from bnviz.live.hub.export import csv_lines, json_parts
-from bnviz.live.hub.export_cache import Exports
-from bnviz.live.hub.series import read_fields
-from bnviz.live.protocol import messages
+from bnviz.live.errors import LimitReached, NoSuchRun
+from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.client_messages import BadMessage
-from bnviz.live.web.answers import answering, json_answer
-from bnviz.live.web.text_file import OnTheirWay, TextFile
-from bnviz.phrase import one_of, phrase, whole
+from bnviz.live.runs.export import ExportCache, csv_lines, json_parts
+from bnviz.live.runs.time_series import read_fields
+from bnviz.live.web.answers import Download, RunningDownloads, json_answer, with_json_errors
+from bnviz.words.phrase import integer_between, one_of, phrase
 
 MAX_SEQ = 2**53
 MEDIA = {"csv": "text/csv", "json": "application/json"}
@@ -35,40 +33,40 @@ Result = TypeVar("Result")
 
 def history_routes(base: str) -> list[Route]:
     """`/history`, `/changes`, `/series`, `/export`."""
-    past = Past()
+    past = HistoryRoutes()
     return [
-        Route(f"{base}/history/{{run}}", answering(index)),
-        Route(f"{base}/history/{{run}}/{{seq}}", answering(frame)),
-        Route(f"{base}/changes/{{run}}", answering(changes)),
-        Route(f"{base}/series/{{run}}", answering(past.series)),
-        Route(f"{base}/export/{{run}}.{{kind}}", answering(past.export)),
+        Route(f"{base}/history/{{run}}", with_json_errors(index)),
+        Route(f"{base}/history/{{run}}/{{seq}}", with_json_errors(frame)),
+        Route(f"{base}/changes/{{run}}", with_json_errors(changes)),
+        Route(f"{base}/series/{{run}}", with_json_errors(past.series)),
+        Route(f"{base}/export/{{run}}.{{kind}}", with_json_errors(past.export)),
     ]
 
 
 async def index(request: Request) -> Response:
     """Numbers and steps of all kept frames."""
-    index = current_hub().viewer_api.index(request.path_params["run"])
-    return json_answer(messages.text(index))
+    index = current_hub().viewers.index(request.path_params["run"])
+    return json_answer(server_messages.encode(index))
 
 
 async def changes(request: Request) -> Response:
     """Every live change, each value of a drag: what does the same again."""
-    found = current_hub().viewer_api.changes(request.path_params["run"])
-    return json_answer(messages.text({"changes": found}))
+    found = current_hub().viewers.changes(request.path_params["run"])
+    return json_answer(server_messages.encode({"changes": found}))
 
 
 async def frame(request: Request) -> Response:
     """The kept frame nearest to a number."""
     seq = request.path_params["seq"]
     if not seq.isascii() or not seq.isdigit() or len(seq) > 16 or int(seq) > MAX_SEQ:
-        raise BadMessage("seq", seq, whole(0, MAX_SEQ))
-    found = current_hub().viewer_api.frame(request.path_params["run"], int(seq))
+        raise BadMessage("seq", seq, integer_between(0, MAX_SEQ))
+    found = current_hub().viewers.frame(request.path_params["run"], int(seq))
     if found is None:
-        return json_answer(messages.text(messages.notice("no_frames")), 404)
+        return json_answer(server_messages.encode(server_messages.notice("no_frames")), 404)
     return json_answer(found)
 
 
-class Past:
+class HistoryRoutes:
     """Answers that take reading kept frames: each is computed once for all who ask the same.
 
     Attributes:
@@ -77,11 +75,11 @@ class Past:
     """
 
     def __init__(self) -> None:
-        self.exports = Exports()
+        self.exports = ExportCache()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="past")
         # By run: one reads its frames at a time, the others wait here and not in a thread.
         self._lines: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self.sending = OnTheirWay()
+        self.sending = RunningDownloads()
 
     async def series(self, request: Request) -> Response:
         """Columns over the kept frames; of too many fields those asked for last."""
@@ -89,7 +87,7 @@ class Past:
         run = request.path_params["run"]
 
         def read() -> bytes:
-            columns, version, kept, unseen = current_hub().viewer_api.past(run)
+            columns, version, kept, unseen = current_hub().viewers.past(run)
             return columns.answer(version, kept, fields, unseen)
 
         return json_answer(await self._in_line(run, read))
@@ -100,13 +98,13 @@ class Past:
         if kind not in MEDIA:
             raise BadMessage("file", kind, one_of(MEDIA))
         if self.sending.size >= MOST_SENT_BYTES:
-            raise Refused("exports", phrase("errors.too_many_files"))
+            raise LimitReached("exports", phrase("errors.too_many_files"))
         hub = current_hub()
         if (info := hub.info(run)) is None:
             raise NoSuchRun
 
         def read() -> list[bytes]:
-            _, version, kept, _ = hub.viewer_api.past(run)
+            _, version, kept, _ = hub.viewers.past(run)
             info = hub.info(run)
             if info is None:
                 raise NoSuchRun
@@ -117,7 +115,7 @@ class Past:
 
         text = await self._in_line(run, read)
         name = f"bnviz-{info.initial_config.dataset}-{run[:8]}.{kind}"
-        return TextFile(
+        return Download(
             text, name=name, media_type=MEDIA[kind], sending=self.sending,
             send_seconds=hub.settings.send_seconds,
         )  # fmt: skip

@@ -16,7 +16,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bnviz.live.addresses import trusted_peer
-from bnviz.live.web.assets_route import VERSION
+from bnviz.live.web.assets import VERSION
 from bnviz.live.web.owner import issuer
 from bnviz.live.web.page_change import send_changed
 

@@ -14,12 +14,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bnviz.live import log
 from bnviz.live.addresses import networks, source
+from bnviz.live.classroom.ballot_cookie import BallotIssuer
+from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.settings import Settings
-from bnviz.live.web.address_allowance import AddressAllowance
-from bnviz.live.web.ballot_cookie import BallotIssuer
-from bnviz.live.web.cookies import is_encrypted, sent
-from bnviz.live.web.plain_pages import is_plain
-from bnviz.live.web.signature import Signer
+from bnviz.live.web.cookies import Signer, cookie_values, is_encrypted
+from bnviz.live.web.page_change import is_plain
 
 COOKIE = "bnviz_owner"
 MAX_AGE = 365 * 24 * 3600
@@ -39,7 +38,7 @@ class Issuer:
 
     def __init__(self, settings: Settings) -> None:
         self.signer = Signer(settings.secret)
-        self.allowance = AddressAllowance(settings.cookies_per_minute)
+        self.allowance = RateLimiter(settings.cookies_per_minute)
         self.trusted = networks(settings.trusted_proxies)
         self.ballots = BallotIssuer(settings, self.trusted)
 
@@ -107,7 +106,7 @@ def verify(cookie: str | None) -> str | None:
 
 def owner_in(headers: Headers) -> str | None:
     """The owner a browser is, by the first of its cookies that holds."""
-    return next(filter(None, map(verify, sent(headers, COOKIE))), None)
+    return next(filter(None, map(verify, cookie_values(headers, COOKIE))), None)
 
 
 class OwnerCookie:

@@ -1,13 +1,23 @@
-"""Changes a page of HTML on its way to the browser."""
+"""Pages for phones on bad Wi-Fi: whole as they are sent, without Streamlit and our modules.
+
+Changes a page of HTML on its way to the browser.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bnviz.live.web.plain_pages import is_plain
+# The page to type a code, a ballot, the page that follows the teacher; after any base path.
+_PLAIN = re.compile(r"(?:/[^/]+)*/[bw](?:/[^/]*)?/?")
+
+
+def is_plain(path: str) -> bool:
+    """Whether a path leads to such a page, which nothing may be put into."""
+    return _PLAIN.fullmatch(path) is not None
 
 
 async def send_changed(

@@ -12,9 +12,9 @@ from urllib.parse import parse_qsl
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bnviz.languages import COOKIE, PARAMETER, choose
 from bnviz.live.web.page_change import answer_changed, with_content
-from bnviz.texts import ENGLISH, languages
+from bnviz.words.language_choice import COOKIE, PARAMETER, visitor_language
+from bnviz.words.texts import ENGLISH, languages
 
 WRITTEN = b'<html lang="en"'
 # It is no secret, and a language menu of the page may read it.
@@ -70,7 +70,7 @@ def language_of(scope: Scope) -> str:
     except CookieError:
         cookies = SimpleCookie()
     remembered = cookies[COOKIE].value if COOKIE in cookies else None
-    return choose(_asked(scope), remembered, headers.get("accept-language"))
+    return visitor_language(_asked(scope), remembered, headers.get("accept-language"))
 
 
 def _asked(scope: Scope) -> str | None:

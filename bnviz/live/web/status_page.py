@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response
 from bnviz.live import current_hub
 from bnviz.live.web.answers import json_answer
 from bnviz.live.web.page_language import language_of
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 
 ASSETS = Path(__file__).resolve().parents[3] / "assets"
 # Sizes and colours of all pages, then its own.
@@ -40,7 +40,7 @@ COLUMNS = ("number", "state", "runs", "busy", "longest", "age")
 async def status(request: Request) -> Response:
     """Workers, runs, viewers, drops, maps, classes. A browser that asks for a page gets one."""
     hub = current_hub()
-    known = {**hub.viewer_api.status(), **hub.maps.status(), **hub.rooms.status()}
+    known = {**hub.viewers.status(), **hub.maps.status(), **hub.rooms.status()}
     if "as" not in request.query_params and wants_page(request.headers.get("accept", "")):
         page = HTMLResponse(status_page(known, language_of(request.scope)))
         page.headers.update({"Cache-Control": "no-store", "Vary": "Accept, Accept-Language"})

@@ -36,8 +36,8 @@ def main() -> None:
     from bnviz.live import log
     from bnviz.live.protocol.heartbeat import Heartbeat
     from bnviz.live.protocol.wire import TAKE_OVER
-    from bnviz.live.worker.measurer_link import ForkedMeasurer, MeasurerLink
     from bnviz.live.worker.scheduler import Scheduler
+    from bnviz.live.worker.slow_probes import ForkedMeasurer, MeasurerLink
 
     torch.set_num_threads(1)
     log.set_up(os.environ.get("BNVIZ_LOG_LEVEL", "info"))
@@ -77,8 +77,8 @@ def warm(scheduler: Scheduler) -> None:
 
     from bnviz.config import RunConfig
     from bnviz.experiment import Experiment
-    from bnviz.live.worker.frame_maker import FrameMaker
     from bnviz.live.worker.probe_schedule import ProbeSchedule
+    from bnviz.live.worker.run_frames import FrameMaker
     from bnviz.probes import PROBES
 
     config = RunConfig()

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from bnviz.best_rate import BestRates, search
 from bnviz.config import LIVE_KNOBS, RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import number
-from bnviz.live.worker.builder import Building
-from bnviz.live.worker.reports import Send
+from bnviz.live.worker.builder import ExperimentBuild
+from bnviz.live.worker.hub_link import Send
 from bnviz.live.worker.run import WorkerRun
 from bnviz.pieces import Pieces
+from bnviz.planned_runs.best_rate import BestRates, search_best_rates
 
 # What may change in a run besides the rates that are tried.
 KEPT_KNOBS = tuple(name for name in LIVE_KNOBS if name not in ("learning_rate", "learning_rates"))
@@ -26,13 +26,13 @@ class BestSearch:
     def __init__(self, run: WorkerRun, send: Send) -> None:
         self.done = False
         self.run, self._send = run, send
-        self._building: Building | None = None
+        self._building: ExperimentBuild | None = None
         self._config = RunConfig(**run.log.now)
-        self._search = search(self._config, build=self._build, progress=self._progressed)
+        self._search = search_best_rates(self._config, build=self._build, progress=self._progressed)
         self._told = 0
 
     def _build(self, config: RunConfig) -> Pieces[Experiment]:
-        self._building = building = Building(config)
+        self._building = building = ExperimentBuild(config)
         while not building.done:
             yield
         self._building = None

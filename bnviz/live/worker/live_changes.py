@@ -10,10 +10,10 @@ from bnviz.change_log import ChangeLog
 from bnviz.config import ConfigError
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import plain_change
-from bnviz.live.protocol.messages import said
-from bnviz.live.worker.reports import Reports
-from bnviz.live.worker.showing import Showing
-from bnviz.live.worker.stepping import Stepping
+from bnviz.live.protocol.server_messages import words_of
+from bnviz.live.worker.hub_link import HubLink
+from bnviz.live.worker.run_frames import RunFrames
+from bnviz.live.worker.run_steps import RunSteps
 from bnviz.records import Change
 
 
@@ -31,8 +31,8 @@ class LiveChanges:
     """
 
     def __init__(
-        self, log: ChangeLog, planned: Sequence[Change], done: int, stepping: Stepping,
-        showing: Showing, reports: Reports, *, yields: bool = False,
+        self, log: ChangeLog, planned: Sequence[Change], done: int, stepping: RunSteps,
+        showing: RunFrames, reports: HubLink, *, yields: bool = False,
     ) -> None:  # fmt: skip
         self._log, self._reports = log, reports
         self._stepping, self._showing = stepping, showing
@@ -60,7 +60,7 @@ class LiveChanges:
             try:
                 changed = experiment.update(drag=change.drag, **values)
             except ConfigError as problem:
-                self._reports.send("plan_refused", planned=self._done, **said(problem))
+                self._reports.send("plan_refused", planned=self._done, **words_of(problem))
             else:
                 self._took_effect(experiment, changed, planned=self._done)
         waiting, self._waiting = self._waiting, []

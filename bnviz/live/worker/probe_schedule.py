@@ -5,15 +5,21 @@ twice a second at least unless it takes long; between two measurements its last 
 with the step they belong to. Slow probes, and those that were never measured on such a network, are
 measured in a process of their own. Probes that not every page needs are measured while they are
 wanted: while somebody has a chart open that draws them.
+
+The last values of a run's probes: between two measurements they travel on in its frames.
+
+What probes cost, by the structure of the networks that they were measured on.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Iterable, Mapping
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Mapping, Set
 from typing import Literal
 
-from bnviz.live.worker.last_values import LastValues
+from bnviz.config import RunConfig
 from bnviz.moment import BASE
 from bnviz.probes import PROBES
 from bnviz.records import ProbeValues, Snapshot
@@ -282,3 +288,77 @@ class ProbeSchedule:
         for name, spent in seconds.items():
             known = self.costs.get(name, spent)
             self.costs[name] = self._typical[name] = known + NEWEST * (spent - known)
+
+
+class LastValues:
+    """By network and probe, the last values and the step at which they were measured."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, dict[str, tuple[int, ProbeValues]]] = {}
+
+    def keep_only(self, probes: Collection[str]) -> None:
+        """Forget the values of all other probes."""
+        for known in self._values.values():
+            for gone in known.keys() - set(probes):
+                del known[gone]
+
+    def fill_in(self, snapshot: Snapshot, probes: Set[str]) -> Snapshot:
+        """Note what a snapshot has of these probes; the same with all that is known filled in."""
+        networks = {}
+        for norm, record in snapshot.networks.items():
+            known = self._values.setdefault(norm, {})
+            for probe in probes & record.probes.keys():
+                known[probe] = (snapshot.step, record.probes[probe])
+            networks[norm] = dataclasses.replace(
+                record,
+                probes={probe: values for probe, (_, values) in known.items()},
+                measured_at={probe: step for probe, (step, _) in known.items()},
+            )
+        return dataclasses.replace(snapshot, networks=networks)
+
+    def add(
+        self, step: int, found: Mapping[str, Mapping[str, ProbeValues]], probes: Set[str]
+    ) -> None:
+        """Note what was found of these probes at a step, where nothing newer is known."""
+        for norm, values in found.items():
+            known = self._values.setdefault(norm, {})
+            for probe in probes & values.keys():
+                if step >= known.get(probe, (-1, {}))[0]:
+                    known[probe] = (step, values[probe])
+
+
+MOST_STRUCTURES = 200
+# What the cost of a measurement depends on.
+_KNOBS = ("network", "dataset", "sequence", "norms", "depth", "width", "activation", "batch_size")
+
+
+class TypicalCosts:
+    """Costs that runs of one structure share, so that one that begins knows them."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[object, ...], Costs] = OrderedDict()
+
+    def of(self, config: RunConfig) -> Costs:
+        """The costs for such a run; to be read and added to."""
+        key = tuple(getattr(config, knob) for knob in _KNOBS)
+        if key not in self._known:
+            # A network costs no more than a larger one of its kind.
+            larger = (costs for known, costs in self._known.items() if _covers(known, key))
+            self._known[key] = dict(next(larger, {}))
+        costs = self._known[key]
+        self._known.move_to_end(key)
+        while len(self._known) > MOST_STRUCTURES:
+            self._known.popitem(last=False)
+        return costs
+
+
+def _covers(known: tuple[object, ...], key: tuple[object, ...]) -> bool:
+    """Whether networks of one structure are of the other's kind and nowhere smaller."""
+    large, small = dict(zip(_KNOBS, known, strict=True)), dict(zip(_KNOBS, key, strict=True))
+    alike = all(large[knob] == small[knob] for knob in ("network", "dataset", "sequence"))
+    sizes = ("depth", "width", "batch_size")
+    return (
+        alike
+        and set(small["norms"]) <= set(large["norms"])  # type: ignore[call-overload]
+        and all(small[knob] <= large[knob] for knob in sizes)  # type: ignore[operator]
+    )

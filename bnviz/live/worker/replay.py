@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 from bnviz.experiment import Experiment
-from bnviz.live.worker.builder import Building
-from bnviz.live.worker.catch_up import catch_up_to
-from bnviz.live.worker.frame_maker import FrameMaker
+from bnviz.live.worker.builder import ExperimentBuild, catch_up_to
+from bnviz.live.worker.hub_link import Send
 from bnviz.live.worker.probe_schedule import FrameScope, ProbeSchedule
-from bnviz.live.worker.reports import Send
 from bnviz.live.worker.run import WorkerRun
+from bnviz.live.worker.run_frames import FrameMaker
 
 # Further back than this a replay would take longer than anyone waits for it.
 FURTHEST = 20_000
@@ -28,7 +27,7 @@ class Replay:
         self.run = run
         self._steps, self._send = sorted(set(steps)), send
         self._experiment: Experiment | None = None
-        self._building: Building | None = None
+        self._building: ExperimentBuild | None = None
         self._frame: FrameMaker | None = None
         # Slow probes are left out: they are measured at the run's present step only.
         self._probe_schedule = ProbeSchedule(
@@ -102,5 +101,5 @@ class Replay:
         if step - max(from_kept, 0) > FURTHEST:
             return False
         self._experiment = None
-        self._building = Building(self.run.config, kept[1] if kept else None)
+        self._building = ExperimentBuild(self.run.config, kept[1] if kept else None)
         return True

@@ -1,26 +1,29 @@
-"""Many runs on one core: each short slice goes to the run that has had the least time so far."""
+"""Many runs on one core: each short slice goes to the run that has had the least time so far.
+
+How long the slices of a worker took: a distribution, and which one was the longest.
+"""
 
 from __future__ import annotations
 
 import math
 import time
+from bisect import bisect_left
 from collections.abc import Mapping
 from typing import Any, Protocol
 
 from bnviz.config import RunConfig
 from bnviz.live import log
 from bnviz.live.protocol.heartbeat import Heartbeat
-from bnviz.live.protocol.messages import said
+from bnviz.live.protocol.server_messages import words_of
 from bnviz.live.protocol.wire import Header, problem_text
 from bnviz.live.worker import map_work
 from bnviz.live.worker.best_search import BestSearch
+from bnviz.live.worker.hub_link import Send
 from bnviz.live.worker.map_work import MapWork
-from bnviz.live.worker.measurer_link import MeasurerLink
-from bnviz.live.worker.probe_costs import TypicalCosts
+from bnviz.live.worker.probe_schedule import TypicalCosts
 from bnviz.live.worker.replay import Replay
-from bnviz.live.worker.reports import Send
 from bnviz.live.worker.run import WorkerRun
-from bnviz.live.worker.slice_times import SliceTimes
+from bnviz.live.worker.slow_probes import MeasurerLink
 
 SLICE_SECONDS = 0.01
 # A run that had nothing to do for a while is not given more than this ahead of the others for it.
@@ -276,9 +279,36 @@ class Scheduler:
 
     def _report(self, name: str, generation: int, problem: Exception) -> None:
         log.event("run failed", exc_info=True, run=name)
-        facts = {**said(problem), "message": problem_text(problem)}
+        facts = {**words_of(problem), "message": problem_text(problem)}
         self._send({"type": "error", "run": name, "generation": generation, **facts})
 
 
 def _size(config: RunConfig) -> str:
     return f"{config.layer_count}×{config.width}, batch {config.batch_size}"
+
+
+# Upper borders in seconds of CPU time; what is longer counts in a last, open class.
+BORDERS = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0)
+
+
+class SliceTimes:
+    """Counts by length, and the longest of all with its name."""
+
+    def __init__(self) -> None:
+        self._counts = [0] * (len(BORDERS) + 1)
+        self._longest, self._what = 0.0, ""
+
+    def add(self, seconds: float, what: str) -> None:
+        """Take in one slice of so much CPU time."""
+        self._counts[bisect_left(BORDERS, seconds)] += 1
+        if seconds > self._longest:
+            self._longest, self._what = seconds, what
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for `/status`."""
+        return {
+            "borders_seconds": BORDERS,
+            "counts": self._counts,
+            "longest_seconds": round(self._longest, 4),
+            "longest": self._what,
+        }

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from bnviz.claims import results
 from bnviz.claims.results import Experiment, Results, Row
 from bnviz.config import RunConfig
-from bnviz.texts import language, texts
+from bnviz.words.texts import current_language, texts
 
 Worded = TypeVar("Worded", Experiment, Row)
 
@@ -25,7 +25,7 @@ ROW_WORDS = (
 
 def measured() -> Results:
     """What was measured of all claims, in the language that is spoken; read once in each."""
-    return _measured(language())
+    return _measured(current_language())
 
 
 @functools.cache
@@ -59,7 +59,7 @@ def name_of(experiment: Experiment, row: Row) -> str:
 
 def watchable() -> Mapping[str, Row]:
     """The rows that the lab can show, by name."""
-    return _watchable(language())
+    return _watchable(current_language())
 
 
 @functools.cache

@@ -1,9 +1,15 @@
-"""The page of the claims as HTML: what can be relied on first, then every statement."""
+"""The page of the claims as HTML: what can be relied on first, then every statement.
+
+Mounts the page of the claims: HTML that is made once, and a module that filters it.
+"""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
+
+import streamlit as st
 
 from bnviz.claims.amounts import spread
 from bnviz.claims.judgement import Outcome
@@ -23,13 +29,17 @@ from bnviz.claims.table import (
     outcome_word,
     remarks,
 )
+from bnviz.live.web.templates import Templates, offer, pack
 from bnviz.presets import PRESETS
-from bnviz.texts import texts
-from bnviz.ui.claims.html import Markup, joined, paragraphs, prose, tag
-from bnviz.ui.claims.marks import mark, slug
-from bnviz.ui.claims.row import row_item
+from bnviz.ui.claims.measured import measured
+from bnviz.ui.claims.row import mark, row_item, slug
 from bnviz.ui.claims.surprises import surprises
-from bnviz.ui.places import lab_address
+from bnviz.ui.component import component, drawn_by
+from bnviz.ui.html import Markup, joined, paragraphs, prose, tag
+from bnviz.ui.language import carried
+from bnviz.ui.query_schema import FOREIGN_NAMES, FOREIGN_PREFIXES
+from bnviz.ui.sitemap import ROOT, lab_address
+from bnviz.words.texts import current_language, texts
 
 
 def _words() -> Mapping[str, Any]:
@@ -232,3 +242,32 @@ def _rows(experiment: Experiment, *, found: bool) -> Markup | None:
         tag("ol", *(row_item(experiment, row) for row in rows)),
         class_=f"claims-group claims-{name}",
     )  # fmt: skip
+
+
+KEY = "claims"
+
+
+def mount_claims() -> None:
+    """Draw the page of the claims."""
+    st.html(ROOT / "assets" / "claims.css")
+    component("claims")(
+        key=KEY,
+        data={
+            **drawn_by("claims.js"),
+            "page": offer(_packed(current_language(), tuple(carried().items()))),
+            "language": current_language(),
+            "texts": dict(texts(name="claims")["search"]),
+            "foreign": {"names": sorted(FOREIGN_NAMES), "prefixes": list(FOREIGN_PREFIXES)},
+        },
+    )
+
+
+@functools.cache
+def _packed(spoken: str, carried_along: tuple[tuple[str, str], ...]) -> Templates:
+    """The page's HTML as browsers ask for it: a tenth of its size, and once.
+
+    Args:
+        spoken: its language.
+        carried_along: what its links say of that.
+    """
+    return pack({"html": page(measured())})

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from bnviz.claims.amounts import amount, bare, expected, tick
 from bnviz.claims.results import Number, Row, value_of
-from bnviz.texts import texts
-from bnviz.ui.claims.html import Markup, tag
+from bnviz.ui.html import Markup, tag
+from bnviz.words.texts import texts
 
 WIDTH, HEIGHT = 220, 44
 FLOOR = 28  # where the axis lies
@@ -22,7 +22,7 @@ LABEL = 72  # what a number under the axis takes, with its unit
 
 
 @dataclass(frozen=True)
-class Axis:
+class PictureAxis:
     """From values to places, left to right.
 
     Attributes:
@@ -54,7 +54,7 @@ class Axis:
         return math.log(value / self.low) / math.log(self.high / self.low)
 
 
-def axis_of(numbers: Iterable[float]) -> Axis:
+def axis_of(numbers: Iterable[float]) -> PictureAxis:
     """An axis on which all finite numbers have room; by factors where they span decades.
 
     Zero has no place on an axis by factors: it is marked at its end.
@@ -63,9 +63,9 @@ def axis_of(numbers: Iterable[float]) -> Axis:
     sizes = [value for value in finite if value != 0]
     if finite[0] >= 0 and len(sizes) > 1 and sizes[-1] / sizes[0] >= SPANS_DECADES:
         factor = (sizes[-1] / sizes[0]) ** MARGIN
-        return Axis(sizes[0] / factor, sizes[-1] * factor, log=True)
+        return PictureAxis(sizes[0] / factor, sizes[-1] * factor, log=True)
     margin = MARGIN * (finite[-1] - finite[0] or abs(finite[0]) or 1.0)
-    return Axis(finite[0] - margin, finite[-1] + margin, log=False)
+    return PictureAxis(finite[0] - margin, finite[-1] + margin, log=False)
 
 
 def bounds_of(row: Row) -> list[float]:
@@ -101,7 +101,7 @@ def in_words(row: Row) -> str:
     return " ".join(parts)
 
 
-def _band(row: Row, axis: Axis) -> list[Markup]:
+def _band(row: Row, axis: PictureAxis) -> list[Markup]:
     """What was expected: a band to the end of the axis where there is no bound."""
     bounds = bounds_of(row)
     places = list(map(axis.at, bounds))
@@ -127,7 +127,7 @@ def _apart(places: Sequence[float]) -> list[float]:
     return [middle - LABEL / 2, middle + LABEL / 2]
 
 
-def _dots(axis: Axis, values: Sequence[float], middle: int, kind: str) -> list[Markup]:
+def _dots(axis: PictureAxis, values: Sequence[float], middle: int, kind: str) -> list[Markup]:
     """A dot a seed; an arrow at the end for one beyond it. What is no number is not drawn."""
     drawn = []
     for place, value in enumerate(values):

@@ -11,12 +11,12 @@ from bnviz.claims.results import Experiment, Results, Row, value_of
 from bnviz.claims.statement import Kind
 from bnviz.claims.table import outcome_word
 from bnviz.claims.units import Unit
-from bnviz.texts import texts
-from bnviz.ui.claims.html import Markup, joined, prose, tag
-from bnviz.ui.claims.marks import mark, slug
 from bnviz.ui.claims.measured import name_of
-from bnviz.ui.claims.picture import Axis, axis_of, bounds_of, in_words
-from bnviz.ui.places import lab_address
+from bnviz.ui.claims.picture import PictureAxis, axis_of, bounds_of, in_words
+from bnviz.ui.claims.row import mark, slug
+from bnviz.ui.html import Markup, joined, prose, tag
+from bnviz.ui.sitemap import lab_address
+from bnviz.words.texts import texts
 
 # In the order in which they are told: what BN was made for, whether that is why it helps, what it
 # is good for, and what it does besides.
@@ -108,7 +108,7 @@ def _finite(values: Sequence[float | str]) -> list[float]:
     return [value for value in map(value_of, values) if math.isfinite(value)]
 
 
-def _band(row: Row, axis: Axis) -> Markup:
+def _band(row: Row, axis: PictureAxis) -> Markup:
     """What was declared, to the end of the axis where there is no bound."""
     left = 0.0 if row.low is None else axis.share(row.low)
     right = 1.0 if row.high is None else axis.share(row.high)
@@ -116,7 +116,7 @@ def _band(row: Row, axis: Axis) -> Markup:
     return tag("i", class_="claims-band", style=place)
 
 
-def _ticks(row: Row, axis: Axis) -> Iterator[Markup]:
+def _ticks(row: Row, axis: PictureAxis) -> Iterator[Markup]:
     for value in bounds_of(row):
         place = _at(axis.share(value))
         yield tag("i", class_="claims-tick", style=place)
@@ -129,7 +129,7 @@ def _level(share: float, word: str) -> Markup:
     return joined(tag("i", class_="claims-level", style=place), tag("small", word, style=place))
 
 
-def _dots(axis: Axis, values: Sequence[float], kind: str) -> Iterator[Markup]:
+def _dots(axis: PictureAxis, values: Sequence[float], kind: str) -> Iterator[Markup]:
     for seed, value in enumerate(values):
         place = f"{_at(axis.share(value))}; --lift: {seed % LIFTS}"
         yield tag("i", class_=f"claims-dot claims-{kind}", style=place)

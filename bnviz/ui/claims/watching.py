@@ -8,17 +8,17 @@ from bnviz.claims.amounts import expected, spread
 from bnviz.claims.results import Row
 from bnviz.claims.table import outcome
 from bnviz.config import KNOBS, RunConfig
-from bnviz.texts import texts
-from bnviz.ui.claims.html import Markup, prose, tag
 from bnviz.ui.claims.measured import setting_of, watchable
-from bnviz.ui.lab import Lab
-from bnviz.ui.places import claims_address, lab_address
+from bnviz.ui.html import Markup, prose, tag
+from bnviz.ui.sitemap import claims_address, lab_address
+from bnviz.ui.tab_run import TabRun
+from bnviz.words.texts import texts
 
 # What a claim says nothing of: it is measured on several seeds.
 FREE = ("seed", "device")
 
 
-def show_watched(lab: Lab) -> None:
+def show_watched(lab: TabRun) -> None:
     """Draw the sentence of the claim that the lab's address names, if it names one."""
     name = lab.page.claim
     if name is None or lab.page.present:

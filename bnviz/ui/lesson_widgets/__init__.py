@@ -2,9 +2,8 @@
 
 from bnviz.ui.lesson_widgets.by_hand import ByHandState, by_hand_data
 from bnviz.ui.lesson_widgets.cut_network import CutState, cut_network_data
-from bnviz.ui.lesson_widgets.mounting import WIDGETS, mount_widget
 from bnviz.ui.lesson_widgets.outside_gradient import OutsideState, outside_gradient_data
-from bnviz.ui.lesson_widgets.widget import StateError, WidgetState
+from bnviz.ui.lesson_widgets.widget import WIDGETS, StateError, WidgetState, mount_widget
 
 __all__ = [
     "WIDGETS", "ByHandState", "CutState", "OutsideState", "StateError", "WidgetState",

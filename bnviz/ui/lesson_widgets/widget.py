@@ -1,15 +1,20 @@
-"""What a widget of a lesson is, and how what a browser says of its state is read."""
+"""What a widget of a lesson is, and how what a browser says of its state is read.
+
+Mounts a widget: a component whose module draws and reckons in the browser.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import streamlit as st
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from bnviz.registry import Place
-from bnviz.texts import ENGLISH, texts
+from bnviz.registry import ImportPath
+from bnviz.ui.component import component, drawn_by
+from bnviz.words.texts import ENGLISH, texts
 
 
 class StateError(ValueError):
@@ -52,7 +57,7 @@ class WidgetState(BaseModel):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WidgetEntry(Place):
+class WidgetEntry(ImportPath):
     """One line of the registry: `where` names the widget's state, a `WidgetState`.
 
     Its words are the table of its name in `assets/texts/<language>/widgets.toml`.
@@ -93,3 +98,70 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return tuple(_plain(part) for part in value[:100])
     return value
+
+
+WIDGETS: dict[str, WidgetEntry] = {
+    "by_hand": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.by_hand:ByHandState",
+        module="widgets/by_hand.js",
+    ),
+    "outside_gradient": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.outside_gradient:OutsideState",
+        module="widgets/outside_gradient.js",
+    ),
+    "cut_network": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.cut_network:CutState",
+        module="widgets/cut_network.js",
+    ),
+}
+
+
+def mount_widget(
+    name: str,
+    key: str,
+    data: Mapping[str, Any],
+    on_state: Callable[[], None] | None = None,
+    on_drawing: Callable[[Any], None] | None = None,
+) -> WidgetState | None:
+    """Draw a widget.
+
+    Args:
+        name: of an entry of `WIDGETS`.
+        key: of the component, another one for each widget of a page.
+        data: what `by_hand_data` and its like make.
+        on_state: called before the rerun that a new state brings.
+        on_drawing: called before it with what was drawn in the widget, as the browser sends it.
+
+    Returns:
+        What it shows since it came to rest; None as long as nobody has moved anything in it, or
+        where the browser's state is none, which the page then says.
+
+    Raises:
+        KeyError: there is no such widget.
+    """
+
+    def drawn() -> None:
+        if on_drawing is not None:
+            on_drawing(st.session_state[key].drawing)
+
+    entry, words = WIDGETS[name], texts(name="widgets")
+    found = component(name)(
+        key=key,
+        data={
+            **data,
+            **drawn_by(entry.module),
+            "dark": st.context.theme.type == "dark",
+            "texts": {**words[name], "common": dict(words["common"])},
+        },
+        on_state_change=on_state or _nothing,
+        on_drawing_change=drawn,
+    )
+    try:
+        return read_state(entry, found.get("state"))
+    except StateError as error:
+        st.error(error.said())
+        return None
+
+
+def _nothing() -> None:
+    """A state is there in the next rerun."""

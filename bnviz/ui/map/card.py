@@ -10,19 +10,19 @@ import streamlit as st
 
 from bnviz.charts.theme import theme
 from bnviz.config import RunConfig
-from bnviz.headline import Headline, written
-from bnviz.plan import Plan
-from bnviz.story import broke_first
+from bnviz.planned_runs.plan import Plan
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.plane import Plane
-from bnviz.texts import texts
 from bnviz.ui.blocks import View, mount_live_view, open_block
-from bnviz.ui.claims.html import Markup, tag
 from bnviz.ui.embed import PARAMETER, embedded
-from bnviz.ui.lab import Lab
-from bnviz.ui.ladders import number
-from bnviz.ui.map.desk import Desk
+from bnviz.ui.html import Markup, tag
+from bnviz.ui.knobs import number
+from bnviz.ui.map.tab_map import TabMap
 from bnviz.ui.navigation import page_link
+from bnviz.ui.tab_run import TabRun
+from bnviz.words.headline import Headline, headline_text
+from bnviz.words.story import first_break
+from bnviz.words.texts import texts
 
 BLOCK = "map_cell"
 CHARTS = ("accuracy", "hills")
@@ -30,7 +30,7 @@ CHARTS = ("accuracy", "hills")
 RATES = ((30, 15.0), (100, 30.0))
 
 
-def draw_card(desk: Desk, done: Mapping[Cell, Outcome]) -> None:
+def draw_card(desk: TabMap, done: Mapping[Cell, Outcome]) -> None:
     """Draw the card of the cell that is looked at, if one is.
 
     Args:
@@ -58,7 +58,7 @@ def draw_card(desk: Desk, done: Mapping[Cell, Outcome]) -> None:
                 st.html(_network(plane, outcome, config, steps, lab.run, again=again))
 
 
-def outcomes(desk: Desk, done: Mapping[Cell, Outcome]) -> list[Outcome | None]:
+def outcomes(desk: TabMap, done: Mapping[Cell, Outcome]) -> list[Outcome | None]:
     """What became of each network of the cell that is looked at, as far as it was run."""
     if desk.visit.cell is None:
         return []
@@ -75,7 +75,7 @@ def _alone(config: RunConfig, plane: Plane) -> RunConfig:
     return config.replace(norms=plane.config.norms, learning_rates=None)
 
 
-def _replay(desk: Desk, config: RunConfig, steps: int) -> Lab:
+def _replay(desk: TabMap, config: RunConfig, steps: int) -> TabRun:
     """The very run, live: all networks, at a pace at which it can be watched."""
     rates = (*(rate for rate in RATES if rate[0] < steps), (steps, 60.0))
     name = f"{BLOCK}_{desk.setting.key}_{desk.visit.cell}"
@@ -89,7 +89,7 @@ def _replay(desk: Desk, config: RunConfig, steps: int) -> Lab:
     return lab
 
 
-def _title(desk: Desk, config: RunConfig) -> str:
+def _title(desk: TabMap, config: RunConfig) -> str:
     """Where the run beside it stands: an address may name a place between whole numbers."""
     axes = texts("map")["page"]["axis"]
     knobs = desk.setting.across.knob, desk.setting.up.knob
@@ -120,7 +120,7 @@ def _network(
 def _title_of(name: str, outcome: Outcome | None) -> str:
     said = None if outcome is None else _headline(outcome)
     if said is not None:
-        return written(name, said)
+        return headline_text(name, said)
     told = _words()["unknown" if outcome is None else "under"].format(label=name)
     return told[:1].upper() + told[1:]
 
@@ -148,7 +148,7 @@ def _headline(outcome: Outcome) -> Headline | None:
 
 def _sentences(outcome: Outcome, steps: int) -> Iterator[str]:
     if outcome.broke is not None:
-        yield broke_first(outcome.broke).text()
+        yield first_break(outcome.broke).text()
     if not math.isnan(outcome.test_accuracy):
         accuracy = f"{100 * outcome.test_accuracy:.0f}"
         yield _words()["accuracy"].format(accuracy=accuracy, steps=steps)

@@ -23,10 +23,9 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from bnviz.live.hub.columns import Columns
-from bnviz.live.hub.kept_frame import KeptFrame
-from bnviz.live.hub.series import read_fields
 from bnviz.live.protocol.frames import compose, plain_change
+from bnviz.live.runs.kept_frames import KeptFrame
+from bnviz.live.runs.time_series import TimeSeriesCache, read_fields
 from bnviz.records import Change
 from tests.browser.live_view.page_data import RUN, TEMPLATES
 
@@ -228,7 +227,7 @@ class Harness:
     async def _series(self, request: Request) -> Response:
         self._count("series")
         fields = read_fields(request.query_params.getlist("field"))
-        answer = Columns(2**22).answer(0, self.frames, fields)
+        answer = TimeSeriesCache(2**22).answer(0, self.frames, fields)
         return Response(answer, media_type="application/json")
 
     def _hello(self) -> bytes:

@@ -12,8 +12,8 @@ from bnviz.charts.chart import ChartView, chart_texts
 from bnviz.charts.theme import theme
 from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.data import DATASETS
-from bnviz.texts import texts
-from bnviz.ui.ladders import LADDERS, PAGES
+from bnviz.ui.knobs import LADDERS, PAGE_KEY_RUNGS
+from bnviz.words.texts import texts
 
 RUN = "a" * 32
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
@@ -69,9 +69,9 @@ def knobs_of(config: RunConfig, *shown: str) -> dict[str, Any]:
             name: {
                 "label": KNOBS[name].label, "help": KNOBS[name].help,
                 "allowed": KNOBS[name].allowed, "rungs": list(rungs[name]),
-                "page": PAGES[name], "home": values[name], "homes": None,
+                "page": PAGE_KEY_RUNGS[name], "home": values[name], "homes": None,
                 "edge": name == "learning_rate",
             }
-            for name in PAGES
+            for name in PAGE_KEY_RUNGS
         },
     }  # fmt: skip

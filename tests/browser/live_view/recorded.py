@@ -8,7 +8,7 @@ from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import encode_body
 from bnviz.records import Break
-from bnviz.story import tell
+from bnviz.words.story import tell_story
 
 PAIR = RunConfig(depth=3, width=12, seed=1)
 PLANE = RunConfig(dataset="moons", depth=2, width=8)
@@ -34,7 +34,7 @@ def record(config, steps, change=None):
 
 def bodies(taken, config=PAIR):
     return [
-        (snapshot.step, encode_body(snapshot, changes=changes, story=tell(snapshot, config)))
+        (snapshot.step, encode_body(snapshot, changes=changes, story=tell_story(snapshot, config)))
         for snapshot, changes in taken
     ]
 

@@ -7,13 +7,13 @@ import pytest
 from playwright.sync_api import expect
 
 from bnviz.live.protocol.frames import encode_body
-from bnviz.ui.talking import talk_words
+from bnviz.ui.talks import talk_words
 from tests.browser.live_view.knob_hands import sent
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, broken
 from tests.browser.test_stage import OUTSIDE, WINDOWS
 from tests.browser.widgets.class_server import pass_on
-from tests.live.web.rooms.hall import Phone, Teacher
+from tests.live.classroom.hall import Phone, Teacher
 
 TALK = {
     "name": "talk", "title": "A talk", "number": 1, "does": None, "titles": ["one", "two", "three"],

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bnviz.live.protocol.frames import encode_body
-from bnviz.ui.talking import talk_words
+from bnviz.ui.talks import talk_words
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, broken
 

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 
 WORDS = texts("live")
 FOUND = {

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, PAIR
 

@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 from playwright.sync_api import expect
 
-from bnviz.live.hub.kept_frame import KeptFrame
 from bnviz.live.protocol.frames import encode_body
+from bnviz.live.runs.kept_frames import KeptFrame
 from bnviz.records import Break
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, MORE, ONE, PAIR, bodies, broken

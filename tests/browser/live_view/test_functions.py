@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bnviz.charts.numbers import write
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 
 
 @pytest.mark.parametrize("style", ["number", "number3", "percent0", "percent1", "count"])

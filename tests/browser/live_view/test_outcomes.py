@@ -5,9 +5,9 @@ import pytest
 from bnviz.lessons import LESSONS
 from bnviz.lessons.words import TERM
 from bnviz.presets import PRESETS
-from bnviz.texts import texts
-from bnviz.ui.lessons import class_question
-from bnviz.ui.lessons.said import said_of
+from bnviz.ui.lessons import prediction
+from bnviz.ui.lessons.words import lesson_words
+from bnviz.words.texts import texts
 
 PAIR = {"kind": "breaks", "steps": 200, "networks": ["none", "batch", None, None],
         "network": None, "both": 2, "neither": 3, "same": None, "depth": None}  # fmt: skip
@@ -206,17 +206,17 @@ def test_questions_of_presets_and_lessons_fit_a_ballot():
     words = texts(name="presets")
     for name, preset in PRESETS.items():
         assert ("ask" in words[name]) == (preset.question is not None), name
-        assert len(words[name].get("ask", "")) <= class_question.MOST_CHARACTERS
+        assert len(words[name].get("ask", "")) <= prediction.MOST_CHARACTERS
         if preset.question is not None and preset.question.network is not None:
             assert preset.question.network in preset.config().norms
     for name, entry in LESSONS.items():
         lesson = entry.resolve() if entry.written else None
         if lesson is None or not lesson.answers:
             continue
-        said = said_of(name, lesson)
-        question, answers = class_question.words_of(lesson, said)
-        assert 1 <= len(question) <= class_question.MOST_CHARACTERS, name
-        assert all(1 <= len(each) <= class_question.MOST_IN_ANSWER for each in answers), answers
+        said = lesson_words(name, lesson)
+        question, answers = prediction.words_of(lesson, said)
+        assert 1 <= len(question) <= prediction.MOST_CHARACTERS, name
+        assert all(1 <= len(each) <= prediction.MOST_IN_ANSWER for each in answers), answers
         assert not any(TERM.search(text) or "<" in text for text in (question, *answers))
 
 

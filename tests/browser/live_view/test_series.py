@@ -4,11 +4,10 @@ import json
 
 import pytest
 
-from bnviz.live.hub.columns import Columns
-from bnviz.live.hub.series import MOST_FIELDS, read_fields
+from bnviz.live.runs.time_series import MOST_FIELDS, TimeSeriesCache, read_fields
 from tests.browser.live_view.page_data import RUN, page_data
 from tests.live.engine import SMALL, Truth, Turn, played
-from tests.live.hub.test_truth import entry, points_of
+from tests.live.runs.test_truth import entry, points_of
 
 # Rarely measured probes, some that come late, and live changes between two frames of one step.
 STRETCH = [
@@ -70,7 +69,7 @@ def test_every_point_in_the_browser_is_a_value_of_the_engine_at_its_step(module,
     told = {"keys": keys, "seen": said[FETCHED - 3 : SEEN], "later": said[SEEN:]}
     first, last = module("data/series", AGAIN, told)
     for columns, until in ((first, SEEN), (last, len(kept))):
-        expected = points_of(Columns(2**24).answer(0, kept[:until], read_fields(keys)))
+        expected = points_of(TimeSeriesCache(2**24).answer(0, kept[:until], read_fields(keys)))
         for key, points in columns.items():
             name, index = entry(key)
             for step, value in points:
@@ -126,7 +125,7 @@ def test_the_chart_of_sharpness_has_its_points_where_it_was_measured(open_tab, h
     tab.drawn(19)
     for step, body in frames[20:]:
         tab.drawn(harness.push(step, body))
-    expected = points_of(Columns(2**22).answer(0, harness.frames, read_fields(
+    expected = points_of(TimeSeriesCache(2**22).answer(0, harness.frames, read_fields(
         ["none.stability_limit", "batch.stability_limit", "none.sharpness.lambda_max",
          "batch.sharpness.lambda_max"])))  # fmt: skip
     tab.page.wait_for_function(

@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 
 from bnviz.charts.theme import HALL
 from bnviz.live.protocol.frames import encode_body
-from bnviz.texts import ENGLISH, texts
 from bnviz.ui.chart_templates import build_charts
+from bnviz.words.texts import ENGLISH, texts
 from tests.browser.live_view.knob_hands import sent
 from tests.browser.live_view.page_data import RUN, knobs_of, page_data
 from tests.browser.live_view.recorded import MAIN, PAIR, broken

@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 
 from bnviz.live.protocol.frames import encode_body
 from bnviz.records import Break
-from bnviz.story import tell
-from bnviz.texts import texts
+from bnviz.words.story import tell_story
+from bnviz.words.texts import texts
 from tests.browser.live_view.page_data import page_data
 from tests.browser.live_view.recorded import MAIN, MORE, PAIR
 
@@ -31,7 +31,7 @@ def told(shot, changes, state="learning", broke=None, loss=None):
     if loss is not None:
         plain = dataclasses.replace(plain, loss=loss, test_loss=loss, test_accuracy=0.1)
     shot = dataclasses.replace(shot, networks={**shot.networks, "none": plain})
-    return encode_body(shot, changes=changes, story=tell(shot, PAIR, changes))
+    return encode_body(shot, changes=changes, story=tell_story(shot, PAIR, changes))
 
 
 # On a wide page a verdict gets its second line when there is something to say in it, once; on a

@@ -12,9 +12,9 @@ import numpy as np
 import orjson
 import pytest
 
-from bnviz.live.hub.history import History
-from bnviz.live.hub.series import read_fields
 from bnviz.live.protocol.frames import compose, typed
+from bnviz.live.runs.history import History
+from bnviz.live.runs.time_series import read_fields
 from tests.browser.live_view.page_data import RUN
 
 LOSS, RANK = "none.loss", "none.rank.ratio:0"

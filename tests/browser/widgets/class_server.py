@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from bnviz.live import install_hub
 from bnviz.live.web.owner import install_issuer
-from tests.live.web.rooms.hall import OURS, restart
+from tests.live.classroom.hall import OURS, restart
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 from bnviz.charts.theme import theme
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.browser.widgets.map_page import RATES, SIZES, data
 
 LABELS = {"none": "without BN", "batch": "with BN", "layer": "with layer norm"}

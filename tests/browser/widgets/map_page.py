@@ -12,8 +12,8 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Locator, Page, Route, expect
 
 from bnviz.charts.theme import theme
-from bnviz.texts import texts
-from bnviz.ui.map.mounting import map_words, steps_knob
+from bnviz.ui.map.page import map_words, steps_knob
+from bnviz.words.texts import texts
 from tests.browser.widgets.conftest import ORIGIN, Pages, taking
 
 KEY = "a" * 32

@@ -8,10 +8,10 @@ from playwright.sync_api import expect
 
 from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import read
-from bnviz.texts import texts
 from bnviz.ui.claims.measured import measured, watchable
 from bnviz.ui.claims.page import page as page_of
-from bnviz.ui.foreign_parameters import NAMES, PREFIXES
+from bnviz.ui.query_schema import FOREIGN_NAMES, FOREIGN_PREFIXES
+from bnviz.words.texts import texts
 from tests.browser.widgets.conftest import ORIGIN, serve
 
 TEMPLATE = "b" * 32
@@ -41,7 +41,7 @@ def kept_page(chromium):
     tab.on("console", lambda line: problems.append(line.text) if line.type == "error" else None)
     data = {
         "base": "", "page": TEMPLATE, "language": "en", "texts": dict(texts("claims")["search"]),
-        "foreign": {"names": sorted(NAMES), "prefixes": list(PREFIXES)},
+        "foreign": {"names": sorted(FOREIGN_NAMES), "prefixes": list(FOREIGN_PREFIXES)},
     }  # fmt: skip
     made = json.dumps({"html": page_of(measured())})
     whole = {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.browser.widgets.map_by_hand import LABELS, ask
 
 QUESTION = {

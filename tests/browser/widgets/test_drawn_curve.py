@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 
 TEXTS = {
     name: texts("lessons")["drawing"][name] for name in ("yours", "group", "point", "value", "help")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bnviz.ui.map.mounting import map_words
+from bnviz.ui.map.page import map_words
 
 RATES, SIZES = [0.01, 0.1, 1.0, 10.0], [4, 16, 64]
 PAIR = ["none", "batch"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 
 LABELS = {"learning_rate": "Learning rate", "depth": "Hidden layers", "batch_size": "Batch size"}
 AT = "http://host:1/lab"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 
 
 def given(name: str, data: dict[str, Any], **more: Any) -> dict[str, Any]:

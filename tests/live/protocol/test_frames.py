@@ -10,7 +10,7 @@ from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import compose, encode_body, number, read_change, typed, untyped
 from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot
-from bnviz.story import tell
+from bnviz.words.story import tell_story
 
 KINDS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64"]
 
@@ -109,6 +109,6 @@ def test_a_default_frame_of_the_opening_run_is_at_most_12_kilobytes():
         experiment.step()
     snapshot = experiment.snapshot()
     changes = [Change(step, {"learning_rate": 1.0}) for step in range(20)]
-    body = encode_body(snapshot, changes=changes, story=tell(snapshot, RunConfig(), changes))
+    body = encode_body(snapshot, changes=changes, story=tell_story(snapshot, RunConfig(), changes))
     standing = {"status": "running", "status_number": 1_000}
     assert len(compose("f" * 32, 100_000, standing, body)) <= 12 * 1024

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bnviz.live.hub.hang_watch import HangWatch
 from bnviz.live.protocol.heartbeat import Heartbeat, shared_page
+from bnviz.live.runs.worker_process import HangWatch
 from tests.live.conftest import until
 
 

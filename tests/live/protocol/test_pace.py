@@ -1,9 +1,23 @@
+"""
+
+Plans on their way from the hub to a worker.
+"""
+
 from __future__ import annotations
 
+import orjson
 import pytest
 
-from bnviz.live.protocol.pace import PACES, WATCH_STEPS, Clock, steps_per_second
-from bnviz.plan import Plan
+from bnviz.live.protocol.pace import (
+    PACES,
+    WATCH_STEPS,
+    Clock,
+    plain_plan,
+    read_plan,
+    steps_per_second,
+)
+from bnviz.planned_runs.plan import Plan
+from bnviz.records import Change
 
 
 @pytest.mark.parametrize(
@@ -99,3 +113,14 @@ def test_a_plan_that_counts_from_changes_is_slow_after_each_and_not_cut_off():
     assert (clock.rate(400), clock.pause_at, clock.due) == (10, 600, 5.0)
     clock.changed(401, now=5.0)
     assert clock.pause_at == 1_001
+
+
+def test_a_plan_is_the_same_after_its_way() -> None:
+    whole = Plan(
+        rates=((10, 5.0), (20, 40.0)), last_step=30, shown=(1, 2), keep=(0,), from_change=True,
+        changes=(Change(3, {"learning_rates": (0.1, 1.0)}), Change(4, {"momentum": 0.5})),
+        until=0.9, probes=("rank",),
+    )  # fmt: skip
+    short = Plan(rates=((0, 1.0),), last_step=3)
+    for plan in (whole, short, None):
+        assert read_plan(orjson.loads(orjson.dumps(plain_plan(plan)))) == plan

@@ -10,9 +10,9 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from bnviz.live import current_hub, install_hub
-from bnviz.live.hub.hub import Hub
+from bnviz.live.app import lifespan_of, middleware, routes
+from bnviz.live.hub import Hub
 from bnviz.live.settings import Settings
-from bnviz.live.web.app_parts import lifespan_of, middleware, routes
 from tests.live.conftest import MANY, OWNER, SMALL, until
 
 
@@ -40,7 +40,7 @@ def run(client: TestClient) -> str:
     """A run at a standstill after some steps."""
     hub = current_hub()
     run = hub.start(OWNER, SMALL, pace="fast", paused=True)
-    until(lambda: hub.viewer_api.kept(run))
+    until(lambda: hub.viewers.kept(run))
     for _ in range(15):
         hub.step(OWNER, run)
     until(lambda: hub.info(run).step == 15)
@@ -50,6 +50,6 @@ def run(client: TestClient) -> str:
 
 def _rests(run: str) -> bool:
     """Whether all of the last frame is of its step: what takes long is measured after it."""
-    last = json.loads(current_hub().viewer_api.kept(run)[-1].body)
+    last = json.loads(current_hub().viewers.kept(run)[-1].body)
     measured = [network["measured_at"] for network in last["networks"].values()]
     return all("sharpness" in at and set(at.values()) == {last["step"]} for at in measured)

@@ -11,10 +11,9 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from bnviz.live.web.app_parts import routes
-from bnviz.live.web.assets_route import ASSETS
-from bnviz.live.web.early_start import FIRST, LATER, EarlyStart
-from bnviz.live.web.streamlit_chunks import chunks, entries
+from bnviz.live.app import routes
+from bnviz.live.web.assets import ASSETS
+from bnviz.live.web.early_start import FIRST, LATER, EarlyStart, chunks, entries
 
 
 def test_pages_start_the_live_view_early_and_nothing_else_does():

@@ -15,8 +15,8 @@ from starlette.websockets import WebSocketDisconnect
 
 from bnviz.config import LIVE_KNOBS
 from bnviz.live import current_hub
-from bnviz.live.web import socket_route
-from bnviz.live.web.message_rate import MessageRate
+from bnviz.live.rate_limit import MessageRate
+from bnviz.live.web import run_socket
 from bnviz.live.web.owner import COOKIE, owner_in
 from tests.live.conftest import SMALL, until
 
@@ -48,7 +48,7 @@ def browser(client: TestClient) -> Browser:
 def run(browser: Browser) -> str:
     """A run at rest."""
     run = current_hub().start(browser.owner, SMALL, paused=True)
-    until(lambda: current_hub().viewer_api.kept(run))
+    until(lambda: current_hub().viewers.kept(run))
     return run
 
 
@@ -84,7 +84,7 @@ def test_a_socket_without_the_owners_cookie_only_watches_and_is_closed_if_it_ins
     if cookie == "another":
         headers = Browser(client).headers
     hub, caplog.handler.level = current_hub(), logging.INFO
-    before = hub.viewer_api.status()["knob_refusals"]
+    before = hub.viewers.status()["knob_refusals"]
     with client.websocket_connect(f"/x/live/{run}", headers=headers) as socket:
         assert said_until(socket, "hello")["can_control"] is False
         for n in range(20):
@@ -94,7 +94,7 @@ def test_a_socket_without_the_owners_cookie_only_watches_and_is_closed_if_it_ins
             heard.extend(iter(lambda: said_until(socket, "refused", "knob", "error"), None))
     assert closed.value.code == 1008
     assert {message["field"] for message in heard} <= {"owner"}
-    assert hub.viewer_api.status()["knob_refusals"] == before + 20
+    assert hub.viewers.status()["knob_refusals"] == before + 20
     assert [record.message for record in caplog.records].count("knob refused") == 1
     assert hub.info(run).config == SMALL
 
@@ -123,7 +123,7 @@ def test_a_hand_turns_the_knobs_of_its_sockets_run_only(browser: Browser, run: s
 def test_messages_beyond_the_rate_are_bad_ones(
     browser: Browser, run: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(socket_route, "KNOBS_PER_SECOND", 1)
+    monkeypatch.setattr(run_socket, "KNOBS_PER_SECOND", 1)
     with browser.open(run) as socket:
         for n in range(60):
             socket.send_json(turn(n, 2.0))
@@ -200,5 +200,5 @@ def test_whatever_is_said_of_a_knob_is_answered_once_and_leaves_a_run_that_can_b
         if answer["type"] == "refused":
             assert answer["n"] == said["n"]
     finally:
-        with hub.state.lock:
-            hub.state.end(hub.state.runs[run], "tested")
+        with hub.registry.lock:
+            hub.registry.end(hub.registry.runs[run], "tested")

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from bnviz.live.settings import Settings
-from bnviz.live.web.assets_route import VERSION
+from bnviz.live.web.assets import VERSION
 from bnviz.live.web.link_preview import LinkPreview, Preview
 from bnviz.live.web.owner import Issuer, install_issuer
 

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from bnviz.live.settings import Settings
-from bnviz.live.web.origin import same_host
+from bnviz.live.web.cookies import PURPOSE, Signer
 from bnviz.live.web.owner import (
     COOKIE,
     Issuer,
@@ -27,7 +27,7 @@ from bnviz.live.web.owner import (
     owner_in,
     verify,
 )
-from bnviz.live.web.signature import PURPOSE, Signer
+from bnviz.live.web.request_source import same_host
 
 SECRET = "the secret of a school"
 

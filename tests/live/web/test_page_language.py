@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-import bnviz.texts
+import bnviz.words.texts
 from bnviz.live.web.page_language import PageLanguage
 
 PAGE = '<!doctype html><html lang="en"><head></head><body>Grüße</body></html>'
@@ -19,7 +19,7 @@ def german(tmp_path, monkeypatch):
     for code in ("en", "de"):
         (tmp_path / code).mkdir()
         (tmp_path / code / "language.toml").write_text(f'name = "{code}"')
-    monkeypatch.setattr(bnviz.texts, "FOLDER", tmp_path)
+    monkeypatch.setattr(bnviz.words.texts, "FOLDER", tmp_path)
 
 
 @pytest.fixture

@@ -17,13 +17,13 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from bnviz.live import current_hub
+from bnviz.live.app import lifespan_of
 from bnviz.live.protocol.frames import untyped
 from bnviz.live.settings import Settings
-from bnviz.live.web import templates_route
-from bnviz.live.web.app_parts import lifespan_of
-from bnviz.live.web.assets_route import VERSION
-from bnviz.live.web.templates_route import find, offer, pack
-from bnviz.plan import Plan
+from bnviz.live.web import templates
+from bnviz.live.web.assets import VERSION
+from bnviz.live.web.templates import find, offer, pack
+from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
 from tests.live.conftest import SMALL, until
 from tests.live.stub_worker import write_worker
@@ -92,7 +92,7 @@ def test_series_are_points_over_the_kept_frames(client: TestClient, run: str):
     kept = client.get(f"/x/history/{run}").json()["kept"]
     assert answer["seq"] == max(seq for seq, _ in kept)
     assert untyped(answer["step"]).tolist() == [step for _, step in kept]
-    assert answer["unseen"] == current_hub().viewer_api.past(run)[3]
+    assert answer["unseen"] == current_hub().viewers.past(run)[3]
     assert list(answer["fields"]) == fields
     axes = [untyped(spec).tolist() for spec in answer["steps"]]
     points = {
@@ -129,7 +129,7 @@ def test_of_too_many_fields_those_asked_for_last_are_answered(client: TestClient
 
 def test_many_who_ask_at_once_have_every_frame_read_once(client: TestClient, run: str):
     hub = current_hub()
-    columns, _, kept, _ = hub.viewer_api.past(run)
+    columns, _, kept, _ = hub.viewers.past(run)
     paths = [f"/x/series/{run}?field=batch.gradients.grad_weight_norm:1"] * 60
     before = columns.parsed
     with ThreadPoolExecutor(20) as pool:
@@ -204,8 +204,8 @@ def test_templates_are_kept_for_good_at_an_address_that_changes_with_them(client
 
 
 def test_templates_are_bounded_and_those_offered_again_stay(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(templates_route, "MOST_KEPT", 2)
-    monkeypatch.setattr(templates_route, "_kept", OrderedDict())
+    monkeypatch.setattr(templates, "MOST_KEPT", 2)
+    monkeypatch.setattr(templates, "_kept", OrderedDict())
     first, second, third = (pack(number) for number in range(3))
     for each in (first, second, first, third):
         offer(each)

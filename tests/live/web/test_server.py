@@ -171,7 +171,7 @@ def test_a_cut_socket_reconnects_and_catches_up(server: Server):
 
 
 def test_everything_works_under_a_base_path(server: Server):
-    from bnviz.live.web.assets_route import VERSION
+    from bnviz.live.web.assets import VERSION
 
     run = server.start()
     with server.watch(run) as viewer:

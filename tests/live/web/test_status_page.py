@@ -6,7 +6,7 @@ import re
 import pytest
 
 from bnviz.live.web.status_page import COLUMNS, ROWS, duration, status_page, wants_page
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 

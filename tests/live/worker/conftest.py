@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from bnviz.live.worker.measurer_link import MeasurerLink
+from bnviz.live.worker.slow_probes import MeasurerLink
 from tests.live.bench import Bench
 
 

@@ -13,9 +13,9 @@ import pytest
 from bnviz.config import RunConfig
 from bnviz.live.protocol.wire import Header, Unpacker, pack
 from bnviz.live.worker.cluster import serve
+from bnviz.live.worker.map_work import measure_edge
 from bnviz.live.worker.pipes import Pipes
-from bnviz.live.worker.stack_work import measure_edge
-from bnviz.pieces import whole
+from bnviz.pieces import run_to_end
 from bnviz.sweeps.cells import Cell
 from bnviz.sweeps.ray_tasks import MOST_LOSSES, RayTasks
 from bnviz.sweeps.rows import read_outcome
@@ -85,13 +85,13 @@ def test_it_answers_as_a_worker_does_and_what_is_lost_is_run_again(plant: Plant)
     code, found = said([ask(1), ask(2, "edge"), ask(3)], 4)
     assert found[0] == {"type": "ready", "cluster": {"cores": 2, "lost": 0}}
     assert (code, len(found), len(ray.asked), ray.options) == (0, 4, 6, {})
-    expected = [repr(outcome) for outcome in whole(run_stack(CELLS))]
+    expected = [repr(outcome) for outcome in run_to_end(run_stack(CELLS))]
     for number in (1, 3):
         answer = of(found, number)
         assert (answer["type"], answer["map"]) == ("stacked", KEY)
         assert [repr(read_outcome(outcome)) for outcome in answer["outcomes"]] == expected
         assert answer["seconds"] > 0
-    edge = whole(measure_edge(CELLS[0].config))
+    edge = run_to_end(measure_edge(CELLS[0].config))
     assert of(found, 2) == {"type": "edged", "edge": edge, "map": KEY, "number": 2}
 
 

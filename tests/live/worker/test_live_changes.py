@@ -9,8 +9,8 @@ from typing import Any
 from bnviz.change_log import ChangeLog
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import encode_body, plain_change
-from bnviz.live.worker import showing
-from bnviz.live.worker.catch_up import catch_up_to
+from bnviz.live.worker import run_frames
+from bnviz.live.worker.builder import catch_up_to
 from bnviz.records import Change
 from tests.live.bench import Bench, same_as_undisturbed
 from tests.live.conftest import SMALL
@@ -73,8 +73,8 @@ def test_a_drag_leaves_time_for_the_steps_that_it_acts_on(bench: Bench, monkeypa
     """Values that come faster than frames can be made, however slow this machine is just now: but
     for what is measured apart, which may come at any time, each frame shows a step more.
     """
-    monkeypatch.setattr(showing, "DRAG_URGENT_SECONDS", 60.0)
-    monkeypatch.setattr(showing, "DRAG_FRAME_SECONDS", 60.0)
+    monkeypatch.setattr(run_frames, "DRAG_URGENT_SECONDS", 60.0)
+    monkeypatch.setattr(run_frames, "DRAG_FRAME_SECONDS", 60.0)
     bench.start("r")
     bench.work_until(lambda: bench.step_of("r") >= 5)
     drag(bench, 0.05)

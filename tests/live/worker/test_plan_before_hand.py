@@ -9,15 +9,15 @@ import pytest
 from bnviz.change_log import ChangeLog
 from bnviz.config import ConfigError
 from bnviz.experiment import Experiment, run, steps_with_changes
-from bnviz.live.protocol.plans import plain_plan
-from bnviz.live.worker.catch_up import catch_up_to
+from bnviz.live.protocol.pace import plain_plan
+from bnviz.live.worker.builder import catch_up_to
+from bnviz.live.worker.hub_link import HubLink
 from bnviz.live.worker.live_changes import LiveChanges
 from bnviz.live.worker.probe_schedule import ProbeSchedule
-from bnviz.live.worker.reports import Reports
-from bnviz.live.worker.showing import Showing
-from bnviz.live.worker.stepping import Stepping
-from bnviz.plan import Plan
-from bnviz.planned_run import run_plan
+from bnviz.live.worker.run_frames import RunFrames
+from bnviz.live.worker.run_steps import RunSteps
+from bnviz.planned_runs.execution import run_plan
+from bnviz.planned_runs.plan import Plan
 from bnviz.records import Change
 from tests.live.bench import START
 from tests.live.conftest import SMALL
@@ -37,11 +37,11 @@ class Made:
         self.log = ChangeLog(SMALL.model_dump())
         self.heard: list[dict] = []
         plan = Plan(rates=((9, 30.0),), last_step=50, changes=planned)
-        self.stepping = Stepping({**START, "pace": "plan", "plan": plain_plan(plan), **start}, 0.01)
+        self.stepping = RunSteps({**START, "pace": "plan", "plan": plain_plan(plan), **start}, 0.01)
         self.changes = LiveChanges(
             self.log, planned, done, self.stepping,
-            Showing(ProbeSchedule(), awake=False, seen=False),
-            Reports("r", 1, 0, lambda header, payload: self.heard.append(header)), yields=yields,
+            RunFrames(ProbeSchedule(), awake=False, seen=False),
+            HubLink("r", 1, 0, lambda header, payload: self.heard.append(header)), yields=yields,
         )  # fmt: skip
         self.go_to(at)
 

@@ -9,8 +9,8 @@ import threading
 import pytest
 
 from bnviz.config import RunConfig
-from bnviz.live.worker import showing
-from bnviz.live.worker.builder import Building
+from bnviz.live.worker import run_frames
+from bnviz.live.worker.builder import ExperimentBuild
 from bnviz.live.worker.probe_schedule import ProbeSchedule
 from tests.live.bench import Bench, same_as_undisturbed, undisturbed
 from tests.live.conftest import PATIENCE, SMALL, arrays_of, until
@@ -56,7 +56,7 @@ def test_a_run_that_joins_late_does_not_catch_up_on_others(bench: Bench):
 
 def test_at_a_slow_pace_every_step_is_a_frame_while_there_is_time(bench: Bench, monkeypatch):
     monkeypatch.setattr(ProbeSchedule, "keeps_up", lambda _schedule, _now: True)
-    monkeypatch.setattr(showing, "FRAME_WAIT", 60.0)
+    monkeypatch.setattr(run_frames, "FRAME_WAIT", 60.0)
     bench.start("r", pace="watch")
     bench.work_until(lambda: bench.step_of("r") >= 12)
     steps = [frame["step"] for frame in bench.bodies()]
@@ -189,7 +189,7 @@ def test_a_first_frame_that_takes_long_lets_others_go_on(bench: Bench):
 
 def test_that_measuring_takes_long_is_said_once(bench: Bench, monkeypatch):
     # Below any time: the clock of a thread may stand still for as long as such a frame takes.
-    monkeypatch.setattr("bnviz.live.worker.showing.SLOW_FRAME", -1.0)
+    monkeypatch.setattr("bnviz.live.worker.run_frames.SLOW_FRAME", -1.0)
     # And so short slices that no frame is done within one.
     monkeypatch.setattr("bnviz.live.worker.scheduler.SLICE_SECONDS", 0.0)
     bench.start("r", RunConfig(depth=8, width=32))
@@ -251,9 +251,9 @@ def test_what_is_over_before_it_is_built_is_not_built(monkeypatch):
         assert go_on.wait(PATIENCE)
 
     monkeypatch.setattr("bnviz.live.worker.builder.reopen", building)
-    first = Building(SMALL.replace(seed=7))
+    first = ExperimentBuild(SMALL.replace(seed=7))
     assert busy.wait(PATIENCE)
-    over, wanted = Building(SMALL), Building(SMALL.replace(seed=1))
+    over, wanted = ExperimentBuild(SMALL), ExperimentBuild(SMALL.replace(seed=1))
     over.abandon()
     go_on.set()
     until(lambda: first.done and wanted.done)

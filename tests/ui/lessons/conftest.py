@@ -8,7 +8,7 @@ import pytest
 
 from bnviz.live import current_hub
 from bnviz.records import Snapshot
-from bnviz.ui.places import PAGES
+from bnviz.ui.sitemap import PAGES
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from bnviz.lessons import LESSONS
-from bnviz.texts import texts
-from bnviz.ui.history import ARRIVED
-from bnviz.ui.lessons.listing import COURSE
+from bnviz.ui.browser_history import ARRIVED
+from bnviz.ui.lessons.course import COURSE
+from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import made
 from tests.lessons.test_slow_start import HELD
 from tests.ui.lessons.reading import address, links, said, view

@@ -8,8 +8,8 @@ import streamlit
 
 from bnviz.lessons import LESSONS
 from bnviz.records import NetworkRecord, Snapshot
-from bnviz.texts import texts
-from bnviz.ui.lessons.opened import SEEN
+from bnviz.ui.lessons.open_lesson import SEEN
+from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import but, made
 from tests.lessons.test_slow_start import HELD
 from tests.ui.lessons.reading import captions, said, view, widget

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-import bnviz.texts
+import bnviz.words.texts
 from bnviz.lessons import LESSONS
-from bnviz.ui.places import PAGES
+from bnviz.ui.sitemap import PAGES
 from tests.made_up_language import CODE, write_language
 
 # What no word of a page stands in: tags, styles, code, formulas, and what another language has.
@@ -22,7 +22,7 @@ NAMES = {"bnviz"}
 def spoken(tmp_path_factory):
     write_language(folder := tmp_path_factory.mktemp("texts"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bnviz.texts, "FOLDER", folder)
+        patch.setattr(bnviz.words.texts, "FOLDER", folder)
         yield
 
 

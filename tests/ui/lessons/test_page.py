@@ -6,7 +6,7 @@ import pytest
 
 from bnviz.lessons import LESSONS
 from bnviz.live import current_hub
-from bnviz.texts import texts
+from bnviz.words.texts import texts
 from tests.ui.lessons.reading import said, view, widget
 
 

@@ -1,0 +1,1 @@
+"""Classes: a teacher asks, phones vote."""

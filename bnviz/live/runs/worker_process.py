@@ -1,0 +1,291 @@
+"""The hub's end of one worker process.
+
+When a worker counts as hung: one slice has lasted too long, of the time that it could use.
+
+A worker that merely gets no processor, on a machine with much else to do, must not be blamed: while
+it is ready to run, only the processor time that it got counts. While it is stopped, asleep or waits
+for something, all time counts; so it does where the system has no `/proc`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from bnviz.live import log
+from bnviz.live.protocol import heartbeat
+from bnviz.live.protocol.heartbeat import Heartbeat, Slice
+from bnviz.live.protocol.wire import TAKE_OVER, Header, Unpacker, WireError, pack
+
+ROOT = Path(__file__).parents[3]
+CHUNK = 2**18
+# A worker that has this much unread is stuck.
+MOST_UNREAD = 2**28
+STOP_SECONDS = 1.0
+# Large runs would give hundreds of megabytes back and take them again at every step. A worker keeps
+# them, in large pages: a step of the largest runs takes two thirds of the time.
+ALLOCATOR = {
+    "hugetlb": 1,
+    "arena_max": 1,
+    "mmap_threshold": 2**30,
+    "trim_threshold": 2**29,
+}
+
+# Why the hub kills a worker: one slice takes too long; it sends nothing; it sends no valid message;
+# it reads nothing.
+Cause = Literal["hung", "silent", "nonsense", "unread"]
+
+
+@dataclass(frozen=True)
+class Program:
+    """What runs in a process that the hub starts.
+
+    Attributes:
+        module: its name.
+        arguments: of its command line.
+        trains: whether it trains networks itself.
+        longest_pause: seconds before it is started again, after it ended many times in turn.
+    """
+
+    module: str
+    arguments: tuple[str, ...] = ()
+    trains: bool = True
+    longest_pause: float = 10.0
+
+
+WORKER = Program("bnviz.live.worker")
+
+OnMessage = Callable[["WorkerProcess", Header, bytes], None]
+
+
+@dataclass(frozen=True)
+class Death:
+    """How a process ended without being told to.
+
+    Attributes:
+        place: of the process among the workers.
+        cause: why the hub killed it; None: it ended by itself.
+        run: the id of the run in whose own slice it died or hung; None: nobody is to blame.
+    """
+
+    place: int
+    cause: Cause | None
+    run: str | None
+
+    @property
+    def hung(self) -> bool:
+        """Whether it was killed because it hung."""
+        return self.cause == "hung"
+
+
+class WorkerProcess:
+    """One process, from start to end. Used on the hub's event loop only.
+
+    Attributes:
+        number: its place among the processes of its program.
+        replaces: whether another process had that place before.
+        ready: it has imported everything and waits for runs.
+        asked: when it was asked for a sign of life, monotonic seconds; None once it spoke.
+        busy_seconds: seconds of work since its start, by its own count.
+        slices: how long its slices took; see `SliceTimes`.
+        measurer: its measuring process; see `MeasurerLink.status`.
+        busy_share: of the time between its last two signs of life.
+    """
+
+    def __init__(
+        self, number: int, on_message: OnMessage, *, replaces: bool = False,
+        program: Program = WORKER,
+    ) -> None:  # fmt: skip
+        self.number, self.replaces = number, replaces
+        self._program = program
+        self.ready = False
+        self.started_at = time.monotonic()
+        self.asked: float | None = None
+        self.busy_seconds = self.busy_share = 0.0
+        self.runs = 0
+        self.slices: Header = {}
+        self.measurer: Header = {}
+        self._pong_at = self.started_at
+        self._cause: Cause | None = None
+        self._heartbeat = Heartbeat()
+        self._watch: HangWatch | None = None
+        self._on_message = on_message
+        self._process: Process | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Its process id, or None before it started."""
+        return self._process.pid if self._process else None
+
+    async def start(self) -> None:
+        """Start the process; it can be sent to from now on, before it is ready to work."""
+        with heartbeat.shared_page() as page:
+            self._heartbeat = Heartbeat(page)
+            arguments = [f"{heartbeat.ARGUMENT}{page}", *([TAKE_OVER] if self.replaces else ())]
+            program = self._program
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", program.module, *program.arguments, *arguments,
+                pass_fds=[page], stdin=PIPE, stdout=PIPE, limit=CHUNK,
+                env=_environment(program.trains), start_new_session=True,
+            )  # fmt: skip
+        self._watch = HangWatch(self._heartbeat, self._process.pid)
+        log.event("worker started", worker=self.number, pid=self._process.pid)
+
+    async def run(self) -> None:
+        """Pass its messages on until it ends."""
+        try:
+            await self._read()
+        except WireError as problem:
+            log.event("worker speaks nonsense", worker=self.number, problem=str(problem))
+            self.kill("nonsense")
+        finally:
+            await self._end()
+
+    def stop(self) -> None:
+        """Ask it to end; `run` sees to it that it does."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(STOP_SECONDS, self._kill)
+
+    def send(self, header: Header, payload: bytes = b"") -> None:
+        """Queue a message. It is lost if the process is gone: its runs then start elsewhere."""
+        stdin = self._process.stdin if self._process else None
+        if stdin is None or stdin.is_closing():
+            return
+        stdin.write(pack(header, payload))
+        if stdin.transport.get_write_buffer_size() > MOST_UNREAD:
+            self.kill("unread")
+
+    def ask(self) -> None:
+        """Ask it for a sign of life."""
+        self.asked = self.asked or time.monotonic()
+        self.send({"type": "ping"})
+
+    def take_pong(self, pong: Header) -> None:
+        """It says how much it has worked so far, on how many runs, and in how long slices."""
+        now, busy_seconds = time.monotonic(), pong["busy"]
+        passed = now - self._pong_at
+        if passed > 0:
+            self.busy_share = max(0.0, (busy_seconds - self.busy_seconds) / passed)
+        self._pong_at, self.busy_seconds, self.runs = now, busy_seconds, pong["runs"]
+        self.slices, self.measurer = pong["slices"], pong["measurer"]
+
+    def slice(self) -> Slice | None:
+        """The slice that it is in, or was in when it died."""
+        return self._heartbeat.read()
+
+    def hung_in(self, hang_seconds: float, now: float) -> Slice | None:
+        """The slice that it hangs in, if it does and is not being killed already."""
+        if self._watch is None or self._cause is not None:
+            return None
+        return self._watch.overdue(hang_seconds, now)
+
+    def death(self) -> Death:
+        """How it ended. A run is blamed if the worker died by itself in its slice, or hung there:
+        what else it was killed for may have come at any time.
+        """
+        current = self.slice() if self._cause in (None, "hung") else None
+        return Death(self.number, self._cause, current.run if current else None)
+
+    def kill(self, cause: Cause) -> None:
+        """End it without asking."""
+        self._cause = self._cause or cause
+        self._kill()
+
+    def _kill(self) -> None:
+        if self._process is not None and self._process.returncode is None:
+            self._process.kill()
+
+    async def _read(self) -> None:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        unpacker = Unpacker()
+        while data := await self._process.stdout.read(CHUNK):
+            self.asked = None
+            for header, payload in unpacker.feed(data):
+                # A message that cannot be taken in must not cost the reader, and with it all runs.
+                with log.guarded("message failed", worker=self.number, kind=header["type"]):
+                    self._on_message(self, header, payload)
+
+    async def _end(self) -> None:
+        """See the process out: it ends when its stdin does, or is killed."""
+        process = self._process
+        assert process is not None
+        assert process.stdout is not None
+        self.stop()
+        while await process.stdout.read(CHUNK):
+            # Messages that nobody needs any more: a full pipe would keep it from ending.
+            pass
+        await process.wait()
+        if self._timer is not None:
+            self._timer.cancel()
+        log.event("worker ended", worker=self.number, pid=process.pid, code=process.returncode)
+
+
+def _environment(trains: bool) -> dict[str, str]:
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    tunables = ":".join(f"glibc.malloc.{name}={value}" for name, value in ALLOCATOR.items())
+    return {
+        **({"GLIBC_TUNABLES": tunables} if trains else {}),
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "OMP_NUM_THREADS": "1",
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+# A slice may last this many steps of its run, if that is longer than the setting.
+HANG_STEPS = 4
+
+
+class HangWatch:
+    """Looked at every so often, it adds up the time of the slice that a worker is in.
+
+    Args:
+        heartbeat: the worker's page.
+        pid: the worker.
+    """
+
+    def __init__(self, heartbeat: Heartbeat, pid: int) -> None:
+        self._heartbeat, self._pid = heartbeat, pid
+        self._count, self._seconds = 0, 0.0
+        self._looked_at, self._cpu = 0.0, 0.0
+
+    def overdue(self, hang_seconds: float, now: float) -> Slice | None:
+        """The slice that has lasted too long, if the worker is in one.
+
+        Args:
+            hang_seconds: what any slice may last.
+            now: monotonic seconds.
+        """
+        current = self._heartbeat.read()
+        if current is None:
+            return None
+        ready, cpu = _processor(self._pid)
+        if current.count != self._count:
+            self._count, self._seconds = current.count, 0.0
+        else:
+            passed = now - self._looked_at
+            self._seconds += min(passed, cpu - self._cpu) if ready else passed
+        self._looked_at, self._cpu = now, cpu
+        limit = max(hang_seconds, HANG_STEPS * current.step_seconds)
+        return current if self._seconds > limit else None
+
+
+def _processor(pid: int) -> tuple[bool, float]:
+    """Whether a process is running or ready to, and the processor seconds that it had so far."""
+    try:
+        # The name, in parentheses, may hold anything; the state and the numbers come after it.
+        facts = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return facts[0] == b"R", (int(facts[11]) + int(facts[12])) / os.sysconf("SC_CLK_TCK")
+    except OSError:
+        return False, 0.0

@@ -1,0 +1,137 @@
+"""Files that came with a package.
+
+Our own modules and styles, and Plotly's, at addresses that change with what they hold.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import hashlib
+import importlib.metadata
+import importlib.util
+import mimetypes
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from bnviz.live.protocol.server_messages import words_of
+from bnviz.words.phrase import PhraseText, phrase
+
+
+def package_file(package: str, *parts: str) -> Path:
+    """Where a file of an installed package lies, without importing the package."""
+    spec = importlib.util.find_spec(package)
+    assert spec is not None
+    assert spec.submodule_search_locations
+    return Path(spec.submodule_search_locations[0], *parts)
+
+
+ASSETS = Path(__file__).parents[3] / "assets"
+SERVED = (".js", ".css", ".svg", ".png", ".woff2")
+FOREVER = "public, max-age=31536000, immutable"
+# Below this, compressing costs more than it saves.
+SMALL = 1024
+# Read by Chromium: compile all of a script while it arrives, beside the page's own thread. Plotly
+# calls most of its functions when it starts; compiled one by one, that takes twice as long.
+COMPILE_AT_ONCE = b"//# allFunctionsCalledOnLoad\n"
+
+
+def _read_all() -> dict[str, bytes]:
+    """Everything served, by path under `assets/`. Read once: an address never changes content."""
+    return {
+        path.relative_to(ASSETS).as_posix(): path.read_bytes()
+        for path in sorted(ASSETS.rglob("*"))
+        if path.suffix in SERVED and path.is_file()
+    }
+
+
+def _digest(files: dict[str, bytes]) -> str:
+    digest = hashlib.blake2b(digest_size=8)
+    for name, content in files.items():
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
+
+
+_FILES = _read_all()
+VERSION = _digest(_FILES)
+PLOTLY_VERSION = importlib.metadata.version("plotly")
+
+
+def live_modules() -> list[str]:
+    """The live view's modules, by path in their folder: `view`, `data/store`."""
+    paths = [Path(name) for name in _FILES if name.startswith("live/") and name.endswith(".js")]
+    return [path.relative_to("live").with_suffix("").as_posix() for path in paths]
+
+
+def assets_routes(base: str) -> list[Route]:
+    """`/assets/<version>/<path>` and `/plotly/<version>.js`."""
+    return [
+        Route(f"{base}/assets/{{version}}/{{path:path}}", asset),
+        Route(f"{base}/plotly/{{version}}.js", plotly),
+    ]
+
+
+async def asset(request: Request) -> Response:
+    """One of our files."""
+    path = request.path_params["path"]
+    if request.path_params["version"] != VERSION or path not in _FILES:
+        return no_file()
+    kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
+    return file_answer(request, _FILES[path], _compressed_asset(path), kind)
+
+
+async def plotly(request: Request) -> Response:
+    """Plotly's library, from the installed package, compressed once."""
+    if request.path_params["version"] not in (PLOTLY_VERSION, VERSION):
+        return no_file()
+    plain, compressed = await run_in_threadpool(plotly_library)
+    return file_answer(request, plain, compressed, "text/javascript")
+
+
+@functools.cache
+def plotly_library() -> tuple[bytes, bytes]:
+    """Plotly's library, plain and compressed. Takes a good part of a second the first time."""
+    path = package_file("plotly", "package_data", "plotly.min.js")
+    plain = COMPILE_AT_ONCE + path.read_bytes()
+    return plain, gzip.compress(plain, 6, mtime=0)
+
+
+@functools.cache
+def _compressed_asset(path: str) -> bytes | None:
+    content = _FILES[path]
+    if len(content) < SMALL or not path.endswith((".js", ".css", ".svg")):
+        return None
+    return gzip.compress(content, 9, mtime=0)
+
+
+def file_answer(
+    request: Request, plain: bytes | None, compressed: bytes | None, kind: str
+) -> Response:
+    """A file that never changes at its address, compressed where that is understood.
+
+    Args:
+        plain: its content; None: only the compressed one is known.
+        compressed: by gzip; None: it is not worth it.
+        kind: media type.
+    """
+    headers = {"Cache-Control": FOREVER, "Vary": "Accept-Encoding"}
+    if compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+        headers["Content-Encoding"], body = "gzip", compressed
+    elif plain is None:
+        assert compressed is not None
+        body = gzip.decompress(compressed)
+    else:
+        body = plain
+    return Response(body, media_type=kind, headers=headers)
+
+
+NO_FILE = PhraseText(phrase("errors.no_file"))
+
+
+def no_file() -> Response:
+    """There is no such file."""
+    return JSONResponse(words_of(NO_FILE), 404)

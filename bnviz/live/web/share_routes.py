@@ -1,0 +1,62 @@
+"""A QR code of a link, for a phone held up to the projector.
+
+`/recording/<talk>.html`: a talk to take along, as one file.
+"""
+
+from __future__ import annotations
+
+import io
+
+import segno
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from bnviz.live.protocol.client_messages import BadMessage
+from bnviz.live.web.answers import with_json_errors
+from bnviz.live.web.assets import no_file
+from bnviz.live.web.page_language import language_of
+from bnviz.talks.recording import data_path, recording
+from bnviz.talks.talk import TALKS
+from bnviz.words.phrase import phrase
+
+# What a code holds that a phone still reads from a few metres.
+MOST_CHARACTERS = 1000
+BORDER = 2
+
+
+def qr_route(base: str) -> Route:
+    """`/qr.svg?data=…`."""
+    return Route(f"{base}/qr.svg", with_json_errors(qr))
+
+
+async def qr(request: Request) -> Response:
+    """The code as a picture, black on white in any theme."""
+    data = request.query_params.get("data", "")
+    if not 1 <= len(data) <= MOST_CHARACTERS:
+        allowed = phrase("errors.characters", most=MOST_CHARACTERS)
+        raise BadMessage("data", f"{len(data)} characters", allowed)
+    try:
+        code = segno.make(data, error="l", micro=False)
+    except (ValueError, UnicodeError):
+        raise BadMessage("data", data, phrase("errors.qr")) from None
+    picture = io.BytesIO()
+    code.save(picture, kind="svg", border=BORDER, light="#ffffff", svgclass=None, omitsize=True)
+    headers = {"Cache-Control": "private, max-age=3600"}
+    return Response(picture.getvalue(), media_type="image/svg+xml", headers=headers)
+
+
+def recording_route(base: str) -> Route:
+    """The route."""
+    return Route(f"{base}/recording/{{talk}}.html", recording_file)
+
+
+async def recording_file(request: Request) -> Response:
+    """The file, in the visitor's language; browsers save it."""
+    talk = request.path_params["talk"]
+    if talk not in TALKS or not data_path(talk).is_file():
+        return no_file()
+    page = await run_in_threadpool(recording, talk, language_of(request.scope))
+    saved = f'attachment; filename="bnviz-{talk}.html"'
+    return HTMLResponse(page, headers={"Content-Disposition": saved, "Cache-Control": "no-cache"})

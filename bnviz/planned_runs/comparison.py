@@ -1,0 +1,229 @@
+"""Several runs, one after another, that differ in one thing; compared by how and where they end."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from bnviz.config import KNOBS, ConfigError, RunConfig
+from bnviz.planned_runs.plan import FASTEST, Plan
+from bnviz.records import NetworkRecord, Snapshot
+
+FEWEST_MEMBERS, MOST_MEMBERS = 2, 10
+# Each member runs at full pace while somebody waits for it.
+MOST_STEPS = 5_000
+# A curve has a point at so many steps, evenly spread, besides step 0.
+POINTS = 30
+
+Value = float | str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Member:
+    """One run of a series.
+
+    Attributes:
+        value: what is varied, as it is here: a number, or a word.
+        config: the run's knobs.
+        last_step: the step at which it ends.
+        until: test accuracy, 0 to 1; it ends as soon as every network has it. None: at `last_step`.
+
+    Raises:
+        ValueError: a step or an accuracy is out of range.
+        ConfigError: the run cannot be planned.
+    """
+
+    value: Value
+    config: RunConfig
+    last_step: int
+    until: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.last_step <= MOST_STEPS:
+            raise ValueError(f"last_step = {self.last_step}: from 1 to {MOST_STEPS}")
+        if isinstance(self.value, float) and not math.isfinite(self.value):
+            raise ValueError(f"value = {self.value}: a finite number or a word")
+        self.plan.check(self.config)
+
+    @property
+    def plan(self) -> Plan:
+        """The run's schedule: full pace, measured at the same steps whatever the machine does."""
+        points = min(POINTS, self.last_step)
+        return Plan(
+            rates=((self.last_step, FASTEST),), last_step=self.last_step, until=self.until,
+            brief=True,
+            shown=tuple(round(self.last_step * at / points) for at in range(points + 1)),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """Runs that are compared.
+
+    Attributes:
+        name: of the series, once a page.
+        members: in the order in which they run.
+        learned: last test accuracy, 0 to 1, from which on a network has learned; None: it is not
+            asked which have.
+
+    Raises:
+        ValueError: there are too few or too many, two have the same value, or they do not train the
+            same networks.
+    """
+
+    name: str
+    members: tuple[Member, ...]
+    learned: float | None = None
+
+    def __post_init__(self) -> None:
+        values = [member.value for member in self.members]
+        if not FEWEST_MEMBERS <= len(values) <= MOST_MEMBERS:
+            raise ValueError(f"members: from {FEWEST_MEMBERS} to {MOST_MEMBERS}, got {len(values)}")
+        if len(set(values)) < len(values):
+            raise ValueError(f"members: each value once, got {values}")
+        for one, other in itertools.pairwise(self.members):
+            if one.config.norms != other.config.norms:
+                raise ValueError(f"members: all of the networks {one.config.norms}")
+
+    @classmethod
+    def over(
+        cls,
+        knob: str,
+        values: Sequence[Value],
+        config: RunConfig,
+        *,
+        last_step: int,
+        until: float | None = None,
+        learned: float | None = None,
+    ) -> Comparison:
+        """One run for each value of a knob, everything else the same.
+
+        Raises:
+            ConfigError: there is no such knob, or it does not take one of the values.
+            ValueError: see `Comparison` and `Member`.
+        """
+        if knob not in KNOBS:
+            raise ConfigError("knob", knob, ", ".join(KNOBS))
+        made = [
+            Member(
+                value=value, config=config.replace(**{knob: value}), last_step=last_step,
+                until=until,
+            )
+            for value in values
+        ]  # fmt: skip
+        return cls(name=knob, members=tuple(made), learned=learned)
+
+    @property
+    def norms(self) -> tuple[str, ...]:
+        """The networks that every member trains."""
+        return self.members[0].config.norms
+
+    @property
+    def races(self) -> bool:
+        """Whether members are compared by when they reach an accuracy, not by their last one."""
+        return any(member.until is not None for member in self.members)
+
+    def with_seed(self, seed: int) -> Comparison:
+        """The same runs from other weights, on other mini-batches."""
+        return replace(
+            self,
+            members=tuple(
+                replace(member, config=member.config.replace(seed=seed)) for member in self.members
+            ),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve:
+    """One network of one member.
+
+    Attributes:
+        steps: at which it was measured, ascending.
+        accuracies: test accuracy there, 0 to 1; 0 where outputs are not finite.
+        reached: the first of these steps at which it had the member's `until`; None: at none of
+            them, or nothing is to be reached.
+    """
+
+    steps: tuple[int, ...]
+    accuracies: tuple[float, ...]
+    reached: int | None = None
+
+    @property
+    def last(self) -> float:
+        """The last accuracy."""
+        return self.accuracies[-1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemberResult:
+    """A member that has run.
+
+    Attributes:
+        member: which one.
+        curves: by network.
+    """
+
+    member: Member
+    curves: Mapping[str, Curve]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonResult:
+    """What a series has measured so far.
+
+    Attributes:
+        series: which one.
+        members: those that have run, in order.
+    """
+
+    series: Comparison
+    members: tuple[MemberResult, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every member has run."""
+        return len(self.members) == len(self.series.members)
+
+    def ends(self, norm: str) -> tuple[float, ...]:
+        """One network's last accuracy in each member that has run."""
+        return tuple(each.curves[norm].last for each in self.members)
+
+    def learned(self, norm: str) -> tuple[Value, ...]:
+        """What was varied, where one network learned; none where it is not asked."""
+        least = self.series.learned
+        if least is None:
+            return ()
+        return tuple(m.member.value for m in self.members if m.curves[norm].last >= least)
+
+
+def member_result(member: Member, snapshots: Sequence[Snapshot]) -> MemberResult:
+    """What a member's run has measured, at the steps of its plan and where it ended.
+
+    Frames that a fast machine makes in between are left out: the same run gives the same curves.
+
+    Args:
+        member: which one.
+        snapshots: of its run, ascending by step; the last one is where it ended.
+
+    Raises:
+        ValueError: nothing was measured.
+    """
+    if not snapshots:
+        raise ValueError("snapshots: none")
+    steps = {*member.plan.shown, snapshots[-1].step}
+    kept = {snapshot.step: snapshot for snapshot in snapshots if snapshot.step in steps}
+    curves = {norm: _curve(member, norm, kept) for norm in member.config.norms}
+    return MemberResult(member=member, curves=curves)
+
+
+def _curve(member: Member, norm: str, kept: Mapping[int, Snapshot]) -> Curve:
+    found = {step: _accuracy(snapshot.networks[norm]) for step, snapshot in kept.items()}
+    until = member.until
+    reached = None if until is None else next((s for s, a in found.items() if a >= until), None)
+    return Curve(steps=tuple(found), accuracies=tuple(found.values()), reached=reached)
+
+
+def _accuracy(record: NetworkRecord) -> float:
+    return 0.0 if math.isnan(record.test_accuracy) else record.test_accuracy

@@ -1,0 +1,132 @@
+"""What is settled of a run before it starts: how fast it steps, where it ends, what changes when.
+
+A plan never changes a result but by its changes, and those act like live ones: before the step that
+follows theirs, logged and replayed.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bnviz.config import ConfigError, RunConfig, check_live
+from bnviz.records import Change
+from bnviz.sizes import weight_bytes
+from bnviz.words.phrase import phrase
+
+FASTEST, SLOWEST = 1_000.0, 0.1
+MOST_STEPS = 100_000
+MOST_CHANGES, MOST_SHOWN, MOST_KEPT = 200, 50, 8
+# A run-up ends so many steps before the first change.
+RUN_UP_ENDS = 15
+# Kept weights travel with every checkpoint of the run.
+MOST_KEPT_BYTES = 24 * 2**20
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A run's schedule.
+
+    Attributes:
+        rates: (until this step, steps a second), ascending; the last rate goes on after its step.
+        last_step: the step at which the run waits. Played on, it goes as far again.
+        changes: live changes that act by themselves, ascending by step, each before `last_step`.
+        shown: steps at which a frame is made and kept whatever the pace, everything in it that is
+            wanted being measured at that very step.
+        keep: steps whose weights are kept, for the probe `cut`.
+        from_change: whether the steps of `rates` count from the last live change, as the watch
+            pace's do, so that every change is seen slowly; otherwise from step 0.
+        until: test accuracy, 0 to 1; the run waits as soon as every network has it, at `last_step`
+            at the latest. None: at `last_step`.
+        probes: those that every frame is to have, and the steps `shown` to be measured with,
+            besides the default ones, whatever charts are open.
+        brief: the steps `shown` get what every frame has, and the run waits there for nothing else:
+            for a run of which little is asked, as soon as possible.
+        run_up: steps a second up to shortly before the first of `changes`, where nothing is to be
+            seen yet; None: as `rates` say.
+        yields: the first live change by hand ends those of the plan, for good: where the run is
+            started over, they are not made again.
+
+    Raises:
+        ValueError: something is out of order or out of range; it names the field.
+    """
+
+    rates: tuple[tuple[int, float], ...]
+    last_step: int
+    changes: tuple[Change, ...] = ()
+    shown: tuple[int, ...] = ()
+    keep: tuple[int, ...] = ()
+    from_change: bool = False
+    until: float | None = None
+    probes: tuple[str, ...] = ()
+    brief: bool = False
+    run_up: float | None = None
+    yields: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.last_step <= MOST_STEPS:
+            raise ValueError(f"last_step = {self.last_step}: from 1 to {MOST_STEPS}")
+        if not self.rates or not all(SLOWEST <= rate <= FASTEST for _, rate in self.rates):
+            raise ValueError(f"rates = {self.rates}: from {SLOWEST} to {FASTEST:g} a second")
+        if self.run_up is not None and not SLOWEST <= self.run_up <= FASTEST:
+            raise ValueError(f"run_up = {self.run_up}: from {SLOWEST} to {FASTEST:g} a second")
+        _ascending("rates", [until for until, _ in self.rates], MOST_SHOWN)
+        _ascending("changes", [change.step for change in self.changes], MOST_CHANGES)
+        _ascending("shown", self.shown, MOST_SHOWN)
+        _ascending("keep", self.keep, MOST_KEPT)
+        if self.changes and not self.changes[-1].step < self.last_step:
+            raise ValueError(f"changes: each before step {self.last_step}")
+        if self.until is not None and not 0 < self.until <= 1:
+            raise ValueError(f"until = {self.until}: above 0, at most 1")
+        if self.brief and self.probes:
+            raise ValueError("probes: none, where the steps shown are brief")
+
+    def check(self, config: RunConfig) -> None:
+        """Make sure that the plan suits a run.
+
+        Raises:
+            ConfigError: a planned change is of a knob that is no live one, or the weights to be
+                kept take too much memory. Whether a value is allowed shows when it is to act.
+        """
+        for change in self.changes:
+            check_live(change.values)
+        size = weight_bytes(config) * len(self.keep)
+        if size > MOST_KEPT_BYTES:
+            most = MOST_KEPT_BYTES // 2**20
+            fewer = phrase("errors.fewer_steps", size=f"{size / 2**20:.0f}", most=most)
+            raise ConfigError("keep", list(self.keep), fewer)
+
+    def rate(self, step: int, since: int) -> float:
+        """Steps a second at `step`, the last live change (or the start) having been at `since`."""
+        first = self.changes[0].step if self.changes else 0
+        if self.run_up is not None and since == 0 and step < first - RUN_UP_ENDS:
+            return self.run_up
+        counted = step - since if self.from_change else step
+        return next((rate for until, rate in self.rates if counted < until), self.rates[-1][1])
+
+
+def check_steps(steps: int, every: int, changes: Sequence[Change]) -> None:
+    """Make sure that a run can be gone through.
+
+    Args:
+        steps: optimization steps to take.
+        every: steps between snapshots.
+        changes: live changes on the way.
+
+    Raises:
+        ConfigError: a number is out of range, or the changes are out of order.
+    """
+    for name, value, least in (("steps", steps, 0), ("every", every, 1)):
+        if value < least:
+            raise ConfigError(name, value, phrase("errors.at_least", low=least))
+    at = [change.step for change in changes]
+    if at and (at[0] < 0 or at[-1] > steps or any(a > b for a, b in itertools.pairwise(at))):
+        raise ConfigError("changes", at, phrase("errors.steps_ascending", high=steps))
+
+
+def _ascending(field: str, steps: tuple[int, ...] | list[int], most: int) -> None:
+    if len(steps) > most or any(a >= b for a, b in itertools.pairwise(steps)):
+        raise ValueError(f"{field}: at most {most}, ascending, each step once")
+    if any(step < 0 for step in steps):
+        raise ValueError(f"{field}: steps from 0 on")

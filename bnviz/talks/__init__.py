@@ -1,0 +1,1 @@
+"""Talks: stations that a presenter walks through, and their recordings."""

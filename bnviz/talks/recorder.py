@@ -1,0 +1,88 @@
+"""Runs a talk from its first station to its last and writes down what its recording shows.
+
+Everything is measured by the engine, at the steps and with the changes that the talk names.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from bnviz.experiment import Experiment, steps_with_changes
+from bnviz.records import Change, Snapshot
+from bnviz.talks.talk import TALKS
+
+# Steps between frames, and around a change one by one: from so many before it to so many after it.
+EVERY, BEFORE, AFTER = 5, 4, 36
+# A share of a bin that is drawn at full height: 255 in a byte.
+FULL = 0.4
+PROBES = ("histogram", "gradients")
+VERSION = 2
+
+
+def steps_of(name: str) -> int:
+    """How many optimization steps a talk's recording takes, over all its chapters."""
+    return sum(TALKS[name].last[number] for number, *_ in TALKS[name].chapters())
+
+
+def record(name: str, progress: Callable[[int], None] = lambda steps: None) -> dict[str, Any]:
+    """A talk as its recording has it: plain values.
+
+    Args:
+        name: of the talk.
+        progress: is told after each step how many of `steps_of` are taken.
+
+    Raises:
+        KeyError: there is no such talk.
+    """
+    talk = TALKS[name]
+    chapters, before = [], 0
+    for number, config, changes, stops in talk.chapters():
+        last, frames = talk.last[number], []
+        experiment = Experiment(config)
+        for step in steps_with_changes(experiment, last, changes):
+            if _is_shown(step, last, changes):
+                frames.append(_frame(experiment.snapshot(PROBES)))
+            progress(before + step)
+        before += last
+        chapters.append(
+            {
+                "norms": list(config.norms),
+                "activation": config.activation,
+                "layers": config.layer_count,
+                "begins": {"learning_rate": config.learning_rate, "batch_size": config.batch_size},
+                "changes": [{"step": change.step, "values": change.values} for change in changes],
+                "stops": [list(stop) for stop in stops],
+                "frames": frames,
+            }
+        )
+    return {"version": VERSION, "talk": name, "chapters": chapters}
+
+
+def _is_shown(step: int, last: int, changes: list[Change]) -> bool:
+    near = any(change.step - BEFORE <= step <= change.step + AFTER for change in changes)
+    return near or step % EVERY == 0 or step == last
+
+
+def _frame(snapshot: Snapshot) -> dict[str, Any]:
+    networks = {}
+    for norm, record in snapshot.networks.items():
+        counts = record.probes["histogram"]["nonlinearity_input"].astype(np.float64)
+        shares = counts / 65535 / FULL
+        packed = np.clip(np.rint(255 * shares), 0, 255).astype(np.uint8)
+        networks[norm] = {
+            "loss": _number(record.test_loss), "accuracy": _number(record.test_accuracy),
+            "broke": record.broke.step if record.broke else None, "stopped": record.stopped,
+            "layer": record.broke.layer if record.broke else None,
+            "gradients": [_number(norm) for norm in record.probes["gradients"]["grad_weight_norm"]],
+            "rows": base64.b64encode(packed.tobytes()).decode(),
+        }  # fmt: skip
+    return {"step": snapshot.step, "networks": networks}
+
+
+def _number(value: float) -> float | None:
+    """Five digits, as JSON has numbers; None where it is not finite."""
+    return float(f"{value:.5g}") if np.isfinite(value) else None

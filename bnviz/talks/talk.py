@@ -1,0 +1,162 @@
+"""Talks: lists of stations that a presenter walks through with PageDown and PageUp.
+
+Words stand in `assets/texts/<language>/talks.toml`. A new talk is an entry here and a table there;
+a test holds that every station opens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from bnviz.config import LIVE_KNOBS, RunConfig
+from bnviz.presets import DEFAULT_PRESET, PRESETS
+from bnviz.records import Change
+
+
+@dataclass(frozen=True, kw_only=True)
+class Station:
+    """One station.
+
+    Attributes:
+        name: a key of the talk's words: `title`, and `ask`, the question to the class.
+        preset: with which its run begins.
+        knobs: knobs of that run that differ from the preset's.
+        change: live knobs that it moves on the run that stands; None where it opens a run.
+        paused: its run waits at step 0.
+        does: what the page does on arrival, besides.
+        ask: how the run answers the question, a kind of `assets/live/class/outcomes.js`; None where
+            only the class can. What it asks is not to be seen yet: a later station shows it.
+        network: the network that the question asks about.
+        steps: of the run, after which the question is settled; None: those of its kind.
+        needs: live knobs of which its question takes for granted that they are moved there.
+        after: steps of its run before it: where fewer were taken when it is reached, the rest are
+            taken at once.
+        chart: the chart below the networks on the stage: what the station says is seen there, and
+            so is what it asks about, as far as the run has gone.
+    """
+
+    name: str
+    preset: str = DEFAULT_PRESET
+    knobs: Mapping[str, Any] = field(default_factory=dict)
+    change: Mapping[str, Any] | None = None
+    paused: bool = False
+    does: Literal["show_break"] | None = None
+    ask: str | None = None
+    network: str | None = None
+    steps: int | None = None
+    needs: Mapping[str, float] = field(default_factory=dict)
+    after: int = 0
+    chart: str = "loss"
+
+    def config(self) -> RunConfig:
+        """With what its run begins."""
+        return PRESETS[self.preset].config(**self.knobs)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Talk:
+    """A talk.
+
+    Attributes:
+        stations: in order; the first one opens a run.
+        last: steps of every run in a recording, by the number of the station that opens it.
+    """
+
+    stations: tuple[Station, ...]
+    last: Mapping[int, int]
+
+    def __len__(self) -> int:
+        return len(self.stations)
+
+    def opener(self, number: int) -> int:
+        """The number of the station whose run a station is about; they count from 1."""
+        return max(at for at in range(1, number + 1) if self.stations[at - 1].change is None)
+
+    def past(self, number: int) -> tuple[Change, ...]:
+        """What has been changed on a station's run when it stands there, and before which steps."""
+        on_the_way = self.stations[self.opener(number) : number]
+        return tuple(Change(each.after, dict(each.change)) for each in on_the_way if each.change)
+
+    def live_knobs(self, number: int) -> dict[str, Any]:
+        """The live knobs with which a station's run goes on there."""
+        config = self.stations[self.opener(number) - 1].config()
+        knobs = {name: getattr(config, name) for name in LIVE_KNOBS}
+        for change in self.past(number):
+            knobs |= change.values
+        return knobs
+
+    def until(self, number: int, needs: Mapping[str, float]) -> int:
+        """The number of the last station to which a question asked at a station belongs.
+
+        To those that follow on its run and change nothing but what it takes for granted.
+        """
+        last = number
+        for at, station in enumerate(self.stations[number:], start=number + 1):
+            if station.change is None or (station.change and station.change != needs):
+                break
+            last = at
+        return last
+
+    def chapters(self) -> list[tuple[int, RunConfig, list[Change], list[tuple[int, int]]]]:
+        """The runs of a recording: the number of the station that opens it, the knobs that it
+        begins with, the changes at their steps, and at which step each of its stations stands.
+        """
+        found: list[tuple[int, RunConfig, list[Change], list[tuple[int, int]]]] = []
+        for number, station in enumerate(self.stations, start=1):
+            if station.change is None:
+                found.append((number, station.config(), [], [(number, station.after)]))
+                continue
+            *_, changes, stops = found[-1]
+            stops.append((number, station.after))
+            if station.change:
+                changes.append(Change(station.after, dict(station.change)))
+        return found
+
+
+# Steps: at a rate of 1 the plain network of the first preset breaks some seven steps after.
+TALKS: dict[str, Talk] = {
+    "first-five-minutes": Talk(
+        stations=(
+            Station(name="predict", paused=True, ask="breaks", steps=40,
+                    needs={"learning_rate": 1.0}),
+            Station(name="raise", change={"learning_rate": 1.0}, after=60, ask="layer",
+                    network="none", needs={"learning_rate": 1.0}, chart="accuracy"),
+            Station(name="break", change={}, does="show_break", after=75, ask="accuracy",
+                    network="none", needs={"learning_rate": 0.1}, chart="accuracy"),
+            Station(name="lower", change={"learning_rate": 0.1}, after=130, chart="accuracy"),
+            Station(name="two", preset="batch-of-two", paused=True, ask="ahead", steps=300,
+                    chart="accuracy"),
+            Station(name="deep", knobs={"activation": "sigmoid", "depth": 20}, paused=True,
+                    ask="ahead", steps=100, chart="accuracy"),
+            Station(name="gradient", change={}, after=100, chart="gradients"),
+            Station(name="start"),
+        ),
+        last={1: 230, 5: 300, 6: 120, 8: 100},
+    ),
+}  # fmt: skip
+
+
+def check_talk(talk: Talk) -> None:
+    """Make sure that a talk can be walked.
+
+    Raises:
+        ValueError: names the station and what is wrong with it.
+        ConfigError: a station's run is none.
+    """
+    for number, station in enumerate(talk.stations, start=1):
+        if station.preset not in PRESETS:
+            raise ValueError(f"station {number}: no preset {station.preset!r}")
+        if number == 1 and station.change is not None:
+            raise ValueError("station 1 changes a run where there is none")
+        if station.change and not set(LIVE_KNOBS) >= set(station.change):
+            raise ValueError(f"station {number}: a change of knobs that are not live")
+        opener = talk.stations[talk.opener(number) - 1]
+        if station.change is not None and station.preset != opener.preset:
+            raise ValueError(f"station {number}: its run is that of {opener.preset!r}")
+        if station.paused and station.ask and not (station.needs or station.steps):
+            raise ValueError(f"station {number}: after how many steps is its question answered?")
+        if station.after < max((change.step for change in talk.past(number)), default=0):
+            raise ValueError(f"station {number}: it comes before the changes on its way")
+        opener.config()

@@ -1,0 +1,134 @@
+"""What is asked of a map: its axes, its runs, its networks. In the sidebar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from bnviz.config import KNOBS, ConfigError
+from bnviz.data import DATASETS
+from bnviz.sweeps.plane import WHOLE
+from bnviz.sweeps.setting import AXES, EQUAL, MOST_RUNGS, Span
+from bnviz.ui.knob_widgets import KnobWidgets
+from bnviz.ui.map.tab_map import TabMap
+from bnviz.ui.norm_picker import NormPicker
+from bnviz.words.texts import texts
+
+STEPS = (20, 50, 100, 200, 300, 500, 1000, 2000)
+SEEDS = (1, 2, 3, 5, 10, 20)
+
+
+class MapSidebar:
+    """Draws the sidebar of one map."""
+
+    def __init__(self, desk: TabMap) -> None:
+        self.desk, self.widgets = desk, KnobWidgets(desk)
+        self.words = texts("map")["page"]
+
+    def draw(self) -> None:
+        """Draw every group."""
+        widgets = self.widgets
+        for side in ("across", "up"):
+            self._axis(side)
+        self._ranges()
+        self._heading("runs")
+        self._slider("steps", STEPS)
+        self._slider("seeds", SEEDS)
+        self._choice(
+            "equal", EQUAL, self.desk.setting.equal, lambda kind: self.desk.ask(equal=kind)
+        )
+        self._network()
+        widgets.heading("data")
+        widgets.choice("dataset", label="collapsed")
+        NormPicker(widgets).draw()
+
+    def _heading(self, name: str) -> None:
+        st.html(f'<h6 class="bnviz-group">{self.words["group"][name]}</h6>')
+
+    def _axis(self, side: str) -> None:
+        self._heading(side)
+        span: Span = getattr(self.desk.setting, side)
+        self._choice(side, AXES, span.knob, lambda knob: self.desk.turn(side, knob))
+
+    def _choice(
+        self, name: str, options: Sequence[str], value: str, act: Callable[[str], None]
+    ) -> None:
+        words, key = self.words, self.widgets.keep(f"map_{name}", value)
+        st.segmented_control(
+            words["label"][name], options, default=value, key=key, required=True, width="stretch",
+            format_func=lambda option: words["choice"][option], label_visibility="collapsed",
+            help=words["help"].get(name), on_change=self.widgets.moved(f"map_{name}", key, act),
+        )  # fmt: skip
+
+    def _slider(self, name: str, rungs: Sequence[int]) -> None:
+        self.widgets.slider(
+            f"map_{name}", self.words["label"][name], self.words["help"][name], rungs,
+            getattr(self.desk.setting, name), lambda value: self.desk.ask(**{name: value}),
+        )  # fmt: skip
+
+    def _ranges(self) -> None:
+        fold = self.widgets.fold("ranges", self.words["group"]["ranges"])
+        if not fold.open:
+            return
+        with fold:
+            for side in ("across", "up"):
+                self._range(side)
+
+    def _range(self, side: str) -> None:
+        """Both ends of an axis, and how many steps lie between them."""
+        span: Span = getattr(self.desk.setting, side)
+        knob, whole = KNOBS[span.knob], span.knob in WHOLE
+        st.caption(self.words["choice"][span.knob])
+        low, high, count = st.columns(3)
+        limits = knob.minimum or 0.0, knob.maximum or 0.0
+        with low:
+            self._number(side, "low", limits, whole=whole)
+        with high:
+            self._number(side, "high", limits, whole=whole)
+        with count:
+            self._number(side, "count", (1, MOST_RUNGS), whole=True)
+
+    def _number(self, side: str, part: str, limits: tuple[float, float], *, whole: bool) -> None:
+        name, label = f"map_{side}_{part}", self.words["label"][part]
+        value = getattr(getattr(self.desk.setting, side), part)
+        value = int(value) if whole else float(value)
+        key = self.widgets.keep(name, value)
+        moved = self.widgets.moved(name, key, self._moving(side, part))
+        if whole:
+            low, high = map(int, limits)
+            st.number_input(label, low, high, value, step=1, key=key, on_change=moved)
+        else:
+            st.number_input(
+                label, *limits, value, step=float(f"{value / 10:.1g}"), format="%.9g", key=key,
+                on_change=moved,
+            )  # fmt: skip
+
+    def _moving(self, side: str, part: str) -> Callable[[Any], None]:
+        def act(value: Any) -> None:
+            span: Span = getattr(self.desk.setting, side)
+            parts = {"low": span.low, "high": span.high, "count": span.count} | {part: value}
+            try:
+                self.desk.ask(**{side: Span(span.knob, **parts)})
+            except ConfigError as error:
+                self.desk.refuse(error)
+
+        return act
+
+    def _network(self) -> None:
+        """The networks' shape, but for what is an axis."""
+        widgets = self.widgets
+        axes = {self.desk.setting.across.knob, self.desk.setting.up.knob}
+        widgets.heading("network")
+        for name in ("depth", "width", "learning_rate", "batch_size"):
+            if name not in axes:
+                widgets.ladder(name)
+        widgets.choice("activation")
+        if "init_std" not in axes:
+            widgets.choice("init")
+            if self.desk.config.init == "normal":
+                widgets.ladder("init_std", default=0.1)
+        if DATASETS[self.desk.config.dataset].plane:
+            widgets.ladder("noise", default=DATASETS[self.desk.config.dataset].noise)
+        widgets.seed()

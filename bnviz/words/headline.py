@@ -1,0 +1,223 @@
+"""How a network does now, in one sentence: the headline of its card.
+
+`State` says what became of a network in the whole run. A headline says what was measured over the
+last 50 steps (`LATELY`), and must not contradict the numbers beside it. With
+
+    now      the test accuracy at this step,
+    looks    the accuracies on 256 fixed test examples at which the run looked in the last 50
+             steps and once before: every 25 steps, every 5 while they are unsettled,
+    at chance: at most 1 / classes + 0.05,
+
+`recent_state` finds one of
+
+    not_started      no step was taken.
+    unsteady         a look is below three quarters of an earlier one, and of a later one or of
+                     now: the accuracy fell and rose again, and not when it broke. Of several it is
+                     the lowest, and now is not below three quarters of that.
+    falling          now is below three quarters of the highest look; where it is not, the accuracy
+                     on mini-batches (mean of five) has fallen so far below its highest within the
+                     last 50 steps, and by more than mini-batches of that size vary.
+    at_chance        now is at chance, and the network never was plainly above it.
+    back_at_chance   now is at chance again.
+    chance_in_test   now is at chance, though mini-batches of the last 50 steps are not.
+    chance_in_training  the mean accuracy on the mini-batches of the last 50 steps is at chance,
+                     though now is not, and no look was.
+    not_finite       the outputs on the test set are not finite: it classifies nothing.
+    leaving_chance   now is above chance, but the mean of the looks (between two, the lower one) is
+                     at it; or one was, and mini-batches are not plainly above it.
+    no_gradient      above chance, and all its gradients are zero although its loss is not.
+    learning         else.
+
+So none is called learning that was at chance over the last 50 steps, or lost a third of its
+accuracy in them; and one that goes up and down keeps its word from step to step. One that broke has
+recovered only where its state says so (see `bnviz/training/recovery.py`); until then its accuracy
+is told. The words stand in `assets/texts/<language>/story.toml`, under `headline`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bnviz.records import KEPT, LATELY, Course, NetworkRecord, reached
+from bnviz.words.texts import texts
+
+Headline = tuple[str, dict[str, Any]]
+
+AT_MOST_ABOVE_CHANCE = 0.05
+LOOK_ERROR = 0.02
+# A network that has not come back this many steps after it fell has settled there.
+STEPS_DIPPING = 100
+BLOWN_UP_FACTOR = 3.0
+# Of a mini-batch that it gets right with certainty a network's gradient is zero, too.
+SOLVED = 1e-3
+ALL_AT_CHANCE = ("at_chance", "at_chance_one", "back_at_chance")
+
+
+class RecentState(NamedTuple):
+    """What was measured over the last steps: a key of the list above, and its numbers."""
+
+    key: str
+    values: dict[str, Any]
+
+
+def headline(step: int, record: NetworkRecord) -> Headline:
+    """The headline of a network: a key of `story.headline`, and values.
+
+    Args:
+        step: of the record.
+        record: with its `course`; without one it says no more than the state does.
+    """
+    if record.paused is not None:
+        return "paused", {}
+    if record.state == "diverged":
+        if record.stopped is not None:
+            return "diverged_at", {"step": record.stopped}
+        return ("diverged" if record.broke is None else "broke_diverged"), {}
+    now = recent_state(step, record)
+    if record.broke is not None:
+        return _broke(record, now, record.broke.step)
+    if record.state == "blown_up" and _far_above(record):
+        return "blown_up", {}
+    if record.state == "learning" and record.dip is not None:
+        if record.dip.over is None and step - record.dip.step <= STEPS_DIPPING:
+            return "dipping", {"step": record.dip.step, "accuracy": record.test_accuracy}
+        if record.dip.over is not None and _learns_since(step, record.dip.over, now):
+            return "dipped", {"step": record.dip.step}
+    return now
+
+
+def _broke(record: NetworkRecord, now: RecentState, step: int) -> Headline:
+    """The same after a break: at which step it broke comes first."""
+    if record.state == "blown_up" and _far_above(record):
+        return "broke_blown_up", {"step": step}
+    if now.key == "learning":
+        if record.state == "recovered":
+            return "recovered_at", {"step": step}
+        return "broke_learning", {"step": step, "accuracy": record.test_accuracy}
+    if now.key == "not_started":
+        return now  # the first weights are broken: it did not get there by a step
+    if now.key in ALL_AT_CHANCE:
+        return ("broke_stuck" if record.state == "stuck" else "broke_at_chance"), {"step": step}
+    return f"broke_{now.key}", {**now.values, "step": step}
+
+
+def _learns_since(step: int, over: int, now: RecentState) -> bool:
+    """Whether it has been learning since a dip was over; the dip itself is no unsteadiness."""
+    return now.key == "learning" or (now.key == "unsteady" and step - over <= LATELY)
+
+
+def _far_above(record: NetworkRecord) -> bool:
+    return record.course is None or record.course.loss_ratio > BLOWN_UP_FACTOR
+
+
+def recent_state(step: int, record: NetworkRecord) -> RecentState:
+    """What was measured over the last steps; see the top of this file."""
+    if step == 0:
+        return RecentState("not_started", {})
+    course = record.course
+    if course is None:
+        known = {"stuck": "stuck", "blown_up": "blown_up"}
+        return RecentState(known.get(record.state, "learning"), {})
+    now = record.test_accuracy
+    chance = course.chance + AT_MOST_ABOVE_CHANCE
+    broke = record.broke.step if record.broke else None
+    fall = _unsteady(course, now, broke) or _fall(course, now)
+    if fall is not None:
+        return fall
+    if not now > chance:
+        return _at_chance(step, course, now)
+    if _mean(course, now, step) <= chance + LOOK_ERROR:
+        return RecentState("leaving_chance", {})
+    unsure = any(not last > chance for at, last in course.looks if at >= step - LATELY)
+    if course.batches <= chance and not unsure:
+        return RecentState("chance_in_training", {"accuracy": course.batches})
+    # A look may hit a lucky step: where one was at chance, mini-batches must be plainly above it.
+    if course.batches <= chance + (AT_MOST_ABOVE_CHANCE if unsure else LOOK_ERROR):
+        return RecentState("leaving_chance", {})
+    if _no_gradient(step, record):
+        return RecentState("no_gradient", {})
+    return RecentState("learning", {})
+
+
+def _mean(course: Course, now: float, step: int) -> float:
+    """Mean test accuracy over the last 50 steps; between two looks the lower one counts."""
+    seen = [*course.looks, (step, now)]
+    spans = [
+        (end - max(at, step - LATELY), min(reached(accuracy), reached(then)))
+        for (at, accuracy), (end, then) in itertools.pairwise(seen)
+        if end > step - LATELY
+    ]
+    steps = sum(count for count, _ in spans)
+    return sum(count * accuracy for count, accuracy in spans) / steps if steps else now
+
+
+def _unsteady(course: Course, now: float, broke: int | None) -> RecentState | None:
+    looks = course.looks
+    if broke is not None and looks and looks[0][0] <= broke:
+        # That it fell when it broke, and climbs since, is told as that.
+        looks = tuple(look for look in looks if look[0] >= broke)
+        while len(looks) > 1 and reached(looks[1][1]) <= reached(looks[0][1]):
+            looks = looks[1:]
+    seen = [reached(accuracy) for accuracy in (*(last for _, last in looks), now)]
+    lows = []
+    for at, low in enumerate(seen[1:-1], 1):
+        before, after = max(seen[:at]), max(seen[at + 1 :])
+        if low < KEPT * min(before, after) and before > course.chance + AT_MOST_ABOVE_CHANCE:
+            lows.append(low)
+    # One that falls far below where it was in its last fall does more than go up and down.
+    if lows and seen[-1] >= KEPT * min(lows):
+        return RecentState("unsteady", {"low": min(*lows, seen[-1]), "high": max(seen)})
+    return None
+
+
+def _fall(course: Course, now: float) -> RecentState | None:
+    last = reached(now)
+    before = max((accuracy for _, accuracy in course.looks if accuracy == accuracy), default=0.0)
+    if last < KEPT * before and before > course.chance + AT_MOST_ABOVE_CHANCE:
+        return RecentState("falling", {"before": before, "now": last})
+    if course.fell is None:
+        return None
+    highest, latest = course.fell
+    if latest < KEPT * highest:
+        return RecentState("falling_in_training", {"before": highest, "now": latest})
+    return None
+
+
+def _at_chance(step: int, course: Course, now: float) -> RecentState:
+    if math.isnan(now):
+        return RecentState("not_finite", {})
+    if course.batches > course.chance + 2 * AT_MOST_ABOVE_CHANCE:
+        return RecentState("chance_in_test", {"accuracy": course.batches})
+    if not course.left_chance:
+        return RecentState("at_chance" if step > 1 else "at_chance_one", {"steps": step})
+    return RecentState("back_at_chance", {"since": min(course.at_chance_since, step)})
+
+
+def _no_gradient(step: int, record: NetworkRecord) -> bool:
+    norms = np.asarray(record.probes.get("gradients", {}).get("grad_weight_norm", ()))
+    measured = record.measured_at.get("gradients", step) == step
+    return bool(measured and norms.size and not norms.any() and record.loss > SOLVED)
+
+
+def headline_text(label: str, said: Headline, language: str | None = None) -> str:
+    """A headline in words: for the command line and for pages that no browser fills in.
+
+    Args:
+        label: the network's name.
+        said: key and values.
+        language: None for the one that is spoken.
+    """
+    key, values = said
+    template: str = texts("story", language)["headline"][key]
+    told = template.replace(":percent}", "}").format(
+        label=label, **{name: _share(value) for name, value in values.items()}
+    )
+    return told[:1].upper() + told[1:]
+
+
+def _share(value: Any) -> str:
+    return f"{100 * value:.0f} %" if isinstance(value, float) else str(value)

@@ -1,0 +1,178 @@
+"""What the card of a network says: which sentences hold, and the numbers in them.
+
+A sentence is a key of `assets/texts/<language>/story.toml` and its values; the reader's browser
+puts them together, so that one run can be read in several languages. Every value is read off the
+snapshot or the log of changes; nothing is assumed about a normalization.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from bnviz.change_log import ChangeLog
+from bnviz.config import RunConfig
+from bnviz.norms import NORMS
+from bnviz.records import AT_CHANCE, BROKEN_SHARE, Break, Change, NetworkRecord, Snapshot
+from bnviz.words.headline import headline
+from bnviz.words.phrase import Phrase, phrase
+
+Sentence = tuple[str, dict[str, Any]]
+
+# Where the sentences below a card's headline stand.
+DETAIL = "story.detail."
+
+# A break this many steps after a live change is told together with the change.
+STEPS_AFTER_CHANGE = 50
+# Gradient norms no further apart than this are much the same; further apart than that, what counts
+# is how small the smallest is.
+GRADIENT_EVEN = 20.0
+GRADIENT_SPREAD = 1e3
+# Nonlinearities whose units can be zero for every example; being zero for some is how they work.
+DYING = ("relu",)
+
+
+def tell_story(
+    snapshot: Snapshot, config: RunConfig, changes: Sequence[Change] = ()
+) -> dict[str, dict[str, Any]]:
+    """The card of each network, keyed by norm name.
+
+    Args:
+        snapshot: the run now; probes that were not measured make fewer sentences.
+        config: the run's config at the start, before any live change.
+        changes: the live changes so far, in order.
+
+    Returns:
+        `{"headline": [key, values], "detail": [[key, values], …]}` for each network.
+    """
+    return {
+        name: {
+            "headline": list(headline(snapshot.step, record)),
+            "detail": [
+                list(sentence)
+                for sentence in _details(name, snapshot.step, record, config, changes)
+            ],
+        }
+        for name, record in snapshot.networks.items()
+    }
+
+
+def _details(
+    norm: str, step: int, record: NetworkRecord, config: RunConfig, changes: Sequence[Change]
+) -> Iterable[Sentence]:
+    if record.paused is not None:
+        yield "paused_why", {"needed": NORMS[norm].minimum_batch}
+    if record.broke is not None:
+        yield from _how_it_broke(record.broke, config, changes)
+    if record.state == "learning" and record.dip is not None:
+        yield "dip", {"before": record.dip.before, "lowest": record.dip.value}
+    if record.state == "diverged":
+        return  # what was measured last is of a network that is no more
+    measured = {
+        "saturation": _saturated_layers(
+            record, dying=config.activation in DYING, time=config.network == "recurrent"
+        ),
+        "gradients": _gradients(record, time=config.network == "recurrent"),
+    }
+    yield from (sentence for sentence in measured.values() if sentence is not None)
+    since = [record.measured_at.get(probe, step) for probe, found in measured.items() if found]
+    if since and min(since) < step:
+        yield "measured_at", {"step": min(since)}
+
+
+def _how_it_broke(broke: Break, config: RunConfig, changes: Sequence[Change]) -> Iterable[Sentence]:
+    change = _change_before(broke.step, config, changes)
+    if change is not None:
+        name, old, new, changed = change
+        steps = broke.step - changed
+        key = "after_change" if steps > 1 else "after_change_one"
+        yield key, {"steps": steps, "knob": name, "old": old, "new": new}
+    said = first_break(broke)
+    yield said.key.removeprefix(DETAIL), said.plain()["values"]
+    if broke.moved is not None:
+        yield "moved_first", {"layer": _named(broke.moved).plain(), "step": broke.moved_at}
+
+
+def first_break(broke: Break) -> Phrase:
+    """Which layer went first, and how."""
+    if broke.layer is None:
+        key = "fell_to_chance" if broke.key == AT_CHANCE else "first_network"
+        return phrase(DETAIL + key)
+    reason = phrase(f"story.reason.{broke.key}") if broke.key else broke.reason
+    return phrase(f"{DETAIL}first_layer", layer=_named(broke.layer), reason=reason)
+
+
+def _named(layer: str) -> Phrase:
+    """A layer's name within a sentence, as a phrase: of "layer 3", "time 2" or "output"."""
+    kind, _, number = layer.partition(" ")
+    values = {"number": int(number)} if number else {}
+    return phrase(f"story.place.{kind}", **values)
+
+
+def _change_before(
+    step: int, config: RunConfig, changes: Sequence[Change]
+) -> tuple[str, float, float, int] | None:
+    """The last live change of one number before `step`: knob, old and new value, its step.
+
+    Of a drag the old value is the one before it began, the new one what it had come to.
+    """
+    log = changes if isinstance(changes, ChangeLog) else ChangeLog(config.model_dump(), changes)
+    # A change at this step acts on the update after it.
+    for change, gesture in log.backwards(step - STEPS_AFTER_CHANGE, step - 1):
+        for name, new in reversed(change.values.items()):
+            old = gesture.before.get(name)
+            if isinstance(new, int | float) and isinstance(old, int | float) and old != new:
+                return name, float(old), float(new), change.step
+    return None
+
+
+def _saturated_layers(record: NetworkRecord, *, dying: bool, time: bool) -> Sentence | None:
+    key = "dead" if dying else "saturated"
+    values = record.probes.get("saturation", {}).get(key, ())
+    shares = np.asarray(values, dtype=np.float64)
+    high = [index for index, share in enumerate(shares) if share > BROKEN_SHARE]
+    if not high:
+        return None
+    many = ("many" if len(high) > 1 else "one") + ("_time" if time else "")
+    layers = ranges([index + 1 for index in high])
+    lowest = float(shares[high].min())
+    if lowest == 1:
+        return f"{key}_all_{many}", {"layers": layers}
+    # The whole percentage that the smallest share is over; float32 writes 0.91 as 0.91000003.
+    below = math.ceil(100 * lowest - 1e-4) - 1
+    return f"{key}_{many}", {"layers": layers, "share": below / 100}
+
+
+def _gradients(record: NetworkRecord, *, time: bool) -> Sentence | None:
+    norms = np.asarray(
+        record.probes.get("gradients", {}).get("grad_weight_norm", ()), dtype=np.float64
+    )
+    if norms.size == 0:
+        return None
+    if not np.isfinite(norms).all():
+        return "gradient_nonfinite", {}
+    smallest = int(norms.argmin())
+    kind = "time" if time else "layer"
+    layer = _named("output" if smallest == norms.size - 1 else f"{kind} {smallest + 1}").plain()
+    if norms[smallest] == 0:
+        return ("gradient_zero", {"layer": layer}) if norms.any() else ("gradient_zero_all", {})
+    spread, value = float(norms.max() / norms[smallest]), float(norms[smallest])
+    if spread > GRADIENT_SPREAD:
+        return "gradient_small", {"layer": layer, "value": value}
+    if spread > GRADIENT_EVEN:
+        return "gradient_spread", {"factor": spread, "layer": layer, "value": value}
+    return "gradient_even" + ("_time" if time else ""), {"factor": spread}
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Ascending whole numbers as a person writes them: [1, 3, 4, 5] -> "1, 3–5"."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(f"{part[0]}–{part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)

@@ -1,0 +1,140 @@
+"""The words on screen, from `assets/texts/<language>/<name>.toml`.
+
+Another language is a folder beside `en` with a `language.toml`; what else it lacks is taken from
+English, key by key. Whoever draws a page says once in which language (`bnviz.ui.language`);
+everything else asks here. Where nobody says, as on the command line and in the log, it is English.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+ENGLISH = "en"
+VARIABLE = "BNVIZ_TEXTS"
+CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z]{2,4})?")
+
+
+def _folder(given: str | None) -> Path:
+    """Where the languages lie.
+
+    Raises:
+        ValueError: the environment names a folder without English.
+    """
+    if not given:
+        return Path(__file__).resolve().parents[2] / "assets" / "texts"
+    if not (Path(given) / ENGLISH / "language.toml").is_file():
+        raise ValueError(f"`{VARIABLE}` must be a folder with en/language.toml, got {given!r}.")
+    return Path(given)
+
+
+FOLDER = _folder(os.environ.get(VARIABLE))
+
+_said: ContextVar[str | None] = ContextVar("language", default=None)
+_source: Callable[[], str | None] = lambda: None  # noqa: E731 (replaced by `set_language_source`)
+
+
+def languages() -> Mapping[str, str]:
+    """Every language there is, English first: by code, its name in its own tongue."""
+    return _languages(FOLDER)
+
+
+def current_language() -> str:
+    """The code of the language that is spoken now."""
+    return _said.get() or _source() or ENGLISH
+
+
+@contextmanager
+def in_language(code: str) -> Iterator[None]:
+    """Everything within is said in this language; one that there is not reads as English."""
+    token = _said.set(code)
+    try:
+        yield
+    finally:
+        _said.reset(token)
+
+
+def set_language_source(source: Callable[[], str | None]) -> None:
+    """Ask `source` for the language where nothing else has said it; None: it does not know."""
+    global _source
+    _source = source
+
+
+def texts(name: str = "charts", language: str | None = None) -> Mapping[str, Any]:
+    """The words of one file, in the language that is spoken or in a given one.
+
+    Args:
+        name: of the file; one in a folder is `folder/name`.
+        language: one that is unknown reads as English.
+
+    Raises:
+        FileNotFoundError: there is no English file of that name.
+    """
+    return _texts(FOLDER, _known(language), name)
+
+
+def text(key: str, language: str | None = None) -> str:
+    """One text by the name of its file and its key: `live.chart.data`.
+
+    Raises:
+        KeyError: there is none.
+    """
+    name, *parts = key.split(".")
+    found: Any = texts(name, language)
+    for part in parts:
+        found = found.get(part) if isinstance(found, Mapping) else None
+    if not isinstance(found, str):
+        raise KeyError(f"There is no text of the key {key!r}.")
+    return found
+
+
+def prose(name: str, language: str | None = None) -> str:
+    """A page of prose, `assets/texts/<language>/<name>.md`, in English where there is no other."""
+    path = FOLDER / _known(language) / f"{name}.md"
+    return (path if path.is_file() else FOLDER / ENGLISH / f"{name}.md").read_text("utf-8")
+
+
+def _known(code: str | None) -> str:
+    code = current_language() if code is None else code
+    return code if code in languages() else ENGLISH
+
+
+@lru_cache(maxsize=8)
+def _languages(folder: Path) -> Mapping[str, str]:
+    found = {
+        path.parent.name: str(_read(path)["name"])
+        for path in folder.glob("*/language.toml")
+        if CODE.fullmatch(path.parent.name)
+    }
+    rest = sorted(found.keys() - {ENGLISH}, key=lambda code: found[code].casefold())
+    return MappingProxyType({code: found[code] for code in (ENGLISH, *rest) if code in found})
+
+
+@lru_cache(maxsize=256)
+def _texts(folder: Path, code: str, name: str) -> Mapping[str, Any]:
+    english = _read(folder / ENGLISH / f"{name}.toml")
+    path = folder / code / f"{name}.toml"
+    if code == ENGLISH or not path.is_file():
+        return MappingProxyType(english)
+    return MappingProxyType(_merge(english, _read(path)))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:
+        return tomllib.load(file)
+
+
+def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in over.items():
+        both = isinstance(value, dict) and isinstance(base.get(key), dict)
+        merged[key] = _merge(base[key], value) if both else value
+    return merged

@@ -1,0 +1,35 @@
+"""A server that has just started, a class with an open question, and a phone in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from bnviz.live import install_hub
+from bnviz.live.web.owner import install_issuer
+from tests.live.classroom.hall import QUESTION, Phone, Teacher, restart
+
+
+@pytest.fixture(autouse=True)
+def server() -> Iterator[None]:
+    before = install_hub(None), install_issuer(None)
+    restart()
+    yield
+    install_hub(before[0])
+    install_issuer(before[1])
+
+
+@pytest.fixture
+def teacher() -> Teacher:
+    teacher = Teacher()
+    teacher.open()
+    assert teacher.do("ask", **QUESTION).status_code == 200
+    return teacher
+
+
+@pytest.fixture
+def phone(teacher: Teacher) -> Phone:
+    phone = Phone(teacher.code)
+    assert phone.open().status_code == 200
+    return phone

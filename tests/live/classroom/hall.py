@@ -1,0 +1,81 @@
+"""A class's teacher and its phones, who speak to the app's routes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx2
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from bnviz.live import current_hub, install_hub
+from bnviz.live.app import middleware, routes
+from bnviz.live.hub import Hub
+from bnviz.live.settings import Settings
+from bnviz.live.web.owner import COOKIE as OWNER_COOKIE
+from bnviz.live.web.owner import Issuer, install_issuer, issuer
+
+OURS = {"origin": "http://testserver"}
+PAGE = {"accept": "text/html,*/*", "sec-fetch-dest": "document"}
+QUESTION = {"text": "Which one breaks?", "answers": ["Without BN", "With BN", "Both", "None"]}
+MOST_BYTES = 20 * 1024
+NO_CODE = "QQQQQQ"
+
+app = Starlette(routes=routes("/x"), middleware=middleware)
+
+
+def restart(**limits: Any) -> None:
+    """As the server starts: nothing is known of what was. No run is needed here, so no worker."""
+    settings = Settings(**{"workers": 1, "secret": "a secret of some length", **limits})
+    install_hub(Hub(settings))
+    install_issuer(Issuer(settings))
+
+
+class Teacher:
+    """A teacher's page."""
+
+    def __init__(self, address: str = "192.0.2.1") -> None:
+        self.browser = TestClient(app, headers=OURS, client=(address, 5000))
+        self.come_back()
+
+    def come_back(self) -> None:
+        self.browser.cookies.set(OWNER_COOKIE, issuer().signer.new())
+
+    def open(self, **body: str) -> str:
+        found = self.browser.post("/x/room", json=body)
+        assert found.status_code == 200, found.text
+        self.code = found.json()["code"]
+        return self.code
+
+    def do(self, act: str, **body: object) -> httpx2.Response:
+        return self.browser.post(f"/x/room/{self.code}/{act}", json=body)
+
+    def state(self) -> dict:
+        return self.browser.get(f"/x/room/{self.code}").json()
+
+    def tally(self) -> list[int]:
+        return self.do("reveal").json()["question"]["tally"]
+
+
+class Phone:
+    """A ballot in a browser."""
+
+    def __init__(self, code: str, address: str = "192.0.2.2") -> None:
+        self.browser = TestClient(app, client=(address, 5000), follow_redirects=False)
+        self.address = f"/x/b/{code}"
+
+    def open(self) -> httpx2.Response:
+        return self.browser.get(self.address, headers=PAGE)
+
+    def state(self, **headers: str) -> httpx2.Response:
+        return self.browser.get(f"{self.address}/state", headers=headers)
+
+    def vote(self, answer: object, headers: dict = OURS, **changed: object) -> httpx2.Response:
+        asked = current_hub().rooms.find(self.address[-6:]).question
+        now = {"question": asked.id, "round": asked.round} if asked else {}
+        body = {**now, "answer": answer, **changed}
+        return self.browser.post(f"{self.address}/vote", json=body, headers=headers)
+
+    def tap(self, form: dict, headers: dict = OURS) -> httpx2.Response:
+        """What a page without its script sends."""
+        return self.browser.post(f"{self.address}/vote", data=form, headers={**PAGE, **headers})

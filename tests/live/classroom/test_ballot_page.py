@@ -1,0 +1,251 @@
+"""What a ballot says and draws at every point of a vote: each number, mark and bar its own."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from bnviz.live.classroom.ballot_page import ballot_page, code_page, follow_page, main, status
+from bnviz.live.classroom.classrooms import Classroom, TeacherLocation
+from bnviz.live.classroom.votes import RunOutcome, Vote
+from tests.live.conftest import OWNER
+
+ANSWERS = ("Without BN", "With BN", "Both", "Neither")
+# Of the first round, and of the second: no count twice, and neither sum is the other's.
+FIRST, SECOND = (5, 2, 0, 1), (1, 6, 3, 0)
+CLOSED = "The vote is closed."
+NEXT = "The numbers come when they are shown in the room."
+
+
+def voted(room: Classroom, *counts: int) -> None:
+    """So many ballots for each answer."""
+    assert room.question is not None
+    answers = [answer for answer, count in enumerate(counts) for _ in range(count)]
+    for number, answer in enumerate(answers):
+        room.vote(f"{number:064x}", room.question.id, room.question.round, Vote(answer))
+
+
+@pytest.fixture
+def room() -> Classroom:
+    """A class whose question is open and has its votes."""
+    room = Classroom("K7QXPM", OWNER, 100)
+    room.ask("Which one breaks?", ANSWERS)
+    voted(room, *FIRST)
+    return room
+
+
+@pytest.fixture
+def twice(room: Classroom) -> Classroom:
+    """The same in its second round, the votes of which are in."""
+    room.again()
+    voted(room, *SECOND)
+    return room
+
+
+def rows(room: Classroom, mine: int | None = None) -> list[dict[str, Any]]:
+    """The rows of a tally."""
+    found = []
+    for kind, row in re.findall(r'<li class="([^"]*)">(.*?)</li>', main(room, mine, "en", "")):
+        bars = re.findall(r'<svg class="(.*?)".*?<rect width="(.*?)" height="100%"/>', row)
+        letter, answer = re.findall(r"<span[^>]*>(.*?)</span>", row)
+        (count,) = re.findall(r"<b>(\d+)</b>", row)
+        found.append({
+            "kind": kind.split(), "answer": f"{letter} {answer}", "count": int(count), "bars": bars,
+            "marks": re.findall(r'<p class="marks">(.*?)</p>', row),
+        })  # fmt: skip
+    return found
+
+
+def sentence(room: Classroom) -> str:
+    (found,) = re.findall(r'<p class="sentence" dir="auto">(.*?)</p>', main(room, None, "en", ""))
+    return found
+
+
+def total(room: Classroom) -> str:
+    return re.findall(r'</ol><p class="marks">(.*?)</p>$', main(room, None, "en", ""))[0]
+
+
+def test_a_tally_has_each_answers_own_count_and_the_share_that_it_is_of_all(room: Classroom):
+    room.reveal()
+    found = rows(room, mine=1)
+    assert [row["answer"] for row in found] == [
+        "A Without BN", "B With BN", "C Both", "D Neither",
+    ]  # fmt: skip
+    assert [row["count"] for row in found] == [5, 2, 0, 1]
+    assert [row["bars"] for row in found] == [
+        [("bar", "62.5%")], [("bar", "25.0%")], [("bar", "0.0%")], [("bar", "12.5%")],
+    ]  # fmt: skip
+    assert [row["kind"] for row in found] == [[], ["mine"], [], []]
+    assert [row["marks"] for row in found] == [[], ["your answer"], [], []]
+    assert total(room) == "What the class said: 8 answers"
+    assert sentence(room) == "Now watch what the run does."
+    assert all(not row["marks"] for row in rows(room))
+
+
+def test_after_a_second_round_each_answer_has_both_bars_of_its_own_round(twice: Classroom):
+    twice.reveal()
+    found = rows(twice, mine=3)
+    assert [row["count"] for row in found] == [1, 6, 3, 0]
+    assert [row["bars"] for row in found] == [
+        [("bar", "10.0%"), ("bar past", "62.5%")], [("bar", "60.0%"), ("bar past", "25.0%")],
+        [("bar", "30.0%"), ("bar past", "0.0%")], [("bar", "0.0%"), ("bar past", "12.5%")],
+    ]  # fmt: skip
+    assert [row["marks"] for row in found] == [
+        ["first vote: 5"], ["first vote: 2"], ["first vote: 0"], ["your answer · first vote: 1"],
+    ]  # fmt: skip
+    assert total(twice) == "What the class said: 10 answers"
+    assert "Second vote, after the discussion" in main(twice, None, "en", "")
+
+
+def test_what_happened_is_marked_at_what_came_true_alone(twice: Classroom):
+    twice.tell(RunOutcome((1, 2), "With BN broke at step 156."))
+    assert "156" not in main(twice, None, "en", ""), "the vote goes on"
+    twice.reveal()
+    assert sentence(twice) == "With BN broke at step 156."
+    found = rows(twice, mine=2)
+    assert [row["kind"] for row in found] == [[], ["happened"], ["happened", "mine"], []]
+    happened = "<strong>This happened</strong>"
+    assert [row["marks"][0].partition(" · first")[0] for row in found] == [
+        "first vote: 5", happened, f"{happened} · your answer", "first vote: 1",
+    ]  # fmt: skip
+    for answers in ((), None):
+        twice.tell(RunOutcome(answers, "It cannot be said."))
+        assert all(row["kind"] == [] for row in rows(twice))
+        assert sentence(twice) == "It cannot be said."
+
+
+def test_a_second_round_begins_without_votes_hands_or_what_happened(room: Classroom):
+    room.count_hands((4, 3, 2, 1))
+    room.tell(RunOutcome((0,), "Without BN broke."))
+    room.reveal()
+    room.again()
+    question = room.question
+    assert question is not None
+    assert (question.status, question.round, question.tally) == ("open", 2, (0, 0, 0, 0))
+    assert (question.first, question.hands, question.happened) == ((4, 3, 2, 1), None, None)
+    assert (question.answered, room.answer_of(f"{0:064x}")) == (0, None)
+    assert room.state()["question"]["happened"] is None
+    assert status(room, None, "en") == "Tap your answer."
+    room.reveal()
+    assert sentence(room) == "Now watch what the run does."
+    assert total(room) == "What the class said: 0 answers"
+    assert [row["bars"] for row in rows(room)] == [
+        [("bar", "0.0%"), ("bar past", share)] for share in ("40.0%", "30.0%", "20.0%", "10.0%")
+    ]
+
+
+def test_one_answer_is_one_and_hands_are_a_sum(room: Classroom):
+    room.count_hands((0, 1, 0, 0))
+    room.reveal()
+    assert total(room) == "What the class said: 1 answer"
+    room.count_hands((12, 0, 3, 0))
+    assert total(room) == "What the class said: 15 answers"
+    assert [row["count"] for row in rows(room)] == [12, 0, 3, 0]
+    assert room.question is not None
+    assert room.question.answered == 15
+
+
+def test_what_is_said_of_ones_own_answer_at_every_point_of_a_vote(room: Classroom):
+    def said() -> list[str]:
+        return [status(room, mine, "en") for mine in (None, 0, 3)]
+
+    counted = "Your answer {} is counted. You can change it until the vote is closed."
+    own = ["You gave no answer.", "Your answer was A.", "Your answer was D."]
+    assert said() == ["Tap your answer.", counted.format("A"), counted.format("D")]
+    room.close()
+    assert said() == [f"{CLOSED} {one} {NEXT}" for one in own]
+    room.reveal()
+    assert said() == own
+    room.again()
+    assert said()[0] == "Tap your answer."
+    room.count_hands((1, 2, 3, 4))
+    hands = "Hands were counted in the room instead of phones."
+    assert set(said()) == {f"{CLOSED} {hands} {NEXT}"}
+    room.reveal()
+    assert set(said()) == {hands}
+    room.drop()
+    assert set(said()) == {""}
+
+
+def test_the_choices_are_a_form_for_this_question_and_this_round(room: Classroom):
+    for round_ in (1, 2):
+        assert room.question is not None
+        text = main(room, 2, "en", "/base")
+        assert 'action="/base/b/K7QXPM/vote"' in text
+        fields = dict(re.findall(r'type="hidden" name="(\w+)" value="(\d+)"', text))
+        assert fields == {"question": str(room.question.id), "round": str(round_)}
+        pressed = re.findall(r'name="answer" value="(\d)" aria-pressed="(\w+)"', text)
+        assert pressed == [("0", "false"), ("1", "false"), ("2", "true"), ("3", "false")]
+        assert re.findall(r'class="letter">(\w)<', text) == list("ABCD")
+        assert ("after the discussion" in text) is (round_ == 2)
+        if round_ == 1:
+            room.again()
+
+
+def test_a_closed_vote_shows_ones_own_answer_and_no_number(twice: Classroom):
+    twice.close()
+    text = main(twice, 1, "en", "")
+    assert re.findall(r'<li class="(.*?)">', text) == ["given", "given mine", "given", "given"]
+    assert "svg" not in text
+    assert "<button" not in text
+    assert "Second vote, after the discussion" in text
+
+
+def facts(page: bytes) -> dict[str, Any]:
+    (found,) = re.findall(rb'<script type="application/json" id="page">(.*?)</script>', page)
+    return json.loads(found)
+
+
+def test_a_page_has_the_addresses_of_its_own_class_and_language(room: Classroom):
+    page = ballot_page(room, None, "en", "/base", "f00d", "Trouble <here>")
+    told = facts(page)
+    assert (told["server"], told["state"], told["vote"]) == (
+        "f00d", "/base/b/K7QXPM/state?lang=en", "/base/b/K7QXPM/vote?lang=en",
+    )  # fmt: skip
+    assert told["words"]["sending"] == "Sending {letter} …"
+    text = page.decode()
+    assert "<title>Vote in K7QXPM · bnviz</title>" in text
+    assert '<a href="/base/w/K7QXPM">Watch</a>' in text
+    assert "<p>Class <strong>K7QXPM</strong></p>" in text
+    assert '<p id="trouble" role="alert">Trouble &lt;here&gt;</p>' in text
+    assert '<p id="said" role="status">Tap your answer.</p>' in text
+    assert '<html lang="en">' in text
+
+
+def test_the_page_that_follows_says_where_it_is_and_whether_there_is_a_vote(room: Classroom):
+    page = follow_page(room, "/base/lab?run=1&embed=true", "en", "/base")
+    told = facts(page)
+    assert (told["state"], told["place"]) == (
+        "/base/w/K7QXPM/place?lang=en", "/base/lab?run=1&embed=true",
+    )  # fmt: skip
+    assert set(told["words"]) == {"lost", "over", "offline"}
+    text = page.decode()
+    assert "<title>Following K7QXPM · bnviz</title>" in text
+    assert '<header><p>Class <strong>K7QXPM</strong></p><a href="/base/b/K7QXPM">Vote</a>' in text
+    assert '<p id="asked" role="status">A question is open. <a href="/base/b/K7QXPM">' in text
+    assert '<p id="waiting" hidden>' in text
+    assert "src=" in text
+    room.close()
+    waits = follow_page(room, None, "en", "").decode()
+    assert '<p id="asked" role="status" hidden>' in waits
+    assert '<p id="waiting">The teacher’s page is shown here when it is open.</p>' in waits
+    assert 'title="What is shown in the room" hidden></iframe>' in waits
+
+
+def test_the_page_to_type_a_code_leads_to_the_ballot():
+    text = code_page("en", "/base", "No & no").decode()
+    assert '<form action="/base/b" method="get">' in text
+    assert '<p id="trouble" role="alert">No &amp; no</p>' in text
+    assert "<title>Vote · bnviz</title>" in text
+
+
+def test_a_room_that_waits_says_that_one_is_in(room: Classroom):
+    room.reveal()
+    room.drop()
+    room.go(TeacherLocation("/lab"))
+    assert main(room, None, "en", "") == (
+        "<h1>You are in.</h1><p>The question appears here by itself when it is asked.</p>"
+    )

@@ -1,0 +1,296 @@
+"""Classes: who has one, whose votes count, what is kept and what is forgotten."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from bnviz.live.classroom import classrooms as room_module
+from bnviz.live.classroom import classrooms as rooms_module
+from bnviz.live.classroom.classrooms import (
+    ALPHABET,
+    CODE_LENGTH,
+    Classroom,
+    Rooms,
+    TeacherLocation,
+    read_code,
+)
+from bnviz.live.classroom.votes import RunOutcome, Vote
+from bnviz.live.errors import LimitReached, NoSuchClassroom, NotNow, NotYourClassroom
+from bnviz.live.settings import Settings
+from tests.live.conftest import OWNER, STRANGER
+
+ANSWERS = ("Without BN", "With BN", "Both")
+BALLOTS = [f"{number:064x}" for number in range(6)]
+
+
+class Clock:
+    """What `time` is to a module: the moment it was set to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    for module in (room_module, rooms_module):
+        monkeypatch.setattr(module, "time", clock)
+    return clock
+
+
+@pytest.fixture
+def room() -> Classroom:
+    room = Classroom("K7QXPM", OWNER, 100)
+    room.ask("Which one breaks?", ANSWERS)
+    return room
+
+
+def vote(room: Classroom, ballot: str, answer: int, **sent: int) -> None:
+    assert room.question is not None
+    room.vote(ballot, room.question.id, room.question.round, Vote(answer, **sent))
+
+
+class Voting(RuleBasedStateMachine):
+    """Whatever is sent in whatever order, the tally is the last vote of each ballot."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.room = Classroom("K7QXPM", OWNER, 100)
+        self.room.ask("Which one breaks?", ANSWERS)
+        self.last: dict[str, int] = {}
+        self.sent: dict[tuple[str, int], int] = {}
+
+    @rule(ballot=st.sampled_from(BALLOTS), answer=st.integers(0, 2))
+    def vote(self, ballot: str, answer: int) -> None:
+        assert self.room.question is not None
+        if self.room.question.status == "open":
+            vote(self.room, ballot, answer)
+            self.last[ballot] = answer
+            self._forget(ballot)
+        else:
+            with pytest.raises(NotNow):
+                vote(self.room, ballot, answer)
+
+    @rule(ballot=st.sampled_from(BALLOTS), answer=st.integers(0, 2), n=st.integers(1, 4))
+    def vote_from_a_page_whose_votes_overtake_each_other(
+        self, ballot: str, answer: int, n: int
+    ) -> None:
+        assert self.room.question is not None
+        if self.room.question.status != "open":
+            return
+        vote(self.room, ballot, answer, page=7, n=n)
+        if n >= self.sent.get((ballot, 7), 0):
+            self.sent[ballot, 7], self.last[ballot] = n, answer
+
+    @rule(ballot=st.sampled_from(BALLOTS), question=st.integers(-3, 3), round_=st.integers(-1, 1))
+    def vote_for_what_is_not_asked_now(self, ballot: str, question: int, round_: int) -> None:
+        now = self.room.question
+        assert now is not None
+        if question or round_:
+            with pytest.raises(NotNow):
+                self.room.vote(ballot, now.id + question, now.round + round_, Vote(0))
+
+    @rule()
+    def close(self) -> None:
+        self.room.close()
+
+    @rule()
+    def reveal(self) -> None:
+        self.room.reveal()
+
+    @rule()
+    def again(self) -> None:
+        assert self.room.question is not None
+        if self.room.question.round == 2:
+            with pytest.raises(NotNow):
+                self.room.again()
+            return
+        before = self.room.question.tally
+        self.room.again()
+        assert self.room.question.first == before
+        self.last, self.sent = {}, {}
+
+    @rule()
+    def ask(self) -> None:
+        self.room.ask("What now?", ANSWERS)
+        self.last, self.sent = {}, {}
+
+    def _forget(self, ballot: str) -> None:
+        self.sent.pop((ballot, 7), None)
+
+    @invariant()
+    def the_tally_is_the_last_vote_of_each_ballot(self) -> None:
+        assert self.room.question is not None
+        votes = list(self.last.values())
+        assert self.room.question.tally == tuple(votes.count(answer) for answer in range(3))
+        assert self.room.question.answered == len(votes)
+
+    @invariant()
+    def numbers_show_when_they_are_revealed_and_never_before(self) -> None:
+        assert self.room.question is not None
+        shown = self.room.question.status == "revealed"
+        for told in (self.room.question.told(), self.room.question.state()):
+            assert (told["tally"] is not None) is shown
+            assert (told["first"] is not None) is (shown and self.room.question.round == 2)
+
+
+Voting.TestCase.settings = settings(max_examples=60, stateful_step_count=30)
+test_the_tally = Voting.TestCase
+
+
+def test_hands_replace_the_ballots_of_their_round_and_close_it(room: Classroom):
+    vote(room, BALLOTS[0], 1)
+    room.count_hands((12, 3, 0))
+    with pytest.raises(NotNow):
+        vote(room, BALLOTS[1], 0)
+    room.reveal()
+    assert room.state()["question"] | {} == {
+        **room.state()["question"], "hands": True, "answered": 15, "tally": [12, 3, 0],
+    }  # fmt: skip
+    room.again()
+    vote(room, BALLOTS[0], 2)
+    room.reveal()
+    assert room.question.told()["tally"] == [0, 0, 1]
+    assert room.question.told()["first"] == [12, 3, 0]
+
+
+def test_what_happened_shows_on_ballots_with_the_tally(room: Classroom):
+    room.tell(RunOutcome((0, 2), "Without BN broke."))
+    assert room.state()["question"]["happened"]["answers"] == [0, 2]
+    assert room.question.told()["happened"] is None
+    room.close()
+    assert room.question.told()["happened"] is None
+    room.reveal()
+    assert room.question.told()["happened"] == {"answers": [0, 2], "sentence": "Without BN broke."}
+    room.tell(RunOutcome(None, "Nothing can be said."))
+    assert room.question.told()["happened"]["answers"] is None
+
+
+def test_what_was_made_for_all_is_made_anew_after_each_change_of_what_they_are_told(
+    room: Classroom,
+):
+    for change in (room.close, room.reveal, room.again, lambda: room.go(TeacherLocation("/lab"))):
+        room.made["x"] = b"old"
+        version = room.version
+        change()
+        assert not room.made
+        assert room.version > version
+    room.made["x"] = b"still true"
+    vote(room, BALLOTS[0], 0)
+    room.go(TeacherLocation("/lab"))
+    assert room.made
+
+
+def test_votes_before_a_restart_are_for_no_question_after_it():
+    """Phones try again for long, and their numbers of questions must not come to mean another."""
+    numbers = set()
+    for _ in range(40):
+        room = Classroom("K7QXPM", OWNER, 1)
+        room.ask("Which?", ANSWERS)
+        numbers.add(room.question.id)
+    assert len(numbers) > 30
+
+
+def test_nothing_can_be_done_with_a_question_that_was_not_asked():
+    room = Classroom("K7QXPM", OWNER, 1)
+    for act in (room.close, room.reveal, room.again, lambda: room.count_hands((1, 2))):
+        with pytest.raises(NotNow):
+            act()
+    assert room.answer_of(BALLOTS[0]) is None
+
+
+def test_a_browser_has_one_room_and_gets_its_code_back_after_a_restart():
+    rooms = Rooms(Settings(workers=1))
+    room = rooms.open(OWNER)
+    assert rooms.open(OWNER, "K7QXPM") is room
+    assert read_code(room.code.lower()) == room.code
+    after = Rooms(Settings(workers=1))
+    assert after.server != rooms.server
+    assert after.open(OWNER, room.code).code == room.code
+    assert after.open(STRANGER, room.code).code != room.code
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ("k7qxpm", "K7QXPM"), (" K7Q-XPM ", "K7QXPM"), ("K7Q XPM", "K7QXPM"),
+        ("K7QXP", None), ("K7QXPMM", None), ("K7QXP0", None), ("ıııııı", None), ("", None),
+        ("K" * 10_000, None),
+    ],
+)  # fmt: skip
+def test_a_code_is_read_as_people_type_it(typed: str, code: str | None):
+    assert read_code(typed) == code
+
+
+def test_no_two_characters_of_codes_look_alike():
+    for alike in ("0ODQ"[:3], "1IL", "2Z", "5S", "8B", "UV"):
+        assert sum(character in ALPHABET for character in alike) <= 1
+    assert len(ALPHABET) ** CODE_LENGTH > 50_000_000
+
+
+def test_only_its_owner_has_a_room():
+    rooms = Rooms(Settings(workers=1))
+    room = rooms.open(OWNER)
+    assert rooms.own(OWNER, room.code) is room
+    for other in (STRANGER, None, ""):
+        with pytest.raises(NotYourClassroom):
+            rooms.own(other, room.code)
+
+
+def test_a_class_ends_when_its_teacher_is_silent_for_long(clock: Clock):
+    rooms = Rooms(Settings(workers=1, room_idle_seconds=60))
+    left, stays = rooms.open(OWNER), rooms.open(STRANGER)
+    clock.now += 59
+    rooms.own(STRANGER, stays.code)
+    left.meet(BALLOTS[0])  # phones alone keep nothing
+    clock.now += 2
+    rooms.look_after()
+    with pytest.raises(NoSuchClassroom) as gone:
+        rooms.find(left.code)
+    assert gone.value.gone
+    assert rooms.find(stays.code) is stays
+    assert rooms.open(OWNER).code != left.code
+
+
+def test_a_full_server_gives_the_place_of_a_class_that_was_left(clock: Clock):
+    rooms = Rooms(Settings(workers=1, max_rooms=2))
+    first, second = rooms.open("a"), rooms.open("b")
+    with pytest.raises(LimitReached):
+        rooms.open("c")
+    clock.now += rooms_module.SILENT_SECONDS + 1
+    rooms.own("a", first.code)
+    second.ask("Which?", ANSWERS)
+    vote(second, BALLOTS[0], 1)
+    third = rooms.open("c")
+    assert [rooms.of_owner(owner) for owner in "abc"] == [first, None, third]
+    third.meet(BALLOTS[0])
+    first.meet(BALLOTS[1])
+    clock.now += room_module.HERE_SECONDS + 1
+    first.meet(BALLOTS[2])
+    assert rooms.status() == {
+        "rooms": 2, "rooms_opened": 3, "votes": 1, "ballots": 3, "phones": 1,
+    }  # fmt: skip
+    with pytest.raises(NoSuchClassroom):
+        rooms.find(second.code)
+
+
+def test_a_class_has_so_many_ballots_and_those_that_left_make_room(clock: Clock):
+    room = Classroom("K7QXPM", OWNER, 2)
+    room.ask("Which?", ANSWERS)
+    for ballot in BALLOTS[:2]:
+        room.meet(ballot)
+    vote(room, BALLOTS[0], 1)
+    with pytest.raises(LimitReached):
+        room.meet(BALLOTS[2])
+    assert room.phones() == 2
+    clock.now += room_module.LEFT_SECONDS + 1
+    assert room.phones() == 0
+    room.meet(BALLOTS[2])
+    assert [room.knows(ballot) for ballot in BALLOTS[:3]] == [True, False, True]
+    assert room.question.tally == (0, 1, 0)

@@ -1,0 +1,135 @@
+"""Votes that count nowhere, and what a class refuses those who are not its teacher."""
+
+from __future__ import annotations
+
+import pytest
+
+from bnviz.live.classroom.ballot_cookie import COOKIE
+from bnviz.live.web.cookies import Signer
+from bnviz.live.web.owner import issuer
+from tests.live.classroom.hall import OURS, QUESTION, Phone, Teacher
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"answer": 4}, "answer"), ({"answer": -1}, "answer"), ({"answer": True}, "answer"),
+        ({"answer": "A"}, "answer"), ({"answer": 1.0}, "answer"), ({"answer": None}, "answer"),
+        ({"question": None}, "question"), ({"round": "9" * 500}, "round"),
+        ({"page": 1}, "n"), ({"page": 1, "n": 2**53 + 1}, "n"), ({"filler": "x" * 2000}, "body"),
+    ],
+)  # fmt: skip
+def test_a_malformed_vote_counts_nowhere(teacher: Teacher, phone: Phone, body: dict, field: str):
+    refused = phone.vote(**{"answer": 0, **body})
+    assert refused.status_code == 400
+    said = refused.json()
+    assert (said["type"], said["field"]) == ("error", field)
+    assert said["allowed"]
+    assert said["message"]
+    assert teacher.tally() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("content", [b"[]", b"{", b"\xff", b'{"answer": "\\ud800"}', b"0", b""])
+def test_what_is_no_vote_counts_nowhere(teacher: Teacher, phone: Phone, content: bytes):
+    for kind in ("application/json", "application/x-www-form-urlencoded", "text/plain", ""):
+        headers = {**OURS, "content-type": kind}
+        found = phone.browser.post(f"{phone.address}/vote", content=content, headers=headers)
+        assert found.status_code == 400
+    assert teacher.tally() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("cookie", [None, "x", Signer().new(), "owner"])
+def test_who_has_no_ballot_of_ours_votes_nowhere(teacher: Teacher, phone: Phone, cookie: str):
+    phone.browser.cookies.clear()
+    if cookie is not None:
+        # The cookie that controls runs is no ballot, though the same server signed it.
+        value = issuer().signer.new() if cookie == "owner" else cookie
+        phone.browser.cookies.set(COOKIE, value)
+    refused = phone.vote(0)
+    assert (refused.status_code, refused.json()["phrase"]["key"]) == (
+        403, "errors.ballot_needs_cookie",
+    )  # fmt: skip
+    assert teacher.tally() == [0, 0, 0, 0]
+
+
+def test_a_ballot_of_another_class_votes_nowhere_until_it_comes_in(teacher: Teacher):
+    other = Teacher()
+    elsewhere = Phone(other.open())
+    elsewhere.open()
+    elsewhere.address = f"/x/b/{teacher.code}"
+    assert elsewhere.vote(0).json()["phrase"]["key"] == "errors.not_in_room"
+    elsewhere.state()
+    assert elsewhere.vote(0).status_code == 200
+    assert teacher.tally() == [1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("origin", ["http://elsewhere.example", "null", "", None])
+def test_another_sites_page_votes_and_asks_nowhere(teacher: Teacher, phone: Phone, origin: str):
+    forged = {} if origin is None else {"origin": origin}
+    assert phone.vote(0, forged).status_code == 403
+    assert phone.tap({"answer": "0"}, forged).status_code == 403
+    teacher.browser.headers.pop("origin")
+    browser, path = teacher.browser, f"/x/room/{teacher.code}"
+    for found in (
+        browser.post("/x/room", json={}, headers=forged),
+        browser.post(f"{path}/ask", json=QUESTION, headers=forged),
+        browser.put(f"{path}/place", json={"address": "/lab"}, headers=forged),
+        browser.delete(path, headers=forged),
+    ):
+        assert found.status_code == 403
+        assert found.json()["phrase"]["key"] == "errors.other_site"
+    assert teacher.state()["question"]["answered"] == 0
+
+
+# Who may ask.
+
+
+def test_a_class_is_its_teachers_alone(teacher: Teacher, phone: Phone):
+    stranger = Teacher("192.0.2.7")
+    stranger.code = teacher.code
+    for act in ("ask", "again", "close", "reopen", "drop", "reveal", "hands", "happened"):
+        assert stranger.do(act, **QUESTION).status_code == 403
+    assert stranger.browser.get(f"/x/room/{teacher.code}").status_code == 403
+    assert stranger.browser.delete(f"/x/room/{teacher.code}").status_code == 403
+    stranger.browser.cookies.clear()
+    assert stranger.browser.post("/x/room", json={}).status_code == 403
+    assert phone.browser.get(f"/x/room/{teacher.code}").status_code == 403
+    assert teacher.state()["question"]["status"] == "open"
+
+
+@pytest.mark.parametrize(
+    ("act", "body", "field"),
+    [
+        ("ask", {**QUESTION, "text": ""}, "text"), ("ask", {**QUESTION, "text": "x" * 141}, "text"),
+        ("ask", {**QUESTION, "text": "a\u202eb"}, "text"), ("ask", {**QUESTION, "text": 1}, "text"),
+        ("ask", {**QUESTION, "answers": ["one"]}, "answers"),
+        ("ask", {**QUESTION, "answers": list("abcde")}, "answers"),
+        ("ask", {**QUESTION, "answers": ["a", "x" * 49]}, "answers"),
+        ("ask", {**QUESTION, "answers": ["a", None]}, "answers"), ("ask", {}, "text"),
+        ("hands", {"counts": [1, 2]}, "counts"), ("hands", {"counts": [1, 2, 3, -1]}, "counts"),
+        ("hands", {"counts": [1, 2, 3, 1001]}, "counts"), ("hands", {}, "counts"),
+        ("happened", {"answers": [4], "sentence": "It broke."}, "answers"),
+        ("happened", {"answers": "A", "sentence": "It broke."}, "answers"),
+        ("happened", {"answers": None, "sentence": "x" * 201}, "sentence"),
+    ],
+)  # fmt: skip
+def test_what_a_teachers_page_sends_is_checked(teacher: Teacher, act: str, body: dict, field: str):
+    before = teacher.state()
+    refused = teacher.do(act, **body)
+    assert (refused.status_code, refused.json()["field"]) == (400, field)
+    assert teacher.state() == before
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://elsewhere.example/", "//elsewhere.example/lab", "/\\elsewhere", "javascript:x",
+        "lab", "", "/lab/../x", "/b/K7QXPM", "/w/K7QXPM", "/lab?x=\n", "/lab?" + "x" * 2000, None,
+    ],
+)  # fmt: skip
+def test_a_class_is_led_to_pages_of_this_app_alone(teacher: Teacher, address: str):
+    found = teacher.browser.put(f"/x/room/{teacher.code}/place", json={"address": address})
+    assert (found.status_code, found.json()["field"]) == (400, "address")
+    place = {"address": "/lab", "run": address or 7}
+    found = teacher.browser.put(f"/x/room/{teacher.code}/place", json=place)
+    assert (found.status_code, found.json()["field"]) == (400, "run")

@@ -1,0 +1,128 @@
+"""The rounds of a vote and the phones of a class: what each keeps, and for how long."""
+
+from __future__ import annotations
+
+import pytest
+
+from bnviz.live.classroom import classrooms as room_module
+from bnviz.live.classroom.classrooms import Classroom
+from bnviz.live.classroom.votes import RunOutcome
+from bnviz.live.errors import NotNow
+from tests.live.classroom.test_classrooms import ANSWERS, BALLOTS, Clock, vote
+from tests.live.conftest import OWNER
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(room_module, "time", clock)
+    return clock
+
+
+@pytest.fixture
+def room() -> Classroom:
+    room = Classroom("K7QXPM", OWNER, 100)
+    room.ask("Which one breaks?", ANSWERS)
+    return room
+
+
+def test_a_second_round_has_nothing_of_the_first_but_its_tally(room: Classroom):
+    for ballot, answer in zip(BALLOTS, (0, 0, 0, 1, 2), strict=False):
+        vote(room, ballot, answer)
+    room.tell(RunOutcome((0,), "Without BN broke."))
+    room.reveal()
+    room.again()
+    assert room.state()["question"] == {
+        "id": room.question.id, "text": "Which one breaks?", "answers": list(ANSWERS),
+        "status": "open", "round": 2, "hands": False, "answered": 0, "tally": None, "first": None,
+        "happened": None,
+    }  # fmt: skip
+    assert room.answer_of(BALLOTS[0]) is None
+    vote(room, BALLOTS[0], 2)
+    vote(room, BALLOTS[5], 1)
+    room.close()
+    for told in (room.question.told(), room.state()["question"]):
+        assert (told["status"], told["tally"], told["first"]) == ("closed", None, None)
+    room.reveal()
+    told = room.state()["question"]
+    assert (told["tally"], told["first"], told["answered"]) == ([0, 1, 1], [3, 1, 1], 2)
+    assert (told["happened"], told["round"]) == (None, 2)
+    room.tell(RunOutcome((1,), "With BN broke."))
+    assert room.question.told()["happened"]["answers"] == [1]
+    # Closing is for what is open: what shows goes on showing.
+    room.close()
+    assert room.question.status == "revealed"
+
+
+def test_a_vote_that_was_closed_can_be_opened_again_until_it_is_shown(room: Classroom):
+    vote(room, BALLOTS[0], 2)
+    room.count_hands((1, 2, 3))
+    assert room.question.status == "closed"
+    room.reopen()
+    vote(room, BALLOTS[1], 0)
+    told = room.state()["question"]
+    assert (told["status"], told["round"], told["answered"]) == ("open", 1, 2)
+    room.reveal()
+    before = room.state()
+    with pytest.raises(NotNow) as refused:
+        room.reopen()
+    assert refused.value.phrase.key == "errors.votes_shown"
+    assert room.state() == before
+
+
+def test_a_third_round_is_refused_and_changes_nothing(room: Classroom):
+    room.again()
+    room.count_hands((1, 2, 3))
+    before = room.state()
+    with pytest.raises(NotNow) as refused:
+        room.again()
+    assert refused.value.phrase.key == "errors.asked_twice"
+    assert room.state() == before
+
+
+def test_who_voted_in_the_first_round_alone_gives_their_place_to_a_new_phone(clock: Clock):
+    room = Classroom("K7QXPM", OWNER, 1)
+    room.ask("Which?", ANSWERS)
+    room.meet(BALLOTS[0])
+    vote(room, BALLOTS[0], 1)
+    room.again()
+    clock.now += room_module.LEFT_SECONDS + 1
+    room.meet(BALLOTS[1])
+    assert not room.knows(BALLOTS[0])
+
+
+def test_a_phone_is_counted_for_as_long_as_it_was_heard_of_just_now(clock: Clock):
+    room = Classroom("K7QXPM", OWNER, 9)
+    room.meet(BALLOTS[0])
+    clock.now += 30
+    room.meet(BALLOTS[1])
+    clock.now += 15
+    assert (room.phones(), room.ballots, room.state()["phones"]) == (2, 2, 2)
+    clock.now += 1
+    assert (room.phones(), room.ballots) == (1, 2)
+    room.meet(BALLOTS[0])
+    assert (room.phones(), room.ballots) == (2, 2)
+    # Pages ask every few seconds: one that missed some looks is still there.
+    assert room_module.HERE_SECONDS == 45
+    assert room_module.LEFT_SECONDS == 120
+
+
+def test_a_vote_of_another_page_counts_whatever_its_number(room: Classroom):
+    vote(room, BALLOTS[0], 0, page=1, n=9)
+    vote(room, BALLOTS[0], 1, page=2, n=3)
+    assert room.answer_of(BALLOTS[0]) == 1
+    vote(room, BALLOTS[0], 2, page=2, n=2)
+    assert room.answer_of(BALLOTS[0]) == 1
+    vote(room, BALLOTS[0], 2, page=2, n=3)
+    assert room.answer_of(BALLOTS[0]) == 2
+    assert (room.votes, room.question.answered) == (4, 1)
+
+
+def test_every_question_of_a_room_has_the_next_number(room: Classroom):
+    numbers = [room.question.id]
+    for _ in range(2):
+        room.ask("And now?", ANSWERS)
+        numbers.append(room.question.id)
+    assert numbers == [numbers[0] + place for place in range(3)]
+    assert 1 <= numbers[0] <= room_module.FIRST_QUESTION
+    assert (room.question.status, room.question.round, room.question.first) == ("open", 1, None)

@@ -1,0 +1,143 @@
+"""How far a map is, how fast, and its edge of stability: each number from the right one."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from bnviz.config import RunConfig
+from bnviz.live.maps.live_map import LiveMap, MapProgress, MapStack
+from bnviz.live.maps.maps import map_update
+from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.setting import MapSetting, Span
+
+SETTING = MapSetting(
+    RunConfig(depth=2, width=8), Span("learning_rate", 0.1, 30.0, 4), Span("batch_size", 8, 9, 2),
+    steps=20,
+)  # fmt: skip
+LEARNED = Outcome("learning", None, None, False, 0.9, 0.3)
+
+
+def known(networks: int, total: int, **more: Any) -> MapProgress:
+    return MapProgress(rows=networks, networks=networks, total=total, phase="base", **more)
+
+
+@pytest.fixture
+def live_map() -> LiveMap:
+    return LiveMap(SETTING, 1000.0)
+
+
+def counted(live_map: LiveMap, *moments: tuple[float, int], total: int = 100) -> dict[str, Any]:
+    """What is told after so many networks at these seconds."""
+    for now, networks in moments:
+        live_map.known = known(networks, total)
+        live_map.count(now)
+    return live_map.progress()
+
+
+def test_how_fast_a_map_is_and_how_long_it_takes_is_that_of_the_last_seconds(live_map: LiveMap):
+    told = counted(live_map, (1000, 0), (1002, 6), (1004, 20))
+    assert told == {"done": 20, "total": 100, "seconds_left": 16, "rate": 5, "phase": "base"}
+    # What was counted ten seconds ago and before is left out, but for the last of it.
+    told = counted(live_map, (1013, 24), (1014, 25))
+    assert told["rate"] == pytest.approx(5 / 10)
+    assert told["seconds_left"] == pytest.approx(75 / 0.5)
+
+
+def test_a_pause_does_not_count(live_map: LiveMap):
+    counted(live_map, (1000, 0), (1001, 10))
+    live_map.restart_count(1500)
+    assert live_map.progress()["rate"] is None
+    assert counted(live_map, (1502, 18))["rate"] == 4
+
+
+def test_before_anything_is_measured_nothing_is_said_of_time(live_map: LiveMap):
+    told = counted(live_map, (1000, 0))
+    assert (told["rate"], told["seconds_left"]) == (None, None)
+    assert counted(live_map, (1001, 0))["seconds_left"] is None
+    assert LiveMap(SETTING, 0.0).known.total == LiveMap(SETTING, 0.0).survey.total() > 16
+
+
+def test_there_are_never_fewer_networks_than_are_done(live_map: LiveMap):
+    told = counted(live_map, (1000, 90), (1001, 120))
+    assert (told["done"], told["total"], told["seconds_left"]) == (120, 120, 0)
+
+
+@pytest.mark.parametrize(
+    ("left", "over"),
+    [({}, True), ({"ready": True}, False), ({"found": True}, False), ({"surveying": True}, False),
+     ({"under_way": True}, False)],
+)  # fmt: skip
+def test_a_map_is_over_when_nothing_of_it_is_left(
+    live_map: LiveMap, left: dict[str, bool], over: bool
+):
+    live_map.known = MapProgress(phase="done")
+    stack = MapStack([Cell(SETTING.at(0.1, 8), 20)])
+    live_map.surveying = "surveying" in left
+    if "ready" in left:
+        live_map.ready.append(stack)
+    if "found" in left:
+        live_map.found.append((stack.cells[0], LEARNED))
+    if "under_way" in left:
+        live_map.under_way[1] = stack
+    assert live_map.over is over
+    live_map.problem = "It ended."
+    assert live_map.over
+
+
+def test_who_asked_lately_wants_a_map(live_map: LiveMap):
+    live_map.wanted_by = {"a": 990.0, "b": 995.0, "c": 1000.0}
+    assert live_map.wanters(1000.0, 5.0) == ["b", "c"]
+    assert live_map.failed_since(1000.0) == 0
+    live_map.failed_at = 970.0
+    assert live_map.failed_since(1000.0) == 30
+
+
+def test_the_edge_of_stability_is_the_plain_networks_where_it_means_something(live_map: LiveMap):
+    stack = live_map.edge_stack()
+    assert stack is not None
+    assert (stack.kind, [cell.norm for cell in stack.cells]) == ("edge", ["none"])
+    assert [cell.steps for cell in stack.cells] == [0]
+    for edge in (None, math.inf, math.nan):
+        live_map.take_edge(edge)
+        assert (live_map.edges, live_map.version) == ({}, 0)
+    live_map.take_edge(0.5)
+    assert (live_map.edges, live_map.version) == ({"none": 0.5}, 1)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"config": SETTING.config.replace(norms=("batch", "layer"))},
+        {"up": Span("depth", 2, 6, 3)}, {"across": Span("init_std", 0.1, 1.0, 3)},
+        {"config": SETTING.config.replace(optimizer="adam")},
+    ],
+)  # fmt: skip
+def test_where_one_edge_would_not_be_the_maps_none_is_measured(changes: dict[str, Any]):
+    assert LiveMap(SETTING.replace(**changes), 0.0).edge_stack() is None
+
+
+def test_a_browser_is_told_the_points_that_it_has_not(live_map: LiveMap):
+    while stacks := live_map.survey.next_stacks():
+        live_map.survey.take([(cell, LEARNED) for stack in stacks for cell in stack])
+    live_map.known = known(len(live_map.survey.rows) - 2, 99, reading={"largest": [1]})
+    live_map.edges = {"none": 0.25}
+    end = live_map.known.rows
+    status = {"status": "running", "place": 3}
+    asked = map_update(live_map, status, None, 5)
+    assert (asked.begin, asked.end, asked.points) == (5, end, end - 5)
+    told = asked.told()
+    assert told["points"] == live_map.survey.rows[5:end]
+    assert (told["n"], told["status"], told["place"]) == (end, "running", 3)
+    assert (told["edges"], told["reading"], told["problem"]) == (
+        {"none": 0.25}, {"largest": [1]}, None,
+    )  # fmt: skip
+    assert told["key"] == SETTING.key
+    beyond = map_update(live_map, status, None, 10**6)
+    assert (beyond.points, beyond.told()["points"]) == (0, [])
+    # Whoever gets the same answer gets it by the same mark.
+    marks = {map_update(live_map, status, None, 5).mark, asked.mark}
+    live_map.take_edge(0.5)
+    assert len(marks | {map_update(live_map, status, None, 5).mark, beyond.mark}) == 3

@@ -1,0 +1,231 @@
+"""Maps on workers: drawn while somebody wants them, whatever happens to the workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any
+
+import pytest
+
+from bnviz.config import RunConfig
+from bnviz.live import LimitReached
+from bnviz.live.errors import NoSuchMap
+from bnviz.live.runs.worker_process import WorkerProcess
+from bnviz.sweep import sweep
+from bnviz.sweeps.setting import MapSetting, Span
+from tests.live.bench import same_as_undisturbed
+from tests.live.conftest import OWNER, SMALL, STRANGER, LiveHub, serving, until
+from tests.live.faults import freeze
+
+RATES = Span("learning_rate", 0.1, 30.0, 4)
+# No whole number lies between: few networks are added along borders.
+SIZES = Span("batch_size", 8, 9, 2)
+
+
+def setting(seed: int = 0, steps: int = 20, **config: Any) -> MapSetting:
+    tiny = RunConfig(**{"depth": 2, "width": 8, "seed": seed, **config})
+    return MapSetting(tiny, RATES, SIZES, steps=steps)
+
+
+def poll(live: LiveHub, key: str, owner: str = OWNER, *, after: int = 0, wanted: bool = True):
+    return live.call(lambda: live.hub.maps.feed(key, owner, after, wanted))
+
+
+def finish(live: LiveHub, key: str, owner: str = OWNER) -> dict[str, Any]:
+    """A map's last answer, polled until there is nothing left to do."""
+    until(lambda: poll(live, key, owner)["status"] in ("finished", "failed"))
+    return poll(live, key, owner)
+
+
+def sent(live: LiveHub) -> int:
+    return live.call(live.hub.maps.status)["map_networks"]
+
+
+def same_as_sweep(live: LiveHub, key: str, asked: MapSetting) -> None:
+    """Every network was run once, and came out as in a sweep."""
+    rows = live.hub.maps.rows(key)
+    which = [(r["norm"], r["learning_rate"], r["batch_size"], r["seed"]) for r in rows]
+    assert len(set(which)) == len(which)
+    found = sweep(
+        asked.config, learning_rates=asked.across.rungs,
+        batch_sizes=[int(each) for each in asked.up.rungs], steps=asked.steps,
+    )  # fmt: skip
+    assert all(row in rows for row in found.rows())
+    assert len(rows) > len(found.rows()), "it was refined"
+
+
+@pytest.fixture(scope="module")
+def quick_hub():
+    """What nobody polls rests at once."""
+    with serving(workers=1, map_patience_seconds=0.3, starts_per_minute=99) as live:
+        yield live
+
+
+@pytest.fixture
+def quick(quick_hub: LiveHub):
+    yield quick_hub
+    quick_hub.empty()
+
+
+def test_a_map_is_what_a_sweep_finds_and_comes_back_from_the_cache_at_once(live: LiveHub):
+    asked = setting(seed=1)
+    key = live.hub.maps.open(OWNER, asked)
+    assert key == live.hub.maps.open(STRANGER, setting(seed=1)), "one map"
+    last = finish(live, key)
+    assert (last["status"], last["progress"]["phase"], last["problem"]) == (
+        "finished",
+        "done",
+        None,
+    )
+    assert last["n"] == len(last["points"]) >= 16
+    assert last["progress"]["done"] == last["progress"]["total"]
+    assert last["edges"]["none"] > 0
+    assert poll(live, key, after=last["n"] - 3)["points"] == last["points"][-3:]
+    same_as_sweep(live, key, asked)
+    before = sent(live)
+    assert live.hub.maps.open("c" * 64, asked) == key
+    assert poll(live, key, "c" * 64)["points"] == last["points"]
+    assert sent(live) == before
+    assert live.hub.maps.setting(key) == asked
+
+
+def test_a_map_that_nobody_polls_rests_and_goes_on(quick: LiveHub):
+    asked = setting(seed=2, steps=50)
+    key = quick.hub.maps.open(OWNER, asked)
+    until(lambda: poll(quick, key)["n"] > 0)
+    assert poll(quick, key)["status"] == "running"
+    # Another browser stops its own polls, and nobody else's.
+    assert poll(quick, key, STRANGER, wanted=False)["status"] == "running"
+    rests = lambda: poll(quick, key, wanted=False)["status"] == "paused"  # noqa: E731
+    until(rests)
+    until(lambda: not quick.hub.maps.status()["map_stacks_under_way"])
+    before = sent(quick)
+    watched = quick.watch(quick.hub.start(OWNER, SMALL, pace="full"))
+    watched.frame_at(50)
+    assert (rests(), sent(quick)) == (True, before)
+    assert finish(quick, key)["status"] == "finished"
+    same_as_sweep(quick, key, asked)
+
+
+def test_two_visitors_maps_are_drawn_beside_a_watched_run(live: LiveHub):
+    keys = {owner: live.hub.maps.open(owner, setting(seed=3)) for owner in (OWNER, STRANGER)}
+    keys["c" * 64] = live.hub.maps.open("c" * 64, setting(seed=4))
+    run = live.hub.start(OWNER, SMALL, pace="full")
+    watcher = live.watch(run)
+    for owner, key in keys.items():
+        assert finish(live, key, owner)["status"] == "finished"
+    same_as_sweep(live, keys["c" * 64], setting(seed=4))
+    same_as_undisturbed(watcher.frame_at(live.info(run).step + 5), SMALL)
+
+
+def test_a_visitor_with_two_maps_gets_no_more_than_one_with_one(stubs, monkeypatch):
+    sent: list[dict[str, Any]] = []
+    learned = {
+        "state": "learning", "break_step": None, "stopped": None, "paused": False,
+        "test_accuracy": 0.9, "test_loss": 0.1,
+    }  # fmt: skip
+    with stubs(hears="") as live:
+        monkeypatch.setattr(
+            live.hub.registry.workers, "send", lambda _, header: sent.append(header), raising=True
+        )
+        maps = live.hub.maps
+        # So many shapes, so many stacks.
+        many = setting().replace(up=Span("batch_size", 8, 31, 24))
+        first, second = (maps.open(OWNER, many.replace(steps=steps)) for steps in (20, 21))
+        third = maps.open(STRANGER, many.replace(steps=22))
+        turns = []
+        while len(turns) < 48:
+            for key, owner in ((first, OWNER), (second, OWNER), (third, STRANGER)):
+                poll(live, key, owner)
+            header = until(lambda: [each for each in sent if each["type"] == "stack"])[0]
+            sent.remove(header)
+            turns.append(header["map"])
+            answer = {
+                "type": "stacked", "map": header["map"], "number": header["number"],
+                "seconds": 1.0, "outcomes": [learned] * len(header["cells"]),
+            }  # fmt: skip
+            live.call(lambda answer=answer: maps.receive(answer))
+    # The first pictures are of few shapes; what comes of them is looked through elsewhere.
+    turns = turns[16:]
+    assert abs(turns.count(third) - turns.count(first) - turns.count(second)) <= 4
+    assert abs(turns.count(first) - turns.count(second)) <= 4
+
+
+def kill_in_slice(live: LiveHub, key: str) -> None:
+    """Kill a worker while it works on a map."""
+
+    def works(worker: WorkerProcess) -> bool:
+        current = worker.slice()
+        return current is not None and current.run.startswith(f"map:{key}")
+
+    def killed() -> bool:
+        poll(live, key)
+        for worker in filter(works, live.hub.registry.workers.living()):
+            freeze(worker)
+            if works(worker):
+                os.kill(worker.pid, signal.SIGKILL)
+                return True
+            os.kill(worker.pid, signal.SIGCONT)
+        return False
+
+    until(killed)
+
+
+def test_a_killed_workers_stacks_are_run_again_and_no_cell_twice(mortal: LiveHub):
+    asked = setting(seed=6, steps=300)
+    before = mortal.hub.maps.status()["map_stacks_lost"]
+    key = mortal.hub.maps.open(OWNER, asked)
+    kill_in_slice(mortal, key)
+    until(lambda: mortal.hub.maps.status()["map_stacks_lost"] > before)
+    assert finish(mortal, key)["status"] == "finished"
+    same_as_sweep(mortal, key, asked)
+
+
+def test_networks_in_whose_slices_workers_died_twice_end_their_map_and_no_other(mortal: LiveHub):
+    one = MapSetting(
+        RunConfig(depth=20, width=64, norms=("none",)), Span("learning_rate", 0.1, 0.1, 1),
+        Span("batch_size", 256, 256, 1), steps=2_000,
+    )  # fmt: skip
+    key, other = mortal.hub.maps.open(OWNER, one), mortal.hub.maps.open(STRANGER, setting(seed=8))
+    before = mortal.hub.maps.status()["map_stacks_lost"]
+    kill_in_slice(mortal, key)
+    until(lambda: mortal.hub.maps.status()["map_stacks_lost"] > before)
+    kill_in_slice(mortal, key)
+    until(lambda: poll(mortal, key)["status"] == "failed")
+    told = poll(mortal, key)
+    assert told["problem"]["phrase"]["key"] == "errors.map_died"
+    assert "ended more than once" in told["problem"]["message"]
+    assert finish(mortal, other, STRANGER)["status"] == "finished"
+    same_as_sweep(mortal, other, setting(seed=8))
+
+
+def test_limits_are_named_and_what_was_left_makes_room(stubs):
+    limits = {"maps_per_owner": 1, "max_maps": 2, "map_networks": 16, "starts_per_minute": 4}
+    with stubs(**limits, kept_maps=1, map_patience_seconds=0.6) as live:
+        maps = live.hub.maps
+        first = maps.open(OWNER, setting(seed=1))
+        with pytest.raises(LimitReached, match="has 1 maps drawn already") as refused:
+            maps.open(OWNER, setting(seed=2))
+        assert refused.value.limit == "maps_per_owner"
+        second = maps.open(OWNER, setting(seed=2), replaces=first)
+        assert poll(live, first, wanted=False)["status"] == "paused"
+        keys = [maps.open(owner, setting(seed=4)) for owner in (STRANGER, "d" * 64)]
+        third = maps.open("c" * 64, setting(seed=3))
+        told = poll(live, third, "c" * 64)
+        poll(live, second)
+        assert (told["status"], told["place"]) == ("waiting", 1)
+        assert len(set(keys)) == 1
+        for seed in (10, 11):
+            second = maps.open(OWNER, setting(seed=seed), replaces=second)
+        with pytest.raises(LimitReached, match="At most 4 runs"):
+            maps.open(OWNER, setting(seed=12), replaces=second)
+        with pytest.raises(LimitReached, match="has 32 networks") as refused:
+            maps.open("e" * 64, setting().replace(seeds=2))
+        assert refused.value.limit == "map_networks"
+        with pytest.raises(LimitReached, match="Cookies are needed"):
+            maps.open("", setting())
+        # Of those that nobody asked for the last ones are kept.
+        until(lambda: maps.status()["maps"] == {"paused": 1})
+        with pytest.raises(NoSuchMap, match="reload the page"):
+            maps.setting(first)

@@ -1,0 +1,96 @@
+"""A run whose knobs were dragged is replayed bit for bit, through every door."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from typing import Any
+
+from bnviz import __main__ as command_line
+from bnviz.change_log import ChangeLog
+from bnviz.experiment import Experiment
+from bnviz.live.protocol.frames import plain_change, plain_gesture
+from bnviz.records import Change
+from tests.live.conftest import OWNER, SMALL, LiveHub, Watcher, until
+from tests.live.faults import worker_of
+from tests.live.runs.dragging import drag, rates, slowly
+
+
+def replayed(config, log, steps: int) -> Experiment:
+    experiment = Experiment(config)
+    for step in range(steps + 1):
+        for change in log:
+            if change.step == step:
+                experiment.update(drag=change.drag, **change.values)
+        if step == 0:
+            experiment.snapshot()  # as the command line: drift is told from the last snapshot on
+        if step < steps:
+            experiment.step()
+    return experiment
+
+
+def three_drags(live: LiveHub, run: str, between: Any = lambda: None) -> Watcher:
+    hand = live.watch(run, owner=OWNER)
+    hand.frame_at(3)
+    slowly(hand, "learning_rate", rates(9, 2.0), 1)
+    slowly(hand, "batch_size", [3, 5], 2)
+    between()
+    slowly(hand, "batch_size", [9, 30, 24], 2)
+    hand.answer(drag(hand, "momentum", rates(40, 0.6), 3))
+    return hand
+
+
+def last_frame(hand: Watcher, log: list[Change]) -> Any:
+    """What a run shows that stands, once all changes are in it.
+
+    A frame that was made before the last of them may have been on its way, and is sent as one of a
+    run that stands.
+    """
+    whole = ChangeLog(SMALL.model_dump())
+    for change in log:
+        whole.add(change)
+    frame = hand.frames()[-1]
+    told = [plain_gesture(gesture) for gesture in whole.gestures]
+    return (frame["status"], frame["changes"]) == ("paused", told) and frame
+
+
+def same_through_every_door(live: LiveHub, run: str, hand: Watcher, tmp_path, capfdbinary) -> None:
+    """The last frame of a run is what its log gives in the engine and on the command line."""
+    live.hub.pause(OWNER, run)
+    info = live.info(run)
+    frame = until(lambda: last_frame(hand, info.changes))
+    assert len(info.changes) >= 9 + 5 + 1
+    assert len({change.drag for change in info.changes} - {0}) == 3
+    experiment = replayed(SMALL, info.changes, frame["step"])
+    assert experiment.changes == info.changes
+    assert [plain_gesture(g) for g in experiment.changes.gestures] == frame["changes"]
+    snapshot = experiment.snapshot()
+    for norm, record in snapshot.networks.items():
+        told = frame["networks"][norm]
+        assert (told["loss"], told["test_loss"]) == (record.loss, record.test_loss)
+        assert told["learning_rate"] == record.learning_rate
+        assert (told["dip"] is None) == (record.dip is None)
+    export = {"config": SMALL.model_dump(), "changes": [plain_change(c) for c in info.changes]}
+    (path := tmp_path / "run.json").write_text(json.dumps(export))
+    arguments = ["train", "--changes", str(path), "--steps", str(frame["step"]), "--every", "9999"]
+    assert command_line.main(arguments) == 0
+    line = json.loads(capfdbinary.readouterr().out.splitlines()[-1])
+    assert line == json.loads(json.dumps(command_line.to_json(snapshot)))
+
+
+def test_a_run_with_three_drags_is_replayed_bit_for_bit(live: LiveHub, tmp_path, capfdbinary):
+    run = live.hub.start(OWNER, SMALL, pace="fast")
+    hand = three_drags(live, run)
+    same_through_every_door(live, run, hand, tmp_path, capfdbinary)
+
+
+def test_a_worker_killed_in_a_drag_loses_nothing_of_it(mortal: LiveHub, tmp_path, capfdbinary):
+    run = mortal.hub.start(OWNER, SMALL, pace="fast")
+
+    def kill() -> None:
+        os.kill(worker_of(mortal, run).pid, signal.SIGKILL)
+
+    hand = three_drags(mortal, run, kill)
+    assert mortal.info(run).config.batch_size == 24
+    same_through_every_door(mortal, run, hand, tmp_path, capfdbinary)

@@ -1,0 +1,283 @@
+"""Live knobs turned over the socket: passed on, answered, followed."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from bnviz.config import LIVE_KNOBS
+from bnviz.live import NotYours
+from bnviz.live.protocol.frames import plain_change
+from bnviz.live.runs import live_knobs as limits
+from bnviz.live.runs.live_knobs import VALUES_PER_SECOND
+from bnviz.live.runs.protected_steps import AROUND
+from tests.live.bench import same_as_undisturbed
+from tests.live.conftest import OWNER, SMALL, LiveHub, until
+from tests.live.runs.dragging import drag, rates, slowly
+
+
+def passed_on(live: LiveHub, monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, Any]]:
+    """When the hub passes which values on to workers, from now on."""
+    found: list[tuple[float, Any]] = []
+    send = live.hub.registry.send
+
+    def noted(run: Any, kind: str, payload: bytes = b"", **facts: Any) -> None:
+        if kind == "change":
+            found.append((asyncio.get_running_loop().time(), facts["values"]))
+        send(run, kind, payload, **facts)
+
+    monkeypatch.setattr(live.hub.registry, "send", noted)
+    return found
+
+
+def test_a_value_is_answered_with_the_step_at_which_it_took_effect(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    hand = live.watch(run, owner=OWNER)
+    hand.frame_at(2)
+    n = hand.turn("learning_rate", 0.7)
+    answer = hand.answer(n)
+    (change,) = live.info(run).changes
+    assert (change.values, change.drag) == ({"learning_rate": 0.7}, 0)
+    assert {name: answer[name] for name in ("type", "n", "knob", "value", "step")} == {
+        "type": "knob", "n": n, "knob": "learning_rate", "value": 0.7, "step": change.step,
+    }  # fmt: skip
+    frame = hand.frame_at(change.step + 5)
+    same_as_undisturbed(frame, SMALL, {change.step: change.values})
+
+
+def test_who_may_turn_the_knobs_and_how_they_are_set_is_said_at_once(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL.replace(momentum=0.5))
+    for owner in (OWNER, "", "b" * 64):
+        viewer = live.watch(run, owner=owner)
+        hello = until(lambda viewer=viewer: viewer.said("hello"))[0]
+        assert hello["can_control"] is (owner == OWNER)
+        assert hello["knobs"]["values"] == {
+            "learning_rate": 0.1, "learning_rates": None, "batch_size": 16, "momentum": 0.5,
+            "weight_decay": 0.0,
+        }  # fmt: skip
+        assert hello["knobs"]["drag"] is False
+
+
+@pytest.mark.parametrize("knob", ["learning_rate", "batch_size", "momentum", "weight_decay"])
+def test_everybody_sees_the_knobs_move_and_the_hand_leave_them(live: LiveHub, knob: str):
+    run = live.hub.start(OWNER, SMALL)
+    hand, other = live.watch(run, owner=OWNER), live.watch(run)
+    value = 9 if knob == "batch_size" else 0.25
+    hand.turn(knob, value, drag=4)
+    for viewer in (hand, other):
+        told = until(lambda viewer=viewer: [m for m in viewer.said("knobs") if not m["drag"]])
+        assert viewer.said("knobs")[0]["drag"] is True
+        assert told[-1]["values"][knob] == value
+    assert live.info(run).initial_config == SMALL
+
+
+def test_a_fast_drag_is_passed_on_at_its_pace_and_its_last_value_arrives(
+    live: LiveHub, monkeypatch: pytest.MonkeyPatch
+):
+    run = live.hub.start(OWNER, SMALL)
+    hand = live.watch(run, owner=OWNER)
+    hand.frame_at(2)
+    sent = passed_on(live, monkeypatch)
+    last = drag(hand, "learning_rate", rates(300))
+    assert hand.answer(last)["value"] == 0.5
+    assert all(b - a >= 0.99 / VALUES_PER_SECOND for (a, _), (b, _) in pairwise(sent))
+    info = live.info(run)
+    assert len(info.changes) <= len(sent) < 300
+    assert info.config.learning_rate == info.changes[-1].values["learning_rate"] == 0.5
+    assert {change.drag for change in info.changes} == {1}
+    assert len({m["n"] for m in hand.said("knob")}) == len(hand.said("knob"))
+    told = until(lambda: [m for m in hand.said("knobs") if m["values"]["learning_rate"] == 0.5])
+    assert told
+
+
+def test_a_drag_is_one_entry_with_both_ends_for_those_who_draw(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, pace="fast")
+    hand = live.watch(run, owner=OWNER)
+    live.hub.change(OWNER, run, learning_rate=0.2)
+    until(lambda: live.info(run).changes)
+    hand.answer(drag(hand, "learning_rate", rates(20), number=7))
+    hand.answer(drag(hand, "learning_rate", rates(20, 0.3), number=8))
+    until(lambda: live.info(run).changes[-1].values == {"learning_rate": 0.3})
+    frame = hand.frame_at(live.info(run).changes[-1].step + 2)
+    single, first, second = frame["changes"]
+    log = live.info(run).changes
+    mine = [change for change in log if change.drag == first["drag"]]
+    assert single == {"step": log[0].step, "values": {"learning_rate": 0.2}}
+    assert first == {
+        "step": mine[0].step, "until": mine[-1].step, "drag": mine[0].drag,
+        "from": {"learning_rate": 0.2}, "values": {"learning_rate": 0.5},
+    }  # fmt: skip
+    assert (second["from"], second["values"]) == ({"learning_rate": 0.5}, {"learning_rate": 0.3})
+    assert first["drag"] < second["drag"]
+    late = live.watch(run)
+    hello = until(lambda: late.said("hello"))[0]
+    assert hello["changes"] == [single, first, second]
+    # The steps around both ends of each are shown, though passed at speed.
+    ends = [single["step"], *(one[side] for one in (first, second) for side in ("step", "until"))]
+    around = {step for end in ends for step in range(max(0, end - AROUND), end + AROUND + 1)}
+    until(lambda: around <= set(live.kept_steps(run)))
+
+
+def test_tabs_scripts_and_reconnects_share_one_order(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    one, two = live.watch(run, owner=OWNER), live.watch(run, owner=OWNER)
+    one.frame_at(1)
+    for at in range(10):
+        one.turn("learning_rate", 0.1 + at / 100, drag=1)
+        two.turn("momentum", at / 100, drag=1)
+        two.turn("learning_rate", 0.3 + at / 100, drag=1)
+    live.hub.change(OWNER, run, learning_rate=0.05, weight_decay=0.001)
+    n = one.turn("momentum", 0.5)
+    one.answer(n)
+    two.answer(two.said_last)
+    info = live.info(run)
+    config = info.initial_config
+    for change in info.changes:
+        config = config.replace(**change.values)
+    assert config == info.config
+    assert (config.learning_rate, config.weight_decay, config.momentum) == (0.05, 0.001, 0.5)
+    # The number of a drag is a tab's own: they are different drags.
+    drags = {change.drag for change in info.changes if "learning_rate" in change.values}
+    assert drags == {
+        0,
+        *[change.drag for change in info.changes if "learning_rate" in change.values],
+    }
+    assert len({change.drag for change in info.changes} - {0}) >= 2
+    again = live.watch(run, owner=OWNER)
+    again.turn("learning_rate", 0.4, drag=1)
+    again.answer(1)
+    assert live.info(run).changes[-1].drag > max(change.drag for change in info.changes)
+
+
+@pytest.mark.parametrize(
+    ("knob", "value", "field"),
+    [
+        ("learning_rate", 1e9, "learning_rate"), ("learning_rate", "0.5", "learning_rate"),
+        ("learning_rate", True, "learning_rate"), ("learning_rate", None, "learning_rate"),
+        ("learning_rate", [0.1, 0.2], "learning_rate"), ("learning_rate", {}, "learning_rate"),
+        ("learning_rates", 0.1, "learning_rates"), ("learning_rates", [0.1], "learning_rates"),
+        ("learning_rates", [0.1, True], "learning_rates"), ("batch_size", 16.5, "batch_size"),
+        ("batch_size", 1025, "batch_size"), ("batch_size", 10**18, "batch_size"),
+        ("momentum", -1e-300, "momentum"), ("depth", 3, "depth"), ("owner", "x", "owner"),
+        ("\ud800", 1, "?"), ("x" * 3000, [[[[]]]], "x" * 80), ("__class__", 1, "__class__"),
+    ],
+)  # fmt: skip
+def test_a_value_that_cannot_be_is_refused_and_the_control_goes_back(
+    live: LiveHub, knob, value, field
+):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    hand = live.watch(run, owner=OWNER)
+    n = hand.turn(knob, value)
+    refusal = hand.answer(n)
+    assert (refusal["type"], refusal["n"], refusal["field"]) == ("refused", n, field)
+    assert refusal["value"] == (getattr(SMALL, knob) if knob in LIVE_KNOBS else None)
+    assert refusal["allowed"]
+    assert refusal["message"].startswith("`")
+    assert live.info(run).config == SMALL
+    assert live.info(run).changes == ()
+    n = hand.turn("momentum", 0.5)
+    assert hand.answer(n)["value"] == 0.5
+
+
+def test_a_viewers_attempt_is_refused_counted_and_changes_nothing(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    before = live.call(live.hub.viewers.status)["knob_refusals"]
+    viewer = live.watch(run, owner="b" * 64)
+    for _ in range(2):
+        with pytest.raises(NotYours):
+            viewer.turn("learning_rate", 1.0)
+    refusal = viewer.answer(2)
+    assert (refusal["field"], refusal["value"]) == ("owner", 0.1)
+    assert refusal["message"] == str(NotYours())
+    assert live.call(live.hub.viewers.status)["knob_refusals"] == before + 2
+    assert live.info(run).config == SMALL
+
+
+def test_a_hand_on_a_knob_lets_a_paused_run_go_on(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    hand = live.watch(run, owner=OWNER)
+    drag(hand, "learning_rate", rates(5))
+    hand.frame_at(3)
+    live.hub.pause(OWNER, run)
+    until(lambda: live.info(run).status == "paused")
+    drag(hand, "learning_rate", rates(5, 0.2))
+    hand.frame_at(live.info(run).step + 2)
+
+
+def test_a_value_that_the_run_has_is_answered_and_changes_nothing(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    hand = live.watch(run, owner=OWNER)
+    n = hand.turn("batch_size", SMALL.batch_size)
+    answer = hand.answer(n)
+    assert (answer["value"], answer["step"]) == (SMALL.batch_size, 0)
+    live.hub.change(OWNER, run, learning_rate=SMALL.learning_rate)
+    # What comes after it is the first change, and has the run go on.
+    assert live.info(run).status == "paused"
+    hand.answer(hand.turn("momentum", 0.5))
+    assert [change.values for change in live.info(run).changes] == [{"momentum": 0.5}]
+    assert live.info(run).status == "running"
+
+
+def test_a_drag_orders_the_run_to_play_once(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL)
+    hand = live.watch(run, owner=OWNER)
+    hand.frame_at(1)
+    desk_run = live.hub.registry.runs[run]
+    orders, values = desk_run.order, desk_run.changes_made
+    slowly(hand, "learning_rate", rates(5))
+    assert (desk_run.order, desk_run.changes_made) == (orders + 1, values + 5)
+
+
+def test_nothing_of_a_drag_leaks_into_the_run_that_starts_over(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, pace="fast")
+    hand = live.watch(run, owner=OWNER)
+    live.reach(run, 30)
+
+    def drag_and_reset() -> None:
+        # In one piece: the hub has passed on the first value only, the worker confirmed none.
+        for value in rates(10):
+            hand.said_last += 1
+            said = limits.Knob(hand.said_last, "learning_rate", value, 1)
+            live.hub.viewers.set_knob(run, hand.viewer, said)
+        assert live.info(run).config.learning_rate == 0.5, "scripts see what is on its way"
+        assert len(live.hub.registry.runs[run].unconfirmed()) == 2
+        live.hub.reset(OWNER, run)
+
+    live.call(drag_and_reset)
+    answer = hand.answer(10)
+    assert (answer["n"], answer["value"], answer["step"]) == (10, 0.5, 0)
+    live.reach(run, 30)
+    info = live.info(run)
+    assert (info.changes, info.initial_config) == ((), SMALL.replace(learning_rate=0.5))
+    assert hand.said("hello")[-1]["can_control"] is True
+    frame = hand.frames()[-1]
+    same_as_undisturbed(frame, SMALL.replace(learning_rate=0.5))
+
+
+def test_a_run_whose_log_is_full_takes_no_more(live: LiveHub, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(limits, "MOST_CHANGES", 3)
+    run = live.hub.start(OWNER, SMALL)
+    hand = live.watch(run, owner=OWNER)
+    for at in (1, 2, 3):
+        hand.answer(hand.turn("momentum", at / 10))
+    refusal = hand.answer(hand.turn("momentum", 0.9))
+    assert (refusal["type"], refusal["field"], refusal["value"]) == ("refused", "changes", 0.3)
+    with pytest.raises(limits.ConfigError, match="fewer than 3 in one run: start over"):
+        live.hub.change(OWNER, run, momentum=0.9)
+    live.hub.reset(OWNER, run)
+    assert hand.answer(hand.turn("momentum", 0.9))["type"] == "knob"
+
+
+def test_a_full_log_still_fits_into_what_a_worker_is_told():
+    """20,000 changes of every knob, as long as their numbers get."""
+    from bnviz.live.protocol.wire import pack
+    from bnviz.records import Change
+
+    rate = 0.12345678901234567
+    values = {"learning_rate": rate, "learning_rates": (rate,) * 4, "batch_size": 1024,
+              "momentum": rate, "weight_decay": rate}  # fmt: skip
+    plain = plain_change(Change(10**9, values, limits.MOST_CHANGES))
+    assert pack({"type": "start", "log": [plain] * limits.MOST_CHANGES})

@@ -1,0 +1,64 @@
+"""What the charts of all who watch a run want measured, together."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+
+import pytest
+
+from bnviz.live.protocol.client_messages import BadMessage, Want, read
+from bnviz.words.phrase import english
+from tests.live.conftest import OPTIONAL, OWNER, SMALL, SOME, LiveHub, probes_of, until
+from tests.live.faults import worker_of
+
+
+def test_a_want_names_probes():
+    text = json.dumps({"type": "want", "probes": [SOME, "histogram"]})
+    assert read(text, 4096) == Want((SOME, "histogram"))
+    assert read('{"type": "want", "probes": []}', 4096) == Want(())
+
+
+@pytest.mark.parametrize(
+    "probes", [None, SOME, ["moon"], [1], [[SOME]], [SOME, SOME], {SOME: 1}, [SOME] * 999, [None]]
+)
+def test_a_want_of_anything_else_is_answered_with_what_is_allowed(probes):
+    with pytest.raises(BadMessage) as problem:
+        read(json.dumps({"type": "want", "probes": probes}), 65_536)
+    assert problem.value.field == "probes"
+    assert SOME in english(problem.value.allowed)
+
+
+def test_wants_of_all_who_watch_go_together_and_leave_with_them(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, paused=True)
+    first, second = live.watch(run), live.watch(run)
+    held = live.hub.registry.runs[run]
+    live.call(lambda: live.hub.viewers.want(run, first.viewer, [SOME]))
+    live.call(lambda: live.hub.viewers.want(run, second.viewer, OPTIONAL))
+    assert held.wants == tuple(OPTIONAL)
+    live.call(lambda: live.hub.viewers.want(run, second.viewer, []))
+    assert held.wants == (SOME,)
+    until(lambda: any(SOME in probes_of(frame) for frame in second.frames()))
+    first.leave()
+    assert held.wants == ()
+
+
+def test_a_run_may_begin_with_wants_and_is_measured_from_step_0(live: LiveHub):
+    run = live.hub.start(OWNER, SMALL, asleep=True, wants=[SOME])
+    until(lambda: live.kept_steps(run))
+    watcher = live.watch(run)
+    assert SOME in probes_of(watcher.frame_at(1))
+    assert SOME in probes_of(live.kept_at(run, 0))
+
+
+def test_a_worker_that_takes_over_measures_what_is_wanted(mortal: LiveHub):
+    run = mortal.hub.start(OWNER, SMALL)
+    watcher = mortal.watch(run)
+    mortal.call(lambda: mortal.hub.viewers.want(run, watcher.viewer, [SOME]))
+    watcher.frame_at(2)
+    os.kill(worker_of(mortal, run).pid, signal.SIGKILL)
+    until(lambda: watcher.said("notice"))
+    seen = len(watcher.frames())
+    frame = until(lambda: watcher.frames()[seen + 1 :])[-1]
+    assert SOME in probes_of(frame)

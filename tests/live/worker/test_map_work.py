@@ -1,0 +1,101 @@
+"""Stacks of maps in a worker: what they find, how they share its time, how they end."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from bnviz.config import RunConfig
+from bnviz.live.worker.map_work import MARGIN
+from bnviz.live.worker.scheduler import LAG_SECONDS
+from bnviz.pieces import run_to_end
+from bnviz.sweeps.cells import Cell
+from bnviz.sweeps.rows import read_outcome
+from bnviz.sweeps.stacks import run_stack
+from tests.live.bench import Bench, same_as_undisturbed
+from tests.live.conftest import SMALL
+
+TINY = RunConfig(depth=2, width=8, batch_size=8, norms=("batch",))
+KEY = "1" * 32
+
+
+def cells(config: RunConfig = TINY, steps: int = 20) -> list[Cell]:
+    return [Cell(config.replace(learning_rate=rate), steps) for rate in (0.1, 1.0, 90.0)]
+
+
+def ask(bench: Bench, asked: list[Cell], number: int = 1, **facts: Any) -> None:
+    header = {
+        "type": "stack", "map": KEY, "number": number, "steps": asked[0].steps,
+        "cells": [cell.config.to_query() for cell in asked],
+    }  # fmt: skip
+    bench.scheduler.handle(header | facts, b"")
+
+
+def heard(bench: Bench, kind: str = "stacked") -> list[dict[str, Any]]:
+    return [header for header, _ in bench.heard if header["type"] == kind]
+
+
+@pytest.mark.parametrize(
+    "config",
+    [TINY, TINY.replace(batch_size=1), TINY.replace(network="recurrent", depth=1, width=4)],
+)
+def test_a_stack_beside_a_run_finds_what_it_finds_alone(bench: Bench, config: RunConfig):
+    asked = cells(config)
+    bench.start("r", pace="fast")
+    ask(bench, asked)
+    bench.work_until(lambda: heard(bench) and bench.step_of("r") > 5)
+    (answer,) = heard(bench)
+    assert (answer["map"], answer["number"]) == (KEY, 1)
+    # NaN is equal to nothing, not even to itself.
+    found = [repr(read_outcome(outcome)) for outcome in answer["outcomes"]]
+    assert found == [repr(outcome) for outcome in run_to_end(run_stack(asked))]
+    same_as_undisturbed(bench.bodies()[-1], SMALL)
+
+
+def test_all_maps_of_a_worker_weigh_as_one_run(bench: Bench):
+    bench.start("r")
+    for number in range(1, 4):
+        ask(bench, cells(steps=10**5), number, map=str(number) * 32)
+    bench.work_until(lambda: bench.scheduler.runs["r"].used > 1.0)
+    run, maps = bench.scheduler.runs["r"], bench.scheduler.maps
+    assert 0 < maps.used / MARGIN < run.used + 2 * LAG_SECONDS
+    bench.start("s", SMALL.replace(seed=1))
+    before = {job: job.used for job in (run, maps)}
+    bench.work_until(lambda: bench.scheduler.runs["s"].used - before[run] > 0.5)
+    assert maps.used - before[maps] < 1.3 * (run.used - before[run]) + LAG_SECONDS
+
+
+def test_stacks_are_run_one_after_the_other_and_end_with_their_map(bench: Bench):
+    ask(bench, cells(steps=10**5), 1)
+    ask(bench, cells(), 2, map="2" * 32)
+    ask(bench, cells(), 3)
+    for _ in range(20):
+        bench.scheduler.work()
+    bench.scheduler.handle({"type": "drop_map", "map": KEY}, b"")
+    bench.settle()
+    assert [answer["number"] for answer in heard(bench)] == [2]
+    assert bench.scheduler.wait() == math.inf
+
+
+def test_trouble_with_a_stack_ends_that_stack_only(bench: Bench):
+    ask(bench, cells(), 1, cells=[{"width": "many"}])
+    ask(bench, cells(), 2)
+    bench.settle()
+    (failed,) = heard(bench, "stack_failed")
+    assert (failed["map"], failed["number"]) == (KEY, 1)
+    assert "`width`" in failed["message"]
+    assert [answer["number"] for answer in heard(bench)] == [2]
+
+
+def test_the_edge_of_stability_at_the_start_is_measured(bench: Bench):
+    from bnviz.experiment import Experiment
+
+    config = TINY.replace(norms=("none",))
+    ask(bench, [Cell(config, 0)], 7, type="edge")
+    bench.work_until(lambda: heard(bench, "edged"))
+    (answer,) = heard(bench, "edged")
+    record = Experiment(config).snapshot(["sharpness"]).networks["none"]
+    assert answer["number"] == 7
+    assert answer["edge"] == pytest.approx(float(record.probes["sharpness"]["edge"]), rel=1e-4)

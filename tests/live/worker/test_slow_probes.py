@@ -1,0 +1,142 @@
+"""ProbeSchedule apart: a process beside each worker, and what the worker makes of its answers."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+from bnviz.live.protocol.wire import Header
+from bnviz.live.worker.probe_schedule import ProbeSchedule, TypicalCosts
+from bnviz.live.worker.slow_probes import MeasurerLink
+from bnviz.training.checkpoint import unpack
+from tests.live.conftest import SMALL, until
+
+
+@pytest.fixture(scope="module")
+def own_measurer() -> Iterator[MeasurerLink]:
+    """A process of these tests alone: they stop it and kill it, and ask what it works at."""
+    link = MeasurerLink()
+    yield link
+    link.close()
+
+
+@pytest.fixture
+def link(own_measurer: MeasurerLink) -> Iterator[MeasurerLink]:
+    """It forgets what a test has asked."""
+    yield own_measurer
+    for run in ("r", "s", "heavy"):
+        own_measurer.forget(run)
+
+
+def ask(link: MeasurerLink, run: str, experiment: Experiment, *names: str) -> None:
+    header = {
+        "type": "measure", "run": run, "generation": 0, "config": experiment.config.model_dump(),
+        "names": names, "step": experiment.step_number,
+    }  # fmt: skip
+    link.ask(header, experiment.checkpoint())
+
+
+def answers(link: MeasurerLink, count: int) -> dict[str, tuple[Header, bytes]]:
+    found: list[tuple[Header, bytes]] = []
+    until(lambda: found.extend(link.answers()) or len(found) >= count)
+    return {header["run"]: (header, payload) for header, payload in found}
+
+
+def test_what_is_measured_apart_is_what_the_run_would_have_measured(link):
+    experiments = {"r": Experiment(SMALL), "s": Experiment(SMALL.replace(seed=3, optimizer="adam"))}
+    for steps in (3, 60):
+        for run, experiment in experiments.items():
+            for _ in range(steps):
+                experiment.step()
+            ask(link, run, experiment, "jacobian", "sharpness")
+        for run, (header, payload) in answers(link, 2).items():
+            assert (header["type"], header["step"]) == ("measured", experiments[run].step_number)
+            assert header["seconds"].keys() == {"jacobian", "sharpness"}
+            records = experiments[run].snapshot(("jacobian", "sharpness")).networks
+            for norm, probes in unpack(payload).items():
+                for probe, values in probes.items():
+                    for name, value in values.items():
+                        np.testing.assert_array_equal(value, records[norm].probes[probe][name])
+
+
+def test_a_process_that_dies_is_replaced_and_asked_again(link):
+    experiment = Experiment(SMALL)
+    ask(link, "r", experiment, "jacobian")
+    answers(link, 1)
+    first, before = link.pid, link.restarted
+    os.kill(first, signal.SIGSTOP)
+    ask(link, "r", experiment, "jacobian")
+    ask(link, "s", experiment, "jacobian")
+    os.kill(first, signal.SIGKILL)
+    # Nobody's measurement had begun, so that nobody is to blame.
+    assert {header["type"] for header, _ in answers(link, 2).values()} == {"measured"}
+    assert link.pid != first
+    assert link.restarted == before + 1
+
+
+def test_a_measurement_that_never_ends_costs_its_run_alone_its_values(link, monkeypatch):
+    ask(link, "r", Experiment(SMALL), "jacobian")
+    answers(link, 1)
+    heavy = Experiment(RunConfig(network="conv", depth=4, width=64, batch_size=8))
+    ask(link, "heavy", heavy, "jacobian")
+    until(lambda: link.answers() or link.status()["working"])
+    os.kill(link.pid, signal.SIGSTOP)
+    ask(link, "s", Experiment(SMALL), "jacobian")
+    monkeypatch.setattr("bnviz.live.worker.slow_probes.PATIENCE_SECONDS", 0.3)
+    first = answers(link, 1)
+    monkeypatch.setattr("bnviz.live.worker.slow_probes.PATIENCE_SECONDS", 60.0)
+    found = first | answers(link, 1)
+    assert found["heavy"][0]["type"] == "failed"
+    assert found["s"][0]["type"] == "measured"
+
+
+def test_a_process_that_hangs_before_it_begins_is_replaced(link, monkeypatch):
+    ask(link, "r", Experiment(SMALL), "jacobian")
+    answers(link, 1)
+    before = link.restarted
+    monkeypatch.setattr("bnviz.live.worker.slow_probes.PATIENCE_SECONDS", 0.3)
+    os.kill(link.pid, signal.SIGSTOP)
+    ask(link, "s", Experiment(SMALL), "jacobian")
+    until(lambda: link.answers() == [] and link.restarted > before)
+    monkeypatch.setattr("bnviz.live.worker.slow_probes.PATIENCE_SECONDS", 60.0)
+    assert answers(link, 1)["s"][0]["type"] == "measured"
+
+
+def test_a_checkpoint_that_cannot_be_read_is_answered(link):
+    header = {
+        "type": "measure", "run": "r", "generation": 0, "config": SMALL.model_dump(),
+        "names": ["jacobian"], "step": 0,
+    }  # fmt: skip
+    link.ask(header, b"no checkpoint")
+    told, _ = answers(link, 1)["r"]
+    assert told["type"] == "failed"
+    assert "no checkpoint" in told["message"]
+
+
+def test_values_from_apart_never_replace_newer_ones_and_what_is_hopeless_is_not_asked_again():
+    measuring = ProbeSchedule()
+    name = measuring.expensive[0]
+    assert name in measuring.slow_missing(0)
+    measuring.take_slow(50, {"none": {name: {"zeros": np.ones(1)}}}, {name: 0.2}, now=1.0)
+    measuring.take_slow(40, {"none": {name: {"zeros": np.zeros(1)}}}, {name: 0.2}, now=2.0)
+    shown = measuring.take(Experiment(SMALL).snapshot(()), {}, now=3.0).networks["none"]
+    assert shown.measured_at == {name: 50}
+    assert shown.probes[name]["zeros"] == 1
+    assert name in measuring.slow_missing(51)
+    measuring.give_up([name])
+    assert name not in measuring.slow_missing(51)
+    assert name not in measuring.slow_due(51, 99.0, standing=False)
+
+
+def test_a_run_begins_with_the_costs_of_one_that_was_no_smaller():
+    known = TypicalCosts()
+    known.of(RunConfig(depth=6, width=100))["jacobian"] = 0.02
+    assert known.of(RunConfig(depth=4, width=100, seed=9)) == {"jacobian": 0.02}
+    for other in (RunConfig(depth=7), RunConfig(norms=("none", "zca")), RunConfig(batch_size=600)):
+        assert known.of(other) == {}

@@ -1,0 +1,173 @@
+"""What a series may say, and what is kept of its runs."""
+
+import itertools
+import math
+
+import pytest
+
+from bnviz.config import ConfigError, RunConfig
+from bnviz.planned_runs.comparison import (
+    MOST_MEMBERS,
+    MOST_STEPS,
+    Comparison,
+    ComparisonResult,
+    Member,
+    member_result,
+)
+from bnviz.planned_runs.execution import run_plan
+from bnviz.records import NetworkRecord, Snapshot
+
+SMALL = RunConfig(depth=2, width=16, batch_size=16)
+NORMAL = SMALL.replace(init="normal", init_std=1.0)
+
+
+def member(**given) -> Member:
+    return Member(**{"value": 0.1, "config": SMALL, "last_step": 40, **given})
+
+
+def snapshot(step: int, **accuracies: float) -> Snapshot:
+    records = {
+        norm: NetworkRecord(
+            loss=1.0, test_loss=1.0, test_accuracy=accuracy, state="learning", broke=None,
+            probes={}, measured_at={}, learning_rate=0.1,
+        )
+        for norm, accuracy in accuracies.items()
+    }  # fmt: skip
+    return Snapshot(step, records)
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"last_step": 0}, "last_step = 0"),
+        ({"last_step": MOST_STEPS + 1}, f"from 1 to {MOST_STEPS}"),
+        ({"until": 0.0}, "until = 0.0"),
+        ({"until": 1.1}, "until = 1.1"),
+        ({"value": math.nan}, "value = nan"),
+    ],
+)
+def test_what_a_member_may_not_say_is_refused(given, field):
+    with pytest.raises(ValueError, match=field):
+        member(**given)
+
+
+def test_a_series_has_members_that_can_be_compared():
+    with pytest.raises(ValueError, match="from 2 to 10, got 1"):
+        Comparison(name="one", members=(member(),))
+    with pytest.raises(ValueError, match="got 11"):
+        Comparison.over(
+            "learning_rate", [0.01 * n for n in range(1, MOST_MEMBERS + 2)], SMALL, last_step=5
+        )
+    with pytest.raises(ValueError, match="each value once"):
+        Comparison(name="twice", members=(member(), member()))
+    alone = SMALL.replace(norms=("none",))
+    with pytest.raises(ValueError, match="networks"):
+        Comparison(name="others", members=(member(), member(value=0.2, config=alone)))
+
+
+def test_a_series_over_a_knob_changes_that_knob_alone():
+    series = Comparison.over("activation", ("tanh", "relu"), SMALL, last_step=9, until=0.5)
+    assert [each.config for each in series.members] == [SMALL, SMALL.replace(activation="relu")]
+    assert [each.until for each in series.members] == [0.5, 0.5]
+    assert series.races
+    seeded = series.with_seed(7)
+    assert [each.config.seed for each in seeded.members] == [7, 7]
+    assert seeded != series
+    assert seeded.with_seed(0) == series
+    with pytest.raises(ConfigError, match="between"):
+        Comparison.over("learning_rate", (0.1, 1e9), SMALL, last_step=9)
+    with pytest.raises(ConfigError, match="sigma"):
+        Comparison.over("sigma", (0.1, 1.0), SMALL, last_step=9)
+
+
+@pytest.mark.parametrize("last", [1, 7, 31, 300, MOST_STEPS])
+def test_a_member_is_measured_evenly_from_its_first_step_to_its_last(last):
+    shown = member(last_step=last).plan.shown
+    assert (shown[0], shown[-1]) == (0, last)
+    gaps = {b - a for a, b in itertools.pairwise(shown)}
+    assert max(gaps) - min(gaps) <= 1
+
+
+def test_frames_that_a_fast_machine_makes_in_between_change_no_curve():
+    one = member(last_step=60)
+    at = {step: step / 100 for step in (0, 2, 3, 4, 5, 59, 60)}
+    frames = [snapshot(step, none=share, batch=math.nan) for step, share in at.items()]
+    found = member_result(one, frames)
+    assert found.curves["none"].steps == (0, 2, 4, 60)
+    assert found.curves["none"].accuracies == (0.0, 0.02, 0.04, 0.6)
+    assert found.curves["batch"].last == 0.0, "what classifies nothing"
+    assert found.curves["none"].reached is None
+    with pytest.raises(ValueError, match="none"):
+        member_result(one, [])
+
+
+def test_each_network_arrives_when_it_does_and_the_run_ends_with_the_last():
+    one = member(until=0.5, last_step=40)
+    frames = [snapshot(step, none=step / 40, batch=1.0) for step in range(21)]
+    found = member_result(one, frames)
+    assert (found.curves["none"].reached, found.curves["batch"].reached) == (20, 0)
+    never = member_result(
+        one, [snapshot(0, none=0.1, batch=0.1), snapshot(40, none=0.1, batch=0.6)]
+    )
+    assert (never.curves["none"].reached, never.curves["batch"].reached) == (None, 40)
+
+
+def test_of_two_snapshots_of_one_step_the_later_one_counts_and_the_last_is_not_the_best():
+    one = member(last_step=60)
+    frames = [
+        snapshot(0, none=0.1, batch=0.2), snapshot(2, none=0.9, batch=0.3),
+        snapshot(2, none=0.8, batch=0.4), snapshot(61, none=0.5, batch=0.6),
+        snapshot(61, none=0.3, batch=0.1),
+    ]  # fmt: skip
+    found = member_result(one, frames).curves
+    assert (found["none"].steps, found["none"].accuracies) == ((0, 2, 61), (0.1, 0.8, 0.3))
+    assert found["batch"].accuracies == (0.2, 0.4, 0.1)
+    assert (found["none"].last, found["batch"].last) == (0.3, 0.1)
+
+
+def test_a_result_has_the_ends_of_the_members_that_have_run_and_is_complete_with_the_last():
+    members = tuple(member(value=value) for value in (0.1, 0.2, 0.3))
+    series = Comparison(name="three", members=members)
+    done = []
+    for place, one in enumerate(members):
+        assert not ComparisonResult(series=series, members=tuple(done)).complete
+        ends = [snapshot(0, none=0.9, batch=0.9), snapshot(40, none=place / 10, batch=place / 5)]
+        done.append(member_result(one, ends))
+        result = ComparisonResult(series=series, members=tuple(done))
+        assert result.ends("none") == tuple(n / 10 for n in range(place + 1))
+        assert result.ends("batch") == tuple(n / 5 for n in range(place + 1))
+    assert result.complete
+
+
+def test_a_result_tells_at_which_values_each_network_learned():
+    series = Comparison.over("init_std", (0.1, 1.0, 3.0), NORMAL, last_step=9, learned=0.5)
+    ends = {0.1: (0.5, 0.49), 1.0: (0.1, 0.2), 3.0: (0.9, math.nan)}
+    done = [
+        member_result(each, [snapshot(9, none=ends[each.value][0], batch=ends[each.value][1])])
+        for each in series.with_seed(3).members
+    ]
+    assert ComparisonResult(series=series, members=tuple(done)).learned("none") == (0.1, 3.0)
+    assert ComparisonResult(series=series, members=tuple(done)).learned("batch") == ()
+    assert ComparisonResult(series=series, members=tuple(done[:2])).learned("none") == (0.1,)
+    assert ComparisonResult(series=series).learned("none") == ()
+    unasked = Comparison.over("init_std", (0.1, 1.0, 3.0), NORMAL, last_step=9)
+    assert ComparisonResult(series=unasked, members=tuple(done)).learned("none") == ()
+
+
+def test_a_series_races_if_one_of_its_members_does():
+    still, racing = member(), member(value=0.2, until=0.5)
+    assert not Comparison(name="still", members=(still, member(value=0.2))).races
+    assert Comparison(name="one", members=(still, racing)).races
+
+
+def test_a_run_of_the_engine_ends_where_its_member_says():
+    race = member(until=0.5, last_step=400)
+    found = member_result(race, list(run_plan(race.config, race.plan, probes=())))
+    ends = {curve.steps[-1] for curve in found.curves.values()}
+    assert len(ends) == 1
+    assert 0 < ends.pop() < 400
+    assert min(curve.last for curve in found.curves.values()) >= 0.5
+    series = Comparison(name="race", members=(race, member(value=0.2)))
+    result = ComparisonResult(series=series, members=(found,))
+    assert not result.complete
+    assert result.ends("batch") == (found.curves["batch"].last,)

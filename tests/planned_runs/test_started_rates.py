@@ -1,0 +1,60 @@
+"""What home's track is painted with: that it is what the engine does, and how it is told."""
+
+import pytest
+
+from bnviz.commands.rates import measure
+from bnviz.config import RunConfig
+from bnviz.planned_runs.started_rates import (
+    RUNGS,
+    SEEDS,
+    STEPS,
+    RateSpan,
+    rate_spans,
+    started_rates,
+)
+
+# Rungs far from every border, whatever the processor: learns, plain broke, both broke.
+FAR = (0.02, 0.1, 1.5, 10.0)
+
+
+def test_what_is_shipped_is_of_the_usual_run_at_every_rung():
+    found = started_rates()
+    assert (found["rates"], found["steps"], found["seeds"]) == (list(RUNGS), STEPS, SEEDS)
+    assert tuple(found["kinds"]) == RunConfig().norms
+    for kinds in found["kinds"].values():
+        assert [len(seeds) for seeds in kinds] == [SEEDS] * len(RUNGS)
+
+
+def test_the_engine_does_what_is_shipped():
+    found, shipped = measure(FAR, seeds=1), started_rates()
+    for norm, kinds in found["kinds"].items():
+        there = [shipped["kinds"][norm][RUNGS.index(rate)] for rate in FAR]
+        assert [set(seeds) for seeds in there] == [set(seeds) for seeds in kinds]
+
+
+@pytest.mark.parametrize(
+    ("none", "batch", "said"),
+    [
+        ("lll", "lll", (("none", "batch"), False)),
+        ("bbb", "lll", (("batch",), True)),
+        ("sss", "lll", (("batch",), False)),
+        ("ssb", "lll", (("batch",), True)),
+        ("lll", "bbb", (("none",), True)),
+        ("sss", "sss", ((), False)),
+        ("bbb", "sss", ((), True)),
+        ("llb", "lll", (None, False)),
+        ("bbb", "lls", (None, False)),
+    ],
+)
+def test_who_learns_is_told_only_where_all_seeds_agree(none, batch, said):
+    names = {"l": "learned", "s": "stuck", "b": "broken"}
+    kinds = {"none": [[names[one] for one in none]], "batch": [[names[one] for one in batch]]}
+    assert rate_spans({"rates": [1.0], "kinds": kinds}) == [RateSpan(0, 0, *said)]
+
+
+def test_neighbours_that_do_alike_are_one_part():
+    one, other = ["learned"], ["broken"]
+    kinds = {"none": [one, one, other, other, other], "batch": [one, one, one, one, other]}
+    found = rate_spans({"rates": [1.0, 2.0, 3.0, 4.0, 5.0], "kinds": kinds})
+    assert [(part.first, part.last) for part in found] == [(0, 1), (2, 3), (4, 4)]
+    assert [part.learn for part in found] == [("none", "batch"), ("batch",), ()]

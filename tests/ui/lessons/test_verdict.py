@@ -1,0 +1,203 @@
+"""What a run says of a lesson's claim, in sentences; verdicts and runs made by hand.
+
+The names of networks in a lesson's sentences.
+"""
+
+import re
+
+import pytest
+
+from bnviz.charts.theme import LIGHT, theme
+from bnviz.lessons import LESSONS, slow_start
+from bnviz.lessons.lesson import End, Moved, Verdict
+from bnviz.ui.lab_query import LabQuery
+from bnviz.ui.lessons.query import LessonQuery
+from bnviz.ui.lessons.run import LessonRun
+from bnviz.ui.lessons.verdict import VerdictText, with_lines
+from bnviz.ui.lessons.words import lesson_words
+from bnviz.ui.tab_run import TabRun
+from bnviz.words.texts import texts
+from tests.lessons.made_by_hand import made
+from tests.lessons.watching import watched
+
+FRAME = texts("lessons")["verdict"]
+NUMBERS = {
+    "plain": 0.12, "batch": 0.96, "plain_before": 0.81, "batch_before": 0.82,
+    "batch_lowest": 0.32, "batch_lowest_at": 150, "broke_after": 7, "first_layer": None,
+    "moved_layer": None, "moved_at": None,
+}  # fmt: skip
+
+BIAS = {
+    "loss_still": True, "loss_moved": False, "bias_half": 25.0, "bias_end": 50.0, "plain": 0.9,
+    "batch": 0.95, "ablated": 0.6, "loss_factor": 65.0,
+}  # fmt: skip
+WAITED = slow_start.judge(made("slow-start", {}))[1]
+
+
+def judgement(**visit):
+    found = LessonQuery(name=visit.pop("name", "break-it"), **visit)
+    lesson = LESSONS[found.name].resolve()
+    config, plan = found.setting(lesson)
+    running = LessonRun(TabRun("", LabQuery(config), config), config, plan)
+    return VerdictText(found, lesson, lesson_words(found.name, lesson), running)
+
+
+def plain(html):
+    return re.sub(r"[ \n]+", " ", re.sub(r"<[^>]*>", " ", html)).strip()
+
+
+def says(verdict, **visit):
+    return plain(judgement(**visit).sentences(verdict))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "first"), [("held", "broke 7 steps after"), ("did_not_hold", "At step 300")]
+)
+def test_a_verdict_has_its_own_sentences_its_claim_and_its_outcome(outcome, first):
+    told = says(Verdict(outcome=outcome, numbers=NUMBERS, answer="stays"))
+    claim = texts("lessons/break-it")["verdict"]["claim"]
+    other = {"held": "did_not_hold", "did_not_hold": "held"}[outcome]
+    assert first in told
+    assert f"The claim: {claim} {FRAME[outcome]}" in told
+    assert FRAME[other] not in told
+    assert "first layer to go" not in told, "it has no number"
+
+
+@pytest.mark.parametrize(
+    ("guess", "answer", "said"),
+    [
+        ("stays", "stays", "You guessed: “It stays at guessing.” This run says the same."),
+        ("learns_again", "stays",
+         "You guessed: “It learns again: the rate was the trouble.” "
+         "This run says: “ It stayed at guessing. ”"),
+        ("stays", None,
+         "You guessed: “It stays at guessing.” None of the three answers describes this run."),
+        (None, "proportional",
+         "This run says: “ It came back, in about as many steps as it was pushed. ”"),
+    ],
+)  # fmt: skip
+def test_a_guess_stands_beside_what_the_run_says(guess, answer, said):
+    verdict = Verdict(outcome="held", numbers=NUMBERS, answer=answer)
+    found = judgement(guess=guess).sentences(verdict)
+    told = plain(found.replace("“", "“ ").replace("”", " ”")).replace("“ ", "“").replace(" ”", "”")
+    assert plain(said).replace("“ ", "“").replace(" ”", "”") in told
+    idea = texts("lessons/break-it")["ideas"]
+    thought = [key for key, each in idea.items() if each in told]
+    assert thought == ([guess] if guess else [])
+
+
+def test_what_was_drawn_is_told_in_the_words_of_drawings(monkeypatch):
+    """Of b alone: what becomes of the loss is the run's to say."""
+    monkeypatch.setattr(LessonRun, "watched", lambda _: made("through-the-batch", {}))
+    verdict = Verdict(outcome="did_not_hold", numbers=BIAS, answer="grows")
+    words = texts("lessons/through-the-batch")
+    for points, key in (("10,20,30,40,50", "grows"), ("40,50,50,50,50", "settles")):
+        told = says(verdict, name="through-the-batch", guess=f"draw:{points}")
+        assert f"Your drawing said: “{words['drawing']['answers'][key]}”" in told
+        assert words["answers"][key] not in told
+    assert "On average your curve lies" in told
+
+
+def test_a_claim_names_its_step():
+    told = says(Verdict(outcome="held", numbers=WAITED, answer="alike"), name="slow-start")
+    assert "The claim: At step 25 hardly" in told
+
+
+def test_without_a_guess_and_without_an_answer_nothing_more_is_said():
+    told = says(Verdict(outcome="held", numbers=NUMBERS))
+    before, after = told.split(FRAME["held"])
+    lead, claim = before.split(FRAME["claim"].split("{")[0])
+    assert lead.endswith("ended at 96\u00a0%. "), "what leads is all that stands before the claim"
+    assert claim.strip() == texts("lessons/break-it")["verdict"]["claim"]
+    assert after.strip()
+
+
+@pytest.mark.parametrize(
+    ("broke", "first"), [(7, "broke 7 steps after the rate went up, and ended"), (None, "ended")]
+)
+def test_a_sentence_a_network_leads_the_first_for_which_the_run_has_numbers(broke, first):
+    verdict = Verdict(outcome="held", numbers={**NUMBERS, "broke_after": broke})
+    found = judgement().sentences(verdict)
+    lead = re.match(r"<div class='lesson-lead'>(.*?)</div>", found)[1]
+    told = re.findall(r"<p style='color: (#\w{6})'>(.*?)</p>", lead)
+    assert [plain(text).replace("\u00a0", " ") for _, text in told] == [
+        f"Without BN it {first} at 12 %.",
+        "With BN it was at 32 % at its lowest, and ended at 96 %.",
+    ]
+    networks = LIGHT.networks(["none", "batch"])
+    assert [colour for colour, _ in told] == [networks[n].text for n in ("none", "batch")]
+
+
+@pytest.mark.parametrize(("name", "shown"), [("break-it", False), ("moving-targets", True)])
+def test_what_was_measured_is_unfolded_where_a_widget_below_has_other_numbers(name, shown):
+    lesson = LESSONS[name].resolve()
+    verdict = lesson.verdict(watched(name, 0))
+    found = judgement(name=name).sentences(verdict)
+    assert ("<details class='lesson-rest' open>" in found) == shown
+
+
+ENDS = {"none": End(accuracy=None, stopped=17), "batch": End(accuracy=0.41, stopped=None)}
+
+
+@pytest.mark.parametrize(
+    ("knob", "needed", "found", "said"),
+    [
+        ("width", 100, 64, "with 100 for “Units per layer”. You set it to 64"),
+        ("learning_rate", 0.1, 0.00025, "with 0.1 for “Learning rate"),
+        ("norm_affine", True, False, "with on for"),
+        ("norm_affine", False, True, "You set it to on"),
+        ("activation", "sigmoid", "relu", "You set it to ReLU"),
+    ],
+)
+def test_a_condition_that_is_missing_is_named_with_what_it_needs_and_what_it_was(
+    knob, needed, found, said
+):
+    missing = Moved(knob=knob, needed=needed, found=found)
+    told = says(Verdict(outcome="not_in_this_run", missing=missing, ends=ENDS))
+    assert told.startswith(FRAME["not_in_this_run"])
+    assert said in told
+    assert "in the network without BN numbers became infinite; it stopped at step 17" in (
+        told.lower().replace("bn", "BN")
+    )
+    assert told.endswith("At the end the network with BN is at 41\u00a0%.")
+    assert "claim:" not in told
+
+
+def test_a_run_that_ended_early_says_when():
+    told = says(Verdict(outcome="not_in_this_run", ended_at=41, ends=ENDS))
+    assert f"{FRAME['not_in_this_run']} The run ended at step 41" in told
+    assert "stopped at step 17" in told
+    assert "41\u00a0%" in told
+
+
+def test_networks_are_called_what_the_break_calls_them():
+    ends = {"ablated": End(accuracy=0.5, stopped=None)}
+    (told,) = judgement(broken="mean-only").reached(ends)
+    assert "with BN of the mean only is at 50\u00a0%" in told
+    (told,) = judgement(name="through-the-batch").reached(ends)
+    assert "the network with paths left out is at 50\u00a0%" in told
+
+
+def test_a_network_named_in_a_sentence_has_its_colour_and_its_line():
+    styles = theme(False).networks(("none", "batch"))
+    told = with_lines("<li>Without BN 10 %, with BN 95 %.</li>", ("none", "batch"), {})
+    for name, norm, drawn in (("Without BN", "none", "dashed"), ("with BN", "batch", "solid")):
+        assert (
+            f'style="--network: {styles[norm].text}; --network-line: {styles[norm].line}; '
+            f'--network-drawn: {drawn}">{name}</span>' in told
+        )
+
+
+def test_nothing_within_a_tag_and_no_network_that_does_not_run_is_marked():
+    text = '<a title="with BN">here</a> with paths left out'
+    assert with_lines(text, ("none", "batch"), {}) == text
+
+
+def test_a_name_in_which_another_networks_stands_has_its_own_networks_colour():
+    norms = ("none", "batch", "ablated")
+    styles = theme(False).networks(norms)
+    text = "<li>With BN 95 %.</li><li>The network with BN of the mean only is at 40 %.</li>"
+    told = with_lines(text, norms, {"ablated": "with BN of the mean only"})
+    assert told.count("<span") == 2
+    for name, norm in (("With BN", "batch"), ("with BN of the mean only", "ablated")):
+        assert f"--network: {styles[norm].text}; " in told.partition(f">{name}</span>")[0][-120:]

@@ -1,0 +1,135 @@
+"""An address that the page did not write itself is a command to the lab."""
+
+from urllib.parse import urlencode
+
+import pytest
+
+from bnviz.config import RunConfig
+from bnviz.ui.commands import run_command
+from bnviz.ui.knobs import number
+from bnviz.ui.sitemap import ABOUT, LAB
+from tests.ui.handed_over import live_view
+
+
+def rerun(page):
+    page.run()
+    assert not page.exception
+    return page.session_state["lab"]
+
+
+@pytest.fixture
+def page(open_lab):
+    """The lab, with the run of an address before it: its second."""
+    opened = open_lab(depth="3")
+    lab = opened.session_state["lab"]
+    lab.first = lab.run
+    lab.set_knobs(width=32, learning_rate=0.3)
+    rerun(opened)
+    return opened
+
+
+def test_its_own_address_and_its_mere_place_ask_for_nothing(page, live):
+    lab = page.session_state["lab"]
+    started = live.hub.viewers.status()["runs_started"]
+    before = lab.query()
+    for query in (before, {}, {"lang": "en"}, {**before, "lang": "en"}):
+        lab.obey(urlencode(query))
+        assert lab.query() == before
+    assert live.hub.viewers.status()["runs_started"] == started
+
+
+def test_a_run_that_still_lives_is_shown_again_and_stays(page, live):
+    lab = page.session_state["lab"]
+    second = lab.run
+    assert live.hub.registry.runs[lab.first].ends_at is not None
+    lab.obey(f"depth=3&run={lab.first}")
+    assert live.hub.registry.runs[lab.first].ends_at is None
+    assert live.hub.registry.runs[second].ends_at is not None
+    assert (rerun(page).run, lab.config) == (lab.first, RunConfig(depth=3))
+    assert lab.notices == []
+    assert live_view(page)["address"] == {"depth": "3", "run": lab.first}
+
+
+@pytest.mark.parametrize("said", [{"run": "0" * 32}, {}, {"run": "moon"}])
+def test_what_is_over_starts_anew_with_the_addresss_knobs(page, live, said):
+    lab = page.session_state["lab"]
+    second = lab.run
+    lab.obey(urlencode({"preset": "spirals", "learning_rate": "0.03", **said}))
+    assert lab.run not in (second, lab.first)
+    assert lab.page.preset == "spirals"
+    assert lab.config == RunConfig.from_query({**lab.config.to_query(), "learning_rate": "0.03"})
+    assert live.hub.info(lab.run).config.dataset == "spirals"
+    assert live.hub.registry.runs[second].ends_at is not None
+    assert [key for key, _ in lab.notices] == {"0" * 32: ["expired"], "moon": ["run"]}.get(
+        said.get("run"), []
+    )
+
+
+def test_only_what_the_visitor_starts_over_is_a_step_to_go_back_from(page):
+    lab = page.session_state["lab"]
+    assert lab.entry == 1
+    lab.set_knobs(learning_rate=1.0)
+    lab.obey("depth=2")
+    assert rerun(page).entry == 1
+    lab.open_preset("spirals")
+    assert live_view(page)["entry"] == 1
+    assert rerun(page).entry == live_view(page)["entry"] == 2
+
+
+def test_what_a_browser_says_of_widgets_from_before_a_command_is_not_heard(page, live):
+    lab = page.session_state["lab"]
+    lab.open_preset("spirals")
+    rerun(page)
+    (noise,) = [s for s in page.select_slider if s.key.startswith("knob_noise")]
+    noise.set_value(0.05)
+    stale = page._tree.get_widget_states()
+    run_command(lab, {"name": "visit", "query": "depth=3"})
+    page._run(stale)  # what was on its way
+    assert live_view(page)["run"] == lab.run
+    assert lab.config == RunConfig(depth=3)
+    assert live.hub.info(lab.run).initial_config == RunConfig(depth=3)
+    assert live_view(page)["read"] == "depth=3"
+    run_command(lab, {"name": "visit", "query": ["depth=4"]})
+    assert lab.config.depth == 3
+
+
+def test_nobody_keeps_a_run_of_somebody_else_alive(page, live):
+    lab = page.session_state["lab"]
+    live.hub.come_back("somebody else", lab.first)
+    assert live.hub.registry.runs[lab.first].ends_at is not None
+    live.hub.come_back(lab.owner, "0" * 32)
+
+
+def test_a_browser_that_missed_the_first_drawing_shows_the_same_knobs(open_lab):
+    """What a widget shows by itself must be the knob: a value that is sent once can be lost."""
+    page = open_lab(depth="3", width="32", norms="batch,layer", activation="sigmoid", seed="5")
+    for _ in range(2):
+        assert len(page.select_slider) == 4
+        for slider in page.select_slider:
+            (place,) = slider.proto.default
+            assert slider.options[int(place)] == number(slider.value)
+        assert len(page.button_group) > 3
+        for group in page.button_group:
+            assert [group.options[place] for place in group.proto.default] == group.formatted_values
+            assert group.formatted_values
+        rerun(page)
+
+
+def test_a_link_from_another_page_is_obeyed_once(page):
+    lab = page.session_state["lab"]
+    run = lab.run
+
+    def move(to, **query):
+        page.switch_page(str(to))
+        for name in list(page.query_params):
+            del page.query_params[name]
+        for name, said in query.items():
+            page.query_params[name] = said
+        return rerun(page)
+
+    move(ABOUT)
+    assert move(LAB).run == run
+    move(ABOUT)
+    assert move(LAB, preset="spirals").config.dataset == "spirals"
+    lab.set_knobs(depth=2)
+    assert rerun(page).config.depth == 2

@@ -1,0 +1,176 @@
+"""A series on a page: its members run one after another on a real hub, in one block of the tab."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bnviz.charts.chart import ChartView, chart_texts
+from bnviz.config import RunConfig
+from bnviz.lessons import LESSONS
+from bnviz.live import install_hub
+from bnviz.live.web.owner import COOKIE, issuer
+from bnviz.planned_runs.comparison import (
+    Comparison,
+    ComparisonResult,
+    Curve,
+    MemberResult,
+    member_result,
+)
+from bnviz.planned_runs.execution import run_plan
+from bnviz.ui.comparison import who_learned
+from bnviz.words.texts import texts
+from tests.live.conftest import MANY, serving, until
+
+SAID = texts("series")
+SMALL = RunConfig(depth=2, width=16, batch_size=16)
+# The first goes to its last step; the others end when they are good enough.
+RATES, LAST_STEP = (0.001, 0.1, 0.3), 100
+
+
+def page_of_a_series():
+    import streamlit as st
+
+    from bnviz.ui.comparison import draw_comparison
+    from tests.ui.test_comparison import series
+
+    words = {"title": "Rates", "text": "<p>Which?</p>", "axis": "rate"}
+    draw_comparison(series().with_seed(st.session_state.get("seed", 0)), words)
+
+
+def series() -> Comparison:
+    return Comparison.over("learning_rate", RATES, SMALL, last_step=LAST_STEP, until=0.6)
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """A hub whose worker really trains, installed for the pages here."""
+    with serving(workers=1, **MANY) as live:
+        before = install_hub(live.hub)
+        yield live
+        install_hub(before)
+
+
+@pytest.fixture
+def page(trained, browser):
+    browser.cookies = {COOKIE: issuer().signer.new()}
+    found = AppTest.from_function(page_of_a_series, default_timeout=60)
+    yield drawn(found)
+    trained.empty()
+
+
+def drawn(page: AppTest) -> AppTest:
+    page.run()
+    assert not page.exception, [problem.message for problem in page.exception]
+    return page
+
+
+def press(page: AppTest, name: str) -> AppTest:
+    page.button(key=f"series_{name}_learning_rate").click()
+    return drawn(page)
+
+
+def run_of(page: AppTest) -> str:
+    return page.session_state["blocks"]["series:learning_rate"].run
+
+
+def keys(page: AppTest) -> list[str]:
+    return [button.key.split("_")[1] for button in page.button]
+
+
+def html(page: AppTest) -> str:
+    return " ".join(part.value for part in page.get("html"))
+
+
+def test_members_run_one_after_another_and_are_drawn_together(trained, page):
+    assert keys(page) == ["run"]
+    press(page, "run")
+    assert keys(page) == ["stop"]
+    seen = []
+    for place, rate in enumerate(RATES):
+        assert f"Run {place + 1} of 3 · rate: {rate:g}" in html(page)
+        run = run_of(page)
+        info = trained.info(run)
+        assert info.initial_config == SMALL.replace(learning_rate=rate)
+        assert info.plan == series().members[place].plan
+        if place == 0:
+            assert len(drawn(page).get("plotly_chart")) == 0
+            assert run_of(page) == run, "the same run as long as it goes on"
+        trained.watch(run)
+        until(lambda run=run: trained.info(run).reason in ("plan", "reached"))
+        until(lambda run=run: trained.kept_steps(run)[-1] == trained.info(run).step)
+        drawn(page)
+        seen.append(run)
+    assert len(set(seen)) == 3
+    assert keys(page) == ["run", "clear"]
+    assert "series:learning_rate" not in page.session_state["blocks"], "nothing runs any more"
+    assert len(page.get("plotly_chart")) == 2
+    members = page.session_state["series"]["learning_rate"].result.members
+    for member, found in zip(series().members, members, strict=True):
+        # Measured live at full pace, and the same to the last bit as without a hub.
+        assert found == member_result(member, list(run_plan(member.config, member.plan, probes=())))
+    assert members[0].curves["none"].steps[-1] == LAST_STEP
+    assert members[2].curves["none"].steps[-1] < LAST_STEP
+    assert html(page).count('<th scope="row">') == 3
+    assert SAID["never"] in html(page)
+
+    press(page, "clear")
+    assert keys(page) == ["run"]
+    assert not page.get("plotly_chart")
+
+
+def test_it_stops_at_once_and_begins_anew_with_other_weights(trained, page):
+    press(page, "run")
+    run = run_of(page)
+    press(page, "stop")
+    assert keys(page) == ["run"]
+    assert "series:learning_rate" not in page.session_state["blocks"]
+    press(page, "run")
+    assert run_of(page) != run
+    page.session_state["seed"] = 4
+    drawn(page)
+    assert keys(page) == ["run"], "another series: nothing of it has run"
+    press(page, "run")
+    assert trained.info(run_of(page)).initial_config.seed == 4
+
+
+def test_a_run_that_may_not_start_is_answered_and_what_was_measured_stays(trained, page, browser):
+    press(page, "run")
+    run = run_of(page)
+    trained.watch(run)
+    until(lambda: trained.info(run).reason == "plan")
+    until(lambda: trained.kept_steps(run)[-1] == trained.info(run).step)
+    page.session_state["blocks"]["series:learning_rate"].owner = ""
+    drawn(page)
+    assert keys(page) == ["run", "clear"]
+    (warning,) = page.warning
+    assert texts("lab")["notice"]["no_cookie"][:20] in warning.value
+    assert len(page.get("plotly_chart")) == 2
+    assert SAID["stopped"].format(done=1, count=3) in [each.value for each in page.caption]
+
+
+def test_the_starts_at_which_each_network_learns_are_named():
+    """As the lesson on starts asks; another page's series does not."""
+    starts = LESSONS["slow-start"].resolve().series
+    assert starts.learned == 0.5
+    ends = {"none": (0.1, 0.1, 0.1, 0.96, 0.95, 0.93, 0.1, 0.1), "batch": (0.9,) * 8}
+    config = starts.members[0].config
+    view = ChartView(config=config, texts=chart_texts(), classes=10, features=64)
+
+    def told(count, **other):
+        curves = {**ends, **other}
+        made = tuple(
+            MemberResult(
+                member=each,
+                curves={n: Curve(steps=(300,), accuracies=(curves[n][at],)) for n in curves},
+            )
+            for at, each in enumerate(starts.members[:count])
+        )
+        return who_learned(ComparisonResult(series=starts, members=made), view, "spread", SAID)
+
+    assert told(8) == (
+        "Learned, that is, ended at 50\u00a0% or more, by spread: "
+        "without BN at 0.058, 0.1, 0.3; with BN at all 8."
+    )
+    assert told(3).endswith("without BN at none; with BN at all 3.")
+    assert told(5, batch=(0.5, 0.49, 0.9, 0.9, 0.9)).endswith(
+        "without BN at 0.058, 0.1; with BN at 0.001, 0.03, 0.058, 0.1."
+    )

@@ -1,0 +1,138 @@
+"""Addresses: every good one round-trips, every bad one is answered and costs only its field.
+
+What an address asks of the lab besides knobs: to wait with a question, to leave parts out.
+"""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bnviz.config import KNOBS, RunConfig
+from bnviz.networks import NETWORKS
+from bnviz.presets import PRESETS
+from bnviz.ui.lab_query import LabQuery, known_charts, read_lab_query
+from tests.ui.handed_over import view
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_alone_gives_its_config(preset):
+    page = read_lab_query({"preset": preset})
+    assert page.config == PRESETS[preset].config()
+    assert page.problems == []
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_address_a_page_writes_is_read_back(preset):
+    page = LabQuery(
+        RunConfig(), run="0" * 32, preset=preset, present=True, paused=True,
+        hide=("depth", "more_norms"), charts=("percentiles", "drift"),
+    )  # fmt: skip
+    for config in (
+        RunConfig(), RunConfig(depth=3, norms=("batch",), norm_affine=False),
+        *(RunConfig(network=network) for network in NETWORKS),
+        RunConfig(network="conv", depth=6, width=32, ablation_layers=(2, 3)),
+    ):  # fmt: skip
+        again = read_lab_query(page.to_query(config, page.run))
+        assert again.problems == []
+        assert again.config == config
+        assert (again.run, again.preset, again.present, again.paused) == (
+            page.run, page.preset, True, True,
+        )  # fmt: skip
+        assert (again.hide, again.charts) == (page.hide, page.charts)
+
+
+@pytest.mark.parametrize("momentum", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("optimizer", ["sgd", "adam"])
+def test_a_momentum_is_written_where_it_is_not_the_optimizers_own(optimizer, momentum):
+    config = RunConfig(optimizer=optimizer, momentum=momentum)
+    page = read_lab_query({})
+    query = page.to_query(config, None)
+    assert read_lab_query(query).config == config
+    assert ("momentum" in query) == (momentum != RunConfig(optimizer=optimizer).momentum)
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "words"),
+    [
+        ({"width": "-3"}, "config", "`width` must be a whole number between 2 and 512, got '-3'."),
+        ({"run": "xyz"}, "run", "'xyz'"),
+        ({"run": "A" * 32}, "run", "AAA"),
+        ({"at": "-1"}, "at", "'-1'"),
+        ({"at": "9" * 30}, "at", "999"),
+        ({"present": "yes"}, "flag", "'yes'"),
+        ({"hide": "depth,moon"}, "hide", "'moon'"),
+        ({"preset": "nope"}, "preset", "'nope'"),
+        ({"nope": "1"}, "unknown", "`nope`"),
+        ({"charts": "drift,moon"}, "charts", "'moon'"),
+        ({"charts": "loss"}, "charts", "'loss'"),
+    ],
+)
+def test_a_wrong_value_is_answered_by_a_sentence(query, key, words):
+    page = read_lab_query({**query, "depth": "3"})
+    assert page.problems[0][0] == key
+    assert words in " ".join(page.problems[0][1].values())
+    assert page.config == RunConfig(depth=3)
+
+
+def test_a_step_to_look_at_is_read_once_and_not_written_again():
+    page = read_lab_query({"run": "0" * 32, "at": "40"})
+    assert (page.at, page.problems) == (40, [])
+    assert "at" not in page.to_query(page.config, page.run)
+
+
+def test_an_address_wins_over_what_its_preset_brings():
+    page = read_lab_query({"preset": "large-initial-weights", "init": "he"})
+    assert page.problems == []
+    assert (page.config.init, page.config.init_std) == ("he", None)
+
+
+def test_charts_of_a_preset_need_no_word_of_their_own():
+    preset = "e4-weights-grow"
+    page = read_lab_query({"preset": preset})
+    assert page.charts == PRESETS[preset].charts == ("weights",)
+    assert "charts" not in page.to_query(page.config, None)
+    page.charts = ()
+    assert page.to_query(page.config, None)["charts"] == "none"
+    assert read_lab_query({"preset": preset, "charts": "none"}).charts == ()
+
+
+def test_charts_are_added_once_each_in_the_order_given():
+    assert read_lab_query({"charts": "weights, drift,,weights"}).charts == ("weights", "drift")
+    assert known_charts(["drift", "moon", None, 3, "drift", "loss", ["drift"]]) == ("drift",)
+
+
+def test_knobs_that_are_too_large_together_fall_back_together():
+    page = read_lab_query({"depth": "50", "width": "512", "batch_size": "1024"})
+    assert "depth × width²" in page.problems[0][1]["message"]
+    assert page.config == RunConfig()
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([*KNOBS, "run", "present", "paused", "hide", "charts", "preset", "x"])
+        | st.text(),
+        st.text(max_size=200) | st.sampled_from(["nan", "inf", "1e999", "-0", "", "none", "[]"]),
+        max_size=8,
+    )
+)
+def test_no_address_stops_the_page(query):
+    page = read_lab_query(query)
+    assert read_lab_query(page.to_query(page.config, page.run)).problems == []
+    assert len(page.problems) <= 30
+
+
+def test_paused_opens_at_step_0_and_asks_before_it_plays(open_lab, live):
+    data = view(open_lab(paused="1", preset="broken-from-the-start"))
+    run = live.hub.info(data["run"])
+    assert (run.status, run.step) == ("paused", 0)
+    assert data["paused_question"] is True
+    assert view(open_lab())["paused_question"] is False
+
+
+def test_hide_takes_parts_away_and_stays_in_the_address(unfolded, open_unfolded):
+    page = open_unfolded(hide="activation,share,preset")
+    assert view(page)["hide"] == ["activation", "share", "preset"]
+    assert view(page)["address"]["hide"] == "activation,share,preset"
+    keys = {control.key for control in page.button_group}
+    assert {control.key for control in unfolded.button_group} - keys == {"knob_activation"}
+    assert len(unfolded.selectbox) - len(page.selectbox) == 1

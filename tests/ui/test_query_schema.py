@@ -1,0 +1,45 @@
+"""What other sites put into addresses: left alone in silence on every page; the rest is named."""
+
+import pytest
+
+from bnviz.config import RunConfig
+from bnviz.ui.lab_query import LAB_PARAMETERS, read_lab_query, unknown_names
+from bnviz.ui.lessons.query import read_lesson_query as read_lesson
+from bnviz.ui.map.query import read_map_query as read_map
+from bnviz.ui.query_schema import FOREIGN_NAMES, FOREIGN_PREFIXES
+from bnviz.ui.sitemap import CLAIMS, HOME
+from tests.ui.handed_over import components
+
+COUNTED = {"utm_source": "mail", "UTM_Campaign": "x", "fbclid": "1", "gclid": "2", "mc_cid": "3"}
+
+
+@pytest.mark.parametrize("read", [read_lab_query, read_lesson, read_map])
+def test_they_are_left_alone_and_others_are_still_named(read):
+    assert list(read(COUNTED).problems) == []
+    (problem,) = read({**COUNTED, "utmost": "1"}).problems
+    assert "utmost" in str(problem)
+    assert "fbclid" not in str(problem)
+
+
+def test_no_name_of_ours_is_among_them():
+    ours = {*LAB_PARAMETERS, "lesson", "guess", "zooms", "colour", "cell", "q", "row"}
+    assert unknown_names(dict.fromkeys(ours, "")) != []
+    assert not FOREIGN_NAMES & ours
+    assert not any(name.startswith(FOREIGN_PREFIXES) for name in ours)
+
+
+def test_they_open_no_other_run_and_home_says_nothing_of_them(open_lab, open_page):
+    lab = open_lab(depth="3").session_state["lab"]
+    run = lab.run
+    for text in ("utm_source=mail", f"depth=3&run={run}&fbclid=1"):
+        lab.obey(text)
+        assert (lab.run, lab.config, lab.notices) == (run, RunConfig(depth=3), [])
+    for query, said in ((COUNTED, 0), ({"nope": "1"}, 1)):
+        page = open_page(HOME, **query)
+        assert sum('class="bnviz-answer"' in text.value for text in page.get("html")) == said
+
+
+def test_the_page_of_the_claims_is_told_of_them(open_page):
+    (data,) = components(open_page(CLAIMS))
+    assert set(data["foreign"]["names"]) == FOREIGN_NAMES
+    assert tuple(data["foreign"]["prefixes"]) == FOREIGN_PREFIXES

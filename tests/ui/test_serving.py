@@ -1,0 +1,53 @@
+"""The words and pictures of shared links, page by page."""
+
+import pytest
+from PIL import Image
+
+from bnviz.lessons import LESSONS
+from bnviz.live.web.link_preview import HEIGHT, WIDTH
+from bnviz.presets import PRESETS
+from bnviz.ui.serving import preview_of
+from bnviz.ui.sitemap import PAGES, ROOT
+
+LARGEST = 150_000  # bytes
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_has_a_title_a_sentence_and_a_picture(name):
+    preview = preview_of(PAGES[name].path, {})
+    assert preview is not None
+    assert "bnviz" in preview.title
+    assert preview.text.endswith(".")
+    assert len(preview.text) < 200
+    path = ROOT / "assets" / preview.image
+    assert path.stat().st_size <= LARGEST
+    with Image.open(path) as image:
+        assert image.size == (WIDTH, HEIGHT)
+        assert len(image.convert("L").getcolors(256) or range(257)) > 16  # something is on it
+
+
+def test_titles_and_sentences_differ_from_page_to_page():
+    previews = [preview_of(page.path, {}) for page in PAGES.values()]
+    assert len({preview.title for preview in previews}) == len(PAGES)
+    assert len({preview.text for preview in previews}) == len(PAGES)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_is_called_by_its_name(preset):
+    preview = preview_of("lab", {"preset": preset, "depth": "3"})
+    assert preview.query in ({}, {"preset": preset})
+    assert bool(preview.query) == (preview != preview_of("lab", {}))
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_is_called_by_its_question(lesson):
+    preview = preview_of("lessons", {"lesson": lesson, "guess": "x"})
+    assert preview.query == {"lesson": lesson}
+    for said in (preview.title, preview.text):
+        assert not set("{}[]$") & set(said)
+    assert len(preview.text) < 200
+
+
+def test_what_is_no_page_or_no_preset_is_told_nothing_of():
+    assert preview_of("jacobians", {}) is None
+    assert preview_of("lab", {"preset": "<b>"}) == preview_of("lab", {})
