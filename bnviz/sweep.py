@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from bnviz.config import ConfigError, RunConfig
-from bnviz.sweeps.cells import Cell, Done, Outcome
+from bnviz.sweeps.cells import Cell, Done, Outcome, in_order
 from bnviz.sweeps.plane import Axis, Plane
 from bnviz.sweeps.pool import Pool
-from bnviz.sweeps.rows import in_order
 from bnviz.words.phrase import phrase
 
 MOST_CELLS = 100_000

@@ -17,9 +17,8 @@ from bnviz.data.patient import load_patiently
 from bnviz.sweep import MOST_CELLS, MOST_STEPS, grid, planes
 from bnviz.sweeps.backend import Backend, BackendError
 from bnviz.sweeps.backends import BACKENDS, choose_backend
-from bnviz.sweeps.cells import Cell, Done, Outcome
+from bnviz.sweeps.cells import Cell, Done, Outcome, from_saved, in_order, to_csv, to_line, to_saved
 from bnviz.sweeps.plane import known_kinds, refine
-from bnviz.sweeps.rows import from_saved, in_order, to_csv, to_line, to_saved
 from bnviz.sweeps.setting import Span
 
 MAX_WORKERS = 256

@@ -1,12 +1,22 @@
-"""A cell of a sweep: one network in one setting, and what became of it."""
+"""A cell of a sweep: one network in one setting, and what became of it.
+
+Cells with their outcomes as rows: what is printed, saved, and taken up again.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from bnviz.config import RunConfig
+import orjson
+
+from bnviz.config import ConfigError, RunConfig
 from bnviz.records import Break, State
+from bnviz.words.phrase import phrase
 
 # A network has learned that classifies as many test images correctly.
 LEARNED = 0.5
@@ -66,3 +76,100 @@ class Outcome:
 
 
 Done = list[tuple[Cell, Outcome]]
+
+
+ROW_FIELDS = (
+    "norm", "learning_rate", "batch_size", "seed", "steps", "state", "break_step", "break_layer",
+    "break_reason", "stopped", "paused", "test_accuracy", "test_loss",
+)  # fmt: skip
+
+
+def to_row(cell: Cell, outcome: Outcome) -> dict[str, Any]:
+    """A cell and its outcome as plain values, in the order of `ROW_FIELDS`; NaN becomes None."""
+    config = cell.config
+    return {
+        "norm": cell.norm,
+        "learning_rate": config.learning_rate,
+        "batch_size": config.batch_size,
+        "seed": config.seed,
+        "steps": cell.steps,
+        **plain_outcome(outcome),
+    }
+
+
+def plain_outcome(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as plain values; NaN becomes None."""
+    broke = outcome.broke
+    return {
+        "state": outcome.state,
+        "break_step": None if broke is None else broke.step,
+        "break_layer": None if broke is None else broke.layer,
+        "break_reason": None if broke is None else broke.key,
+        "stopped": outcome.stopped,
+        "paused": outcome.paused,
+        "test_accuracy": _finite(outcome.test_accuracy),
+        "test_loss": _finite(outcome.test_loss),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Rows as CSV with a header."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, ROW_FIELDS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def to_line(row: Mapping[str, Any]) -> bytes:
+    """A row as a JSON object on a line of its own."""
+    return orjson.dumps(row) + b"\n"
+
+
+def to_saved(cell: Cell, outcome: Outcome) -> bytes:
+    """A line of a file that a sweep is resumed from: the row and the whole setting."""
+    return to_line({"setting": cell.config.to_query(), **to_row(cell, outcome)})
+
+
+def from_saved(text: bytes, name: str) -> dict[Cell, Outcome]:
+    """What an earlier sweep has done.
+
+    Args:
+        text: the file; a last line without its end was being written when it stopped, and is not
+            counted.
+        name: of the file, for the error.
+
+    Raises:
+        ConfigError: a line is none of a sweep's.
+    """
+    lines = text.split(b"\n")[:-1]
+    found = {}
+    for number, line in enumerate(lines, 1):
+        try:
+            row = orjson.loads(line)
+            cell = Cell(RunConfig.from_query(row["setting"]), int(row["steps"]))
+            found[cell] = read_outcome(row)
+        except (orjson.JSONDecodeError, ConfigError, KeyError, TypeError, ValueError) as error:
+            allowed = phrase("errors.saved_sweep", line=number)
+            raise ConfigError("--resume", name, allowed) from error
+    return found
+
+
+def read_outcome(row: Mapping[str, Any]) -> Outcome:
+    """What `plain_outcome` made."""
+    broke = None
+    if row["break_step"] is not None:
+        broke = Break.because(row["break_step"], row["break_layer"], row["break_reason"])
+    accuracy, loss = (
+        math.nan if row[key] is None else float(row[key]) for key in ("test_accuracy", "test_loss")
+    )
+    return Outcome(row["state"], broke, row["stopped"], row["paused"], accuracy, loss)
+
+
+def in_order(cells: Sequence[Cell], done: Mapping[Cell, Outcome]) -> list[dict[str, Any]]:
+    """Rows of the cells that are done, in the order of the cells."""
+    return [to_row(cell, done[cell]) for cell in cells if cell in done]

@@ -12,10 +12,18 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.records import Break
-from bnviz.sweeps.cells import Cell, Outcome
+from bnviz.sweeps.cells import (
+    ROW_FIELDS,
+    Cell,
+    Outcome,
+    from_saved,
+    in_order,
+    to_csv,
+    to_row,
+    to_saved,
+)
 from bnviz.sweeps.plane import Axis, Plane, kind_of
 from bnviz.sweeps.refine import Point
-from bnviz.sweeps.rows import FIELDS, from_saved, in_order, to_csv, to_row, to_saved
 from bnviz.sweeps.setting import MapSetting, Span
 from bnviz.sweeps.survey import COLUMNS, Survey, median_accuracy
 from tests.sweeps.by_hand import LEARNED, NOT_FINITE, STUCK, setting, whole_steps
@@ -130,7 +138,7 @@ def test_a_row_of_a_file_names_each_value_of_its_network() -> None:
     assert (diverged["stopped"], diverged["break_step"]) == (56, 34)
     assert (diverged["test_accuracy"], diverged["test_loss"]) == (None, None)
     (read,) = csv.DictReader(io.StringIO(to_csv([to_row(CELL, FIRST)])))
-    assert tuple(read) == FIELDS
+    assert tuple(read) == ROW_FIELDS
     assert (read["break_layer"], read["test_loss"], read["stopped"]) == ("layer 2", "1.25", "")
 
 

@@ -23,8 +23,7 @@ from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.wire import Header, problem_text
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.worker_process import Death, OnMessage
-from bnviz.sweeps.cells import Cell, Outcome
-from bnviz.sweeps.rows import read_outcome
+from bnviz.sweeps.cells import Cell, Outcome, read_outcome
 from bnviz.words.phrase import Phrase, PhraseText, phrase
 
 # Stacks for one core: one in work, and the next, so that it does not wait for the hub.

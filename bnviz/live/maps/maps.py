@@ -26,8 +26,7 @@ from bnviz.live.protocol.wire import Header
 from bnviz.live.runs.admission import Admission
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.worker_process import Death, OnMessage
-from bnviz.sweeps.cells import Cell, Outcome
-from bnviz.sweeps.rows import to_row
+from bnviz.sweeps.cells import Cell, Outcome, to_row
 from bnviz.sweeps.setting import MapSetting
 from bnviz.words.phrase import PhraseText, phrase, phrase_of
 

@@ -26,7 +26,7 @@ from bnviz.live.web.answers import (
 )
 from bnviz.live.web.history_routes import MAX_SEQ, MEDIA, MOST_SENT_BYTES
 from bnviz.live.web.owner import owner_in
-from bnviz.sweeps.rows import to_csv
+from bnviz.sweeps.cells import to_csv
 from bnviz.words.phrase import integer_between, one_of, phrase
 
 KEY_DIGITS = 32

@@ -20,10 +20,9 @@ from bnviz.live.protocol.wire import Header, problem_text
 from bnviz.live.worker.hub_link import Send
 from bnviz.live.worker.pipes import Pipes, standard_pipes
 from bnviz.pieces import run_to_end
-from bnviz.sweeps.cells import Cell
+from bnviz.sweeps.cells import Cell, plain_outcome
 from bnviz.sweeps.ray_cluster import Ran, data_of, fingerprint, run_there
 from bnviz.sweeps.ray_tasks import Answer, LostForGoodError, NoClusterError, NoRayError, RayTasks
-from bnviz.sweeps.rows import plain_outcome
 from bnviz.words.phrase import PhraseText, phrase
 
 

@@ -23,8 +23,7 @@ from bnviz.live.protocol.wire import Header, problem_text
 from bnviz.live.worker.builder import ThreadedBuild
 from bnviz.live.worker.hub_link import Send
 from bnviz.pieces import Pieces
-from bnviz.sweeps.cells import Cell
-from bnviz.sweeps.rows import plain_outcome
+from bnviz.sweeps.cells import Cell, plain_outcome
 from bnviz.sweeps.stacks import Build, at_once, run_stack
 
 Made = TypeVar("Made")

@@ -16,9 +16,8 @@ from bnviz.live.worker.cluster import serve
 from bnviz.live.worker.map_work import measure_edge
 from bnviz.live.worker.pipes import Pipes
 from bnviz.pieces import run_to_end
-from bnviz.sweeps.cells import Cell
+from bnviz.sweeps.cells import Cell, read_outcome
 from bnviz.sweeps.ray_tasks import MOST_LOSSES, RayTasks
-from bnviz.sweeps.rows import read_outcome
 from bnviz.sweeps.stacks import run_stack
 from tests.sweeps.fake_ray import FakeRay
 
