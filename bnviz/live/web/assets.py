@@ -1,7 +1,4 @@
-"""Files that came with a package.
-
-Our own modules and styles, and Plotly's, at addresses that change with what they hold.
-"""
+"""Our own modules and styles, and Plotly's, at addresses that change with what they hold."""
 
 from __future__ import annotations
 
@@ -18,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from bnviz.live.contract import CONTRACT_FILE, contract_module
 from bnviz.live.protocol.server_messages import words_of
 from bnviz.words.phrase import PhraseText, phrase
 
@@ -42,11 +40,12 @@ COMPILE_AT_ONCE = b"//# allFunctionsCalledOnLoad\n"
 
 def _read_all() -> dict[str, bytes]:
     """Everything served, by path under `assets/`. Read once: an address never changes content."""
-    return {
+    files = {
         path.relative_to(ASSETS).as_posix(): path.read_bytes()
         for path in sorted(ASSETS.rglob("*"))
         if path.suffix in SERVED and path.is_file()
     }
+    return {**files, CONTRACT_FILE: contract_module()}
 
 
 def _digest(files: dict[str, bytes]) -> str:

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Route
 
+from bnviz.live.contract import CONTRACT_FILE, contract_module
+
 ASSETS = Path(__file__).parents[3] / "assets"
 ORIGIN = "http://widgets.test"
 # What Streamlit's component gives a module, and what the page's script would hear from it.
@@ -34,6 +36,9 @@ def serve(route: Route) -> None:
     path = route.request.url.removeprefix(ORIGIN)
     if path == "/":
         route.fulfill(body=PAGE, content_type="text/html")
+        return
+    if path == f"/assets/v1/{CONTRACT_FILE}":
+        route.fulfill(body=contract_module(), content_type="text/javascript")
         return
     if path.startswith("/tests/"):
         file = Path(__file__).parent / path.removeprefix("/tests/")

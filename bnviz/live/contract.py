@@ -1,0 +1,65 @@
+"""What Python and the browser must agree on, written once.
+
+Browsers import it as `contract.js`, a module with one constant a section (`contract_module`), served
+beside the files of `assets/` under the same version. A test finds a second copy of a number.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from bnviz.live.protocol.frames import WIRE_VERSION
+from bnviz.live.protocol.pace import PACES
+from bnviz.planned_runs.plan import MOST_CHANGES
+from bnviz.sweeps.reading import LEVEL
+from bnviz.sweeps.refine import FINEST
+from bnviz.sweeps.survey import COLUMNS
+from bnviz.training.course import CHANCE_MARGIN
+
+CONTRACT_FILE = "contract.js"
+
+# A class: characters of a question, of an answer, and of the sentence that tells what happened;
+# rounds, of which the second is the one after discussion; hands that a teacher may count.
+LONGEST_TEXT, LONGEST_ANSWER, LONGEST_SENTENCE = 140, 48, 200
+FEWEST_ANSWERS, MOST_ANSWERS = 2, 4
+LETTERS = "ABCD"
+MOST_ROUNDS = 2
+MOST_HANDS = 1_000
+
+# What a map may be coloured by.
+COLOURS = ("outcome", "share", "accuracy", "break_step", "loss", "ratio")
+
+# Characters of a link that a QR code can still show to the last row.
+MOST_QR_CHARACTERS = 1_000
+
+CONTRACT: dict[str, dict[str, Any]] = {
+    "frames": {"version": WIRE_VERSION, "paces": PACES},
+    "training": {"chance_margin": CHANCE_MARGIN},
+    "classroom": {
+        "longest_text": LONGEST_TEXT,
+        "longest_answer": LONGEST_ANSWER,
+        "longest_sentence": LONGEST_SENTENCE,
+        "most_answers": MOST_ANSWERS,
+        "letters": LETTERS,
+        "most_rounds": MOST_ROUNDS,
+        "most_hands": MOST_HANDS,
+    },
+    "map": {
+        "columns": {name: place for place, name in enumerate(COLUMNS)},
+        "finest": FINEST,
+        "about_the_same": LEVEL,
+        "colours": COLOURS,
+    },
+    "links": {"most_changes": MOST_CHANGES, "most_qr_characters": MOST_QR_CHARACTERS},
+}
+
+
+def contract_module() -> bytes:
+    """The contract as a JavaScript module: a frozen constant for each section."""
+    lines = [
+        f"export const {name} = Object.freeze({orjson.dumps(section).decode()});\n"
+        for name, section in CONTRACT.items()
+    ]
+    return "".join(lines).encode()
