@@ -1,7 +1,7 @@
 """What Python and the browser must agree on, written once.
 
-Browsers import it as `contract.js`, a module with one constant a section (`contract_module`), served
-beside the files of `assets/` under the same version. A test finds a second copy of a number.
+Browsers import it as `contract.js`, a module with one constant for each section, served beside the
+files of `assets/` under the same version. A test finds a second copy of a number.
 """
 
 from __future__ import annotations
