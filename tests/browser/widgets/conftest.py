@@ -27,6 +27,9 @@ window.mountWidget = async (module, data) => {
   document.body.style.background = data.dark ? "#14181e" : "#fff";
   window.cleanup = mount({ parentElement: document.getElementById("place"), data,
     setStateValue: (name, value) => window.states.push(value) });
+  // It links its styles: before they are here, nothing has its size.
+  const styled = [...document.querySelectorAll("link[rel=stylesheet]")].filter((one) => !one.sheet);
+  await Promise.all(styled.map((one) => new Promise((done) => one.addEventListener("load", done))));
 };
 </script>"""
 

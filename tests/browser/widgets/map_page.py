@@ -25,10 +25,13 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" 
 <main id="place"></main><script type="module">
 const { default: mount } = await import("/assets/v1/map.js");
 window.heard = [];
-window.mountMap = (data) => {
+window.mountMap = async (data) => {
   document.body.style.background = data.dark ? "#0e1117" : "#fff";
   mount({ parentElement: document.getElementById("place"), data, setStateValue() {},
     setTriggerValue: (name, value) => window.heard.push([name, value]) });
+  // It links its styles: before they are here, nothing has its size.
+  const styled = [...document.querySelectorAll("link[rel=stylesheet]")].filter((one) => !one.sheet);
+  await Promise.all(styled.map((one) => new Promise((done) => one.addEventListener("load", done))));
 };
 </script>"""
 
