@@ -89,7 +89,7 @@ class Watcher:
     def turn(self, knob: str, value: Any, drag: int = 0) -> int:
         """Set a knob over the socket; returns the number the message has."""
         self.said_last += 1
-        said = SetKnob(self.said_last, knob, value, drag)
+        said = SetKnob(n=self.said_last, knob=knob, value=value, drag=drag)
         self.live.call(lambda: self.live.hub.viewers.set_knob(self.run, self.viewer, said))
         return said.n
 

@@ -96,7 +96,7 @@ class Housekeeping:
 
     def _gaps(self, run: Run) -> None:
         """Ask for the frames around breaks and changes that were passed too fast to be shown."""
-        steps = run.history.to_replay(run.step, stands=run.status != "running")
+        steps = run.history.take_steps_to_replay(run.step, rests=run.status != "running")
         if steps:
             self._state.send(run, "replay", steps=steps)
 

@@ -73,7 +73,7 @@ class LiveKnobs:
         check_live(values)
         waiting = len(run.pending) + len(run.knob_queue.waiting)
         made = len(run.log) + waiting
-        if made >= MOST_CHANGES or not run.history.takes_change(waiting):
+        if made >= MOST_CHANGES or not run.history.has_room_for_change(waiting):
             most = min(made, MOST_CHANGES)
             raise ConfigError("changes", made, phrase("errors.fewer_changes", most=most))
         return run.config.replace(**values)

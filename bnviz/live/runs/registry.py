@@ -132,7 +132,7 @@ class RunRegistry:
         """Send a run to its worker, with all that is needed to go on where it is."""
         run.generation += 1
         run.awaits_checkpoint = False
-        run.history.ask_again()
+        run.history.restart_backfill()
         step, checkpoint = run.checkpoint or (0, b"")
         self.send(
             run, "start", checkpoint,

@@ -161,7 +161,7 @@ class Run:
 
     def __post_init__(self) -> None:
         for change in self.log:
-            self.history.take_change(change)
+            self.history.add_change(change)
         self.pause_at = self.target = first_pause(self.plan)
         self._settle_history()
 

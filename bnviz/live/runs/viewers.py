@@ -153,7 +153,7 @@ class Viewers:
         """
         with self._state.lock:
             history = self._run(run_id).history
-            return history.columns, history.version, list(history), history.unseen.plain()
+            return history.series, history.version, list(history), history.unseen.plain()
 
     def index(self, run_id: str) -> dict[str, Any]:
         """Numbers and steps of all kept frames.

@@ -81,7 +81,7 @@ class WorkerMessages:
         }
         for norm, broke in found.items():
             if run.breaks.get(norm) != broke:
-                run.history.protect(broke.step)
+                run.history.add_break(broke.step)
         run.breaks = found
 
     def _search(self, run: Run, header: Header) -> None:
@@ -117,7 +117,7 @@ class WorkerMessages:
         _take_stops(run, header)
         if change is not None:
             run.log.add(change)
-            run.history.take_change(change)
+            run.history.add_change(change)
         if pending is not None:
             confirm(pending, header["step"])
 

@@ -78,7 +78,8 @@ class Bench:
 
     def turn(self, tab: int, knob: str, value: Any, drag: int) -> None:
         viewer = self.tabs[tab]
-        self.hub.viewers.set_knob(self.id, viewer, SetKnob(viewer.turned + 1, knob, value, drag))
+        said = SetKnob(n=viewer.turned + 1, knob=knob, value=value, drag=drag)
+        self.hub.viewers.set_knob(self.id, viewer, said)
         self.expected[knob] = value
 
     def script(self, knob: str, value: Any) -> None:

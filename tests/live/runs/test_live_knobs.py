@@ -240,7 +240,7 @@ def test_nothing_of_a_drag_leaks_into_the_run_that_starts_over(live: LiveHub):
         # In one piece: the hub has passed on the first value only, the worker confirmed none.
         for value in rates(10):
             hand.said_last += 1
-            said = limits.Knob(hand.said_last, "learning_rate", value, 1)
+            said = SetKnob(n=hand.said_last, knob="learning_rate", value=value, drag=1)
             live.hub.viewers.set_knob(run, hand.viewer, said)
         assert live.info(run).config.learning_rate == 0.5, "scripts see what is on its way"
         assert len(live.hub.registry.runs[run].unconfirmed()) == 2

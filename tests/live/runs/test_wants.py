@@ -16,8 +16,8 @@ from tests.live.faults import worker_of
 
 def test_a_want_names_probes():
     text = json.dumps({"type": "want", "probes": [SOME, "histogram"]})
-    assert read(text, 4096) == Want((SOME, "histogram"))
-    assert read('{"type": "want", "probes": []}', 4096) == Want(())
+    assert read(text, 4096) == Want(probes=(SOME, "histogram"))
+    assert read('{"type": "want", "probes": []}', 4096) == Want(probes=())
 
 
 @pytest.mark.parametrize(
