@@ -181,14 +181,14 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no place in a frame.")
 
 
-def compose(run: str, seq: int, standing: Mapping[str, Any], body: bytes) -> bytes:
+def compose(run: str, seq: int, status: Mapping[str, Any], body: bytes) -> bytes:
     """A whole frame: the hub's head before a worker's body.
 
     Args:
         run: its id.
         seq: the frame's number.
-        standing: the run's status and the number of that, see `Run.standing`.
+        status: see `Run.numbered_status`.
         body: what was measured.
     """
-    head = orjson.dumps({"v": WIRE_VERSION, "type": "frame", "run": run, "seq": seq, **standing})
+    head = orjson.dumps({"v": WIRE_VERSION, "type": "frame", "run": run, "seq": seq, **status})
     return head[:-1] + b"," + body[1:]

@@ -17,7 +17,7 @@ from bnviz.config import LIVE_KNOBS
 from bnviz.live.hub import Hub
 from bnviz.live.protocol.client_messages import SetKnob
 from bnviz.live.protocol.wire import Header
-from bnviz.live.runs import live_knobs as limits
+from bnviz.live.runs import live_knobs
 from bnviz.live.runs.viewer import Viewer
 from bnviz.live.runs.worker_messages import WorkerMessages
 from bnviz.live.runs.worker_process import WorkerProcess
@@ -76,14 +76,14 @@ class Bench:
 
         return take
 
-    def turn(self, tab: int, knob: str, value: Any, drag: int) -> None:
+    def set_knob(self, tab: int, knob: str, value: Any, drag: int) -> None:
         viewer = self.tabs[tab]
-        said = SetKnob(n=viewer.turned + 1, knob=knob, value=value, drag=drag)
+        said = SetKnob(n=viewer.last_knob_number + 1, knob=knob, value=value, drag=drag)
         self.hub.viewers.set_knob(self.id, viewer, said)
         self.expected[knob] = value
 
     def script(self, knob: str, value: Any) -> None:
-        self.hub.change(OWNER, self.id, **{knob: value})
+        self.hub.set_knobs(OWNER, self.id, **{knob: value})
         self.expected[knob] = value
 
     def tick(self) -> None:
@@ -91,7 +91,7 @@ class Bench:
         self.run.knob_queue.send_at = 0.0
         if self.run.knob_queue.send_timer is not None:
             self.run.knob_queue.send_timer.cancel()
-        self.hub._changes._sending_due(self.run)
+        self.hub._live_knobs._send_timer_over(self.run)
 
     def confirm(self, steps: int) -> None:
         if self.queue.changes:
@@ -144,7 +144,7 @@ async def act(bench: Bench, acts: list[tuple[Any, ...]]) -> None:
     for kind, *rest in acts:
         if kind == "turn":
             tab, (knob, value), drag = rest
-            bench.turn(tab, knob, value, drag)
+            bench.set_knob(tab, knob, value, drag)
         elif kind == "script":
             bench.script(*rest[0])
         else:
@@ -178,7 +178,7 @@ def test_all_see_one_order_in_which_the_last_value_of_each_knob_wins(acts):
             assert [c.step for c in run.log] == sorted(change.step for change in run.log)
             for tab, heard in zip(bench.tabs, bench.heard, strict=True):
                 answers = [message["n"] for message in heard if message["type"] == "knob"]
-                assert max(answers, default=-1) == tab.turned
+                assert max(answers, default=-1) == tab.last_knob_number
                 assert not [message for message in heard if message["type"] == "refused"]
         finally:
             for timer in (
@@ -192,8 +192,8 @@ def test_all_see_one_order_in_which_the_last_value_of_each_knob_wins(acts):
                 tab.drop()
             await asyncio.gather(*serving)
 
-    slow, limits.VALUES_PER_SECOND = limits.VALUES_PER_SECOND, 1e-6
+    slow, live_knobs.VALUES_PER_SECOND = live_knobs.VALUES_PER_SECOND, 1e-6
     try:
         asyncio.run(main())
     finally:
-        limits.VALUES_PER_SECOND = slow
+        live_knobs.VALUES_PER_SECOND = slow
