@@ -1,7 +1,4 @@
-"""The hub with real workers: what scripts may ask for and what viewers then see.
-
-What the hub refuses scripts, by name.
-"""
+"""The hub with real workers: what scripts may call, what viewers see then, and what is refused."""
 
 from __future__ import annotations
 

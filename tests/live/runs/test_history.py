@@ -1,9 +1,4 @@
-"""What a run's history keeps of its frames.
-
-What the log of a run's changes costs.
-
-Spans of steps that nobody saw: exactly those, and more only where there are too many.
-"""
+"""A run's history: which frames stay, what its changes cost, which steps no viewer saw."""
 
 from __future__ import annotations
 

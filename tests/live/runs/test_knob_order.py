@@ -55,14 +55,17 @@ class Bench:
 
     def __init__(self) -> None:
         self.hub = Hub(Settings(workers=1))
-        self.state = self.hub.registry
-        self.inbox, self.worker = WorkerMessages(self.state), WorkerProcess(0, lambda *_: None)
+        self.registry = self.hub.registry
+        self.worker_messages, self.worker = (
+            WorkerMessages(self.registry),
+            WorkerProcess(0, lambda *_: None),
+        )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("bnviz.live.runs.registry.Workers", Queue)
-            self.state.open(self.inbox.receive, lambda _: None)
-        self.queue: Any = self.state.workers
+            self.registry.open(self.worker_messages.receive, lambda _: None)
+        self.queue: Any = self.registry.workers
         self.id = self.hub.start(OWNER, SMALL)
-        self.run = self.state.runs[self.id]
+        self.run = self.registry.runs[self.id]
         self.heard: list[list[dict[str, Any]]] = [[], []]
         self.tabs = [Viewer(self._hears(at), 5.0) for at in (0, 1)]
         for tab in self.tabs:
@@ -101,7 +104,7 @@ class Bench:
             header = {"type": "changed", "run": self.id, "generation": told["generation"],
                       "number": told["number"], "planned": None, "change": change,
                       "step": self.step, **STOPS}  # fmt: skip
-            self.inbox.receive(self.worker, header, b"")
+            self.worker_messages.receive(self.worker, header, b"")
 
     def reset(self) -> None:
         self.hub.reset(OWNER, self.id)
@@ -110,10 +113,10 @@ class Bench:
         assert self.run.initial_config == self.run.config
 
     def die(self) -> None:
-        with self.state.lock:
+        with self.registry.lock:
             self.run.deaths.clear()
             self.run.catch_up()
-            self.state.start_on_worker(self.run)
+            self.registry.start_on_worker(self.run)
         assert self.run.catch_up_to >= self.run.log.last_step
 
     async def settle(self) -> None:

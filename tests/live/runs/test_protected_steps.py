@@ -1,7 +1,4 @@
-"""Which steps keep every frame around them.
-
-Frames around key steps that were passed at speed, and are asked for.
-"""
+"""The steps around breaks and changes: which are protected, and which missing ones are requested."""
 
 from __future__ import annotations
 
