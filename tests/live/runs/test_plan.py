@@ -117,7 +117,7 @@ def test_a_reset_starts_over_with_what_the_plan_began_with(live):
 
 
 def test_a_plan_that_yields_ends_for_good_when_a_hand_takes_over(live):
-    """The rest of it is not made, and none of it once the run is started over or rescued."""
+    """The rest of it is not made, and none of it once the run is started over or recovered."""
     run = planned(live, dataclasses.replace(PLAN, yields=True), paused=True)
     live.watch(run)
     live.hub.set_knobs(OWNER, run, momentum=0.7)
