@@ -77,7 +77,7 @@ class Hub:
                 await self._housekeeping
         await asyncio.gather(self.registry.close(), self.maps.close())
 
-    # What scripts ask for.
+    # For scripts.
 
     def start(
         self,

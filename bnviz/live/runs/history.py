@@ -47,7 +47,7 @@ class History:
     frames around them.
 
     Attributes:
-        series: the time series that were asked for last.
+        series: the time series that were requested last.
         unseen: the steps that the run took while no viewer looked; thinning does not touch them.
         thinned: how often frames were dropped.
         version: grows with everything that an export would show.
@@ -149,7 +149,7 @@ class History:
         self._backfill.start_again(self._protected.centres())
 
     def take_steps_to_replay(self, newest: int, *, rests: bool) -> list[int]:
-        """The steps around breaks and changes that no frame shows, each given once.
+        """The steps to be replayed: those around breaks and changes that no frame shows, each once.
 
         Args:
             newest: the run's step.
@@ -228,9 +228,9 @@ class History:
             self._kept = [kept for at, kept in enumerate(self._kept) if at not in dropped]
 
     def _droppable(self, spans: list[Span], surplus: int) -> set[int]:
-        """Indices of frames that may go in one round: `surplus` bytes, or fewer.
+        """Indices of the frames to drop in one round: `surplus` bytes, or less.
 
-        First go those whose neighbours are near, measured by how long ago their step was.
+        Those with the smallest gap between their neighbours, relative to their age, go first.
         """
         kept = self._kept
         latest = kept[-1].step if kept else 0

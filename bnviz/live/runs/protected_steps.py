@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 # Every step this close to a break or a live change is kept, or replayed.
 AROUND = 50
-# Of more spans with events the oldest that holds changes alone is given up.
+# At most so many event spans are kept; the oldest one without a break is dropped first.
 MOST_EVENT_SPANS = 200
-# Steps that may be requested of the worker and not shown yet.
+# At most so many steps are requested of the worker and not shown yet.
 MOST_REQUESTED = 4 * (2 * AROUND + 1)
-# Steps of events whose surroundings wait to be looked at; of more the oldest is given up.
+# At most so many centres wait for their surroundings to be complete; the oldest is dropped first.
 MOST_WAITING = 12
-# Without a replayed frame for so many calls of `take`, the worker has dropped its requests.
+# If so many calls of `take` pass without a replayed frame, the worker has dropped the requests.
 PATIENCE = 20
 
 # First and last step.
@@ -147,7 +147,7 @@ class ProtectedSteps:
 
 
 class Backfill:
-    """The steps of events whose surroundings are to be completed, and the requests for that.
+    """Requests for the missing frames around the steps of breaks and changes, the centres.
 
     No step is requested twice of one worker. While a knob is dragged, nothing is requested around
     the values that it passes.
@@ -163,16 +163,16 @@ class Backfill:
         self._calls_in_vain = 0
 
     def add(self, centre: int) -> None:
-        """Complete the steps around this one, once the run has passed them."""
+        """Request the missing frames around a step, once the run has passed them."""
         self._waiting.setdefault(centre, set())
         while len(self._waiting) > MOST_WAITING:
             del self._waiting[next(iter(self._waiting))]
 
     def follow_drag(self, end: int | None) -> None:
-        """Let a drag's newest value take the place of the one before it.
+        """Make the step of a drag's newest value a centre, instead of that of the value before.
 
         Args:
-            end: its step; None: no drag goes on, and where the last one ended stays a centre.
+            end: the step; None: no drag goes on, and the last one's end stays a centre.
         """
         if end == self._drag_end:
             return
@@ -183,7 +183,7 @@ class Backfill:
         self._drag_end, self._drag_rests = end, False
 
     def start_again(self, centres: Iterable[int]) -> None:
-        """Forget the requests to a worker that has the run no more, and complete these anew."""
+        """Forget all requests, since another worker has the run, and begin with these centres."""
         self._waiting.clear()
         self._requested.clear()
         for centre in centres:
@@ -195,14 +195,12 @@ class Backfill:
         self._calls_in_vain = 0
 
     def take(self, missing: MissingSteps, newest: int, *, rests: bool) -> list[int]:
-        """The steps to request now, ascending; they count as requested from here on.
-
-        Called at regular intervals.
+        """The steps to request of the worker now, ascending. To be called at regular intervals.
 
         Args:
-            missing: tells which steps around a centre no frame shows.
+            missing: the steps around a centre that no frame shows.
             newest: the run's step.
-            rests: whether the run takes no steps, so that none that is missing is still to come.
+            rests: whether the run takes no steps now, so that the missing ones will not come.
         """
         self._calls_in_vain = self._calls_in_vain + 1 if self._requested else 0
         if self._calls_in_vain > PATIENCE:
@@ -219,11 +217,13 @@ class Backfill:
         return sorted(steps)
 
     def _request(self, centre: int, missing: list[int], *, complete: bool) -> list[int]:
-        """Request as many of the missing steps as the bound allows.
+        """Request as many of the missing steps as may be; give these.
 
         Args:
-            centre: forgotten if all could be requested, and
-            complete: no more steps around it will be passed.
+            centre: the step that they are around.
+            missing: the steps.
+            complete: whether the run has passed all steps around the centre, which is then
+                forgotten if all are requested.
         """
         before = self._waiting[centre]
         new = [step for step in missing if step not in before and step not in self._requested]

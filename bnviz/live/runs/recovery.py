@@ -48,7 +48,7 @@ def recover_runs(registry: RunRegistry, maps: WorkerClient, death: Death) -> Non
             with log.guarded("run not moved", run=run.id):
                 _catch_up(registry, run)
                 _move(registry, run)
-    with log.guarded("stacks not asked for again"):
+    with log.guarded("stacks not recovered"):
         maps.recover(death)
 
 

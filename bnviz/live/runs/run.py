@@ -98,11 +98,11 @@ class Run:
         best: the worker's answer to the last search for the best rates, or None.
         searched: whether such a search was begun.
         searching: its progress from 0 to 1; None: no search goes on.
-        note: what its worker chose in place of something it lacks, or None.
+        note: what its worker uses in place of data or a device that it cannot get, or None.
         error: what ended it, or None.
         error_key: the notice that tells viewers of `error`.
-        awaits_checkpoint: whether it is a fork that waits, for a short time, for a checkpoint from
-            its parent's worker before it is given to its own.
+        awaits_checkpoint: whether it is a fork whose start waits, for a short time, for a
+            checkpoint from its parent's worker.
         moved_at: when it was last moved from one living worker to another.
         deaths: when workers died or hung in a slice of this run.
         viewers: who watches.
@@ -323,7 +323,7 @@ class RunInfo:
         changes: the live changes, oldest first.
         breaks: what broke first in each network that broke.
         best: by norm, the best rate tried and the accuracy it gave; None until it was searched.
-        note: what its worker chose in place of something it lacks, or None.
+        note: what its worker uses in place of data or a device that it cannot get, or None.
         error: what ended the run, or None.
     """
 

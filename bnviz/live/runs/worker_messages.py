@@ -125,10 +125,7 @@ class WorkerMessages:
         """A change of the plan is not allowed for the run as it is now, and was left out."""
         run.planned = header["planned"]
         log.event("planned change refused", run=run.id, problem=header["message"])
-        self._registry.broadcast(
-            run,
-            notice("planned_refused", **words_of(read_words(header))),
-        )
+        self._registry.broadcast(run, notice("planned_refused", **words_of(read_words(header))))
 
     def _state_changed(self, run: Run, header: Header, payload: bytes) -> None:
         _take_stops(run, header)

@@ -91,7 +91,7 @@ class WorkerProcess:
         replaces: whether it replaces another one.
         ready: whether it has imported everything and takes runs.
         started_at: when this object was made, monotonic seconds.
-        asked: when it was asked for a sign of life, monotonic seconds; None once it answered.
+        pinged_at: when it was pinged, monotonic seconds; None once it has sent anything.
         busy_seconds: seconds of work since its start, by its own count.
         busy_share: the share of work in the time between its last two pongs, 0 to 1.
         runs: how many runs it has.
@@ -107,7 +107,7 @@ class WorkerProcess:
         self._program = program
         self.ready = False
         self.started_at = time.monotonic()
-        self.asked: float | None = None
+        self.pinged_at: float | None = None
         self.busy_seconds = self.busy_share = 0.0
         self.runs = 0
         self.slices: Header = {}
@@ -165,9 +165,9 @@ class WorkerProcess:
         if stdin.transport.get_write_buffer_size() > MOST_UNREAD:
             self.kill("unread")
 
-    def ask(self) -> None:
-        """Ask it for a sign of life."""
-        self.asked = self.asked or time.monotonic()
+    def ping(self) -> None:
+        """Ask it for a pong."""
+        self.pinged_at = self.pinged_at or time.monotonic()
         self.send({"type": "ping"})
 
     def take_pong(self, pong: Header) -> None:
@@ -213,7 +213,7 @@ class WorkerProcess:
         assert self._process.stdout is not None
         unpacker = Unpacker()
         while data := await self._process.stdout.read(CHUNK):
-            self.asked = None
+            self.pinged_at = None
             for header, payload in unpacker.feed(data):
                 # A message that cannot be handled must not end the reader, and with it all runs.
                 with log.guarded("message failed", worker=self.number, kind=header["type"]):

@@ -112,11 +112,11 @@ class Workers:
         for worker in self.living():
             patience = self._settings.silence_seconds if worker.ready else START_SECONDS
             with log.guarded("worker not checked", worker=worker.number):
-                if worker.asked is not None and now - worker.asked > patience:
+                if worker.pinged_at is not None and now - worker.pinged_at > patience:
                     log.event("worker silent", worker=worker.number, pid=worker.pid)
                     worker.kill("silent")
                 else:
-                    worker.ask()
+                    worker.ping()
 
     def end_hung(self) -> None:
         """Kill the processes that hang; to be called regularly, see `HangWatch`."""
