@@ -1,5 +1,7 @@
-"""One socket that watches a run, with back-pressure: at most two frames are unacknowledged, and
-behind them waits one, which a newer one overwrites.
+"""A viewer: one socket that watches a run, with back-pressure.
+
+At most two frames are sent and not acknowledged. One more waits behind them, and a newer one
+overwrites it.
 """
 
 from __future__ import annotations
