@@ -40,7 +40,7 @@ from bnviz.words.phrase import integer_between
 
 
 class Hub:
-    """The hub. Its methods are for scripts and may be called from any thread.
+    """All runs of a server, its maps and its classes. Scripts call its methods from any thread.
 
     Attributes:
         settings: the limits.

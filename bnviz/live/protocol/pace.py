@@ -98,8 +98,9 @@ class Clock:
         self.due = now if rate is None else max(self.due + 1 / rate, now - 1 / rate)
 
     def resume(self, step: int, now: float) -> None:
-        """Make a step due now, and put off a pause that was reached: play was pressed, or the pace
-        changed.
+        """Make a step due now, and put off a pause that was reached.
+
+        Called when play was pressed, or the pace was changed.
         """
         self.due = now
         if step >= self.pause_at:

@@ -42,7 +42,7 @@ class RunRegistry:
         started_at: when the hub was made, monotonic seconds.
         started_runs: how many runs were started; like all that follow, since then.
         frames: how many frames came from workers.
-        dropped_viewers: how many viewers took nothing for too long.
+        dropped_viewers: how many viewers took, or acknowledged, nothing for too long.
         dropped_frames: how many frames were overwritten before a viewer that has left could take
             them.
         moved_runs: how often a run went to another worker.

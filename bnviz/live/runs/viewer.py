@@ -109,7 +109,9 @@ class Viewer:
         self._wake.set()
 
     def silent_seconds(self) -> float:
-        """Seconds that an acknowledgement is waited for; 0: none is, or the page is hidden."""
+        """Seconds without a sign of life while a frame is unacknowledged; 0: none is, or the page is
+        hidden.
+        """
         if self.hidden or not self._unacknowledged:
             return 0.0
         return time.monotonic() - self._last_sign_of_life
@@ -125,7 +127,7 @@ class Viewer:
         self._wake.set()
 
     async def serve(self) -> None:
-        """Send until dropped.
+        """Send until dropped or finished.
 
         Raises:
             TimeoutError: the socket took nothing for `send_seconds`.
