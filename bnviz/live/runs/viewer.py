@@ -109,9 +109,7 @@ class Viewer:
         self._wake.set()
 
     def silent_seconds(self) -> float:
-        """Seconds without a sign of life while a frame is unacknowledged; 0: none is, or the page is
-        hidden.
-        """
+        """Seconds without a sign of life; 0: no frame is unacknowledged, or the page is hidden."""
         if self.hidden or not self._unacknowledged:
             return 0.0
         return time.monotonic() - self._last_sign_of_life
