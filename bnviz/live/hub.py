@@ -307,4 +307,4 @@ class Hub:
         """Tell the viewers of a tab's last run which run the tab shows now."""
         left = self.registry.runs.get(replaces or "")
         if left is not None and left.owner == run.owner:
-            self.registry.broadcast(left, {"type": "moved", "run": run.id})
+            self.registry.broadcast(left, run_messages.moved(run.id))

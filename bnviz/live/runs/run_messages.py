@@ -29,6 +29,7 @@ since `hello`.
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from bnviz.config import ConfigError
 from bnviz.live.protocol.frames import plain_break, plain_gesture
@@ -58,7 +59,7 @@ def hello(run: Run, queue_place: int | None) -> Message:
         "viewers": len(run.viewers),
         "behind": run.behind,
         "queue": queue_place,
-        "best": {"type": "best", **run.best} if run.best else None,
+        "best": best_rates(run.best) if run.best else None,
         "searching": run.searching,
     }
 
@@ -80,6 +81,16 @@ def status(run: Run, queue_place: int | None) -> Message:
 def searching(run: Run) -> Message:
     """The progress of the search for the best rates, 0 to 1; null: it has ended."""
     return {"type": "searching", "share": run.searching}
+
+
+def best_rates(found: dict[str, Any]) -> Message:
+    """The worker's answer to a search for the best rates."""
+    return {"type": "best", **found}
+
+
+def moved(run_id: str) -> Message:
+    """The tab of the run's owner shows another run now, of this id."""
+    return {"type": "moved", "run": run_id}
 
 
 def history(run: Run) -> Message:

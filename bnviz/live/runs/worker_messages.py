@@ -153,7 +153,7 @@ class WorkerMessages:
     def _best(self, run: Run, header: Header, payload: bytes) -> None:
         run.best = {name: header[name] for name in ("rates", "tried", "steps", "knobs")}
         run.searching = None
-        self._registry.broadcast(run, {"type": "best", **run.best})
+        self._registry.broadcast(run, run_messages.best_rates(run.best))
 
     def _searching(self, run: Run, header: Header, payload: bytes) -> None:
         run.searching = header["share"]
