@@ -1,6 +1,6 @@
-"""The live path: many runs in worker processes, watched over sockets.
+"""Live runs: many at a time in worker processes, watched over sockets.
 
-This module is what scripts import. It holds the one hub of the process and imports no torch.
+Scripts import this module. It has the one hub of the process and does not import torch.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _installed: Hub | None = None
 
 
 def install_hub(hub: Hub | None) -> Hub | None:
-    """Make `hub` the process's hub (None: there is none). Returns the one before."""
+    """Make `hub` the hub of the process; None: there is none. Returns the one before."""
     global _installed
     before, _installed = _installed, hub
     return before
 
 
 def current_hub() -> Hub:
-    """The process's hub.
+    """The hub of the process.
 
     Raises:
         HubNotRunning: none is installed.

@@ -1,4 +1,4 @@
-"""Which network address a request comes from, and how addresses are told apart."""
+"""The network address that a request comes from, and what counts as one and the same address."""
 
 from __future__ import annotations
 
@@ -15,33 +15,35 @@ from ipaddress import (
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# One subscriber has a whole network of IPv6 addresses to choose from (RFC 6177).
+# An IPv6 subscriber has a network of this prefix or a larger one to take addresses from (RFC 6177).
 SUBSCRIBER_BITS = 64
-# What stands for every address of this very machine, and for a request that comes without one.
+# The name of all addresses of this machine, and of a request without an address.
 LOOPBACK, UNKNOWN = "loopback", "unknown"
 
 
 def networks(text: str) -> tuple[Network, ...]:
-    """Read addresses and networks, separated by commas: "10.0.0.1, fd00::/8".
+    """Parse addresses and networks, separated by commas: "10.0.0.1, fd00::/8".
 
     Raises:
-        ValueError: one of them is neither.
+        ValueError: one of them is invalid.
     """
     parts = [part.strip() for part in text.split(",")]
     return tuple(ip_network(part) for part in parts if part)
 
 
 def source(peer: str | None, forwarded: Sequence[str], trusted: Sequence[Network]) -> str:
-    """The address a request comes from, as far as it can be believed, as a name for its group.
+    """The address that a request comes from, as far as proxies can be trusted.
 
-    A proxy appends whom it heard to `X-Forwarded-For`. So the header is read from its end, for as
-    long as the one who vouches is a trusted proxy; what lies behind the first address that is none
-    anybody may have written.
+    A proxy appends its peer to `X-Forwarded-For`. So the header is read from its end, as long as
+    the address that has written it is a trusted proxy; the client may have written the rest.
 
     Args:
-        peer: who is at the other end of the connection.
+        peer: the other end of the connection.
         forwarded: the `X-Forwarded-For` lines of the request, in order.
-        trusted: the proxies that are believed.
+        trusted: the proxies that are trusted.
+
+    Returns:
+        An IPv4 address, an IPv6 network of one subscriber, `LOOPBACK` or `UNKNOWN`.
     """
     found = _parse(peer or "")
     hops = [hop for line in forwarded for hop in line.split(",")]
@@ -54,7 +56,7 @@ def source(peer: str | None, forwarded: Sequence[str], trusted: Sequence[Network
 
 
 def trusted_peer(peer: str | None, trusted: Sequence[Network]) -> bool:
-    """Whether what the other end of a connection says about whom it serves is believed."""
+    """Whether the other end of a connection is a trusted proxy."""
     address = _parse(peer or "")
     return address is not None and _among(address, trusted)
 
@@ -62,7 +64,7 @@ def trusted_peer(peer: str | None, trusted: Sequence[Network]) -> bool:
 def _parse(text: str) -> Address | None:
     """An address, with or without a port: 192.0.2.1, 192.0.2.1:80, 2001:db8::1, [2001:db8::1]:80.
 
-    An IPv4 address in IPv6's clothes is what it is.
+    An IPv4-mapped IPv6 address counts as its IPv4 address. None: it is no address.
     """
     text = text.strip()
     if text.startswith("["):

@@ -1,4 +1,4 @@
-"""What the live path refuses, as one tree of exceptions. (Knobs out of range: `ConfigError`.)"""
+"""The exceptions of live runs, maps and classes. (Knobs out of range: `ConfigError`.)"""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from bnviz.words.phrase import Phrase, english, phrase
 
 
 class LiveError(Exception):
-    """The hub cannot do what was asked. Its text is English, for the log and for scripts.
+    """A request cannot be fulfilled. The exception's text is English, for the log and for scripts.
 
     Attributes:
-        phrase: why, for the visitor.
+        phrase: the reason, for the visitor.
     """
 
     def __init__(self, why: Phrase | str) -> None:
@@ -25,14 +25,14 @@ class HubNotRunning(LiveError):
 
 
 class NoSuchRun(LiveError):
-    """The run never was, or is over."""
+    """There is no run of this id, or not any more."""
 
     def __init__(self) -> None:
         super().__init__(phrase("errors.no_such_run"))
 
 
 class NoSuchMap(LiveError):
-    """The map was not asked for, or is not kept any more."""
+    """There is no map of this key, or not any more."""
 
     def __init__(self) -> None:
         super().__init__(phrase("errors.no_such_map"))
@@ -49,7 +49,7 @@ class NoSuchClassroom(LiveError):
     """There is no class of that code.
 
     Attributes:
-        gone: whether there was one that has ended since the server started.
+        gone: whether there was one, which has ended since the server started.
     """
 
     def __init__(self, code: str, *, gone: bool = False) -> None:
@@ -58,21 +58,21 @@ class NoSuchClassroom(LiveError):
 
 
 class NotYourClassroom(LiveError):
-    """Only the browser that opened a room may ask there."""
+    """Only the browser that opened a class controls it."""
 
     def __init__(self) -> None:
         super().__init__(phrase("errors.not_your_room"))
 
 
 class NotNow(LiveError):
-    """It was asked for at a moment at which it cannot be: a vote after closing, say."""
+    """The request came at a time at which it is not allowed: a vote after closing, say."""
 
 
 class TooOften(LiveError):
-    """A limit in time is reached.
+    """A rate limit is reached.
 
     Attributes:
-        seconds: after which to try again, at least 1.
+        seconds: to wait before trying again, at least 1.
     """
 
     def __init__(self, seconds: int, why: Phrase) -> None:
@@ -84,7 +84,7 @@ class LimitReached(LiveError):
     """A limit is reached.
 
     Attributes:
-        limit: the setting that was reached.
+        limit: the name of the setting.
     """
 
     def __init__(self, limit: str, why: Phrase | str) -> None:

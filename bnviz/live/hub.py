@@ -30,7 +30,7 @@ from bnviz.live.runs.kept_frames import KeptRecords
 from bnviz.live.runs.live_knobs import LiveKnobs, confirm
 from bnviz.live.runs.recovery import recover_runs
 from bnviz.live.runs.registry import RunRegistry
-from bnviz.live.runs.run import Run, RunInfo, info_of
+from bnviz.live.runs.run import Run, RunInfo
 from bnviz.live.runs.viewers import Viewers
 from bnviz.live.runs.worker_messages import WorkerMessages
 from bnviz.live.settings import Settings
@@ -40,44 +40,44 @@ from bnviz.words.phrase import integer_between
 
 
 class Hub:
-    """Runs, their owners, their viewers, their workers.
+    """All runs of a server, its maps and its classes. Scripts call its methods from any thread.
 
     Attributes:
         settings: the limits.
-        state: runs and workers, shared by the hub's parts; used under its lock.
+        registry: all runs and their workers, used under its lock.
+        viewers: what sockets and routes call; used on the event loop alone.
         maps: those that are drawn, or are kept.
-        rooms: classes that are asked questions; used on the event loop alone.
-        viewer_api: the side of the hub that sockets and routes use, on its event loop.
+        rooms: the classes; used on the event loop alone.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or Settings.from_environment()
         self.registry = RunRegistry(self.settings)
         self._admission = Admission(self.registry)
-        self._upkeep: asyncio.Task[None] | None = None
-        self._changes = LiveKnobs(self.registry)
+        self._housekeeping: asyncio.Task[None] | None = None
+        self._live_knobs = LiveKnobs(self.registry)
         self.maps = Maps(self.registry, self._admission)
         self.rooms = Rooms(self.settings)
-        self.viewers = Viewers(self.registry, self._changes)
+        self.viewers = Viewers(self.registry, self._live_knobs)
 
     async def open(self) -> None:
-        """Start the workers, without waiting for them, on the running event loop."""
+        """Start the workers on the running event loop, without waiting for them."""
         log.set_up(self.settings.log_level)
         receive = WorkerMessages(self.registry, self.maps).receive
         self.registry.open(receive, partial(recover_runs, self.registry, self.maps))
         self.maps.start(receive, self.registry.worker_died)
         others = {"maps": self.maps.look_after, "rooms": self.rooms.look_after}
-        self._upkeep = asyncio.create_task(Housekeeping(self.registry, others).run())
+        self._housekeeping = asyncio.create_task(Housekeeping(self.registry, others).run())
 
     async def close(self) -> None:
         """End everything."""
-        if self._upkeep is not None:
-            self._upkeep.cancel()
+        if self._housekeeping is not None:
+            self._housekeeping.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._upkeep
+                await self._housekeeping
         await asyncio.gather(self.registry.close(), self.maps.close())
 
-    # What scripts ask for.
+    # For scripts.
 
     def start(
         self,
@@ -100,25 +100,25 @@ class Hub:
         Args:
             owner: the secret of the browser that may control it.
             config: the knobs at step 0.
-            pace: one of `paces(plan)`; None: "plan" where there is one, else "watch".
-            plan: what is settled of the run before it starts. It waits at its last step, at any
-                pace; played on, or changed, it goes as far again. Of its changes those that come
-                after `from_step`, or are not among `changes`, are still to come.
-            paused: stay at the first frame.
-            replaces: this owner's run that the same tab showed until now; it ends a little later,
-                or if `back` leads to it when its lease is over.
+            pace: one of `paces(plan)`; None: "plan" where there is a plan, else "watch".
+            plan: its schedule. At any pace it pauses at the plan's last step; played on, or
+                changed, it goes as far again. Of the plan's changes those after `from_step` are
+                made, and those at `from_step` that are not among `changes`.
+            paused: whether it stays at the first frame.
+            replaces: this owner's run that the same tab showed until now; see `leave`.
+            back: whether the browser's Back leads to that run.
             changes: live changes to replay up to `from_step`.
-            from_step: the step to get to before anything is shown; None: 0.
+            from_step: the step to replay to before anything is shown; None: 0.
             parent: the run whose history up to `from_step` becomes this one's.
-            asleep: measure step 0, and take the first step when the first viewer has come.
-            wants: probes to measure besides the default ones until viewers say what they want.
+            asleep: whether it takes no step before the first viewer has come.
+            wants: probes to measure besides the default ones until viewers send theirs.
 
         Returns:
-            The run's id: 32 hexadecimal digits that only those may know who may watch.
+            The run's id: 32 hexadecimal digits. Whoever knows them may watch.
 
         Raises:
-            LimitReached: a limit is reached.
-            ConfigError: no such pace, or the plan does not suit the config.
+            LimitReached: it may not be started now.
+            ConfigError: there is no such pace, or the plan does not suit the config.
         """
         pace = choose_pace(pace, plan)
         check_plan(plan, config)
@@ -136,25 +136,22 @@ class Hub:
             self.registry.runs[run.id] = run
             self.registry.started_runs += 1
             self.registry.admit()
-            self._announce(run, replaces)
+            self._announce_move(run, replaces)
         log.event("run started", run=run.id, status=run.status, config=config.changed())
         return run.id
 
     def info(self, run_id: str | None) -> RunInfo | None:
-        """What is known of a run; None if there is none of that id."""
+        """The state of a run; None: there is no run of that id."""
         with self.registry.lock:
             run = self.registry.runs.get(run_id or "")
-            return None if run is None else info_of(run, self.registry.queue_place(run))
+            return None if run is None else RunInfo.of(run, self.registry.queue_place(run))
 
     def snapshots(self, run_id: str, steps: Iterable[int] | None = None) -> KeptRecords:
-        """What was measured in a run, as far as it is kept: NumPy arrays and plain values.
-
-        Nothing is read before it is looked at. What else a verdict needs (changes, breaks, knobs)
-        `info` has.
+        """What was measured in a run, of all frames that are kept. See `info` for the rest.
 
         Args:
-            run_id: anybody who knows it may look.
-            steps: those whose nearest kept frames are asked for; None: all frames.
+            run_id: whoever knows it may read the run.
+            steps: only the frames nearest to these steps; None: all.
 
         Raises:
             NoSuchRun: the run is over.
@@ -162,30 +159,30 @@ class Hub:
         records = KeptRecords(self.viewers.kept(run_id))
         return records if steps is None else records.near(steps)
 
-    def change(self, owner: str, run_id: str, **changes: Any) -> None:
-        """Change live knobs before the next step; a paused run goes on.
+    def set_knobs(self, owner: str, run_id: str, **values: Any) -> None:
+        """Set live knobs before the next step; a paused run goes on.
 
         Raises:
-            ConfigError: a knob may not change while a run is going, or is out of range.
+            ConfigError: a knob is not a live one, or a value is out of range.
             NotYours, NoSuchRun: see there.
         """
         with self.registry.lock:
             run = self._own(owner, run_id)
-            if changes:
-                self._changes.set(run, changes)
+            if values:
+                self._live_knobs.set_knobs(run, values)
 
     def advance(self, owner: str, run_id: str, step: int) -> None:
-        """Take all steps up to one at once, if they are still to come; they are measured after."""
+        """Go to a later step at once; the steps on the way are measured afterwards."""
         with self.registry.lock:
             run = self._own(owner, run_id)
             if run.step < step and run.error is None:
                 passed = run.jump(step)
                 self.registry.start_on_worker(run)
                 self.registry.send(run, "replay", steps=passed)
-                self.registry.tell(run, run_messages.unseen(run))
+                self.registry.broadcast(run, run_messages.unseen(run))
 
     def play(self, owner: str, run_id: str) -> None:
-        """Go on."""
+        """Let the run step."""
         with self.registry.lock:
             self.registry.play(self._own(owner, run_id))
 
@@ -197,7 +194,7 @@ class Hub:
             self.registry.send_order(run)
 
     def step(self, owner: str, run_id: str) -> None:
-        """Take one step and stay there."""
+        """Take one step and pause."""
         with self.registry.lock:
             run = self._own(owner, run_id)
             run.playing = False
@@ -205,10 +202,10 @@ class Hub:
             self.registry.send(run, "step")
 
     def set_pace(self, owner: str, run_id: str, pace: str) -> None:
-        """Step slower or faster.
+        """Let the run step slower or faster.
 
         Raises:
-            ConfigError: no such pace.
+            ConfigError: there is no such pace.
         """
         with self.registry.lock:
             run = self._own(owner, run_id)
@@ -217,33 +214,34 @@ class Hub:
             self.registry.send_order(run)
 
     def reset(self, owner: str, run_id: str) -> None:
-        """Start over at step 0: the same initial weights, the knobs as they are now; a run with a
-        plan has those that it began with, and goes through its plan again.
-        """
+        """Start over at step 0 with the same initial weights; see `Run.start_over`."""
         with self.registry.lock:
             run = self._own(owner, run_id)
-            # Values on their way are knobs that it starts with, unless a plan says with which.
+            # Without a plan it starts with the values that are on their way to the worker.
             unconfirmed = run.unconfirmed()
             run.start_over()
             if run.worker is not None:
                 self.registry.start_on_worker(run)
-            self.registry.tell(run, run_messages.hello(run, self.registry.queue_place(run)))
+            self.registry.broadcast(run, run_messages.hello(run, self.registry.queue_place(run)))
             for pending in unconfirmed:
                 now = {name: getattr(run.config, name) for name in pending.values}
                 self.registry.call_soon(confirm, dataclasses.replace(pending, values=now), 0)
 
     def fork(self, owner: str, run_id: str, step: int, config: RunConfig | None = None) -> str:
-        """The id of a new run that is this one up to a step; anybody who knows it may make it.
+        """Start a run that is the same as another one up to a step.
 
         Args:
             owner: of the new run.
-            run_id: the run to copy.
-            step: up to which.
-            config: its live knobs are set from there on; None: as they were at that step.
+            run_id: of the other one; whoever knows it may fork it.
+            step: up to which both are the same.
+            config: its live knobs are set at that step; None: those of the other run then.
+
+        Returns:
+            The new run's id.
 
         Raises:
             NoSuchRun, LimitReached: see there.
-            ConfigError: the run has not come to that step.
+            ConfigError: the other run has not come to that step.
         """
         with self.registry.lock:
             parent = self._run(run_id)
@@ -254,37 +252,44 @@ class Hub:
                 owner, parent.initial_config, pace=parent.pace, plan=parent.plan, changes=changes,
                 from_step=step, parent=parent.id,
             )  # fmt: skip
-            now = self.registry.runs[fork].config
-            asked = now if config is None else config
-            wanted = {name: getattr(asked, name) for name in LIVE_KNOBS
-                      if getattr(asked, name) != getattr(now, name)}  # fmt: skip
-            if wanted:
-                self.change(owner, fork, **wanted)
+            if config is not None:
+                now = self.registry.runs[fork].config
+                self.set_knobs(owner, fork, **{
+                    name: getattr(config, name) for name in LIVE_KNOBS
+                    if getattr(config, name) != getattr(now, name)
+                })  # fmt: skip
             return fork
 
     def find_best(self, owner: str, run_id: str) -> None:
-        """Look in spare time for each network's best learning rate; then `info` has it."""
+        """Search each network's best learning rate in spare time; later `info` has the result."""
         with self.registry.lock:
             run = self._own(owner, run_id)
             if run.searching is None and run.error is None:
-                self.registry.search(run)
+                self.registry.search_best_rates(run)
 
     def come_back(self, owner: str, run_id: str) -> None:
-        """A tab shows a run again that it had left: it stays. Anybody else's is left alone."""
+        """Take back `leave`: a tab of the owner shows the run again."""
         with self.registry.lock:
             run = self.registry.runs.get(run_id)
             if run is not None and run.owner_is(owner):
                 run.ends_at = None
 
     def leave(self, owner: str, run_id: str | None, *, back: bool = False) -> None:
-        """End a tab's last run a little later, or if Back leads to it when its lease is over."""
+        """Have a run end that a tab shows no longer.
+
+        Args:
+            owner: the secret of the tab's browser; others' runs are left alone.
+            run_id: the run, or None.
+            back: whether the browser's Back leads to it: it ends when its lease is over. Otherwise
+                it ends after `grace_seconds`.
+        """
         wait = self.settings.lease_seconds if back else self.settings.grace_seconds
         with self.registry.lock:
             left = self.registry.runs.get(run_id or "")
             if left is not None and left.owner == owner:
                 left.ends_at = time.monotonic() + wait
 
-    # Inside, with the lock held.
+    # With the lock held.
 
     def _run(self, run_id: str) -> Run:
         run = self.registry.runs.get(run_id)
@@ -298,8 +303,8 @@ class Hub:
             raise NotYours
         return run
 
-    def _announce(self, run: Run, replaces: str | None) -> None:
-        """Tell who still watches the last run where its tab went."""
+    def _announce_move(self, run: Run, replaces: str | None) -> None:
+        """Tell the viewers of a tab's last run which run the tab shows now."""
         left = self.registry.runs.get(replaces or "")
         if left is not None and left.owner == run.owner:
-            self.registry.tell(left, {"type": "moved", "run": run.id})
+            self.registry.broadcast(left, run_messages.moved(run.id))

@@ -27,7 +27,7 @@ class _Lines(logging.Formatter):
 
 
 class _Stderr(logging.StreamHandler[Any]):
-    """Writes to whatever stderr is now, so that a replaced one is honoured."""
+    """Writes to the present `sys.stderr`, also after that was replaced."""
 
     def __init__(self) -> None:
         super().__init__(sys.stderr)
@@ -38,7 +38,7 @@ class _Stderr(logging.StreamHandler[Any]):
 
 
 def set_up(level: str) -> None:
-    """Send the live path's log to stderr. Calling again changes the level only."""
+    """Send the log to stderr. A second call only changes the level."""
     logger = logging.getLogger(_NAME)
     logger.setLevel(level.upper())
     logger.propagate = False
@@ -51,7 +51,7 @@ def set_up(level: str) -> None:
 def event(
     what: str, *, level: int = logging.INFO, exc_info: bool | BaseException = False, **facts: Any
 ) -> None:
-    """Log one event with its facts. Run ids are shortened: a whole one is a capability."""
+    """Log an event with its facts. Run ids are cut: who knows a whole one may watch the run."""
     if isinstance(run := facts.get("run"), str):
         facts["run"] = run[:8]
     logging.getLogger(_NAME).log(level, what, extra={"facts": facts}, exc_info=exc_info)
@@ -59,7 +59,7 @@ def event(
 
 @contextmanager
 def guarded(what: str, **facts: Any) -> Iterator[None]:
-    """Around work whose trouble must not end what supervises it: logged, with its trace."""
+    """Log an exception of the work inside, with its trace, and go on after it."""
     try:
         yield
     except Exception:

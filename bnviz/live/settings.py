@@ -1,4 +1,4 @@
-"""Limits of the live path, each an environment variable `BNVIZ_<NAME>` with a sane default."""
+"""The server's settings, each an environment variable `BNVIZ_<NAME>` with a sane default."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _is_cluster(text: str) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How much of the machine the live path may use. 0 workers means one a core."""
+    """Limits on what the server may use and keep, and how it is deployed."""
 
     workers: int = _limit(
         0, 0, MOST_WORKERS, f"worker processes; 0: one a core, {MOST_WORKERS} at most"
@@ -65,7 +65,7 @@ class Settings:
     checkpoint_seconds: float = _limit(1.0, 0.1, 600, "work between two checkpoints of a run")
     grace_seconds: float = _limit(10.0, 0.1, 3600, "an unwatched run goes on this long")
     away_seconds: float = _limit(
-        3.0, 0, 60, "it is measured this long: a page that is loaded again is soon back"
+        3.0, 0, 60, "and is measured this long: a page that is loaded again is soon back"
     )
     lease_seconds: float = _limit(600.0, 0.2, 86_400, "an unwatched run is kept this long")
     silence_seconds: float = _limit(
@@ -129,7 +129,7 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
-        """Read `BNVIZ_*`; other variables of that prefix belong to other parts.
+        """Read the variables of these settings. Others with the prefix `BNVIZ_` are left alone.
 
         Raises:
             SettingsError: names the variable, its value and what is allowed.
@@ -172,6 +172,6 @@ def _check(name: str, metadata: Mapping[str, Any], value: Any) -> None:
     else:
         good = metadata["low"] <= value <= metadata["high"]
     if not good:
-        # Errors end in logs, where a secret must not stand.
+        # Errors get into logs, and a secret must not.
         given = f"{len(value)} characters" if name == "secret" else repr(value)
         raise SettingsError(f"`{_variable(name)}` must be {_allowed(metadata)}, got {given}.")

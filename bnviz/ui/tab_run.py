@@ -173,7 +173,7 @@ class TabRun:
             self.start(config, entry=True)
             return
         try:
-            current_hub().change(self.owner, self.run, **changed)
+            current_hub().set_knobs(self.owner, self.run, **changed)
             self.config = config
         except (LiveError, ConfigError) as error:
             self.notify("refused", message=error_text(error))
@@ -331,7 +331,7 @@ def restore(lab: TabRun) -> None:
             lab.notify("restored" if moved else "restored_anew")
         return
     try:
-        current_hub().change(lab.owner, lab.run, **moved)
+        current_hub().set_knobs(lab.owner, lab.run, **moved)
     except (LiveError, ConfigError) as error:
         lab.notify("refused", message=error_text(error))
         return

@@ -101,7 +101,7 @@ def _goes_on(lab: TabRun, name: str, number: int) -> bool:
     wanted = talk.live_knobs(number)
     own = {knob: getattr(info.config, knob) for knob in LIVE_KNOBS}
     current_hub().advance(lab.owner, lab.run, talk.stations[number - 1].after)
-    current_hub().change(
+    current_hub().set_knobs(
         lab.owner, lab.run, **{knob: value for knob, value in wanted.items() if own[knob] != value}
     )
     lab.catch_up()

@@ -67,7 +67,7 @@ class Watcher:
         self.messages: list[dict[str, Any]] = []
         self.viewer = live.call(lambda: Viewer(self._take, 5.0))
         live.call(lambda: live.hub.viewers.join(run, self.viewer, owner))
-        self.said_last = 0
+        self.last_number = 0
         self._serving = asyncio.run_coroutine_threadsafe(self.viewer.serve(), live.loop)
 
     async def _take(self, text: str) -> None:
@@ -86,12 +86,12 @@ class Watcher:
         """The first frame at or after a step, waited for."""
         return until(lambda: next((f for f in self.frames() if f["step"] >= step), None))
 
-    def turn(self, knob: str, value: Any, drag: int = 0) -> int:
+    def set_knob(self, knob: str, value: Any, drag: int = 0) -> int:
         """Set a knob over the socket; returns the number the message has."""
-        self.said_last += 1
-        said = SetKnob(self.said_last, knob, value, drag)
-        self.live.call(lambda: self.live.hub.viewers.set_knob(self.run, self.viewer, said))
-        return said.n
+        self.last_number += 1
+        message = SetKnob(n=self.last_number, knob=knob, value=value, drag=drag)
+        self.live.call(lambda: self.live.hub.viewers.set_knob(self.run, self.viewer, message))
+        return message.n
 
     def answer(self, n: int) -> dict[str, Any]:
         """What the hub said to a value, or to one after it; waited for."""

@@ -20,7 +20,7 @@ def test_a_killed_workers_runs_come_back_bit_identically(mortal: LiveHub):
     assert len(runs) == 2
     watchers = {seed: live.watch(run) for seed, run in runs.items()}
     live.reach(runs[0], 60)
-    live.hub.change(OWNER, runs[0], learning_rate=0.5)
+    live.hub.set_knobs(OWNER, runs[0], learning_rate=0.5)
     change = until(lambda: live.info(runs[0]).changes)[0]
     for run in runs.values():
         live.reach(run, change.step + 100)
@@ -53,7 +53,7 @@ def test_a_change_made_while_the_worker_is_away_is_not_lost(mortal: LiveHub):
     watcher = live.watch(run)
     watcher.frame_at(3)
     os.kill(worker_of(live, run).pid, signal.SIGKILL)
-    live.hub.change(OWNER, run, learning_rate=0.9)
+    live.hub.set_knobs(OWNER, run, learning_rate=0.9)
     change = until(lambda: live.info(run).changes)[0]
     frame = watcher.frame_at(change.step + 5)
     assert frame["networks"]["none"]["learning_rate"] == 0.9
@@ -71,7 +71,7 @@ def test_a_slow_worker_delays_nobody_else(mortal: LiveHub):
     try:
         for _ in range(200):
             live.hub.info(slow)
-            live.hub.change(OWNER, slow, learning_rate=0.1)
+            live.hub.set_knobs(OWNER, slow, learning_rate=0.1)
         live.reach(moving, live.info(moving).step + 5)
     finally:
         os.kill(stopped.pid, signal.SIGCONT)
@@ -107,7 +107,7 @@ def test_scripts_may_call_from_many_threads_at_once(mortal: LiveHub):
     def call(seed: int) -> None:
         try:
             for at in range(25):
-                live.hub.change(OWNER, run, learning_rate=0.01 * (seed + 1), momentum=at / 100)
+                live.hub.set_knobs(OWNER, run, learning_rate=0.01 * (seed + 1), momentum=at / 100)
                 live.hub.info(run)
                 live.hub.pause(OWNER, run)
                 live.hub.play(OWNER, run)

@@ -1,7 +1,4 @@
-"""The hub with real workers: what scripts may ask for and what viewers then see.
-
-What the hub refuses scripts, by name.
-"""
+"""The hub with real workers: what scripts may call, what viewers see then, and what is refused."""
 
 from __future__ import annotations
 
@@ -101,7 +98,7 @@ def test_a_run_that_is_advanced_is_at_that_step_at_once_and_what_is_set_then_act
     assert until(lambda: watcher.said("unseen"))[0]["spans"] == [[1, 39]]
     assert watcher.frame_at(40)["status"] == "paused"
     live.hub.advance(OWNER, run, 9)
-    live.hub.change(OWNER, run, learning_rate=0.7)
+    live.hub.set_knobs(OWNER, run, learning_rate=0.7)
     change = until(lambda: live.info(run).changes)[0]
     assert (change.step, change.values) == (40, {"learning_rate": 0.7})
     same_as_undisturbed(watcher.frame_at(45), SMALL, {40: change.values})
@@ -121,7 +118,7 @@ def test_a_live_change_reaches_the_run_and_slows_it_down(live: LiveHub):
     watcher = live.watch(run)
     live.reach(run, 60)
     live.hub.set_pace(OWNER, run, "watch")
-    live.hub.change(OWNER, run, learning_rate=0.7, batch_size=8)
+    live.hub.set_knobs(OWNER, run, learning_rate=0.7, batch_size=8)
     assert live.info(run).config.learning_rate == 0.7
     assert live.info(run).initial_config == SMALL
     change = until(lambda: live.info(run).changes)[0]
@@ -137,14 +134,14 @@ def test_a_live_change_reaches_the_run_and_slows_it_down(live: LiveHub):
 def test_a_live_change_wakes_a_paused_run(live: LiveHub):
     run = live.hub.start(OWNER, SMALL, paused=True)
     watcher = live.watch(run)
-    live.hub.change(OWNER, run, learning_rate=0.2)
+    live.hub.set_knobs(OWNER, run, learning_rate=0.2)
     watcher.frame_at(4)
 
 
 def test_changes_of_each_networks_rate_reach_the_worker(live: LiveHub):
     run = live.hub.start(OWNER, SMALL)
     watcher = live.watch(run)
-    live.hub.change(OWNER, run, learning_rates=(0.5, 0.25))
+    live.hub.set_knobs(OWNER, run, learning_rates=(0.5, 0.25))
     until(lambda: live.info(run).changes)
     networks = watcher.frame_at(live.info(run).step + 1)["networks"]
     assert [network["learning_rate"] for network in networks.values()] == [0.5, 0.25]
@@ -154,7 +151,7 @@ def test_steps_around_a_change_passed_at_speed_are_replayed(live: LiveHub):
     run = live.hub.start(OWNER, SMALL, pace="full")
     live.watch(run)
     live.reach(run, 400)
-    live.hub.change(OWNER, run, learning_rate=0.05)
+    live.hub.set_knobs(OWNER, run, learning_rate=0.05)
     at = until(lambda: live.info(run).changes)[0].step
     wanted = set(range(at - 50, at + 51))
     rest(live, run, at + 60)
@@ -189,7 +186,7 @@ def test_the_best_rates_are_looked_for_at_any_time_and_anew_with_other_knobs(liv
     assert (shares[0], shares[-1]) == (0, 1)
     kept = {"momentum": 0.0, "weight_decay": 0.0}
     assert found["knobs"] == {"batch_size": SMALL.batch_size, **kept}
-    live.hub.change(OWNER, run, batch_size=4)
+    live.hub.set_knobs(OWNER, run, batch_size=4)
     live.hub.pause(OWNER, run)
     until(lambda: live.info(run).changes)
     live.hub.find_best(OWNER, run)
@@ -238,7 +235,7 @@ def test_reset_starts_over_with_the_present_knobs_and_the_same_weights(live: Liv
     run = live.hub.start(OWNER, SMALL, pace="fast")
     watcher = live.watch(run)
     live.reach(run, 40)
-    live.hub.change(OWNER, run, learning_rate=0.3)
+    live.hub.set_knobs(OWNER, run, learning_rate=0.3)
     until(lambda: live.info(run).changes)
     last = watcher.frames()[-1]["seq"]
     live.hub.reset(OWNER, run)
@@ -272,10 +269,10 @@ def test_a_fork_replays_the_changes_before_its_step(live: LiveHub):
     parent = live.hub.start(OWNER, SMALL, pace="fast")
     live.watch(parent)
     live.reach(parent, 40)
-    live.hub.change(OWNER, parent, learning_rate=0.4)
+    live.hub.set_knobs(OWNER, parent, learning_rate=0.4)
     at = until(lambda: live.info(parent).changes)[0].step
     live.reach(parent, at + 60)
-    live.hub.change(OWNER, parent, learning_rate=0.05)
+    live.hub.set_knobs(OWNER, parent, learning_rate=0.05)
     until(lambda: len(live.info(parent).changes) == 2)
     fork = live.hub.fork(OWNER, parent, at + 30)
     assert live.info(fork).config.learning_rate == 0.4
@@ -315,7 +312,7 @@ CONTROLS = ("play", "pause", "step", "reset", "find_best")
 def test_a_change_out_of_range_is_refused_by_name(live: LiveHub, changes, field):
     run = live.hub.start(OWNER, SMALL, paused=True)
     with pytest.raises(ConfigError) as caught:
-        live.hub.change(OWNER, run, **changes)
+        live.hub.set_knobs(OWNER, run, **changes)
     assert caught.value.field == field
     assert live.info(run).config == SMALL
 
@@ -333,7 +330,7 @@ def test_a_strangers_control_is_refused(live: LiveHub, control):
         with pytest.raises(NotYours):
             getattr(live.hub, control)(owner, run)
     with pytest.raises(NotYours):
-        live.hub.change(STRANGER, run, learning_rate=1.0)
+        live.hub.set_knobs(STRANGER, run, learning_rate=1.0)
     with pytest.raises(NotYours):
         live.hub.set_pace(STRANGER, run, "full")
     assert live.info(run).config == SMALL

@@ -79,12 +79,12 @@ class Pair:
 
     def __init__(self, measurer: MeasurerLink, chance: random.Random) -> None:
         self.chance, self._measurer = chance, measurer
-        self.state = RunRegistry(Settings(checkpoint_seconds=0.1, away_seconds=0))
+        self.registry = RunRegistry(Settings(checkpoint_seconds=0.1, away_seconds=0))
         # Without an event loop: at once.
-        self.state.call_soon = lambda call, *arguments: call(*arguments)  # type: ignore[method-assign]
-        self.state.send = self._to_worker  # type: ignore[method-assign]
-        self.inbox = WorkerMessages(self.state)
-        self.viewer_api = Viewers(self.state, LiveKnobs(self.state))
+        self.registry.call_soon = lambda call, *arguments: call(*arguments)  # type: ignore[method-assign]
+        self.registry.send = self._to_worker  # type: ignore[method-assign]
+        self.worker_messages = WorkerMessages(self.registry)
+        self.watching = Viewers(self.registry, LiveKnobs(self.registry))
         self.pipe: deque[tuple[dict[str, Any], bytes]] = deque()
         self.viewers: list[Viewer] = []
         self._new_worker()
@@ -115,10 +115,10 @@ class Pair:
         inherit(self.run, parent)
         self.run.worker = PLACE.number
         self.past = Passed() if step is None else self.past.until(step)
-        self.state.runs[self.run.id] = self.run
+        self.registry.runs[self.run.id] = self.run
         self.start()
         if parent is not None:
-            self.state.end(parent, "its tab has moved on")
+            self.registry.end(parent, "its tab has moved on")
 
     def start(self) -> None:
         """Give the run to the worker."""
@@ -126,7 +126,7 @@ class Pair:
         self._arrives_at = max(self.run.catch_up_to or 0, checkpoint)
         self.past = self.past.until(self._arrives_at)
         self._changed, self._begun = False, set[int]()
-        self.state.start_on_worker(self.run)
+        self.registry.start_on_worker(self.run)
 
     def _looks(self, call: Any, *arguments: Any) -> None:
         before = self.run.seen
@@ -135,20 +135,20 @@ class Pair:
 
     def join(self) -> None:
         self.viewers.append(viewer := Viewer(_nowhere, 5.0))
-        self._looks(self.viewer_api.join, viewer)
-        self.viewer_api.want(self.run.id, viewer, [SOME])
+        self._looks(self.watching.join, viewer)
+        self.watching.want(self.run.id, viewer, [SOME])
 
     def leave(self) -> None:
         while self.viewers:
-            self._looks(self.viewer_api.leave, self.viewers.pop())
+            self._looks(self.watching.leave, self.viewers.pop())
 
     def hide(self) -> None:
         for viewer in self.viewers:
-            self._looks(self.viewer_api.hide, viewer, True)
+            self._looks(self.watching.hide, viewer, True)
 
     def show(self) -> None:
         if self.viewers:
-            self._looks(self.viewer_api.hide, self.chance.choice(self.viewers), False)
+            self._looks(self.watching.hide, self.chance.choice(self.viewers), False)
 
     def reload(self) -> None:
         self.leave()
@@ -159,13 +159,13 @@ class Pair:
         """As after a while without anybody; the next one who looks wakes it."""
         if not self.run.seen:
             self.run.awake = False
-            self.state.send_order(self.run)
+            self.registry.send_order(self.run)
 
     def pause(self) -> None:
         self.run.playing = False
-        self.state.send_order(self.run)
+        self.registry.send_order(self.run)
         self.work(2)
-        self.state.play(self.run)
+        self.registry.play(self.run)
 
     # What happens.
 
@@ -204,12 +204,12 @@ class Pair:
         if header["run"] == self.run.id and header["generation"] == self.run.generation:
             if header["type"] in ("frame", "replayed"):
                 self.past.shown.add(header["step"])
-            self.inbox.receive(PLACE, header, payload)
+            self.worker_messages.receive(PLACE, header, payload)
 
     def replay(self) -> None:
         self.read()
         steps = {self.chance.randint(0, self.run.step) for _ in range(3)}
-        self.state.send(self.run, "replay", steps=sorted(steps))
+        self.registry.send(self.run, "replay", steps=sorted(steps))
         self.work()
 
     def fork(self) -> None:
@@ -234,7 +234,7 @@ class Pair:
     def compare(self) -> None:
         """What is on record is what went by unseen, no more and no less."""
         self.work(1)
-        self.state.send_order(self.run)
+        self.registry.send_order(self.run)
         self.read()
         spans = list(self.run.history.unseen)
         record = {step for first, last in spans for step in range(first, last + 1)}

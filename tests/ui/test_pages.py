@@ -54,7 +54,7 @@ def test_the_second_page_opens(lab):
 
 def move(live, page, **values):
     """Move live knobs as a browser's socket does: past the page's script."""
-    live.hub.change(state(page).owner, view(page)["run"], **values)
+    live.hub.set_knobs(state(page).owner, view(page)["run"], **values)
 
 
 def test_the_page_says_what_the_run_has_whoever_moved_its_knobs(lab, live):

@@ -141,7 +141,7 @@ def test_a_station_that_is_reached_early_has_the_steps_that_it_speaks_of_taken_a
 def test_a_station_goes_on_with_its_own_knobs_whatever_was_moved_before(lab, live):
     first = lab.run
     moved = {"momentum": 0.9, "batch_size": 8, "learning_rates": (0.3, 0.1)}
-    live.hub.change(lab.owner, first, **moved)
+    live.hub.set_knobs(lab.owner, first, **moved)
     assert go(lab, 2) == first
     opened = TALKS[NAME].stations[0].config()
     assert live.hub.info(first).config == lab.config == opened.replace(learning_rate=1.0)

@@ -1,1 +1,1 @@
-"""What hub, workers and browsers say to each other."""
+"""The messages between hub, workers and browsers, and what both ends need to know of them."""

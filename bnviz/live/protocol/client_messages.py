@@ -1,19 +1,17 @@
-"""What a browser may say over its socket: acknowledge, ask for fewer frames, hide, want probes, and
-turn a live knob of its own run:
+"""The messages that a browser may send over the socket of a run, as JSON objects with a `type`.
 
-`{"type": "knob", "n", "knob", "value", "drag"}`, where `n` grows with every one on a connection and
-`drag` is 0 for a single setting, or a number of the browser's own for the gesture that this is one
-value of. What the hub answers: `bnviz.live.runs.run_messages`. The cookie of the socket's handshake
-decides who may set a knob.
+`{"type": "knob", "n", "knob", "value", "drag"}` sets a live knob: `n` grows with every such message
+of a connection, and `drag` is 0 for a single value, or the browser's number for the drag that the
+value belongs to. The cookie of the socket's handshake decides who may set one. The answers are in
+`bnviz.live.runs.run_messages`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
+from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError, field_validator
 
 from bnviz.config import LIVE_KNOBS
 from bnviz.probes import PROBES
@@ -23,14 +21,16 @@ MAX_SEQ = 2**53
 FASTEST = 60.0
 SLOWEST = 0.1
 
+Number = Annotated[int, Field(ge=0, le=MAX_SEQ)]
+
 
 class BadMessage(ValueError):
-    """A message that is none of ours.
+    """A browser sent something that is not allowed.
 
     Attributes:
-        field: what is wrong in it.
-        value: what was sent.
-        allowed: what may be sent.
+        field: the part of the message that is wrong.
+        value: its value.
+        allowed: the values that are allowed.
     """
 
     def __init__(self, field: str, value: Any, allowed: Phrase | str) -> None:
@@ -38,56 +38,78 @@ class BadMessage(ValueError):
         super().__init__(field)
 
 
-@dataclass(frozen=True)
-class Ack:
-    """The frame of this number, and all before it, were drawn or overtaken."""
-
-    seq: int
+class _Message(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True)
 
 
-@dataclass(frozen=True)
-class FrameRate:
-    """At most this many frames a second."""
+class Ack(_Message):
+    """The browser has drawn or skipped the frame of this number and all before it."""
 
-    max_fps: float
+    seq: Number
 
 
-@dataclass(frozen=True)
-class Hidden:
-    """The page can, or cannot, be seen."""
+class FrameRate(_Message):
+    """The browser takes at most this many frames a second."""
+
+    max_fps: float = Field(ge=SLOWEST, le=FASTEST)
+
+
+class Hidden(_Message):
+    """The page went out of view, or came back into it."""
 
     hidden: bool
 
 
-@dataclass(frozen=True)
-class Want:
-    """The probes that the charts this browser has open draw; all of them, each time."""
+class Want(_Message):
+    """The probes that the open charts of this browser draw: all of them, each time."""
 
-    probes: tuple[str, ...]
+    probes: Annotated[tuple[Any, ...], Strict(False), Field(max_length=len(PROBES))]
+
+    @field_validator("probes")
+    @classmethod
+    def _each_once(cls, probes: tuple[Any, ...]) -> tuple[str, ...]:
+        for name in probes:
+            if not isinstance(name, str) or name not in PROBES or probes.count(name) > 1:
+                raise BadMessage("probes", name, ALLOWED["probes"])
+        return probes
 
 
-@dataclass(frozen=True)
-class SetKnob:
-    """A live knob is set to a value, perhaps one of many while it is dragged."""
+class SetKnob(_Message):
+    """A live knob is set. Whether it may have this value is for its run to check."""
 
-    n: int
+    n: Number
+    drag: Number
     knob: str
     value: Any
-    drag: int
 
 
 ClientMessage = Ack | FrameRate | Hidden | Want | SetKnob
+MESSAGES: dict[str, type[ClientMessage]] = {
+    "ack": Ack,
+    "rate": FrameRate,
+    "hidden": Hidden,
+    "want": Want,
+    "knob": SetKnob,
+}
+ALLOWED = {
+    **dict.fromkeys(("seq", "n", "drag"), integer_between(0, MAX_SEQ)),
+    "max_fps": phrase("errors.float_between", low=f"{SLOWEST:g}", high=f"{FASTEST:g}"),
+    "hidden": phrase("errors.true_or_false"),
+    "probes": phrase("errors.list_of", names=listed(PROBES)),
+    "knob": one_of(LIVE_KNOBS),
+    "value": phrase("errors.given"),
+}
 
 
 def read(message: str | bytes | None, limit: int) -> ClientMessage:
-    """Understand one message.
+    """Parse and check one message.
 
     Args:
-        message: the text that came; bytes are not expected.
+        message: the text that came; bytes are refused.
         limit: its largest size in bytes.
 
     Raises:
-        BadMessage: names what is wrong.
+        BadMessage: names the first field that is wrong.
     """
     if not isinstance(message, str):
         raise BadMessage("message", "bytes", phrase("errors.as_text"))
@@ -103,65 +125,14 @@ def read(message: str | bytes | None, limit: int) -> ClientMessage:
     if not isinstance(given, dict):
         raise BadMessage("message", given, phrase("errors.json_object"))
     kind = given.get("type")
-    reader = READERS.get(kind) if isinstance(kind, str) else None
-    if reader is None:
-        raise BadMessage("type", kind, one_of(READERS))
-    return reader(given)
-
-
-def _ack(given: dict[str, Any]) -> Ack:
-    return Ack(_whole(given, "seq"))
-
-
-def _whole(given: dict[str, Any], field: str) -> int:
-    value = given.get(field)
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_SEQ:
-        raise BadMessage(field, value, integer_between(0, MAX_SEQ))
-    return value
-
-
-def _rate(given: dict[str, Any]) -> FrameRate:
-    fps = given.get("max_fps")
-    number = isinstance(fps, int | float) and not isinstance(fps, bool)
-    if not number or not SLOWEST <= fps <= FASTEST:  # type: ignore[operator]
-        allowed = phrase("errors.float_between", low=f"{SLOWEST:g}", high=f"{FASTEST:g}")
-        raise BadMessage("max_fps", fps, allowed)
-    return FrameRate(float(fps))  # type: ignore[arg-type]
-
-
-def _hidden(given: dict[str, Any]) -> Hidden:
-    hidden = given.get("hidden")
-    if not isinstance(hidden, bool):
-        raise BadMessage("hidden", hidden, phrase("errors.true_or_false"))
-    return Hidden(hidden)
-
-
-def _want(given: dict[str, Any]) -> Want:
-    probes = given.get("probes")
-    allowed = phrase("errors.list_of", names=listed(PROBES))
-    if not isinstance(probes, list) or len(probes) > len(PROBES):
-        raise BadMessage("probes", probes, allowed)
-    for name in probes:
-        if not isinstance(name, str) or name not in PROBES or probes.count(name) > 1:
-            raise BadMessage("probes", name, allowed)
-    return Want(tuple(probes))
-
-
-def _knob(given: dict[str, Any]) -> SetKnob:
-    """What a knob may be set to is for the run to say: the answer bears the number."""
-    n, drag, knob = _whole(given, "n"), _whole(given, "drag"), given.get("knob")
-    if not isinstance(knob, str):
-        raise BadMessage("knob", knob, one_of(LIVE_KNOBS))
-    # None is a value that some knobs take; none at all is not.
-    if "value" not in given:
-        raise BadMessage("value", None, phrase("errors.given"))
-    return SetKnob(n, knob, given["value"], drag)
-
-
-READERS: dict[str, Callable[[dict[str, Any]], ClientMessage]] = {
-    "ack": _ack,
-    "rate": _rate,
-    "hidden": _hidden,
-    "want": _want,
-    "knob": _knob,
-}
+    model = MESSAGES.get(kind) if isinstance(kind, str) else None
+    if model is None:
+        raise BadMessage("type", kind, one_of(MESSAGES))
+    try:
+        return model.model_validate(given)
+    except ValidationError as invalid:
+        first = invalid.errors(include_url=False)[0]
+    if isinstance(problem := first.get("ctx", {}).get("error"), BadMessage):
+        raise problem
+    field = str(first["loc"][0])
+    raise BadMessage(field, given.get(field), ALLOWED[field])

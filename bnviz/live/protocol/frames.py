@@ -1,7 +1,7 @@
-"""Frames: one snapshot as the JSON text a browser draws, arrays in Plotly's typed form.
+"""Frames: a snapshot as the JSON text that browsers draw, with arrays in Plotly's typed form.
 
-A worker writes the body, everything that was measured; the hub puts a head before it (run, number,
-status), so the same body can be history of a run and of its forks.
+A worker writes the body, with all that was measured. The hub puts a head before it (run, number,
+status), so that a run and its forks can keep the same body.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import orjson
 from bnviz.change_log import ChangeLog, Gesture
 from bnviz.records import Break, Change, Dip, NetworkRecord, Snapshot
 
-# Browsers from before a change of this format are told to reload.
+# Grows when the format changes: a page that knows another version has to reload.
 WIRE_VERSION = 1
-# Gestures: a drag is one, however many values it has.
+# The newest gestures in a frame. A drag is one gesture, however many values it has.
 CHANGES_IN_FRAME = 20
 
 _NAMES = {
@@ -28,14 +28,14 @@ _NAMES = {
     "float32": "f4", "float64": "f8",
 }  # fmt: skip
 _DTYPES = {name: np.dtype(dtype).newbyteorder("<") for dtype, name in _NAMES.items()}
-# By dtype: NumPy would put the name together again each time.
+# By dtype, of either byte order: NumPy would build the name again each time.
 _KNOWN = {np.dtype(dtype): name for dtype, name in _NAMES.items()} | {
     np.dtype(dtype).newbyteorder(">"): name for dtype, name in _NAMES.items()
 }
 
 
 def typed(array: np.ndarray) -> dict[str, str]:
-    """An array as `{"dtype", "bdata", "shape"}`; the shape is left out for one axis."""
+    """An array as `{"dtype", "bdata", "shape"}`, the data in base64; no shape for one axis."""
     array = np.asarray(array)
     name = _KNOWN.get(array.dtype)
     if name is None:
@@ -50,7 +50,7 @@ def typed(array: np.ndarray) -> dict[str, str]:
 
 
 def untyped(spec: Mapping[str, str]) -> np.ndarray:
-    """The array of a `typed` one, read-only."""
+    """The array that `typed` wrote, read-only."""
     array = np.frombuffer(base64.b64decode(spec["bdata"]), dtype=_DTYPES[spec["dtype"]])
     if "shape" in spec:
         array = array.reshape([int(size) for size in spec["shape"].split(",")])
@@ -58,7 +58,7 @@ def untyped(spec: Mapping[str, str]) -> np.ndarray:
 
 
 def number(value: float) -> float | str:
-    """A scalar for JSON, which cannot write the non-finite ones."""
+    """A scalar for JSON: a number, or "NaN", "Infinity" or "-Infinity"."""
     value = float(value)
     if math.isfinite(value):
         return value
@@ -78,13 +78,13 @@ def plain_dip(dip: Dip | None) -> dict[str, Any] | None:
 
 
 def plain_change(change: Change) -> dict[str, Any]:
-    """A live change for JSON; with the number of its drag, if it is one value of one."""
+    """A live change for JSON; a value of a drag has the drag's number."""
     drag = {"drag": change.drag} if change.drag else {}
     return {"step": change.step, "values": dict(change.values), **drag}
 
 
 def plain_gesture(gesture: Gesture) -> dict[str, Any]:
-    """A gesture for JSON: of a drag its first step, its last one and the values at both ends."""
+    """A gesture for JSON: a change, or a drag's first and last step with the values at both."""
     if not gesture.drag:
         return plain_change(gesture.changes[0])
     return {
@@ -94,13 +94,13 @@ def plain_gesture(gesture: Gesture) -> dict[str, Any]:
 
 
 def plain_gestures(changes: Sequence[Change]) -> list[dict[str, Any]]:
-    """The last gestures of a log, as a frame has them."""
+    """The newest gestures of a log, for a frame."""
     log = changes if isinstance(changes, ChangeLog) else ChangeLog({}, changes)
     return [plain_gesture(gesture) for gesture in log.gestures[-CHANGES_IN_FRAME:]]
 
 
 def read_change(given: Mapping[str, Any]) -> Change:
-    """The live change of a plain one."""
+    """The live change that `plain_change` wrote."""
     values = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in given["values"].items()
@@ -116,14 +116,14 @@ def encode_body(
     story: Mapping[str, Any] | None = None,
     replayed: bool = False,
 ) -> bytes:
-    """Everything measured at one step, as the inside of a frame.
+    """The body of a frame: all that was measured at one step.
 
     Args:
-        snapshot: what was measured.
-        changes: the log up to that step.
-        gestures: what `plain_gestures` made of it already.
-        story: the cards' sentences.
-        replayed: a frame of the past, made again.
+        snapshot: the measurements.
+        changes: the log of changes up to that step.
+        gestures: `plain_gestures` of that log, if it is at hand.
+        story: by norm, the sentences about the network.
+        replayed: whether the run has passed this step before.
     """
     networks, arrays = {}, {}
     for norm, record in snapshot.networks.items():
@@ -164,7 +164,7 @@ def _network(record: NetworkRecord, step: int, story: Any) -> dict[str, Any]:
 
 
 def _finite(value: Any) -> Any:
-    """Plain data with its non-finite numbers spelled out."""
+    """Plain data with non-finite numbers as `number` writes them."""
     if isinstance(value, float):
         return number(value)
     if isinstance(value, Mapping):
@@ -181,14 +181,14 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no place in a frame.")
 
 
-def compose(run: str, seq: int, standing: Mapping[str, Any], body: bytes) -> bytes:
-    """A whole frame: the hub's head before a worker's body.
+def compose(run: str, seq: int, status: Mapping[str, Any], body: bytes) -> bytes:
+    """A whole frame: the hub's head and a worker's body.
 
     Args:
-        run: its id.
+        run: the run's id.
         seq: the frame's number.
-        standing: the run's status and the number of that, see `Run.standing`.
-        body: what was measured.
+        status: the run's, with its number; see `Run.numbered_status`.
+        body: from `encode_body`.
     """
-    head = orjson.dumps({"v": WIRE_VERSION, "type": "frame", "run": run, "seq": seq, **standing})
+    head = orjson.dumps({"v": WIRE_VERSION, "type": "frame", "run": run, "seq": seq, **status})
     return head[:-1] + b"," + body[1:]

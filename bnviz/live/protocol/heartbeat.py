@@ -1,7 +1,7 @@
-"""In whose slice a worker is, and since when: a page of memory that it writes and the hub reads.
+"""The heartbeat of a worker: a shared page of memory that tells its slice and when that began.
 
-Writing costs the worker a microsecond a slice and wakes nobody; the hub can read the page while the
-worker hangs, and after it died.
+Writing costs the worker a microsecond a slice and wakes no process. The hub can read the page while
+the worker hangs, and after it has died.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-# The argument that tells a worker the file descriptor of its page.
+# The argument of a worker that has the file descriptor of its page.
 ARGUMENT = "--heartbeat="
 
 RUN_BYTES = 64
-# How many slices began, when this one did, seconds of one step of its run, the run's id.
+# The slice's number, when it began, seconds of a step of its run, the run's id.
 _SLOT = struct.Struct(f"<Qdd{RUN_BYTES}s")
-# The page's first byte says which of two slots holds; 0: the worker is in no slice. A slot is
-# written while the byte points at the other one, so that a worker killed or stopped at any moment
-# leaves a whole one behind.
+# The page's first byte is the number of the valid slot; 0: the worker is in no slice. A slot is
+# written while the byte names the other one, so that a worker that is killed or stopped at any
+# moment leaves a complete one.
 _SLOTS = (None, 64, 192)
 _SIZE = 4096
-# A reader that is overtaken this often reads of a worker that is anything but stuck.
+# A worker that overtakes a reader so many times in a row does not hang.
 _TRIES = 5
 
 
 @dataclass(frozen=True)
 class Slice:
-    """What a worker is at.
+    """A worker's piece of work on one run.
 
     Attributes:
-        run: the id of the run whose slice it is, its background jobs included.
-        count: the number of the slice in this worker.
+        run: the run's id; work in its background counts too.
+        count: the number of the slice among those of this worker.
         began: monotonic seconds.
-        step_seconds: how long one step of that run takes.
+        step_seconds: how long a step of the run takes.
     """
 
     run: str
@@ -48,10 +48,10 @@ class Slice:
 
 
 class Heartbeat:
-    """One worker's page, from either end.
+    """One worker's page, written by the worker and read by the hub.
 
     Args:
-        descriptor: of the page's file; -1 for a page that nobody else sees.
+        descriptor: of the page's file; -1 for a page that is not shared.
     """
 
     def __init__(self, descriptor: int = -1) -> None:
@@ -60,12 +60,12 @@ class Heartbeat:
 
     @classmethod
     def of(cls, arguments: list[str]) -> Heartbeat:
-        """The page that a worker's arguments name."""
+        """The page of a worker, by its command line."""
         given = [text for text in arguments if text.startswith(ARGUMENT)]
         return cls(int(given[-1].removeprefix(ARGUMENT)) if given else -1)
 
     def begin(self, run: str, step_seconds: float = 0.0) -> None:
-        """A slice of a run begins."""
+        """Note that a slice of a run begins."""
         self._count += 1
         which = 1 + self._count % 2
         _SLOT.pack_into(
@@ -75,12 +75,12 @@ class Heartbeat:
         self._page[0] = which
 
     def end(self) -> None:
-        """The slice is over."""
+        """Note that it has ended."""
         self._page[0] = 0
 
     @contextmanager
     def slice_of(self, run: str, step_seconds: float = 0.0) -> Iterator[None]:
-        """Around work on a run."""
+        """Make the work inside a slice of a run."""
         self.begin(run, step_seconds)
         try:
             yield
@@ -104,7 +104,7 @@ class Heartbeat:
 
 @contextmanager
 def shared_page() -> Iterator[int]:
-    """The descriptor of a new page, to map here and to hand to a worker; closed afterwards."""
+    """The descriptor of a new page, to be mapped here and given to a worker; closed afterwards."""
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("bnviz-heartbeat")
     else:

@@ -1,6 +1,7 @@
-"""How fast a watched run steps. Pace never changes a result, only when it is seen.
+"""The pace of a run: how fast it steps and where it pauses, by its plan or by a named pace.
 
-A plan as JSON, from the hub to a worker and to browsers.
+A pace never changes a result, only the time at which it is seen. A run's plan is its own pace, and
+is sent to workers and browsers as JSON.
 """
 
 from __future__ import annotations
@@ -17,19 +18,27 @@ PACES = ("1/s", "watch", "fast", "full")
 # The pace of a run's own plan, which it begins with.
 PLANNED = "plan"
 
-# The watch pace: slow enough to follow a break that takes nine steps, then ever faster.
+# The watch pace is slow enough to follow a break that takes nine steps, then faster and faster: up
+# to so many steps so many a second.
 WATCH_RATES = ((50, 10.0), (200, 30.0))
 WATCH_LAST_RATE = 100.0
+# Steps after which it pauses.
 WATCH_STEPS = 1_000
-# A change this close to the pause would be cut off before its effect is seen.
+# Steps that are taken at least after a live change, so that its effect is seen before a pause.
 WATCH_AFTER_CHANGE = 200
+# Steps a second.
 FAST_RATE = 250.0
-# At up to this many steps a second every step is a frame.
+# Up to so many steps a second, every step is a frame.
 EVERY_STEP_RATE = 30.0
 
 
 def steps_per_second(pace: str, steps_since: int) -> float | None:
-    """Steps a second at a pace, `steps_since` the start or the last live change; None: no limit."""
+    """Steps a second at a named pace; None: no limit.
+
+    Args:
+        pace: one of `PACES`.
+        steps_since: steps since the start or the last live change.
+    """
     if pace == "1/s":
         return 1.0
     if pace == "fast":
@@ -45,18 +54,18 @@ def paces(plan: Plan | None) -> tuple[str, ...]:
 
 
 def first_pause(plan: Plan | None) -> int:
-    """The step at which a run pauses by itself, if nothing happens before."""
+    """The step at which a run pauses by itself, if nothing is changed before."""
     return WATCH_STEPS if plan is None else plan.last_step
 
 
 @dataclass
 class Clock:
-    """When a run's next step is due.
+    """Tells when the next step of a run is due.
 
     Attributes:
-        pace: one of `paces`.
-        origin: the step the watch pace counts from: the start or the last live change.
-        pause_at: the step at which the watch pace pauses, and a run with a plan at any pace.
+        pace: one of `paces(plan)`.
+        origin: the step from which the watch pace counts: 0, or that of the last live change.
+        pause_at: the step at which the run pauses, at the watch pace or with a plan.
         due: when the next step is due, seconds of a monotonic clock.
         plan: the run's, or None.
     """
@@ -84,24 +93,27 @@ class Clock:
         return rate is not None and rate <= EVERY_STEP_RATE
 
     def stepped(self, step: int, now: float) -> None:
-        """A step was taken: set the next one's time. What was missed is not caught up."""
+        """Set the time of the next step, after one was taken. A delay is not caught up."""
         rate = self.rate(step)
         self.due = now if rate is None else max(self.due + 1 / rate, now - 1 / rate)
 
     def resume(self, step: int, now: float) -> None:
-        """Play was pressed, or the pace changed."""
+        """Make a step due now, and put off a pause that was reached.
+
+        Called when play was pressed, or the pace was changed.
+        """
         self.due = now
         if step >= self.pause_at:
             self._pause_later(step)
 
     def changed(self, step: int, now: float, *, begins: bool = True, planned: bool = False) -> None:
-        """A live change took effect: slow down to show what it does.
+        """Count from a live change, so that the run steps slowly while its effect is seen.
 
         Args:
-            step: at which it did.
+            step: at which it took effect.
             now: seconds of the monotonic clock.
-            begins: False for a further value of a drag, which does not hurry the next step.
-            planned: it is one of the plan's, which neither hurry a step nor put off the pause.
+            begins: whether it makes a step due now; False for the later values of a drag.
+            planned: whether it is one of the plan's, which makes no step due and puts no pause off.
         """
         self.origin = step
         if planned:
@@ -112,10 +124,10 @@ class Clock:
             self._pause_later(step)
 
     def _after_change(self) -> int:
-        """So many steps at least are taken after a live change before the run pauses."""
+        """The least number of steps between a live change and the next pause."""
         if self.plan is None:
             return WATCH_AFTER_CHANGE
-        # Where rates count from step 0, so does all that is to be seen.
+        # If the plan's rates count from step 0, a change does not prolong it.
         return min(WATCH_AFTER_CHANGE, self.plan.last_step) if self.plan.from_change else 1
 
     def _pause_later(self, step: int) -> None:
@@ -135,7 +147,7 @@ def plain_plan(plan: Plan | None) -> dict[str, Any] | None:
 
 
 def read_plan(given: Mapping[str, Any] | None) -> Plan | None:
-    """The plan of a plain one."""
+    """The plan that `plain_plan` wrote."""
     if given is None:
         return None
     rates = tuple((int(until), float(rate)) for until, rate in given["rates"])

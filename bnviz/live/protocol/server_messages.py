@@ -1,4 +1,7 @@
-"""What the hub says to a browser besides frames. Of a run: `bnviz.live.runs.run_messages`."""
+"""Messages of the server to browsers, and errors as part of them.
+
+Those about a run are in `bnviz.live.runs.run_messages`, frames in `bnviz.live.protocol.frames`.
+"""
 
 from __future__ import annotations
 
@@ -14,29 +17,29 @@ from bnviz.words.texts import ENGLISH
 
 Message = dict[str, Any]
 
-# Of what a browser sent, so much is said back to it.
+# Characters of a value that a browser sent, where an error quotes it.
 MOST_CHARACTERS = 80
-# Of what is said of it, so many.
+# Characters of an error's text.
 MOST_WORDS = 500
 
 
 def encode(message: Message) -> str:
-    """A message as it travels."""
+    """The JSON text of a message."""
     return orjson.dumps({"v": WIRE_VERSION, **message}).decode()
 
 
 def knob_set(n: int, knob: str, value: Any, step: int) -> Message:
-    """A value took effect."""
+    """A live knob has a value from the step after `step` on; answers message number `n`."""
     return {"type": "knob", "n": n, "knob": knob, "value": value, "step": step}
 
 
 def notice(key: str, **values: Any) -> Message:
-    """A sentence of `assets/texts/<language>/live.toml` and its values."""
+    """A sentence of `assets/texts/<language>/live.toml`, by its key, and its values."""
     return {"type": "notice", "key": key, "values": values}
 
 
 def error(field: str, value: Any, allowed: Phrase | str) -> Message:
-    """What was wrong with something a browser sent."""
+    """A field that a browser sent has a value that is not allowed."""
     shown = short_value(value)
     why = must_be(field, repr(shown), allowed)
     facts = {"type": "error", "field": field, "value": shown, "allowed": english(allowed)}
@@ -44,14 +47,14 @@ def error(field: str, value: Any, allowed: Phrase | str) -> Message:
 
 
 def words_of(why: Exception | str) -> Message:
-    """The part of a message that a person will read: in English, and as a phrase if it is one."""
+    """An error's text as part of a message: in English, and as a phrase or null."""
     found = phrase_of(why)
     text = short_value(str(why), MOST_WORDS)
     return {"message": text, "phrase": _fit_to_send(found.plain()) if found else None}
 
 
 def _fit_to_send(plain: Message) -> Message:
-    """A phrase whose values are short and valid Unicode, whatever a browser had sent."""
+    """A phrase whose values are cut to `MOST_WORDS` characters of valid Unicode."""
     values = {
         name: _fit_to_send(value) if isinstance(value, dict) else short_value(value, MOST_WORDS)
         for name, value in plain["values"].items()
@@ -60,14 +63,14 @@ def _fit_to_send(plain: Message) -> Message:
 
 
 def read_words(message: Mapping[str, Any]) -> str:
-    """What `words_of` made, as a text that knows its phrase if it is one."""
+    """The text that `words_of` wrote into a message: a `PhraseText` if it is a phrase."""
     found = read_phrase(message.get("phrase"))
     return PhraseText(found) if found else str(message["message"])
 
 
 def short_value(value: Any, most: int = MOST_CHARACTERS) -> Any:
-    """What was sent, as far as it can be shown: numbers as they are, anything else as a bit of
-    text that is valid Unicode.
+    """A value that a browser sent, to be quoted: a number as it is, or the beginning of its text in
+    valid Unicode.
     """
     if value is None or isinstance(value, bool):
         return value

@@ -9,21 +9,21 @@ from typing import Any
 import orjson
 
 LENGTHS = struct.Struct("!II")
-# A header carries a config and a log of changes, at most 20,000 of some 300 bytes; a payload a
-# frame or a checkpoint.
+# Bytes. A header may have a config and a log of changes, at most 20,000 of about 300 bytes. A
+# payload is a frame or a checkpoint.
 MAX_HEADER = 2**23
 MAX_PAYLOAD = 2**28
 
 MOST_PROBLEM_CHARACTERS = 300
 
-# The argument of a worker that replaces another: it has runs to warm up with.
+# The argument of a worker that replaces another one: it warms up with the runs that it gets.
 TAKE_OVER = "--take-over"
 
 Header = dict[str, Any]
 
 
 class WireError(ValueError):
-    """The other end sent something that is no message."""
+    """The bytes of the other end are no valid message, or a message is too large to send."""
 
 
 def pack(header: Header, payload: bytes = b"") -> bytes:
@@ -50,10 +50,10 @@ class Unpacker:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[tuple[Header, bytes]]:
-        """The messages that `data` completes.
+        """The messages that are complete with `data`; an incomplete one waits for more.
 
         Raises:
-            WireError: a length is out of bounds or a header is no JSON object.
+            WireError: a length is out of bounds, or a header is no JSON object with a type.
         """
         self._buffer += data
         while (message := self._next()) is not None:

@@ -1,9 +1,4 @@
-"""Who may start another run, and which unwatched one makes room for it.
-
-Whether a pace and a plan suit a run.
-
-A run as it begins: at its first step, or with the past of the run that it is a fork of.
-"""
+"""How a run starts: whether it may, at which pace, and what a fork has of its parent."""
 
 from __future__ import annotations
 
@@ -25,39 +20,48 @@ from bnviz.records import Change
 from bnviz.words.phrase import listed, one_of, phrase
 
 MINUTE = 60.0
+# Bytes of a run's id, which nobody can guess.
+ID_BYTES = 16
 
 
 class Admission:
-    """The limits on starting runs. Called with the state's lock held."""
+    """The limits on starting runs. The registry's lock is held in all methods.
 
-    def __init__(self, state: RunRegistry) -> None:
-        self._state = state
+    Args:
+        registry: of the runs.
+    """
+
+    def __init__(self, registry: RunRegistry) -> None:
+        self._registry = registry
         self._starts: dict[str, deque[float]] = {}
 
     def check(self, owner: str) -> None:
-        """Make sure that `owner` may start a run now; unwatched runs may end to make room.
+        """Make sure that a browser may start a run now. Its unwatched runs may end for that.
+
+        Args:
+            owner: the secret of the browser; empty: it has no cookie.
 
         Raises:
-            LimitReached: names the limit.
+            LimitReached: it may not.
         """
         if not owner:
             raise LimitReached("owner", phrase("errors.needs_cookie"))
         self.count_start(owner)
         self._check_owner(owner)
-        waiting = len(self._state.queue())
-        if not self._state.has_room() and waiting >= self._state.settings.max_queue:
+        waiting = len(self._registry.queue())
+        if not self._registry.has_room() and waiting >= self._registry.settings.max_queue:
             raise LimitReached(
                 "max_runs",
-                phrase("errors.full", places=self._state.settings.max_runs, waiting=waiting),
+                phrase("errors.full", places=self._registry.settings.max_runs, waiting=waiting),
             )
 
     def count_start(self, owner: str) -> None:
-        """Count a start, of a run or a map.
+        """Count the start of a run or a map.
 
         Raises:
-            LimitReached: so many were within the last minute.
+            LimitReached: the browser has started as many as it may within the last minute.
         """
-        now, limit = time.monotonic(), self._state.settings.starts_per_minute
+        now, limit = time.monotonic(), self._registry.settings.starts_per_minute
         for name in [name for name, times in self._starts.items() if times[-1] < now - MINUTE]:
             del self._starts[name]
         starts = self._starts.setdefault(owner, deque(maxlen=limit))
@@ -70,14 +74,19 @@ class Admission:
         starts.append(now)
 
     def _check_owner(self, owner: str) -> None:
-        limit = self._state.settings.runs_per_owner
-        own = [run for run in self._state.runs.values() if run.owner == owner]
+        """End unwatched runs of a browser until it has one less than it may have.
+
+        Raises:
+            LimitReached: it watches too many.
+        """
+        limit = self._registry.settings.runs_per_owner
+        own = [run for run in self._registry.runs.values() if run.owner == owner]
         unwatched = [run for run in own if not run.viewers]
         while len(own) >= limit and unwatched:
             oldest = min(unwatched, key=idle_since)
             unwatched.remove(oldest)
             own.remove(oldest)
-            self._state.end(oldest, "too many of its owner")
+            self._registry.end(oldest, "too many of its owner")
         if len(own) >= limit:
             raise LimitReached(
                 "runs_per_owner",
@@ -89,14 +98,14 @@ def check_pace(pace: str, plan: Plan | None) -> None:
     """Make sure that a run may have a pace.
 
     Raises:
-        ConfigError: there is no such pace, or it is for runs with a plan.
+        ConfigError: there is no such pace, or only for runs with a plan.
     """
     if pace not in paces(plan):
         raise ConfigError("pace", pace, one_of(paces(plan)))
 
 
 def choose_pace(pace: str | None, plan: Plan | None) -> str:
-    """The pace that a run begins at: the one asked for, else its plan's, else "watch".
+    """The pace of a new run: the one given, else its plan's, else "watch".
 
     Raises:
         ConfigError: see `check_pace`.
@@ -110,7 +119,7 @@ def check_plan(plan: Plan | None, config: RunConfig) -> None:
     """Make sure that a plan, if there is one, suits a run.
 
     Raises:
-        ConfigError: it names a probe that there is none of, or see `Plan.check`.
+        ConfigError: it names an unknown probe, or see `Plan.check`.
     """
     if plan is None:
         return
@@ -118,9 +127,6 @@ def check_plan(plan: Plan | None, config: RunConfig) -> None:
     for name in plan.probes:
         if name not in PROBES:
             raise ConfigError("probes", name, phrase("errors.names_of", names=listed(PROBES)))
-
-
-ID_BYTES = 16
 
 
 def new_run(
@@ -137,7 +143,7 @@ def new_run(
     wants: Sequence[str],
     history: History,
 ) -> Run:
-    """A run with an id of its own; the arguments are those of `Hub.start`, checked."""
+    """A run with a new id. The arguments are those of `Hub.start`, checked."""
     past = ChangeLog(config.model_dump(), changes)
     planned = max((change.drag for change in plan.changes), default=0) if plan else 0
     return Run(
@@ -151,9 +157,9 @@ def new_run(
 
 
 def inherit(run: Run, parent: Run | None) -> None:
-    """Give a fork its parent's past up to the step that it begins at.
+    """Give a fork its parent's history, checkpoint and schedule up to the step at which it begins.
 
-    What lies before the first step of a run without a parent has been seen by nobody.
+    A run that begins at a later step without a parent has no history: no viewer saw those steps.
     """
     if run.catch_up_to is None:
         return
@@ -174,7 +180,13 @@ def inherit(run: Run, parent: Run | None) -> None:
 
 
 def _changes_done(plan: Plan | None, step: int, changes: Sequence[Change]) -> int:
-    """How many of a plan's changes have taken effect at a step, by the changes up to there."""
+    """How many of a plan's changes have taken effect at a step.
+
+    Args:
+        plan: the run's, or None.
+        step: the run's.
+        changes: those made up to there, which tell whether a change of this very step is done.
+    """
     if plan is None:
         return 0
     made = [(change.step, change.values) for change in changes]

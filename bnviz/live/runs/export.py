@@ -1,8 +1,7 @@
-"""A run's data to take away: a table of numbers over steps, or everything.
+"""The data of a run as files: CSV with a line a step, or JSON with everything.
 
-What was measured at a step stands there, once: not again with every later frame that carries it.
-
-Export texts of all runs: made once, shared by whoever asks for the same, kept for a while.
+Frames repeat the last values of probes that were not measured at their step. In a file each
+measurement stands once, at the step at which it was made.
 """
 
 from __future__ import annotations
@@ -26,148 +25,147 @@ from bnviz.records import Change
 
 # Larger arrays (histograms, decision boundaries) are in the JSON file only.
 MOST_COLUMNS = 64
+# Files that the cache keeps, and bytes of them all.
+MOST_TEXTS = 8
+MOST_BYTES = 64 * 2**20
+# Characters of a piece of a file: a slow download refers to pieces and holds no copy.
+PIECE = 2**16
 
 Cells = dict[str, Any]
 Shape = tuple[int, ...]
-# What one measurement is: network, probe, step.
+# Network, probe, step.
 Measurement = tuple[str, str, int]
+# The run's id, the version of its history, the kind of file.
+ExportKey = tuple[str, int, str]
 
 
 def csv_lines(kept: Sequence[KeptFrame]) -> Iterator[str]:
-    """A header, then a line for each step that was shown or at which something was measured.
+    """The CSV file: a header, then a line for each step that has a frame or a measurement.
 
-    The header has the columns of every probe that any of the frames has; they are named as in
-    `/series`. A step that no kept frame shows has what later frames say of it, and empty cells.
+    The header has the columns of every probe that is in any of the frames, by their names in
+    `/series`. At a step without a frame the scalars are empty.
     """
     scalars: dict[int, Cells] = {}
     arrays: dict[int, dict[str, np.ndarray]] = {}
     shapes: dict[str, dict[Shape, None]] = {}
-    for reading in _in_order_of_arrival(kept):
-        scalars[reading.step] = _scalars(reading)
-        for _, _, step, values in reading.measurements():
+    # The last value counts: after a live change a step may be measured again.
+    for frame in (ParsedFrame(one.body) for one in sorted(kept, key=lambda frame: frame.seq)):
+        scalars[frame.step] = _scalars(frame)
+        for _, _, step, values in frame.measurements():
             row = arrays.setdefault(step, {})
             for name in values:
-                array = reading.array(name)
+                array = frame.array(name)
                 if array is not None and array.size <= MOST_COLUMNS:
                     row[name] = array
                     shapes.setdefault(name, {})[array.shape] = None
     names = list(dict.fromkeys(name for cells in scalars.values() for name in cells))
     columns = {
-        name: list(dict.fromkeys(part for shape in shapes[name] for part in _indices(shape)))
-        for name in sorted(shapes, key=_place)
+        name: list(dict.fromkeys(index for shape in shapes[name] for index in _indices(shape)))
+        for name in sorted(shapes, key=_column_order)
     }
-    numbered = [f"{name}:{part}" for name, parts in columns.items() for part in parts]
-    yield _line(["step", *names, *numbered])
+    entries = [f"{name}:{index}" for name, indices in columns.items() for index in indices]
+    yield _csv_line(["step", *names, *entries])
     for step in sorted(scalars.keys() | arrays.keys()):
         line = [step, *(scalars.get(step, {}).get(name, "") for name in names)]
-        for name, parts in columns.items():
+        for name, indices in columns.items():
             array = arrays.get(step, {}).get(name)
-            line += [""] * len(parts) if array is None else _numbers(array, parts)
-        yield _line(line)
+            line += [""] * len(indices) if array is None else _entries(array, indices)
+        yield _csv_line(line)
 
 
 def json_parts(
     config: RunConfig, changes: Sequence[Change], kept: Sequence[KeptFrame]
 ) -> Iterator[str]:
-    """One JSON object: the config at step 0, the live changes, every kept frame.
+    """The JSON file, in parts: one object with the config at step 0, the live changes, the frames.
 
-    A measurement is in one frame: that of its step, or else the first one that carries it, where
-    `measured_at` has its step.
+    A measurement is in the frame of its step, or else in the first frame that has it, where
+    `measured_at` tells its step.
     """
-    readings = {frame.seq: ParsedFrame(frame.body) for frame in kept}
-    held = _held(readings)
+    frames = {frame.seq: ParsedFrame(frame.body) for frame in kept}
+    measurements = _assign_measurements(frames)
     head = {"config": config.model_dump(), "changes": [plain_change(change) for change in changes]}
     yield orjson.dumps(head).decode()[:-1] + ',"frames":['
     for at, frame in enumerate(kept):
-        reading = readings.pop(frame.seq)
-        yield ("," if at else "") + _readable(reading, held.get(frame.seq, []))
+        parsed = frames.pop(frame.seq)
+        yield ("," if at else "") + _frame_text(parsed, measurements.get(frame.seq, []))
     yield "]}"
 
 
-def _in_order_of_arrival(kept: Sequence[KeptFrame]) -> Iterator[ParsedFrame]:
-    """The value that comes last counts: a step may be measured again after a live change."""
-    for frame in sorted(kept, key=lambda frame: frame.seq):
-        yield ParsedFrame(frame.body)
+def _assign_measurements(frames: dict[int, ParsedFrame]) -> dict[int, list[Measurement]]:
+    """By number of the frame, the measurements that stand there in the file.
 
-
-def _held(readings: dict[int, ParsedFrame]) -> dict[int, list[Measurement]]:
-    """By number of the frame, the measurements that it is to show."""
-    holder: dict[Measurement, int] = {}
+    Args:
+        frames: by number.
+    """
+    owner: dict[Measurement, int] = {}
     digests: dict[Measurement, int] = {}
-    for seq in sorted(readings):
-        for network, probe, step, values in readings[seq].measurements():
+    for seq in sorted(frames):
+        for network, probe, step, values in frames[seq].measurements():
             one = (network, probe, step)
             digest = hash(tuple((name, spec["bdata"]) for name, spec in sorted(values.items())))
-            better = one not in digests or digest != digests[one] or step == readings[seq].step
-            if not better and readings[holder[one]].step != step:
-                better = readings[seq].step < readings[holder[one]].step
+            better = one not in digests or digest != digests[one] or step == frames[seq].step
+            if not better and frames[owner[one]].step != step:
+                better = frames[seq].step < frames[owner[one]].step
             if better:
-                holder[one], digests[one] = seq, digest
-    held: dict[int, list[Measurement]] = {}
-    for one, seq in holder.items():
-        held.setdefault(seq, []).append(one)
-    return held
+                owner[one], digests[one] = seq, digest
+    assigned: dict[int, list[Measurement]] = {}
+    for one, seq in owner.items():
+        assigned.setdefault(seq, []).append(one)
+    return assigned
 
 
-def _readable(reading: ParsedFrame, held: list[Measurement]) -> str:
-    """A frame with its arrays as nested lists; JSON has null for what is not finite."""
-    shown = {(network, probe): step for network, probe, step in held}
+def _frame_text(frame: ParsedFrame, measurements: list[Measurement]) -> str:
+    """A frame with these measurements as nested lists; null stands for what is not finite."""
+    shown = {(network, probe): step for network, probe, step in measurements}
     arrays = {
-        name: reading.array(name).tolist()  # type: ignore[union-attr]
-        for name in reading.arrays if tuple(name.split(".")[:2]) in shown
+        name: frame.array(name).tolist()  # type: ignore[union-attr]
+        for name in frame.arrays if tuple(name.split(".")[:2]) in shown
     }  # fmt: skip
     networks = {
         norm: {**plain, "measured_at": {
             probe: step for (network, probe), step in shown.items() if network == norm
         }}
-        for norm, plain in reading.networks.items()
+        for norm, plain in frame.networks.items()
     }  # fmt: skip
-    frame = {**reading.plain, "networks": networks, "arrays": arrays}
-    frame.pop("replayed", None)
-    return orjson.dumps(frame).decode()
+    found = {**frame.plain, "networks": networks, "arrays": arrays}
+    found.pop("replayed", None)
+    return orjson.dumps(found).decode()
 
 
-def _scalars(reading: ParsedFrame) -> Cells:
+def _scalars(frame: ParsedFrame) -> Cells:
     cells: Cells = {}
-    for norm, network in reading.networks.items():
+    for norm, network in frame.networks.items():
         cells[f"{norm}.state"] = network["state"]
         cells.update({f"{norm}.{name}": network.get(name) for name in SCALARS})
     return cells
 
 
-def _place(name: str) -> tuple[list[int], str]:
+def _column_order(name: str) -> tuple[list[int], str]:
     """Sorts columns by probe, in the order of the registry, then by network and value."""
     probes = list(PROBES)
     _, probe, _ = name.split(".", 2)
     return [probes.index(probe) if probe in probes else len(probes)], name
 
 
-def _numbers(array: np.ndarray, parts: list[str]) -> list[Any]:
-    numbers = dict(zip(_indices(array.shape), array.reshape(-1).tolist(), strict=True))
-    return [numbers.get(part, "") for part in parts]
+def _entries(array: np.ndarray, indices: list[str]) -> list[Any]:
+    """The array's entries at these indices, "" where it has none."""
+    entries = dict(zip(_indices(array.shape), array.reshape(-1).tolist(), strict=True))
+    return [entries.get(index, "") for index in indices]
 
 
 def _indices(shape: Shape) -> list[str]:
-    """Places in an array of this shape, row by row: "0,0", "0,1", …; "" for a single number."""
-    return [",".join(map(str, place)) for place in np.ndindex(*shape)]
+    """All indices of an array, row by row: "0,0", "0,1", …; "" for a single number."""
+    return [",".join(map(str, index)) for index in np.ndindex(*shape)]
 
 
-def _line(cells: Sequence[Any]) -> str:
+def _csv_line(cells: Sequence[Any]) -> str:
     stream = io.StringIO()
     csv.writer(stream, lineterminator="\n").writerow(cells)
     return stream.getvalue()
 
 
-ExportKey = tuple[str, int, str]
-
-MOST_TEXTS = 8
-MOST_BYTES = 64 * 2**20
-# Characters of a piece; what reads a text slowly holds pieces, not copies.
-PIECE = 2**16
-
-
 class ExportCache:
-    """The texts that were made last, by run, version of its history, and kind of file.
+    """The files of all runs that were made last, in pieces. Safe in any thread.
 
     Attributes:
         made: how many were made so far.
@@ -181,15 +179,15 @@ class ExportCache:
 
     @property
     def size(self) -> int:
-        """Bytes of all texts kept."""
+        """Bytes of all files kept."""
         return sum(len(piece) for text in self._texts.values() for piece in text)
 
     def text(self, key: ExportKey, make: Callable[[], Iterable[str]]) -> list[bytes]:
-        """The text in pieces; made if it is not kept. Nobody else may ask for it meanwhile.
+        """A file in pieces, from the cache or made now; not to be called for one key twice at once.
 
         Args:
-            key: the run, the version of its history, the kind of file.
-            make: gives its parts.
+            key: names the file.
+            make: gives its text in parts.
         """
         with self._lock:
             text = self._texts.get(key)
@@ -197,19 +195,17 @@ class ExportCache:
             text = list(_pieces(make()))
             with self._lock:
                 self.made += 1
-                # An older text of the same file is of no use to anybody who asks from now on.
+                # Of the same file nobody requests an older version any more.
                 for old in [old for old in self._texts if (old[0], old[2]) == (key[0], key[2])]:
                     del self._texts[old]
                 self._texts[key] = text
-                while self._texts and not self._within():
+                while len(self._texts) > MOST_TEXTS or self.size > self._most_bytes:
                     self._texts.popitem(last=False)
         return text
 
-    def _within(self) -> bool:
-        return len(self._texts) <= MOST_TEXTS and self.size <= self._most_bytes
-
 
 def _pieces(parts: Iterable[str]) -> Iterable[bytes]:
+    """The parts of a text, joined to pieces of `PIECE` characters or a little more."""
     waiting: list[str] = []
     length = 0
     for part in parts:

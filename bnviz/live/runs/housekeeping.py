@@ -1,4 +1,4 @@
-"""What the hub does by the clock: pause and reap unwatched runs, fill gaps, drop silent viewers."""
+"""Housekeeping: pauses and ends unwatched runs, backfills frames, drops silent viewers."""
 
 from __future__ import annotations
 
@@ -11,101 +11,104 @@ from bnviz.live.runs import run_messages
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run
 
+# Seconds between two passes.
 TICK_SECONDS = 0.5
-# The index of kept frames is sent again at most this often.
+# Seconds between two indices of a run's kept frames that viewers are sent.
 HISTORY_SECONDS = 1.0
 
 
 class Housekeeping:
-    """One pass over all runs and whatever else the hub has, every so often.
+    """Regular passes over all runs and the hub's other features, on the event loop.
 
     Args:
-        state: of the hub.
-        others: by name of a feature, what looks after it.
+        registry: of the runs.
+        others: by name of a feature, the function that looks after it.
     """
 
-    def __init__(self, state: RunRegistry, others: Mapping[str, Callable[[], None]]) -> None:
-        self._state, self._others = state, others
-        settings = state.settings
+    def __init__(self, registry: RunRegistry, others: Mapping[str, Callable[[], None]]) -> None:
+        self._registry, self._others = registry, others
+        settings = registry.settings
         shortest = min(
             settings.grace_seconds, settings.lease_seconds, settings.map_patience_seconds
         )
         self._tick = min(TICK_SECONDS, shortest / 2)
 
     async def run(self) -> None:
-        """Look after the runs until cancelled."""
+        """Make passes until cancelled."""
         while True:
             await asyncio.sleep(self._tick)
-            with log.guarded("upkeep failed"):
+            with log.guarded("housekeeping failed"):
                 self.look_after()
 
     def look_after(self) -> None:
-        """One pass."""
-        state, now = self._state, time.monotonic()
-        with state.lock:
-            for run in list(state.runs.values()):
-                with log.guarded("upkeep of a run failed", run=run.id):
-                    self._look_after(run, now)
+        """Make one pass."""
+        registry, now = self._registry, time.monotonic()
+        with registry.lock:
+            for run in list(registry.runs.values()):
+                with log.guarded("housekeeping of a run failed", run=run.id):
+                    self._look_after_run(run, now)
             with log.guarded("admission from the queue failed"):
-                state.admit()
-            if state.workers is not None:
+                registry.admit()
+            if registry.workers is not None:
                 with log.guarded("runs not rebalanced"):
-                    state.rebalance()
+                    registry.rebalance()
         for name, look_after in self._others.items():
             with log.guarded(f"{name} not looked after"):
                 look_after()
-        if state.workers is not None:
-            state.workers.end_hung()
-            state.workers.check()
+        if registry.workers is not None:
+            registry.workers.end_hung()
+            registry.workers.check()
 
-    def _look_after(self, run: Run, now: float) -> None:
-        self._viewers(run)
-        self._lease(run, now)
-        if run.id in self._state.runs:
-            self._gaps(run)
+    def _look_after_run(self, run: Run, now: float) -> None:
+        self._drop_silent_viewers(run)
+        self._check_lease(run, now)
+        if run.id in self._registry.runs:
+            self._backfill(run)
             self._inform_viewers(run, now)
 
-    def _viewers(self, run: Run) -> None:
+    def _drop_silent_viewers(self, run: Run) -> None:
         for viewer in run.viewers:
-            if viewer.silent_seconds() > self._state.settings.idle_seconds:
+            if viewer.silent_seconds() > self._registry.settings.idle_seconds:
                 log.event("viewer silent", run=run.id)
                 viewer.drop()
 
-    def _lease(self, run: Run, now: float) -> None:
-        state, settings = self._state, self._state.settings
-        if run.settle_seen(now, settings.away_seconds):
-            state.send_order(run)
+    def _check_lease(self, run: Run, now: float) -> None:
+        """Pause a run that nobody has watched for a while; end it when its lease is over."""
+        registry, settings = self._registry, self._registry.settings
+        if run.update_seen(now, settings.away_seconds):
+            registry.send_order(run)
         if run.viewers:
             run.last_watched = now
             if run.awake and now - run.last_seen >= settings.grace_seconds:
-                self._sleep(run)
+                self._pause_unwatched(run)
             return
         unwatched = now - run.last_watched
         if run.ends_at is not None and now >= run.ends_at:
-            state.end(run, "replaced by its tab")
+            registry.end(run, "replaced by its tab")
         elif unwatched >= settings.lease_seconds:
-            state.end(run, "unwatched")
+            registry.end(run, "unwatched")
         elif unwatched >= settings.grace_seconds and run.status == "queued":
-            state.end(run, "left the queue")
+            registry.end(run, "left the queue")
         elif unwatched >= settings.grace_seconds and run.awake:
-            self._sleep(run)
+            self._pause_unwatched(run)
 
-    def _sleep(self, run: Run) -> None:
+    def _pause_unwatched(self, run: Run) -> None:
         run.awake = False
-        self._state.send_order(run)
+        self._registry.send_order(run)
 
-    def _gaps(self, run: Run) -> None:
-        """Ask for the frames around breaks and changes that were passed too fast to be shown."""
-        steps = run.history.to_replay(run.step, stands=run.status != "running")
+    def _backfill(self, run: Run) -> None:
+        """Request frames around breaks and changes that the run has passed without a frame."""
+        steps = run.history.take_steps_to_replay(run.step, rests=run.status != "running")
         if steps:
-            self._state.send(run, "replay", steps=steps)
+            self._registry.send(run, "replay", steps=steps)
 
     def _inform_viewers(self, run: Run, now: float) -> None:
+        """Send viewers the number of viewers and the index of kept frames, if they have changed."""
         current = (len(run.viewers), run.history.thinned)
-        if current != run.announced:
-            run.history_changed |= current[1] != run.announced[1]
-            self._state.tell_status(run)
-            run.announced = current
+        if current != run.reported:
+            run.history_changed |= current[1] != run.reported[1]
+            self._registry.broadcast_status(run)
+            run.reported = current
         if run.history_changed and now - run.history_sent_at >= HISTORY_SECONDS:
             run.history_changed, run.history_sent_at = False, now
-            self._state.tell(run, run_messages.history(run))
+            self._registry.broadcast(run, run_messages.history(run))

@@ -1,12 +1,7 @@
-"""A frame as the history keeps it.
+"""The kept frames of a run: as bytes, parsed, and as records.
 
-What a kept frame says: which value was measured at which step.
-
-A frame carries the last values of probes that are measured rarely along, with the step that they
-belong to. A point of a series is a value and the step at which it was measured, whichever frame
-brings it.
-
-The kept frames of a run as records, each read when it is first looked at.
+A frame also has the last values of those probes that were not measured at its step, with the step
+at which they were.
 """
 
 from __future__ import annotations
@@ -25,23 +20,31 @@ from bnviz.records import Break, Dip, NetworkRecord, ProbeValues, Snapshot
 
 @dataclass(frozen=True, slots=True)
 class KeptFrame:
-    """A kept frame: its number, its step, what was measured."""
+    """A frame in a history.
+
+    Attributes:
+        seq: its number.
+        step: its step.
+        body: what was measured, as JSON; see `bnviz.live.protocol.frames.encode_body`.
+    """
 
     seq: int
     step: int
     body: bytes
 
 
+# An array as `bnviz.live.protocol.frames.typed` has it.
 Spec = dict[str, str]
 
 
 class ParsedFrame:
-    """A kept frame, read.
+    """A frame's body, parsed.
 
     Attributes:
+        plain: all of it.
         step: of the frame.
-        networks: plain values of each network, by name of its norm.
-        arrays: "<network>.<probe>.<value>" -> typed array.
+        networks: the scalars of each network, by name of its norm.
+        arrays: by "<network>.<probe>.<value>", the typed arrays.
     """
 
     def __init__(self, body: bytes) -> None:
@@ -52,7 +55,7 @@ class ParsedFrame:
         self._decoded: dict[str, np.ndarray] = {}
 
     def array(self, name: str) -> np.ndarray | None:
-        """A measured array, or None where the frame lacks it."""
+        """A measured array, read-only; None where the frame has none of that name."""
         if name not in self._decoded:
             spec = self.arrays.get(name)
             if spec is None:
@@ -66,7 +69,9 @@ class ParsedFrame:
         return int(steps.get(probe, self.step))
 
     def measurements(self) -> Iterator[tuple[str, str, int, dict[str, Spec]]]:
-        """Network, probe, step at which it was measured, and its values by their whole names."""
+        """For each probe of each network: network, probe, the step at which it was measured, and
+        its typed arrays by name.
+        """
         groups: dict[tuple[str, str], dict[str, Spec]] = {}
         for name, spec in self.arrays.items():
             network, probe, _ = name.split(".", 2)
@@ -76,10 +81,10 @@ class ParsedFrame:
 
 
 class KeptRecords(Sequence[Snapshot]):
-    """Snapshots ascending by step, as `bnviz.experiment.run` yields them; safe in any thread.
+    """Snapshots ascending by step, as `bnviz.experiment.run` yields them, each parsed on first use.
 
-    A snapshot carries the last values of probes that were too expensive to measure again:
-    `measured_at` says of which step they are.
+    Safe in any thread. A snapshot also has the last values of probes that were too expensive to
+    measure again, with their step in `measured_at`.
 
     Args:
         kept: frames in order of step.
@@ -87,7 +92,7 @@ class KeptRecords(Sequence[Snapshot]):
 
     def __init__(self, kept: Sequence[KeptFrame]) -> None:
         self._kept = kept
-        self._read: dict[int, Snapshot] = {}
+        self._parsed: dict[int, Snapshot] = {}
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -96,20 +101,20 @@ class KeptRecords(Sequence[Snapshot]):
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self)))]
         frame = self._kept[index]
-        if frame.seq not in self._read:
-            self._read[frame.seq] = read_snapshot(frame.body)
-        return self._read[frame.seq]
+        if frame.seq not in self._parsed:
+            self._parsed[frame.seq] = read_snapshot(frame.body)
+        return self._parsed[frame.seq]
 
     @property
     def steps(self) -> list[int]:
-        """The steps there is a snapshot of, ascending."""
+        """The steps of the snapshots, ascending."""
         return [frame.step for frame in self._kept]
 
     def at(self, step: int) -> Snapshot:
-        """The snapshot nearest to a step; of two as near the earlier one.
+        """The snapshot nearest to a step; of two at the same distance the earlier one.
 
         Raises:
-            LookupError: there is none at all.
+            LookupError: there is no snapshot.
         """
         if not self._kept:
             raise LookupError("The run has no frame yet.")
@@ -134,18 +139,18 @@ class KeptRecords(Sequence[Snapshot]):
 
 
 def read_snapshot(body: bytes) -> Snapshot:
-    """What a frame was made of, its arrays read-only; the clock's values and all."""
-    reading = ParsedFrame(body)
-    probes: dict[str, dict[str, ProbeValues]] = {norm: {} for norm in reading.networks}
-    for name in reading.arrays:
+    """The snapshot that a frame's body was encoded from, its arrays read-only."""
+    parsed = ParsedFrame(body)
+    probes: dict[str, dict[str, ProbeValues]] = {norm: {} for norm in parsed.networks}
+    for name in parsed.arrays:
         norm, probe, value = name.split(".", 2)
-        array = reading.array(name)
+        array = parsed.array(name)
         assert array is not None
         probes[norm].setdefault(probe, {})[value] = array
     networks = {
-        norm: _record(plain, probes[norm]) for norm, plain in reading.networks.items()
+        norm: _record(plain, probes[norm]) for norm, plain in parsed.networks.items()
     }  # fmt: skip
-    return Snapshot(reading.step, networks)
+    return Snapshot(parsed.step, networks)
 
 
 def _record(plain: dict[str, Any], probes: dict[str, ProbeValues]) -> NetworkRecord:

@@ -1,7 +1,7 @@
-"""Live changes on their way from scripts and sockets to a run's worker, in one order.
+"""Live knobs: values that scripts and sockets set, on their way to the run's worker in one order.
 
-A script's change goes at once; values from sockets go at most thirty a second, the newest of each
-knob, and the last one always does. Called with the state's lock held.
+A script's values are sent at once. Values of sockets are sent at most thirty a second: of each knob
+the newest one, and always the last one.
 """
 
 from __future__ import annotations
@@ -21,51 +21,56 @@ from bnviz.live.runs.run import PendingChange, Run
 from bnviz.live.runs.viewer import Viewer
 from bnviz.words.phrase import phrase
 
-# Values a second that a run's worker gets from sockets.
+# Values of sockets that a run's worker is sent in a second.
 VALUES_PER_SECOND = 30.0
-# Messages a second that tell those who watch how the knobs move.
+# Messages about the knobs that viewers are sent in a second.
 ANNOUNCEMENTS_PER_SECOND = 15.0
-# A drag of which no value has come for so long is over.
+# A drag ends if no value has come for so many seconds.
 DRAG_SECONDS = 1.0
 
 
 class LiveKnobs:
-    """Accepts values and passes them on."""
+    """Checks values and sends them to workers. The registry's lock is held in all public methods.
 
-    def __init__(self, state: RunRegistry) -> None:
-        self._state = state
+    Args:
+        registry: of the runs.
+    """
 
-    def set(self, run: Run, values: dict[str, Any]) -> None:
-        """Change knobs at once, from any thread; a paused run goes on, if that changes any.
+    def __init__(self, registry: RunRegistry) -> None:
+        self._registry = registry
+
+    def set_knobs(self, run: Run, values: dict[str, Any]) -> None:
+        """Set knobs at once; a paused run goes on if one of the values is new. From any thread.
 
         Raises:
-            ConfigError: a knob may not change while a run is going, is out of range, or the run's
-                log of changes is full.
+            ConfigError: a knob is not a live one, a value is out of range, or the run's log of
+                changes is full.
         """
         config = self._checked(run, values)
         # Values that came earlier take effect earlier.
         while run.knob_queue.waiting:
-            self._pass_next(run)
-        moves, run.config = config != run.config, config
-        taken = {name: getattr(config, name) for name in values}
-        self._pass_on(run, PendingChange(taken, moves=moves))
-        self._state.call_soon(self._announce, run)
+            self._send_next(run)
+        new, run.config = config != run.config, config
+        accepted = {name: getattr(config, name) for name in values}
+        self._send(run, PendingChange(accepted, plays=new))
+        self._registry.call_soon(self._announce, run)
 
-    def turn(self, run: Run, viewer: Viewer, said: SetKnob) -> None:
-        """Take a value that a viewer has set; on the event loop.
+    def set_knob(self, run: Run, viewer: Viewer, message: SetKnob) -> None:
+        """Set a knob as a viewer wants it, within the rate limit; on the event loop.
 
         Raises:
-            ConfigError: as `set`.
+            ConfigError: as `set_knobs`.
         """
-        config = self._checked(run, {said.knob: said.value})
-        moves, run.config = bool(said.drag) or config != run.config, config
-        before = run.knob_queue.waiting.pop(said.knob, PendingChange({}, moves=False))
-        run.knob_queue.waiting[said.knob] = PendingChange(
-            {said.knob: getattr(run.config, said.knob)}, _drag(run, viewer, said.drag),
-            {**before.set_by, viewer: said.n}, before.moves or moves,
+        knob, queue = message.knob, run.knob_queue
+        config = self._checked(run, {knob: message.value})
+        plays, run.config = bool(message.drag) or config != run.config, config
+        before = queue.waiting.pop(knob, PendingChange({}, plays=False))
+        queue.waiting[knob] = PendingChange(
+            {knob: getattr(config, knob)}, _run_drag(run, viewer, message.drag),
+            {**before.set_by, viewer: message.n}, before.plays or plays,
         )  # fmt: skip
-        if said.drag:
-            self._hold(run)
+        if message.drag:
+            self._extend_drag(run)
         self._send_waiting(run)
         self._announce(run)
 
@@ -73,88 +78,91 @@ class LiveKnobs:
         check_live(values)
         waiting = len(run.pending) + len(run.knob_queue.waiting)
         made = len(run.log) + waiting
-        if made >= MOST_CHANGES or not run.history.takes_change(waiting):
+        if made >= MOST_CHANGES or not run.history.has_room_for_change(waiting):
             most = min(made, MOST_CHANGES)
             raise ConfigError("changes", made, phrase("errors.fewer_changes", most=most))
         return run.config.replace(**values)
 
+    # To the worker.
+
     def _send_waiting(self, run: Run) -> None:
-        """Pass the next value on if its time has come, and see to the others."""
+        """Send the next value if its time has come, and set a timer if there are more."""
         queue, now = run.knob_queue, time.monotonic()
         if queue.send_timer is not None:
             return
         if queue.waiting and now >= queue.send_at:
-            self._pass_next(run)
+            self._send_next(run)
             queue.send_at = now + 1 / VALUES_PER_SECOND
         if queue.waiting:
-            queue.send_timer = _later(queue.send_at - now, self._sending_due, run)
+            queue.send_timer = _later(queue.send_at - now, self._send_timer_over, run)
 
-    def _sending_due(self, run: Run) -> None:
-        with self._state.lock:
+    def _send_timer_over(self, run: Run) -> None:
+        with self._registry.lock:
             run.knob_queue.send_timer = None
-            if self._goes_on(run):
+            if self._exists(run):
                 self._send_waiting(run)
 
-    def _pass_next(self, run: Run) -> None:
+    def _send_next(self, run: Run) -> None:
         knob = next(iter(run.knob_queue.waiting))
-        self._pass_on(run, run.knob_queue.waiting.pop(knob))
+        self._send(run, run.knob_queue.waiting.pop(knob))
 
-    def _pass_on(self, run: Run, pending: PendingChange) -> None:
-        goes_on = pending.drag != 0 and pending.drag == run.knob_queue.last_drag_sent
+    def _send(self, run: Run, pending: PendingChange) -> None:
+        same_drag = pending.drag != 0 and pending.drag == run.knob_queue.last_drag_sent
         run.knob_queue.last_drag_sent = pending.drag
         run.changes_made += 1
         run.pending[run.changes_made] = pending
-        self._state.send(
+        self._registry.send(
             run, "change", number=run.changes_made, values=pending.values, drag=pending.drag
         )
-        # The worker's answer sends a status to all viewers: once in a drag is enough.
-        if pending.moves and not (goes_on and run.playing and run.reason is None):
-            self._state.play(run)
+        # The worker answers `play` with a status for all viewers: once in a drag is enough.
+        if pending.plays and not (same_drag and run.playing and run.reason is None):
+            self._registry.play(run)
 
-    # What viewers are told.
+    # To viewers.
 
     def _announce(self, run: Run) -> None:
-        """Tell all viewers of the knobs, now or a little later, but always of the last value."""
-        with self._state.lock:
+        """Send all viewers the knobs, now or when the rate limit allows it."""
+        with self._registry.lock:
             queue = run.knob_queue
-            if queue.announce_timer is None and self._goes_on(run):
+            if queue.announce_timer is None and self._exists(run):
                 wait = queue.announced_at + 1 / ANNOUNCEMENTS_PER_SECOND - time.monotonic()
-                queue.announce_timer = _later(max(0.0, wait), self._send_knobs, run)
+                queue.announce_timer = _later(max(0.0, wait), self._announce_timer_over, run)
 
-    def _send_knobs(self, run: Run) -> None:
-        with self._state.lock:
+    def _announce_timer_over(self, run: Run) -> None:
+        with self._registry.lock:
             run.knob_queue.announce_timer, run.knob_queue.announced_at = None, time.monotonic()
-            if self._goes_on(run):
-                self._state.tell(run, run_messages.knobs(run))
+            if self._exists(run):
+                self._registry.broadcast(run, run_messages.knobs(run))
 
-    def _hold(self, run: Run) -> None:
+    def _extend_drag(self, run: Run) -> None:
+        """Let a drag go on for `DRAG_SECONDS` more."""
         queue = run.knob_queue
         queue.dragged_until = time.monotonic() + DRAG_SECONDS
         if queue.release_timer is None:
-            queue.release_timer = _later(DRAG_SECONDS, self._release, run)
+            queue.release_timer = _later(DRAG_SECONDS, self._release_timer_over, run)
 
-    def _release(self, run: Run) -> None:
-        with self._state.lock:
+    def _release_timer_over(self, run: Run) -> None:
+        with self._registry.lock:
             queue = run.knob_queue
             left = queue.dragged_until - time.monotonic()
-            queue.release_timer = _later(left, self._release, run) if left > 0 else None
+            queue.release_timer = _later(left, self._release_timer_over, run) if left > 0 else None
         if left <= 0:
             self._announce(run)
 
-    def _goes_on(self, run: Run) -> bool:
+    def _exists(self, run: Run) -> bool:
         """Whether run and hub are still there when a timer is over."""
-        return self._state.workers is not None and run.id in self._state.runs
+        return self._registry.workers is not None and run.id in self._registry.runs
 
 
 def confirm(pending: PendingChange, step: int) -> None:
-    """Tell the viewers who set a value that it took effect; on the event loop."""
+    """Tell the viewers who set a value that it took effect at a step; on the event loop."""
     for viewer, n in pending.set_by.items():
         for knob, value in pending.values.items():
             viewer.offer(server_messages.knob_set(n, knob, value, step))
 
 
-def _drag(run: Run, viewer: Viewer, number: int) -> int:
-    """The run's number for a drag of one browser."""
+def _run_drag(run: Run, viewer: Viewer, number: int) -> int:
+    """The run's number for a drag that has this number in its browser; 0 stays 0."""
     if number == 0:
         return 0
     if viewer.drag[0] != number:

@@ -1,9 +1,7 @@
-"""Which steps of a run are worth keeping one by one: those around breaks and live changes.
+"""The steps around breaks and live changes: their frames are kept, and missing ones are backfilled.
 
-Which steps a worker is asked to show again: those around breaks and changes that no frame shows.
-
-Bounded: so many steps are asked for at a time, so many places wait to be looked at, and while a
-knob is dragged nothing is asked for around the values it passes.
+A run at full pace shows few of its steps. Near a break or a live change every step matters, so the
+history protects the frames there, and asks the worker to replay the steps that have none.
 """
 
 from __future__ import annotations
@@ -14,15 +12,30 @@ from dataclasses import dataclass
 
 # Every step this close to a break or a live change is kept, or replayed.
 AROUND = 50
-# So many places where something happened have their surroundings kept, the oldest changes give way.
+# At most so many event spans are kept; the oldest one without a break is dropped first.
 MOST_EVENT_SPANS = 200
+# At most so many steps are requested of the worker and not shown yet.
+MOST_REQUESTED = 4 * (2 * AROUND + 1)
+# At most so many centres wait for their surroundings to be complete; the oldest is dropped first.
+MOST_WAITING = 12
+# If so many calls of `take` pass without a replayed frame, the worker has dropped the requests.
+PATIENCE = 20
 
+# First and last step.
 Span = tuple[int, int]
+# Called with (centre, newest step of the run): the steps around the centre that no frame shows.
+MissingSteps = Callable[[int, int], list[int]]
 
 
 @dataclass(slots=True)
 class EventSpan:
-    """Breaks and changes that lie within `AROUND` steps, from the first to the last."""
+    """Breaks and changes no more than `AROUND` steps apart.
+
+    Attributes:
+        first: step of the first one.
+        last: step of the last one.
+        broke: whether a break is among them.
+    """
 
     first: int
     last: int
@@ -30,103 +43,200 @@ class EventSpan:
 
 
 class ProtectedSteps:
-    """Steps of breaks and changes, bounded in number however many changes come.
+    """The steps of breaks and changes, bounded in number however many changes come.
 
-    Of a drag the first and the last value count: `tail` is the last one so far.
+    Of a drag, which may have hundreds of values, only the first and the last one count.
+
+    Attributes:
+        drag_end: the step of the newest value of the drag that goes on; None: there is none, or it
+            had one value so far.
     """
 
     def __init__(self) -> None:
-        self._places: list[EventSpan] = []
+        self._events: list[EventSpan] = []
         self._first_change: int | None = None
         self._last_change: int | None = None
         self._drag = 0
-        self.tail: int | None = None
+        self.drag_end: int | None = None
 
     def __len__(self) -> int:
-        return len(self._places) + (self.tail is not None)
+        return len(self._events) + (self.drag_end is not None)
 
     def add_break(self, step: int) -> bool:
-        """A network broke. False: nothing around it is new."""
+        """Protect the steps around a break. Returns whether there are new ones among them."""
         return self._add(step, broke=True)
 
     def add_change(self, step: int, drag: int = 0) -> bool:
-        """A knob was changed, by a drag of this number or by itself (0).
+        """Protect the steps around a live change.
+
+        Args:
+            step: at which it took effect.
+            drag: the number of the drag that it belongs to; 0: none.
 
         Returns:
-            Whether steps around it are to be kept that were not before.
+            Whether there are newly protected steps.
         """
         if self._first_change is None:
             self._first_change = step
         self._last_change = step
         if drag and drag == self._drag:
-            moved, self.tail = step != self.tail, step
+            moved, self.drag_end = step != self.drag_end, step
             return moved
-        self._settle()
+        self._end_drag()
         self._drag = drag
         return self._add(step, broke=False)
 
     def centres(self) -> list[int]:
-        """Steps whose surroundings hold everything that is protected, ascending."""
-        ends = {end for place in self._places for end in (place.first, place.last)}
-        return sorted(ends if self.tail is None else {*ends, self.tail})
+        """The steps whose surroundings are protected, ascending."""
+        ends = {end for event in self._events for end in (event.first, event.last)}
+        return sorted(ends if self.drag_end is None else {*ends, self.drag_end})
 
     def spans(self, reach: int) -> list[Span]:
-        """First and last step of what lies within `reach` steps of a centre; apart, ascending."""
+        """The steps within `reach` of a centre, as ascending spans that do not touch."""
         return _joined((centre - reach, centre + reach) for centre in self.centres())
 
     def essential(self) -> list[Span]:
-        """The breaks, the first and the last change alone."""
-        steps = {end for place in self._places if place.broke for end in (place.first, place.last)}
+        """The steps of the breaks and of the first and the last change, without surroundings."""
+        steps = {end for event in self._events if event.broke for end in (event.first, event.last)}
         steps |= {step for step in (self._first_change, self._last_change) if step is not None}
         return [(step, step) for step in sorted(steps)]
 
     def until(self, step: int) -> ProtectedSteps:
-        """What of this lies at or before a step."""
+        """A copy that ends at a step."""
         early = ProtectedSteps()
-        early._places = [
-            EventSpan(place.first, min(place.last, step), place.broke)
-            for place in self._places if place.first <= step
+        early._events = [
+            EventSpan(event.first, min(event.last, step), event.broke)
+            for event in self._events if event.first <= step
         ]  # fmt: skip
         if self._first_change is not None and self._first_change <= step:
             early._first_change = self._first_change
             early._last_change = min(self._last_change or 0, step)
-        if self.tail is not None:
-            early._add(min(self.tail, step), broke=False)
+        if self.drag_end is not None:
+            early._add(min(self.drag_end, step), broke=False)
         return early
 
-    def _settle(self) -> None:
-        """A drag is over: where it ended is a place like any other."""
-        tail, self.tail = self.tail, None
-        if tail is not None:
-            self._add(tail, broke=False)
+    def _end_drag(self) -> None:
+        """Protect the last value of a drag as if it were a change of its own."""
+        step, self.drag_end = self.drag_end, None
+        if step is not None:
+            self._add(step, broke=False)
 
     def _add(self, step: int, *, broke: bool) -> bool:
-        at = bisect_right(self._places, step, key=lambda place: place.first)
-        for place in self._places[max(0, at - 1) : at + 1]:
-            first, last = min(place.first, step), max(place.last, step)
+        at = bisect_right(self._events, step, key=lambda event: event.first)
+        for event in self._events[max(0, at - 1) : at + 1]:
+            first, last = min(event.first, step), max(event.last, step)
             if last - first <= AROUND:
-                known = (first, last) == (place.first, place.last)
-                place.first, place.last = first, last
-                place.broke |= broke
+                known = (first, last) == (event.first, event.last)
+                event.first, event.last = first, last
+                event.broke |= broke
                 return not known
-        self._places.insert(at, EventSpan(step, step, broke))
-        if len(self._places) > MOST_EVENT_SPANS:
-            self._places.remove(self._least())
+        self._events.insert(at, EventSpan(step, step, broke))
+        if len(self._events) > MOST_EVENT_SPANS:
+            self._events.remove(self._least_important())
         return True
 
-    def _least(self) -> EventSpan:
-        """The place to give up: the oldest of changes, but not of the first and the last one."""
+    def _least_important(self) -> EventSpan:
+        """The oldest span without a break that holds neither the first nor the last change."""
         ends = (self._first_change, self._last_change)
         changes = (
-            place for place in self._places
-            if not place.broke
-            and not any(end is not None and place.first <= end <= place.last for end in ends)
+            event for event in self._events
+            if not event.broke
+            and not any(end is not None and event.first <= end <= event.last for end in ends)
         )  # fmt: skip
-        return next(changes, self._places[0])
+        return next(changes, self._events[0])
+
+
+class Backfill:
+    """Requests for the missing frames around the steps of breaks and changes, the centres.
+
+    No step is requested twice of one worker. While a knob is dragged, nothing is requested around
+    the values that it passes.
+    """
+
+    def __init__(self) -> None:
+        # By centre, the steps that were requested on its behalf.
+        self._waiting: dict[int, set[int]] = {}
+        # Of these, the steps that no frame has come of yet.
+        self._requested: set[int] = set()
+        self._drag_end: int | None = None
+        self._drag_rests = False
+        self._calls_in_vain = 0
+
+    def add(self, centre: int) -> None:
+        """Request the missing frames around a step, once the run has passed them."""
+        self._waiting.setdefault(centre, set())
+        while len(self._waiting) > MOST_WAITING:
+            del self._waiting[next(iter(self._waiting))]
+
+    def follow_drag(self, end: int | None) -> None:
+        """Make the step of a drag's newest value a centre, instead of that of the value before.
+
+        Args:
+            end: the step; None: no drag goes on, and the last one's end stays a centre.
+        """
+        if end == self._drag_end:
+            return
+        if end is not None and self._drag_end is not None:
+            self._waiting.pop(self._drag_end, None)
+        if end is not None:
+            self.add(end)
+        self._drag_end, self._drag_rests = end, False
+
+    def start_again(self, centres: Iterable[int]) -> None:
+        """Forget all requests, since another worker has the run, and begin with these centres."""
+        self._waiting.clear()
+        self._requested.clear()
+        for centre in centres:
+            self.add(centre)
+
+    def arrived(self, step: int) -> None:
+        """A replayed frame has come."""
+        self._requested.discard(step)
+        self._calls_in_vain = 0
+
+    def take(self, missing: MissingSteps, newest: int, *, rests: bool) -> list[int]:
+        """The steps to request of the worker now, ascending. To be called at regular intervals.
+
+        Args:
+            missing: the steps around a centre that no frame shows.
+            newest: the run's step.
+            rests: whether the run takes no steps now, so that the missing ones will not come.
+        """
+        self._calls_in_vain = self._calls_in_vain + 1 if self._requested else 0
+        if self._calls_in_vain > PATIENCE:
+            self._requested.clear()
+        steps: list[int] = []
+        for centre in reversed(list(self._waiting)):
+            if centre == self._drag_end and not self._drag_rests:
+                # A drag that goes on has another newest value at the next call.
+                self._drag_rests = True
+                continue
+            passed = newest >= centre + AROUND
+            if passed or rests:
+                steps += self._request(centre, missing(centre, newest), complete=passed)
+        return sorted(steps)
+
+    def _request(self, centre: int, missing: list[int], *, complete: bool) -> list[int]:
+        """Request as many of the missing steps as may be; give these.
+
+        Args:
+            centre: the step that they are around.
+            missing: the steps.
+            complete: whether the run has passed all steps around the centre, which is then
+                forgotten if all are requested.
+        """
+        before = self._waiting[centre]
+        new = [step for step in missing if step not in before and step not in self._requested]
+        now = new[: max(0, MOST_REQUESTED - len(self._requested))]
+        before.update(now)
+        self._requested.update(now)
+        if complete and len(now) == len(new):
+            del self._waiting[centre]
+        return now
 
 
 def _joined(spans: Iterator[Span]) -> list[Span]:
-    """Ascending spans, with those that meet made one."""
+    """Ascending spans, with those that overlap or touch made one."""
     joined: list[Span] = []
     for first, last in spans:
         if joined and first <= joined[-1][1] + 1:
@@ -134,84 +244,3 @@ def _joined(spans: Iterator[Span]) -> list[Span]:
         else:
             joined.append((first, last))
     return joined
-
-
-# Steps asked for at a time, and places that wait; of more the oldest are forgotten.
-MOST_REQUESTED = 4 * (2 * AROUND + 1)
-MOST_WAITING = 12
-# If nothing has come for so many looks, the worker has dropped what was asked of it.
-PATIENCE = 20
-
-Missing = Callable[[int, int], list[int]]
-
-
-class Backfill:
-    """Places still to be looked at, and the steps that were asked for."""
-
-    def __init__(self) -> None:
-        # By place the steps that were asked for on its behalf, so that none is asked for twice.
-        self._waiting: dict[int, set[int]] = {}
-        self._asked: set[int] = set()
-        self._tail: int | None = None
-        self._tail_stands = False
-        self._silent = 0
-
-    def add(self, centre: int) -> None:
-        """Look at the steps around this one, once they have been passed."""
-        self._waiting.setdefault(centre, set())
-        while len(self._waiting) > MOST_WAITING:
-            del self._waiting[next(iter(self._waiting))]
-
-    def follow(self, tail: int | None) -> None:
-        """Where a drag has come to; None: it is over, and its end is a place like any other."""
-        if tail == self._tail:
-            return
-        if tail is not None and self._tail is not None:
-            self._waiting.pop(self._tail, None)
-        if tail is not None:
-            self.add(tail)
-        self._tail, self._tail_stands = tail, False
-
-    def start_again(self, centres: Iterable[int]) -> None:
-        """Another worker has the run: what was asked of the last one is lost."""
-        self._waiting.clear()
-        self._asked.clear()
-        for centre in centres:
-            self.add(centre)
-
-    def arrived(self, step: int) -> None:
-        """A step that was asked for is shown."""
-        self._asked.discard(step)
-        self._silent = 0
-
-    def ask(self, missing: Missing, newest: int, *, stands: bool) -> list[int]:
-        """The steps to ask for now; called by the clock.
-
-        Args:
-            missing: of (centre, newest), the steps around a centre that no frame shows.
-            newest: the run's step.
-            stands: whether it stands still, so that there is no need to wait for what follows.
-        """
-        self._silent = self._silent + 1 if self._asked else 0
-        if self._silent > PATIENCE:
-            self._asked.clear()
-        wanted: list[int] = []
-        for centre in reversed(list(self._waiting)):
-            if centre == self._tail and not self._tail_stands:
-                # A drag that goes on has left this value by the next look.
-                self._tail_stands = True
-                continue
-            passed = newest >= centre + AROUND
-            if passed or stands:
-                wanted += self._around(centre, missing(centre, newest), forget=passed)
-        return sorted(wanted)
-
-    def _around(self, centre: int, missing: list[int], *, forget: bool) -> list[int]:
-        asked_before = self._waiting[centre]
-        new = [step for step in missing if step not in asked_before and step not in self._asked]
-        now = new[: max(0, MOST_REQUESTED - len(self._asked))]
-        asked_before.update(now)
-        self._asked.update(now)
-        if forget and len(now) == len(new):
-            del self._waiting[centre]
-        return now

@@ -1,7 +1,8 @@
-"""What becomes of a worker's runs when it dies.
+"""Recovery: another worker goes on with the runs of one that has died, from their checkpoints.
 
-The run in whose own slice it died or hung may be the cause: it waits for the replacement, and the
-second time within ten minutes it is ended. Its neighbours go to another worker at once.
+The run in whose slice the worker died or hung may be the cause: it waits for the process that
+replaces the dead one, and the second time within ten minutes it is ended. The worker's other runs
+move to another worker at once.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from bnviz.live.protocol import server_messages
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.run import Run
 from bnviz.live.runs.worker_process import Death
-from bnviz.live.runs.workers import WorkerClient, least_to_do
+from bnviz.live.runs.workers import WorkerClient, least_loaded
 
-# A run in whose slice its worker died or hung this often within this many seconds is ended.
+# A run in whose slices workers died or hung this often within this many seconds is ended.
 MOST_DEATHS = 2
 DEATHS_WITHIN = 600.0
 
@@ -25,50 +26,58 @@ _ENDED = {
 }
 
 
-def recover_runs(state: RunRegistry, maps: WorkerClient, death: Death) -> None:
-    """Blame one run of a dead worker and take up the others elsewhere; the lock is held."""
+def recover_runs(registry: RunRegistry, maps: WorkerClient, death: Death) -> None:
+    """Have the runs and maps of a dead worker go on; the registry's lock is held.
+
+    Args:
+        registry: of the runs.
+        maps: take back the work that the worker had for them.
+        death: how it ended.
+    """
     log.event(
         "worker died", worker=death.place, run=death.run, hung=death.hung, cause=death.cause
     )  # fmt: skip
-    there = [run for run in state.runs.values() if run.worker == death.place]
-    # First: a run that is over is no load, and none to move.
-    for run in there:
+    theirs = [run for run in registry.runs.values() if run.worker == death.place]
+    # The suspect first: if it is ended, it is no load when workers are chosen for the others.
+    for run in theirs:
         if run.id == death.run and run.error is None:
             with log.guarded("run not blamed", run=run.id):
-                _blame(state, run, hung=death.hung)
-    for run in there:
+                _blame(registry, run, hung=death.hung)
+    for run in theirs:
         if run.id != death.run and run.error is None:
             with log.guarded("run not moved", run=run.id):
-                _go_on(state, run)
-                _move(state, run)
-    with log.guarded("stacks not asked for again"):
+                _catch_up(registry, run)
+                _move(registry, run)
+    with log.guarded("stacks not recovered"):
         maps.recover(death)
 
 
-def _blame(state: RunRegistry, run: Run, *, hung: bool) -> None:
+def _blame(registry: RunRegistry, run: Run, *, hung: bool) -> None:
     now = time.monotonic()
     run.deaths = [at for at in run.deaths if now - at < DEATHS_WITHIN] + [now]
     if len(run.deaths) < MOST_DEATHS:
-        _go_on(state, run)
+        _catch_up(registry, run)
         return
-    state.ended_runs += 1
+    registry.ended_runs += 1
     key, problem = _ENDED[hung]
-    state.fail(run, problem, key)
+    registry.fail(run, problem, key)
 
 
-def _go_on(state: RunRegistry, run: Run) -> None:
-    """Let the next worker go on with a run where it was."""
+def _catch_up(registry: RunRegistry, run: Run) -> None:
+    """Have the next worker replay a run to where it was, and notify its viewers."""
     run.catch_up()
-    state.tell(run, server_messages.notice("worker_replaced"))
-    state.tell_status(run)
+    registry.broadcast(run, server_messages.notice("worker_replaced"))
+    registry.broadcast_status(run)
 
 
-def _move(state: RunRegistry, run: Run) -> None:
-    """Give a run to another worker now; where none is ready it waits for the replacement."""
-    assert state.workers is not None
-    place = least_to_do(state.runs.values(), state.workers)
-    worker = state.workers.at(place)
+def _move(registry: RunRegistry, run: Run) -> None:
+    """Start a run on another worker; if none is ready it waits for the process that replaces its
+    own.
+    """
+    assert registry.workers is not None
+    number = least_loaded(registry.runs.values(), registry.workers)
+    worker = registry.workers.at(number)
     if worker is not None and worker.ready:
-        state.moved_runs += 1
-        run.worker = place
-        state.start_on_worker(run)
+        registry.moved_runs += 1
+        run.worker = number
+        registry.start_on_worker(run)

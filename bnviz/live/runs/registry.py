@@ -1,8 +1,8 @@
-"""What the hub's parts share: the runs, the workers, one lock, the way onto the event loop.
+"""The registry of all runs and their workers, shared by the parts of the hub under one lock.
 
-Scripts call from their own threads; pipes and sockets belong to the event loop. State is changed
-under the lock, which is held for microseconds; whatever touches a pipe or a socket is put on the
-loop in order.
+Scripts call from their own threads, while pipes and sockets belong to the event loop. Runs are
+changed with the lock held, which takes microseconds; calls that use a pipe or a socket are put on
+the loop, in order.
 """
 
 from __future__ import annotations
@@ -23,16 +23,32 @@ from bnviz.live.protocol.wire import WireError
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.run import Run, idle_since
 from bnviz.live.runs.worker_process import Death, OnMessage
-from bnviz.live.runs.workers import Workers, least_to_do, next_move
+from bnviz.live.runs.workers import Workers, least_loaded, next_move
 from bnviz.live.settings import Settings
 from bnviz.probes import PROBES
 
-# A fork begins without its parent's checkpoint if that has not come by then.
+# A fork waits so many seconds for a checkpoint of its parent's worker.
 CHECKPOINT_PATIENCE = 1.0
 
 
 class RunRegistry:
-    """Runs and workers. Every method expects the lock to be held, but for those of the loop."""
+    """Runs and workers. All methods but `open`, `close` and `call_soon` need the lock.
+
+    Attributes:
+        settings: the limits.
+        lock: held by whoever reads or changes a run.
+        runs: by id, in the order in which they were started.
+        workers: the worker processes; None before `open` and after `close`.
+        started_at: when the hub was made, monotonic seconds.
+        started_runs: how many runs were started; like all that follow, since then.
+        frames: how many frames came from workers.
+        dropped_viewers: how many viewers took, or acknowledged, nothing for too long.
+        dropped_frames: how many frames were overwritten before a viewer that has left could take
+            them.
+        moved_runs: how often a run went to another worker.
+        ended_runs: how many runs were ended since their workers died.
+        knob_refusals: how many values came from browsers that do not own the run.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -47,20 +63,22 @@ class RunRegistry:
         self._on_death: Callable[[Death], None] | None = None
 
     def open(self, on_message: OnMessage, on_death: Callable[[Death], None]) -> None:
-        """Start the workers; called on the event loop.
+        """Start the workers; on the event loop.
 
         Args:
-            on_message: takes the messages of the workers.
-            on_death: called, with the lock held, when a worker has died.
+            on_message: called with the messages of the workers.
+            on_death: called with the lock held when a worker has died.
         """
         self._on_death = on_death
         self._loop = asyncio.get_running_loop()
-        settings, places = self.settings, range(self.settings.worker_count)
-        self.workers = Workers(settings, places, on_message, self._worker_started, self.worker_died)
+        settings, numbers = self.settings, range(self.settings.worker_count)
+        self.workers = Workers(
+            settings, numbers, on_message, self._worker_started, self.worker_died
+        )
         self.workers.start()
 
     async def close(self) -> None:
-        """End the workers and let every viewer go."""
+        """End the workers, and finish every viewer."""
         workers, self.workers = self.workers, None
         with self.lock:
             for run in self.runs.values():
@@ -71,10 +89,10 @@ class RunRegistry:
         self._loop = None
 
     def call_soon(self, call: Callable[..., object], *arguments: Any) -> None:
-        """Call on the event loop, after everything asked for before.
+        """Call a function on the event loop, after all calls of this method before.
 
         Raises:
-            HubNotRunning: the loop is gone.
+            HubNotRunning: there is no loop, or not any more.
         """
         if self._loop is None:
             raise HubNotRunning
@@ -83,10 +101,10 @@ class RunRegistry:
         except RuntimeError:
             raise HubNotRunning from None
 
-    # To workers.
+    # Messages to workers.
 
     def send(self, run: Run, kind: str, payload: bytes = b"", **facts: Any) -> None:
-        """Tell a run's worker something."""
+        """Send a message to a run's worker, if it has one."""
         if run.worker is not None:
             header = {"type": kind, "run": run.id, "generation": run.generation, **facts}
             self.call_soon(self._send, run.worker, header, payload)
@@ -103,7 +121,7 @@ class RunRegistry:
                     self.fail(run, str(problem))
 
     def send_order(self, run: Run) -> None:
-        """Tell the worker whether to play, and at which pace."""
+        """Tell the worker whether the run plays, is measured, and at which pace."""
         run.order += 1
         self.send(
             run, "control", order=run.order, playing=run.playing and run.awake, awake=run.awake,
@@ -111,15 +129,15 @@ class RunRegistry:
         )  # fmt: skip
 
     def play(self, run: Run) -> None:
-        """Let a run go on, unless it is finished."""
+        """Let a run step, unless it is finished."""
         if run.reason == "limit":
             return
         run.playing, run.reason = True, None
         self.send_order(run)
 
-    def settle_wants(self, run: Run) -> None:
-        """Tell the worker which probes the charts of all who watch draw, and the run's plan needs,
-        if that has changed.
+    def update_wants(self, run: Run) -> None:
+        """Tell the worker which probes the charts of all viewers and the run's plan need, if that
+        has changed.
         """
         needed = run.plan.probes if run.plan else ()
         wanted = frozenset(needed).union(*(viewer.wants for viewer in run.viewers))
@@ -129,10 +147,10 @@ class RunRegistry:
             self.send(run, "want", probes=wants)
 
     def start_on_worker(self, run: Run) -> None:
-        """Send a run to its worker, with all that is needed to go on where it is."""
+        """Send a run to its worker, with its checkpoint and all live changes."""
         run.generation += 1
         run.awaits_checkpoint = False
-        run.history.ask_again()
+        run.history.restart_backfill()
         step, checkpoint = run.checkpoint or (0, b"")
         self.send(
             run, "start", checkpoint,
@@ -149,56 +167,58 @@ class RunRegistry:
         for number, pending in run.pending.items():
             self.send(run, "change", number=number, values=pending.values, drag=pending.drag)
         if run.searched and run.best is None:
-            self.search(run)
+            self.search_best_rates(run)
 
-    def search(self, run: Run) -> None:
-        """Have the best rate of each network looked for; what was found before is forgotten."""
+    def search_best_rates(self, run: Run) -> None:
+        """Have the worker search the best learning rate of each network, anew if it has before."""
         run.searched, run.searching, run.best = True, 0.0, None
         self.send(run, "best")
-        self.tell(run, run_messages.searching(run))
+        self.broadcast(run, run_messages.searching(run))
 
-    def place(self, run: Run) -> None:
-        """Choose the worker with the least to do, and start a run on it."""
+    # Which worker has a run.
+
+    def assign_worker(self, run: Run) -> None:
+        """Start a run on the worker with the lowest load."""
         assert self.workers is not None
-        run.worker = least_to_do(self.runs.values(), self.workers)
+        run.worker = least_loaded(self.runs.values(), self.workers)
         run.last_watched = time.monotonic()
         parent = self.runs.get(run.parent or "")
         if parent is None or parent.worker in (None, run.worker) or parent.error is not None:
             self.start_on_worker(run)
             return
-        # Its parent's worker keeps checkpoints that are nearer than the one here.
+        # Its parent's worker keeps checkpoints that are nearer than the hub's.
         run.awaits_checkpoint = True
         self.send(parent, "checkpoint_wanted", fork=run.id, step=run.catch_up_to)
-        self.call_soon(self._limit_wait, run)
+        self.call_soon(self._start_fork_later, run)
 
-    def _limit_wait(self, fork: Run) -> None:
+    def _start_fork_later(self, fork: Run) -> None:
         assert self._loop is not None
-        self._loop.call_later(CHECKPOINT_PATIENCE, self.begin_fork, fork)
+        self._loop.call_later(CHECKPOINT_PATIENCE, self.start_fork, fork)
 
-    def begin_fork(self, fork: Run) -> None:
-        """Start a fork that waits, with the checkpoint that there is."""
+    def start_fork(self, fork: Run) -> None:
+        """Start a fork, if it still waits for a checkpoint; takes the lock itself."""
         with self.lock:
             if fork.awaits_checkpoint and fork.id in self.runs:
                 self.start_on_worker(fork)
 
     def rebalance(self) -> None:
-        """Move one run from a worker that has many more to do than another."""
+        """Move one run, if a worker has many more to do than another."""
         assert self.workers is not None
         move = next_move(self.runs.values(), self.workers, time.monotonic())
         if move is None:
             return
-        run, place = move
-        log.event("run moved", run=run.id, worker=run.worker, to=place)
+        run, to = move
+        log.event("run moved", run=run.id, worker=run.worker, to=to)
         self.send(run, "end")
         # Messages of its old worker that were not read yet will be dropped. The changes that they
         # confirm are still pending here and go to the new worker.
-        run.worker, run.moved_at = place, time.monotonic()
+        run.worker, run.moved_at = to, time.monotonic()
         run.catch_up()
         self.moved_runs += 1
         self.start_on_worker(run)
 
     def _worker_started(self, number: int) -> None:
-        """A worker process takes messages now: start the runs of its place on it."""
+        """Start the runs of a worker on its process, which takes messages from now on."""
         with self.lock:
             for run in [run for run in self.runs.values() if run.worker == number]:
                 if run.error is None and not run.awaits_checkpoint:
@@ -206,34 +226,34 @@ class RunRegistry:
                         self.start_on_worker(run)
 
     def worker_died(self, death: Death) -> None:
-        """A process has ended without being told to: take up what it had elsewhere."""
+        """Recover the work of a process that has ended without being told to; takes the lock."""
         with self.lock:
             if self._on_death is not None:
                 self._on_death(death)
 
     def fail(self, run: Run, problem: str, key: str = "error") -> None:
-        """End a run for a reason that its viewers are told.
+        """End a run because of a problem, and notify its viewers.
 
         Args:
-            run: it stays to be looked at; only a reset starts it anew.
+            run: what it has shown stays; a reset starts it anew.
             problem: the reason, for scripts and the log.
-            key: the notice that says so.
+            key: the notice for viewers.
         """
         run.error, run.error_key, run.playing, run.searching = problem, key, False, None
         log.event("run failed", run=run.id, problem=problem)
-        self.tell_status(run)
-        self.tell(run, run_messages.searching(run))
-        self.tell(run, server_messages.notice(key, **server_messages.words_of(problem)))
+        self.broadcast_status(run)
+        self.broadcast(run, run_messages.searching(run))
+        self.broadcast(run, server_messages.notice(key, **server_messages.words_of(problem)))
 
-    # To viewers.
+    # Messages to viewers.
 
-    def tell(self, run: Run, message: Message) -> None:
-        """Send a message to everybody who watches a run."""
+    def broadcast(self, run: Run, message: Message) -> None:
+        """Send a message to all viewers of a run."""
         self.call_soon(self._offer, run, message)
 
-    def tell_status(self, run: Run) -> None:
-        """Send a run's status to everybody who watches it."""
-        self.tell(run, run_messages.status(run, self.queue_place(run)))
+    def broadcast_status(self, run: Run) -> None:
+        """Send a run's status to all its viewers."""
+        self.broadcast(run, run_messages.status(run, self.queue_place(run)))
 
     def _offer(self, run: Run, message: Message) -> None:
         for viewer in run.viewers:
@@ -242,20 +262,23 @@ class RunRegistry:
     # The queue.
 
     def queue(self) -> list[Run]:
-        """Runs that wait for a place, the first first."""
+        """Runs that wait for a worker, in the order in which they get one."""
         return [run for run in self.runs.values() if run.status == "queued"]
 
     def queue_place(self, run: Run) -> int | None:
-        """1 for the next run to get a place; None for one that has it."""
+        """1 for the run that is the next to get a worker; None for one that does not wait."""
         return self.queue().index(run) + 1 if run.status == "queued" else None
 
     def has_room(self) -> bool:
-        """Whether one more run gets a place, if need be that of a run that nobody watches."""
-        placed = [run for run in self.runs.values() if run.worker is not None]
-        return len(placed) < self.settings.max_runs or self._dispensable() is not None
+        """Whether one more run gets a worker, if need be since an unwatched one ends for it."""
+        return self._assigned() < self.settings.max_runs or self._dispensable() is not None
+
+    def _assigned(self) -> int:
+        """How many runs have a worker."""
+        return sum(run.worker is not None for run in self.runs.values())
 
     def _dispensable(self) -> Run | None:
-        """The placed run to end first, of those that nobody watches."""
+        """The unwatched run that ends first to make room, or None."""
         idle = [
             run for run in self.runs.values()
             if run.worker is not None and not run.viewers
@@ -264,20 +287,20 @@ class RunRegistry:
         return min(idle, key=idle_since, default=None)
 
     def admit(self) -> None:
-        """Place runs from the queue while there is room."""
+        """Give workers to runs of the queue while there is room."""
         waiting = self.queue()
         while waiting and self.has_room():
-            placed = sum(run.worker is not None for run in self.runs.values())
-            if placed >= self.settings.max_runs and (gone := self._dispensable()) is not None:
+            full = self._assigned() >= self.settings.max_runs
+            if full and (gone := self._dispensable()) is not None:
                 self._forget(gone, "made room")
             run = waiting.pop(0)
-            self.place(run)
-            self.tell_status(run)
+            self.assign_worker(run)
+            self.broadcast_status(run)
             for behind in waiting:
-                self.tell_status(behind)
+                self.broadcast_status(behind)
 
     def end(self, run: Run, why: str) -> None:
-        """Forget a run, and tell its viewers; the next in the queue gets its place."""
+        """End a run for good, notify its viewers, and admit the next run of the queue."""
         self._forget(run, why)
         self.admit()
 
@@ -286,6 +309,6 @@ class RunRegistry:
             return
         log.event("run ended", run=run.id, why=why, step=run.step)
         self.send(run, "end")
-        self.tell(run, server_messages.notice("expired"))
+        self.broadcast(run, server_messages.notice("expired"))
         for viewer in run.viewers:
             self.call_soon(viewer.finish)

@@ -1,7 +1,4 @@
-"""A run as the hub holds it.
-
-What the hub tells scripts of a run.
-"""
+"""A run as the hub holds it: all that another worker needs to go on with it, and who watches it."""
 
 from __future__ import annotations
 
@@ -25,35 +22,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PendingChange:
-    """A live change that no worker has confirmed yet.
+    """A live change that its worker has not confirmed yet.
 
     Attributes:
-        values: the knobs.
-        drag: number of the drag it belongs to; 0 for a change on its own.
-        set_by: the viewers who set the values, and the number each has given to its message.
-        moves: whether any of the values was another one than the run had, or is one of a drag; such
-            a change has a paused run go on.
+        values: by knob, the values.
+        drag: number of the drag that it belongs to; 0: none.
+        set_by: the viewers who set the values, each with the number that it gave its message.
+        plays: whether a paused run goes on with it: one of the values is new, or belongs to a drag.
     """
 
     values: dict[str, Any]
     drag: int = 0
     set_by: dict[Viewer, int] = field(default_factory=dict)
-    moves: bool = True
+    plays: bool = True
 
 
 @dataclass
 class KnobQueue:
-    """Values of live knobs that came faster than they are sent to the worker.
+    """Values of live knobs that came faster than they are sent to the worker, and its timers.
 
     Attributes:
-        waiting: by knob, the newest value; the knob that waits longest first.
-        send_at: when the next one may be sent.
+        waiting: by knob, the newest value; the knob that has waited longest comes first.
+        send_at: when the next one may be sent, monotonic seconds.
         last_drag_sent: number of the drag that the last one sent belonged to.
         send_timer: runs out when the next one is to be sent.
-        announced_at: when viewers were last sent the knobs.
-        announce_timer: runs out when viewers are to be sent newer ones.
-        dragged_until: a drag counts as going on until then.
-        release_timer: runs out when viewers are to be told that the drag has ended.
+        announced_at: when the knobs were last sent to viewers, monotonic seconds.
+        announce_timer: runs out when the knobs are to be sent to viewers again.
+        dragged_until: until then a knob counts as being dragged, monotonic seconds.
+        release_timer: runs out when viewers are to learn that the drag has ended.
     """
 
     waiting: dict[str, PendingChange] = field(default_factory=dict)
@@ -68,43 +64,63 @@ class KnobQueue:
 
 @dataclass(eq=False)
 class Run:
-    """The hub's side of a run. Everything another worker needs to go on with it is here.
+    """The hub's side of a run. Times are monotonic seconds.
 
     Attributes:
-        generation: how often it was started on a worker; messages of an earlier generation are
-            stale.
-        order: number of the last play or pause order.
+        id: 32 hexadecimal digits.
+        owner: the secret of the browser that controls it.
+        initial_config: the knobs at step 0.
+        config: the knobs now, values on their way to the worker included.
+        pace: one of `paces(plan)`.
+        history: its frames.
+        playing: whether its owner lets it step.
+        reason: why it stopped by itself ("limit", "watch", "plan", "reached", "diverged"), or None.
+        generation: how often it was started on a worker; messages of an earlier one are dropped.
+        order: number of the last order to play or pause.
         worker: number of its worker; None while it queues.
-        catch_up_to: the step to replay to before going on; None: from where the checkpoint stands.
+        parent: the id of the run that it is a fork of.
+        step: the newest step known.
+        catch_up_to: the step that its worker replays to before it shows anything; None: it is
+            there.
+        checkpoint: step and bytes of the newest one, or None.
         plan: its schedule, or None.
         planned: how many of the plan's changes took effect or were refused.
-        reached_at: the step at which it stopped because every network had the plan's accuracy.
+        reached_at: the step at which it stopped since every network had the plan's accuracy.
+        origin: the step from which its pace counts.
+        pause_at: the step at which it pauses by itself.
+        target: the step at which it stops by itself at its present pace.
         log: the live changes that took effect.
-        pending: live changes that no worker has confirmed yet, by number.
+        pending: by number, the live changes sent to a worker that has not confirmed them.
+        changes_made: how many live changes were sent to workers; the last one's number.
         drags: how many drags there were.
-        knob_queue: values of knobs on their way to the worker.
-        best: what the last search for the best rates found, as its worker said it.
-        searched: whether there was a search, or is one.
-        searching: how far the search is that goes on, 0 to 1; None: none does.
-        awake: somebody watches, or may come back soon.
-        last_watched: when somebody's page was there last.
-        last_seen: when such a page was in view last: a hidden one keeps a run, but not awake.
-        seen: some page that shows it is in view, or was a moment ago, or none has been yet. What
-            nobody sees is not measured.
-        left_at: since when none is in view any more; None: one is, or none has been yet.
-        slow: measuring it takes seconds; viewers are told.
-        behind: its worker has no time for a frame of every step where the pace would have one.
-        wants: probes that somebody's charts draw, in the order of the registry.
-        awaits_checkpoint: a fork that is not given to its worker before its parent's worker has
-            sent a checkpoint, or has taken too long.
+        knob_queue: values of knobs that were not sent to the worker yet.
+        breaks: what broke first, by norm.
+        best: the worker's answer to the last search for the best rates, or None.
+        searched: whether such a search was begun.
+        searching: its progress from 0 to 1; None: no search goes on.
+        note: what its worker uses in place of data or a device that it cannot get, or None.
+        error: what ended it, or None.
         error_key: the notice that tells viewers of `error`.
-        moved_at: when it was moved from one living worker to another, monotonic seconds.
-        deaths: when its worker died or hung in a slice of this run, monotonic seconds.
-        ends_at: when it ends unless it is watched; set when its tab has moved on.
-        announced: how many viewers and thinnings of the history its viewers were told of.
-        history_sent_at: when they were last sent the index of kept frames, monotonic seconds.
-        told_status: the status that they were told last, and
-        status_number: how many they were told before it.
+        awaits_checkpoint: whether it is a fork whose start waits, for a short time, for a
+            checkpoint from its parent's worker.
+        moved_at: when it was last moved from one living worker to another.
+        deaths: when workers died or hung in a slice of this run.
+        viewers: who watches.
+        wants: the probes that open charts draw or the plan needs, in the order of the registry.
+        awake: whether it may step: somebody watches, or may come back soon.
+        seen: whether it is measured: its page is in view somewhere, or was a moment ago, or no
+            viewer has come yet.
+        left_at: since when no page that shows it is in view; None: one is, or none ever was.
+        behind: whether its worker is too busy to make every frame that its pace asks for.
+        slow: whether measuring it takes seconds.
+        last_watched: when a viewer was last there.
+        last_seen: when a page that shows it was last in view.
+        ends_at: when it ends unless a viewer is there then; set when its tab shows another run.
+        history_sent_at: when viewers were last sent the index of kept frames.
+        history_changed: whether that index has changed since.
+        reported: how many viewers, and how many thinnings of the history, viewers know of.
+        sent_status: the status that viewers were last sent.
+        status_number: how many statuses they were sent.
     """
 
     id: str
@@ -155,22 +171,23 @@ class Run:
     ends_at: float | None = None
     history_sent_at: float = 0.0
     history_changed: bool = False
-    announced: tuple[int, int] = (0, 0)
-    told_status: str = ""
+    reported: tuple[int, int] = (0, 0)
+    sent_status: str = ""
     status_number: int = 0
 
     def __post_init__(self) -> None:
         for change in self.log:
-            self.history.take_change(change)
+            self.history.add_change(change)
         self.pause_at = self.target = first_pause(self.plan)
-        self._settle_history()
+        self._pin_plan()
 
-    def _settle_history(self) -> None:
+    def _pin_plan(self) -> None:
+        """Have the history keep the steps that the plan needs."""
         self.history.pin(self.plan.shown if self.plan else ())
 
     @property
     def status(self) -> str:
-        """One word for the page."""
+        """ "queued", "running", "paused", "finished" or "error"."""
         if self.error is not None:
             return "error"
         if self.reason == "limit":
@@ -179,33 +196,44 @@ class Run:
             return "queued"
         return "running" if self.playing and self.awake else "paused"
 
-    def standing(self) -> dict[str, Any]:
-        """Its status for those who watch, and the number of that, which grows with each change: by
-        it a browser knows an old status that comes late.
-        """
+    @property
+    def stop_reason(self) -> str | None:
+        """Why it does not step: `reason`, "unwatched" or "failed"; None: it does, or was paused."""
+        if self.error is not None:
+            return "failed"
+        if self.playing and not self.awake:
+            return "unwatched"
+        return self.reason
+
+    @property
+    def best_rates(self) -> dict[str, dict[str, float]] | None:
+        """By norm, what the last search for the best rates found; None: there is no answer."""
+        return self.best["rates"] if self.best else None
+
+    def numbered_status(self) -> dict[str, Any]:
+        """Its status and the number of that, for viewers: the higher number is the newer status."""
         status = self.status
-        if status != self.told_status:
-            self.told_status, self.status_number = status, self.status_number + 1
+        if status != self.sent_status:
+            self.sent_status, self.status_number = status, self.status_number + 1
         return {"status": status, "status_number": self.status_number}
 
-    def jump(self, step: int) -> list[int]:
-        """Have all steps up to a later one taken at once.
+    def live_knobs(self) -> dict[str, Any]:
+        """By live knob, its value now, values on their way to the worker included."""
+        return {name: getattr(self.config, name) for name in LIVE_KNOBS}
+
+    def unconfirmed(self) -> list[PendingChange]:
+        """The live changes that no worker has confirmed, in order."""
+        return [*self.pending.values(), *self.knob_queue.waiting.values()]
+
+    def owner_is(self, owner: str) -> bool:
+        """Whether a browser's secret is that of the owner."""
+        return _same_owner(self.owner, owner)
+
+    def update_seen(self, now: float, away_seconds: float) -> bool:
+        """Find out whether a page that shows it is in view, or was until `away_seconds` ago.
 
         Returns:
-            The steps on the way, in order. They are measured afterwards; until then nobody has
-            seen them.
-        """
-        passed = [*range(self.step + 1, step)]
-        self.step = self.catch_up_to = step
-        if passed:
-            self.history.pass_unseen(passed[0], passed[-1])
-        return passed
-
-    def settle_seen(self, now: float, away_seconds: float) -> bool:
-        """Take note of whether it is looked at, or was so few seconds ago.
-
-        Returns:
-            Whether its worker has to hear of it.
+            Whether `seen` or `awake` has changed, which its worker has to know.
         """
         before = (self.seen, self.awake)
         if any(not viewer.hidden for viewer in self.viewers):
@@ -215,37 +243,54 @@ class Run:
             self.seen = False
         return (self.seen, self.awake) != before
 
-    @property
-    def stopped_because(self) -> str | None:
-        """Why it does not run."""
-        if self.error is not None:
-            return "failed"
-        if self.playing and not self.awake:
-            return "unwatched"
-        return self.reason
+    def take_planned_change(self, change: Change | None, done: int) -> None:
+        """Update the config: a change of the plan took effect, before those that are unconfirmed.
 
-    def plain_best(self) -> dict[str, dict[str, float]] | None:
-        """Rates by norm, or None."""
-        return self.best["rates"] if self.best else None
+        Args:
+            change: the knobs that it changed; None: the run had its values already.
+            done: how many of the plan's changes took effect or were refused, this one included.
+        """
+        self.planned = done
+        planned = change.values if change else {}
+        now = {name: value for one in self.unconfirmed() for name, value in one.values.items()}
+        try:
+            self.config = self.config.replace(**{**planned, **now})
+        except ConfigError:
+            # The unconfirmed values were set without knowing of it. The worker's answers will tell
+            # which values hold.
+            self.config = self.config.replace(**now)
 
     def catch_up(self) -> None:
-        """Let the next worker replay to where this run was, by its last frame or by its last
-        confirmed change, which may be of a later step.
+        """Have the next worker replay to where this run was: its newest step, or the step of its
+        newest change, which may be later.
         """
         changed = self.log[-1].step if self.log else 0
         self.catch_up_to = max(self.step, changed, self.catch_up_to or 0)
 
+    def jump(self, step: int) -> list[int]:
+        """Have its worker take all steps up to a later one before it shows anything.
+
+        Returns:
+            The steps between, in order, to be measured afterwards; until then they are unseen.
+        """
+        passed = [*range(self.step + 1, step)]
+        self.step = self.catch_up_to = step
+        if passed:
+            self.history.pass_unseen(passed[0], passed[-1])
+        return passed
+
     def start_over(self) -> None:
-        """Back to step 0 with the present knobs, or with a plan, to be gone through again, with
-        those that it began with; frames go on being numbered. A run that its owner had paused stays
-        paused. The deaths of its workers still count against it.
+        """Go back to step 0 with the present knobs; frames go on being numbered.
+
+        A run with a plan has the knobs of its step 0 again, and goes through the plan again. A run
+        that its owner has paused stays paused. Deaths of workers still count against it.
         """
         self.playing |= self.reason is not None or self.error is not None
         if self.plan is None:
             self.initial_config = self.config
         self.config = self.initial_config
         self.history.restart()
-        self._settle_history()
+        self._pin_plan()
         self.checkpoint = self.catch_up_to = self.best = self.error = self.reason = None
         self.searching = None
         self.step = self.origin = self.planned = 0
@@ -257,44 +302,6 @@ class Run:
         for kept in (self.pending, self.knob_queue.waiting, self.breaks):
             kept.clear()
 
-    def owner_is(self, owner: str) -> bool:
-        """Whether this browser started the run."""
-        return same_owner(self.owner, owner)
-
-    def unconfirmed(self) -> list[PendingChange]:
-        """The live changes that no worker has confirmed, in order."""
-        return [*self.pending.values(), *self.knob_queue.waiting.values()]
-
-    def take_planned(self, change: Change | None, done: int) -> None:
-        """One of the plan's changes took effect; values that are on their way come after it.
-
-        Args:
-            change: the knobs that it changed; None: the run had its values already.
-            done: how many of the plan's changes that makes.
-        """
-        self.planned = done
-        planned = change.values if change else {}
-        now = {name: value for one in self.unconfirmed() for name, value in one.values.items()}
-        try:
-            self.config = self.config.replace(**{**planned, **now})
-        except ConfigError:
-            # What is on its way was set without knowing of it. The worker will say what is so.
-            self.config = self.config.replace(**now)
-
-    def live_knobs(self) -> dict[str, Any]:
-        """What is set of the knobs that may change, values on their way included."""
-        return {name: getattr(self.config, name) for name in LIVE_KNOBS}
-
-
-def same_owner(owner: str, other: str) -> bool:
-    """Whether two secrets of browsers are the same, in a time that tells nothing of them."""
-    return bool(other) and hmac.compare_digest(owner.encode(), other.encode())
-
-
-def idle_since(run: Run) -> tuple[bool, float]:
-    """Sorts unwatched runs: first those whose tab has moved on, then the longest unwatched."""
-    return run.ends_at is None, run.last_watched
-
 
 @dataclass(frozen=True)
 class RunInfo:
@@ -303,7 +310,7 @@ class RunInfo:
     Attributes:
         id: 32 hexadecimal digits; whoever knows them may watch.
         initial_config: the knobs at step 0.
-        config: the knobs now, live changes included, those on their way too.
+        config: the knobs now, values on their way to the worker included.
         status: "queued", "running", "paused", "finished" or "error".
         reason: why it is not running: "limit", "watch", "plan" (its plan goes no further),
             "reached" (the plan's accuracy), "diverged", "unwatched", "failed", or None.
@@ -316,7 +323,7 @@ class RunInfo:
         changes: the live changes, oldest first.
         breaks: what broke first in each network that broke.
         best: by norm, the best rate tried and the accuracy it gave; None until it was searched.
-        note: what stood in for what, or None.
+        note: what its worker uses in place of data or a device that it cannot get, or None.
         error: what ended the run, or None.
     """
 
@@ -338,17 +345,27 @@ class RunInfo:
     error: str | None
     owner: str = field(repr=False)
 
+    @classmethod
+    def of(cls, run: Run, queue_place: int | None) -> RunInfo:
+        """A run as it is now, at this place in the queue; the registry's lock is held."""
+        return cls(
+            id=run.id, owner=run.owner, initial_config=run.initial_config, config=run.config,
+            status=run.status, reason=run.stop_reason, pace=run.pace, plan=run.plan,
+            target=run.target, step=run.step, viewers=len(run.viewers), queue_place=queue_place,
+            changes=tuple(run.log), breaks=dict(run.breaks), best=run.best_rates, note=run.note,
+            error=run.error,
+        )  # fmt: skip
+
     def owner_is(self, owner: str) -> bool:
-        """Whether this browser started the run."""
-        return same_owner(self.owner, owner)
+        """Whether a browser's secret is that of the owner."""
+        return _same_owner(self.owner, owner)
 
 
-def info_of(run: Run, queue_place: int | None) -> RunInfo:
-    """A run as it is now, at this place in the queue; used under the hub's lock."""
-    return RunInfo(
-        id=run.id, owner=run.owner, initial_config=run.initial_config, config=run.config,
-        status=run.status, reason=run.stopped_because, pace=run.pace, plan=run.plan,
-        target=run.target, step=run.step, viewers=len(run.viewers), queue_place=queue_place,
-        changes=tuple(run.log), breaks=dict(run.breaks), best=run.plain_best(), note=run.note,
-        error=run.error,
-    )  # fmt: skip
+def _same_owner(owner: str, other: str) -> bool:
+    """Whether two secrets of browsers are equal, in a time that does not depend on them."""
+    return bool(other) and hmac.compare_digest(owner.encode(), other.encode())
+
+
+def idle_since(run: Run) -> tuple[bool, float]:
+    """Sorts unwatched runs: those whose tab shows another run first, then the longest unwatched."""
+    return run.ends_at is None, run.last_watched

@@ -1,32 +1,35 @@
-"""Messages of the hub about a run to its viewers, besides frames.
+"""The messages of the hub to the viewers of a run, besides frames.
 
-About knobs (what browsers send is in `bnviz.live.protocol.client_messages`):
+Answers to a live knob that a viewer has set (see `bnviz.live.protocol.client_messages`):
 
-- to the viewer who turned one, `{"type": "knob", "n", "knob", "value", "step"}` when the value of
-  that number, and with it every one before that was not refused, took effect before the step after
-  `step`; or `{"type": "refused", "n", "knob", "value", "field", "given", "allowed", "message",
-  "phrase"}`, where `value` is what the run has, and `phrase` the message as a key and values;
-- to all viewers, `{"type": "knobs", "values", "drag"}` when they change: all live knobs,
-  and whether one is being dragged. `hello` has the same as `knobs`, and `can_control`.
+- `{"type": "knob", "n", "knob", "value", "step"}`: the value with number `n`, and all before it
+  that were not refused, took effect before the step after `step`;
+- `{"type": "refused", "n", "knob", "value", "field", "given", "allowed", "message", "phrase"}`:
+  `value` is the run's present one, `phrase` the message as a key and values.
 
-The changes of `hello` and of frames are gestures: a single change as `{"step", "values"}`, a drag
-as `{"step", "values", "drag", "from", "until"}`, its first and last step and the values at both
-ends.
+To all viewers:
 
-`hello` has the run's plan, by the names of its fields, or null; it and `status` have the pace
-("plan" where the run follows it) and the step at which the run stops by itself.
+- `{"type": "knobs", "values", "drag"}` when live knobs have changed: all of them, and whether one
+  is being dragged. `hello` has the same as `knobs`, and `can_control`.
+- `{"type": "unseen", "version", "spans": [[first, last], …]}`, before the first frame after steps
+  that no viewer saw. `hello` and `/series` have the same; the highest version is the newest.
 
-`hello`, `status` and frames have the run's status and `status_number`. A frame that waited for its
-turn may come after a newer status: what has a lower number than was heard since `hello` is old.
+The `changes` of `hello` and of frames are gestures: a single change as `{"step", "values"}`, a drag
+as `{"step", "values", "drag", "from", "until"}`, with its first and last step and the values at
+both ends.
 
-`{"type": "unseen", "version", "spans": [[first, last], …]}` says which steps the run has passed
-while nobody looked, before the first frame after them; `hello` and `/series` say the same. Of two
-the one with the higher version is right.
+`hello` has the run's plan, by the names of its fields, or null. `hello` and `status` have the pace
+("plan" if the run follows it) and the step at which the run stops by itself.
+
+`hello`, `status` and frames have the run's status and `status_number`. A frame may wait in a queue
+and arrive after a newer status: browsers ignore a status with a lower number than the highest one
+since `hello`.
 """
 
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from bnviz.config import ConfigError
 from bnviz.live.protocol.frames import plain_break, plain_gesture
@@ -34,17 +37,17 @@ from bnviz.live.protocol.pace import plain_plan
 from bnviz.live.protocol.server_messages import Message, short_value, words_of
 from bnviz.live.runs.run import Run
 
-# So many gestures of the past are drawn as ticks; the export has all.
+# The gestures in `hello`, which are drawn as ticks; the export has all.
 MOST_GESTURES = 1_000
 
 
 def hello(run: Run, queue_place: int | None) -> Message:
-    """Everything about a run but its frames; sent first, and again when it starts over."""
+    """All about a run but its frames: the first message, sent again when the run starts over."""
     return {
         "type": "hello",
         "run": run.id,
-        **run.standing(),
-        "reason": run.stopped_because,
+        **run.numbered_status(),
+        "reason": run.stop_reason,
         "pace": run.pace,
         "steps_target": run.target,
         "plan": plain_plan(run.plan),
@@ -56,17 +59,17 @@ def hello(run: Run, queue_place: int | None) -> Message:
         "viewers": len(run.viewers),
         "behind": run.behind,
         "queue": queue_place,
-        "best": {"type": "best", **run.best} if run.best else None,
+        "best": best_rates(run.best) if run.best else None,
         "searching": run.searching,
     }
 
 
 def status(run: Run, queue_place: int | None) -> Message:
-    """A change of status, pace, viewers or place in the queue."""
+    """Status, pace, number of viewers and place in the queue, sent when one of them changes."""
     return {
         "type": "status",
-        **run.standing(),
-        "reason": run.stopped_because,
+        **run.numbered_status(),
+        "reason": run.stop_reason,
         "pace": run.pace,
         "steps_target": run.target,
         "viewers": len(run.viewers),
@@ -76,28 +79,38 @@ def status(run: Run, queue_place: int | None) -> Message:
 
 
 def searching(run: Run) -> Message:
-    """How far the search for the best rates is, 0 to 1; null: it has ended without an answer."""
+    """The progress of the search for the best rates, 0 to 1; null: it has ended."""
     return {"type": "searching", "share": run.searching}
 
 
+def best_rates(found: dict[str, Any]) -> Message:
+    """The worker's answer to a search for the best rates."""
+    return {"type": "best", **found}
+
+
+def moved(run_id: str) -> Message:
+    """The tab of the run's owner shows another run now, of this id."""
+    return {"type": "moved", "run": run_id}
+
+
 def history(run: Run) -> Message:
-    """The frames that are kept now."""
+    """The index of kept frames."""
     return {"type": "history", "kept": run.history.index()}
 
 
 def unseen(run: Run) -> Message:
-    """The spans of steps that were passed while nobody looked."""
+    """The spans of steps that no viewer saw."""
     return {"type": "unseen", **run.history.unseen.plain()}
 
 
 def knobs(run: Run) -> Message:
-    """The live knobs as they are set now."""
+    """The live knobs now."""
     dragged = time.monotonic() < run.knob_queue.dragged_until
     return {"type": "knobs", "values": run.live_knobs(), "drag": dragged}
 
 
 def refused(n: int, knob: str, run: Run, problem: ConfigError) -> Message:
-    """A value did not; the control goes back to what the run has."""
+    """A value was refused: the slider goes back to the run's value."""
     return {
         "type": "refused", "n": n, "knob": short_value(knob), "value": run.live_knobs().get(knob),
         "field": short_value(problem.field), "given": short_value(problem.value),

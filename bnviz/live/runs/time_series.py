@@ -1,6 +1,6 @@
-"""Fields of a series: which number of a frame, and at which step it was measured.
+"""Time series of single values over the kept frames of a run: the curves of `/series`.
 
-Columns over kept frames: the past of curves, read from each frame once.
+A point is a value and the step at which it was measured, whichever frame has it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,13 @@ from bnviz.words.phrase import Phrase
 SCALARS = (
     "loss", "test_loss", "test_accuracy", "learning_rate", "stability_limit", "seconds_per_step",
 )  # fmt: skip
+# Fields of one request, and of one run's cache.
 MOST_FIELDS = 400
+# Bytes that a time series costs besides its points.
+SERIES_OVERHEAD = 300
+# The step of a frame that has no value.
+ABSENT = -1
+
 _FIELD = re.compile(
     r"([a-z][a-z0-9_]*)\.([a-z_]+)(?:\.([a-z0-9_]+)(?::(-?\d{1,4}(?:,-?\d{1,4}){0,3}))?)?"
 )
@@ -33,14 +39,14 @@ ALLOWED = Phrase("errors.field", {"scalars": "|".join(SCALARS)})
 
 @dataclass(frozen=True)
 class FieldQuery:
-    """Which number of a frame: a network's, or one entry of a measured array.
+    """Names one number in a frame: a scalar of a network, or an entry of a measured array.
 
     Attributes:
-        text: as it was asked for.
+        text: as it was requested, "none.loss" or "batch.drift.w1_start:1,3".
         network: the norm's name.
         name: of the scalar; the probe's name if `value` is given.
         value: of the probe, or None.
-        index: of the entry; empty: the first.
+        index: of the entry; empty: the first one.
     """
 
     text: str
@@ -49,31 +55,35 @@ class FieldQuery:
     value: str | None
     index: tuple[int, ...]
 
-    def point(self, reading: ParsedFrame) -> tuple[int, float] | None:
-        """The step at which it was measured and the number; None where a frame has none."""
+    def point(self, frame: ParsedFrame) -> tuple[int, float] | None:
+        """The step at which the number was measured, and the number; None: the frame has none."""
         if self.value is None:
-            found = reading.networks.get(self.network, {}).get(self.name)
-            return None if found is None else (reading.step, float(found))
-        array = reading.array(f"{self.network}.{self.name}.{self.value}")
+            found = frame.networks.get(self.network, {}).get(self.name)
+            return None if found is None else (frame.step, float(found))
+        array = frame.array(f"{self.network}.{self.name}.{self.value}")
         if array is None or array.size == 0:
             return None
         if self.index and not self._fits(array.shape):
             return None
         number = array[self.index] if self.index else array.flat[0]
-        return reading.measured_at(self.network, self.name), float(number)
+        return frame.measured_at(self.network, self.name), float(number)
 
     def _fits(self, shape: tuple[int, ...]) -> bool:
         return len(self.index) == len(shape) and all(
-            -size <= place < size for place, size in zip(self.index, shape, strict=True)
+            -size <= at < size for at, size in zip(self.index, shape, strict=True)
         )
 
 
-def read_field(text: str) -> FieldQuery:
-    """Understand "none.loss" or "batch.drift.w1_start:1,3".
+def read_fields(texts: Iterable[str]) -> list[FieldQuery]:
+    """The fields requested, each once; of more than `MOST_FIELDS` the last ones.
 
     Raises:
-        BadMessage: it is neither.
+        BadMessage: one of these names no field.
     """
+    return [_read_field(text) for text in list(dict.fromkeys(texts))[-MOST_FIELDS:]]
+
+
+def _read_field(text: str) -> FieldQuery:
     match = _FIELD.fullmatch(text)
     if match is None or (match[3] is None and match[2] not in SCALARS):
         raise BadMessage("field", text, ALLOWED)
@@ -81,22 +91,13 @@ def read_field(text: str) -> FieldQuery:
     return FieldQuery(text, match[1], match[2], match[3], index)
 
 
-def read_fields(texts: Iterable[str]) -> list[FieldQuery]:
-    """The fields asked for, each once; of more than `MOST_FIELDS` those asked for last.
-
-    Raises:
-        BadMessage: one of these is none.
-    """
-    return [read_field(text) for text in list(dict.fromkeys(texts))[-MOST_FIELDS:]]
-
-
-# What a column costs besides its points.
-SERIES_OVERHEAD = 300
-ABSENT = -1
-
-
 class TimeSeries:
-    """One field in every frame that was read: where it was measured, and the number."""
+    """One field in every frame that was read.
+
+    Attributes:
+        steps: for each frame, the step at which the value was measured, or `ABSENT`.
+        values: for each frame, the value.
+    """
 
     def __init__(self) -> None:
         self.steps = array("i")
@@ -104,23 +105,23 @@ class TimeSeries:
 
     @property
     def size(self) -> int:
-        """Bytes it takes."""
+        """Bytes of the points, and the overhead."""
         per_point = self.steps.itemsize + self.values.itemsize
         return SERIES_OVERHEAD + per_point * len(self.steps)
 
-    def add(self, field: FieldQuery, reading: ParsedFrame) -> None:
-        """Take the field's point of one frame, or note that it has none."""
-        step, value = field.point(reading) or (ABSENT, 0.0)
+    def add(self, field: FieldQuery, frame: ParsedFrame) -> None:
+        """Add the field's point of one frame, or that the frame has none."""
+        step, value = field.point(frame) or (ABSENT, 0.0)
         self.steps.append(step)
         self.values.append(value)
 
     def keep(self, chosen: np.ndarray) -> None:
-        """Leave out the frames that are not chosen, a mask."""
+        """Drop the frames where the mask `chosen` [frames] is false."""
         self.steps = array("i", np.frombuffer(self.steps, np.intc)[chosen].tobytes())
         self.values = array("d", np.frombuffer(self.values, np.float64)[chosen].tobytes())
 
     def points(self) -> tuple[np.ndarray, np.ndarray]:
-        """Steps, ascending, and values: one value a step, the last that was measured there."""
+        """Ascending steps and their values; of several values of a step the last frame's."""
         steps = np.array(self.steps, np.int32)
         order = np.argsort(steps, kind="stable")
         steps = steps[order]
@@ -129,32 +130,36 @@ class TimeSeries:
 
 
 class TimeSeriesCache:
-    """The columns of one run that were asked for last, filled as its frames come.
+    """The time series of one run that were requested last. Safe in any thread.
+
+    A frame is parsed once for each set of series that needs it. Least recently requested series and
+    answers are dropped first.
 
     Args:
-        most_bytes: all columns together, and as many again of answers, which are kept for those who
-            ask the same before anything has changed; what was asked for the longest ago goes first.
+        most_bytes: of all series together, and again of all answers together, which are kept for
+            those who request the same before the history changes.
 
     Attributes:
-        parsed: frames read so far.
+        parsed: frames parsed so far.
     """
 
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
         self._lock = threading.Lock()
+        # Numbers of the frames that every series has, in the order in which they were read.
         self._seqs = array("q")
-        self._columns: OrderedDict[FieldQuery, TimeSeries] = OrderedDict()
+        self._series: OrderedDict[FieldQuery, TimeSeries] = OrderedDict()
         self._answers: OrderedDict[tuple[FieldQuery, ...], bytes] = OrderedDict()
         self._version = -1
         self.parsed = 0
 
     def __len__(self) -> int:
-        return len(self._columns)
+        return len(self._series)
 
     @property
     def size(self) -> int:
-        """Bytes of all columns."""
-        return sum(column.size for column in self._columns.values())
+        """Bytes of all series."""
+        return sum(series.size for series in self._series.values())
 
     def answer(
         self, version: int, kept: Sequence[KeptFrame], fields: Sequence[FieldQuery],
@@ -163,81 +168,80 @@ class TimeSeriesCache:
         """The fields over all kept frames, as JSON.
 
         `{"seq", "step", "unseen", "steps": […], "fields": {field: {"step", "value"}}}`: the number
-        of the newest frame, the steps of all frames, the spans that nobody saw; then each field's
-        values, and which of `steps` has the steps at which they were measured.
+        of the newest frame, the steps of all frames, and the spans that no viewer saw. Each field
+        has its values, and the index in `steps` of the steps at which they were measured.
 
         Args:
-            version: of the history; the same one, the same answer.
-            kept: its frames.
-            fields: what is asked for.
+            version: of the history; the same version gives the same answer.
+            kept: the history's frames.
+            fields: those requested.
             unseen: `UnseenSpans.plain`.
         """
-        asked = tuple(fields)
+        requested = tuple(fields)
         with self._lock:
             if version != self._version:
                 self._answers.clear()
                 self._version = version
-            answer = self._answers.get(asked)
+            answer = self._answers.get(requested)
             if answer is None:
-                self._read(kept, fields)
-                answer = self._answers[asked] = self._written(kept, fields, unseen)
-                self._forget()
+                self._update(kept, fields)
+                answer = self._answers[requested] = self._encode(kept, fields, unseen)
+                self._trim()
             else:
-                self._answers.move_to_end(asked)
-                self._renew(fields)
+                self._answers.move_to_end(requested)
+                self._touch(fields)
             return answer
 
-    def _renew(self, fields: Sequence[FieldQuery]) -> None:
-        """Note that these were asked for, one after the other."""
+    def _touch(self, fields: Sequence[FieldQuery]) -> None:
+        """Make these series the most recently requested ones."""
         for field in fields:
-            if field in self._columns:
-                self._columns.move_to_end(field)
+            if field in self._series:
+                self._series.move_to_end(field)
 
-    def _read(self, kept: Sequence[KeptFrame], fields: Sequence[FieldQuery]) -> None:
-        """Bring the columns up to date; no frame is read twice for the same field."""
+    def _update(self, kept: Sequence[KeptFrame], fields: Sequence[FieldQuery]) -> None:
+        """Bring all series up to date, those of these fields included."""
         by_number = {frame.seq: frame for frame in kept}
         self._drop(by_number.keys())
-        fresh = {field: TimeSeries() for field in fields if field not in self._columns}
+        new = {field: TimeSeries() for field in fields if field not in self._series}
         known = set(self._seqs)
-        if fresh:
+        if new:
             for seq in self._seqs:
-                self._take(by_number[seq], fresh)
-        self._columns.update(fresh)
+                self._parse(by_number[seq], new)
+        self._series.update(new)
         for seq in sorted(by_number.keys() - known):
-            self._take(by_number[seq], self._columns)
+            self._parse(by_number[seq], self._series)
             self._seqs.append(seq)
-        self._renew(fields)
+        self._touch(fields)
 
-    def _drop(self, numbers: Collection[int]) -> None:
-        """Leave out the frames that are no longer kept."""
-        chosen = np.array([seq in numbers for seq in self._seqs], dtype=bool)
+    def _drop(self, kept: Collection[int]) -> None:
+        """Drop the frames whose numbers are not among those kept."""
+        chosen = np.array([seq in kept for seq in self._seqs], dtype=bool)
         if chosen.all():
             return
-        for column in self._columns.values():
-            column.keep(chosen)
+        for series in self._series.values():
+            series.keep(chosen)
         self._seqs = array("q", np.frombuffer(self._seqs, np.int64)[chosen].tobytes())
 
-    def _take(self, frame: KeptFrame, columns: Mapping[FieldQuery, TimeSeries]) -> None:
+    def _parse(self, frame: KeptFrame, into: Mapping[FieldQuery, TimeSeries]) -> None:
         self.parsed += 1
-        reading = ParsedFrame(frame.body)
-        for field, column in columns.items():
-            column.add(field, reading)
+        parsed = ParsedFrame(frame.body)
+        for field, series in into.items():
+            series.add(field, parsed)
 
-    def _written(
-        self,
-        kept: Sequence[KeptFrame],
-        fields: Sequence[FieldQuery],
+    def _encode(
+        self, kept: Sequence[KeptFrame], fields: Sequence[FieldQuery],
         unseen: Mapping[str, Any] | None,
-    ) -> bytes:
-        axes: dict[bytes, int] = {}
+    ) -> bytes:  # fmt: skip
+        # Most fields are measured at the same steps, which are sent once.
+        indices: dict[bytes, int] = {}
         steps: list[dict[str, str]] = []
         found = {}
         for field in fields:
-            at, values = self._columns[field].points()
-            place = axes.setdefault(at.tobytes(), len(axes))
-            if place == len(steps):
+            at, values = self._series[field].points()
+            index = indices.setdefault(at.tobytes(), len(indices))
+            if index == len(steps):
                 steps.append(typed(at))
-            found[field.text] = {"step": place, "value": typed(values)}
+            found[field.text] = {"step": index, "value": typed(values)}
         return orjson.dumps({
             "seq": max((frame.seq for frame in kept), default=-1),
             "step": typed(np.array([frame.step for frame in kept], dtype=np.uint32)),
@@ -246,10 +250,10 @@ class TimeSeriesCache:
             "fields": found,
         })  # fmt: skip
 
-    def _forget(self) -> None:
-        while self._columns and (len(self) > MOST_FIELDS or self.size > self._most_bytes):
-            self._columns.popitem(last=False)
-        if not self._columns:
+    def _trim(self) -> None:
+        while self._series and (len(self) > MOST_FIELDS or self.size > self._most_bytes):
+            self._series.popitem(last=False)
+        if not self._series:
             self._seqs = array("q")
         while sum(map(len, self._answers.values())) > self._most_bytes:
             self._answers.popitem(last=False)

@@ -1,4 +1,8 @@
-"""One socket that watches a run: two frames on their way at most, and one slot behind them."""
+"""A viewer: one socket that watches a run, with back-pressure.
+
+At most two frames are sent and not acknowledged. One more waits behind them, and a newer one
+overwrites it.
+"""
 
 from __future__ import annotations
 
@@ -9,55 +13,65 @@ from collections.abc import Awaitable, Callable
 
 from bnviz.live.protocol.server_messages import Message, encode
 
-# Frames that may be on their way unacknowledged.
+# Frames that may be sent and not acknowledged yet.
 WINDOW = 2
+# Notices, and refusals and errors, that may wait to be sent; of more the oldest are dropped.
 NOTICES = 8
 REFUSALS = 32
 
 
 class Viewer:
-    """What is to be sent to one browser. Used on the event loop; only `serve` waits.
+    """The queue of messages for one browser. Used on the event loop; only `serve` waits.
 
     Args:
         send: sends one text over the socket.
         send_seconds: a send that takes longer ends `serve`.
+
+    Attributes:
+        hidden: whether its page is out of view.
+        wants: probes that the charts in this browser draw.
+        can_control: whether this browser may set the run's live knobs.
+        refused_knobs: how many values it sent though it may not.
+        last_knob_number: the number of its last message that set a knob; -1: there was none.
+        drag: of its last drag, the browser's number and the run's.
+        dropped_frames: how many frames were overwritten by newer ones before they were sent.
+        finished: whether `serve` ends once all messages are sent.
+        dropped: whether `serve` ends at once.
     """
 
     def __init__(self, send: Callable[[str], Awaitable[None]], send_seconds: float) -> None:
         self._send, self._send_seconds = send, send_seconds
         self._wake = asyncio.Event()
         self._slot: tuple[int, str] | None = None
-        self._on_their_way: deque[int] = deque()
-        # The latest message of each type; older ones are of no use.
+        self._unacknowledged: deque[int] = deque()
+        # By type, the latest message; older ones are of no use.
         self._messages: dict[str, Message] = {}
         self._notices: deque[Message] = deque(maxlen=NOTICES)
         self._refusals: deque[Message] = deque(maxlen=REFUSALS)
         self._interval = 0.0
         self._next_frame = 0.0
-        self._heard = time.monotonic()
+        self._last_sign_of_life = time.monotonic()
         self.hidden = False
-        # Probes that the charts in this browser draw.
         self.wants: frozenset[str] = frozenset()
-        # Whether this browser may turn the run's knobs, and how often it has tried in vain.
         self.can_control = False
-        self.attempts = 0
-        # The number of the last value it has set.
-        self.turned = -1
-        # The last drag: its number in this browser, and in the run.
+        self.refused_knobs = 0
+        self.last_knob_number = -1
         self.drag = (0, 0)
         self.dropped_frames = 0
         self.finished = self.dropped = False
 
     def offer_frame(self, seq: int, frame: str) -> None:
-        """The newest frame; one still in the slot is overwritten."""
+        """Send a frame when one may be sent; it overwrites an older one that waits."""
         if self._slot is not None:
             self.dropped_frames += 1
         self._slot = (seq, frame)
         self._wake.set()
 
     def offer(self, message: Message) -> None:
-        """Any other message; of one kind only the latest is sent, of notices, refusals and errors
-        the last few: each answers something else.
+        """Send any other message when one may be sent.
+
+        Of each type only the latest one is sent, but the last few of notices, refusals and errors.
+        `hello` takes the place of all that waits but notices, refusals, errors and answers.
         """
         if message["type"] == "hello":
             message = {**message, "can_control": self.can_control}
@@ -68,8 +82,8 @@ class Viewer:
             self._notices.append(message)
         elif message["type"] in ("refused", "error"):
             self._refusals.append(message)
-        elif message["type"] == "knob" and message["n"] < self._answered():
-            # Two knobs of this browser at once: the answer with the later number is for both.
+        elif message["type"] == "knob" and message["n"] < self._waiting_answer():
+            # Two knobs of this browser at once: the answer with the higher number is for both.
             return
         else:
             self._messages.pop(message["type"], None)
@@ -77,10 +91,10 @@ class Viewer:
         self._wake.set()
 
     def acknowledge(self, seq: int) -> None:
-        """The browser drew, or skipped, every frame up to `seq`."""
-        self._heard = time.monotonic()
-        while self._on_their_way and self._on_their_way[0] <= seq:
-            self._on_their_way.popleft()
+        """Note that the browser has drawn or skipped every frame up to `seq`."""
+        self._last_sign_of_life = time.monotonic()
+        while self._unacknowledged and self._unacknowledged[0] <= seq:
+            self._unacknowledged.popleft()
         self._wake.set()
 
     def limit_rate(self, max_fps: float) -> None:
@@ -89,16 +103,16 @@ class Viewer:
         self._wake.set()
 
     def hide(self, hidden: bool) -> None:
-        """Send no frames while nobody sees them."""
+        """Send no frames while the page is out of view."""
         self.hidden = hidden
-        self._heard = time.monotonic()
+        self._last_sign_of_life = time.monotonic()
         self._wake.set()
 
     def silent_seconds(self) -> float:
-        """How long it has been waited for an acknowledgement; 0 if for none."""
-        if self.hidden or not self._on_their_way:
+        """Seconds without a sign of life; 0: no frame is unacknowledged, or the page is hidden."""
+        if self.hidden or not self._unacknowledged:
             return 0.0
-        return time.monotonic() - self._heard
+        return time.monotonic() - self._last_sign_of_life
 
     def finish(self) -> None:
         """End `serve` once all messages so far are sent."""
@@ -111,7 +125,7 @@ class Viewer:
         self._wake.set()
 
     async def serve(self) -> None:
-        """Send until dropped.
+        """Send until dropped or finished.
 
         Raises:
             TimeoutError: the socket took nothing for `send_seconds`.
@@ -126,9 +140,9 @@ class Viewer:
             await self._sleep()
 
     def _take(self) -> str | None:
-        """The next text to send, if one may be sent now."""
-        if len(self._on_their_way) >= WINDOW:
-            # Messages wait as well: they must not fill the socket of a browser that reads nothing.
+        """The next text to send; None: there is none, or it may not be sent now."""
+        if len(self._unacknowledged) >= WINDOW:
+            # Messages wait as well: the socket of a browser that does not read must not fill.
             return None
         if self._messages:
             return encode(self._messages.pop(next(iter(self._messages))))
@@ -138,20 +152,20 @@ class Viewer:
         if self._slot is None or self.hidden or time.monotonic() < self._next_frame:
             return None
         (seq, frame), self._slot = self._slot, None
-        if not self._on_their_way:
-            self._heard = time.monotonic()
-        self._on_their_way.append(seq)
+        if not self._unacknowledged:
+            self._last_sign_of_life = time.monotonic()
+        self._unacknowledged.append(seq)
         self._next_frame = time.monotonic() + self._interval
         return frame
 
-    def _answered(self) -> int:
-        """The number of the knob's value whose answer waits to be sent."""
+    def _waiting_answer(self) -> int:
+        """The number of the answer to a set knob that waits to be sent; -1: none does."""
         return self._messages.get("knob", {}).get("n", -1)
 
     async def _sleep(self) -> None:
-        """Wait for a reason to look again; a rate limit is one."""
+        """Wait until something has changed, or the rate limit allows the next frame."""
         wait = None
-        if self._slot is not None and not self.hidden and len(self._on_their_way) < WINDOW:
+        if self._slot is not None and not self.hidden and len(self._unacknowledged) < WINDOW:
             wait = max(0.0, self._next_frame - time.monotonic())
         try:
             async with asyncio.timeout(wait):

@@ -1,7 +1,4 @@
-"""The side of the hub that is looked at: sockets join and leave, routes read what is kept.
-
-Everything here runs on the hub's event loop.
-"""
+"""The viewers of runs: they join, leave and set knobs; and reading access to runs for routes."""
 
 from __future__ import annotations
 
@@ -12,9 +9,9 @@ from typing import Any, NoReturn
 from bnviz.config import ConfigError
 from bnviz.live import log
 from bnviz.live.errors import LimitReached, NoSuchRun, NotYours
-from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.client_messages import BadMessage, SetKnob
 from bnviz.live.protocol.frames import compose, plain_change
+from bnviz.live.protocol.server_messages import Message, notice, words_of
 from bnviz.live.runs import run_messages
 from bnviz.live.runs.kept_frames import KeptFrame
 from bnviz.live.runs.live_knobs import LiveKnobs
@@ -26,27 +23,34 @@ from bnviz.words.phrase import phrase
 
 
 class Viewers:
-    """What viewers and routes may see of the runs."""
+    """The viewers of all runs, and reading access to the runs. Used on the event loop.
 
-    def __init__(self, state: RunRegistry, changes: LiveKnobs) -> None:
-        self._state, self._changes = state, changes
+    Args:
+        registry: of the runs.
+        live_knobs: take the values that viewers set.
+    """
+
+    def __init__(self, registry: RunRegistry, live_knobs: LiveKnobs) -> None:
+        self._registry, self._live_knobs = registry, live_knobs
+
+    # Viewers.
 
     def join(self, run_id: str, viewer: Viewer, owner: str | None = None) -> None:
-        """Let a viewer watch: everything about the run, then the newest frame, then what comes.
+        """Let a viewer watch a run. It gets `hello` and the newest frame, then what comes.
 
         Args:
-            run_id: the run to watch.
-            viewer: who watches.
-            owner: the secret of its browser; the run's owner may turn its live knobs.
+            run_id: of the run.
+            viewer: the viewer.
+            owner: the secret of its browser; that of the run's owner may set its live knobs.
 
         Raises:
             NoSuchRun: the run is over.
             LimitReached: too many watch already.
         """
-        state, settings = self._state, self._state.settings
-        with state.lock:
+        registry, settings = self._registry, self._registry.settings
+        with registry.lock:
             run = self._run(run_id)
-            total = sum(len(other.viewers) for other in state.runs.values())
+            total = sum(len(other.viewers) for other in registry.runs.values())
             if len(run.viewers) >= settings.viewers_per_run:
                 raise LimitReached(
                     "viewers_per_run", phrase("errors.run_watched", count=len(run.viewers))
@@ -56,81 +60,91 @@ class Viewers:
             run.viewers.add(viewer)
             viewer.can_control = run.owner_is(owner or "")
             run.last_watched = time.monotonic()
-            self._seen(run)
-            viewer.offer(run_messages.hello(run, state.queue_place(run)))
-            for notice in _notices(run):
-                viewer.offer(notice)
+            self._update_seen(run)
+            viewer.offer(run_messages.hello(run, registry.queue_place(run)))
+            for message in _past_notices(run):
+                viewer.offer(message)
             if (newest := run.history.newest) is not None:
                 viewer.offer_frame(newest.seq, self._frame(run, newest).decode())
 
     def leave(self, run_id: str, viewer: Viewer) -> None:
-        """A viewer is gone."""
-        state = self._state
-        with state.lock:
-            state.dropped_viewers += viewer.dropped
-            state.dropped_frames += viewer.dropped_frames
-            run = state.runs.get(run_id)
+        """Forget a viewer whose socket is closed."""
+        registry = self._registry
+        with registry.lock:
+            registry.dropped_viewers += viewer.dropped
+            registry.dropped_frames += viewer.dropped_frames
+            run = registry.runs.get(run_id)
             if run is not None and viewer in run.viewers:
                 run.viewers.discard(viewer)
                 run.last_watched = time.monotonic()
-                self._seen(run)
-                state.settle_wants(run)
+                self._update_seen(run)
+                registry.update_wants(run)
 
     def hide(self, run_id: str, viewer: Viewer, hidden: bool) -> None:
-        """A viewer's page went out of view, or came back into it."""
-        with self._state.lock:
+        """Note that a viewer's page went out of view, or came back into it."""
+        with self._registry.lock:
             viewer.hide(hidden)
-            run = self._state.runs.get(run_id)
+            run = self._registry.runs.get(run_id)
             if run is not None and viewer in run.viewers:
-                self._seen(run)
+                self._update_seen(run)
 
     def want(self, run_id: str, viewer: Viewer, probes: Collection[str]) -> None:
-        """The charts a viewer has open draw these probes, and no others."""
-        with self._state.lock:
-            run = self._state.runs.get(run_id)
+        """Have these probes measured, which the open charts of a viewer draw, and no others."""
+        with self._registry.lock:
+            run = self._registry.runs.get(run_id)
             if run is not None and viewer in run.viewers:
                 viewer.wants = frozenset(probes)
-                self._state.settle_wants(run)
+                self._registry.update_wants(run)
 
-    def set_knob(self, run_id: str, viewer: Viewer, said: SetKnob) -> None:
-        """A viewer turns a live knob; it is answered when that takes effect, or refused.
+    def set_knob(self, run_id: str, viewer: Viewer, message: SetKnob) -> None:
+        """Set a live knob for a viewer, who is answered when it takes effect or is refused.
 
         Raises:
-            BadMessage: its number is none that comes after its last one's.
-            NotYours: it may only watch; it was sent a refusal.
+            BadMessage: its number is not higher than the last one.
+            NotYours: the viewer may only watch; it was sent a refusal.
         """
-        if said.n <= viewer.turned:
-            raise BadMessage("n", said.n, phrase("errors.greater", last=viewer.turned))
-        viewer.turned = said.n
-        with self._state.lock:
-            run = self._state.runs.get(run_id)
+        if message.n <= viewer.last_knob_number:
+            last = viewer.last_knob_number
+            raise BadMessage("n", message.n, phrase("errors.greater", last=last))
+        viewer.last_knob_number = message.n
+        with self._registry.lock:
+            run = self._registry.runs.get(run_id)
             if run is None or viewer not in run.viewers:
-                return  # it is told that the run is over
+                return  # it is notified that the run is over
             if not viewer.can_control:
-                self._refuse(run, viewer, said)
+                self._refuse_stranger(run, viewer, message)
             try:
-                self._changes.turn(run, viewer, said)
+                self._live_knobs.set_knob(run, viewer, message)
             except ConfigError as problem:
-                viewer.offer(run_messages.refused(said.n, said.knob, run, problem))
+                viewer.offer(run_messages.refused(message.n, message.knob, run, problem))
 
-    def _refuse(self, run: Run, viewer: Viewer, said: SetKnob) -> NoReturn:
-        self._state.knob_refusals += 1
-        viewer.attempts += 1
-        if viewer.attempts == 1:
+    def _refuse_stranger(self, run: Run, viewer: Viewer, message: SetKnob) -> NoReturn:
+        self._registry.knob_refusals += 1
+        viewer.refused_knobs += 1
+        if viewer.refused_knobs == 1:
             log.event("knob refused", run=run.id)
         problem = ConfigError("owner", None, phrase("errors.owner"))
-        refusal = run_messages.refused(said.n, said.knob, run, problem)
+        refusal = run_messages.refused(message.n, message.knob, run, problem)
         why = NotYours()
-        viewer.offer({**refusal, **server_messages.words_of(why)})
+        viewer.offer({**refusal, **words_of(why)})
         raise why
 
+    def _update_seen(self, run: Run) -> None:
+        """Wake a run that is in view again; let one that nobody sees any more rest."""
+        now = time.monotonic()
+        run.left_at = run.left_at or now  # `update_seen` takes it back if a page is in view
+        if run.update_seen(now, self._registry.settings.away_seconds):
+            self._registry.send_order(run)
+
+    # What is kept of a run. Knowing its id is the right to read it.
+
     def frame(self, run_id: str, seq: int) -> bytes | None:
-        """The kept frame nearest to a number, as JSON; None before the first.
+        """The kept frame of a number, or the nearest one, as JSON; None before the first.
 
         Raises:
             NoSuchRun: the run is over.
         """
-        with self._state.lock:
+        with self._registry.lock:
             run = self._run(run_id)
             kept = run.history.nearest(seq)
             return None if kept is None else self._frame(run, kept)
@@ -141,48 +155,48 @@ class Viewers:
         Raises:
             NoSuchRun: the run is over.
         """
-        with self._state.lock:
+        with self._registry.lock:
             return list(self._run(run_id).history)
 
     def past(self, run_id: str) -> tuple[TimeSeriesCache, int, list[KeptFrame], dict[str, Any]]:
-        """What `/series` and exports read: the run's columns, the version of its history, all kept
-        frames, in order of step, and the spans that nobody saw. Safe in any thread.
+        """For `/series` and exports: the run's time series, the version of its history, all kept
+        frames in order of step, and the spans that no viewer saw. Safe in any thread.
 
         Raises:
             NoSuchRun: the run is over.
         """
-        with self._state.lock:
+        with self._registry.lock:
             history = self._run(run_id).history
-            return history.columns, history.version, list(history), history.unseen.plain()
+            return history.series, history.version, list(history), history.unseen.plain()
 
     def index(self, run_id: str) -> dict[str, Any]:
-        """Numbers and steps of all kept frames.
+        """The message with numbers and steps of all kept frames.
 
         Raises:
             NoSuchRun: the run is over.
         """
-        with self._state.lock:
+        with self._registry.lock:
             return run_messages.history(self._run(run_id))
 
     def changes(self, run_id: str) -> list[dict[str, Any]]:
-        """Every live change that took effect, in order, each value of a drag.
+        """Every live change that took effect, in order, with each value of a drag.
 
         Raises:
             NoSuchRun: the run is over.
         """
-        with self._state.lock:
+        with self._registry.lock:
             return [plain_change(change) for change in self._run(run_id).log]
 
     def status(self) -> dict[str, Any]:
-        """Workers, runs, viewers, drops. No ids: knowing one is the right to watch."""
-        state = self._state
-        with state.lock:
-            runs = list(state.runs.values())
+        """Plain values for `/status`. No ids: knowing one is the right to watch."""
+        registry = self._registry
+        with registry.lock:
+            runs = list(registry.runs.values())
             statuses = [run.status for run in runs]
             viewers = [viewer for run in runs for viewer in run.viewers]
-            workers = state.workers
+            workers = registry.workers
             return {
-                "uptime_seconds": round(time.monotonic() - state.started_at, 1),
+                "uptime_seconds": round(time.monotonic() - registry.started_at, 1),
                 "workers": [
                     {
                         "number": worker.number, "pid": worker.pid, "ready": worker.ready,
@@ -195,44 +209,37 @@ class Viewers:
                 "workers_replaced": workers.replaced if workers else 0,
                 "worker_deaths": workers.deaths if workers else 0,
                 "worker_hangs": workers.hangs if workers else 0,
-                "runs_moved": state.moved_runs,
-                "runs_ended_by_deaths": state.ended_runs,
+                "runs_moved": registry.moved_runs,
+                "runs_ended_by_deaths": registry.ended_runs,
                 "runs": {status: statuses.count(status) for status in sorted(set(statuses))},
-                "runs_started": state.started_runs,
+                "runs_started": registry.started_runs,
                 "viewers": len(viewers),
-                "viewers_dropped": state.dropped_viewers,
-                "knob_refusals": state.knob_refusals,
-                "frames": state.frames,
-                "frames_dropped": state.dropped_frames + sum(v.dropped_frames for v in viewers),
+                "viewers_dropped": registry.dropped_viewers,
+                "knob_refusals": registry.knob_refusals,
+                "frames": registry.frames,
+                "frames_dropped": registry.dropped_frames + sum(v.dropped_frames for v in viewers),
                 "history_bytes": sum(run.history.size for run in runs),
                 "checkpoint_bytes": sum(len(r.checkpoint[1]) for r in runs if r.checkpoint),
             }  # fmt: skip
 
-    def _seen(self, run: Run) -> None:
-        """Who looks at a run has changed: it wakes, or is soon not measured any more."""
-        now = time.monotonic()
-        run.left_at = run.left_at or now  # unless some page is in view
-        if run.settle_seen(now, self._state.settings.away_seconds):
-            self._state.send_order(run)
-
     def _run(self, run_id: str) -> Run:
-        run = self._state.runs.get(run_id)
+        run = self._registry.runs.get(run_id)
         if run is None:
             raise NoSuchRun
         return run
 
     @staticmethod
     def _frame(run: Run, kept: KeptFrame) -> bytes:
-        return compose(run.id, kept.seq, run.standing(), kept.body)
+        return compose(run.id, kept.seq, run.numbered_status(), kept.body)
 
 
-def _notices(run: Run) -> list[server_messages.Message]:
-    """Notices that earlier viewers got and that a new one should have too."""
+def _past_notices(run: Run) -> list[Message]:
+    """The notices that earlier viewers got and that hold still."""
     found = []
     if run.note is not None:
-        found.append(server_messages.notice("note", **server_messages.words_of(run.note)))
+        found.append(notice("note", **words_of(run.note)))
     if run.slow:
-        found.append(server_messages.notice("slow"))
+        found.append(notice("slow"))
     if run.error is not None:
-        found.append(server_messages.notice(run.error_key, **server_messages.words_of(run.error)))
+        found.append(notice(run.error_key, **words_of(run.error)))
     return found

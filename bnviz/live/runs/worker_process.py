@@ -1,11 +1,4 @@
-"""The hub's end of one worker process.
-
-When a worker counts as hung: one slice has lasted too long, of the time that it could use.
-
-A worker that merely gets no processor, on a machine with much else to do, must not be blamed: while
-it is ready to run, only the processor time that it got counts. While it is stopped, asleep or waits
-for something, all time counts; so it does where the system has no `/proc`.
-"""
+"""One worker process from the hub's end: its pipes, its heartbeat, and how it ended."""
 
 from __future__ import annotations
 
@@ -25,12 +18,17 @@ from bnviz.live.protocol.heartbeat import Heartbeat, Slice
 from bnviz.live.protocol.wire import TAKE_OVER, Header, Unpacker, WireError, pack
 
 ROOT = Path(__file__).parents[3]
+# Bytes read from a pipe at once.
 CHUNK = 2**18
-# A worker that has this much unread is stuck.
+# A worker that leaves more bytes than these unread is stuck.
 MOST_UNREAD = 2**28
+# A process that was asked to end is killed after so many seconds.
 STOP_SECONDS = 1.0
-# Large runs would give hundreds of megabytes back and take them again at every step. A worker keeps
-# them, in large pages: a step of the largest runs takes two thirds of the time.
+# A slice may last this many steps of its run, if that is longer than the setting.
+HANG_STEPS = 4
+# Large runs would return hundreds of megabytes to the system and take them again at every step.
+# With these settings a worker keeps them, in large pages: a step of the largest runs takes two
+# thirds of the time.
 ALLOCATOR = {
     "hugetlb": 1,
     "arena_max": 1,
@@ -38,20 +36,20 @@ ALLOCATOR = {
     "trim_threshold": 2**29,
 }
 
-# Why the hub kills a worker: one slice takes too long; it sends nothing; it sends no valid message;
-# it reads nothing.
+# Why the hub kills a worker: a slice lasts too long, it sends no sign of life, it sends an invalid
+# message, it does not read.
 Cause = Literal["hung", "silent", "nonsense", "unread"]
 
 
 @dataclass(frozen=True)
 class Program:
-    """What runs in a process that the hub starts.
+    """The Python module that a process runs.
 
     Attributes:
         module: its name.
         arguments: of its command line.
-        trains: whether it trains networks itself.
-        longest_pause: seconds before it is started again, after it ended many times in turn.
+        trains: whether it trains networks itself, for which its allocator is set up.
+        longest_pause: seconds until it is started again, after it has ended many times in a row.
     """
 
     module: str
@@ -70,9 +68,9 @@ class Death:
     """How a process ended without being told to.
 
     Attributes:
-        place: of the process among the workers.
+        place: the number of the process.
         cause: why the hub killed it; None: it ended by itself.
-        run: the id of the run in whose own slice it died or hung; None: nobody is to blame.
+        run: the id of the run in whose slice it died or hung; None: no run is to blame.
     """
 
     place: int
@@ -89,14 +87,16 @@ class WorkerProcess:
     """One process, from start to end. Used on the hub's event loop only.
 
     Attributes:
-        number: its place among the processes of its program.
-        replaces: whether another process had that place before.
-        ready: it has imported everything and waits for runs.
-        asked: when it was asked for a sign of life, monotonic seconds; None once it spoke.
+        number: a later process that replaces it has the same one.
+        replaces: whether it replaces another one.
+        ready: whether it has imported everything and takes runs.
+        started_at: when this object was made, monotonic seconds.
+        pinged_at: when it was pinged, monotonic seconds; None once it has sent anything.
         busy_seconds: seconds of work since its start, by its own count.
+        busy_share: the share of work in the time between its last two pongs, 0 to 1.
+        runs: how many runs it has.
         slices: how long its slices took; see `SliceTimes`.
-        measurer: its measuring process; see `MeasurerLink.status`.
-        busy_share: of the time between its last two signs of life.
+        measurer: the state of its measuring process; see `MeasurerLink.status`.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class WorkerProcess:
         self._program = program
         self.ready = False
         self.started_at = time.monotonic()
-        self.asked: float | None = None
+        self.pinged_at: float | None = None
         self.busy_seconds = self.busy_share = 0.0
         self.runs = 0
         self.slices: Header = {}
@@ -126,7 +126,7 @@ class WorkerProcess:
         return self._process.pid if self._process else None
 
     async def start(self) -> None:
-        """Start the process; it can be sent to from now on, before it is ready to work."""
+        """Start the process. Messages can be sent to it from here on, before it is ready."""
         with heartbeat.shared_page() as page:
             self._heartbeat = Heartbeat(page)
             arguments = [f"{heartbeat.ARGUMENT}{page}", *([TAKE_OVER] if self.replaces else ())]
@@ -140,7 +140,7 @@ class WorkerProcess:
         log.event("worker started", worker=self.number, pid=self._process.pid)
 
     async def run(self) -> None:
-        """Pass its messages on until it ends."""
+        """Pass its messages on until it has ended and all were read."""
         try:
             await self._read()
         except WireError as problem:
@@ -150,14 +150,14 @@ class WorkerProcess:
             await self._end()
 
     def stop(self) -> None:
-        """Ask it to end; `run` sees to it that it does."""
+        """Close its stdin, at which it ends; it is killed if it takes `STOP_SECONDS`."""
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(STOP_SECONDS, self._kill)
 
     def send(self, header: Header, payload: bytes = b"") -> None:
-        """Queue a message. It is lost if the process is gone: its runs then start elsewhere."""
+        """Queue a message. It is dropped if the process has ended: its runs start elsewhere."""
         stdin = self._process.stdin if self._process else None
         if stdin is None or stdin.is_closing():
             return
@@ -165,13 +165,13 @@ class WorkerProcess:
         if stdin.transport.get_write_buffer_size() > MOST_UNREAD:
             self.kill("unread")
 
-    def ask(self) -> None:
-        """Ask it for a sign of life."""
-        self.asked = self.asked or time.monotonic()
+    def ping(self) -> None:
+        """Ask it for a pong."""
+        self.pinged_at = self.pinged_at or time.monotonic()
         self.send({"type": "ping"})
 
     def take_pong(self, pong: Header) -> None:
-        """It says how much it has worked so far, on how many runs, and in how long slices."""
+        """Take its load from the answer to a ping."""
         now, busy_seconds = time.monotonic(), pong["busy"]
         passed = now - self._pong_at
         if passed > 0:
@@ -180,24 +180,27 @@ class WorkerProcess:
         self.slices, self.measurer = pong["slices"], pong["measurer"]
 
     def slice(self) -> Slice | None:
-        """The slice that it is in, or was in when it died."""
+        """The slice that it is in, or was in when it died; None between two slices."""
         return self._heartbeat.read()
 
     def hung_in(self, hang_seconds: float, now: float) -> Slice | None:
-        """The slice that it hangs in, if it does and is not being killed already."""
+        """The slice that it hangs in; None: it does not, or is being killed already.
+
+        To be called regularly; see `HangWatch`.
+        """
         if self._watch is None or self._cause is not None:
             return None
         return self._watch.overdue(hang_seconds, now)
 
     def death(self) -> Death:
-        """How it ended. A run is blamed if the worker died by itself in its slice, or hung there:
-        what else it was killed for may have come at any time.
+        """How it ended. The run of its slice is blamed if it died by itself there, or hung: the
+        other causes have nothing to do with the slice.
         """
         current = self.slice() if self._cause in (None, "hung") else None
         return Death(self.number, self._cause, current.run if current else None)
 
     def kill(self, cause: Cause) -> None:
-        """End it without asking."""
+        """End it at once."""
         self._cause = self._cause or cause
         self._kill()
 
@@ -210,20 +213,20 @@ class WorkerProcess:
         assert self._process.stdout is not None
         unpacker = Unpacker()
         while data := await self._process.stdout.read(CHUNK):
-            self.asked = None
+            self.pinged_at = None
             for header, payload in unpacker.feed(data):
-                # A message that cannot be taken in must not cost the reader, and with it all runs.
+                # A message that cannot be handled must not end the reader, and with it all runs.
                 with log.guarded("message failed", worker=self.number, kind=header["type"]):
                     self._on_message(self, header, payload)
 
     async def _end(self) -> None:
-        """See the process out: it ends when its stdin does, or is killed."""
+        """Stop the process and wait until it has ended."""
         process = self._process
         assert process is not None
         assert process.stdout is not None
         self.stop()
         while await process.stdout.read(CHUNK):
-            # Messages that nobody needs any more: a full pipe would keep it from ending.
+            # Messages that are of no use any more: a full pipe would keep it from ending.
             pass
         await process.wait()
         if self._timer is not None:
@@ -231,28 +234,16 @@ class WorkerProcess:
         log.event("worker ended", worker=self.number, pid=process.pid, code=process.returncode)
 
 
-def _environment(trains: bool) -> dict[str, str]:
-    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    tunables = ":".join(f"glibc.malloc.{name}={value}" for name, value in ALLOCATOR.items())
-    return {
-        **({"GLIBC_TUNABLES": tunables} if trains else {}),
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(paths),
-        "OMP_NUM_THREADS": "1",
-        "PYTHONUNBUFFERED": "1",
-    }
-
-
-# A slice may last this many steps of its run, if that is longer than the setting.
-HANG_STEPS = 4
-
-
 class HangWatch:
-    """Looked at every so often, it adds up the time of the slice that a worker is in.
+    """Finds out whether a worker hangs: whether its slice takes too long.
+
+    While the process is ready to run, only the processor time that it got counts: on a busy machine
+    that may be little. While it is stopped, sleeps or waits, all time counts, as it does where the
+    system has no `/proc`.
 
     Args:
         heartbeat: the worker's page.
-        pid: the worker.
+        pid: its process id.
     """
 
     def __init__(self, heartbeat: Heartbeat, pid: int) -> None:
@@ -261,10 +252,12 @@ class HangWatch:
         self._looked_at, self._cpu = 0.0, 0.0
 
     def overdue(self, hang_seconds: float, now: float) -> Slice | None:
-        """The slice that has lasted too long, if the worker is in one.
+        """The worker's slice if it has taken too long; None: it has not, or there is none.
+
+        To be called regularly: the time of a slice is added up between calls.
 
         Args:
-            hang_seconds: what any slice may last.
+            hang_seconds: any slice may take this long.
             now: monotonic seconds.
         """
         current = self._heartbeat.read()
@@ -282,10 +275,22 @@ class HangWatch:
 
 
 def _processor(pid: int) -> tuple[bool, float]:
-    """Whether a process is running or ready to, and the processor seconds that it had so far."""
+    """Whether a process runs or is ready to, and the processor seconds that it got so far."""
     try:
-        # The name, in parentheses, may hold anything; the state and the numbers come after it.
+        # The name, in parentheses, may be any text; the state and the numbers come after it.
         facts = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
         return facts[0] == b"R", (int(facts[11]) + int(facts[12])) / os.sysconf("SC_CLK_TCK")
     except OSError:
         return False, 0.0
+
+
+def _environment(trains: bool) -> dict[str, str]:
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    tunables = ":".join(f"glibc.malloc.{name}={value}" for name, value in ALLOCATOR.items())
+    return {
+        **({"GLIBC_TUNABLES": tunables} if trains else {}),
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "OMP_NUM_THREADS": "1",
+        "PYTHONUNBUFFERED": "1",
+    }

@@ -1,7 +1,4 @@
-"""Processes of one program: started, watched, replaced.
-
-Which worker gets a run: the one with the least to do. And when one moves to another.
-"""
+"""The worker processes: started, supervised, replaced; and which of them gets a run."""
 
 from __future__ import annotations
 
@@ -16,89 +13,97 @@ from bnviz.live.runs.run import Run
 from bnviz.live.runs.worker_process import WORKER, Death, OnMessage, Program, WorkerProcess
 from bnviz.live.settings import Settings
 
-# A process that ends this soon after its start, or was never ready, is started again after a pause,
-# ever longer.
+# A process that ends this soon after its start, or before it is ready, is replaced after a pause
+# that grows.
 YOUNG_SECONDS = 5.0
-# Importing everything takes this long at most, on a machine with much else to do.
+# So long a process may take to import everything, on a machine with much else to do.
 START_SECONDS = 90.0
+# Seconds between two pings of a process.
 PING_SECONDS = 2.0
+# A run moves if one worker has this many more running ones than another: moving costs it about a
+# second of its work.
+UNEVEN = 3
+# A run that was moved stays on its worker for so many seconds.
+STAY_SECONDS = 30.0
 
 
 class WorkerClient(Protocol):
-    """A feature beside the runs that gives work to the processes."""
+    """A feature besides the runs that gives work to the workers."""
 
     def receive(self, header: Header) -> bool:
-        """Take in a message of a process. Returns whether it was one for this feature."""
+        """Handle a message of a worker. Returns whether it was one for this feature."""
 
     def look_after(self) -> None:
-        """Send what can be sent now."""
+        """Send the work that can be sent now."""
 
     def recover(self, death: Death) -> None:
-        """A process has died: take up the work that it had. The registry's lock is held."""
+        """Take back the work of a process that has died; the registry's lock is held."""
 
 
 class Workers:
-    """A fixed number of places, each with a living process in it but for moments.
+    """Processes of one program, each replaced when it has ended. Used on the event loop only.
 
     Args:
         settings: how long a process may be silent or hang.
-        places: their numbers.
-        on_message: called with each message, on the event loop.
-        on_start: called with its place when a process takes messages.
+        numbers: one for each process; the one that replaces it has the same number.
+        on_message: called with each message.
+        on_start: called with its number when a process was started.
         on_death: called when a process has ended without being told to, and all its messages have
             been read.
-        program: what runs in each.
+        program: the program.
 
     Attributes:
-        replaced: processes that took another's place.
-        deaths: processes that ended without being told to; `hangs` of them hung.
+        replaced: how many processes replaced another one.
+        deaths: how many processes ended without being told to.
+        hangs: how many of these hung.
     """
 
     def __init__(
-        self, settings: Settings, places: Iterable[int], on_message: OnMessage,
+        self, settings: Settings, numbers: Iterable[int], on_message: OnMessage,
         on_start: Callable[[int], None], on_death: Callable[[Death], None],
         program: Program = WORKER,
     ) -> None:  # fmt: skip
         self._settings, self._on_start, self._on_death = settings, on_start, on_death
         self._on_message, self._program = on_message, program
-        self._places: dict[int, WorkerProcess | None] = dict.fromkeys(places)
+        self._processes: dict[int, WorkerProcess | None] = dict.fromkeys(numbers)
         self._tasks: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
         self._checked_at = time.monotonic()
         self.replaced = self.deaths = self.hangs = 0
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._processes)
 
     def start(self) -> None:
-        """Begin to keep every place filled."""
-        self._tasks = [asyncio.create_task(self._keep(number)) for number in self._places]
+        """Start all processes, without waiting for them."""
+        self._tasks = [asyncio.create_task(self._keep(number)) for number in self._processes]
 
     async def stop(self) -> None:
         """End every process."""
         self._stopping.set()
-        for worker in self._places.values():
+        for worker in self._processes.values():
             if worker is not None:
                 worker.stop()
         await asyncio.gather(*self._tasks)
 
     def send(self, number: int, header: Header, payload: bytes = b"") -> None:
-        """Send to the process in a place, if there is one just now."""
-        worker = self._places[number]
+        """Send to the process of this number; dropped while there is none."""
+        worker = self._processes[number]
         if worker is not None:
             worker.send(header, payload)
 
     def at(self, number: int) -> WorkerProcess | None:
-        """The process in a place."""
-        return self._places[number]
+        """The process of this number; None while there is none."""
+        return self._processes[number]
 
     def living(self) -> list[WorkerProcess]:
         """The processes that run."""
-        return [worker for worker in self._places.values() if worker is not None and worker.pid]
+        return [worker for worker in self._processes.values() if worker is not None and worker.pid]
 
     def check(self) -> None:
-        """Every `PING_SECONDS`, kill the processes that gave no sign of life for too long, and ask
-        the others for one.
+        """Kill the processes that gave no sign of life for too long, and ping the others.
+
+        Does nothing until `PING_SECONDS` after the last time.
         """
         now = time.monotonic()
         if now - self._checked_at < PING_SECONDS:
@@ -107,14 +112,14 @@ class Workers:
         for worker in self.living():
             patience = self._settings.silence_seconds if worker.ready else START_SECONDS
             with log.guarded("worker not checked", worker=worker.number):
-                if worker.asked is not None and now - worker.asked > patience:
+                if worker.pinged_at is not None and now - worker.pinged_at > patience:
                     log.event("worker silent", worker=worker.number, pid=worker.pid)
                     worker.kill("silent")
                 else:
-                    worker.ask()
+                    worker.ping()
 
     def end_hung(self) -> None:
-        """Kill every process that has been in one slice for too long."""
+        """Kill the processes that hang; to be called regularly, see `HangWatch`."""
         now = time.monotonic()
         for worker in self.living():
             with log.guarded("worker not looked at", worker=worker.number):
@@ -126,11 +131,11 @@ class Workers:
                     worker.kill("hung")
 
     async def _keep(self, number: int) -> None:
-        """Keep one place filled until told to stop."""
+        """Start a process, and replace it whenever it has ended, until all are stopped."""
         program, pause, replaces = self._program, 0.0, False
         while not self._stopping.is_set():
             worker = WorkerProcess(number, self._on_message, replaces=replaces, program=program)
-            # Whatever goes wrong with one process, its place is filled again.
+            # Whatever goes wrong with one process, it is replaced.
             with log.guarded("worker lost", worker=number):
                 await self._live(worker)
             replaces = True
@@ -145,7 +150,7 @@ class Workers:
         except OSError as problem:
             log.event("worker did not start", worker=worker.number, problem=str(problem))
             return
-        self._places[worker.number] = worker
+        self._processes[worker.number] = worker
         if self._stopping.is_set():
             worker.stop()
         elif worker.replaces:
@@ -155,7 +160,7 @@ class Workers:
         try:
             await worker.run()
         finally:
-            self._places[worker.number] = None
+            self._processes[worker.number] = None
             if not self._stopping.is_set():
                 death = worker.death()
                 self.deaths += 1
@@ -170,15 +175,9 @@ class Workers:
             pass
 
 
-# Moving costs a run a second or so of its work; a smaller difference is not worth that.
-UNEVEN = 3
-# So long a run that was moved stays where it is.
-STAY_SECONDS = 30.0
-
-
-def least_to_do(runs: Iterable[Run], workers: Workers) -> int:
-    """The place of the worker that has the fewest running runs, then was the least busy of late,
-    then has the fewest runs. Workers that are not ready come last.
+def least_loaded(runs: Iterable[Run], workers: Workers) -> int:
+    """The number of the worker for the next run: of the ready ones, if any, that with the fewest
+    running runs; of several the least busy of late, then that with the fewest runs.
     """
     running, held = [0] * len(workers), [0] * len(workers)
     for run in runs:
@@ -186,17 +185,18 @@ def least_to_do(runs: Iterable[Run], workers: Workers) -> int:
             running[run.worker] += run.status == "running"
             held[run.worker] += 1
 
-    def load(place: int) -> tuple[bool, int, float, int]:
-        worker = workers.at(place)
+    def load(number: int) -> tuple[bool, int, float, int]:
+        worker = workers.at(number)
         busy = round(worker.busy_share, 1) if worker else 0.0
-        return not (worker and worker.ready), running[place], busy, held[place]
+        return not (worker and worker.ready), running[number], busy, held[number]
 
     return min(range(len(workers)), key=load)
 
 
 def next_move(runs: Collection[Run], workers: Workers, now: float) -> tuple[Run, int] | None:
-    """A running run to move, and where to, when one worker has many more than another: after a
-    death its neighbours are all elsewhere, and the replacement has nothing to do.
+    """A running run to move, and the worker to move it to; None: the load is even.
+
+    After a death all runs are elsewhere, and the process that replaces the dead one has none.
 
     Args:
         runs: all runs.
@@ -209,13 +209,13 @@ def next_move(runs: Collection[Run], workers: Workers, now: float) -> tuple[Run,
             at[run.worker].append(run)
     if not at:
         return None
-    most, least = (choose(at, key=lambda place: len(at[place])) for choose in (max, min))
-    free = [run for run in at[most] if _may_move(run, now)]
-    if len(at[most]) - len(at[least]) < UNEVEN or not free:
+    most, least = (choose(at, key=lambda number: len(at[number])) for choose in (max, min))
+    movable = [run for run in at[most] if _may_move(run, now)]
+    if len(at[most]) - len(at[least]) < UNEVEN or not movable:
         return None
-    return free[0], least
+    return movable[0], least
 
 
 def _may_move(run: Run, now: float) -> bool:
-    """Whether a run is where it should be, for a while already, and under no suspicion."""
+    """Whether a run has caught up, was not moved a moment ago, and is not suspected of a death."""
     return run.catch_up_to is None and not run.deaths and now - run.moved_at >= STAY_SECONDS

@@ -92,7 +92,7 @@ class Server:
 
     def _say(self, event: str, message: bytes = b"") -> None:
         history = self.history
-        past = history.columns.answer(
+        past = history.series.answer(
             history.version, list(history), read_fields([LOSS, RANK]), history.unseen.plain()
         )
         self.events.append((event, message.decode(), past.decode()))

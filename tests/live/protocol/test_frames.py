@@ -84,10 +84,10 @@ def test_non_finite_values_travel_everywhere():
 
 
 def test_a_frame_names_run_number_status_step_and_when_each_probe_was_measured():
-    standing = {"status": "paused", "status_number": 4}
-    frame = json.loads(compose("ab", 12, standing, encode_body(non_finite())))
+    status = {"status": "paused", "status_number": 4}
+    frame = json.loads(compose("ab", 12, status, encode_body(non_finite())))
     assert (frame["v"], frame["type"], frame["run"], frame["seq"]) == (1, "frame", "ab", 12)
-    assert {**standing, "step": 9}.items() <= frame.items()
+    assert {**status, "step": 9}.items() <= frame.items()
     assert frame["networks"]["none"]["measured_at"] == {"gradients": 9}
 
 
@@ -110,5 +110,5 @@ def test_a_default_frame_of_the_opening_run_is_at_most_12_kilobytes():
     snapshot = experiment.snapshot()
     changes = [Change(step, {"learning_rate": 1.0}) for step in range(20)]
     body = encode_body(snapshot, changes=changes, story=tell_story(snapshot, RunConfig(), changes))
-    standing = {"status": "running", "status_number": 1_000}
-    assert len(compose("f" * 32, 100_000, standing, body)) <= 12 * 1024
+    status = {"status": "running", "status_number": 1_000}
+    assert len(compose("f" * 32, 100_000, status, body)) <= 12 * 1024

@@ -1,7 +1,4 @@
-"""
-
-Plans on their way from the hub to a worker.
-"""
+"""Paces and plans: the time of each step, the pauses, and a plan's way to a worker."""
 
 from __future__ import annotations
 

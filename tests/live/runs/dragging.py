@@ -1,4 +1,4 @@
-"""Hands on live knobs, as fast as they can be or a step at a time."""
+"""Drags of live knobs, as fast as they can be sent or a step at a time."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from tests.live.conftest import Watcher
 
 
 def drag(hand: Watcher, knob: str, values: list[Any], number: int = 1) -> int:
-    """A whole drag as fast as it can be said; the number of its last value."""
-    return [hand.turn(knob, value, number) for value in values][-1]
+    """A whole drag as fast as it can be sent. Returns the number of its last value."""
+    return [hand.set_knob(knob, value, number) for value in values][-1]
 
 
 def slowly(hand: Watcher, knob: str, values: list[Any], number: int = 1) -> None:
     """A drag so slow that a step is taken with each of its values."""
     for value in values:
-        answer = hand.answer(hand.turn(knob, value, number))
+        answer = hand.answer(hand.set_knob(knob, value, number))
         hand.live.reach(hand.run, answer["step"] + 1)
 
 

@@ -14,7 +14,7 @@ def filled(steps, centres=(), cap=CAP) -> History:
     for step in steps:
         for centre in centres:
             if centre == step:
-                history.protect(centre)
+                history.add_break(centre)
         history.add(step, BODY)
     return history
 

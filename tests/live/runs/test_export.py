@@ -1,4 +1,4 @@
-"""What is taken away of frames written by hand: each measurement once, the word that came last."""
+"""Exports of frames written by hand: each measurement once, and of several the last one."""
 
 import csv
 import io

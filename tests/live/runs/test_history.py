@@ -1,9 +1,4 @@
-"""What a run's history keeps of its frames.
-
-What the log of a run's changes costs.
-
-Spans of steps that nobody saw: exactly those, and more only where there are too many.
-"""
+"""A run's history: which frames stay, what its changes cost, which steps no viewer saw."""
 
 from __future__ import annotations
 
@@ -92,7 +87,7 @@ def test_a_fork_keeps_the_past_up_to_its_step_and_goes_its_own_way():
     assert steps_of(fork) == list(range(51))
     fork.add(51, b"")
     assert steps_of(history) == list(range(100))
-    assert not fork.protect(40)
+    assert not fork.add_break(40)
 
 
 def test_after_a_restart_numbers_go_on():
@@ -107,7 +102,7 @@ def test_a_drag_of_hundreds_of_values_keeps_the_steps_around_its_ends():
     history = History(500_000)
     for step in range(6_000):
         if 1_000 <= step < 4_000 and step % 10 == 0:
-            history.take_change(change(step, drag=7))
+            history.add_change(change(step, drag=7))
         history.add(step, BODY)
         assert history.size <= 500_000
     steps = set(steps_of(history))
@@ -126,7 +121,7 @@ def test_whatever_comes_order_is_kept_and_bytes_are_counted(frames, cap):
     history.add(0, b"")
     for step, size, is_centre in frames:
         if is_centre:
-            history.protect(step)
+            history.add_break(step)
         history.add(step, b"x" * size)
         steps = steps_of(history)
         assert steps == sorted(set(steps))
@@ -139,14 +134,14 @@ def test_changes_count_as_bytes_and_the_cap_holds_however_many_come():
     history = History(CAP)
     taken = 0
     for step in range(0, 90_000, 3):
-        if history.takes_change():
-            history.take_change(change(step))
+        if history.has_room_for_change():
+            history.add_change(change(step))
             taken += 1
         if step % 30 == 0:
             history.add(step, BODY)
         assert history.size <= CAP
     assert 100 < taken < 1_000
-    assert not history.takes_change()
+    assert not history.has_room_for_change()
     frames = sum(len(frame.body) + 160 for frame in history)
     assert (
         history.size - frames >= sum(len(str(plain_change(change(0)))) for _ in range(taken)) // 2
@@ -158,45 +153,45 @@ def test_changes_count_as_bytes_and_the_cap_holds_however_many_come():
 def test_a_log_at_its_bound_fits_into_the_message_that_hands_the_run_over():
     history, log = History(2**28), []
     rates = tuple(0.123456789012345 + i for i in range(4))
-    while history.takes_change():
+    while history.has_room_for_change():
         log.append(Change(100_000 + len(log), {"learning_rates": rates}, drag=12_345))
-        history.take_change(log[-1])
+        history.add_change(log[-1])
     assert len(log) > 1_000
     assert pack({"type": "start", "log": [plain_change(one) for one in log]})
     assert len(log) <= MOST_CHANGES
-    assert History(2**28).takes_change(MOST_CHANGES - 1)
-    assert not History(2**28).takes_change(MOST_CHANGES)
+    assert History(2**28).has_room_for_change(MOST_CHANGES - 1)
+    assert not History(2**28).has_room_for_change(MOST_CHANGES)
 
 
 def test_values_of_a_drag_before_the_same_step_count_once():
     history = History(CAP)
     for rate in range(900):
-        history.take_change(change(5, drag=1, rate=rate))
+        history.add_change(change(5, drag=1, rate=rate))
     assert history.size == filled_log(change(5, drag=1, rate=899))
-    history.take_change(change(6, drag=1, rate=7))
+    history.add_change(change(6, drag=1, rate=7))
     assert history.size > filled_log(change(5, drag=1, rate=899))
 
 
 def filled_log(*changes: Change) -> int:
     history = History(CAP)
     for one in changes:
-        history.take_change(one)
+        history.add_change(one)
     return history.size
 
 
 def test_changes_that_wait_to_take_effect_count():
     history = History(CAP)
-    while history.takes_change(waiting=20):
-        history.take_change(change(5))
+    while history.has_room_for_change(waiting=20):
+        history.add_change(change(5))
     for _ in range(20):
-        assert history.takes_change()
-        history.take_change(change(5))
+        assert history.has_room_for_change()
+        history.add_change(change(5))
 
 
 def test_a_fork_and_a_restart_know_what_their_log_costs():
     history = filled(range(10))
     for step in range(100):
-        history.take_change(change(step))
+        history.add_change(change(step))
     frames = history.size - filled(range(10)).size
     assert history.until(49).size - filled(range(10)).size == pytest.approx(frames / 2, rel=0.05)
     history.restart()

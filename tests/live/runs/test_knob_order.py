@@ -17,7 +17,7 @@ from bnviz.config import LIVE_KNOBS
 from bnviz.live.hub import Hub
 from bnviz.live.protocol.client_messages import SetKnob
 from bnviz.live.protocol.wire import Header
-from bnviz.live.runs import live_knobs as limits
+from bnviz.live.runs import live_knobs
 from bnviz.live.runs.viewer import Viewer
 from bnviz.live.runs.worker_messages import WorkerMessages
 from bnviz.live.runs.worker_process import WorkerProcess
@@ -55,14 +55,17 @@ class Bench:
 
     def __init__(self) -> None:
         self.hub = Hub(Settings(workers=1))
-        self.state = self.hub.registry
-        self.inbox, self.worker = WorkerMessages(self.state), WorkerProcess(0, lambda *_: None)
+        self.registry = self.hub.registry
+        self.worker_messages, self.worker = (
+            WorkerMessages(self.registry),
+            WorkerProcess(0, lambda *_: None),
+        )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("bnviz.live.runs.registry.Workers", Queue)
-            self.state.open(self.inbox.receive, lambda _: None)
-        self.queue: Any = self.state.workers
+            self.registry.open(self.worker_messages.receive, lambda _: None)
+        self.queue: Any = self.registry.workers
         self.id = self.hub.start(OWNER, SMALL)
-        self.run = self.state.runs[self.id]
+        self.run = self.registry.runs[self.id]
         self.heard: list[list[dict[str, Any]]] = [[], []]
         self.tabs = [Viewer(self._hears(at), 5.0) for at in (0, 1)]
         for tab in self.tabs:
@@ -76,13 +79,14 @@ class Bench:
 
         return take
 
-    def turn(self, tab: int, knob: str, value: Any, drag: int) -> None:
+    def set_knob(self, tab: int, knob: str, value: Any, drag: int) -> None:
         viewer = self.tabs[tab]
-        self.hub.viewers.set_knob(self.id, viewer, SetKnob(viewer.turned + 1, knob, value, drag))
+        said = SetKnob(n=viewer.last_knob_number + 1, knob=knob, value=value, drag=drag)
+        self.hub.viewers.set_knob(self.id, viewer, said)
         self.expected[knob] = value
 
     def script(self, knob: str, value: Any) -> None:
-        self.hub.change(OWNER, self.id, **{knob: value})
+        self.hub.set_knobs(OWNER, self.id, **{knob: value})
         self.expected[knob] = value
 
     def tick(self) -> None:
@@ -90,7 +94,7 @@ class Bench:
         self.run.knob_queue.send_at = 0.0
         if self.run.knob_queue.send_timer is not None:
             self.run.knob_queue.send_timer.cancel()
-        self.hub._changes._sending_due(self.run)
+        self.hub._live_knobs._send_timer_over(self.run)
 
     def confirm(self, steps: int) -> None:
         if self.queue.changes:
@@ -100,7 +104,7 @@ class Bench:
             header = {"type": "changed", "run": self.id, "generation": told["generation"],
                       "number": told["number"], "planned": None, "change": change,
                       "step": self.step, **STOPS}  # fmt: skip
-            self.inbox.receive(self.worker, header, b"")
+            self.worker_messages.receive(self.worker, header, b"")
 
     def reset(self) -> None:
         self.hub.reset(OWNER, self.id)
@@ -109,10 +113,10 @@ class Bench:
         assert self.run.initial_config == self.run.config
 
     def die(self) -> None:
-        with self.state.lock:
+        with self.registry.lock:
             self.run.deaths.clear()
             self.run.catch_up()
-            self.state.start_on_worker(self.run)
+            self.registry.start_on_worker(self.run)
         assert self.run.catch_up_to >= self.run.log.last_step
 
     async def settle(self) -> None:
@@ -143,7 +147,7 @@ async def act(bench: Bench, acts: list[tuple[Any, ...]]) -> None:
     for kind, *rest in acts:
         if kind == "turn":
             tab, (knob, value), drag = rest
-            bench.turn(tab, knob, value, drag)
+            bench.set_knob(tab, knob, value, drag)
         elif kind == "script":
             bench.script(*rest[0])
         else:
@@ -177,7 +181,7 @@ def test_all_see_one_order_in_which_the_last_value_of_each_knob_wins(acts):
             assert [c.step for c in run.log] == sorted(change.step for change in run.log)
             for tab, heard in zip(bench.tabs, bench.heard, strict=True):
                 answers = [message["n"] for message in heard if message["type"] == "knob"]
-                assert max(answers, default=-1) == tab.turned
+                assert max(answers, default=-1) == tab.last_knob_number
                 assert not [message for message in heard if message["type"] == "refused"]
         finally:
             for timer in (
@@ -191,8 +195,8 @@ def test_all_see_one_order_in_which_the_last_value_of_each_knob_wins(acts):
                 tab.drop()
             await asyncio.gather(*serving)
 
-    slow, limits.VALUES_PER_SECOND = limits.VALUES_PER_SECOND, 1e-6
+    slow, live_knobs.VALUES_PER_SECOND = live_knobs.VALUES_PER_SECOND, 1e-6
     try:
         asyncio.run(main())
     finally:
-        limits.VALUES_PER_SECOND = slow
+        live_knobs.VALUES_PER_SECOND = slow

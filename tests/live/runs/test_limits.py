@@ -164,7 +164,7 @@ def test_a_run_ends_at_the_step_limit(tight: LiveHub):
     until(lambda: tight.info(run).status == "finished")
     assert watcher.frame_at(400)["step"] == 400
     tight.hub.play(OWNER, run)
-    tight.hub.change(OWNER, run, learning_rate=0.2)
+    tight.hub.set_knobs(OWNER, run, learning_rate=0.2)
     assert tight.info(run).status == "finished"
 
 
@@ -172,7 +172,7 @@ def test_history_stays_under_its_cap_with_the_start_and_the_change_in_it(tight: 
     run = tight.hub.start(OWNER, SMALL, pace="fast")
     tight.watch(run)
     tight.reach(run, 30)
-    tight.hub.change(OWNER, run, learning_rate=0.2)
+    tight.hub.set_knobs(OWNER, run, learning_rate=0.2)
     at = until(lambda: tight.info(run).changes)[0].step
     history = tight.hub.registry.runs[run].history
     tight.hub.set_pace(OWNER, run, "full")

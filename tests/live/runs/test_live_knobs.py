@@ -10,8 +10,9 @@ import pytest
 
 from bnviz.config import LIVE_KNOBS
 from bnviz.live import NotYours
+from bnviz.live.protocol.client_messages import SetKnob
 from bnviz.live.protocol.frames import plain_change
-from bnviz.live.runs import live_knobs as limits
+from bnviz.live.runs import live_knobs
 from bnviz.live.runs.live_knobs import VALUES_PER_SECOND
 from bnviz.live.runs.protected_steps import AROUND
 from tests.live.bench import same_as_undisturbed
@@ -37,7 +38,7 @@ def test_a_value_is_answered_with_the_step_at_which_it_took_effect(live: LiveHub
     run = live.hub.start(OWNER, SMALL)
     hand = live.watch(run, owner=OWNER)
     hand.frame_at(2)
-    n = hand.turn("learning_rate", 0.7)
+    n = hand.set_knob("learning_rate", 0.7)
     answer = hand.answer(n)
     (change,) = live.info(run).changes
     assert (change.values, change.drag) == ({"learning_rate": 0.7}, 0)
@@ -66,7 +67,7 @@ def test_everybody_sees_the_knobs_move_and_the_hand_leave_them(live: LiveHub, kn
     run = live.hub.start(OWNER, SMALL)
     hand, other = live.watch(run, owner=OWNER), live.watch(run)
     value = 9 if knob == "batch_size" else 0.25
-    hand.turn(knob, value, drag=4)
+    hand.set_knob(knob, value, drag=4)
     for viewer in (hand, other):
         told = until(lambda viewer=viewer: [m for m in viewer.said("knobs") if not m["drag"]])
         assert viewer.said("knobs")[0]["drag"] is True
@@ -96,7 +97,7 @@ def test_a_fast_drag_is_passed_on_at_its_pace_and_its_last_value_arrives(
 def test_a_drag_is_one_entry_with_both_ends_for_those_who_draw(live: LiveHub):
     run = live.hub.start(OWNER, SMALL, pace="fast")
     hand = live.watch(run, owner=OWNER)
-    live.hub.change(OWNER, run, learning_rate=0.2)
+    live.hub.set_knobs(OWNER, run, learning_rate=0.2)
     until(lambda: live.info(run).changes)
     hand.answer(drag(hand, "learning_rate", rates(20), number=7))
     hand.answer(drag(hand, "learning_rate", rates(20, 0.3), number=8))
@@ -126,13 +127,13 @@ def test_tabs_scripts_and_reconnects_share_one_order(live: LiveHub):
     one, two = live.watch(run, owner=OWNER), live.watch(run, owner=OWNER)
     one.frame_at(1)
     for at in range(10):
-        one.turn("learning_rate", 0.1 + at / 100, drag=1)
-        two.turn("momentum", at / 100, drag=1)
-        two.turn("learning_rate", 0.3 + at / 100, drag=1)
-    live.hub.change(OWNER, run, learning_rate=0.05, weight_decay=0.001)
-    n = one.turn("momentum", 0.5)
+        one.set_knob("learning_rate", 0.1 + at / 100, drag=1)
+        two.set_knob("momentum", at / 100, drag=1)
+        two.set_knob("learning_rate", 0.3 + at / 100, drag=1)
+    live.hub.set_knobs(OWNER, run, learning_rate=0.05, weight_decay=0.001)
+    n = one.set_knob("momentum", 0.5)
     one.answer(n)
-    two.answer(two.said_last)
+    two.answer(two.last_number)
     info = live.info(run)
     config = info.initial_config
     for change in info.changes:
@@ -147,7 +148,7 @@ def test_tabs_scripts_and_reconnects_share_one_order(live: LiveHub):
     }
     assert len({change.drag for change in info.changes} - {0}) >= 2
     again = live.watch(run, owner=OWNER)
-    again.turn("learning_rate", 0.4, drag=1)
+    again.set_knob("learning_rate", 0.4, drag=1)
     again.answer(1)
     assert live.info(run).changes[-1].drag > max(change.drag for change in info.changes)
 
@@ -170,7 +171,7 @@ def test_a_value_that_cannot_be_is_refused_and_the_control_goes_back(
 ):
     run = live.hub.start(OWNER, SMALL, paused=True)
     hand = live.watch(run, owner=OWNER)
-    n = hand.turn(knob, value)
+    n = hand.set_knob(knob, value)
     refusal = hand.answer(n)
     assert (refusal["type"], refusal["n"], refusal["field"]) == ("refused", n, field)
     assert refusal["value"] == (getattr(SMALL, knob) if knob in LIVE_KNOBS else None)
@@ -178,7 +179,7 @@ def test_a_value_that_cannot_be_is_refused_and_the_control_goes_back(
     assert refusal["message"].startswith("`")
     assert live.info(run).config == SMALL
     assert live.info(run).changes == ()
-    n = hand.turn("momentum", 0.5)
+    n = hand.set_knob("momentum", 0.5)
     assert hand.answer(n)["value"] == 0.5
 
 
@@ -188,7 +189,7 @@ def test_a_viewers_attempt_is_refused_counted_and_changes_nothing(live: LiveHub)
     viewer = live.watch(run, owner="b" * 64)
     for _ in range(2):
         with pytest.raises(NotYours):
-            viewer.turn("learning_rate", 1.0)
+            viewer.set_knob("learning_rate", 1.0)
     refusal = viewer.answer(2)
     assert (refusal["field"], refusal["value"]) == ("owner", 0.1)
     assert refusal["message"] == str(NotYours())
@@ -210,13 +211,13 @@ def test_a_hand_on_a_knob_lets_a_paused_run_go_on(live: LiveHub):
 def test_a_value_that_the_run_has_is_answered_and_changes_nothing(live: LiveHub):
     run = live.hub.start(OWNER, SMALL, paused=True)
     hand = live.watch(run, owner=OWNER)
-    n = hand.turn("batch_size", SMALL.batch_size)
+    n = hand.set_knob("batch_size", SMALL.batch_size)
     answer = hand.answer(n)
     assert (answer["value"], answer["step"]) == (SMALL.batch_size, 0)
-    live.hub.change(OWNER, run, learning_rate=SMALL.learning_rate)
+    live.hub.set_knobs(OWNER, run, learning_rate=SMALL.learning_rate)
     # What comes after it is the first change, and has the run go on.
     assert live.info(run).status == "paused"
-    hand.answer(hand.turn("momentum", 0.5))
+    hand.answer(hand.set_knob("momentum", 0.5))
     assert [change.values for change in live.info(run).changes] == [{"momentum": 0.5}]
     assert live.info(run).status == "running"
 
@@ -239,8 +240,8 @@ def test_nothing_of_a_drag_leaks_into_the_run_that_starts_over(live: LiveHub):
     def drag_and_reset() -> None:
         # In one piece: the hub has passed on the first value only, the worker confirmed none.
         for value in rates(10):
-            hand.said_last += 1
-            said = limits.Knob(hand.said_last, "learning_rate", value, 1)
+            hand.last_number += 1
+            said = SetKnob(n=hand.last_number, knob="learning_rate", value=value, drag=1)
             live.hub.viewers.set_knob(run, hand.viewer, said)
         assert live.info(run).config.learning_rate == 0.5, "scripts see what is on its way"
         assert len(live.hub.registry.runs[run].unconfirmed()) == 2
@@ -258,17 +259,17 @@ def test_nothing_of_a_drag_leaks_into_the_run_that_starts_over(live: LiveHub):
 
 
 def test_a_run_whose_log_is_full_takes_no_more(live: LiveHub, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(limits, "MOST_CHANGES", 3)
+    monkeypatch.setattr(live_knobs, "MOST_CHANGES", 3)
     run = live.hub.start(OWNER, SMALL)
     hand = live.watch(run, owner=OWNER)
     for at in (1, 2, 3):
-        hand.answer(hand.turn("momentum", at / 10))
-    refusal = hand.answer(hand.turn("momentum", 0.9))
+        hand.answer(hand.set_knob("momentum", at / 10))
+    refusal = hand.answer(hand.set_knob("momentum", 0.9))
     assert (refusal["type"], refusal["field"], refusal["value"]) == ("refused", "changes", 0.3)
-    with pytest.raises(limits.ConfigError, match="fewer than 3 in one run: start over"):
-        live.hub.change(OWNER, run, momentum=0.9)
+    with pytest.raises(live_knobs.ConfigError, match="fewer than 3 in one run: start over"):
+        live.hub.set_knobs(OWNER, run, momentum=0.9)
     live.hub.reset(OWNER, run)
-    assert hand.answer(hand.turn("momentum", 0.9))["type"] == "knob"
+    assert hand.answer(hand.set_knob("momentum", 0.9))["type"] == "knob"
 
 
 def test_a_full_log_still_fits_into_what_a_worker_is_told():
@@ -279,5 +280,5 @@ def test_a_full_log_still_fits_into_what_a_worker_is_told():
     rate = 0.12345678901234567
     values = {"learning_rate": rate, "learning_rates": (rate,) * 4, "batch_size": 1024,
               "momentum": rate, "weight_decay": rate}  # fmt: skip
-    plain = plain_change(Change(10**9, values, limits.MOST_CHANGES))
-    assert pack({"type": "start", "log": [plain] * limits.MOST_CHANGES})
+    plain = plain_change(Change(10**9, values, live_knobs.MOST_CHANGES))
+    assert pack({"type": "start", "log": [plain] * live_knobs.MOST_CHANGES})

@@ -64,7 +64,7 @@ def test_a_run_follows_its_plan_and_waits_at_its_last_step(live):
     live.hub.play(OWNER, run)
     assert waits(live, run)[0].step == until(lambda: live.info(run).step >= 80 and 80)
     live.hub.set_pace(OWNER, run, "full")
-    n = watcher.turn("momentum", 0.5)
+    n = watcher.set_knob("momentum", 0.5)
     assert watcher.answer(n)["step"] == 80
     until(lambda: live.info(run).step >= 120)
     info, frame = waits(live, run)
@@ -104,7 +104,7 @@ def test_a_planned_change_that_the_run_does_not_take_is_left_out_and_told(live):
 def test_a_reset_starts_over_with_what_the_plan_began_with(live):
     run = planned(live, paused=True)
     watcher = live.watch(run)
-    live.hub.change(OWNER, run, momentum=0.7)
+    live.hub.set_knobs(OWNER, run, momentum=0.7)
     waits(live, run)
     live.hub.reset(OWNER, run)
     before = watcher.frames()[-1]["seq"]
@@ -117,10 +117,10 @@ def test_a_reset_starts_over_with_what_the_plan_began_with(live):
 
 
 def test_a_plan_that_yields_ends_for_good_when_a_hand_takes_over(live):
-    """The rest of it is not made, and none of it once the run is started over or rescued."""
+    """The rest of it is not made, and none of it once the run is started over or recovered."""
     run = planned(live, dataclasses.replace(PLAN, yields=True), paused=True)
     live.watch(run)
-    live.hub.change(OWNER, run, momentum=0.7)
+    live.hub.set_knobs(OWNER, run, momentum=0.7)
     info, _ = waits(live, run)
     assert [change.values for change in info.changes] == [{"momentum": 0.7}]
     live.hub.reset(OWNER, run)
@@ -226,7 +226,7 @@ def test_planned_changes_act_once_and_kept_weights_are_there_after_deaths(mortal
     assert {30, 60} <= set(live.kept_steps(run))
     # It dies while it waits, and is woken by hand.
     die(live, run)
-    live.hub.change(OWNER, run, momentum=0.5)
+    live.hub.set_knobs(OWNER, run, momentum=0.5)
     live.hub.registry.runs[run].checkpoint = None
     until(lambda: live.info(run).step >= 150)
     same_as_undisturbed(watcher.frames()[-1], SMALL, {**changes, 120: {"momentum": 0.5}})

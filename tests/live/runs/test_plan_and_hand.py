@@ -67,11 +67,11 @@ def test_a_value_on_its_way_comes_after_the_plans_and_other_knobs_are_the_plans(
     run = made()
     run.pending[1] = PendingChange({"learning_rate": 0.7})
     run.config = SMALL.replace(learning_rate=0.7)
-    run.take_planned(Change(10, {"learning_rate": 0.3, "momentum": 0.5}), 2)
+    run.take_planned_change(Change(10, {"learning_rate": 0.3, "momentum": 0.5}), 2)
     assert (run.config.learning_rate, run.config.momentum) == (0.7, 0.5)
     assert run.planned == 2
     del run.pending[1]
-    run.take_planned(rate(20, 0.4), 3)
+    run.take_planned_change(rate(20, 0.4), 3)
     assert (run.config.learning_rate, run.planned) == (0.4, 3)
 
 
@@ -80,10 +80,10 @@ def test_of_values_on_their_way_the_last_one_stands():
     run.pending[1] = PendingChange({"learning_rate": 0.7})
     run.pending[2] = PendingChange({"learning_rate": 0.8})
     run.knob_queue.waiting["momentum"] = PendingChange({"momentum": 0.1})
-    run.take_planned(Change(10, {"learning_rate": 0.3, "momentum": 0.5}), 1)
+    run.take_planned_change(Change(10, {"learning_rate": 0.3, "momentum": 0.5}), 1)
     assert (run.config.learning_rate, run.config.momentum) == (0.8, 0.1)
     run.knob_queue.waiting["learning_rate"] = PendingChange({"learning_rate": 0.9})
-    run.take_planned(rate(10, 0.3), 2)
+    run.take_planned_change(rate(10, 0.3), 2)
     assert run.config.learning_rate == 0.9, "what waits goes after what was sent"
     assert run.unconfirmed() == [*run.pending.values(), *run.knob_queue.waiting.values()]
 
@@ -91,14 +91,14 @@ def test_of_values_on_their_way_the_last_one_stands():
 def test_a_planned_value_that_does_not_fit_leaves_what_is_on_its_way():
     run = made()
     run.pending[1] = PendingChange({"momentum": 0.7})
-    run.take_planned(Change(10, {"learning_rates": (0.1, 0.1, 0.1)}), 1)
+    run.take_planned_change(Change(10, {"learning_rates": (0.1, 0.1, 0.1)}), 1)
     assert run.config == SMALL.replace(momentum=0.7)
     assert run.planned == 1
 
 
 def test_who_starts_over_has_all_of_the_plan_before_them_again():
     run = made(step=15, changes=(FIRST, SECOND))
-    run.take_planned(THIRD, 3)
+    run.take_planned_change(THIRD, 3)
     run.start_over()
     assert (run.planned, run.step, run.origin, run.config) == (0, 0, 0, SMALL)
     assert (run.pause_at, run.target, len(run.log)) == (40, 40, 0)

@@ -1,7 +1,4 @@
-"""Which steps keep every frame around them.
-
-Frames around key steps that were passed at speed, and are asked for.
-"""
+"""The steps around breaks and changes: which are protected, which missing ones are requested."""
 
 from __future__ import annotations
 
@@ -54,14 +51,14 @@ def test_the_oldest_changes_lose_their_surroundings_first():
 
 
 def looked(history: History, newest: int, *, stands: bool = False) -> list[int]:
-    return history.to_replay(newest, stands=stands)
+    return history.take_steps_to_replay(newest, rests=stands)
 
 
 def test_a_drag_asks_for_the_frames_around_its_ends_alone():
     history, asked = History(10**7), []
     for step in range(0, 9_000, 30):
         if step >= 1_500:
-            history.take_change(change(step, drag=3))
+            history.add_change(change(step, drag=3))
         history.add(step, BODY)
         asked += looked(history, step)
     asked += looked(history, 12_000) + looked(history, 12_500)
@@ -73,12 +70,12 @@ def test_a_drag_asks_for_the_frames_around_its_ends_alone():
 
 def test_each_step_is_asked_for_once_when_it_is_passed_or_the_run_stands():
     history = filled(range(0, 1_000, 10))
-    history.protect(500)
+    history.add_break(500)
     assert not looked(history, 549)
     assert looked(history, 549, stands=True) == history.missing(500, 549)
     assert not looked(history, 549, stands=True)
     assert looked(history, 1_000) == []
-    history.protect(970)
+    history.add_break(970)
     assert looked(history, 980, stands=True) == history.missing(970, 980)
     assert looked(history, 1_020) == [step for step in range(981, 1_021) if step != 990]
 
@@ -89,21 +86,21 @@ def test_steps_on_order_are_bounded_and_lost_ones_do_not_stop_what_follows():
     for _ in range(2 * PATIENCE):
         looked(history, 500)
     for step in range(1_000, 4_000, 200):
-        history.take_change(change(step))
+        history.add_change(change(step))
         asked += looked(history, step + 100)
     assert len(asked) <= MOST_REQUESTED
     for _ in range(PATIENCE):
         looked(history, 9_000)
-    history.take_change(change(9_500))
+    history.add_change(change(9_500))
     assert looked(history, 9_600)
 
 
 def test_what_arrives_makes_room_and_another_worker_is_asked_anew():
     history = filled([0, 1_000])
-    history.protect(500)
+    history.add_break(500)
     asked = looked(history, 1_000)
     for step in asked[:40]:
         history.add(step, BODY, replayed=True)
     assert looked(history, 1_000) == []
-    history.ask_again()
+    history.restart_backfill()
     assert looked(history, 1_000) == asked[40:]

@@ -160,11 +160,11 @@ def freeze_with_confirmed_changes(live, run: str) -> dict[int, dict]:
         until(lambda: held.checkpoint and held.checkpoint[0] > shown)
         freeze(worker)
         for change in ({"learning_rate": 0.5}, {"momentum": 0.5}, {"learning_rate": 0.3}):
-            live.hub.change(OWNER, run, **change)
+            live.hub.set_knobs(OWNER, run, **change)
         os.kill(worker.pid, signal.SIGCONT)
         until(lambda: len(live.info(run).changes) == 3)
         freeze(worker)
-        live.hub.change(OWNER, run, batch_size=8)
+        live.hub.set_knobs(OWNER, run, batch_size=8)
     changes: dict[int, dict] = {}
     for change in live.info(run).changes:
         changes.setdefault(change.step, {}).update(change.values)
@@ -219,7 +219,7 @@ def test_runs_are_spread_anew_when_a_worker_has_nothing_to_do(live):
                 live.hub.registry.end(live.hub.registry.runs[runs.pop(seed)], "its test is over")
     assert len(runs) == 3
     watchers = {seed: live.watch(run) for seed, run in runs.items()}
-    live.hub.change(OWNER, runs[0], learning_rate=0.4)
+    live.hub.set_knobs(OWNER, runs[0], learning_rate=0.4)
     changes = until(lambda: live.info(runs[0]).changes)
     until(lambda: {place(live, run) for run in runs.values()} == {0, 1})
     for seed, run in runs.items():
@@ -248,7 +248,7 @@ def test_a_fork_goes_to_the_worker_with_the_least_to_do_with_its_parents_checkpo
     freeze(worker := worker_of(live, parent))
     try:
         orphan = live.hub.fork(OWNER, parent, 150)
-        live.hub.change(OWNER, orphan, learning_rate=0.4)
+        live.hub.set_knobs(OWNER, orphan, learning_rate=0.4)
         frame = live.watch(orphan).frame_at(155)
         same_as_undisturbed(frame, SMALL, {150: {"learning_rate": 0.4}})
     finally:

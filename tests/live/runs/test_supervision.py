@@ -103,22 +103,22 @@ def test_a_worker_that_speaks_nonsense_is_killed_and_replaced(workers, logged, n
         assert (held.error, held.deaths) == (None, []), "no run is to blame"
 
 
-def test_upkeep_of_one_run_that_fails_does_not_end_that_of_others(workers, logged):
+def test_housekeeping_of_one_run_that_fails_does_not_end_that_of_others(workers, logged):
     with workers() as live:
         broken, good = start(live), start(live)
         broken.last_watched = None
         until(lambda: not good.awake)
         until(lambda: live.hub.info(good.id) is None)
-        (event, *_) = until(lambda: logged("upkeep of a run failed"))
+        (event, *_) = until(lambda: logged("housekeeping of a run failed"))
         assert "TypeError" in event["trace"]
         assert event["run"] == broken.id[:8]
 
 
-def test_upkeep_goes_on_after_a_pass_that_fails(workers, logged):
+def test_housekeeping_goes_on_after_a_pass_that_fails(workers, logged):
     with workers() as live:
         state = live.hub.registry
         runs, state.runs = state.runs, None
-        until(lambda: logged("upkeep failed"))
+        until(lambda: logged("housekeeping failed"))
         state.runs = runs
         held = start(live)
         until(lambda: not held.awake)

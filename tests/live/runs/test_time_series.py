@@ -1,4 +1,4 @@
-"""Columns over frames written by hand: which value of a step counts, which column goes first."""
+"""Time series of frames written by hand: which value of a step counts, which series goes first."""
 
 import json
 import math
@@ -35,9 +35,9 @@ def frame(seq, step, *, loss=None, rank=None, at=None):
     )
 
 
-def ask(columns, version, kept, *fields):
+def ask(cache, version, kept, *fields):
     """The whole answer, and each field's points."""
-    told = json.loads(columns.answer(version, kept, read_fields(fields)))
+    told = json.loads(cache.answer(version, kept, read_fields(fields)))
     axes = [untyped(spec).tolist() for spec in told["steps"]]
     points = {
         field: list(zip(axes[one["step"]], untyped(one["value"]).tolist(), strict=True))
@@ -135,46 +135,46 @@ def test_an_answer_names_its_newest_frame_all_steps_and_each_axis_once():
 
 
 def test_frames_that_are_gone_take_their_points_along_and_uncover_older_ones():
-    columns = TimeSeriesCache(PLENTY)
+    cache = TimeSeriesCache(PLENTY)
     kept = [frame(n, n, rank=(float(n), 0.0), at=min(n, 2)) for n in range(5)]
-    assert ask(columns, 1, kept, RATIO[0])[1][RATIO[0]] == [(0, 0.0), (1, 1.0), (2, 4.0)]
-    assert ask(columns, 2, kept[:4], RATIO[0])[1][RATIO[0]] == [(0, 0.0), (1, 1.0), (2, 3.0)]
-    assert ask(columns, 3, kept[1:3], RATIO[0])[1][RATIO[0]] == [(1, 1.0), (2, 2.0)]
+    assert ask(cache, 1, kept, RATIO[0])[1][RATIO[0]] == [(0, 0.0), (1, 1.0), (2, 4.0)]
+    assert ask(cache, 2, kept[:4], RATIO[0])[1][RATIO[0]] == [(0, 0.0), (1, 1.0), (2, 3.0)]
+    assert ask(cache, 3, kept[1:3], RATIO[0])[1][RATIO[0]] == [(1, 1.0), (2, 2.0)]
     late = [*kept[1:3], frame(7, 9, rank=(7.0, 0.0), at=1)]
-    assert ask(columns, 4, late, RATIO[0])[1][RATIO[0]] == [(1, 7.0), (2, 2.0)]
-    assert columns.parsed == 6, "each frame once"
+    assert ask(cache, 4, late, RATIO[0])[1][RATIO[0]] == [(1, 7.0), (2, 2.0)]
+    assert cache.parsed == 6, "each frame once"
 
 
-def test_a_column_asked_for_later_has_the_whole_past():
-    columns = TimeSeriesCache(PLENTY)
+def test_a_series_requested_later_has_the_whole_past():
+    cache = TimeSeriesCache(PLENTY)
     kept = [frame(n, 2 * n, loss=float(n), rank=(10.0 * n, 0.0)) for n in range(3)]
-    ask(columns, 1, kept, "none.loss")
-    assert columns.parsed == 3
+    ask(cache, 1, kept, "none.loss")
+    assert cache.parsed == 3
     kept.append(frame(3, 6, loss=3.0, rank=(30.0, 0.0)))
-    found = ask(columns, 2, kept, RATIO[0], "none.loss")[1]
+    found = ask(cache, 2, kept, RATIO[0], "none.loss")[1]
     assert found[RATIO[0]] == [(0, 0.0), (2, 10.0), (4, 20.0), (6, 30.0)]
     assert found["none.loss"] == [(0, 0.0), (2, 1.0), (4, 2.0), (6, 3.0)]
-    assert columns.parsed == 7, "the past again for the new one, the new frame for both"
+    assert cache.parsed == 7, "the past again for the new one, the new frame for both"
 
 
 def test_an_answer_is_made_anew_as_soon_as_anything_has_changed():
-    columns = TimeSeriesCache(PLENTY)
+    cache = TimeSeriesCache(PLENTY)
     kept = [frame(0, 0, loss=1.0)]
-    first = columns.answer(1, kept, read_fields(["none.loss"]))
-    assert columns.answer(1, kept, read_fields(["none.loss"])) is first
-    assert ask(columns, 2, [frame(1, 0, loss=2.0)], "none.loss")[1] == {"none.loss": [(0, 2.0)]}
+    first = cache.answer(1, kept, read_fields(["none.loss"]))
+    assert cache.answer(1, kept, read_fields(["none.loss"])) is first
+    assert ask(cache, 2, [frame(1, 0, loss=2.0)], "none.loss")[1] == {"none.loss": [(0, 2.0)]}
 
 
 LOSSES = ("none.loss", "batch.loss", "layer.loss", "rms.loss")
 
 
 def three_of(kept):
-    """Columns with room for three; the version grows so that no answer is kept."""
-    columns = TimeSeriesCache(3 * (SERIES_OVERHEAD + POINT * len(kept)))
+    """A cache with room for three; the version grows so that no answer is kept."""
+    cache = TimeSeriesCache(3 * (SERIES_OVERHEAD + POINT * len(kept)))
     for version, field in enumerate(LOSSES[:3]):
-        ask(columns, version, kept, field)
-    assert (len(columns), columns.parsed) == (3, 3 * len(kept))
-    return columns
+        ask(cache, version, kept, field)
+    assert (len(cache), cache.parsed) == (3, 3 * len(kept))
+    return cache
 
 
 @pytest.mark.parametrize(
@@ -186,58 +186,58 @@ def three_of(kept):
         ((LOSSES[1], LOSSES[0], LOSSES[2]), LOSSES[3], LOSSES[1]),
     ],
 )
-def test_the_column_that_was_asked_for_the_longest_ago_is_forgotten_first(asked, fourth, forgotten):
+def test_the_series_that_was_requested_the_longest_ago_is_dropped_first(asked, fourth, forgotten):
     kept = [frame(n, n, loss=float(n)) for n in range(5)]
-    columns = three_of(kept)
+    cache = three_of(kept)
     for version, field in enumerate((*asked, fourth), start=10):
-        ask(columns, version, kept, field)
-    parsed = columns.parsed
+        ask(cache, version, kept, field)
+    parsed = cache.parsed
     assert parsed == 4 * len(kept)
     for version, field in enumerate(set(LOSSES) - {forgotten}, start=20):
-        ask(columns, version, kept, field)
-    assert columns.parsed == parsed, "all the others are there"
-    ask(columns, 30, kept, forgotten)
-    assert columns.parsed == parsed + len(kept)
+        ask(cache, version, kept, field)
+    assert cache.parsed == parsed, "all the others are there"
+    ask(cache, 30, kept, forgotten)
+    assert cache.parsed == parsed + len(kept)
 
 
 def test_an_answer_that_is_kept_counts_as_asked_for_too():
     kept = [frame(n, n, loss=float(n)) for n in range(5)]
-    columns = three_of(kept)
-    ask(columns, 5, kept, LOSSES[0])
-    ask(columns, 5, kept, LOSSES[1])
-    ask(columns, 5, kept, LOSSES[0])  # as it was answered before
-    ask(columns, 5, kept, LOSSES[2])
-    ask(columns, 5, kept, LOSSES[0])
-    ask(columns, 6, kept, LOSSES[3])
-    parsed = columns.parsed
-    ask(columns, 7, kept, LOSSES[0])
-    assert columns.parsed == parsed
-    ask(columns, 8, kept, LOSSES[1])
-    assert columns.parsed == parsed + len(kept)
+    cache = three_of(kept)
+    ask(cache, 5, kept, LOSSES[0])
+    ask(cache, 5, kept, LOSSES[1])
+    ask(cache, 5, kept, LOSSES[0])  # as it was answered before
+    ask(cache, 5, kept, LOSSES[2])
+    ask(cache, 5, kept, LOSSES[0])
+    ask(cache, 6, kept, LOSSES[3])
+    parsed = cache.parsed
+    ask(cache, 7, kept, LOSSES[0])
+    assert cache.parsed == parsed
+    ask(cache, 8, kept, LOSSES[1])
+    assert cache.parsed == parsed + len(kept)
 
 
 def test_of_several_fields_asked_for_together_the_first_goes_first():
     kept = [frame(n, n, loss=float(n)) for n in range(5)]
-    columns = TimeSeriesCache(3 * (SERIES_OVERHEAD + POINT * 5))
-    ask(columns, 1, kept, *LOSSES[:3])
-    ask(columns, 2, kept, LOSSES[3])
-    assert (len(columns), columns.parsed) == (3, 10)
-    ask(columns, 3, kept, *LOSSES[1:])
-    assert columns.parsed == 10
-    ask(columns, 4, kept, LOSSES[0])
-    assert columns.parsed == 15
+    cache = TimeSeriesCache(3 * (SERIES_OVERHEAD + POINT * 5))
+    ask(cache, 1, kept, *LOSSES[:3])
+    ask(cache, 2, kept, LOSSES[3])
+    assert (len(cache), cache.parsed) == (3, 10)
+    ask(cache, 3, kept, *LOSSES[1:])
+    assert cache.parsed == 10
+    ask(cache, 4, kept, LOSSES[0])
+    assert cache.parsed == 15
 
 
 def test_bytes_are_those_of_the_points_and_one_more_than_fits_goes():
     kept = [frame(n, n, loss=float(n)) for n in range(5)]
     one = SERIES_OVERHEAD + POINT * 5
-    columns = TimeSeriesCache(2 * one)
-    ask(columns, 1, kept, *LOSSES[:2])
-    assert (len(columns), columns.size) == (2, 2 * one)
-    columns = TimeSeriesCache(2 * one - 1)
-    ask(columns, 1, kept, *LOSSES[:2])
-    assert (len(columns), columns.size) == (1, one)
-    columns = TimeSeriesCache(one - 1)
-    assert ask(columns, 1, kept, "none.loss")[1]["none.loss"][-1] == (4, 4.0)
-    assert (len(columns), columns.size) == (0, 0)
-    assert ask(columns, 2, kept[:3], "none.loss")[1]["none.loss"][-1] == (2, 2.0)
+    cache = TimeSeriesCache(2 * one)
+    ask(cache, 1, kept, *LOSSES[:2])
+    assert (len(cache), cache.size) == (2, 2 * one)
+    cache = TimeSeriesCache(2 * one - 1)
+    ask(cache, 1, kept, *LOSSES[:2])
+    assert (len(cache), cache.size) == (1, one)
+    cache = TimeSeriesCache(one - 1)
+    assert ask(cache, 1, kept, "none.loss")[1]["none.loss"][-1] == (4, 4.0)
+    assert (len(cache), cache.size) == (0, 0)
+    assert ask(cache, 2, kept[:3], "none.loss")[1]["none.loss"][-1] == (2, 2.0)

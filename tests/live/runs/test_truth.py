@@ -67,7 +67,7 @@ def said(kept: Sequence[KeptFrame]) -> set[tuple[str, int]]:
 def check_series(history: History, truth: Truth) -> None:
     fields = truth.fields()
     for some in (fields[:7], fields, fields[5:]):
-        answer = history.columns.answer(history.version, list(history), read_fields(some))
+        answer = history.series.answer(history.version, list(history), read_fields(some))
         points = points_of(answer)
         assert list(points) == some
         for field, found in points.items():
@@ -136,7 +136,7 @@ def check_every_point(turns: Sequence[Turn], again: Sequence[Turn], thinned_from
     for number, (shown, body, experiment) in enumerate(played([Turn(0), *turns], truth)):
         history.add(shown.step, body)
         for change in experiment.changes[changes:]:
-            history.take_change(change)
+            history.add_change(change)
         changes = len(experiment.changes)
         if number == thinned_from:
             # Columns that are there already must not outlive the frames they were read from.
@@ -173,31 +173,31 @@ def rarely() -> History:
 def test_a_frame_is_read_once_however_many_ask():
     history, fields = rarely(), read_fields(["none.loss", "batch.jacobian.singular_values:0,0"])
     kept = list(history)
-    answers = {history.columns.answer(history.version, kept, fields) for _ in range(300)}
+    answers = {history.series.answer(history.version, kept, fields) for _ in range(300)}
     assert len(answers) == 1
-    assert history.columns.parsed == len(kept)
+    assert history.series.parsed == len(kept)
     history.add(99, orjson.dumps({**orjson.loads(kept[-1].body), "step": 99}))
     for _ in range(300):
-        history.columns.answer(history.version, list(history), fields)
-    assert history.columns.parsed == len(kept) + 1
-    history.columns.answer(history.version, list(history), fields[:1])
-    assert history.columns.parsed == len(kept) + 1
+        history.series.answer(history.version, list(history), fields)
+    assert history.series.parsed == len(kept) + 1
+    history.series.answer(history.version, list(history), fields[:1])
+    assert history.series.parsed == len(kept) + 1
 
 
 def test_of_many_fields_the_oldest_asked_for_are_forgotten_and_all_are_answered():
     history = rarely()
     kept = list(history)
     names = [f"none.percentiles.unit:0,{i // 30},{i % 30}" for i in range(450)]
-    told = points_of(history.columns.answer(1, kept, read_fields(names)))
+    told = points_of(history.series.answer(1, kept, read_fields(names)))
     assert list(told) == names[-MOST_FIELDS:]
     for name in names:
-        assert list(points_of(history.columns.answer(1, kept, read_fields([name])))) == [name]
-        assert len(history.columns) <= MOST_FIELDS
-    parsed = history.columns.parsed
-    history.columns.answer(2, kept, read_fields(names[60:]))
-    assert history.columns.parsed == parsed
-    history.columns.answer(3, kept, read_fields(names[:1]))
-    assert history.columns.parsed == parsed + len(kept)
+        assert list(points_of(history.series.answer(1, kept, read_fields([name])))) == [name]
+        assert len(history.series) <= MOST_FIELDS
+    parsed = history.series.parsed
+    history.series.answer(2, kept, read_fields(names[60:]))
+    assert history.series.parsed == parsed
+    history.series.answer(3, kept, read_fields(names[:1]))
+    assert history.series.parsed == parsed + len(kept)
 
 
 def test_columns_stay_within_their_bytes():

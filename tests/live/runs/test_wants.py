@@ -2,32 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 
-import pytest
-
-from bnviz.live.protocol.client_messages import BadMessage, Want, read
-from bnviz.words.phrase import english
 from tests.live.conftest import OPTIONAL, OWNER, SMALL, SOME, LiveHub, probes_of, until
 from tests.live.faults import worker_of
-
-
-def test_a_want_names_probes():
-    text = json.dumps({"type": "want", "probes": [SOME, "histogram"]})
-    assert read(text, 4096) == Want((SOME, "histogram"))
-    assert read('{"type": "want", "probes": []}', 4096) == Want(())
-
-
-@pytest.mark.parametrize(
-    "probes", [None, SOME, ["moon"], [1], [[SOME]], [SOME, SOME], {SOME: 1}, [SOME] * 999, [None]]
-)
-def test_a_want_of_anything_else_is_answered_with_what_is_allowed(probes):
-    with pytest.raises(BadMessage) as problem:
-        read(json.dumps({"type": "want", "probes": probes}), 65_536)
-    assert problem.value.field == "probes"
-    assert SOME in english(problem.value.allowed)
 
 
 def test_wants_of_all_who_watch_go_together_and_leave_with_them(live: LiveHub):

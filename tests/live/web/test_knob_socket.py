@@ -52,7 +52,7 @@ def run(browser: Browser) -> str:
     return run
 
 
-def turn(n: int, value: Any, knob: str = "momentum", drag: int = 0) -> dict[str, Any]:
+def set_knob(n: int, value: Any, knob: str = "momentum", drag: int = 0) -> dict[str, Any]:
     return {"type": "knob", "n": n, "knob": knob, "value": value, "drag": drag}
 
 
@@ -68,7 +68,7 @@ def test_the_cookie_of_the_handshake_lets_its_owner_turn_the_knobs(browser: Brow
     run = current_hub().start(browser.owner, SMALL)
     with browser.open(run) as socket:
         assert said_until(socket, "hello")["can_control"] is True
-        socket.send_json(turn(0, 0.5))
+        socket.send_json(set_knob(0, 0.5))
         answer = said_until(socket, "knob", "refused", "error")
     assert (answer["type"], answer["n"], answer["value"]) == ("knob", 0, 0.5)
     (change,) = current_hub().info(run).changes
@@ -88,7 +88,7 @@ def test_a_socket_without_the_owners_cookie_only_watches_and_is_closed_if_it_ins
     with client.websocket_connect(f"/x/live/{run}", headers=headers) as socket:
         assert said_until(socket, "hello")["can_control"] is False
         for n in range(20):
-            socket.send_json(turn(n, 0.5))
+            socket.send_json(set_knob(n, 0.5))
         heard: list[dict[str, Any]] = []
         with pytest.raises(WebSocketDisconnect) as closed:
             heard.extend(iter(lambda: said_until(socket, "refused", "knob", "error"), None))
@@ -107,14 +107,14 @@ def test_a_wrong_origin_turns_nothing_whatever_cookie_it_sends(
         pytest.raises(WebSocketDisconnect),
         client.websocket_connect(f"/x/live/{run}", headers=headers) as socket,
     ):
-        socket.send_json(turn(0, 0.5))
+        socket.send_json(set_knob(0, 0.5))
     assert current_hub().info(run).config == SMALL
 
 
 def test_a_hand_turns_the_knobs_of_its_sockets_run_only(browser: Browser, run: str):
     other = current_hub().start(browser.owner, SMALL, paused=True)
     with browser.open(other) as socket:
-        socket.send_json({**turn(1, 0.5), "run": run})
+        socket.send_json({**set_knob(1, 0.5), "run": run})
         assert said_until(socket, "knob", "refused", "error")["type"] == "knob"
     assert current_hub().info(other).config.momentum == 0.5
     assert current_hub().info(run).config == SMALL
@@ -126,7 +126,7 @@ def test_messages_beyond_the_rate_are_bad_ones(
     monkeypatch.setattr(run_socket, "KNOBS_PER_SECOND", 1)
     with browser.open(run) as socket:
         for n in range(60):
-            socket.send_json(turn(n, 2.0))
+            socket.send_json(set_knob(n, 2.0))
         with pytest.raises(WebSocketDisconnect) as closed:
             list(iter(lambda: said_until(socket, "error", "refused"), None))
     assert closed.value.code == 1008
@@ -145,9 +145,9 @@ def test_a_rate_is_a_burst_and_then_so_many_a_second():
 @pytest.mark.parametrize("second", [5, 4, 0])
 def test_numbers_grow(browser: Browser, run: str, second: int):
     with browser.open(run) as socket:
-        socket.send_json(turn(5, 2.0))
+        socket.send_json(set_knob(5, 2.0))
         assert said_until(socket, "refused", "error")["type"] == "refused"
-        socket.send_json(turn(second, 2.0))
+        socket.send_json(set_knob(second, 2.0))
         error = said_until(socket, "refused", "error")
     assert (error["field"], error["allowed"]) == ("n", "greater than 5, the last one")
 
