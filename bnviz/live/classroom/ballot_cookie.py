@@ -7,13 +7,11 @@ vote is a POST, which other sites' pages send without it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Scope
 
-from bnviz.live.addresses import Network, source
+from bnviz.live.addresses import networks, source
 from bnviz.live.errors import TooOften
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.settings import Settings
@@ -33,9 +31,9 @@ class BallotIssuer:
         signer: tells its ballots from invented ones.
     """
 
-    def __init__(self, settings: Settings, trusted: Sequence[Network]) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.signer = Signer(settings.secret, PURPOSE)
-        self._trusted = trusted
+        self._trusted = networks(settings.trusted_proxies)
         self._ballots = RateLimiter(settings.cookies_per_minute)
         self._rooms = RateLimiter(settings.rooms_per_minute)
         self._wrong = RateLimiter(settings.wrong_codes_per_minute)

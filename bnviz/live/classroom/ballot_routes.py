@@ -28,7 +28,6 @@ from bnviz.live.errors import LimitReached, LiveError, NoSuchClassroom, NotNow, 
 from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.web.answers import Endpoint, refusal, status_of
-from bnviz.live.web.owner import issuer
 from bnviz.live.web.page_language import language_of
 from bnviz.live.web.request_source import same_host
 from bnviz.words.phrase import error_text, phrase
@@ -143,13 +142,14 @@ def enter(request: Request) -> tuple[Classroom, str | None]:
         NoSuchRoom: there is no such room.
         TooOften: too many wrong codes came from this address.
     """
-    said, hub, ballots = request.path_params["code"], current_hub(), issuer().ballots
+    said, rooms = request.path_params["code"], current_hub().rooms
+    ballots = rooms.ballots
     code = read_code(said)
     if code is None:
         raise BadMessage("code", said, code_allowed())
     ballot = ballots.ballot_in(request.headers)
     try:
-        room = hub.rooms.find(code)
+        room = rooms.find(code)
     except NoSuchClassroom as problem:
         if not problem.gone:
             ballots.check_tries(request.scope)
@@ -170,7 +170,7 @@ def come_in(request: Request) -> tuple[Classroom, str, str | None]:
     room, ballot = enter(request)
     cookie = None
     if ballot is None:
-        ballot, cookie = issuer().ballots.new(request)
+        ballot, cookie = current_hub().rooms.ballots.new(request)
     room.meet(ballot)
     return room, ballot, cookie
 

@@ -12,6 +12,7 @@ from collections import OrderedDict
 from typing import Any, NamedTuple
 
 from bnviz.live import log
+from bnviz.live.classroom.ballot_cookie import BallotIssuer
 from bnviz.live.classroom.votes import ClassQuestion, RunOutcome, Vote
 from bnviz.live.errors import LimitReached, NoSuchClassroom, NotNow, NotYourClassroom
 from bnviz.live.settings import Settings
@@ -217,11 +218,13 @@ class Rooms:
 
     Attributes:
         server: a name of this start of the server: one with another name has lost everything.
+        ballots: gives out the cookies that phones vote with.
     """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self.server = secrets.token_hex(4)
+        self.ballots = BallotIssuer(settings)
         self._rooms: dict[str, Classroom] = {}
         self._of_owner: dict[str, Classroom] = {}
         self._gone: OrderedDict[str, None] = OrderedDict()

@@ -26,7 +26,7 @@ from bnviz.live.classroom.fields import (
 from bnviz.live.errors import LimitReached, NoSuchClassroom, NotNow, NotYourClassroom
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.web.answers import Endpoint, json_answer, with_json_errors
-from bnviz.live.web.owner import issuer, owner_in
+from bnviz.live.web.owner import owner_in
 from bnviz.live.web.request_source import same_host
 from bnviz.words.phrase import phrase
 
@@ -77,7 +77,7 @@ def _opening(base: str) -> Endpoint:
         if owner is None:
             raise LimitReached("owner", phrase("errors.room_needs_cookie"))
         if rooms.of_owner(owner) is None:
-            issuer().ballots.count_room(request.scope)
+            rooms.ballots.count_room(request.scope)
         room = rooms.own(owner, rooms.open(owner, code).code)
         return json_answer(
             orjson.dumps({
@@ -138,14 +138,14 @@ def _own(request: Request) -> Classroom:
     Whoever tries codes here learns nothing: those of others count as wrong ones, and when an
     address has had too many of these, it is told of none that it exists.
     """
-    said, hub = request.path_params["code"], current_hub()
+    said, rooms = request.path_params["code"], current_hub().rooms
     code = read_code(said)
     if code is None:
         raise BadMessage("code", said, code_allowed())
     try:
-        return hub.rooms.own(owner_in(request.headers), code)
+        return rooms.own(owner_in(request.headers), code)
     except (NoSuchClassroom, NotYourClassroom) as problem:
-        ballots = issuer().ballots
+        ballots = rooms.ballots
         if not ballots.may_try(request.scope):
             raise NoSuchClassroom(code) from None
         if not (isinstance(problem, NoSuchClassroom) and problem.gone):

@@ -14,7 +14,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bnviz.live import log
 from bnviz.live.addresses import networks, source
-from bnviz.live.classroom.ballot_cookie import BallotIssuer
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.settings import Settings
 from bnviz.live.web.cookies import Signer, cookie_values, is_encrypted
@@ -33,14 +32,12 @@ class Issuer:
         signer: tells its owners from invented ones.
         allowance: what each address may still get.
         trusted: the proxies whose forwarded headers are believed.
-        ballots: gives out the cookies that phones vote with.
     """
 
     def __init__(self, settings: Settings) -> None:
         self.signer = Signer(settings.secret)
         self.allowance = RateLimiter(settings.cookies_per_minute)
         self.trusted = networks(settings.trusted_proxies)
-        self.ballots = BallotIssuer(settings, self.trusted)
 
     def wait(self, peer: str | None, forwarded: Sequence[str]) -> int | None:
         """Seconds until this visitor's address may have a new cookie, if one was refused lately.
