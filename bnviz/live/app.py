@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Route
 
 from bnviz.live import install_hub, log
-from bnviz.live.classroom.ballot_routes import ballot_routes, follow_routes
+from bnviz.live.classroom.phone_routes import phone_routes
 from bnviz.live.classroom.teacher_routes import teacher_routes
 from bnviz.live.hub import Hub
 from bnviz.live.maps.routes import map_routes
@@ -47,8 +47,7 @@ def routes(base_path: str = "") -> list[BaseRoute]:
         qr_route(base),
         recording_route(base),
         *teacher_routes(base),
-        *ballot_routes(base),
-        *follow_routes(base),
+        *phone_routes(base),
         Route(f"{base}/status", with_json_errors(status)),
     ]
 

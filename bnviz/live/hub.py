@@ -12,7 +12,7 @@ from typing import Any
 
 from bnviz.config import LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.live import log
-from bnviz.live.classroom.classrooms import Rooms
+from bnviz.live.classroom.classrooms import Classrooms
 from bnviz.live.errors import HubNotRunning, NoSuchRun, NotYours
 from bnviz.live.maps.maps import Maps
 from bnviz.live.runs import run_messages
@@ -46,7 +46,7 @@ class Hub:
         settings: the limits.
         state: runs and workers, shared by the hub's parts; used under its lock.
         maps: those that are drawn, or are kept.
-        rooms: classes that are asked questions; used on the event loop alone.
+        classrooms: classes that are asked questions; used on the event loop alone.
         viewer_api: the side of the hub that sockets and routes use, on its event loop.
     """
 
@@ -57,7 +57,7 @@ class Hub:
         self._upkeep: asyncio.Task[None] | None = None
         self._changes = LiveKnobs(self.registry)
         self.maps = Maps(self.registry, self._admission)
-        self.rooms = Rooms(self.settings)
+        self.classrooms = Classrooms(self.settings)
         self.viewers = Viewers(self.registry, self._changes)
 
     async def open(self) -> None:
@@ -66,7 +66,7 @@ class Hub:
         receive = WorkerMessages(self.registry, self.maps).receive
         self.registry.open(receive, partial(recover_runs, self.registry, self.maps))
         self.maps.start(receive, self.registry.worker_died)
-        others = {"maps": self.maps.look_after, "rooms": self.rooms.look_after}
+        others = {"maps": self.maps.look_after, "classrooms": self.classrooms.look_after}
         self._upkeep = asyncio.create_task(Housekeeping(self.registry, others).run())
 
     async def close(self) -> None:

@@ -40,7 +40,7 @@ COLUMNS = ("number", "state", "runs", "busy", "longest", "age")
 async def status(request: Request) -> Response:
     """Workers, runs, viewers, drops, maps, classes. A browser that asks for a page gets one."""
     hub = current_hub()
-    known = {**hub.viewers.status(), **hub.maps.status(), **hub.rooms.status()}
+    known = {**hub.viewers.status(), **hub.maps.status(), **hub.classrooms.status()}
     if "as" not in request.query_params and wants_page(request.headers.get("accept", "")):
         page = HTMLResponse(status_page(known, language_of(request.scope)))
         page.headers.update({"Cache-Control": "no-store", "Vary": "Accept, Accept-Language"})
