@@ -25,7 +25,7 @@ from bnviz.live.protocol.client_messages import (
     read,
 )
 from bnviz.live.protocol.frames import WIRE_VERSION
-from bnviz.live.rate_limit import MessageRate
+from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.runs.viewer import Viewer
 from bnviz.live.web.connections import CUT
 from bnviz.live.web.owner import owner_in
@@ -115,14 +115,14 @@ async def _until_either_ends(websocket: WebSocket, run_id: str, viewer: Viewer) 
 async def _receive(websocket: WebSocket, run_id: str, viewer: Viewer) -> bool:
     """Take in what the browser says until it leaves. True if it was nonsense too often."""
     bad, limit = 0, current_hub().settings.message_bytes
-    turns = MessageRate(KNOBS_PER_SECOND)
+    knobs = RateLimiter(KNOBS_PER_SECOND, seconds=1.0)
     while bad < BAD_MESSAGES:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
             return False
         try:
             said = read(message.get("text") or message.get("bytes"), limit)
-            if isinstance(said, SetKnob) and not turns.take():
+            if isinstance(said, SetKnob) and not knobs.take():
                 often = phrase("errors.so_often", times=KNOBS_PER_SECOND)
                 raise BadMessage("knob", said.knob, often)
             _take(said, run_id, viewer)
