@@ -15,10 +15,10 @@ from urllib.parse import parse_qsl, quote, urlencode
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bnviz.live.addresses import trusted_peer
 from bnviz.live.web.assets import VERSION
 from bnviz.live.web.owner import issuer
 from bnviz.live.web.page_change import send_changed
+from bnviz.live.web.request_source import scheme_of
 
 HEAD = b"</head>"
 TITLE = re.compile(rb"<title>.*?</title>", re.DOTALL)
@@ -114,13 +114,9 @@ def _meta(kind: str, name: str, content: str) -> str:
 
 
 def _origin(scope: Scope) -> str | None:
-    """The server as the browser calls it; None where the request does not say it properly."""
-    headers = Headers(scope=scope)
-    host = headers.get("host", "")
+    """Scheme, host and port of the server as the browser knows them; None: they are not valid."""
+    host = Headers(scope=scope).get("host", "")
     if not HOST.fullmatch(host):
         return None
-    scheme = scope.get("scheme", "http")
-    peer = scope["client"][0] if scope.get("client") else None
-    if trusted_peer(peer, issuer().trusted):
-        scheme = headers.get("x-forwarded-proto", scheme).partition(",")[0].strip()
+    scheme = scheme_of(scope, issuer().trusted).partition(",")[0].strip()
     return f"{scheme}://{host}" if scheme in ("http", "https") else None
