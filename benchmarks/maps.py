@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def poll(live: LiveHub, key: str) -> dict[str, Any]:
-    return live.call(lambda: live.hub.maps.feed(key, OWNER, 0, True))
+    return live.call(lambda: live.hub.maps.poll(key, OWNER, 0, True).plain())
 
 
 def draw(live: LiveHub, setting: Any) -> None:
@@ -100,7 +100,7 @@ def rates(
     """Steps and frames a second, with a map drawn or at rest."""
 
     def polled() -> None:
-        live.call(lambda: live.hub.maps.feed(key, STRANGER, 0, wanted))
+        live.call(lambda: live.hub.maps.poll(key, STRANGER, 0, wanted))
 
     polled()
     under_way = lambda: live.hub.maps.status()["map_stacks_under_way"]  # noqa: E731
