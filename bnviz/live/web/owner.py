@@ -17,7 +17,7 @@ from bnviz.live.addresses import networks, source
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.settings import Settings
 from bnviz.live.web.cookies import Signer, set_cookie, signed_name
-from bnviz.live.web.page_change import is_plain
+from bnviz.live.web.page_change import is_phone_page
 from bnviz.live.web.request_source import client_address
 
 COOKIE = "bnviz_owner"
@@ -142,7 +142,7 @@ def _needs_cookie(scope: Scope) -> bool:
         return False
     if scope["path"].endswith(_BEFORE_SOCKET):
         return True
-    if is_plain(scope["path"]) or _from_elsewhere(headers):
+    if is_phone_page(scope["path"]) or _from_elsewhere(headers):
         return False
     # So do browsers ask for a page, and monitors of the server's health do not.
     page = headers.get("sec-fetch-dest", "document") == "document"
