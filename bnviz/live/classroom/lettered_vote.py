@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from html import escape
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 
@@ -104,6 +104,7 @@ class LetteredVote(VoteKind):
         answers: two to four plain texts.
     """
 
+    name: ClassVar[str] = "lettered"
     answers: tuple[str, ...]
 
     # From teachers' pages and phones.

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from bnviz.live.classroom.classrooms import CODE_LENGTH, NEVER, Classroom
-from bnviz.live.classroom.votes import Answer, ClassQuestion
+from bnviz.live.classroom.votes import Answer, ClassQuestion, VoteKind
 from bnviz.live.web.assets import ASSETS
 from bnviz.words.texts import texts
 
@@ -80,10 +80,12 @@ def ballot_page(
 
 def ballot_main(classroom: Classroom, own: Answer | None, language: str, base: str) -> str:
     """The part of the ballot that changes: a form, what was answered, or the tally."""
-    words, question = texts("ballot", language), classroom.question
+    question = classroom.question
     if question is None:
+        words = texts("ballot", language)
         waiting = words["taken_back" if classroom.taken_back else "waiting"]
         return f"<h1>{escape(waiting['title'])}</h1><p>{escape(waiting['text'])}</p>"
+    words = _words(language, question.kind)
     title = f'<h1 dir="auto">{escape(question.text)}</h1>'
     if question.round > 1:
         title = f'<p class="round">{escape(words["open"]["second"])}</p>{title}'
@@ -116,9 +118,10 @@ def _tally(question: ClassQuestion, own: Answer | None, words: Mapping[str, Any]
 
 def own_answer_text(classroom: Classroom, own: Answer | None, language: str) -> str:
     """A sentence about this browser's own answer; "" where nothing is asked."""
-    words, question = texts("ballot", language), classroom.question
+    question = classroom.question
     if question is None:
         return ""
+    words = _words(language, question.kind)
     name = None if own is None else question.kind.answer_name(own)
     if question.status == "open":
         opened = words["open"]
@@ -131,6 +134,13 @@ def own_answer_text(classroom: Classroom, own: Answer | None, language: str) -> 
     if question.status == "closed":
         return f"{closed['title']} {text} {closed['next']}"
     return str(text)
+
+
+def _words(language: str, kind: VoteKind) -> Mapping[str, Any]:
+    """The words of the ballot, some of which a kind of vote may replace (see `VoteKind`)."""
+    words = texts("ballot", language)
+    replaced = words.get(kind.name, {})
+    return {**words, **{table: {**words[table], **own} for table, own in replaced.items()}}
 
 
 def code_page(language: str, base: str, error: str = "") -> bytes:

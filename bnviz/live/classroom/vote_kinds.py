@@ -20,9 +20,8 @@ from bnviz.live.classroom.votes import RunOutcome, Vote, VoteKind
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.words.phrase import one_of
 
-# By the name that a teacher's page sends as `vote`; a question without one has lettered answers.
-VOTE_KINDS: dict[str, type[VoteKind]] = {"lettered": LetteredVote}
-DEFAULT_KIND = "lettered"
+# By the name that a teacher's page sends as `vote`; without one, a question has a lettered vote.
+VOTE_KINDS: dict[str, type[VoteKind]] = {LetteredVote.name: LetteredVote}
 
 
 def read_question(body: Mapping[str, Any]) -> tuple[str, VoteKind]:
@@ -31,7 +30,7 @@ def read_question(body: Mapping[str, Any]) -> tuple[str, VoteKind]:
     Raises:
         BadMessage: names what is wrong.
     """
-    text, kind = QuestionText.read(body).text, body.get("vote", DEFAULT_KIND)
+    text, kind = QuestionText.read(body).text, body.get("vote", LetteredVote.name)
     if not isinstance(kind, str) or kind not in VOTE_KINDS:
         raise BadMessage("vote", kind, one_of(VOTE_KINDS))
     return text, VOTE_KINDS[kind].read(body)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from bnviz.live.errors import NotNow
 from bnviz.words.phrase import phrase
@@ -26,7 +26,13 @@ class VoteKind(ABC):
     """What one question lets a class vote on: how answers are read, counted, and shown on phones.
 
     An instance is immutable. HTML is complete: texts in it are escaped.
+
+    Attributes:
+        name: of the kind, in messages. Of the words of phones (`ballot.toml`) a table of this name
+            replaces some: `[<name>.open]` those of `[open]`, and so on.
     """
+
+    name: ClassVar[str]
 
     @classmethod
     @abstractmethod
@@ -73,7 +79,7 @@ class VoteKind(ABC):
     def state(self) -> dict[str, Any]:
         """The question's fields of this kind, for JSON.
 
-        All kinds but the lettered one also give their name in `VOTE_KINDS`, as `vote`.
+        All kinds but the lettered one also give their name, as `vote`.
         """
 
     @abstractmethod
