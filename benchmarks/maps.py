@@ -69,7 +69,7 @@ def draw(live: LiveHub, setting: Any) -> None:
 def one_poll(live: LiveHub, key: str, times: int = 500) -> float:
     maps, began = live.hub.maps, time.thread_time()
     for _ in range(times):
-        maps.encoded(maps.poll(key, OWNER, 0, True))
+        maps.encode(maps.poll(key, OWNER, 0, True))
     return (time.thread_time() - began) / times
 
 
