@@ -17,7 +17,7 @@ from bnviz.words.phrase import PhraseText, phrase
 MODULE = "bnviz.live.worker.cluster"
 # Its place among the workers, and the number of its process in the log.
 CLUSTER = -1
-# Seconds between two tries: each takes seconds of a core, also where there is no cluster.
+# At most so long between two tries: each takes seconds of a core, also where there is no cluster.
 LONGEST_PAUSE = 30.0
 
 
@@ -37,7 +37,7 @@ class MapCluster:
         program = Program(
             MODULE, (settings.map_cluster,), trains=False, longest_pause=LONGEST_PAUSE
         )
-        self._process = Workers(
+        self._workers = Workers(
             settings, (CLUSTER,), self._receive, lambda place: None, on_death, program
         )
         self._facts: Header = {"cores": 0, "lost": 0}
@@ -45,19 +45,19 @@ class MapCluster:
 
     def start(self) -> None:
         """Begin to join it, without waiting for that."""
-        self._process.start()
+        self._workers.start()
 
     async def stop(self) -> None:
         """Leave it."""
-        await self._process.stop()
+        await self._workers.stop()
 
     def check(self) -> None:
         """Ask for a heartbeat; see `Workers.check`."""
-        self._process.check()
+        self._workers.check()
 
     def send(self, header: Header) -> None:
         """Send a message, if the process is there now."""
-        self._process.send(CLUSTER, header)
+        self._workers.send(CLUSTER, header)
 
     @property
     def cores(self) -> int:
@@ -67,14 +67,14 @@ class MapCluster:
     @property
     def problem(self) -> str | None:
         """Why it can run nothing now; None: it is joined."""
-        process = self._process.at(CLUSTER)
+        process = self._workers.at(CLUSTER)
         return None if process is not None and process.ready else self._problem
 
     def status(self) -> dict[str, Any]:
         """Plain values for `/status`."""
-        process = self._process.at(CLUSTER)
+        process = self._workers.at(CLUSTER)
         return {
-            "pid": process and process.pid, "times_ended": self._process.deaths,
+            "pid": process and process.pid, "times_ended": self._workers.deaths,
             "cores": self.cores, "stacks_run_again": self._facts["lost"],
             "problem": self.problem and str(self.problem),
         }  # fmt: skip

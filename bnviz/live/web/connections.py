@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-# The key of that function in the scope.
+# The key in the scope of the function that cuts a WebSocket's connection.
 CUT = "bnviz.cut"
 
 
@@ -29,6 +29,11 @@ class Cuttable:
         if scope["type"] == "websocket":
             scope[CUT] = _cutter(send)
         await self._app(scope, receive, send)
+
+
+def cut_connection(scope: Scope) -> None:
+    """Cut a WebSocket's connection, if the server gives a way to do so."""
+    scope.get(CUT, _no_way_to_cut)()
 
 
 def _cutter(send: Send) -> Callable[[], None]:

@@ -27,7 +27,7 @@ from bnviz.live.protocol.client_messages import (
 from bnviz.live.protocol.frames import WIRE_VERSION
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.runs.viewer import Viewer
-from bnviz.live.web.connections import CUT
+from bnviz.live.web.connections import cut_connection
 from bnviz.live.web.owner import owner_in
 from bnviz.live.web.request_source import same_host
 from bnviz.words.phrase import phrase
@@ -85,7 +85,7 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
         if code is None:
             # Bytes that the browser has not read would keep the connection open, and the server
             # waits for all connections when it stops.
-            websocket.scope.get(CUT, _no_way_to_cut)()
+            cut_connection(websocket.scope)
     with anyio.move_on_after(CLOSE_SECONDS):
         if code is not None:
             await websocket.close(code)
@@ -158,7 +158,3 @@ async def _refuse(websocket: WebSocket, why: server_messages.Message, code: int)
     """Say why the browser cannot watch, and close."""
     await websocket.send_text(server_messages.encode(why))
     await websocket.close(code)
-
-
-def _no_way_to_cut() -> None:
-    """Do nothing: the server gives no way to cut a connection."""

@@ -136,7 +136,7 @@ def test_a_browser_is_told_the_points_that_it_has_not(live_map: LiveMap):
     assert told["key"] == SETTING.key
     beyond = live_map.update(status, None, 10**6)
     assert (beyond.points, beyond.plain()["points"]) == (0, [])
-    # Whoever gets the same answer gets it by the same mark.
+    # The same content has the same key, and another one another.
     keys = {live_map.update(status, None, 5).cache_key, asked.cache_key}
     live_map.take_edge(0.5)
     assert len(keys | {live_map.update(status, None, 5).cache_key, beyond.cache_key}) == 3
