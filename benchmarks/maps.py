@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def poll(live: LiveHub, key: str) -> dict[str, Any]:
-    return live.call(lambda: live.hub.maps.feed(key, OWNER, 0, True))
+    return live.call(lambda: live.hub.maps.poll(key, OWNER, 0, True).plain())
 
 
 def draw(live: LiveHub, setting: Any) -> None:
@@ -69,7 +69,7 @@ def draw(live: LiveHub, setting: Any) -> None:
 def one_poll(live: LiveHub, key: str, times: int = 500) -> float:
     maps, began = live.hub.maps, time.thread_time()
     for _ in range(times):
-        maps.encoded(maps.poll(key, OWNER, 0, True))
+        maps.encode(maps.poll(key, OWNER, 0, True))
     return (time.thread_time() - began) / times
 
 
@@ -100,7 +100,7 @@ def rates(
     """Steps and frames a second, with a map drawn or at rest."""
 
     def polled() -> None:
-        live.call(lambda: live.hub.maps.feed(key, STRANGER, 0, wanted))
+        live.call(lambda: live.hub.maps.poll(key, STRANGER, 0, wanted))
 
     polled()
     under_way = lambda: live.hub.maps.status()["map_stacks_under_way"]  # noqa: E731

@@ -1,4 +1,4 @@
-"""What the live path adds to an ASGI app: routes, the hub's lifetime, the owner's cookie."""
+"""What the server of live runs adds to an ASGI app: routes, a lifespan with the hub, middleware."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Route
 
 from bnviz.live import install_hub, log
-from bnviz.live.classroom.ballot_routes import ballot_routes, follow_routes
+from bnviz.live.classroom.phone_routes import phone_routes
 from bnviz.live.classroom.teacher_routes import teacher_routes
 from bnviz.live.hub import Hub
 from bnviz.live.maps.routes import map_routes
@@ -23,8 +23,8 @@ from bnviz.live.web.assets import assets_routes, plotly_library
 from bnviz.live.web.connections import Cuttable, send_at_once
 from bnviz.live.web.history_routes import history_routes
 from bnviz.live.web.owner import Issuer, OwnerCookie, install_issuer
-from bnviz.live.web.run_socket import run_socket
-from bnviz.live.web.share_routes import qr_route, recording_route
+from bnviz.live.web.run_socket import run_socket_route
+from bnviz.live.web.share_routes import share_routes
 from bnviz.live.web.status_page import status
 from bnviz.live.web.templates import templates_route
 
@@ -32,23 +32,21 @@ __all__ = ["OwnerCookie", "lifespan", "lifespan_of", "middleware", "routes"]
 
 
 def routes(base_path: str = "") -> list[BaseRoute]:
-    """Every route of the live path.
+    """All of its routes.
 
     Args:
         base_path: what all paths start with: "" or "/prefix".
     """
     base = f"/{base_path.strip('/')}" if base_path.strip("/") else ""
     return [
-        run_socket(base),
+        run_socket_route(base),
         *history_routes(base),
         *map_routes(base),
         *assets_routes(base),
         templates_route(base),
-        qr_route(base),
-        recording_route(base),
+        *share_routes(base),
         *teacher_routes(base),
-        *ballot_routes(base),
-        *follow_routes(base),
+        *phone_routes(base),
         Route(f"{base}/status", with_json_errors(status)),
     ]
 
@@ -60,7 +58,7 @@ def lifespan_of(
 
     Args:
         settings: of the hub; None: those of the environment.
-        prepare: what to do at the start that the first visitor should not wait for.
+        prepare: called one after the other at the start, so that no visitor has to wait for it.
     """
 
     @asynccontextmanager
@@ -70,9 +68,8 @@ def lifespan_of(
         await hub.open()
         before = install_hub(hub)
         issuer_before = install_issuer(Issuer(hub.settings))
-        # Compressing Plotly takes a while.
-        warming = asyncio.create_task(_one_by_one(plotly_library, *prepare))
-        # What is imported by now stays: no collection has to look at it again.
+        preparing = asyncio.create_task(_prepare(plotly_library, *prepare))
+        # What is imported by now is never freed: the garbage collector need not look at it again.
         gc.freeze()
         try:
             yield
@@ -80,13 +77,13 @@ def lifespan_of(
             install_hub(before)
             install_issuer(issuer_before)
             await hub.close()
-            await warming
+            await preparing
 
     return lifespan
 
 
-async def _one_by_one(*calls: Callable[[], object]) -> None:
-    """Call in a thread; what fails is logged, for a visitor's own page does it again."""
+async def _prepare(*calls: Callable[[], object]) -> None:
+    """Call in a thread, one after the other. A call that fails is logged: a page makes it again."""
     for call in calls:
         try:
             await asyncio.to_thread(call)

@@ -1,7 +1,4 @@
-"""How often something may be had from one address.
-
-How many messages of a kind one socket may send: so many a second, and as many at once.
-"""
+"""How often something may be had: by an address, by an owner, over a socket."""
 
 from __future__ import annotations
 
@@ -11,98 +8,82 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 MINUTE = 60.0
-# Addresses remembered at a time. Whoever has more than these can have more of anything.
-MOST_ADDRESSES = 10_000
+# Keys remembered at a time: whoever comes from more addresses than these can have more of anything.
+MOST_KEYS = 10_000
 
 
 class RateLimiter:
-    """Up to so many at once from each address, and as many again in every minute.
+    """A token bucket for each key: it holds `limit` tokens and is filled from empty in `seconds`.
 
-    Every address has one number: when it will have its whole allowance again. What is had moves
-    that moment away by the time in which one is made up for; further than a minute it cannot lie.
-    Such an address needs no place any more, and the one longest unheard of gives way to a new one.
+    Of a key's bucket one number is kept: when it will be full again. A token that is taken moves
+    that time by `seconds / limit`; further than `seconds` from now it cannot lie. A full bucket is
+    not kept at all, and where there are too many the one that was used longest ago is forgotten.
     """
 
-    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with every address's whole allowance.
+    def __init__(
+        self,
+        limit: float,
+        seconds: float = MINUTE,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Begin with full buckets.
 
         Args:
-            per_minute: how many.
-            clock: tells the time in seconds.
+            limit: tokens of a full bucket.
+            seconds: in which an empty one is filled.
+            clock: monotonic, in seconds.
         """
-        self._each, self._clock = MINUTE / per_minute, clock
-        self._whole_at: OrderedDict[str, float] = OrderedDict()
+        self._seconds, self._each, self._clock = seconds, seconds / limit, clock
+        self._full_at: OrderedDict[str, float] = OrderedDict()
         self._refused_at: OrderedDict[str, float] = OrderedDict()
 
     def __len__(self) -> int:
-        """How many addresses it remembers."""
-        return len(self._whole_at.keys() | self._refused_at.keys())
+        """How many keys it remembers."""
+        return len(self._full_at.keys() | self._refused_at.keys())
 
-    def take(self, address: str) -> bool:
-        """Have one; False if the address has had too many."""
+    def take(self, key: str = "") -> bool:
+        """Take a token. False: there is none, and nothing was taken."""
         now = self._clock()
         self._forget(now)
-        whole_at = max(now, self._whole_at.get(address, now)) + self._each
-        # A hair more than a minute is rounding.
-        if whole_at > now + MINUTE + self._each * 1e-6:
-            _put(self._refused_at, address, now)
+        if self._missing(key, now) > 0:
+            _put(self._refused_at, key, now)
             return False
-        _put(self._whole_at, address, whole_at)
+        _put(self._full_at, key, max(now, self._full_at.get(key, now)) + self._each)
         return True
 
-    def may(self, address: str) -> bool:
-        """Whether `take` would give one. Where it would not, `wait` says for how long."""
+    def may_take(self, key: str = "") -> bool:
+        """Whether `take` would succeed. If not, `wait` says for how long."""
         now = self._clock()
-        if self._whole_at.get(address, now) + self._each <= now + MINUTE + self._each * 1e-6:
-            return True
-        _put(self._refused_at, address, now)
-        return False
+        if self._missing(key, now) > 0:
+            _put(self._refused_at, key, now)
+            return False
+        return True
 
-    def wait(self, address: str) -> int | None:
-        """Whole seconds after which one may be had, at least 1.
+    def wait(self, key: str = "") -> int | None:
+        """Whole seconds until a token is there, at least 1.
 
-        None unless one was refused within a minute.
+        None unless one was refused within the last `seconds`.
         """
         now = self._clock()
-        if self._refused_at.get(address, -math.inf) < now - MINUTE:
+        if self._refused_at.get(key, -math.inf) < now - self._seconds:
             return None
-        whole_at = self._whole_at.get(address, now) + self._each
-        # Less a hair, which is rounding.
-        return max(1, math.ceil(whole_at - now - MINUTE - self._each * 1e-6))
+        return max(1, math.ceil(self._missing(key, now)))
+
+    def _missing(self, key: str, now: float) -> float:
+        """Seconds until the next token, less what may be rounding; 0 or less: one is there."""
+        full_at = max(now, self._full_at.get(key, now))
+        return full_at + self._each * (1 - 1e-6) - now - self._seconds
 
     def _forget(self, now: float) -> None:
-        """Drop what is over, the oldest first."""
-        while self._whole_at and next(iter(self._whole_at.values())) <= now:
-            self._whole_at.popitem(last=False)
-        while self._refused_at and next(iter(self._refused_at.values())) < now - MINUTE:
+        """Forget full buckets, and refusals that `wait` tells nothing of any more."""
+        while self._full_at and next(iter(self._full_at.values())) <= now:
+            self._full_at.popitem(last=False)
+        while self._refused_at and next(iter(self._refused_at.values())) < now - self._seconds:
             self._refused_at.popitem(last=False)
 
 
-def _put(table: OrderedDict[str, float], address: str, moment: float) -> None:
-    table[address] = moment
-    table.move_to_end(address)
-    if len(table) > MOST_ADDRESSES:
+def _put(table: OrderedDict[str, float], key: str, moment: float) -> None:
+    table[key] = moment
+    table.move_to_end(key)
+    if len(table) > MOST_KEYS:
         table.popitem(last=False)
-
-
-class MessageRate:
-    """A bucket of tokens.
-
-    Args:
-        per_second: how fast it fills; also how much it holds.
-        clock: seconds of a monotonic clock.
-    """
-
-    def __init__(self, per_second: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._per_second, self._clock = per_second, clock
-        self._left, self._at = per_second, clock()
-
-    def take(self) -> bool:
-        """Whether one more is allowed now."""
-        now = self._clock()
-        self._left = min(self._per_second, self._left + (now - self._at) * self._per_second)
-        self._at = now
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True

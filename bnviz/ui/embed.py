@@ -55,7 +55,7 @@ def nobody() -> str:
     if STATE not in st.session_state:
         # Streamlit gives no address for this machine's own.
         peer = st.context.ip_address or "127.0.0.1"
-        found = issuer().unsent(peer, st.context.headers.get_all("X-Forwarded-For"))
+        found = issuer().owner_without_cookie(peer, st.context.headers.get_all("X-Forwarded-For"))
         if found is None:
             return ""
         st.session_state[STATE] = found

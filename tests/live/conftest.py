@@ -14,8 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 from bnviz.config import RunConfig
+from bnviz.live import current_hub, install_hub
+from bnviz.live.app import lifespan_of, middleware, routes
 from bnviz.live.hub import Hub
 from bnviz.live.protocol.client_messages import SetKnob
 from bnviz.live.protocol.frames import untyped
@@ -253,6 +257,25 @@ def stubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]
         return serving(**limits)
 
     return served
+
+
+@pytest.fixture(scope="session")
+def served() -> Iterator[tuple[TestClient, Hub]]:
+    """The app under `/x`, for the tests of all modules, and its hub."""
+    limits = Settings(workers=1, grace_seconds=3000, **MANY)
+    app = Starlette(routes=routes("/x"), lifespan=lifespan_of(limits), middleware=middleware)
+    with TestClient(app) as client:
+        yield client, current_hub()
+
+
+@pytest.fixture(scope="module")
+def client(served: tuple[TestClient, Hub]) -> Iterator[TestClient]:
+    """The app as a browser without cookies finds it; its hub is the current one."""
+    client, hub = served
+    client.cookies.clear()
+    before = install_hub(hub)
+    yield client
+    install_hub(before)
 
 
 @pytest.fixture(scope="session")

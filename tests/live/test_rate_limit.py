@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnviz.live import rate_limit
-from bnviz.live.rate_limit import MINUTE, MOST_ADDRESSES, RateLimiter
+from bnviz.live.rate_limit import MINUTE, MOST_KEYS, RateLimiter
 
 
 class Clock:
@@ -17,7 +17,7 @@ class Clock:
 
 def test_a_hall_may_come_at_once_and_as_many_again_in_every_minute():
     clock = Clock()
-    each = RateLimiter(600, clock)
+    each = RateLimiter(600, clock=clock)
     assert sum(each.take("hall") for _ in range(1000)) == 600
     clock.now += 1
     assert sum(each.take("hall") for _ in range(1000)) == 10
@@ -26,7 +26,7 @@ def test_a_hall_may_come_at_once_and_as_many_again_in_every_minute():
 
 
 def test_one_address_takes_nothing_from_another():
-    each = RateLimiter(1, Clock())
+    each = RateLimiter(1, clock=Clock())
     assert each.take("a")
     assert not each.take("a")
     assert each.take("b")
@@ -38,11 +38,11 @@ def test_one_address_takes_nothing_from_another():
 )
 def test_after_the_wait_there_is_one_and_never_more_than_allowed(limit, pauses):
     clock = Clock()
-    each, taken = RateLimiter(limit, clock), []
+    each, taken = RateLimiter(limit, clock=clock), []
     for pause in pauses:
         clock.now += pause
-        may = each.may("a")
-        assert each.may("a") is may, "looking takes nothing"
+        may = each.may_take("a")
+        assert each.may_take("a") is may, "looking takes nothing"
         if each.take("a"):
             assert may
             taken.append(clock.now)
@@ -61,7 +61,7 @@ def test_after_the_wait_there_is_one_and_never_more_than_allowed(limit, pauses):
 
 def test_there_is_nothing_to_wait_for_where_nothing_was_refused():
     clock = Clock()
-    each = RateLimiter(1, clock)
+    each = RateLimiter(1, clock=clock)
     assert each.wait("a") is None
     each.take("a")
     assert each.wait("a") is None
@@ -75,9 +75,9 @@ def test_there_is_nothing_to_wait_for_where_nothing_was_refused():
 
 
 def test_what_it_remembers_is_bounded_in_size_and_time(monkeypatch):
-    monkeypatch.setattr(rate_limit, "MOST_ADDRESSES", 50)
+    monkeypatch.setattr(rate_limit, "MOST_KEYS", 50)
     clock = Clock()
-    each = RateLimiter(1, clock)
+    each = RateLimiter(1, clock=clock)
     for number in range(200):
         each.take(f"address {number}")
         each.take(f"address {number}")
@@ -85,4 +85,14 @@ def test_what_it_remembers_is_bounded_in_size_and_time(monkeypatch):
     clock.now += 2 * MINUTE + 1
     each.take("later")
     assert len(each) == 1
-    assert MOST_ADDRESSES <= 100_000
+    assert MOST_KEYS <= 100_000
+
+
+def test_a_rate_is_a_burst_and_then_so_many_a_second():
+    now = 100.0
+    rate = RateLimiter(10, seconds=1, clock=lambda: now)
+    assert [rate.take() for _ in range(12)] == [True] * 10 + [False] * 2
+    now += 0.25
+    assert [rate.take() for _ in range(3)] == [True, True, False]
+    now += 1e6
+    assert [rate.take() for _ in range(11)] == [True] * 10 + [False]

@@ -114,7 +114,7 @@ def test_who_follows_a_class_has_nothing_drawn_until_they_look_at_another_map(op
     page = open_map(steps="21", follow="1")
     desk, maps = page.session_state["map_desk"], current_hub().maps
     assert shown(page).problems == ()
-    assert maps.feed(desk.key, None, 0, wanted=False)["status"] == "paused"
+    assert maps.poll(desk.key, None, 0, wanted=False).plain()["status"] == "paused"
     desk.take_steps(True)
     desk.take_steps(2.5)
     assert desk.setting.steps == 21

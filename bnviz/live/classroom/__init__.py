@@ -1,1 +1,1 @@
-"""Classes: a teacher asks, phones vote."""
+"""A class is asked a question: the teacher's page, the phones that vote, the phones that follow."""

@@ -1,7 +1,4 @@
-"""A class: who teaches it, who votes in it, what is asked.
-
-The classes of a server, by the codes that phones type.
-"""
+"""Classes: the teacher, the ballots and the question of each. Phones find one by its code."""
 
 from __future__ import annotations
 
@@ -12,30 +9,39 @@ from collections import OrderedDict
 from typing import Any, NamedTuple
 
 from bnviz.live import log
-from bnviz.live.classroom.votes import ClassQuestion, RunOutcome, Vote
+from bnviz.live.classroom.ballot_cookie import BallotIssuer
+from bnviz.live.classroom.votes import Answer, ClassQuestion, RunOutcome, Tally, Vote, VoteKind
 from bnviz.live.errors import LimitReached, NoSuchClassroom, NotNow, NotYourClassroom
 from bnviz.live.settings import Settings
 from bnviz.words.phrase import phrase
 
-# A phone that was heard of within this time is counted; its page asks far more often.
-HERE_SECONDS = 45.0
-# A ballot silent for this long, and without an answer, gives its place to a new one if need be: it
-# may come again, and who takes many places for nothing does not keep a class out of them.
-LEFT_SECONDS = 120.0
-# Numbers of questions begin anywhere below: a vote sent before a restart of the server, and tried
-# again after it, is for no question of the room that was opened anew.
+# No two of these look alike, and without vowels no code is a word.
+ALPHABET = "34679CDFGHJKMNPQRTWXY"
+NEVER = " ".join(one for one in string.digits + string.ascii_uppercase if one not in ALPHABET)
+CODE_LENGTH = 6
+# A full server ends the class whose teacher's page, which asks every few seconds, has been silent
+# the longest, if that is so long.
+SILENT_SECONDS = 600.0
+# Codes of classes that have ended: who comes back with one has not guessed it.
+MOST_ENDED_CODES = 1_000
+# A phone that was seen within this time is counted as present; its page asks far more often.
+PRESENT_SECONDS = 45.0
+# Where a class is full, a ballot that was not seen for so long, and has not voted in this round,
+# gives its place to a new one. It may come again: nobody keeps others out by taking many places.
+ABSENT_SECONDS = 120.0
+# The first question's number is drawn from 1 to this: a vote that was sent before a restart of the
+# server, and comes after it, is for no question of the classroom that was opened anew.
 FIRST_QUESTION = 1_000_000
-
-# Said in an address that a page was led to from a room: it watches, and has nothing drawn.
+# A parameter in the address of a page that a phone follows: it only watches, and starts nothing.
 FOLLOW_PARAMETER = "follow"
 
 
 class TeacherLocation(NamedTuple):
-    """Where a teacher's tab is.
+    """Which page a teacher's tab shows.
 
     Attributes:
         address: path and query within the app.
-        run: the one that the page shows, for an address that does not name it; None: none.
+        run: the run that the page shows, where the address does not name it; None: none.
     """
 
     address: str
@@ -47,66 +53,67 @@ class Classroom:
 
     Attributes:
         code: what is typed to come in.
-        owner: the secret of the browser that asks.
-        id: told apart from another room of the same code.
-        place: where the teacher's tab is; None: not said yet.
-        question: the last one, or None.
-        taken_back: whether the last one was taken back before its votes were shown.
+        owner: the secret of the browser that teaches.
+        id: tells it from another classroom of the same code.
+        location: which page the teacher's tab shows; None: it has not said so yet.
+        question: the last one; None: none, or it was dropped.
+        taken_back: whether the last question was dropped before its tally was shown.
         votes: how many were counted, changed ones included.
-        version: grows with everything that ballots are told.
-        made: what was made of the present version, to be sent as it is; emptied with each change.
-        heard_at: when the teacher's page was heard of last.
+        version: grows with every change of what phones are sent.
+        rendered: answers to phones made of the present version; emptied with each change of it.
+        seen_at: when the teacher's page last asked, by the monotonic clock.
     """
 
     def __init__(self, code: str, owner: str, most_ballots: int) -> None:
-        self.code, self.owner, self._most = code, owner, most_ballots
+        self.code, self.owner, self._most_ballots = code, owner, most_ballots
         self.id = secrets.token_hex(4)
-        self.place: TeacherLocation | None = None
+        self.location: TeacherLocation | None = None
         self.question: ClassQuestion | None = None
         self.taken_back = False
         self.version = self.votes = 0
-        self.made: dict[Any, Any] = {}
-        self.heard_at = time.monotonic()
+        self.rendered: dict[Any, Any] = {}
+        self.seen_at = time.monotonic()
         self._ballots: dict[str, float] = {}
-        self._next = 1 + secrets.randbelow(FIRST_QUESTION)
+        self._next_question = 1 + secrets.randbelow(FIRST_QUESTION)
 
     # Ballots.
 
     @property
     def ballots(self) -> int:
-        """How many have come in."""
+        """How many are in the class."""
         return len(self._ballots)
 
-    def knows(self, ballot: str) -> bool:
-        """Whether a ballot has come in."""
+    def has_ballot(self, ballot: str) -> bool:
+        """Whether a ballot is in the class."""
         return ballot in self._ballots
 
-    def meet(self, ballot: str) -> None:
-        """A ballot comes in, or is heard of again.
+    def admit(self, ballot: str) -> None:
+        """Take a ballot into the class, or note that it was seen again.
 
         Raises:
-            LimitReached: there are too many.
+            LimitReached: the class is full.
         """
         now = time.monotonic()
-        if ballot not in self._ballots and len(self._ballots) >= self._most:
-            self._make_room(now)
+        if ballot not in self._ballots and len(self._ballots) >= self._most_ballots:
+            self._drop_absent(now)
         self._ballots[ballot] = now
 
-    def _make_room(self, now: float) -> None:
+    def _drop_absent(self, now: float) -> None:
         voted = self.question.votes if self.question is not None else {}
-        for ballot, heard in list(self._ballots.items()):
-            if now - heard > LEFT_SECONDS and ballot not in voted:
+        for ballot, seen_at in list(self._ballots.items()):
+            if now - seen_at > ABSENT_SECONDS and ballot not in voted:
                 del self._ballots[ballot]
-        if len(self._ballots) >= self._most:
-            raise LimitReached("ballots_per_room", phrase("errors.room_full", most=self._most))
+        if len(self._ballots) >= self._most_ballots:
+            most = self._most_ballots
+            raise LimitReached("ballots_per_room", phrase("errors.room_full", most=most))
 
     def phones(self) -> int:
-        """How many ballots were heard of just now."""
-        since = time.monotonic() - HERE_SECONDS
-        return sum(heard >= since for heard in self._ballots.values())
+        """How many ballots were seen within `PRESENT_SECONDS`."""
+        since = time.monotonic() - PRESENT_SECONDS
+        return sum(seen_at >= since for seen_at in self._ballots.values())
 
     def vote(self, ballot: str, question: int, round_: int, vote: Vote) -> None:
-        """Count an answer.
+        """Count a vote.
 
         Raises:
             NotNow: the question, or the round, is not open.
@@ -116,92 +123,94 @@ class Classroom:
         self.question.vote(ballot, question, round_, vote)
         self.votes += 1
 
-    def answer_of(self, ballot: str | None) -> int | None:
-        """What a ballot answers to the present question, if it does."""
+    @property
+    def votes_open(self) -> bool:
+        """Whether phones can vote now."""
+        return self.question is not None and self.question.status == "open"
+
+    def answer_of(self, ballot: str | None) -> Answer | None:
+        """The answer of a ballot to the present question; None: it has given none."""
         if self.question is None or ballot is None:
             return None
         return self.question.answer_of(ballot)
 
-    # The teacher.
+    # The teacher. All but `asked` change what phones are sent.
 
-    def go(self, place: TeacherLocation) -> None:
-        """The teacher's tab is there now."""
-        if place != self.place:
-            self.place = place
+    def asked(self) -> ClassQuestion:
+        """The present question.
+
+        Raises:
+            NotNow: there is none. So do all methods below that do something with it.
+        """
+        if self.question is None:
+            raise NotNow(phrase("errors.nothing_asked"))
+        return self.question
+
+    def set_location(self, location: TeacherLocation) -> None:
+        """The teacher's tab shows another page, or still the same."""
+        if location != self.location:
+            self.location = location
             self._change()
 
-    def ask(self, text: str, answers: tuple[str, ...]) -> None:
-        """Open a question; the one before is over."""
-        self.question, self.taken_back = ClassQuestion(self._next, text, answers), False
-        self._next += 1
+    def ask(self, text: str, kind: VoteKind) -> None:
+        """Open a question; the one before is dropped."""
+        self.question, self.taken_back = ClassQuestion(self._next_question, text, kind), False
+        self._next_question += 1
         self._change()
 
     def drop(self) -> None:
-        """The question, if there is one, is taken back, or over: ballots wait for the next."""
+        """End the question, if there is one: phones wait for the next."""
         if self.question is not None:
             self.taken_back = self.question.status != "revealed"
             self.question = None
             self._change()
 
     def close(self) -> None:
-        """No more votes."""
-        self._asked_question().close()
+        """Take no more votes."""
+        self.asked().close()
         self._change()
 
     def reopen(self) -> None:
-        """Votes count again, in the same round."""
-        self._asked_question().reopen()
+        """Take votes again, in the same round.
+
+        Raises:
+            NotNow: the tally was shown.
+        """
+        self.asked().reopen()
         self._change()
 
     def reveal(self) -> None:
-        """No more votes, and the tally shows."""
-        self._asked_question().reveal()
+        """Take no more votes, and show the tally."""
+        self.asked().reveal()
         self._change()
 
-    def again(self) -> None:
-        """The same question once more."""
-        self._asked_question().again()
-        self._change()
-
-    def count_hands(self, counts: tuple[int, ...]) -> None:
-        """What was counted in the room replaces the ballots."""
-        self._asked_question().count_hands(counts)
-        self._change()
-
-    def tell(self, happened: RunOutcome) -> None:
-        """What the run did."""
-        self._asked_question().happened = happened
-        self._change()
-
-    def _asked_question(self) -> ClassQuestion:
-        """The present question.
+    def ask_again(self) -> None:
+        """Open the second round.
 
         Raises:
-            NotNow: nothing was asked.
+            NotNow: this is the second round.
         """
-        if self.question is None:
-            raise NotNow(phrase("errors.nothing_asked"))
-        return self.question
+        self.asked().ask_again()
+        self._change()
+
+    def count_hands(self, tally: Tally) -> None:
+        """Take a show of hands instead of the ballots."""
+        self.asked().count_hands(tally)
+        self._change()
+
+    def set_outcome(self, outcome: RunOutcome) -> None:
+        """Say what the run did; phones show it with the tally."""
+        self.asked().outcome = outcome
+        self._change()
 
     def _change(self) -> None:
         self.version += 1
-        self.made.clear()
+        self.rendered.clear()
 
     def state(self) -> dict[str, Any]:
-        """What the teacher's page is told."""
-        question = None if self.question is None else self.question.state()
+        """What the teacher's page is sent, as JSON."""
+        question = None if self.question is None else self.question.teacher_state()
         return {"code": self.code, "phones": self.phones(), "question": question}
-
-
-# No two of these look alike, and without vowels no code is a word.
-ALPHABET = "34679CDFGHJKMNPQRTWXY"
-NEVER = " ".join(one for one in string.digits + string.ascii_uppercase if one not in ALPHABET)
-CODE_LENGTH = 6
-# A full server takes the place of a class whose teacher's page, which asks every few seconds, has
-# been silent for so long.
-SILENT_SECONDS = 600.0
-# Codes of classes that are over: who comes back with one has not guessed it.
-GONE_KEPT = 1_000
 
 
 def read_code(text: str) -> str | None:
@@ -212,107 +221,116 @@ def read_code(text: str) -> str | None:
     return code if len(code) == CODE_LENGTH and set(code) <= set(ALPHABET) else None
 
 
-class Rooms:
-    """All classes. Used on the event loop alone; nothing in it waits.
+class Classrooms:
+    """All classes of a server. Used on the event loop alone; nothing in it waits.
 
     Attributes:
-        server: a name of this start of the server: one with another name has lost everything.
+        server: a name of this start of the server: pages that know another have lost their votes.
+        ballots: gives out the cookies that phones vote with.
     """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self.server = secrets.token_hex(4)
-        self._rooms: dict[str, Classroom] = {}
-        self._of_owner: dict[str, Classroom] = {}
-        self._gone: OrderedDict[str, None] = OrderedDict()
+        self.ballots = BallotIssuer(settings)
+        self._by_code: dict[str, Classroom] = {}
+        self._by_owner: dict[str, Classroom] = {}
+        self._ended_codes: OrderedDict[str, None] = OrderedDict()
         self._opened = self._votes = 0
 
     def of_owner(self, owner: str) -> Classroom | None:
-        """The room that a browser has."""
-        return self._of_owner.get(owner)
+        """The classroom that a browser teaches in; None: it has none."""
+        return self._by_owner.get(owner)
 
     def open(self, owner: str, code: str | None = None) -> Classroom:
-        """A browser's room: the one that it has, or a new one.
+        """A browser's classroom: the one that it has, or a new one.
 
         Args:
             owner: the secret of the browser.
-            code: one that it had before the server was started; it gets that if nobody has it.
+            code: what it had before a restart of the server: it gets that if nobody has it.
 
         Raises:
             LimitReached: there are too many.
         """
-        if (room := self._of_owner.get(owner)) is not None:
-            return room
-        if len(self._rooms) >= self._settings.max_rooms:
-            self._make_room()
-        if code is None or code in self._rooms:
+        if (classroom := self._by_owner.get(owner)) is not None:
+            return classroom
+        if len(self._by_code) >= self._settings.max_rooms:
+            self._end_silent()
+        if code is None or code in self._by_code:
             code = self._new_code()
-        self._gone.pop(code, None)
-        room = self._rooms[code] = Classroom(code, owner, self._settings.ballots_per_room)
-        self._of_owner[owner] = room
+        self._ended_codes.pop(code, None)
+        classroom = Classroom(code, owner, self._settings.ballots_per_room)
+        self._by_code[code] = self._by_owner[owner] = classroom
         self._opened += 1
-        log.event("room opened", rooms=len(self._rooms))
-        return room
+        log.event("room opened", rooms=len(self._by_code))
+        return classroom
 
     def find(self, code: str) -> Classroom:
-        """The room of a code.
+        """The classroom of a code.
 
         Raises:
-            NoSuchRoom: there is none, or not any more.
+            NoSuchClassroom: there is none, or it has ended.
         """
-        room = self._rooms.get(code)
-        if room is None:
-            raise NoSuchClassroom(code, gone=code in self._gone)
-        return room
+        classroom = self._by_code.get(code)
+        if classroom is None:
+            raise NoSuchClassroom(code, gone=code in self._ended_codes)
+        return classroom
 
     def own(self, owner: str | None, code: str) -> Classroom:
-        """The room of a code, for the browser that opened it.
+        """The classroom of a code, for the browser that opened it, which is seen by this.
 
         Raises:
-            NoSuchRoom: there is none, or not any more.
-            NotYourRoom: it is somebody else's.
+            NoSuchClassroom: there is none, or it has ended.
+            NotYourClassroom: another browser has opened it.
         """
-        room = self.find(code)
-        if owner is None or not secrets.compare_digest(room.owner, owner):
+        classroom = self.find(code)
+        if owner is None or not secrets.compare_digest(classroom.owner, owner):
             raise NotYourClassroom
-        room.heard_at = time.monotonic()
-        return room
+        classroom.seen_at = time.monotonic()
+        return classroom
 
-    def end(self, room: Classroom, why: str) -> None:
-        """The class is over."""
-        if self._rooms.pop(room.code, None) is None:
+    def end(self, classroom: Classroom, why: str) -> None:
+        """The class is over; its code is remembered for a while."""
+        if self._by_code.pop(classroom.code, None) is None:
             return
-        del self._of_owner[room.owner]
-        self._votes += room.votes
-        self._gone[room.code] = None
-        if len(self._gone) > GONE_KEPT:
-            self._gone.popitem(last=False)
-        log.event("room ended", why=why, ballots=room.ballots)
+        del self._by_owner[classroom.owner]
+        self._votes += classroom.votes
+        self._ended_codes[classroom.code] = None
+        if len(self._ended_codes) > MOST_ENDED_CODES:
+            self._ended_codes.popitem(last=False)
+        log.event("room ended", why=why, ballots=classroom.ballots)
 
     def look_after(self) -> None:
-        """End the classes that were left."""
+        """End the classes whose teacher's page was not seen for the settings' idle time."""
         since = time.monotonic() - self._settings.room_idle_seconds
-        for room in [room for room in self._rooms.values() if room.heard_at < since]:
-            self.end(room, "idle")
+        for classroom in [each for each in self._by_code.values() if each.seen_at < since]:
+            self.end(classroom, "idle")
 
-    def _make_room(self) -> None:
-        quietest = min(self._rooms.values(), key=lambda room: room.heard_at)
-        if time.monotonic() - quietest.heard_at < SILENT_SECONDS:
-            raise LimitReached("max_rooms", phrase("errors.too_many_rooms", count=len(self._rooms)))
-        self.end(quietest, "made room")
+    def _end_silent(self) -> None:
+        """End the class whose teacher was silent the longest.
+
+        Raises:
+            LimitReached: that is not long enough.
+        """
+        silent = min(self._by_code.values(), key=lambda classroom: classroom.seen_at)
+        if time.monotonic() - silent.seen_at < SILENT_SECONDS:
+            count = len(self._by_code)
+            raise LimitReached("max_rooms", phrase("errors.too_many_rooms", count=count))
+        self.end(silent, "made room")
 
     def _new_code(self) -> str:
         while True:
             code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
-            if code not in self._rooms and code not in self._gone:
+            if code not in self._by_code and code not in self._ended_codes:
                 return code
 
     def status(self) -> dict[str, Any]:
         """Plain values for `/status`. No codes: knowing one is the right to vote."""
+        classrooms = self._by_code.values()
         return {
-            "rooms": len(self._rooms),
+            "rooms": len(classrooms),
             "rooms_opened": self._opened,
-            "votes": self._votes + sum(room.votes for room in self._rooms.values()),
-            "ballots": sum(room.ballots for room in self._rooms.values()),
-            "phones": sum(room.phones() for room in self._rooms.values()),
+            "votes": self._votes + sum(each.votes for each in classrooms),
+            "ballots": sum(each.ballots for each in classrooms),
+            "phones": sum(each.phones() for each in classrooms),
         }

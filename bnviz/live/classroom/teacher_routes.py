@@ -1,4 +1,4 @@
-"""A class, as its teacher's page has it: ask, close, reopen, reveal, withdraw, tell."""
+"""Routes of a teacher's page: `/room` opens a classroom, `/room/<code>` is what happens there."""
 
 from __future__ import annotations
 
@@ -15,137 +15,160 @@ from starlette.routing import Route
 
 from bnviz.live import current_hub
 from bnviz.live.addresses import LOOPBACK, source
-from bnviz.live.classroom.classrooms import CODE_LENGTH, NEVER, Classroom, read_code
-from bnviz.live.classroom.fields import (
-    read_body,
-    read_counts,
-    read_location,
-    read_outcome,
-    read_question,
+from bnviz.live.classroom.classrooms import (
+    CODE_LENGTH,
+    NEVER,
+    Classroom,
+    TeacherLocation,
+    read_code,
 )
-from bnviz.live.errors import LimitReached, NoSuchClassroom, NotNow, NotYourClassroom
+from bnviz.live.classroom.messages import LocationMessage, read_body
+from bnviz.live.classroom.vote_kinds import read_outcome, read_question
+from bnviz.live.errors import LimitReached, NoSuchClassroom, NotYourClassroom
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.web.answers import Endpoint, json_answer, with_json_errors
-from bnviz.live.web.owner import issuer, owner_in
+from bnviz.live.web.owner import owner_in
 from bnviz.live.web.request_source import same_host
-from bnviz.words.phrase import phrase
+from bnviz.words.phrase import Phrase, phrase
 
 # What a question, or an address, may take as JSON.
-BODY_BYTES = 16_384
-BODY_SECONDS = 10.0
+BODY_BYTES, BODY_SECONDS = 16_384, 10.0
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
-# Of a network for documentation: no packet goes there, but the machine has to say from where.
+# An address of a network for documentation (RFC 5737). A UDP socket that is connected to it sends
+# nothing, but has the address under which this machine would send.
 ELSEWHERE = ("192.0.2.1", 9)
 
-Act = Callable[[Classroom, dict[str, Any]], None]
+# Does what a teacher's page asks for with a message.
+Action = Callable[[Classroom, dict[str, Any]], None]
+
+# By the last part of the path to which the message is sent.
+ACTIONS: dict[str, Action] = {
+    "ask": lambda classroom, body: classroom.ask(*read_question(body)),
+    "again": lambda classroom, body: classroom.ask_again(),
+    "close": lambda classroom, body: classroom.close(),
+    "reopen": lambda classroom, body: classroom.reopen(),
+    "drop": lambda classroom, body: classroom.drop(),
+    "reveal": lambda classroom, body: classroom.reveal(),
+    "hands": lambda classroom, body: classroom.count_hands(classroom.asked().kind.read_hands(body)),
+    "happened": lambda classroom, body: classroom.set_outcome(
+        read_outcome(body, classroom.asked().kind)
+    ),
+}
 
 
 def teacher_routes(base: str) -> list[Route]:
-    """`/room`, `/room/<code>` and what may be done there."""
-    acts: dict[str, Act] = {
-        "ask": lambda room, given: room.ask(*read_question(given)),
-        "again": lambda room, given: room.again(),
-        "close": lambda room, given: room.close(),
-        "reopen": lambda room, given: room.reopen(),
-        "drop": lambda room, given: room.drop(),
-        "reveal": lambda room, given: room.reveal(),
-        "hands": lambda room, given: room.count_hands(read_counts(given, _answers(room))),
-        "happened": lambda room, given: room.tell(read_outcome(given, _answers(room))),
-    }
+    """All of them.
+
+    Args:
+        base: what the server's paths start with: "" or "/prefix".
+    """
+
+    def set_location(classroom: Classroom, body: dict[str, Any]) -> None:
+        message = LocationMessage.read(body, base)
+        classroom.set_location(TeacherLocation(message.address, message.run))
+
     one = f"{base}/room/{{code}}"
     return [
-        Route(f"{base}/room", with_json_errors(_opening(base)), methods=["POST"]),
-        Route(one, with_json_errors(look), methods=["GET"]),
+        Route(f"{base}/room", with_json_errors(open_room), methods=["POST"]),
+        Route(one, with_json_errors(state), methods=["GET"]),
         Route(one, with_json_errors(end), methods=["DELETE"]),
-        Route(f"{one}/place", with_json_errors(_acting(lambda r, g: r.go(read_location(g, base)))),
-              methods=["PUT"]),
-        *(Route(f"{one}/{name}", with_json_errors(_acting(act)), methods=["POST"])
-          for name, act in acts.items()),
+        Route(f"{one}/place", with_json_errors(_endpoint(set_location)), methods=["PUT"]),
+        *(Route(f"{one}/{name}", with_json_errors(_endpoint(action)), methods=["POST"])
+          for name, action in ACTIONS.items()),
     ]  # fmt: skip
 
 
-def _opening(base: str) -> Endpoint:
-    async def open_room(request: Request) -> Response:
-        """This browser's room; a new one if it has none."""
-        check_origin(request)
-        given = await read_body(request, BODY_BYTES, BODY_SECONDS)
-        said = given.get("code")
-        code = read_code(said) if isinstance(said, str) else None
-        if said is not None and code is None:
-            raise BadMessage("code", said, code_allowed())
-        owner, rooms = owner_in(request.headers), current_hub().rooms
-        if owner is None:
-            raise LimitReached("owner", phrase("errors.room_needs_cookie"))
-        if rooms.of_owner(owner) is None:
-            issuer().ballots.count_room(request.scope)
-        room = rooms.own(owner, rooms.open(owner, code).code)
-        return json_answer(
-            orjson.dumps({
-                "code": room.code, "server": rooms.server, "ballot": f"/b/{room.code}",
-                "watch": f"/w/{room.code}", "host_hint": _host_hint(request),
-            })
-        )  # fmt: skip
-
-    return open_room
+async def open_room(request: Request) -> Response:
+    """This browser's classroom, which is opened if it has none. Paths are within the base."""
+    same_site_only(request)
+    body = await read_body(request, BODY_BYTES, BODY_SECONDS)
+    given = body.get("code")
+    code = read_code(given) if isinstance(given, str) else None
+    if given is not None and code is None:
+        raise BadMessage("code", given, code_allowed())
+    owner, classrooms = owner_in(request.headers), current_hub().classrooms
+    if owner is None:
+        raise LimitReached("owner", phrase("errors.room_needs_cookie"))
+    if classrooms.of_owner(owner) is None:
+        classrooms.ballots.count_room(request.scope)
+    classroom = classrooms.own(owner, classrooms.open(owner, code).code)
+    return json_answer(
+        orjson.dumps({
+            "code": classroom.code, "server": classrooms.server, "ballot": f"/b/{classroom.code}",
+            "watch": f"/w/{classroom.code}", "host_hint": _host_hint(request),
+        })
+    )  # fmt: skip
 
 
-async def look(request: Request) -> Response:
-    """How the class stands."""
-    body = _state(_own(request))
-    tag = f'"{hashlib.blake2b(body, digest_size=8).hexdigest()}"'
+async def state(request: Request) -> Response:
+    """How the class is now; 304 without it if the page has that already."""
+    content = _state(_own_classroom(request))
+    tag = f'"{hashlib.blake2b(content, digest_size=8).hexdigest()}"'
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers={"ETag": tag, "Cache-Control": "no-store"})
-    answer = json_answer(body)
+    answer = json_answer(content)
     answer.headers["ETag"] = tag
     return answer
 
 
 async def end(request: Request) -> Response:
     """The class is over."""
-    check_origin(request)
-    current_hub().rooms.end(_own(request), "dismissed")
+    same_site_only(request)
+    current_hub().classrooms.end(_own_classroom(request), "dismissed")
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 
-def _acting(act: Act) -> Endpoint:
+def _endpoint(action: Action) -> Endpoint:
+    """Do something in the browser's classroom, and answer how the class is then."""
+
     async def answer(request: Request) -> Response:
-        check_origin(request)
-        room = _own(request)
-        act(room, await read_body(request, BODY_BYTES, BODY_SECONDS))
-        return json_answer(_state(room))
+        same_site_only(request)
+        classroom = _own_classroom(request)
+        action(classroom, await read_body(request, BODY_BYTES, BODY_SECONDS))
+        return json_answer(_state(classroom))
 
     return answer
 
 
-def check_origin(request: Request) -> None:
-    """Make sure that a page of ours sent this.
+def same_site_only(request: Request) -> None:
+    """Make sure that a page of this server sent a request.
 
     Raises:
-        LimitReached: it was another site's, or no page's.
+        LimitReached: another site's page did, or none.
     """
     if not same_host(request.headers):
         raise LimitReached("origin", phrase("errors.other_site"))
 
 
-def code_allowed() -> Any:
+def code_in(request: Request) -> str:
+    """The code in a request's path.
+
+    Raises:
+        BadMessage: it is none.
+    """
+    typed = request.path_params["code"]
+    code = read_code(typed)
+    if code is None:
+        raise BadMessage("code", typed, code_allowed())
+    return code
+
+
+def code_allowed() -> Phrase:
     """What a code may be."""
     return phrase("errors.code", count=CODE_LENGTH, never=NEVER)
 
 
-def _own(request: Request) -> Classroom:
-    """The room in a request's path, if it is of its browser.
+def _own_classroom(request: Request) -> Classroom:
+    """The classroom in a request's path, if its browser has opened it.
 
-    Whoever tries codes here learns nothing: those of others count as wrong ones, and when an
-    address has had too many of these, it is told of none that it exists.
+    Nobody learns which codes exist by trying them here: a code of somebody else counts as a wrong
+    one, and an address that has tried too many wrong ones is told of every code that it is wrong.
     """
-    said, hub = request.path_params["code"], current_hub()
-    code = read_code(said)
-    if code is None:
-        raise BadMessage("code", said, code_allowed())
+    code, classrooms = code_in(request), current_hub().classrooms
     try:
-        return hub.rooms.own(owner_in(request.headers), code)
+        return classrooms.own(owner_in(request.headers), code)
     except (NoSuchClassroom, NotYourClassroom) as problem:
-        ballots = issuer().ballots
+        ballots = classrooms.ballots
         if not ballots.may_try(request.scope):
             raise NoSuchClassroom(code) from None
         if not (isinstance(problem, NoSuchClassroom) and problem.gone):
@@ -153,22 +176,15 @@ def _own(request: Request) -> Classroom:
         raise
 
 
-def _state(room: Classroom) -> bytes:
-    return orjson.dumps({"server": current_hub().rooms.server, **room.state()})
-
-
-def _answers(room: Classroom) -> int:
-    """How many answers the present question has."""
-    if room.question is None:
-        raise NotNow(phrase("errors.nothing_asked"))
-    return len(room.question.answers)
+def _state(classroom: Classroom) -> bytes:
+    return orjson.dumps({"server": current_hub().classrooms.server, **classroom.state()})
 
 
 def _host_hint(request: Request) -> str | None:
-    """Under which host and port others may reach a server that is asked for as `localhost`.
+    """Host and port by which phones may reach a server that the teacher asks as `localhost`.
 
-    None where that was not so, or the machine is on no network. Whether the server listens there is
-    for who serves it to see to.
+    None where it was asked by another name, or the machine is on no network. Whether the server
+    listens there is not checked.
     """
     asked = urlsplit(f"//{request.headers.get('host', '')}")
     peer = request.client.host if request.client else None
@@ -176,9 +192,9 @@ def _host_hint(request: Request) -> str | None:
     if asked.hostname not in LOCAL_NAMES or forwarded or source(peer, (), ()) != LOOPBACK:
         return None
     try:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
-            asking.connect(ELSEWHERE)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
+            udp.connect(ELSEWHERE)
             port = f":{asked.port}" if asked.port else ""
-            return f"{asking.getsockname()[0]}{port}"
+            return f"{udp.getsockname()[0]}{port}"
     except (OSError, ValueError):
         return None

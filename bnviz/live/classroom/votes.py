@@ -1,47 +1,151 @@
-"""One question to a class: its votes, its rounds, its tally."""
+"""One question to a class: its votes, its rounds, its tally. What is voted on is of some kind.
+
+A kind of vote is a subclass of `VoteKind` in a file of its own, named in `VOTE_KINDS`
+(`bnviz.live.classroom.vote_kinds`). An answer is what one phone gives: a hashable value that can be
+written as JSON. A tally is what all answers of a round come to. Both are as the kind has them.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from bnviz.live.errors import NotNow
 from bnviz.words.phrase import phrase
 
 Status = Literal["open", "closed", "revealed"]
+Answer = Any
+Tally = Any
 # The second round is the one after discussion.
 MOST_ROUNDS = 2
 
 
-class Vote(NamedTuple):
-    """What a ballot answers.
+class VoteKind(ABC):
+    """What one question lets a class vote on: how answers are read, counted, and shown on phones.
+
+    An instance is immutable. HTML is complete: texts in it are escaped.
 
     Attributes:
-        answer: which, from 0.
+        name: of the kind, in messages. Of the words of phones (`ballot.toml`) a table of this name
+            replaces some: `[<name>.open]` those of `[open]`, and so on.
+    """
+
+    name: ClassVar[str]
+
+    @classmethod
+    @abstractmethod
+    def read(cls, body: Mapping[str, Any]) -> Self:
+        """What a teacher's page asks, from the message that asks it.
+
+        Raises:
+            BadMessage: names what is wrong.
+        """
+
+    @abstractmethod
+    def read_answer(self, body: Mapping[str, Any]) -> Answer:
+        """The answer in a phone's message, sent by the page's script or as a form.
+
+        Raises:
+            BadMessage: names what is wrong.
+        """
+
+    @abstractmethod
+    def read_hands(self, body: Mapping[str, Any]) -> Tally:
+        """The tally of a show of hands, from the teacher's message.
+
+        Raises:
+            BadMessage: names what is wrong.
+        """
+
+    @abstractmethod
+    def read_came_true(self, body: Mapping[str, Any]) -> Any:
+        """What came true, from the teacher's message; None: that cannot be said.
+
+        Raises:
+            BadMessage: names what is wrong.
+        """
+
+    @abstractmethod
+    def count(self, answers: Iterable[Answer]) -> Tally:
+        """The tally of some answers."""
+
+    @abstractmethod
+    def total(self, tally: Tally) -> int:
+        """How many answers a tally has."""
+
+    @abstractmethod
+    def state(self) -> dict[str, Any]:
+        """The question's fields of this kind, for JSON.
+
+        All kinds but the lettered one also give their name, as `vote`.
+        """
+
+    @abstractmethod
+    def answer_name(self, answer: Answer) -> str:
+        """How a sentence on a phone names an answer."""
+
+    @abstractmethod
+    def form_html(self, own: Answer | None) -> str:
+        """The fields of the form with which a phone votes.
+
+        Args:
+            own: the phone's answer so far, or None.
+        """
+
+    @abstractmethod
+    def closed_html(self, own: Answer | None) -> str:
+        """What a phone shows between the vote and its tally."""
+
+    @abstractmethod
+    def tally_html(
+        self,
+        tally: Tally,
+        first: Tally | None,
+        came_true: Any,
+        own: Answer | None,
+        words: Mapping[str, Any],
+    ) -> str:
+        """The tally as a phone shows it.
+
+        Args:
+            tally: of the last round.
+            first: of the round before, if there was one.
+            came_true: see `read_came_true`; None also where nothing was said yet.
+            own: the phone's answer, or None.
+            words: the table `revealed` of `assets/texts/<language>/ballot.toml`.
+        """
+
+
+class Vote(NamedTuple):
+    """The answer of a ballot, and where it stands among the votes of its page.
+
+    Attributes:
+        answer: as its kind has it.
         page: a number of the page that sent it; None: it does not count its votes.
         n: how many that page had sent before.
     """
 
-    answer: int
+    answer: Answer
     page: int | None = None
     n: int = 0
 
 
 class RunOutcome(NamedTuple):
-    """What the run did.
+    """What the run, or the map, did.
 
     Attributes:
-        answers: those that came true; None: that cannot be said.
+        came_true: as the kind of vote has it; None: that cannot be said.
         sentence: what happened, in words.
     """
 
-    answers: tuple[int, ...] | None
+    came_true: Any
     sentence: str
 
-    def plain(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         """For JSON."""
-        answers = None if self.answers is None else list(self.answers)
-        return {"answers": answers, "sentence": self.sentence}
+        return {"answers": self.came_true, "sentence": self.sentence}
 
 
 @dataclass
@@ -49,30 +153,31 @@ class ClassQuestion:
     """A question and what was answered.
 
     Attributes:
-        id: its number; no other question of this server's room has it.
+        id: its number; no other question of this server's classroom has it.
         text: plain.
-        answers: two to four.
+        kind: what is voted on.
         status: votes count while it is open; the tally shows once it is revealed.
         round: 1, or 2 after discussion.
         votes: the last one of each ballot, in this round.
         first: the tally of the first round, once there is a second.
-        hands: what was counted in the room, instead of this round's ballots.
+        hands: the tally of a show of hands, instead of this round's ballots.
+        outcome: what came of it; None: not known yet.
     """
 
     id: int
     text: str
-    answers: tuple[str, ...]
+    kind: VoteKind
     status: Status = "open"
     round: int = 1
     votes: dict[str, Vote] = field(default_factory=dict)
-    first: tuple[int, ...] | None = None
-    hands: tuple[int, ...] | None = None
-    happened: RunOutcome | None = None
+    first: Tally | None = None
+    hands: Tally | None = None
+    outcome: RunOutcome | None = None
 
     def vote(self, ballot: str, question: int, round_: int, vote: Vote) -> None:
         """Count a ballot's answer, instead of the one that it had.
 
-        One that its page had sent before another that has come already is late: that other stands.
+        A vote that its page had sent before another that has come already changes nothing.
 
         Raises:
             NotNow: this question, or this round, is not open.
@@ -84,73 +189,70 @@ class ClassQuestion:
         if not late:
             self.votes[ballot] = vote
 
-    def answer_of(self, ballot: str) -> int | None:
-        """What a ballot answers in this round, if it does."""
+    def answer_of(self, ballot: str) -> Answer | None:
+        """The answer of a ballot in this round; None: it has given none."""
         found = self.votes.get(ballot)
         return None if found is None else found.answer
 
     @property
-    def tally(self) -> tuple[int, ...]:
-        """How many gave each answer in this round."""
+    def tally(self) -> Tally:
+        """What the answers of this round come to."""
         if self.hands is not None:
             return self.hands
-        counts = [0] * len(self.answers)
-        for vote in self.votes.values():
-            counts[vote.answer] += 1
-        return tuple(counts)
+        return self.kind.count(vote.answer for vote in self.votes.values())
 
     @property
     def answered(self) -> int:
         """How many have answered in this round."""
-        return len(self.votes) if self.hands is None else sum(self.hands)
+        return len(self.votes) if self.hands is None else self.kind.total(self.hands)
 
     def close(self) -> None:
-        """No more votes."""
+        """No more votes are taken. A question whose tally shows goes on showing it."""
         if self.status == "open":
             self.status = "closed"
 
     def reopen(self) -> None:
-        """Votes count again, in the same round: what was counted in the room gives way to them.
+        """Votes count again, in the same round. A show of hands is forgotten.
 
         Raises:
-            NotNow: who votes now would have seen how the others did.
+            NotNow: the tally was shown: who votes now would have seen how the others did.
         """
         if self.status == "revealed":
             raise NotNow(phrase("errors.votes_shown"))
         self.status, self.hands = "open", None
 
     def reveal(self) -> None:
-        """No more votes, and the tally shows."""
+        """No more votes are taken, and the tally shows."""
         self.status = "revealed"
 
-    def again(self) -> None:
-        """Open it for the second round; the tally so far is kept.
+    def ask_again(self) -> None:
+        """Open the second round; the tally of the first is kept, its votes and outcome are not.
 
         Raises:
             NotNow: this is the second round.
         """
         if self.round >= MOST_ROUNDS:
             raise NotNow(phrase("errors.asked_twice"))
-        self.first, self.votes, self.hands, self.happened = self.tally, {}, None, None
+        self.first, self.votes, self.hands, self.outcome = self.tally, {}, None, None
         self.status, self.round = "open", self.round + 1
 
-    def count_hands(self, counts: tuple[int, ...]) -> None:
-        """Take what was counted in the room instead of ballots, which are closed with that."""
-        self.hands = counts
+    def count_hands(self, tally: Tally) -> None:
+        """Take a show of hands instead of this round's ballots, and close the question."""
+        self.hands = tally
         self.close()
 
-    def told(self) -> dict[str, Any]:
-        """What ballots are told: nothing that changes with a vote."""
+    def phone_state(self) -> dict[str, Any]:
+        """The question for phones, as JSON: nothing in it changes with a vote."""
         shown = self.status == "revealed"
         return {
-            "id": self.id, "text": self.text, "answers": list(self.answers),
+            "id": self.id, "text": self.text, **self.kind.state(),
             "status": self.status, "round": self.round, "hands": self.hands is not None,
-            "tally": list(self.tally) if shown else None,
-            "first": list(self.first) if shown and self.first is not None else None,
-            "happened": self.happened.plain() if shown and self.happened is not None else None,
+            "tally": self.tally if shown else None,
+            "first": self.first if shown else None,
+            "happened": self.outcome.state() if shown and self.outcome is not None else None,
         }  # fmt: skip
 
-    def state(self) -> dict[str, Any]:
-        """What the teacher's page is told."""
-        happened = self.happened.plain() if self.happened is not None else None
-        return {**self.told(), "answered": self.answered, "happened": happened}
+    def teacher_state(self) -> dict[str, Any]:
+        """The question for the teacher's page, as JSON."""
+        happened = self.outcome.state() if self.outcome is not None else None
+        return {**self.phone_state(), "answered": self.answered, "happened": happened}

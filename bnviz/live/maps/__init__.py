@@ -1,1 +1,1 @@
-"""Maps as the server holds them: trained by its workers or a cluster, polled by browsers."""
+"""Maps: a network for each cell of two knobs, drawn by the server while somebody looks at it."""

@@ -1,6 +1,6 @@
-"""The process through which maps are drawn on a Ray cluster: `python -m bnviz.live.worker.cluster`.
+"""The process that runs stacks on a Ray cluster: `python -m bnviz.live.worker.cluster`.
 
-The server itself never imports Ray. What goes wrong with a cluster ends that process, and no run.
+The server itself never imports Ray. An error in the cluster ends that process, and no run.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from bnviz.live.settings import Settings
 from bnviz.words.phrase import PhraseText, phrase
 
 MODULE = "bnviz.live.worker.cluster"
-# Its place, beside those of the workers; the number of its process in the log.
+# Its place among the workers, and the number of its process in the log.
 CLUSTER = -1
-# To join a cluster costs seconds of a core, whether it is there or not.
+# At most so long between two tries: each takes seconds of a core, also where there is no cluster.
 LONGEST_PAUSE = 30.0
 
 
 class MapCluster:
-    """A cluster, joined as long as the server runs; joined again whenever it was lost.
+    """The connection to a cluster: it is joined, and joined again whenever it was lost.
 
     Args:
         settings: which cluster.
         on_message: see `Workers`.
-        on_death: see `Workers`; the process is at the place `CLUSTER`.
+        on_death: see `Workers`; the process has the place `CLUSTER`.
     """
 
     def __init__(
@@ -37,44 +37,44 @@ class MapCluster:
         program = Program(
             MODULE, (settings.map_cluster,), trains=False, longest_pause=LONGEST_PAUSE
         )
-        self._places = Workers(
+        self._workers = Workers(
             settings, (CLUSTER,), self._receive, lambda place: None, on_death, program
         )
         self._facts: Header = {"cores": 0, "lost": 0}
         self._problem = PhraseText(phrase("errors.map_cluster_joining"))
 
     def start(self) -> None:
-        """Begin to join it."""
-        self._places.start()
+        """Begin to join it, without waiting for that."""
+        self._workers.start()
 
     async def stop(self) -> None:
         """Leave it."""
-        await self._places.stop()
+        await self._workers.stop()
 
     def check(self) -> None:
-        """Ask for a sign of life; see `Workers`."""
-        self._places.check()
+        """Ask for a heartbeat; see `Workers.check`."""
+        self._workers.check()
 
     def send(self, header: Header) -> None:
-        """Send a message about maps, if the cluster is there just now."""
-        self._places.send(CLUSTER, header)
+        """Send a message, if the process is there now."""
+        self._workers.send(CLUSTER, header)
 
     @property
     def cores(self) -> int:
-        """Of all its machines together, as they were last told."""
+        """Of all its machines together, by its last message; 0 while it is not joined."""
         return int(self._facts["cores"]) if self.problem is None else 0
 
     @property
     def problem(self) -> str | None:
-        """Why nothing can be drawn there now; None: it is joined."""
-        process = self._places.at(CLUSTER)
+        """Why it can run nothing now; None: it is joined."""
+        process = self._workers.at(CLUSTER)
         return None if process is not None and process.ready else self._problem
 
     def status(self) -> dict[str, Any]:
         """Plain values for `/status`."""
-        process = self._places.at(CLUSTER)
+        process = self._workers.at(CLUSTER)
         return {
-            "pid": process and process.pid, "times_ended": self._places.deaths,
+            "pid": process and process.pid, "times_ended": self._workers.deaths,
             "cores": self.cores, "stacks_run_again": self._facts["lost"],
             "problem": self.problem and str(self.problem),
         }  # fmt: skip
@@ -84,7 +84,7 @@ class MapCluster:
             self._problem = PhraseText(phrase(header["key"]))
             return
         if header["type"] == "ready":
-            # What is to be said once it is ready no more, unless it says something else itself.
+            # The problem from the moment on at which the process ends.
             self._problem = PhraseText(phrase("errors.map_cluster_broke"))
         if "cluster" in header:
             self._facts = header["cluster"]

@@ -1,9 +1,7 @@
-"""Where the stacks of maps are run: in the hub's workers, or on the cluster that it has joined.
+"""Which map's stack is sent to which worker, and what happens to its result.
 
-Which map's stack goes where, and what comes of it.
-
-Looking through a survey may take a good part of a second: it is done on a thread of its own, one
-map after the other. All else here is done with the state's lock held.
+Working on a survey may take a good part of a second: one thread does it, for one map after the
+other. All else here is done with the registry's lock held.
 """
 
 from __future__ import annotations
@@ -26,183 +24,185 @@ from bnviz.live.runs.worker_process import Death, OnMessage
 from bnviz.sweeps.cells import Cell, Outcome, read_outcome
 from bnviz.words.phrase import Phrase, PhraseText, phrase
 
-# Stacks for one core: one in work, and the next, so that it does not wait for the hub.
+# Stacks for one core: one that it works on, and the next, so that it does not wait for the hub.
 MOST_SENT = 2
+# A stack while which was worked on workers have died or hung so often is not tried again ...
+MOST_BLAMED = 2
+# ... nor one that was lost with its worker so often for whatever reason.
+MOST_LOST = 5
+# An owner who has had nothing to run for a while gets at most this much time before the others.
+LAG_SECONDS = 2.0
 
 
 class MapWorkers:
-    """The places of workers, or the cluster's alone. Used with the state's lock held.
+    """Where stacks are run: by the hub's workers or, where the settings name one, on a cluster.
+
+    Each worker has a place, a number; the cluster is one place. Used with the registry's lock held.
 
     Attributes:
-        sent_at: the number of the last stack that each place got.
+        cluster: that of the settings; None: there is none, or it was not started yet.
+        last_sent: the number of the last stack that was sent to each place.
     """
 
-    def __init__(self, state: RunRegistry) -> None:
-        self._state = state
+    def __init__(self, registry: RunRegistry) -> None:
+        self._registry = registry
         self.cluster: MapCluster | None = None
-        self.sent_at: dict[int, int] = {}
+        self.last_sent: dict[int, int] = {}
+
+    def start(self, on_message: OnMessage, on_death: Callable[[Death], None]) -> None:
+        """Begin to join the cluster, if the settings name one; on the event loop.
+
+        Args:
+            on_message: takes its messages.
+            on_death: called when its process has died.
+        """
+        if self._registry.settings.map_cluster:
+            self.cluster = MapCluster(self._registry.settings, on_message, on_death)
+            self.cluster.start()
+
+    async def close(self) -> None:
+        """Leave the cluster."""
+        cluster, self.cluster = self.cluster, None
+        if cluster is not None:
+            await cluster.stop()
 
     @property
     def cores(self) -> int:
-        """Into how many stacks work is split, if need be: a cluster's cores would else idle.
+        """For how many cores a survey is to give stacks at once.
 
-        Workers have runs besides; for them large stacks, which take less time in all, are better.
+        One without a cluster: workers have runs besides, and fewer, larger stacks take less time.
         """
         return max(1, self.cluster.cores) if self.cluster is not None else 1
 
     def free(self, sent: Mapping[int, int]) -> int | None:
-        """The place for another stack: of workers the one with the least to do, the idle in turn.
+        """The place for another stack; None: all are busy.
 
-        A worker in which somebody watches a run at full pace takes none, if there are others: cores
-        that all work slow each other down, beyond the share of a worker's time that maps take.
+        It is the worker with the least to do; of equals, the one whose last stack is the oldest. A
+        worker that trains a watched run at full pace gets none as long as there are others: beyond
+        the share of its time that maps take, cores that all work slow each other down.
 
         Args:
             sent: how many stacks each place has.
         """
-        state = self._state
         if self.cluster is not None:
             return CLUSTER if sent.get(CLUSTER, 0) < MOST_SENT * self.cluster.cores else None
-        workers = state.workers
+        workers = self._registry.workers
         if workers is None:
             return None
 
         def load(place: int) -> tuple[float, ...]:
             worker = workers.at(place)
             busy = round(worker.busy_share, 1) if worker else 0.0
-            return sent.get(place, 0), busy, self.sent_at.get(place, 0)
+            return sent.get(place, 0), busy, self.last_sent.get(place, 0)
 
         ready = {worker.number for worker in workers.living() if worker.ready}
         watched = {
-            run.worker for run in state.runs.values()
+            run.worker for run in self._registry.runs.values()
             if run.seen and run.pace == "full" and run.status == "running"
         }  # fmt: skip
         free = [place for place in ready - watched or ready if sent.get(place, 0) < MOST_SENT]
         return min(free, key=load, default=None)
 
     def send(self, place: int, header: Header) -> None:
-        """Send a message to a place; on the event loop."""
+        """Send a message to a place, if it is still there; on the event loop."""
         if place == CLUSTER:
             if self.cluster is not None:
                 self.cluster.send(header)
-        elif self._state.workers is not None:
-            self._state.workers.send(place, header)
-
-
-def why_ended(death: Death) -> Phrase:
-    """What is said of a map whose stack was lost too often, the last time by this death."""
-    if death.place == CLUSTER:
-        return phrase("errors.map_cluster_lost")
-    return phrase("errors.map_hung" if death.hung else "errors.map_died")
-
-
-# A stack in whose slices workers died or hung so often is not tried again ...
-MOST_BLAMED = 2
-# ... nor one that was lost so often for whatever reason.
-MOST_LOST = 5
-# An owner that had nothing to run for a while is not given more than this ahead of the others.
-LAG_SECONDS = 2.0
+        elif self._registry.workers is not None:
+            self._registry.workers.send(place, header)
 
 
 class MapDispatch:
-    """Sends stacks and takes answers.
+    """Has surveys worked on, sends their stacks in a fair order, and takes the results in.
 
     Args:
-        state: of the hub.
+        registry: of the hub.
+        workers: where stacks are run.
         on_change: called when something may be sent.
 
     Attributes:
         networks: how many were run, of all maps so far.
-        lost: stacks lost with the processes that had them.
+        lost: how many stacks were lost with the processes that had them.
     """
 
-    def __init__(self, state: RunRegistry, on_change: Callable[[], None]) -> None:
-        self._state, self._on_change = state, on_change
+    def __init__(
+        self, registry: RunRegistry, workers: MapWorkers, on_change: Callable[[], None]
+    ) -> None:
+        self._registry, self._workers, self._on_change = registry, workers, on_change
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="surveys")
         self._numbers = itertools.count(1)
+        # The map of each stack that is being run, by the stack's number.
         self._maps: dict[int, LiveMap] = {}
-        # Seconds of the workers' time that each owner has had; of those who want something.
-        self._used: dict[str, float] = {}
+        # Seconds of workers' time of each owner, as far as they are above `_floor - LAG_SECONDS`;
+        # the floor is what the owner had who was served last, and grows only.
+        self._used_seconds: dict[str, float] = {}
         self._floor = 0.0
-        self._places = MapWorkers(state)
         self.networks = self.lost = 0
 
-    @property
-    def cluster(self) -> MapCluster | None:
-        """Where stacks are run; None: by the workers."""
-        return self._places.cluster
-
-    def start(self, on_message: OnMessage, on_death: Callable[[Death], None]) -> None:
-        """Begin to join the cluster that the settings name."""
-        if self._state.settings.map_cluster:
-            self._places.cluster = MapCluster(self._state.settings, on_message, on_death)
-            self._places.cluster.start()
-
-    async def close(self) -> None:
-        """The hub is over."""
+    def close(self) -> None:
+        """End the thread; surveys that wait for it are given up."""
         self._thread.shutdown(wait=False, cancel_futures=True)
-        cluster, self._places.cluster = self._places.cluster, None
-        if cluster is not None:
-            await cluster.stop()
 
     # Surveys.
 
-    def survey(self, live_map: LiveMap, found: Sequence[tuple[Cell, Outcome]] = ()) -> None:
-        """Take outcomes into a map, and find out what to run next.
+    def survey(self, live_map: LiveMap, outcomes: Sequence[tuple[Cell, Outcome]] = ()) -> None:
+        """Have outcomes taken into a map's survey, which then gives the next stacks.
 
-        What comes while its survey is being looked through waits, and is then taken in at once.
+        Outcomes that come while its survey is worked on wait, and are then taken in together.
         """
-        live_map.found.extend(found)
+        live_map.outcomes.extend(outcomes)
         if not live_map.surveying:
-            found, live_map.found = live_map.found, []
+            outcomes, live_map.outcomes = live_map.outcomes, []
             live_map.surveying = True
-            self._thread.submit(self._look_through, live_map, found)
+            self._thread.submit(self._advance, live_map, outcomes)
 
-    def _look_through(self, live_map: LiveMap, found: Sequence[tuple[Cell, Outcome]]) -> None:
+    def _advance(self, live_map: LiveMap, outcomes: Sequence[tuple[Cell, Outcome]]) -> None:
+        """Work on a survey; on the thread."""
         with contextlib.suppress(HubNotRunning):
             try:
-                known, stacks = live_map.advance(found, self._places.cores)
+                progress, stacks = live_map.advance(outcomes, self._workers.cores)
             except Exception as problem:
                 log.event("map not surveyed", exc_info=True, map=live_map.key[:8])
-                self._state.call_soon(self._not_surveyed, live_map, problem_text(problem))
+                self._registry.call_soon(self._not_surveyed, live_map, problem_text(problem))
             else:
-                self._state.call_soon(self._surveyed, live_map, known, stacks)
+                self._registry.call_soon(self._surveyed, live_map, progress, stacks)
 
     def _not_surveyed(self, live_map: LiveMap, problem: str) -> None:
-        with self._state.lock:
+        with self._registry.lock:
             live_map.surveying = False
             self.fail(live_map, problem)
 
-    def _surveyed(self, live_map: LiveMap, known: MapProgress, stacks: list[list[Cell]]) -> None:
-        """What was found out; on the event loop."""
-        with self._state.lock:
+    def _surveyed(self, live_map: LiveMap, progress: MapProgress, stacks: list[list[Cell]]) -> None:
+        """Take the result of `_advance`; on the event loop."""
+        with self._registry.lock:
             live_map.surveying = False
-            live_map.known = known
-            if live_map.found:
+            live_map.progress = progress
+            if live_map.outcomes:
                 self.survey(live_map)
             live_map.ready.extend(MapStack(cells) for cells in stacks)
             live_map.count(time.monotonic())
             live_map.version += 1
-            self._end_early(live_map)
-            if known.phase in ("refining", "done") and not live_map.edge_asked:
-                live_map.edge_asked = True
+            self._end_at_limit(live_map)
+            if progress.phase in ("refining", "done") and not live_map.edge_sent:
+                live_map.edge_sent = True
                 if (edge := live_map.edge_stack()) is not None:
                     live_map.ready.appendleft(edge)
             if live_map.over:
-                log.event("map over", map=live_map.key[:8], networks=known.networks)
+                log.event("map over", map=live_map.key[:8], networks=progress.networks)
             self._on_change()
 
-    def _end_early(self, live_map: LiveMap) -> None:
-        """A map that grows beyond what one may have is not refined further."""
-        most = self._state.settings.map_networks
+    def _end_at_limit(self, live_map: LiveMap) -> None:
+        """Refine a map no further that would have more networks than one may have."""
+        most = self._registry.settings.map_networks
         waiting = sum(len(stack.cells) for stack in live_map.ready)
-        if live_map.known.networks + waiting > most and live_map.known.phase == "refining":
+        if live_map.progress.networks + waiting > most and live_map.progress.phase == "refining":
             live_map.ready.clear()
-            live_map.ended = True
+            live_map.at_limit = True
 
-    # To where they are run.
+    # Stacks.
 
     def dispatch(self, running: Iterable[LiveMap], now: float) -> None:
-        """Send stacks of these maps while there is room for them."""
+        """Send stacks of these maps while there are places for them."""
         able = [each for each in running if each.ready]
         while able and (place := self._free_place()) is not None:
             chosen = self._next(able, now)
@@ -213,47 +213,52 @@ class MapDispatch:
 
     def _free_place(self) -> int | None:
         sent = Counter(each.under_way[number].place for number, each in self._maps.items())
-        return self._places.free(sent)
+        return self._workers.free(sent)
 
     def _next(self, able: Sequence[LiveMap], now: float) -> LiveMap | None:
-        """The map whose owner had the least time so far; of that owner's, the one that had."""
-        patience = self._state.settings.map_patience_seconds
+        """The map whose owner has had the least time, and of that owner's maps the one that has.
+
+        None: no owner of these maps asks for them any more.
+        """
+        patience = self._registry.settings.map_patience_seconds
         owned: dict[str, list[LiveMap]] = {}
         for each in able:
-            for owner in each.wanters(now, patience):
+            for owner in each.owners(now, patience):
                 owned.setdefault(owner, []).append(each)
         if not owned:
             return None
         lowest = self._floor - LAG_SECONDS
-        self._used = {owner: used for owner, used in self._used.items() if used > lowest}
-        owner = min(owned, key=lambda each: self._used.get(each, lowest))
-        self._floor = max(self._floor, self._used.get(owner, lowest))
-        return min(owned[owner], key=lambda each: each.used)
+        self._used_seconds = {
+            owner: used for owner, used in self._used_seconds.items() if used > lowest
+        }
+        owner = min(owned, key=lambda each: self._used_seconds.get(each, lowest))
+        self._floor = max(self._floor, self._used_seconds.get(owner, lowest))
+        return min(owned[owner], key=lambda each: each.used_seconds)
 
     def _send(self, chosen: LiveMap, stack: MapStack, place: int) -> None:
         stack.number, stack.place = next(self._numbers), place
         chosen.under_way[stack.number] = stack
         self._maps[stack.number] = chosen
-        self._places.sent_at[place] = stack.number
+        self._workers.last_sent[place] = stack.number
         self._charge(chosen, stack.seconds)
         header = {
             "type": stack.kind, "map": chosen.key, "number": stack.number,
             "cells": [cell.config.to_query() for cell in stack.cells],
             "steps": stack.cells[0].steps,
         }  # fmt: skip
-        self._state.call_soon(self._places.send, place, header)
+        self._registry.call_soon(self._workers.send, place, header)
 
     def _charge(self, live_map: LiveMap, seconds: float) -> None:
-        """Put time on the account of a map and of those who want it."""
-        live_map.used += seconds
-        patience = self._state.settings.map_patience_seconds
-        owners = live_map.wanters(time.monotonic(), patience)
+        """Add workers' time to what a map has used, and in equal shares to what its owners have."""
+        live_map.used_seconds += seconds
+        patience = self._registry.settings.map_patience_seconds
+        owners = live_map.owners(time.monotonic(), patience)
         for owner in owners:
-            before = self._used.get(owner, self._floor - LAG_SECONDS)
-            self._used[owner] = before + seconds / len(owners)
+            before = self._used_seconds.get(owner, self._floor - LAG_SECONDS)
+            self._used_seconds[owner] = before + seconds / len(owners)
 
     def drop(self, live_map: LiveMap) -> None:
-        """A map is no more: its stacks stop where they are."""
+        """Run nothing more of a map; workers stop with what they have of it."""
         places = {stack.place for stack in live_map.under_way.values()}
         for number in live_map.under_way:
             del self._maps[number]
@@ -261,18 +266,16 @@ class MapDispatch:
         live_map.ready.clear()
         for place in places:
             header = {"type": "drop_map", "map": live_map.key}
-            self._state.call_soon(self._places.send, place, header)
+            self._registry.call_soon(self._workers.send, place, header)
 
-    # From there.
-
-    def take(self, header: Header) -> None:
-        """Take in an answer; one to a stack that was given up meanwhile is dropped."""
+    def receive(self, header: Header) -> None:
+        """Take the result of a stack; of one that was given up meanwhile it is ignored."""
         live_map = self._maps.pop(header["number"], None)
         if live_map is None:
             return
         stack = live_map.under_way.pop(header["number"])
         if stack.kind == "edge":
-            # Without it a map has one line less.
+            # Where it failed, a map has one line less.
             live_map.take_edge(header.get("edge"))
         elif header["type"] == "stack_failed":
             self.fail(live_map, server_messages.read_words(header))
@@ -283,19 +286,24 @@ class MapDispatch:
             self.survey(live_map, list(zip(stack.cells, outcomes, strict=True)))
 
     def fail(self, live_map: LiveMap, problem: str) -> None:
-        """A map goes no further."""
+        """End a map.
+
+        Args:
+            live_map: the map.
+            problem: why: a text that may know its phrase.
+        """
         log.event("map failed", map=live_map.key[:8], problem=problem)
         self.drop(live_map)
         live_map.problem, live_map.failed_at = problem, time.monotonic()
         live_map.version += 1
 
     def recover(self, death: Death) -> None:
-        """Ask again for the stacks that a dead worker had."""
-        theirs = [
+        """Run again the stacks of a dead process; one that was lost too often ends its map."""
+        lost = [
             (live_map, live_map.under_way[number]) for number, live_map in list(self._maps.items())
             if live_map.under_way[number].place == death.place
         ]  # fmt: skip
-        for live_map, stack in theirs:
+        for live_map, stack in lost:
             if self._maps.pop(stack.number, None) is None:
                 continue  # its map has failed
             del live_map.under_way[stack.number]
@@ -305,6 +313,13 @@ class MapDispatch:
             log.event("stack lost", map=live_map.key[:8], blamed=stack.blamed, worker=death.place)
             given_up = stack.blamed >= MOST_BLAMED or stack.lost >= MOST_LOST
             if given_up and stack.kind == "stack":
-                self.fail(live_map, PhraseText(why_ended(death)))
+                self.fail(live_map, PhraseText(_problem_after(death)))
             elif not given_up:
                 live_map.ready.appendleft(stack)
+
+
+def _problem_after(death: Death) -> Phrase:
+    """Why a map has ended whose stack was lost too often, the last time by this death."""
+    if death.place == CLUSTER:
+        return phrase("errors.map_cluster_lost")
+    return phrase("errors.map_hung" if death.hung else "errors.map_died")

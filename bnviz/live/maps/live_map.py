@@ -1,4 +1,8 @@
-"""A map as the hub holds it: what is known of it, who wants it, which stacks are on their way."""
+"""One map as the server holds it: its points, who wants it, and which stacks of it are being run.
+
+A stack is a few networks that one worker trains at once. Which ones are run next is for the map's
+survey to say (`bnviz.sweeps.survey`); stacks are sent by `bnviz.live.maps.dispatch`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from typing import Any
 
 from bnviz.checks import FLOPS_PER_SECOND
 from bnviz.config import RunConfig
+from bnviz.live.protocol import server_messages
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.reading import reading
 from bnviz.sweeps.setting import MapSetting
@@ -17,9 +22,9 @@ from bnviz.sweeps.survey import Survey
 
 # What a network that was run costs in memory, with its setting (measured).
 NETWORK_BYTES = 9_000
-# The rate is that of the last so many seconds.
+# How fast a map is drawn is measured over the last so many seconds.
 RATE_SECONDS = 10.0
-# Axes along which the edge of stability at step 0 changes: one number would not be the map's.
+# Knobs with which the edge of stability at step 0 changes: a map across one of them has many edges.
 START_KNOBS = ("depth", "init_std")
 
 
@@ -28,12 +33,12 @@ class MapStack:
     """Work for one worker: networks that train at once, or a measurement.
 
     Attributes:
-        kind: the message's: "stack" or "edge".
+        kind: the type of the message: "stack" or "edge".
         cells: its networks.
-        number: of the message; each sending has another one, so that late answers are known.
-        place: of the worker, or the cluster's.
-        blamed: how often a worker has died or hung in its slices.
-        lost: how often it was lost with a worker, blamed or not, or with the whole cluster.
+        number: of the message. Each sending has another one, so that a late result is told apart.
+        place: of the worker that has it, or the cluster's.
+        blamed: how often a worker has died or hung while it worked on it.
+        lost: how often a worker, or the cluster, has died that had it, blamed or not.
     """
 
     cells: Sequence[Cell]
@@ -52,14 +57,14 @@ class MapStack:
 
 @dataclass(frozen=True)
 class MapProgress:
-    """What is known of a map at one moment; made where surveys are looked through.
+    """How far a map is. Made on the thread that works on surveys, and never changed.
 
     Attributes:
-        rows: how many points.
-        networks: how many were run.
+        rows: how many points it has.
+        networks: how many networks were run.
         total: about how many there will be.
         phase: see `Survey.phase`.
-        reading: its sentences and figures; see `Reading`.
+        reading: its sentences and figures; see `bnviz.sweeps.reading`.
     """
 
     rows: int = 0
@@ -74,43 +79,74 @@ class MapProgress:
         return self.phase == "done"
 
 
+@dataclass(frozen=True)
+class MapUpdate:
+    """The answer to one poll of a browser. It stays the same while the map goes on.
+
+    Attributes:
+        cache_key: equal for all updates that have the same content.
+        rows: the map's points, to which more may be appended.
+        begin: the index of the first point that the browser does not have.
+        end: the index after the last point of this update.
+        facts: everything else that the browser is sent.
+    """
+
+    cache_key: tuple[Any, ...]
+    rows: list[list[Any]]
+    begin: int
+    end: int
+    facts: dict[str, Any]
+
+    @property
+    def points(self) -> int:
+        """How many points it has."""
+        return self.end - self.begin
+
+    def plain(self) -> dict[str, Any]:
+        """For JSON."""
+        return {**self.facts, "n": self.end, "points": self.rows[self.begin : self.end]}
+
+
 class LiveMap:
     """One map.
 
     Attributes:
         setting: what it shows.
-        survey: its points; only one thread at a time takes something in.
-        known: what is known of it.
+        survey: its points; only one thread at a time works on it.
+        progress: how far it was when its survey was last worked on.
         ready: stacks to be sent.
         under_way: stacks that are being run, by number.
-        found: outcomes that wait to be taken in.
-        surveying: whether its survey is being looked through.
-        wanted_by: when each owner last asked for it and wanted it to go on.
+        outcomes: results of networks that its survey has not taken in yet.
+        surveying: whether the thread works on its survey now.
+        wanted_by: when each owner who wants it to go on last asked for it.
         asked_at: when anybody last asked for it.
-        problem: why it goes no further; a text that may know its phrase.
-        failed_at: when that was found.
-        ended: it has as many networks as a map may have.
+        problem: why it has failed, a text that may know its phrase; None: it has not.
+        failed_at: when it has failed.
+        at_limit: whether it was ended at the most networks that a map may have.
         edges: 2/λ at step 0, by norm.
-        version: changes with everything that its feed says, but for its status.
+        edge_sent: whether its measurement was put among the stacks.
+        used_seconds: of the workers' time.
+        version: grows with every change of its updates but for the status.
     """
 
     def __init__(self, setting: MapSetting, now: float) -> None:
         self.setting, self.key = setting, setting.key
         self.survey = Survey(setting)
-        self.known = MapProgress(total=self.survey.total())
+        self.progress = MapProgress(total=self.survey.total())
         self.ready: deque[MapStack] = deque()
         self.under_way: dict[int, MapStack] = {}
-        self.found: list[tuple[Cell, Outcome]] = []
+        self.outcomes: list[tuple[Cell, Outcome]] = []
         self.surveying = False
         self.wanted_by: dict[str, float] = {}
         self.asked_at = now
         self.problem: str | None = None
         self.failed_at: float | None = None
-        self.ended = False
+        self.at_limit = False
         self.edges: dict[str, float] = {}
-        self.edge_asked = False
-        self.used = 0.0
+        self.edge_sent = False
+        self.used_seconds = 0.0
         self.version = 0
+        # When how many networks had been run.
         self._counts: deque[tuple[float, int]] = deque()
 
     @property
@@ -118,56 +154,74 @@ class LiveMap:
         """Whether no more of it will be run."""
         if self.problem is not None:
             return True
-        busy = self.ready or self.under_way or self.surveying or self.found
-        return (self.ended or self.known.finished) and not busy
+        busy = self.ready or self.under_way or self.surveying or self.outcomes
+        return (self.at_limit or self.progress.finished) and not busy
 
     @property
     def size(self) -> int:
         """About how many bytes it takes."""
         waiting = sum(len(stack.cells) for stack in self.ready)
-        return NETWORK_BYTES * (self.known.networks + waiting + 1)
+        return NETWORK_BYTES * (self.progress.networks + waiting + 1)
 
-    def wanters(self, now: float, patience: float) -> list[str]:
-        """The owners who want it now."""
+    def owners(self, now: float, patience: float) -> list[str]:
+        """The owners who have asked for it within the last `patience` seconds."""
         return [owner for owner, asked in self.wanted_by.items() if now - asked <= patience]
 
     def failed_since(self, now: float) -> float:
-        """Seconds since it failed; 0 if it did not."""
+        """Seconds since it has failed; 0 if it has not."""
         return 0.0 if self.failed_at is None else now - self.failed_at
 
-    # How fast it is.
+    # What browsers are sent.
+
+    def update(self, status: dict[str, Any], problem: str | None, after: int) -> MapUpdate:
+        """All of it but for the first `after` points.
+
+        Args:
+            status: whether it runs, waits, rests …, and its place in the queue.
+            problem: why it does not go on for the browser that asks; None: it does.
+            after: how many points the browser has.
+        """
+        end = self.progress.rows
+        begin = min(after, end)
+        facts = {
+            "key": self.key, **status, "progress": self.progress_facts(),
+            "edges": dict(self.edges), "reading": self.progress.reading,
+            "problem": None if problem is None else server_messages.words_of(problem),
+        }  # fmt: skip
+        cache_key = (self.key, self.version, *status.values(), problem, begin)
+        return MapUpdate(cache_key, self.survey.rows, begin, end, facts)
+
+    def progress_facts(self) -> dict[str, Any]:
+        """How many networks were run, how many there will be, how fast, and how long that takes."""
+        progress, rate = self.progress, None
+        if len(self._counts) > 1:
+            (began, before), (now, networks) = self._counts[0], self._counts[-1]
+            rate = (networks - before) / (now - began) if now > began else None
+        left = max(0, progress.total - progress.networks)
+        return {
+            "done": progress.networks, "total": max(progress.total, progress.networks),
+            "seconds_left": left / rate if rate and not self.over else None,
+            "rate": rate, "phase": progress.phase,
+        }  # fmt: skip
 
     def count(self, now: float) -> None:
-        """Note how many networks there are."""
-        self._counts.append((now, self.known.networks))
+        """Note for the rate how many networks have been run by now."""
+        self._counts.append((now, self.progress.networks))
         while len(self._counts) > 2 and self._counts[1][0] <= now - RATE_SECONDS:
             self._counts.popleft()
 
     def restart_count(self, now: float) -> None:
-        """It goes on after a pause, which does not count."""
+        """Measure the rate anew, without the time before."""
         self._counts.clear()
         self.count(now)
-
-    def progress(self) -> dict[str, Any]:
-        """How far it is, for its feed."""
-        known, rate = self.known, None
-        if len(self._counts) > 1:
-            (began, before), (now, networks) = self._counts[0], self._counts[-1]
-            rate = (networks - before) / (now - began) if now > began else None
-        left = max(0, known.total - known.networks)
-        return {
-            "done": known.networks, "total": max(known.total, known.networks),
-            "seconds_left": left / rate if rate and not self.over else None,
-            "rate": rate, "phase": known.phase,
-        }  # fmt: skip
 
     # The edge of stability.
 
     def edge_stack(self) -> MapStack | None:
-        """The measurement of 2/λ at step 0 of the plain network, where that means something.
+        """The measurement of 2/λ at step 0 of the plain network; None: the map has no such edge.
 
-        The loss of a norm that uses the mini-batch has another curvature at each size of it, and
-        its networks begin beyond the edge and learn.
+        With a norm that uses the mini-batch, the loss has another curvature at each batch size, and
+        networks learn beyond the edge. So only the plain network has one.
         """
         setting = self.setting
         config: RunConfig = setting.config
@@ -177,26 +231,26 @@ class LiveMap:
         return MapStack([Cell(config.replace(norms=("none",), learning_rates=None), 0)], "edge")
 
     def take_edge(self, edge: float | None) -> None:
-        """The value of `edge_stack`, if there is one."""
+        """Take in the result of `edge_stack`; None, or one that is not finite, changes nothing."""
         if edge is not None and math.isfinite(edge):
             self.edges["none"] = edge
             self.version += 1
 
-    # For the thread that looks through surveys.
+    # On the thread that works on surveys.
 
     def advance(
-        self, found: Sequence[tuple[Cell, Outcome]], cores: int
+        self, outcomes: Sequence[tuple[Cell, Outcome]], cores: int
     ) -> tuple[MapProgress, list[list[Cell]]]:
-        """Take in outcomes. What is known then, and the stacks to be run next.
+        """Take outcomes into the survey. Returns how far it is then, and the stacks to run next.
 
         Args:
-            found: cells and what became of them.
-            cores: about so many stacks, if there is work for so many.
+            outcomes: cells and what became of them.
+            cores: for how many cores there are to be stacks, if there is so much work.
         """
         survey = self.survey
-        survey.take(found)
+        survey.take(outcomes)
         stacks = survey.next_stacks(at_least=cores)
-        known = MapProgress(
+        progress = MapProgress(
             len(survey.rows), len(survey.done), survey.total(), survey.phase(), reading(survey)
         )
-        return known, stacks
+        return progress, stacks

@@ -1,4 +1,4 @@
-"""Maps over HTTP: what is known of one, polled while it is drawn, and files to take away."""
+"""Routes of maps: `/maps/<key>`, which pages poll while a map is drawn, and files to download."""
 
 from __future__ import annotations
 
@@ -13,40 +13,44 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bnviz.live import current_hub
-from bnviz.live.errors import LimitReached, NoSuchMap
-from bnviz.live.maps.maps import EncodedUpdate
+from bnviz.live.errors import NoSuchMap
 from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.web.answers import (
-    Download,
+    MEDIA,
     Endpoint,
+    FileDownload,
     RunningDownloads,
     json_answer,
     with_json_errors,
 )
-from bnviz.live.web.history_routes import MAX_SEQ, MEDIA, MOST_SENT_BYTES
+from bnviz.live.web.history_routes import MAX_SEQ, read_number
 from bnviz.live.web.owner import owner_in
 from bnviz.sweeps.cells import to_csv
-from bnviz.words.phrase import integer_between, one_of, phrase
+from bnviz.words.phrase import phrase
 
 KEY_DIGITS = 32
-# More points than this are encoded and compressed on a thread: it takes some milliseconds.
-MANY = 300
+# An update with more points is encoded and compressed on a thread: that takes milliseconds.
+MOST_POINTS_AT_ONCE = 300
 
 Result = TypeVar("Result")
 
 
 def map_routes(base: str) -> list[Route]:
-    """`/maps`."""
+    """All of them.
+
+    Args:
+        base: what the server's paths start with: "" or "/prefix".
+    """
     maps = MapRoutes()
     return [
         Route(f"{base}/maps/{{key}}.{{kind}}", with_map_errors(maps.export)),
-        Route(f"{base}/maps/{{key}}", with_map_errors(maps.feed)),
+        Route(f"{base}/maps/{{key}}", with_map_errors(maps.poll)),
     ]
 
 
 def with_map_errors(endpoint: Endpoint) -> Endpoint:
-    """The endpoint, with its refusals turned into answers; a page knows what no map means."""
+    """The endpoint; its errors are JSON. That there is no such map is told as a map's problem."""
 
     async def answer(request: Request) -> Response:
         try:
@@ -58,32 +62,40 @@ def with_map_errors(endpoint: Endpoint) -> Endpoint:
 
 
 class MapRoutes:
-    """Answers about maps. What takes long is made on one thread, for all who ask."""
+    """Answers about maps. Those that take long are made on one thread."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="maps")
-        self._sending = RunningDownloads()
+        self._downloads = RunningDownloads()
 
-    async def feed(self, request: Request) -> Response:
-        """What is known of a map, but for the points that the browser has."""
-        key = _key(request)
-        after = _whole(request, "after", MAX_SEQ)
-        wanted = bool(_whole(request, "wanted", 1))
+    async def poll(self, request: Request) -> Response:
+        """What has come to a map since the page's last poll.
+
+        The query says how many points the page has (`after`), and whether it wants the map to be
+        drawn further (`wanted`: 0 or 1).
+        """
+        key, parameters = _key(request), request.query_params
+        after = read_number("after", parameters.get("after", "0"), MAX_SEQ)
+        wanted = bool(read_number("wanted", parameters.get("wanted", "0"), 1))
         maps = current_hub().maps
-        asked = maps.poll(key, owner_in(request.headers), after, wanted)
-        if asked.points > MANY:
-            found = await self._on_thread(lambda: maps.encoded(asked))
+        update = maps.poll(key, owner_in(request.headers), after, wanted)
+        if update.points > MOST_POINTS_AT_ONCE:
+            encoded = await self._on_thread(lambda: maps.encode(update))
         else:
-            found = maps.encoded(asked)
-        return _packed(request, found)
+            encoded = maps.encode(update)
+        gzip = "gzip" in request.headers.get("accept-encoding", "")
+        if encoded.compressed is not None and gzip:
+            answer = json_answer(encoded.compressed)
+            answer.headers["Content-Encoding"] = "gzip"
+        else:
+            answer = json_answer(encoded.plain)
+        answer.headers["Vary"] = "Accept-Encoding"
+        return answer
 
     async def export(self, request: Request) -> Response:
-        """Every network that was run, as a file."""
+        """The networks of a map that were run, as a file."""
         key, kind = _key(request), request.path_params["kind"]
-        if kind not in MEDIA:
-            raise BadMessage("file", kind, one_of(MEDIA))
-        if self._sending.size >= MOST_SENT_BYTES:
-            raise LimitReached("exports", phrase("errors.too_many_files"))
+        self._downloads.check(kind)
         hub = current_hub()
 
         def read() -> list[bytes]:
@@ -93,9 +105,9 @@ class MapRoutes:
             return [orjson.dumps(rows, option=orjson.OPT_INDENT_2)]
 
         name = f"bnviz-map-{hub.maps.setting(key).config.dataset}-{key[:8]}.{kind}"
-        return Download(
+        return FileDownload(
             await self._on_thread(read), name=name, media_type=MEDIA[kind],
-            sending=self._sending, send_seconds=hub.settings.send_seconds,
+            running=self._downloads, send_seconds=hub.settings.send_seconds,
         )  # fmt: skip
 
     async def _on_thread(self, make: Callable[[], Result]) -> Result:
@@ -103,24 +115,12 @@ class MapRoutes:
 
 
 def _key(request: Request) -> str:
+    """The map's key in a request's path.
+
+    Raises:
+        BadMessage: it is none.
+    """
     key: str = request.path_params["key"]
     if len(key) != KEY_DIGITS or not set(key) <= set("0123456789abcdef"):
         raise BadMessage("key", key, phrase("errors.hex_digits", count=KEY_DIGITS))
     return key
-
-
-def _whole(request: Request, name: str, high: int) -> int:
-    text = request.query_params.get(name, "0")
-    # Text of so many digits would take long to become a number.
-    if not (text.isascii() and text.isdigit() and len(text) <= 16) or int(text) > high:
-        raise BadMessage(name, text, integer_between(0, high))
-    return int(text)
-
-
-def _packed(request: Request, found: EncodedUpdate) -> Response:
-    answer = json_answer(found.plain)
-    if found.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
-        answer = json_answer(found.packed)
-        answer.headers["Content-Encoding"] = "gzip"
-    answer.headers["Vary"] = "Accept-Encoding"
-    return answer

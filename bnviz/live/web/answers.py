@@ -1,7 +1,4 @@
-"""Answers of the routes: JSON, and every refusal as field, value, what is allowed.
-
-A text as a file to take away, held no longer than the other end takes it.
-"""
+"""Answers of the routes: JSON, errors as JSON, and files to download."""
 
 from __future__ import annotations
 
@@ -15,29 +12,47 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from bnviz.live import log
-from bnviz.live.errors import HubNotRunning, LiveError, NoSuchClassroom, NoSuchRun, NotNow, TooOften
+from bnviz.live.errors import (
+    HubNotRunning,
+    LimitReached,
+    LiveError,
+    NoSuchClassroom,
+    NoSuchRun,
+    NotNow,
+    TooOften,
+)
 from bnviz.live.protocol import server_messages
 from bnviz.live.protocol.client_messages import BadMessage
+from bnviz.words.phrase import one_of, phrase
 
-# What is refused for another reason is not for this browser: 403.
+# The HTTP status of an error; one of any other type is 403.
 STATUS = {NoSuchRun: 404, NoSuchClassroom: 404, NotNow: 409, TooOften: 429, HubNotRunning: 503}
+# Files to download, by the end of the path: their media types.
+MEDIA = {"csv": "text/csv", "json": "application/json"}
+# Bytes of files that may be downloaded at a time; beyond them no further download is begun.
+MOST_SENT_BYTES = 256 * 2**20
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def json_answer(content: bytes | str, status: int = 200) -> Response:
-    """JSON that must not be kept: the next question may have another answer."""
+    """JSON that no browser may cache."""
     headers = {"Cache-Control": "no-store"}
     return Response(content, status, media_type="application/json", headers=headers)
 
 
 def status_of(problem: LiveError | BadMessage) -> int:
-    """A refusal as a status of HTTP."""
+    """The HTTP status of an error."""
     return 400 if isinstance(problem, BadMessage) else STATUS.get(type(problem), 403)
 
 
 def refusal(problem: LiveError | BadMessage, **facts: Any) -> Response:
-    """Why not, as JSON, with further facts."""
+    """An error as JSON.
+
+    Args:
+        problem: the error.
+        facts: further fields, which replace those of the same name.
+    """
     if isinstance(problem, BadMessage):
         found = server_messages.error(problem.field, problem.value, problem.allowed)
     else:
@@ -49,7 +64,7 @@ def refusal(problem: LiveError | BadMessage, **facts: Any) -> Response:
 
 
 def with_json_errors(endpoint: Endpoint) -> Endpoint:
-    """The endpoint, with its refusals turned into answers."""
+    """The endpoint; its errors are answered as JSON."""
 
     async def answer(request: Request) -> Response:
         try:
@@ -61,31 +76,51 @@ def with_json_errors(endpoint: Endpoint) -> Endpoint:
 
 
 class RunningDownloads:
-    """The texts that are being sent. One that many get at a time is held once."""
+    """The files that are being downloaded.
+
+    Attributes:
+        size: their bytes in memory: a file that several browsers download counts once.
+    """
 
     def __init__(self) -> None:
-        self._getting: Counter[int] = Counter()
+        self._downloads: Counter[int] = Counter()
         self.size = 0
 
     def begin(self, text: Sequence[bytes]) -> None:
-        """One more gets this text."""
-        self._getting[id(text)] += 1
-        if self._getting[id(text)] == 1:
+        """Count a download of a file."""
+        self._downloads[id(text)] += 1
+        if self._downloads[id(text)] == 1:
             self.size += _length(text)
 
     def end(self, text: Sequence[bytes]) -> None:
-        """One has it, or has given up."""
-        self._getting[id(text)] -= 1
-        if not self._getting[id(text)]:
-            del self._getting[id(text)]
+        """A download of a file is complete, or was given up."""
+        self._downloads[id(text)] -= 1
+        if not self._downloads[id(text)]:
+            del self._downloads[id(text)]
             self.size -= _length(text)
 
+    def check(self, kind: str) -> None:
+        """Make sure that a file of this kind may be downloaded now.
 
-class Download(Response):
-    """Pieces of a text; where one is not taken for `send_seconds` the rest is not sent."""
+        Raises:
+            BadMessage: there is no such kind.
+            LimitReached: too many bytes are being downloaded.
+        """
+        if kind not in MEDIA:
+            raise BadMessage("file", kind, one_of(MEDIA))
+        if self.size >= MOST_SENT_BYTES:
+            raise LimitReached("exports", phrase("errors.too_many_files"))
+
+
+class FileDownload(Response):
+    """A file, sent in pieces.
+
+    If the browser does not take a piece within `send_seconds`, the rest is not sent: the file is
+    held in memory until then.
+    """
 
     def __init__(
-        self, pieces: Sequence[bytes], *, name: str, media_type: str, sending: RunningDownloads,
+        self, pieces: Sequence[bytes], *, name: str, media_type: str, running: RunningDownloads,
         send_seconds: float,
     ) -> None:  # fmt: skip
         headers = {
@@ -93,12 +128,12 @@ class Download(Response):
             "Content-Length": str(_length(pieces)),
         }
         super().__init__(headers=headers, media_type=media_type)
-        self._pieces, self._sending, self._send_seconds = pieces, sending, send_seconds
+        self._pieces, self._running, self._send_seconds = pieces, running, send_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it."""
+        """Send it; among the running downloads until it is sent or given up."""
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
-        self._sending.begin(self._pieces)
+        self._running.begin(self._pieces)
         try:
             await self._send(send, start)
             for piece in self._pieces:
@@ -108,7 +143,7 @@ class Download(Response):
         except TimeoutError:
             log.event("export given up", path=scope.get("path"))
         finally:
-            self._sending.end(self._pieces)
+            self._running.end(self._pieces)
 
     async def _send(self, send: Send, message: dict[str, object]) -> None:
         async with asyncio.timeout(self._send_seconds):

@@ -1,4 +1,7 @@
-"""Our own modules and styles, and Plotly's, at addresses that change with what they hold."""
+"""Files for browsers: what lies in `assets/`, and Plotly's library.
+
+The address of a file changes with its content, so that browsers keep what they have got for good.
+"""
 
 from __future__ import annotations
 
@@ -19,27 +22,18 @@ from bnviz.live.contract import CONTRACT_FILE, contract_module
 from bnviz.live.protocol.server_messages import words_of
 from bnviz.words.phrase import PhraseText, phrase
 
-
-def package_file(package: str, *parts: str) -> Path:
-    """Where a file of an installed package lies, without importing the package."""
-    spec = importlib.util.find_spec(package)
-    assert spec is not None
-    assert spec.submodule_search_locations
-    return Path(spec.submodule_search_locations[0], *parts)
-
-
 ASSETS = Path(__file__).parents[3] / "assets"
 SERVED = (".js", ".css", ".svg", ".png", ".woff2")
 FOREVER = "public, max-age=31536000, immutable"
 # Below this, compressing costs more than it saves.
 SMALL = 1024
-# Read by Chromium: compile all of a script while it arrives, beside the page's own thread. Plotly
-# calls most of its functions when it starts; compiled one by one, that takes twice as long.
+# For Chromium: compile all functions of the script while it arrives, on another thread. Plotly
+# calls most of them when it starts; compiled one by one, that takes twice as long.
 COMPILE_AT_ONCE = b"//# allFunctionsCalledOnLoad\n"
 
 
 def _read_all() -> dict[str, bytes]:
-    """Everything served, by path under `assets/`. Read once: an address never changes content."""
+    """The content of all files that are served, by path under `assets/`."""
     files = {
         path.relative_to(ASSETS).as_posix(): path.read_bytes()
         for path in sorted(ASSETS.rglob("*"))
@@ -55,13 +49,14 @@ def _digest(files: dict[str, bytes]) -> str:
     return digest.hexdigest()
 
 
+# Read once: were a file read anew, its address would have another content.
 _FILES = _read_all()
 VERSION = _digest(_FILES)
 PLOTLY_VERSION = importlib.metadata.version("plotly")
 
 
 def live_modules() -> list[str]:
-    """The live view's modules, by path in their folder: `view`, `data/store`."""
+    """The names of the modules in `assets/live`: paths without suffix, such as `data/store`."""
     paths = [Path(name) for name in _FILES if name.startswith("live/") and name.endswith(".js")]
     return [path.relative_to("live").with_suffix("").as_posix() for path in paths]
 
@@ -75,7 +70,7 @@ def assets_routes(base: str) -> list[Route]:
 
 
 async def asset(request: Request) -> Response:
-    """One of our files."""
+    """A file of `assets/`."""
     path = request.path_params["path"]
     if request.path_params["version"] != VERSION or path not in _FILES:
         return no_file()
@@ -84,7 +79,7 @@ async def asset(request: Request) -> Response:
 
 
 async def plotly(request: Request) -> Response:
-    """Plotly's library, from the installed package, compressed once."""
+    """Plotly's library, from the installed package."""
     if request.path_params["version"] not in (PLOTLY_VERSION, VERSION):
         return no_file()
     plain, compressed = await run_in_threadpool(plotly_library)
@@ -93,7 +88,7 @@ async def plotly(request: Request) -> Response:
 
 @functools.cache
 def plotly_library() -> tuple[bytes, bytes]:
-    """Plotly's library, plain and compressed. Takes a good part of a second the first time."""
+    """Plotly's library, plain and compressed. The first call takes a good part of a second."""
     path = package_file("plotly", "package_data", "plotly.min.js")
     plain = COMPILE_AT_ONCE + path.read_bytes()
     return plain, gzip.compress(plain, 6, mtime=0)
@@ -110,12 +105,12 @@ def _compressed_asset(path: str) -> bytes | None:
 def file_answer(
     request: Request, plain: bytes | None, compressed: bytes | None, kind: str
 ) -> Response:
-    """A file that never changes at its address, compressed where that is understood.
+    """A file that never changes at its address, compressed if the browser takes that.
 
     Args:
         plain: its content; None: only the compressed one is known.
-        compressed: by gzip; None: it is not worth it.
-        kind: media type.
+        compressed: the same by gzip; None: it is too small for that.
+        kind: the media type.
     """
     headers = {"Cache-Control": FOREVER, "Vary": "Accept-Encoding"}
     if compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):
@@ -132,5 +127,13 @@ NO_FILE = PhraseText(phrase("errors.no_file"))
 
 
 def no_file() -> Response:
-    """There is no such file."""
+    """The answer that there is no such file."""
     return JSONResponse(words_of(NO_FILE), 404)
+
+
+def package_file(package: str, *parts: str) -> Path:
+    """Where a file of an installed package lies, without importing the package."""
+    spec = importlib.util.find_spec(package)
+    assert spec is not None
+    assert spec.submodule_search_locations
+    return Path(spec.submodule_search_locations[0], *parts)

@@ -1,15 +1,4 @@
-"""Cutting a connection whose peer does not read.
-
-Closing one waits until the peer has taken what is buffered, which a peer that never reads never
-does, and a server that waits for its connections then does not stop. ASGI has no word for giving
-up; uvicorn's `send` is a method of the protocol that holds the transport, and that can be aborted.
-
-Makes the server send small answers at once.
-
-Streamlit binds its socket without naming the protocol, and asyncio turns Nagle's algorithm off only
-where TCP is named. Left on, each answer on a kept-alive connection waits about 40 ms for the
-browser's delayed acknowledgement: over a second for the hundred files of a page.
-"""
+"""What ASGI does not offer for connections: to cut one, and to send small answers at once."""
 
 from __future__ import annotations
 
@@ -20,12 +9,17 @@ from collections.abc import Callable
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-# The key in the scope under which a socket's route finds the way to cut it.
+# The key in the scope of the function that cuts a WebSocket's connection.
 CUT = "bnviz.cut"
 
 
 class Cuttable:
-    """ASGI middleware that puts a function into the scope of each socket: cut the connection."""
+    """ASGI middleware that puts a function into the scope of each WebSocket, which cuts it.
+
+    To close a connection, the server waits until the browser has read what was sent. One that never
+    reads would keep the server from stopping. Uvicorn's `send` is a method of the protocol, which
+    has the transport, and a transport can be aborted.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -37,21 +31,30 @@ class Cuttable:
         await self._app(scope, receive, send)
 
 
+def cut_connection(scope: Scope) -> None:
+    """Cut a WebSocket's connection, if the server gives a way to do so."""
+    scope.get(CUT, _no_way_to_cut)()
+
+
 def _cutter(send: Send) -> Callable[[], None]:
     transport = getattr(getattr(send, "__self__", None), "transport", None)
     abort = getattr(transport, "abort", None)
-    return abort if callable(abort) else _nothing
+    return abort if callable(abort) else _no_way_to_cut
 
 
-def _nothing() -> None:
-    """This server gives no way to cut a connection."""
+def _no_way_to_cut() -> None:
+    """Do nothing: this server gives no way to cut a connection."""
 
 
 def send_at_once() -> int:
     """Set TCP_NODELAY on this process's listening sockets; accepted connections inherit it.
 
-    Nobody hands them over, and not every system lists a process's open files: they are looked for
-    among all objects, which takes some hundredths of a second, once.
+    asyncio does so where a socket was made for TCP by name, which Streamlit's is not. Without it,
+    every answer on a connection that is kept waits about 40 ms for the browser's delayed
+    acknowledgement: over a second for the hundred files of a page.
+
+    Streamlit hands out no socket, and not every system lists a process's open files. So they are
+    looked for among all objects, which takes some hundredths of a second, once.
 
     Returns:
         How many sockets were listening.
@@ -61,7 +64,7 @@ def send_at_once() -> int:
 
 def _send_at_once(found: socket.socket) -> bool:
     tcp = found.family in (socket.AF_INET, socket.AF_INET6) and found.type == socket.SOCK_STREAM
-    # Closed, or of a system that does not tell who listens: answers are slower, nothing breaks.
+    # A closed socket, or a system that does not tell which ones listen: answers are only slower.
     with contextlib.suppress(OSError):
         if tcp and found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
             found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -1,7 +1,7 @@
-"""What a link to a page looks like where it is shared: a title, a sentence, a picture.
+"""The preview of a link where it is shared: a title, a sentence and a picture, in the page's head.
 
-Whoever unfolds a link reads the page's head and runs no script. The words are handed over; this
-file knows where the page is, as the request has it.
+Whatever makes a preview reads the head and runs no script. The words are handed over by the pages
+(`bnviz.ui.serving`); the addresses are made here, as the request has them.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from urllib.parse import parse_qsl, quote, urlencode
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bnviz.live.addresses import trusted_peer
 from bnviz.live.web.assets import VERSION
 from bnviz.live.web.owner import issuer
 from bnviz.live.web.page_change import send_changed
+from bnviz.live.web.request_source import scheme_of
 
 HEAD = b"</head>"
 TITLE = re.compile(rb"<title>.*?</title>", re.DOTALL)
@@ -26,18 +26,18 @@ TITLE = re.compile(rb"<title>.*?</title>", re.DOTALL)
 HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
 # Pixels of every picture.
 WIDTH, HEIGHT = 1200, 630
-# A query longer than this is no address that a page of ours wrote.
+# No page of ours has an address with a longer query.
 LONGEST = 8192
 
 
 class Preview(NamedTuple):
-    """What is said of one page.
+    """The preview of one page.
 
     Attributes:
         title: of the page.
         text: one sentence.
         image: its picture, by its path under `assets/`.
-        query: what belongs to its address besides the path.
+        query: the parameters that belong to its address.
     """
 
     title: str
@@ -51,7 +51,7 @@ class LinkPreview:
 
     Args:
         base: what the server's paths start with.
-        find: what is said of the page at a path, after the base, with a query; None: nothing.
+        find: the preview of the page at a path, after the base, with a query; None: it has none.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class LinkPreview:
         self._app, self._base, self._find = app, base, find
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on; an HTML page gets its preview."""
+        """Pass everything on; a page gets its preview."""
         preview = self._preview(scope) if scope["type"] == "http" else None
         if preview is None:
             await self._app(scope, receive, send)
@@ -80,8 +80,8 @@ class LinkPreview:
         path = scope["path"]
         if scope["method"] not in ("GET", "HEAD") or not f"{path}/".startswith(f"{self._base}/"):
             return None
-        said = parse_qsl(scope["query_string"][:LONGEST].decode("latin-1"))
-        return self._find(path.removeprefix(self._base).strip("/"), dict(said))
+        query = parse_qsl(scope["query_string"][:LONGEST].decode("latin-1"))
+        return self._find(path.removeprefix(self._base).strip("/"), dict(query))
 
     def _tags(self, preview: Preview, scope: Scope) -> list[str]:
         tags = [
@@ -91,7 +91,7 @@ class LinkPreview:
             _meta("property", "og:title", preview.title),
             _meta("property", "og:description", preview.text),
         ]
-        # Only whole addresses are understood; without a host to trust there are none.
+        # Only absolute addresses are understood. Without a valid host there are none.
         if (origin := _origin(scope)) is None:
             return tags
         query = f"?{urlencode(preview.query)}" if preview.query else ""
@@ -114,13 +114,9 @@ def _meta(kind: str, name: str, content: str) -> str:
 
 
 def _origin(scope: Scope) -> str | None:
-    """The server as the browser calls it; None where the request does not say it properly."""
-    headers = Headers(scope=scope)
-    host = headers.get("host", "")
+    """Scheme, host and port of the server as the browser knows them; None: they are not valid."""
+    host = Headers(scope=scope).get("host", "")
     if not HOST.fullmatch(host):
         return None
-    scheme = scope.get("scheme", "http")
-    peer = scope["client"][0] if scope.get("client") else None
-    if trusted_peer(peer, issuer().trusted):
-        scheme = headers.get("x-forwarded-proto", scheme).partition(",")[0].strip()
+    scheme = scheme_of(scope, issuer().trusted).partition(",")[0].strip()
     return f"{scheme}://{host}" if scheme in ("http", "https") else None

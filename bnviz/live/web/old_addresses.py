@@ -1,4 +1,4 @@
-"""Addresses from when the lab was the page at the root: they lead to where it is now."""
+"""Redirects the addresses that the lab had when it was the page at the root."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from urllib.parse import parse_qsl
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-# A query longer than this is no address that a page of ours wrote.
+# No page of ours has an address with a longer query.
 LONGEST = 8192
 
 
 class OldAddresses:
-    """ASGI middleware that redirects the root to the lab where a query is meant for the lab.
+    """ASGI middleware that redirects the root to the lab if the query has a parameter of the lab.
 
-    The query goes along as it came, byte for byte.
+    The query is kept byte for byte.
 
     Args:
         base: what the server's paths start with: "" or "/prefix".
         path: of the lab, after that.
-        parameters: the names that the lab reads; one of them is enough.
+        parameters: the names that the lab reads.
     """
 
     def __init__(self, app: ASGIApp, base: str, path: str, parameters: Collection[str]) -> None:
@@ -29,7 +29,7 @@ class OldAddresses:
         self._parameters = frozenset(parameters)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer an old address with the new one, pass everything else on."""
+        """Redirect an old address; pass everything else on."""
         if not self._is_old(scope):
             await self._app(scope, receive, send)
             return
@@ -47,5 +47,5 @@ class OldAddresses:
         query = scope["query_string"]
         if scope["path"] not in self._roots or not 0 < len(query) <= LONGEST:
             return False
-        said = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
-        return any(name in self._parameters for name, _ in said)
+        parameters = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
+        return any(name in self._parameters for name, _ in parameters)

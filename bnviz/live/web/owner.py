@@ -1,7 +1,7 @@
-"""Who may control a run: a signed secret in a cookie that no script and no other site can read.
+"""Who controls a run: the browser whose cookie has the run's owner, a signed secret.
 
-The cookie `bnviz_owner` is what `Signer` makes. Only a signed one counts: a cookie that somebody
-invented, or one from before the server had its present key, is as good as none.
+No script of a page and no other site can read the cookie `bnviz_owner`. A cookie that this server
+did not sign, or signed with another key, is as good as none.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bnviz.live import log
 from bnviz.live.addresses import networks, source
-from bnviz.live.classroom.ballot_cookie import BallotIssuer
 from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.settings import Settings
-from bnviz.live.web.cookies import Signer, cookie_values, is_encrypted
-from bnviz.live.web.page_change import is_plain
+from bnviz.live.web.cookies import Signer, set_cookie, signed_name
+from bnviz.live.web.page_change import is_phone_page
+from bnviz.live.web.request_source import client_address
 
 COOKIE = "bnviz_owner"
 MAX_AGE = 365 * 24 * 3600
@@ -27,56 +27,53 @@ _BEFORE_SOCKET = "/_stcore/host-config"
 
 
 class Issuer:
-    """Gives out owners, so many to each address.
+    """Gives out owners; each address gets only so many a minute.
 
     Attributes:
-        signer: tells its owners from invented ones.
-        allowance: what each address may still get.
+        signer: signs the owners that it gives out, and verifies them.
+        limiter: of new owners, by address.
         trusted: the proxies whose forwarded headers are believed.
-        ballots: gives out the cookies that phones vote with.
     """
 
     def __init__(self, settings: Settings) -> None:
         self.signer = Signer(settings.secret)
-        self.allowance = RateLimiter(settings.cookies_per_minute)
+        self.limiter = RateLimiter(settings.cookies_per_minute)
         self.trusted = networks(settings.trusted_proxies)
-        self.ballots = BallotIssuer(settings, self.trusted)
 
     def wait(self, peer: str | None, forwarded: Sequence[str]) -> int | None:
-        """Seconds until this visitor's address may have a new cookie, if one was refused lately.
+        """Seconds until a visitor's address may have a new owner; None: none was refused lately.
 
         Args:
             peer: the other end of the connection.
             forwarded: the `X-Forwarded-For` lines of its request.
         """
-        return self.allowance.wait(source(peer, forwarded, self.trusted))
+        return self.limiter.wait(source(peer, forwarded, self.trusted))
 
     def cookie(self, scope: Scope) -> str | None:
-        """A new cookie for this request, as a header has it; None if its address had too many."""
-        headers = Headers(scope=scope)
-        peer = scope["client"][0] if scope.get("client") else None
-        if not self._admits(peer, headers.getlist("x-forwarded-for")):
+        """A `Set-Cookie` header with a new owner; None: the request's address had too many."""
+        if not self._take(client_address(scope, self.trusted)):
             return None
-        secure = "; Secure" if is_encrypted(scope, self.trusted) else ""
-        life = f"Path=/; Max-Age={MAX_AGE}; HttpOnly; SameSite=Strict{secure}"
-        return f"{COOKIE}={self.signer.new()}; {life}"
+        return set_cookie(
+            COOKIE, self.signer.new(), scope, self.trusted, seconds=MAX_AGE, same_site="Strict"
+        )
 
-    def unsent(self, peer: str | None, forwarded: Sequence[str]) -> str | None:
-        """An owner that no browser is told, for runs that are only watched; None if too many.
+    def owner_without_cookie(self, peer: str | None, forwarded: Sequence[str]) -> str | None:
+        """A new owner that no browser gets, for a run that is only watched; None: too many.
 
         Args:
-            peer: the other end of the connection, whose cookies it counts as one of.
+            peer: the other end of the connection, for whose address it is counted.
             forwarded: the `X-Forwarded-For` lines of its request.
         """
-        return self.signer.owner(self.signer.new()) if self._admits(peer, forwarded) else None
+        if not self._take(source(peer, forwarded, self.trusted)):
+            return None
+        return self.signer.verify(self.signer.new())
 
-    def _admits(self, peer: str | None, forwarded: Sequence[str]) -> bool:
+    def _take(self, address: str) -> bool:
         """Count a new owner of an address; False if it had too many."""
-        address = source(peer, forwarded, self.trusted)
-        known = self.allowance.wait(address) is not None
-        if self.allowance.take(address):
+        refused_before = self.limiter.wait(address) is not None
+        if self.limiter.take(address):
             return True
-        if not known:
+        if not refused_before:
             log.event("too many new browsers", address=address)
         return False
 
@@ -100,29 +97,29 @@ def install_issuer(new: Issuer | None) -> Issuer | None:
 
 
 def verify(cookie: str | None) -> str | None:
-    """The owner that a cookie of ours names; None for any other text."""
-    return None if cookie is None else issuer().signer.owner(cookie)
+    """The owner in the value of a cookie; None if this server has not signed it."""
+    return None if cookie is None else issuer().signer.verify(cookie)
 
 
 def owner_in(headers: Headers) -> str | None:
-    """The owner a browser is, by the first of its cookies that holds."""
-    return next(filter(None, map(verify, cookie_values(headers, COOKIE))), None)
+    """The owner that a request's browser is, by its cookie; None: it has none that is valid."""
+    return signed_name(headers, COOKIE, issuer().signer)
 
 
 class OwnerCookie:
-    """ASGI middleware that gives every browser its cookie.
+    """ASGI middleware that gives every browser an owner's cookie.
 
-    A visitor coming from another site sends no SameSite=Strict cookie with the page itself, though
-    it may have one. So a page opened from there is left alone, and the cookie is handed out with
-    the page's first own request instead, which does carry the one there is. One that does not hold
-    is replaced by the same rules. An address that has had too many gets the page without one.
+    A browser that follows a link of another site does not send its SameSite=Strict cookie with the
+    page. So such a page sets none, and the first request that the page itself makes, with which the
+    browser sends the cookie that it has, does. A cookie that is not valid is replaced at the same
+    points. A browser whose address had too many gets the page without one.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on, with a cookie in the answer where one is due."""
+        """Pass everything on; the answer to a browser without a valid cookie sets one."""
         cookie = None
         if scope["type"] == "http" and _needs_cookie(scope):
             cookie = issuer().cookie(scope)
@@ -139,20 +136,21 @@ class OwnerCookie:
 
 
 def _needs_cookie(scope: Scope) -> bool:
+    """Whether the answer to a request is to set a cookie."""
     headers = Headers(scope=scope)
     if owner_in(headers) is not None:
         return False
     if scope["path"].endswith(_BEFORE_SOCKET):
         return True
-    if is_plain(scope["path"]) or _from_elsewhere(headers):
+    if is_phone_page(scope["path"]) or _from_elsewhere(headers):
         return False
-    # Every browser asks for a page in these words; monitors of the server's health do not.
+    # So do browsers ask for a page, and monitors of the server's health do not.
     page = headers.get("sec-fetch-dest", "document") == "document"
     return page and "html" in headers.get("accept", "")
 
 
 def _from_elsewhere(headers: Headers) -> bool:
-    """Whether another site's page led here. Without encryption browsers tell only by Referer."""
+    """Whether a link of another site led here. Over plain HTTP, only Referer says so."""
     site, referer = headers.get("sec-fetch-site"), headers.get("referer")
     if site is not None or referer is None:
         return site == "cross-site"

@@ -1,6 +1,6 @@
-"""Pages for phones on bad Wi-Fi: whole as they are sent, without Streamlit and our modules.
+"""Changes pages of HTML on their way to the browser: in the start and the first piece of the body.
 
-Changes a page of HTML on its way to the browser.
+Pages of phones are left as they are: they are complete in one answer.
 """
 
 from __future__ import annotations
@@ -11,32 +11,23 @@ from collections.abc import Callable
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# The page to type a code, a ballot, the page that follows the teacher; after any base path.
-_PLAIN = re.compile(r"(?:/[^/]+)*/[bw](?:/[^/]*)?/?")
-
-
-def is_plain(path: str) -> bool:
-    """Whether a path leads to such a page, which nothing may be put into."""
-    return _PLAIN.fullmatch(path) is not None
-
 
 async def send_changed(
     app: ASGIApp, scope: Scope, receive: Receive, send: Send, change: Callable[[bytes], bytes]
 ) -> None:
-    """Have an app answer, with the first piece of a page's body changed.
+    """Have an app answer, and change the first piece of a page's body.
 
-    A page is what comes as HTML; all else is passed on as it is, and so are plain pages. What is
-    changed gives up the marks of Streamlit's file by which a browser would keep it: they do not
-    tell our versions apart.
+    A page is an answer of HTML. Other answers and pages of phones are sent as they are. A changed
+    page has no ETag and no Last-Modified: those of Streamlit's file do not tell our versions apart.
 
     Args:
         app: what answers.
         scope: of the request.
         receive: of the request.
         send: of the request.
-        change: makes of a page's first piece another one; the same one changes nothing.
+        change: returns the piece to send instead of a page's first one; or the same one.
     """
-    if is_plain(scope["path"]):
+    if is_phone_page(scope["path"]):
         await app(scope, receive, send)
         return
     await answer_changed(
@@ -53,23 +44,23 @@ async def answer_changed(
     concerns: Callable[[Message], bool],
     change: Callable[[Message, Message], Message],
 ) -> None:
-    """Have an app answer, with the start and the first piece of body changed together.
+    """Have an app answer, and change the start and the first piece of the body together.
 
     Args:
         app: what answers.
         scope: of the request.
         receive: of the request.
         send: of the request.
-        concerns: whether an answer that starts like this is to be changed.
-        change: makes of the start and the first piece of body another piece; may change the
-            start's headers in place.
+        concerns: whether an answer with this start is to be changed.
+        change: of the start and the first piece of the body, returns another piece; it may change
+            the start's headers in place.
     """
     start: Message | None = None
 
     async def pass_on(message: Message) -> None:
         nonlocal start
         if message["type"] == "http.response.start" and concerns(message):
-            start = message  # its length is known when its body is
+            start = message  # sent together with the body, whose length it has
             return
         if start is not None:
             message = change(start, message)
@@ -81,7 +72,7 @@ async def answer_changed(
 
 
 def with_content(start: Message, body: Message, content: bytes) -> Message:
-    """A piece of body with other content; the start's length changes in place."""
+    """A piece of the body with other content; the start's Content-Length is changed in place."""
     headers = MutableHeaders(scope=start)
     if "content-length" in headers:
         length = int(headers["content-length"]) + len(content) - len(body.get("body", b""))
@@ -90,9 +81,9 @@ def with_content(start: Message, body: Message, content: bytes) -> Message:
 
 
 def _uncompressed(scope: Scope) -> Scope:
-    """A request for a page as one that understands no compression.
+    """A request for a page, without the encodings that the browser accepts.
 
-    Streamlit compresses its page at some addresses, and nothing can be put into that.
+    Streamlit compresses its page at some addresses, and a compressed page cannot be changed.
     """
     if "text/html" not in Headers(scope=scope).get("accept", ""):
         return scope
@@ -101,7 +92,7 @@ def _uncompressed(scope: Scope) -> Scope:
 
 
 def _changed(start: Message, body: Message, change: Callable[[bytes], bytes]) -> Message:
-    """A page's first piece of body, changed; its headers change in place."""
+    """The first piece of a page's body, changed; the start's headers are changed in place."""
     content = body.get("body", b"")
     changed = change(content)
     if changed == content:
@@ -117,3 +108,12 @@ def _is_page(start: Message) -> bool:
     headers = MutableHeaders(scope=start)
     html = headers.get("content-type", "").startswith("text/html")
     return html and "content-encoding" not in headers
+
+
+# Where a code is typed, a ballot, the page that follows the teacher; after any base path.
+_OF_PHONES = re.compile(r"(?:/[^/]+)*/[bw](?:/[^/]*)?/?")
+
+
+def is_phone_page(path: str) -> bool:
+    """Whether a path leads to a page of phones."""
+    return _OF_PHONES.fullmatch(path) is not None

@@ -1,7 +1,7 @@
-"""Says in a page's first line in which language it is, and remembers a language that was asked for.
+"""The language of a request's visitor: written into each page, and remembered if it was asked for.
 
-Screen readers and browsers' translators go by `<html lang>`; Streamlit's own page always says that
-it is English.
+Screen readers and the translators of browsers go by `<html lang>`. Streamlit's own page always says
+that it is in English.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from bnviz.words.language_choice import COOKIE, PARAMETER, visitor_language
 from bnviz.words.texts import ENGLISH, languages
 
 WRITTEN = b'<html lang="en"'
-# It is no secret, and a language menu of the page may read it.
+# How long a language is remembered. The cookie may be read by scripts: it is no secret.
 SECONDS = 365 * 24 * 3600
-# A query longer than this is no address that a page of ours wrote.
+# No page of ours has an address with a longer query.
 LONGEST = 8192
 
 
 class PageLanguage:
-    """ASGI middleware that puts a page's language into its first line.
+    """ASGI middleware that writes the visitor's language into a page's `<html lang>`.
 
-    Stands around what sends the page uncompressed (`EarlyStart`).
+    Stands around the middleware that makes Streamlit send the page uncompressed (`EarlyStart`).
 
     Args:
         base: what the server's paths start with.
@@ -36,7 +36,7 @@ class PageLanguage:
         self._app, self._path = app, base or "/"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on; an HTML page says its language."""
+        """Pass everything on; a page gets its language."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -52,7 +52,7 @@ class PageLanguage:
 
 
 def _with_language(start: Message, body: Message, code: str) -> Message:
-    """A page's first piece of body with its language in it; its headers change in place."""
+    """The first piece of a page's body with its language; the start changes in place."""
     content = body.get("body", b"")
     headers = MutableHeaders(scope=start)
     if code == ENGLISH or WRITTEN not in content or "content-encoding" in headers:
@@ -62,7 +62,7 @@ def _with_language(start: Message, body: Message, code: str) -> Message:
 
 
 def language_of(scope: Scope) -> str:
-    """The language in which a request's visitor reads."""
+    """The language of a request's visitor: by the address, the cookie, then the browser's."""
     headers = Headers(scope=scope)
     cookies: SimpleCookie = SimpleCookie()
     try:
@@ -74,9 +74,9 @@ def language_of(scope: Scope) -> str:
 
 
 def _asked(scope: Scope) -> str | None:
-    """What the address asks for: of several the last, as the page's script reads it."""
-    said = parse_qsl(scope["query_string"][:LONGEST].decode("latin-1"), keep_blank_values=True)
-    return dict(said).get(PARAMETER)
+    """The language in the address, the last one if there are several, as in the page's script."""
+    query = parse_qsl(scope["query_string"][:LONGEST].decode("latin-1"), keep_blank_values=True)
+    return dict(query).get(PARAMETER)
 
 
 def _is_page(start: Message) -> bool:

@@ -1,16 +1,51 @@
-"""Which pages may open our socket: only those that this very server sent."""
+"""Where a request comes from: which address, over which scheme, from whose page."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.types import Scope
+
+from bnviz.live.addresses import Network, source, trusted_peer
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
+def client_address(scope: Scope, trusted: Sequence[Network]) -> str:
+    """The address that a request is counted for: see `bnviz.live.addresses.source`.
+
+    Args:
+        scope: of the request.
+        trusted: the proxies whose forwarded headers are believed.
+    """
+    return source(_peer(scope), Headers(scope=scope).getlist("x-forwarded-for"), trusted)
+
+
+def scheme_of(scope: Scope, trusted: Sequence[Network]) -> str:
+    """The scheme that the browser used: what a trusted proxy says, else what the server sees.
+
+    Args:
+        scope: of the request.
+        trusted: the proxies whose forwarded headers are believed.
+    """
+    scheme: str = scope.get("scheme", "http")
+    if trusted_peer(_peer(scope), trusted):
+        return Headers(scope=scope).get("x-forwarded-proto", scheme)
+    return scheme
+
+
+def is_https(scope: Scope, trusted: Sequence[Network]) -> bool:
+    """Whether the browser used HTTPS: see `scheme_of`."""
+    return scheme_of(scope, trusted) == "https"
+
+
 def same_host(headers: Headers) -> bool:
-    """Whether Origin names the host and port that the request went to. A missing one does not."""
+    """Whether a page of this very server sent a request: Origin names the host and port of Host.
+
+    False without an Origin, which browsers send with every POST and every WebSocket.
+    """
     origin, host = headers.getlist("origin"), headers.getlist("host")
     if len(origin) != 1 or len(host) != 1:
         return False
@@ -23,3 +58,8 @@ def same_host(headers: Headers) -> bool:
         return (page.hostname, page.port or default) == (asked.hostname, asked.port or default)
     except ValueError:
         return False
+
+
+def _peer(scope: Scope) -> str | None:
+    """The other end of the connection."""
+    return scope["client"][0] if scope.get("client") else None

@@ -1,6 +1,6 @@
-"""The socket of a run: everybody watches, its owner's browser turns live knobs as well.
+"""The WebSocket of a run: any browser watches over it, and its owner's sets live knobs.
 
-All other control goes through the page's script.
+Everything else is controlled through the page's script.
 """
 
 from __future__ import annotations
@@ -25,29 +25,31 @@ from bnviz.live.protocol.client_messages import (
     read,
 )
 from bnviz.live.protocol.frames import WIRE_VERSION
-from bnviz.live.rate_limit import MessageRate
+from bnviz.live.rate_limit import RateLimiter
 from bnviz.live.runs.viewer import Viewer
-from bnviz.live.web.connections import CUT
+from bnviz.live.web.connections import cut_connection
 from bnviz.live.web.owner import owner_in
 from bnviz.live.web.request_source import same_host
 from bnviz.words.phrase import phrase
 
 RUN_ID = re.compile(r"[0-9a-f]{32}")
-BAD_MESSAGES = 20
-# While a knob is dragged, values come at the rate of the screen; the hub passes on fewer.
+# A browser that has sent so many messages that are not valid, or not allowed, is cut off.
+MOST_BAD_MESSAGES = 20
+# Values of knobs that one socket may send; the hub sends fewer on to the worker.
 KNOBS_PER_SECOND = 120
+# How long closing may take.
 CLOSE_SECONDS = 1.0
-# Close codes: policy, try again later, and our own for a run that is over.
+# Close codes: against the policy, try again later, and one of our own: the run is over.
 POLICY, LATER, GONE = 1008, 1013, 4404
 
 
-def run_socket(base: str) -> WebSocketRoute:
+def run_socket_route(base: str) -> WebSocketRoute:
     """`/live/<run id>`."""
     return WebSocketRoute(f"{base}/live/{{run}}", watch)
 
 
 async def watch(websocket: WebSocket) -> None:
-    """Serve one viewer until either side ends."""
+    """Serve one viewer until the browser leaves, or the run is over."""
     if not same_host(websocket.headers):
         log.event("origin refused", origin=str(websocket.headers.get("origin"))[:200])
         await websocket.close(POLICY)
@@ -77,20 +79,20 @@ async def _serve(websocket: WebSocket, run_id: str) -> None:
         return
     code = None
     try:
-        code = await _until_either_ends(websocket, run_id, viewer)
+        code = await _send_and_receive(websocket, run_id, viewer)
     finally:
         hub.viewers.leave(run_id, viewer)
         if code is None:
-            # Whoever left may have left bytes behind that nobody reads any more; they would keep
-            # the connection, and with it the server, from ending.
-            websocket.scope.get(CUT, _nothing)()
+            # Bytes that the browser has not read would keep the connection open, and the server
+            # waits for all connections when it stops.
+            cut_connection(websocket.scope)
     with anyio.move_on_after(CLOSE_SECONDS):
         if code is not None:
             await websocket.close(code)
 
 
-async def _until_either_ends(websocket: WebSocket, run_id: str, viewer: Viewer) -> int | None:
-    """Send and receive at once. Returns the code to close with; None if the socket is gone."""
+async def _send_and_receive(websocket: WebSocket, run_id: str, viewer: Viewer) -> int | None:
+    """Serve a viewer. Returns the code to close with; None: the connection is gone already."""
     hostile = False
 
     async def send() -> None:
@@ -99,7 +101,7 @@ async def _until_either_ends(websocket: WebSocket, run_id: str, viewer: Viewer) 
         except TimeoutError:
             viewer.drop()
         except (WebSocketDisconnect, RuntimeError):
-            # The peer closed while we were sending; servers differ in how they say it.
+            # The browser left while something was sent; servers differ in how they say so.
             pass
         group.cancel_scope.cancel()
 
@@ -113,19 +115,19 @@ async def _until_either_ends(websocket: WebSocket, run_id: str, viewer: Viewer) 
 
 
 async def _receive(websocket: WebSocket, run_id: str, viewer: Viewer) -> bool:
-    """Take in what the browser says until it leaves. True if it was nonsense too often."""
+    """Take in messages until the browser leaves. True: too many of them were bad."""
     bad, limit = 0, current_hub().settings.message_bytes
-    turns = MessageRate(KNOBS_PER_SECOND)
-    while bad < BAD_MESSAGES:
+    knobs = RateLimiter(KNOBS_PER_SECOND, seconds=1.0)
+    while bad < MOST_BAD_MESSAGES:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
             return False
         try:
-            said = read(message.get("text") or message.get("bytes"), limit)
-            if isinstance(said, SetKnob) and not turns.take():
+            content = read(message.get("text") or message.get("bytes"), limit)
+            if isinstance(content, SetKnob) and not knobs.take():
                 often = phrase("errors.so_often", times=KNOBS_PER_SECOND)
-                raise BadMessage("knob", said.knob, often)
-            _take(said, run_id, viewer)
+                raise BadMessage("knob", content.knob, often)
+            _take(content, run_id, viewer)
         except NotYours:
             bad += 1
         except BadMessage as problem:
@@ -134,23 +136,25 @@ async def _receive(websocket: WebSocket, run_id: str, viewer: Viewer) -> bool:
     return True
 
 
-def _take(said: ClientMessage, run_id: str, viewer: Viewer) -> None:
-    if isinstance(said, Ack):
-        viewer.acknowledge(said.seq)
-    elif isinstance(said, FrameRate):
-        viewer.limit_rate(said.max_fps)
-    elif isinstance(said, Want):
-        current_hub().viewers.want(run_id, viewer, said.probes)
-    elif isinstance(said, SetKnob):
-        current_hub().viewers.set_knob(run_id, viewer, said)
+def _take(message: ClientMessage, run_id: str, viewer: Viewer) -> None:
+    """Do what a message says.
+
+    Raises:
+        NotYours: it sets a knob of somebody else's run.
+    """
+    if isinstance(message, Ack):
+        viewer.acknowledge(message.seq)
+    elif isinstance(message, FrameRate):
+        viewer.limit_rate(message.max_fps)
+    elif isinstance(message, Want):
+        current_hub().viewers.want(run_id, viewer, message.probes)
+    elif isinstance(message, SetKnob):
+        current_hub().viewers.set_knob(run_id, viewer, message)
     else:
-        current_hub().viewers.hide(run_id, viewer, said.hidden)
+        current_hub().viewers.hide(run_id, viewer, message.hidden)
 
 
 async def _refuse(websocket: WebSocket, why: server_messages.Message, code: int) -> None:
+    """Say why the browser cannot watch, and close."""
     await websocket.send_text(server_messages.encode(why))
     await websocket.close(code)
-
-
-def _nothing() -> None:
-    """The server gives no way to cut a connection."""

@@ -1,7 +1,4 @@
-"""A QR code of a link, for a phone held up to the projector.
-
-`/recording/<talk>.html`: a talk to take along, as one file.
-"""
+"""Routes for sharing: `/qr.svg`, a link's QR code; `/recording/<talk>.html`, a talk as a file."""
 
 from __future__ import annotations
 
@@ -21,18 +18,25 @@ from bnviz.talks.recording import data_path, recording
 from bnviz.talks.talk import TALKS
 from bnviz.words.phrase import phrase
 
-# What a code holds that a phone still reads from a few metres.
+# With so many, a phone still reads the code on a wall from a few metres.
 MOST_CHARACTERS = 1000
-BORDER = 2
+BORDER = 2  # modules
 
 
-def qr_route(base: str) -> Route:
-    """`/qr.svg?data=…`."""
-    return Route(f"{base}/qr.svg", with_json_errors(qr))
+def share_routes(base: str) -> list[Route]:
+    """Both.
+
+    Args:
+        base: what the server's paths start with: "" or "/prefix".
+    """
+    return [
+        Route(f"{base}/qr.svg", with_json_errors(qr)),
+        Route(f"{base}/recording/{{talk}}.html", recording_file),
+    ]
 
 
 async def qr(request: Request) -> Response:
-    """The code as a picture, black on white in any theme."""
+    """The QR code of the text `data`, black on white in any theme."""
     data = request.query_params.get("data", "")
     if not 1 <= len(data) <= MOST_CHARACTERS:
         allowed = phrase("errors.characters", most=MOST_CHARACTERS)
@@ -47,13 +51,8 @@ async def qr(request: Request) -> Response:
     return Response(picture.getvalue(), media_type="image/svg+xml", headers=headers)
 
 
-def recording_route(base: str) -> Route:
-    """The route."""
-    return Route(f"{base}/recording/{{talk}}.html", recording_file)
-
-
 async def recording_file(request: Request) -> Response:
-    """The file, in the visitor's language; browsers save it."""
+    """A recording of a talk in the visitor's language, which the browser saves."""
     talk = request.path_params["talk"]
     if talk not in TALKS or not data_path(talk).is_file():
         return no_file()

@@ -1,4 +1,4 @@
-"""`/status`: JSON for programs, a page of plain HTML for whoever looks at it in a browser."""
+"""`/status`: JSON for programs, and a page without scripts for people."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from bnviz.live.web.page_language import language_of
 from bnviz.words.texts import texts
 
 ASSETS = Path(__file__).resolve().parents[3] / "assets"
-# Sizes and colours of all pages, then its own.
+# The styles of all pages, then its own.
 STYLES = ("kit.css", "status.css")
 MEGABYTE = 2**20
-# What stands under each heading, in order; what a server does not have is left out.
+# The values under each heading, in order; one that a server does not have is left out.
 ROWS = {
     "now": ("runs", "viewers", "maps", "rooms", "ballots", "phones"),
     "since": (
@@ -34,42 +34,43 @@ ROWS = {
     "memory": ("history_bytes", "checkpoint_bytes", "map_bytes"),
     "cluster": ("cores", "times_ended", "stacks_run_again", "problem"),
 }  # fmt: skip
+# Of the table of workers.
 COLUMNS = ("number", "state", "runs", "busy", "longest", "age")
 
 
 async def status(request: Request) -> Response:
-    """Workers, runs, viewers, drops, maps, classes. A browser that asks for a page gets one."""
+    """How the server is: workers, runs, viewers, maps, classes. A browser gets a page."""
     hub = current_hub()
-    known = {**hub.viewers.status(), **hub.maps.status(), **hub.rooms.status()}
+    facts = {**hub.viewers.status(), **hub.maps.status(), **hub.classrooms.status()}
     if "as" not in request.query_params and wants_page(request.headers.get("accept", "")):
-        page = HTMLResponse(status_page(known, language_of(request.scope)))
+        page = HTMLResponse(status_page(facts, language_of(request.scope)))
         page.headers.update({"Cache-Control": "no-store", "Vary": "Accept, Accept-Language"})
         return page
-    answer = json_answer(orjson.dumps(known))
+    answer = json_answer(orjson.dumps(facts))
     answer.headers["Vary"] = "Accept"
     return answer
 
 
 def wants_page(accept: str) -> bool:
-    """Whether a header `Accept` names HTML, and not JSON before it; `*/*` does not name it."""
+    """Whether a header `Accept` names HTML before JSON; `*/*` names neither."""
     kinds = [part.partition(";")[0].strip().lower() for part in accept.split(",")]
     named = [kind for kind in kinds if kind in ("text/html", "application/json")]
     return named[:1] == ["text/html"]
 
 
-def status_page(known: Mapping[str, Any], language: str) -> str:
+def status_page(facts: Mapping[str, Any], language: str) -> str:
     """The page.
 
     Args:
-        known: what programs get.
+        facts: what programs get.
         language: of its words.
     """
     words = texts("status", language)
-    workers = known["workers"]
+    workers = facts["workers"]
     ready = sum(worker["ready"] for worker in workers)
-    parts = [_verdict(ready, len(workers), words), _since(known["uptime_seconds"], words)]
+    parts = [_verdict(ready, len(workers), words), _since(facts["uptime_seconds"], words)]
     for heading, names in ROWS.items():
-        given = known.get("map_cluster") or {} if heading == "cluster" else known
+        given = facts.get("map_cluster") or {} if heading == "cluster" else facts
         rows = [(words["row"][name], _value(name, given[name], words))
                 for name in names if given.get(name) is not None]  # fmt: skip
         if rows:
@@ -104,22 +105,22 @@ def _since(uptime: float, words: Mapping[str, Any]) -> str:
 
 
 def duration(seconds: float, words: Mapping[str, Any]) -> str:
-    """A time as a person says it, in the two units that matter."""
-    whole, say = int(seconds), words["time"]
+    """A duration in words, in its two largest units."""
+    whole, forms = int(seconds), words["time"]
     if whole < 60:
-        return str(say["seconds"].format(count=whole))
+        return str(forms["seconds"].format(count=whole))
     if whole < 3600:
-        return str(say["minutes"].format(count=whole // 60))
+        return str(forms["minutes"].format(count=whole // 60))
     if whole < 86_400:
-        return str(say["hours"].format(hours=whole // 3600, minutes=whole % 3600 // 60))
-    return str(say["days"].format(days=whole // 86_400, hours=whole % 86_400 // 3600))
+        return str(forms["hours"].format(hours=whole // 3600, minutes=whole % 3600 // 60))
+    return str(forms["days"].format(days=whole // 86_400, hours=whole % 86_400 // 3600))
 
 
 def _value(name: str, value: Any, words: Mapping[str, Any]) -> str:
     if isinstance(value, Mapping):
-        said = words["run"]
+        statuses = words["run"]
         counted = (
-            words["of_status"].format(count=count, status=said.get(status, status))
+            words["of_status"].format(count=count, status=statuses.get(status, status))
             for status, count in value.items()
         )
         return ", ".join(counted) or str(words["none"])
@@ -141,7 +142,7 @@ def _table(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def _workers(workers: Iterable[Mapping[str, Any]], words: Mapping[str, Any]) -> str:
-    """One line a worker: how it is, and how long anything kept it at most."""
+    """A row for each worker: its state, its load, its longest slice."""
     heads = [words["column"][name] for name in COLUMNS]
     lines = []
     for worker in workers:

@@ -1,7 +1,7 @@
-"""The charts' templates, at addresses that change with what they hold.
+"""The charts' templates at `/templates/<id>.json`; the id changes with their content.
 
-They are large, and the same from one rerun of a page's script to the next: the script names them,
-and the browser asks for them once, instead of getting them again with every knob that moves.
+Templates are large, and the same in most reruns of a page's script. So the script sends their id
+alone, and a browser asks for those that it does not have.
 """
 
 from __future__ import annotations
@@ -19,41 +19,42 @@ from starlette.routing import Route
 
 from bnviz.live.web.assets import file_answer, no_file
 
-# Some 30 kB each; a browser asks for them right after its script has offered them.
+# Some 30 kB each. A browser asks for them right after its script has offered them.
 MOST_KEPT = 512
-LEVEL = 6
+GZIP_LEVEL = 6
 
+# The most recently offered last.
 _kept: OrderedDict[str, bytes] = OrderedDict()
 _lock = threading.Lock()
 
 
 class Templates(NamedTuple):
-    """Packed templates.
+    """Templates as they are sent.
 
     Attributes:
-        id: what their address is made of; it changes with them.
-        packed: JSON, compressed.
+        id: a digest of their content.
+        compressed: JSON, by gzip.
     """
 
     id: str
-    packed: bytes
+    compressed: bytes
 
 
 def pack(content: Any) -> Templates:
-    """Templates as they travel.
+    """Encode and compress templates.
 
     Args:
         content: plain values and arrays.
     """
     text = orjson.dumps(content, option=orjson.OPT_SERIALIZE_NUMPY)
     name = hashlib.blake2b(text, digest_size=8).hexdigest()
-    return Templates(name, gzip.compress(text, LEVEL, mtime=0))
+    return Templates(name, gzip.compress(text, GZIP_LEVEL, mtime=0))
 
 
 def offer(templates: Templates) -> str:
-    """Keep templates for the browsers that will ask for them; returns their id."""
+    """Keep templates for the browsers that will ask for them. Returns their id."""
     with _lock:
-        _kept[templates.id] = templates.packed
+        _kept[templates.id] = templates.compressed
         _kept.move_to_end(templates.id)
         while len(_kept) > MOST_KEPT:
             _kept.popitem(last=False)
@@ -61,7 +62,7 @@ def offer(templates: Templates) -> str:
 
 
 def find(name: str) -> bytes | None:
-    """Templates that were offered, compressed."""
+    """Templates that were offered, compressed; None: they were not, or are not kept any more."""
     with _lock:
         return _kept.get(name)
 
@@ -72,7 +73,7 @@ def templates_route(base: str) -> Route:
 
 
 async def _templates(request: Request) -> Response:
-    packed = find(request.path_params["id"])
-    if packed is None:
+    compressed = find(request.path_params["id"])
+    if compressed is None:
         return no_file()
-    return file_answer(request, None, packed, "application/json")
+    return file_answer(request, None, compressed, "application/json")

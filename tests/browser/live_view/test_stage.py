@@ -51,7 +51,7 @@ def stage(open_tab, frames):
     tab.drawn(8)
     # The lab's charts as they are made for a hall, by the smallest type in them.
     for size in HALL.values():
-        made = gzip.decompress(build_charts(PAIR, False, size, None, ENGLISH, ()).packed)
+        made = gzip.decompress(build_charts(PAIR, False, size, None, ENGLISH, ()).compressed)
         tab.page.route(f"**/hall-{size}.json", partial(answer, made, "application/json"))
     tab.page.evaluate("ids => window.mountAgain({ charts_ids: ids })", {
         str(least): f"hall-{size}" for least, size in HALL.items()

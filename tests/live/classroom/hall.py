@@ -71,7 +71,7 @@ class Phone:
         return self.browser.get(f"{self.address}/state", headers=headers)
 
     def vote(self, answer: object, headers: dict = OURS, **changed: object) -> httpx2.Response:
-        asked = current_hub().rooms.find(self.address[-6:]).question
+        asked = current_hub().classrooms.find(self.address[-6:]).question
         now = {"question": asked.id, "round": asked.round} if asked else {}
         body = {**now, "answer": answer, **changed}
         return self.browser.post(f"{self.address}/vote", json=body, headers=headers)

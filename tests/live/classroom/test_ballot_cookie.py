@@ -6,6 +6,7 @@ import pytest
 from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 
+from bnviz.live import current_hub
 from bnviz.live.classroom.ballot_cookie import COOKIE
 from bnviz.live.web.owner import COOKIE as OWNER_COOKIE
 from bnviz.live.web.owner import issuer
@@ -34,7 +35,7 @@ def test_it_is_a_name_of_its_own_that_lasts_for_a_term_and_comes_back_with_a_sca
     name, value, rest = attributes(Phone(teacher.code).open().headers["set-cookie"])
     assert name == COOKIE == "bnviz_ballot" != OWNER_COOKIE
     assert rest == {"Path=/", f"Max-Age={WEEKS_17}", "HttpOnly", "SameSite=Lax"}
-    ballots = issuer().ballots
+    ballots = current_hub().classrooms.ballots
     assert ballots.ballot_in(Headers({"cookie": f"{COOKIE}={value}"})) == value.partition(".")[0]
     # It is handed out once, by the page or what its script asks; a page to watch needs none.
     assert "set-cookie" not in phone.open().headers
@@ -75,9 +76,9 @@ def test_only_a_listed_proxy_says_that_a_phone_came_over_https(trusted, headers,
 
 
 def test_of_several_the_first_that_holds_is_the_ballot():
-    first, second = issuer().ballots.signer.new(), issuer().ballots.signer.new()
+    ballots = current_hub().classrooms.ballots
+    first, second = ballots.signer.new(), ballots.signer.new()
     owner = issuer().signer.new()
-    ballots = issuer().ballots
 
     def found(*values: str) -> str | None:
         return ballots.ballot_in(Headers({"cookie": "; ".join(f"{COOKIE}={v}" for v in values)}))

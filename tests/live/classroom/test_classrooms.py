@@ -13,16 +13,17 @@ from bnviz.live.classroom.classrooms import (
     ALPHABET,
     CODE_LENGTH,
     Classroom,
-    Rooms,
+    Classrooms,
     TeacherLocation,
     read_code,
 )
+from bnviz.live.classroom.lettered_vote import LetteredVote
 from bnviz.live.classroom.votes import RunOutcome, Vote
 from bnviz.live.errors import LimitReached, NoSuchClassroom, NotNow, NotYourClassroom
 from bnviz.live.settings import Settings
 from tests.live.conftest import OWNER, STRANGER
 
-ANSWERS = ("Without BN", "With BN", "Both")
+ANSWERS = LetteredVote(("Without BN", "With BN", "Both"))
 BALLOTS = [f"{number:064x}" for number in range(6)]
 
 
@@ -109,10 +110,10 @@ class Voting(RuleBasedStateMachine):
         assert self.room.question is not None
         if self.room.question.round == 2:
             with pytest.raises(NotNow):
-                self.room.again()
+                self.room.ask_again()
             return
         before = self.room.question.tally
-        self.room.again()
+        self.room.ask_again()
         assert self.room.question.first == before
         self.last, self.sent = {}, {}
 
@@ -128,14 +129,14 @@ class Voting(RuleBasedStateMachine):
     def the_tally_is_the_last_vote_of_each_ballot(self) -> None:
         assert self.room.question is not None
         votes = list(self.last.values())
-        assert self.room.question.tally == tuple(votes.count(answer) for answer in range(3))
+        assert self.room.question.tally == [votes.count(answer) for answer in range(3)]
         assert self.room.question.answered == len(votes)
 
     @invariant()
     def numbers_show_when_they_are_revealed_and_never_before(self) -> None:
         assert self.room.question is not None
         shown = self.room.question.status == "revealed"
-        for told in (self.room.question.told(), self.room.question.state()):
+        for told in (self.room.question.phone_state(), self.room.question.teacher_state()):
             assert (told["tally"] is not None) is shown
             assert (told["first"] is not None) is (shown and self.room.question.round == 2)
 
@@ -146,45 +147,53 @@ test_the_tally = Voting.TestCase
 
 def test_hands_replace_the_ballots_of_their_round_and_close_it(room: Classroom):
     vote(room, BALLOTS[0], 1)
-    room.count_hands((12, 3, 0))
+    room.count_hands([12, 3, 0])
     with pytest.raises(NotNow):
         vote(room, BALLOTS[1], 0)
     room.reveal()
     assert room.state()["question"] | {} == {
         **room.state()["question"], "hands": True, "answered": 15, "tally": [12, 3, 0],
     }  # fmt: skip
-    room.again()
+    room.ask_again()
     vote(room, BALLOTS[0], 2)
     room.reveal()
-    assert room.question.told()["tally"] == [0, 0, 1]
-    assert room.question.told()["first"] == [12, 3, 0]
+    assert room.question.phone_state()["tally"] == [0, 0, 1]
+    assert room.question.phone_state()["first"] == [12, 3, 0]
 
 
 def test_what_happened_shows_on_ballots_with_the_tally(room: Classroom):
-    room.tell(RunOutcome((0, 2), "Without BN broke."))
+    room.set_outcome(RunOutcome([0, 2], "Without BN broke."))
     assert room.state()["question"]["happened"]["answers"] == [0, 2]
-    assert room.question.told()["happened"] is None
+    assert room.question.phone_state()["happened"] is None
     room.close()
-    assert room.question.told()["happened"] is None
+    assert room.question.phone_state()["happened"] is None
     room.reveal()
-    assert room.question.told()["happened"] == {"answers": [0, 2], "sentence": "Without BN broke."}
-    room.tell(RunOutcome(None, "Nothing can be said."))
-    assert room.question.told()["happened"]["answers"] is None
+    assert room.question.phone_state()["happened"] == {
+        "answers": [0, 2],
+        "sentence": "Without BN broke.",
+    }
+    room.set_outcome(RunOutcome(None, "Nothing can be said."))
+    assert room.question.phone_state()["happened"]["answers"] is None
 
 
 def test_what_was_made_for_all_is_made_anew_after_each_change_of_what_they_are_told(
     room: Classroom,
 ):
-    for change in (room.close, room.reveal, room.again, lambda: room.go(TeacherLocation("/lab"))):
-        room.made["x"] = b"old"
+    for change in (
+        room.close,
+        room.reveal,
+        room.ask_again,
+        lambda: room.set_location(TeacherLocation("/lab")),
+    ):
+        room.rendered["x"] = b"old"
         version = room.version
         change()
-        assert not room.made
+        assert not room.rendered
         assert room.version > version
-    room.made["x"] = b"still true"
+    room.rendered["x"] = b"still true"
     vote(room, BALLOTS[0], 0)
-    room.go(TeacherLocation("/lab"))
-    assert room.made
+    room.set_location(TeacherLocation("/lab"))
+    assert room.rendered
 
 
 def test_votes_before_a_restart_are_for_no_question_after_it():
@@ -199,18 +208,18 @@ def test_votes_before_a_restart_are_for_no_question_after_it():
 
 def test_nothing_can_be_done_with_a_question_that_was_not_asked():
     room = Classroom("K7QXPM", OWNER, 1)
-    for act in (room.close, room.reveal, room.again, lambda: room.count_hands((1, 2))):
+    for act in (room.close, room.reveal, room.ask_again, lambda: room.count_hands([1, 2])):
         with pytest.raises(NotNow):
             act()
     assert room.answer_of(BALLOTS[0]) is None
 
 
 def test_a_browser_has_one_room_and_gets_its_code_back_after_a_restart():
-    rooms = Rooms(Settings(workers=1))
+    rooms = Classrooms(Settings(workers=1))
     room = rooms.open(OWNER)
     assert rooms.open(OWNER, "K7QXPM") is room
     assert read_code(room.code.lower()) == room.code
-    after = Rooms(Settings(workers=1))
+    after = Classrooms(Settings(workers=1))
     assert after.server != rooms.server
     assert after.open(OWNER, room.code).code == room.code
     assert after.open(STRANGER, room.code).code != room.code
@@ -235,7 +244,7 @@ def test_no_two_characters_of_codes_look_alike():
 
 
 def test_only_its_owner_has_a_room():
-    rooms = Rooms(Settings(workers=1))
+    rooms = Classrooms(Settings(workers=1))
     room = rooms.open(OWNER)
     assert rooms.own(OWNER, room.code) is room
     for other in (STRANGER, None, ""):
@@ -244,11 +253,11 @@ def test_only_its_owner_has_a_room():
 
 
 def test_a_class_ends_when_its_teacher_is_silent_for_long(clock: Clock):
-    rooms = Rooms(Settings(workers=1, room_idle_seconds=60))
+    rooms = Classrooms(Settings(workers=1, room_idle_seconds=60))
     left, stays = rooms.open(OWNER), rooms.open(STRANGER)
     clock.now += 59
     rooms.own(STRANGER, stays.code)
-    left.meet(BALLOTS[0])  # phones alone keep nothing
+    left.admit(BALLOTS[0])  # phones alone keep nothing
     clock.now += 2
     rooms.look_after()
     with pytest.raises(NoSuchClassroom) as gone:
@@ -259,7 +268,7 @@ def test_a_class_ends_when_its_teacher_is_silent_for_long(clock: Clock):
 
 
 def test_a_full_server_gives_the_place_of_a_class_that_was_left(clock: Clock):
-    rooms = Rooms(Settings(workers=1, max_rooms=2))
+    rooms = Classrooms(Settings(workers=1, max_rooms=2))
     first, second = rooms.open("a"), rooms.open("b")
     with pytest.raises(LimitReached):
         rooms.open("c")
@@ -269,10 +278,10 @@ def test_a_full_server_gives_the_place_of_a_class_that_was_left(clock: Clock):
     vote(second, BALLOTS[0], 1)
     third = rooms.open("c")
     assert [rooms.of_owner(owner) for owner in "abc"] == [first, None, third]
-    third.meet(BALLOTS[0])
-    first.meet(BALLOTS[1])
-    clock.now += room_module.HERE_SECONDS + 1
-    first.meet(BALLOTS[2])
+    third.admit(BALLOTS[0])
+    first.admit(BALLOTS[1])
+    clock.now += room_module.PRESENT_SECONDS + 1
+    first.admit(BALLOTS[2])
     assert rooms.status() == {
         "rooms": 2, "rooms_opened": 3, "votes": 1, "ballots": 3, "phones": 1,
     }  # fmt: skip
@@ -284,13 +293,13 @@ def test_a_class_has_so_many_ballots_and_those_that_left_make_room(clock: Clock)
     room = Classroom("K7QXPM", OWNER, 2)
     room.ask("Which?", ANSWERS)
     for ballot in BALLOTS[:2]:
-        room.meet(ballot)
+        room.admit(ballot)
     vote(room, BALLOTS[0], 1)
     with pytest.raises(LimitReached):
-        room.meet(BALLOTS[2])
+        room.admit(BALLOTS[2])
     assert room.phones() == 2
-    clock.now += room_module.LEFT_SECONDS + 1
+    clock.now += room_module.ABSENT_SECONDS + 1
     assert room.phones() == 0
-    room.meet(BALLOTS[2])
-    assert [room.knows(ballot) for ballot in BALLOTS[:3]] == [True, False, True]
-    assert room.question.tally == (0, 1, 0)
+    room.admit(BALLOTS[2])
+    assert [room.has_ballot(ballot) for ballot in BALLOTS[:3]] == [True, False, True]
+    assert room.question.tally == [0, 1, 0]

@@ -5,8 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from bnviz.config import KNOBS
-from bnviz.live.classroom.ballot_routes import frame_address
 from bnviz.live.classroom.classrooms import TeacherLocation
+from bnviz.live.classroom.phone_routes import frame_address
 
 RUN = "0f" * 16
 # What a page's address may say of the teacher's own screen.

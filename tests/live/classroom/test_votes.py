@@ -29,11 +29,11 @@ def room() -> Classroom:
 def test_a_second_round_has_nothing_of_the_first_but_its_tally(room: Classroom):
     for ballot, answer in zip(BALLOTS, (0, 0, 0, 1, 2), strict=False):
         vote(room, ballot, answer)
-    room.tell(RunOutcome((0,), "Without BN broke."))
+    room.set_outcome(RunOutcome([0], "Without BN broke."))
     room.reveal()
-    room.again()
+    room.ask_again()
     assert room.state()["question"] == {
-        "id": room.question.id, "text": "Which one breaks?", "answers": list(ANSWERS),
+        "id": room.question.id, "text": "Which one breaks?", "answers": list(ANSWERS.answers),
         "status": "open", "round": 2, "hands": False, "answered": 0, "tally": None, "first": None,
         "happened": None,
     }  # fmt: skip
@@ -41,14 +41,14 @@ def test_a_second_round_has_nothing_of_the_first_but_its_tally(room: Classroom):
     vote(room, BALLOTS[0], 2)
     vote(room, BALLOTS[5], 1)
     room.close()
-    for told in (room.question.told(), room.state()["question"]):
+    for told in (room.question.phone_state(), room.state()["question"]):
         assert (told["status"], told["tally"], told["first"]) == ("closed", None, None)
     room.reveal()
     told = room.state()["question"]
     assert (told["tally"], told["first"], told["answered"]) == ([0, 1, 1], [3, 1, 1], 2)
     assert (told["happened"], told["round"]) == (None, 2)
-    room.tell(RunOutcome((1,), "With BN broke."))
-    assert room.question.told()["happened"]["answers"] == [1]
+    room.set_outcome(RunOutcome([1], "With BN broke."))
+    assert room.question.phone_state()["happened"]["answers"] == [1]
     # Closing is for what is open: what shows goes on showing.
     room.close()
     assert room.question.status == "revealed"
@@ -56,7 +56,7 @@ def test_a_second_round_has_nothing_of_the_first_but_its_tally(room: Classroom):
 
 def test_a_vote_that_was_closed_can_be_opened_again_until_it_is_shown(room: Classroom):
     vote(room, BALLOTS[0], 2)
-    room.count_hands((1, 2, 3))
+    room.count_hands([1, 2, 3])
     assert room.question.status == "closed"
     room.reopen()
     vote(room, BALLOTS[1], 0)
@@ -71,11 +71,11 @@ def test_a_vote_that_was_closed_can_be_opened_again_until_it_is_shown(room: Clas
 
 
 def test_a_third_round_is_refused_and_changes_nothing(room: Classroom):
-    room.again()
-    room.count_hands((1, 2, 3))
+    room.ask_again()
+    room.count_hands([1, 2, 3])
     before = room.state()
     with pytest.raises(NotNow) as refused:
-        room.again()
+        room.ask_again()
     assert refused.value.phrase.key == "errors.asked_twice"
     assert room.state() == before
 
@@ -83,28 +83,28 @@ def test_a_third_round_is_refused_and_changes_nothing(room: Classroom):
 def test_who_voted_in_the_first_round_alone_gives_their_place_to_a_new_phone(clock: Clock):
     room = Classroom("K7QXPM", OWNER, 1)
     room.ask("Which?", ANSWERS)
-    room.meet(BALLOTS[0])
+    room.admit(BALLOTS[0])
     vote(room, BALLOTS[0], 1)
-    room.again()
-    clock.now += room_module.LEFT_SECONDS + 1
-    room.meet(BALLOTS[1])
-    assert not room.knows(BALLOTS[0])
+    room.ask_again()
+    clock.now += room_module.ABSENT_SECONDS + 1
+    room.admit(BALLOTS[1])
+    assert not room.has_ballot(BALLOTS[0])
 
 
 def test_a_phone_is_counted_for_as_long_as_it_was_heard_of_just_now(clock: Clock):
     room = Classroom("K7QXPM", OWNER, 9)
-    room.meet(BALLOTS[0])
+    room.admit(BALLOTS[0])
     clock.now += 30
-    room.meet(BALLOTS[1])
+    room.admit(BALLOTS[1])
     clock.now += 15
     assert (room.phones(), room.ballots, room.state()["phones"]) == (2, 2, 2)
     clock.now += 1
     assert (room.phones(), room.ballots) == (1, 2)
-    room.meet(BALLOTS[0])
+    room.admit(BALLOTS[0])
     assert (room.phones(), room.ballots) == (2, 2)
     # Pages ask every few seconds: one that missed some looks is still there.
-    assert room_module.HERE_SECONDS == 45
-    assert room_module.LEFT_SECONDS == 120
+    assert room_module.PRESENT_SECONDS == 45
+    assert room_module.ABSENT_SECONDS == 120
 
 
 def test_a_vote_of_another_page_counts_whatever_its_number(room: Classroom):

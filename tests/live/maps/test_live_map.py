@@ -9,7 +9,6 @@ import pytest
 
 from bnviz.config import RunConfig
 from bnviz.live.maps.live_map import LiveMap, MapProgress, MapStack
-from bnviz.live.maps.maps import map_update
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.setting import MapSetting, Span
 
@@ -20,7 +19,7 @@ SETTING = MapSetting(
 LEARNED = Outcome("learning", None, None, False, 0.9, 0.3)
 
 
-def known(networks: int, total: int, **more: Any) -> MapProgress:
+def progress_of(networks: int, total: int, **more: Any) -> MapProgress:
     return MapProgress(rows=networks, networks=networks, total=total, phase="base", **more)
 
 
@@ -32,9 +31,9 @@ def live_map() -> LiveMap:
 def counted(live_map: LiveMap, *moments: tuple[float, int], total: int = 100) -> dict[str, Any]:
     """What is told after so many networks at these seconds."""
     for now, networks in moments:
-        live_map.known = known(networks, total)
+        live_map.progress = progress_of(networks, total)
         live_map.count(now)
-    return live_map.progress()
+    return live_map.progress_facts()
 
 
 def test_how_fast_a_map_is_and_how_long_it_takes_is_that_of_the_last_seconds(live_map: LiveMap):
@@ -49,7 +48,7 @@ def test_how_fast_a_map_is_and_how_long_it_takes_is_that_of_the_last_seconds(liv
 def test_a_pause_does_not_count(live_map: LiveMap):
     counted(live_map, (1000, 0), (1001, 10))
     live_map.restart_count(1500)
-    assert live_map.progress()["rate"] is None
+    assert live_map.progress_facts()["rate"] is None
     assert counted(live_map, (1502, 18))["rate"] == 4
 
 
@@ -57,7 +56,7 @@ def test_before_anything_is_measured_nothing_is_said_of_time(live_map: LiveMap):
     told = counted(live_map, (1000, 0))
     assert (told["rate"], told["seconds_left"]) == (None, None)
     assert counted(live_map, (1001, 0))["seconds_left"] is None
-    assert LiveMap(SETTING, 0.0).known.total == LiveMap(SETTING, 0.0).survey.total() > 16
+    assert LiveMap(SETTING, 0.0).progress.total == LiveMap(SETTING, 0.0).survey.total() > 16
 
 
 def test_there_are_never_fewer_networks_than_are_done(live_map: LiveMap):
@@ -73,13 +72,13 @@ def test_there_are_never_fewer_networks_than_are_done(live_map: LiveMap):
 def test_a_map_is_over_when_nothing_of_it_is_left(
     live_map: LiveMap, left: dict[str, bool], over: bool
 ):
-    live_map.known = MapProgress(phase="done")
+    live_map.progress = MapProgress(phase="done")
     stack = MapStack([Cell(SETTING.at(0.1, 8), 20)])
     live_map.surveying = "surveying" in left
     if "ready" in left:
         live_map.ready.append(stack)
     if "found" in left:
-        live_map.found.append((stack.cells[0], LEARNED))
+        live_map.outcomes.append((stack.cells[0], LEARNED))
     if "under_way" in left:
         live_map.under_way[1] = stack
     assert live_map.over is over
@@ -89,7 +88,7 @@ def test_a_map_is_over_when_nothing_of_it_is_left(
 
 def test_who_asked_lately_wants_a_map(live_map: LiveMap):
     live_map.wanted_by = {"a": 990.0, "b": 995.0, "c": 1000.0}
-    assert live_map.wanters(1000.0, 5.0) == ["b", "c"]
+    assert live_map.owners(1000.0, 5.0) == ["b", "c"]
     assert live_map.failed_since(1000.0) == 0
     live_map.failed_at = 970.0
     assert live_map.failed_since(1000.0) == 30
@@ -122,22 +121,22 @@ def test_where_one_edge_would_not_be_the_maps_none_is_measured(changes: dict[str
 def test_a_browser_is_told_the_points_that_it_has_not(live_map: LiveMap):
     while stacks := live_map.survey.next_stacks():
         live_map.survey.take([(cell, LEARNED) for stack in stacks for cell in stack])
-    live_map.known = known(len(live_map.survey.rows) - 2, 99, reading={"largest": [1]})
+    live_map.progress = progress_of(len(live_map.survey.rows) - 2, 99, reading={"largest": [1]})
     live_map.edges = {"none": 0.25}
-    end = live_map.known.rows
+    end = live_map.progress.rows
     status = {"status": "running", "place": 3}
-    asked = map_update(live_map, status, None, 5)
+    asked = live_map.update(status, None, 5)
     assert (asked.begin, asked.end, asked.points) == (5, end, end - 5)
-    told = asked.told()
+    told = asked.plain()
     assert told["points"] == live_map.survey.rows[5:end]
     assert (told["n"], told["status"], told["place"]) == (end, "running", 3)
     assert (told["edges"], told["reading"], told["problem"]) == (
         {"none": 0.25}, {"largest": [1]}, None,
     )  # fmt: skip
     assert told["key"] == SETTING.key
-    beyond = map_update(live_map, status, None, 10**6)
-    assert (beyond.points, beyond.told()["points"]) == (0, [])
-    # Whoever gets the same answer gets it by the same mark.
-    marks = {map_update(live_map, status, None, 5).mark, asked.mark}
+    beyond = live_map.update(status, None, 10**6)
+    assert (beyond.points, beyond.plain()["points"]) == (0, [])
+    # The same content has the same key, and another one another.
+    keys = {live_map.update(status, None, 5).cache_key, asked.cache_key}
     live_map.take_edge(0.5)
-    assert len(marks | {map_update(live_map, status, None, 5).mark, beyond.mark}) == 3
+    assert len(keys | {live_map.update(status, None, 5).cache_key, beyond.cache_key}) == 3

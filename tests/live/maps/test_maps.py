@@ -29,7 +29,7 @@ def setting(seed: int = 0, steps: int = 20, **config: Any) -> MapSetting:
 
 
 def poll(live: LiveHub, key: str, owner: str = OWNER, *, after: int = 0, wanted: bool = True):
-    return live.call(lambda: live.hub.maps.feed(key, owner, after, wanted))
+    return live.call(lambda: live.hub.maps.poll(key, owner, after, wanted).plain())
 
 
 def finish(live: LiveHub, key: str, owner: str = OWNER) -> dict[str, Any]:

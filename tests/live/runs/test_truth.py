@@ -22,7 +22,7 @@ from bnviz.live.runs.export import ExportCache, csv_lines, json_parts
 from bnviz.live.runs.history import History
 from bnviz.live.runs.kept_frames import KeptFrame
 from bnviz.live.runs.time_series import MOST_FIELDS, TimeSeriesCache, read_fields
-from bnviz.live.web.answers import Download, RunningDownloads
+from bnviz.live.web.answers import FileDownload, RunningDownloads
 from tests.live.engine import SMALL, Truth, Turn, played
 
 CAP = 400_000
@@ -241,8 +241,8 @@ def test_a_file_that_is_not_taken_is_let_go_and_one_text_is_held_once():
         await asyncio.Event().wait()
 
     async def both() -> None:
-        def file(seconds: float) -> Download:
-            return Download(text, name="a", media_type="text/csv", sending=sending,
+        def file(seconds: float) -> FileDownload:
+            return FileDownload(text, name="a", media_type="text/csv", running=sending,
                             send_seconds=seconds)  # fmt: skip
 
         scope = {"type": "http", "path": "/export"}

@@ -15,7 +15,6 @@ from starlette.websockets import WebSocketDisconnect
 
 from bnviz.config import LIVE_KNOBS
 from bnviz.live import current_hub
-from bnviz.live.rate_limit import MessageRate
 from bnviz.live.web import run_socket
 from bnviz.live.web.owner import COOKIE, owner_in
 from tests.live.conftest import SMALL, until
@@ -130,16 +129,6 @@ def test_messages_beyond_the_rate_are_bad_ones(
         with pytest.raises(WebSocketDisconnect) as closed:
             list(iter(lambda: said_until(socket, "error", "refused"), None))
     assert closed.value.code == 1008
-
-
-def test_a_rate_is_a_burst_and_then_so_many_a_second():
-    now = 100.0
-    rate = MessageRate(10, lambda: now)
-    assert [rate.take() for _ in range(12)] == [True] * 10 + [False] * 2
-    now += 0.25
-    assert [rate.take() for _ in range(3)] == [True, True, False]
-    now += 1e6
-    assert [rate.take() for _ in range(11)] == [True] * 10 + [False]
 
 
 @pytest.mark.parametrize("second", [5, 4, 0])

@@ -116,8 +116,8 @@ def test_an_owner_is_signed_as_documented_and_holds_while_the_key_does():
     owner = "0f" * 32
     assert verify(signed(owner)) == owner
     assert verify(Signer(SECRET).new())
-    assert Signer("another secret!!").owner(signed(owner)) is None
-    assert Signer().owner(Signer().new()) is None
+    assert Signer("another secret!!").verify(signed(owner)) is None
+    assert Signer().verify(Signer().new()) is None
 
 
 @given(

@@ -25,7 +25,7 @@ def key(client: TestClient) -> str:
     """A map that is finished."""
     cookie = issuer().signer.new()
     client.cookies.set(COOKIE, cookie)
-    owner = issuer().signer.owner(cookie)
+    owner = issuer().signer.verify(cookie)
     assert owner
     key = current_hub().maps.open(owner, SETTING)
     until(lambda: _poll(client, key)["status"] == "finished")

@@ -8,12 +8,19 @@ from typing import Any
 
 import pytest
 
-from bnviz.live.classroom.ballot_page import ballot_page, code_page, follow_page, main, status
 from bnviz.live.classroom.classrooms import Classroom, TeacherLocation
+from bnviz.live.classroom.lettered_vote import LetteredVote
+from bnviz.live.classroom.phone_pages import (
+    ballot_main,
+    ballot_page,
+    code_page,
+    follow_page,
+    own_answer_text,
+)
 from bnviz.live.classroom.votes import RunOutcome, Vote
 from tests.live.conftest import OWNER
 
-ANSWERS = ("Without BN", "With BN", "Both", "Neither")
+ANSWERS = LetteredVote(("Without BN", "With BN", "Both", "Neither"))
 # Of the first round, and of the second: no count twice, and neither sum is the other's.
 FIRST, SECOND = (5, 2, 0, 1), (1, 6, 3, 0)
 CLOSED = "The vote is closed."
@@ -40,7 +47,7 @@ def room() -> Classroom:
 @pytest.fixture
 def twice(room: Classroom) -> Classroom:
     """The same in its second round, the votes of which are in."""
-    room.again()
+    room.ask_again()
     voted(room, *SECOND)
     return room
 
@@ -48,7 +55,9 @@ def twice(room: Classroom) -> Classroom:
 def rows(room: Classroom, mine: int | None = None) -> list[dict[str, Any]]:
     """The rows of a tally."""
     found = []
-    for kind, row in re.findall(r'<li class="([^"]*)">(.*?)</li>', main(room, mine, "en", "")):
+    for kind, row in re.findall(
+        r'<li class="([^"]*)">(.*?)</li>', ballot_main(room, mine, "en", "")
+    ):
         bars = re.findall(r'<svg class="(.*?)".*?<rect width="(.*?)" height="100%"/>', row)
         letter, answer = re.findall(r"<span[^>]*>(.*?)</span>", row)
         (count,) = re.findall(r"<b>(\d+)</b>", row)
@@ -60,12 +69,14 @@ def rows(room: Classroom, mine: int | None = None) -> list[dict[str, Any]]:
 
 
 def sentence(room: Classroom) -> str:
-    (found,) = re.findall(r'<p class="sentence" dir="auto">(.*?)</p>', main(room, None, "en", ""))
+    (found,) = re.findall(
+        r'<p class="sentence" dir="auto">(.*?)</p>', ballot_main(room, None, "en", "")
+    )
     return found
 
 
 def total(room: Classroom) -> str:
-    return re.findall(r'</ol><p class="marks">(.*?)</p>$', main(room, None, "en", ""))[0]
+    return re.findall(r'</ol><p class="marks">(.*?)</p>$', ballot_main(room, None, "en", ""))[0]
 
 
 def test_a_tally_has_each_answers_own_count_and_the_share_that_it_is_of_all(room: Classroom):
@@ -97,12 +108,12 @@ def test_after_a_second_round_each_answer_has_both_bars_of_its_own_round(twice: 
         ["first vote: 5"], ["first vote: 2"], ["first vote: 0"], ["your answer · first vote: 1"],
     ]  # fmt: skip
     assert total(twice) == "What the class said: 10 answers"
-    assert "Second vote, after the discussion" in main(twice, None, "en", "")
+    assert "Second vote, after the discussion" in ballot_main(twice, None, "en", "")
 
 
 def test_what_happened_is_marked_at_what_came_true_alone(twice: Classroom):
-    twice.tell(RunOutcome((1, 2), "With BN broke at step 156."))
-    assert "156" not in main(twice, None, "en", ""), "the vote goes on"
+    twice.set_outcome(RunOutcome([1, 2], "With BN broke at step 156."))
+    assert "156" not in ballot_main(twice, None, "en", ""), "the vote goes on"
     twice.reveal()
     assert sentence(twice) == "With BN broke at step 156."
     found = rows(twice, mine=2)
@@ -112,23 +123,23 @@ def test_what_happened_is_marked_at_what_came_true_alone(twice: Classroom):
         "first vote: 5", happened, f"{happened} · your answer", "first vote: 1",
     ]  # fmt: skip
     for answers in ((), None):
-        twice.tell(RunOutcome(answers, "It cannot be said."))
+        twice.set_outcome(RunOutcome(answers, "It cannot be said."))
         assert all(row["kind"] == [] for row in rows(twice))
         assert sentence(twice) == "It cannot be said."
 
 
 def test_a_second_round_begins_without_votes_hands_or_what_happened(room: Classroom):
-    room.count_hands((4, 3, 2, 1))
-    room.tell(RunOutcome((0,), "Without BN broke."))
+    room.count_hands([4, 3, 2, 1])
+    room.set_outcome(RunOutcome([0], "Without BN broke."))
     room.reveal()
-    room.again()
+    room.ask_again()
     question = room.question
     assert question is not None
-    assert (question.status, question.round, question.tally) == ("open", 2, (0, 0, 0, 0))
-    assert (question.first, question.hands, question.happened) == ((4, 3, 2, 1), None, None)
+    assert (question.status, question.round, question.tally) == ("open", 2, [0, 0, 0, 0])
+    assert (question.first, question.hands, question.outcome) == ([4, 3, 2, 1], None, None)
     assert (question.answered, room.answer_of(f"{0:064x}")) == (0, None)
     assert room.state()["question"]["happened"] is None
-    assert status(room, None, "en") == "Tap your answer."
+    assert own_answer_text(room, None, "en") == "Tap your answer."
     room.reveal()
     assert sentence(room) == "Now watch what the run does."
     assert total(room) == "What the class said: 0 answers"
@@ -138,10 +149,10 @@ def test_a_second_round_begins_without_votes_hands_or_what_happened(room: Classr
 
 
 def test_one_answer_is_one_and_hands_are_a_sum(room: Classroom):
-    room.count_hands((0, 1, 0, 0))
+    room.count_hands([0, 1, 0, 0])
     room.reveal()
     assert total(room) == "What the class said: 1 answer"
-    room.count_hands((12, 0, 3, 0))
+    room.count_hands([12, 0, 3, 0])
     assert total(room) == "What the class said: 15 answers"
     assert [row["count"] for row in rows(room)] == [12, 0, 3, 0]
     assert room.question is not None
@@ -150,7 +161,7 @@ def test_one_answer_is_one_and_hands_are_a_sum(room: Classroom):
 
 def test_what_is_said_of_ones_own_answer_at_every_point_of_a_vote(room: Classroom):
     def said() -> list[str]:
-        return [status(room, mine, "en") for mine in (None, 0, 3)]
+        return [own_answer_text(room, mine, "en") for mine in (None, 0, 3)]
 
     counted = "Your answer {} is counted. You can change it until the vote is closed."
     own = ["You gave no answer.", "Your answer was A.", "Your answer was D."]
@@ -159,9 +170,9 @@ def test_what_is_said_of_ones_own_answer_at_every_point_of_a_vote(room: Classroo
     assert said() == [f"{CLOSED} {one} {NEXT}" for one in own]
     room.reveal()
     assert said() == own
-    room.again()
+    room.ask_again()
     assert said()[0] == "Tap your answer."
-    room.count_hands((1, 2, 3, 4))
+    room.count_hands([1, 2, 3, 4])
     hands = "Hands were counted in the room instead of phones."
     assert set(said()) == {f"{CLOSED} {hands} {NEXT}"}
     room.reveal()
@@ -173,7 +184,7 @@ def test_what_is_said_of_ones_own_answer_at_every_point_of_a_vote(room: Classroo
 def test_the_choices_are_a_form_for_this_question_and_this_round(room: Classroom):
     for round_ in (1, 2):
         assert room.question is not None
-        text = main(room, 2, "en", "/base")
+        text = ballot_main(room, 2, "en", "/base")
         assert 'action="/base/b/K7QXPM/vote"' in text
         fields = dict(re.findall(r'type="hidden" name="(\w+)" value="(\d+)"', text))
         assert fields == {"question": str(room.question.id), "round": str(round_)}
@@ -182,12 +193,12 @@ def test_the_choices_are_a_form_for_this_question_and_this_round(room: Classroom
         assert re.findall(r'class="letter">(\w)<', text) == list("ABCD")
         assert ("after the discussion" in text) is (round_ == 2)
         if round_ == 1:
-            room.again()
+            room.ask_again()
 
 
 def test_a_closed_vote_shows_ones_own_answer_and_no_number(twice: Classroom):
     twice.close()
-    text = main(twice, 1, "en", "")
+    text = ballot_main(twice, 1, "en", "")
     assert re.findall(r'<li class="(.*?)">', text) == ["given", "given mine", "given", "given"]
     assert "svg" not in text
     assert "<button" not in text
@@ -245,7 +256,7 @@ def test_the_page_to_type_a_code_leads_to_the_ballot():
 def test_a_room_that_waits_says_that_one_is_in(room: Classroom):
     room.reveal()
     room.drop()
-    room.go(TeacherLocation("/lab"))
-    assert main(room, None, "en", "") == (
+    room.set_location(TeacherLocation("/lab"))
+    assert ballot_main(room, None, "en", "") == (
         "<h1>You are in.</h1><p>The question appears here by itself when it is asked.</p>"
     )

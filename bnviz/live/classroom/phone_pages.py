@@ -1,0 +1,209 @@
+"""The pages of phones as HTML: the ballot, where a code is typed, what follows the teacher's tab.
+
+Each is complete in one answer and small, for a hall whose Wi-Fi is bad.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from html import escape
+from string import Template
+from typing import Any
+
+import orjson
+
+from bnviz.live.classroom.classrooms import CODE_LENGTH, NEVER, Classroom
+from bnviz.live.classroom.votes import Answer, ClassQuestion, VoteKind
+from bnviz.live.web.assets import ASSETS
+from bnviz.words.texts import texts
+
+FOLDER = ASSETS / "ballot"
+
+
+def _minified(name: str) -> str:
+    """A file without its indents, its empty lines, and the lines that are comments."""
+    lines = (line.strip() for line in (FOLDER / name).read_text("utf-8").splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
+_PAGE = Template((FOLDER / "ballot.html").read_text("utf-8"))
+_STYLE = _minified("ballot.css")
+_SCRIPTS = {name: _minified(f"{name}.js") for name in ("ballot", "follow")}
+
+
+def _source(content: str) -> str:
+    """A script or style as the Content-Security-Policy names it: by its hash."""
+    digest = hashlib.sha256(content.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+# The Content-Security-Policy: no script runs, and nothing is loaded, but what stands in the page.
+POLICY = "; ".join((
+    "default-src 'none'", f"style-src {_source(_STYLE)}",
+    f"script-src {' '.join(map(_source, _SCRIPTS.values()))}", "connect-src 'self'",
+    "frame-src 'self'", "img-src data:", "form-action 'self'", "base-uri 'none'",
+    "frame-ancestors 'self'",
+))  # fmt: skip
+
+
+def ballot_page(
+    classroom: Classroom, own: Answer | None, language: str, base: str, server: str, error: str = ""
+) -> bytes:
+    """The ballot, as it is now.
+
+    Args:
+        classroom: the class.
+        own: the answer of this browser; None: it has given none.
+        language: of the page.
+        base: what the server's paths start with.
+        server: the name of this start of the server.
+        error: what was wrong with the vote that this browser sent, or "".
+    """
+    words, path = texts("ballot", language), f"{base}/b/{classroom.code}"
+    facts = {
+        "server": server, "state": f"{path}/state?lang={language}",
+        "vote": f"{path}/vote?lang={language}", "words": words["script"],
+    }  # fmt: skip
+    body = "".join((
+        _header(words, classroom.code, f"{base}/w/{classroom.code}", words["watch"]),
+        f'<p id="trouble" role="alert">{escape(error)}</p>',
+        '<p id="news" class="unseen" aria-live="polite"></p>',
+        f'<main id="main" tabindex="-1">{ballot_main(classroom, own, language, base)}</main>',
+        f'<p id="said" role="status">{escape(own_answer_text(classroom, own, language))}</p>',
+        f'<noscript><p><a href="{path}">{escape(words["again"])}</a></p></noscript>',
+        f"<footer><p>{escape(words['several'])}</p></footer>", _script("ballot", facts),
+    ))  # fmt: skip
+    return _page(language, words["title"].format(code=classroom.code), body)
+
+
+def ballot_main(classroom: Classroom, own: Answer | None, language: str, base: str) -> str:
+    """The part of the ballot that changes: a form, what was answered, or the tally."""
+    question = classroom.question
+    if question is None:
+        words = texts("ballot", language)
+        waiting = words["taken_back" if classroom.taken_back else "waiting"]
+        return f"<h1>{escape(waiting['title'])}</h1><p>{escape(waiting['text'])}</p>"
+    words = _words(language, question.kind)
+    title = f'<h1 dir="auto">{escape(question.text)}</h1>'
+    if question.round > 1:
+        title = f'<p class="round">{escape(words["open"]["second"])}</p>{title}'
+    if question.status == "open":
+        return (
+            f'{title}<form method="post" action="{base}/b/{classroom.code}/vote">'
+            f'<input type="hidden" name="question" value="{question.id}">'
+            f'<input type="hidden" name="round" value="{question.round}">'
+            f"{question.kind.form_html(own)}</form>"
+        )
+    if question.status == "closed":
+        return title + question.kind.closed_html(own)
+    return title + _tally(question, own, words["revealed"])
+
+
+def _tally(question: ClassQuestion, own: Answer | None, words: Mapping[str, Any]) -> str:
+    """What came of the question, the tally, and how many have answered."""
+    outcome, kind = question.outcome, question.kind
+    sentence = words["watch"] if outcome is None else outcome.sentence
+    came_true = None if outcome is None else outcome.came_true
+    tally = question.tally
+    count = kind.total(tally)
+    total = words["total_one"] if count == 1 else words["total"].format(count=count)
+    return (
+        f'<p class="sentence" dir="auto">{escape(sentence)}</p>'
+        f"{kind.tally_html(tally, question.first, came_true, own, words)}"
+        f'<p class="marks">{escape(words["title"])}: {escape(total)}</p>'
+    )
+
+
+def own_answer_text(classroom: Classroom, own: Answer | None, language: str) -> str:
+    """A sentence about this browser's own answer; "" where nothing is asked."""
+    question = classroom.question
+    if question is None:
+        return ""
+    words = _words(language, question.kind)
+    name = None if own is None else question.kind.answer_name(own)
+    if question.status == "open":
+        opened = words["open"]
+        return str(opened["choose"] if name is None else opened["counted"].format(letter=name))
+    closed = words["closed"]
+    if question.hands:
+        text = closed["hands"]
+    else:
+        text = closed["none"] if name is None else closed["mine"].format(letter=name)
+    if question.status == "closed":
+        return f"{closed['title']} {text} {closed['next']}"
+    return str(text)
+
+
+def _words(language: str, kind: VoteKind) -> Mapping[str, Any]:
+    """The words of the ballot, some of which a kind of vote may replace (see `VoteKind`)."""
+    words = texts("ballot", language)
+    replaced = words.get(kind.name, {})
+    return {**words, **{table: {**words[table], **own} for table, own in replaced.items()}}
+
+
+def code_page(language: str, base: str, error: str = "") -> bytes:
+    """The page to type a code, with what was wrong with the last request, or ""."""
+    words = texts("ballot", language)["code"]
+    body = (
+        f'<main class="code"><p id="trouble" role="alert">{escape(error)}</p>'
+        f'<h1>{escape(words["title"])}</h1><form action="{base}/b" method="get">'
+        f'<label for="code">{escape(words["label"])}</label>'
+        f'<input id="code" name="code" required maxlength="12"'
+        f' autocomplete="off" autocapitalize="characters" spellcheck="false" aria-describedby="h">'
+        f'<p id="h">{escape(words["help"])}</p><button>{escape(words["go"])}</button></form></main>'
+    )
+    return _page(language, words["page"], body)
+
+
+def no_code_text(language: str) -> str:
+    """What a code is, for whoever typed something else."""
+    words = texts("ballot", language)["code"]
+    return str(words["wrong"].format(count=CODE_LENGTH, never=NEVER))
+
+
+def follow_page(classroom: Classroom, frame: str | None, language: str, base: str) -> bytes:
+    """The page that follows the teacher's tab.
+
+    Args:
+        classroom: the class.
+        frame: the address of what it shows in a frame; None: the teacher's tab has not said yet.
+        language: of the page.
+        base: what the server's paths start with.
+    """
+    words, code = texts("ballot", language), classroom.code
+    own, path = words["follow"], f"{base}/w/{code}"
+    script = {name: words["script"][name] for name in ("lost", "over", "offline")}
+    facts = {"state": f"{path}/place?lang={language}", "place": frame, "words": script}
+    src = f' src="{escape(frame)}"' if frame else ""
+    body = "".join((
+        _header(words, code, f"{base}/b/{code}", words["vote"]),
+        f'<main><p id="trouble" role="alert"></p>'
+        f'<p id="asked" role="status"{"" if classroom.votes_open else " hidden"}>'
+        f'{escape(own["asked"])} <a href="{base}/b/{code}">{escape(words["vote"])}</a></p>'
+        f'<p id="waiting"{" hidden" if frame else ""}>{escape(own["waiting"])}</p>'
+        f'<iframe id="frame" title="{escape(own["frame"])}"{"" if frame else " hidden"}'
+        f"{src}></iframe></main>", _script("follow", facts),
+    ))  # fmt: skip
+    return _page(language, own["title"].format(code=code), body, "follow")
+
+
+def _header(words: Mapping[str, Any], code: str, link: str, label: str) -> str:
+    """The class's code, and a link to its other page."""
+    room = f"<p>{escape(words['room'])} <strong>{code}</strong></p>"
+    return f'<header>{room}<a href="{link}">{escape(label)}</a></header>'
+
+
+def _script(name: str, facts: Mapping[str, Any]) -> str:
+    """A script, and the facts that it reads."""
+    # In JSON this means the same, and no text of anybody's can end the element.
+    data = orjson.dumps(facts).decode().replace("<", "\\u003c")
+    facts_of_page = f'<script type="application/json" id="page">{data}</script>'
+    return f"{facts_of_page}<script>{_SCRIPTS[name]}</script>"
+
+
+def _page(language: str, title: str, body: str, kind: str = "") -> bytes:
+    return _PAGE.substitute(
+        language=language, kind=kind, title=escape(title), style=_STYLE, body=body
+    ).encode()  # fmt: skip

@@ -1,0 +1,371 @@
+"""Routes of phones: `/b` to type a code, `/b/<code>` to vote, `/w/<code>` to follow the teacher.
+
+A hall of phones asks at once. So an answer is made once for all phones that may have the same, and
+a phone that has it already is sent a 304. Errors are in the phone's language.
+"""
+
+from __future__ import annotations
+
+import gzip
+import random
+from collections.abc import Callable
+from typing import NamedTuple
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from bnviz.config import KNOBS
+from bnviz.live import current_hub
+from bnviz.live.classroom import phone_pages
+from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER, Classroom, TeacherLocation, read_code
+from bnviz.live.classroom.messages import FORM, read_body
+from bnviz.live.classroom.teacher_routes import code_in, same_site_only
+from bnviz.live.classroom.vote_kinds import read_vote
+from bnviz.live.classroom.votes import Answer
+from bnviz.live.errors import LimitReached, LiveError, NoSuchClassroom, NotNow, TooOften
+from bnviz.live.protocol import server_messages
+from bnviz.live.protocol.client_messages import BadMessage
+from bnviz.live.web.answers import Endpoint, refusal, status_of
+from bnviz.live.web.page_language import language_of
+from bnviz.words.phrase import error_text, phrase
+from bnviz.words.texts import in_language
+
+# A vote is a few numbers.
+VOTE_BYTES, VOTE_SECONDS = 1_024, 10.0
+DATA_HEADERS = {"Cache-Control": "no-store", "Vary": "Accept-Encoding, Accept-Language, Cookie"}
+PAGE_HEADERS = {
+    **DATA_HEADERS, "Content-Security-Policy": phone_pages.POLICY,
+    # A form's Origin would be "null" without a referrer.
+    "Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff",
+}  # fmt: skip
+# Parameters that are left out of the address that a phone follows: they concern the teacher's own
+# screen, or whoever opens the link. The card of a map's cell has a run of its own: every phone
+# would start one.
+NOT_FOLLOWED = frozenset(
+    {"present", "paused", "at", "embed", "embed_options", "lang", "talk", "station", "cell"}
+)
+MAP = "/map"
+
+
+def phone_routes(base: str) -> list[Route]:
+    """All of them.
+
+    Args:
+        base: what the server's paths start with: "" or "/prefix".
+    """
+    phones = PhoneRoutes(base)
+    code = "{code}"
+    return [
+        *(Route(f"{base}/b{end}", with_error_page(phones.type_code, base), methods=["GET"])
+          for end in ("", "/")),
+        Route(f"{base}/b/{code}", with_error_page(phones.ballot, base), methods=["GET"]),
+        Route(f"{base}/b/{code}/state", with_translated_errors(phones.state), methods=["GET"]),
+        Route(f"{base}/b/{code}/vote", phones.vote, methods=["POST"]),
+        Route(f"{base}/w/{code}", with_error_page(phones.follow, base), methods=["GET"]),
+        Route(f"{base}/w/{code}/place", with_translated_errors(phones.location), methods=["GET"]),
+    ]  # fmt: skip
+
+
+class PhoneRoutes:
+    """The endpoints.
+
+    Args:
+        base: what the server's paths start with.
+    """
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+
+    async def type_code(self, request: Request) -> Response:
+        """The page to type a code; a code that was typed redirects to its ballot."""
+        language, typed = language_of(request.scope), request.query_params.get("code")
+        if typed is None:
+            return html_answer(phone_pages.code_page(language, self._base))
+        code = read_code(typed)
+        if code is None:
+            error = phone_pages.no_code_text(language)
+            return html_answer(phone_pages.code_page(language, self._base, error), 400)
+        return RedirectResponse(f"{self._base}/b/{code}", 303, PAGE_HEADERS)
+
+    # The ballot.
+
+    async def ballot(self, request: Request) -> Response:
+        """The ballot's page, as it is now for this browser."""
+        classroom, ballot, cookie = come_in(request)
+        own, language = classroom.answer_of(ballot), language_of(request.scope)
+        server = current_hub().classrooms.server
+        answer = shared_answer(
+            classroom, "page", own, language,
+            lambda: phone_pages.ballot_page(classroom, own, language, self._base, server),
+        )  # fmt: skip
+        return _with_cookie(send_shared(request, answer, "text/html"), cookie)
+
+    async def state(self, request: Request) -> Response:
+        """The ballot's state, which the page's script asks for: the question and the own answer."""
+        classroom, ballot, cookie = come_in(request)
+        return _with_cookie(self._state(request, classroom, ballot), cookie)
+
+    async def vote(self, request: Request) -> Response:
+        """Count a vote: sent by the page's script, or as a form by a page without one."""
+        if request.headers.get("content-type", "").startswith(FORM):
+            return await with_error_page(self._vote_of_form, self._base)(request)
+        return await with_translated_errors(self._vote_of_script)(request)
+
+    async def _vote_of_script(self, request: Request) -> Response:
+        classroom, ballot = await self._count(request)
+        return self._state(request, classroom, ballot)
+
+    async def _vote_of_form(self, request: Request) -> Response:
+        """Redirect to the ballot; a vote that is refused is answered with the ballot and why."""
+        classroom, ballot = find_classroom(request)
+        own, language = classroom.answer_of(ballot), language_of(request.scope)
+        try:
+            await self._count(request)
+        except (LiveError, BadMessage) as problem:
+            error, server = translated_error(problem, language), current_hub().classrooms.server
+            page = phone_pages.ballot_page(classroom, own, language, self._base, server, error)
+            return html_answer(page, status_of(problem))
+        return RedirectResponse(f"{self._base}/b/{classroom.code}", 303, PAGE_HEADERS)
+
+    async def _count(self, request: Request) -> tuple[Classroom, str]:
+        """Count a vote. Returns the classroom and the ballot.
+
+        Raises:
+            LimitReached: another site's page sent it, or its browser is not in the class.
+            NotNow: nothing can be voted on.
+            BadMessage: names what is wrong.
+        """
+        same_site_only(request)
+        classroom, ballot = find_classroom(request)
+        if ballot is None:
+            raise LimitReached("ballot", phrase("errors.ballot_needs_cookie"))
+        if not classroom.has_ballot(ballot):
+            raise LimitReached("ballot", phrase("errors.not_in_room"))
+        body = await read_body(request, VOTE_BYTES, VOTE_SECONDS)
+        if classroom.question is None:
+            raise NotNow(phrase("errors.vote_closed"))
+        classroom.vote(ballot, *read_vote(body, classroom.question.kind))
+        classroom.admit(ballot)
+        return classroom, ballot
+
+    def _state(self, request: Request, classroom: Classroom, ballot: str) -> Response:
+        own, language = classroom.answer_of(ballot), language_of(request.scope)
+
+        def make() -> bytes:
+            question, opened = classroom.question, None
+            if question is not None and question.status == "open":
+                opened = {"question": question.id, "round": question.round}
+            return orjson.dumps({
+                "server": current_hub().classrooms.server, "code": classroom.code, "mine": own,
+                "question": None if question is None else question.phone_state(),
+                "open": opened,
+                "main": phone_pages.ballot_main(classroom, own, language, self._base),
+                "said": phone_pages.own_answer_text(classroom, own, language),
+            })  # fmt: skip
+
+        answer = shared_answer(classroom, "state", own, language, make)
+        return send_shared(request, answer, "application/json")
+
+    # The page that follows the teacher's tab.
+
+    async def follow(self, request: Request) -> Response:
+        """The page."""
+        (classroom, _), language = find_classroom(request), language_of(request.scope)
+
+        def make() -> bytes:
+            frame = frame_address(classroom.location, self._base)
+            return phone_pages.follow_page(classroom, frame, language, self._base)
+
+        answer = shared_answer(classroom, "follow", None, language, make)
+        return send_shared(request, answer, "text/html")
+
+    async def location(self, request: Request) -> Response:
+        """What the page's script asks for: the frame's address, and whether votes are open."""
+        (classroom, _), language = find_classroom(request), language_of(request.scope)
+
+        def make() -> bytes:
+            frame = frame_address(classroom.location, self._base)
+            return orjson.dumps({"place": frame, "asked": classroom.votes_open})
+
+        answer = shared_answer(classroom, "place", None, language, make)
+        return send_shared(request, answer, "application/json")
+
+
+def frame_address(location: TeacherLocation | None, base: str) -> str | None:
+    """The address of a frame that shows what the teacher's tab shows, to be watched only.
+
+    An address that names a run needs no knobs: with them, every change of one would load the page
+    anew on every phone. Where it names none, every phone would start a run of its own.
+    """
+    if location is None:
+        return None
+    parts = urlsplit(location.address)
+    is_map = parts.path.rstrip("/") == MAP
+    parameters = dict(parse_qsl(parts.query, keep_blank_values=True))
+    # On a map, the page's run is that of a cell's card.
+    if location.run is not None and not is_map:
+        parameters.setdefault("run", location.run)
+    left_out = NOT_FOLLOWED | (KNOBS.keys() if "run" in parameters else frozenset())
+    query = {name: value for name, value in parameters.items() if name not in left_out}
+    # A map stands still while a class thinks: who follows it must not have it drawn.
+    query |= {FOLLOW_PARAMETER: "1"} if is_map else {}
+    return f"{base}{parts.path}?{urlencode({**query, 'embed': 'true'}, safe=',')}"
+
+
+# Who asks.
+
+
+def find_classroom(request: Request) -> tuple[Classroom, str | None]:
+    """The classroom of the code in a request's path, and the ballot of its browser.
+
+    Returns:
+        The ballot is None where the browser has none. One that it has need not be in the class.
+
+    Raises:
+        BadMessage: that is no code.
+        NoSuchClassroom: nobody has that code.
+        TooOften: too many wrong codes came from this address.
+    """
+    classrooms, code = current_hub().classrooms, code_in(request)
+    ballots = classrooms.ballots
+    ballot = ballots.ballot_in(request.headers)
+    try:
+        classroom = classrooms.find(code)
+    except NoSuchClassroom as problem:
+        if not problem.gone:
+            ballots.check_tries(request.scope)
+            ballots.count_wrong(request.scope)
+        raise
+    # Who is in the class goes on, whatever others of the same address have typed.
+    if ballot is None or not classroom.has_ballot(ballot):
+        ballots.check_tries(request.scope)
+    return classroom, ballot
+
+
+def come_in(request: Request) -> tuple[Classroom, str, str | None]:
+    """`find_classroom`, and take the browser's ballot into the class; it gets one if it has none.
+
+    Returns:
+        The classroom, the ballot, and the cookie to send with the answer; None: it has its ballot.
+
+    Raises:
+        LimitReached: the class is full.
+    """
+    classroom, ballot = find_classroom(request)
+    cookie = None
+    if ballot is None:
+        ballot, cookie = current_hub().classrooms.ballots.new(request)
+    classroom.admit(ballot)
+    return classroom, ballot, cookie
+
+
+# Answers.
+
+
+class SharedAnswer(NamedTuple):
+    """An answer for all phones that may have the same.
+
+    Attributes:
+        plain: its bytes.
+        compressed: the same, by gzip.
+        tag: the ETag.
+    """
+
+    plain: bytes
+    compressed: bytes
+    tag: str
+
+
+def shared_answer(
+    classroom: Classroom, kind: str, own: Answer | None, language: str, make: Callable[[], bytes]
+) -> SharedAnswer:
+    """The answer for the classroom's present version: made for the first phone that asks.
+
+    Args:
+        classroom: which keeps it.
+        kind: which of a classroom's answers it is.
+        own: the phone's answer to the question, which it shows.
+        language: in which it is.
+        make: makes it.
+    """
+    key = kind, own, language
+    found: SharedAnswer | None = classroom.rendered.get(key)
+    if found is None:
+        plain = make()
+        tag = f'"{classroom.id}.{classroom.version}.{language}.{own}"'
+        found = SharedAnswer(plain, gzip.compress(plain, 6, mtime=0), tag)
+        classroom.rendered[key] = found
+    return found
+
+
+def send_shared(request: Request, answer: SharedAnswer, media_type: str) -> Response:
+    """The answer; 304 without it for a phone that has it already."""
+    headers = {**(PAGE_HEADERS if media_type == "text/html" else DATA_HEADERS), "ETag": answer.tag}
+    if request.method == "GET" and request.headers.get("if-none-match") == answer.tag:
+        return Response(status_code=304, headers=headers)
+    body = answer.plain
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        headers["Content-Encoding"], body = "gzip", answer.compressed
+    return Response(body, media_type=media_type, headers=headers)
+
+
+def html_answer(content: bytes, status: int = 200) -> Response:
+    """A page that was made for this phone alone."""
+    return Response(content, status, media_type="text/html", headers=PAGE_HEADERS)
+
+
+def _with_cookie(answer: Response, cookie: str | None) -> Response:
+    if cookie is not None:
+        answer.headers.append("Set-Cookie", cookie)
+    return answer
+
+
+# Errors.
+
+
+def with_error_page(endpoint: Endpoint, base: str) -> Endpoint:
+    """An endpoint for people: an error is answered with the page to type a code, which says why."""
+
+    async def answer(request: Request) -> Response:
+        language = language_of(request.scope)
+        try:
+            return await endpoint(request)
+        except (LiveError, BadMessage) as problem:
+            if isinstance(problem, BadMessage) and problem.field == "code":
+                error = phone_pages.no_code_text(language)
+            else:
+                error = translated_error(problem, language)
+            page = html_answer(phone_pages.code_page(language, base, error), status_of(problem))
+            if isinstance(problem, TooOften):
+                page.headers["Retry-After"] = str(problem.seconds)
+                if request.method == "GET":
+                    # The page loads itself again, not in all of a hall in the same second.
+                    page.headers["Refresh"] = str(problem.seconds + random.randint(1, 6))
+            return page
+
+    return answer
+
+
+def with_translated_errors(endpoint: Endpoint) -> Endpoint:
+    """An endpoint for the page's script: an error is JSON whose `message` is in its language."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except (LiveError, BadMessage) as problem:
+            message = translated_error(problem, language_of(request.scope))
+            return refusal(problem, message=message, gone=getattr(problem, "gone", False))
+
+    return answer
+
+
+def translated_error(problem: LiveError | BadMessage, language: str) -> str:
+    """What an error says, in a language."""
+    with in_language(language):
+        if isinstance(problem, BadMessage):
+            error = server_messages.error(problem.field, problem.value, problem.allowed)
+            return error_text(server_messages.read_words(error))
+        return error_text(problem)

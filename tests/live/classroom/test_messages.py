@@ -1,0 +1,145 @@
+"""What teachers' pages and phones send: the last that is allowed, and the first that is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bnviz.live.classroom.lettered_vote import LetteredVote
+from bnviz.live.classroom.messages import LocationMessage
+from bnviz.live.classroom.vote_kinds import read_outcome, read_question, read_vote
+from bnviz.live.classroom.votes import RunOutcome, Vote
+from bnviz.live.protocol.client_messages import BadMessage
+from bnviz.words.phrase import Phrase, integer_between, phrase
+
+MOST = 2**53
+RUN = "0f" * 16
+VOTE = {"question": 7, "round": 2, "answer": 3}
+
+
+def of(answers: int) -> LetteredVote:
+    """A vote with so many answers."""
+    return LetteredVote(tuple("abcd"[:answers]))
+
+
+def vote_on(answers: int) -> Callable[..., Any]:
+    return lambda given: read_vote(given, of(answers))
+
+
+def test_a_vote_is_for_its_question_its_round_and_its_answer():
+    assert read_vote(VOTE, of(4)) == (7, 2, Vote(3, None, 0))
+    assert read_vote({**VOTE, "page": 11, "n": 5}, of(4)) == (7, 2, Vote(3, 11, 5))
+    assert read_vote({"question": "7", "round": "2", "answer": "3"}, of(4)) == (7, 2, Vote(3))
+
+
+def test_what_is_asked_counted_and_told_is_read_as_it_was_sent():
+    asked = {"text": " Which\none   breaks? ", "answers": ["A\u200dB", " b "]}
+    assert read_question(asked) == ("Which one breaks?", LetteredVote(("A\u200dB", "b")))
+    assert read_question({**asked, "vote": "lettered"}) == read_question(asked)
+    assert of(3).read_hands({"counts": [0, 1000, 3]}) == [0, 1000, 3]
+    told = {"answers": [2, 0, 2], "sentence": "Both broke."}
+    assert read_outcome(told, of(3)) == RunOutcome([0, 2], "Both broke.")
+    assert read_outcome({"sentence": "Nothing."}, of(3)) == RunOutcome(None, "Nothing.")
+    assert read_outcome({"answers": [], "sentence": "None."}, of(3)).came_true == []
+    found = LocationMessage.read({"address": "/base/lab?run=1", "run": RUN}, "/base")
+    assert (found.address, found.run) == ("/lab?run=1", RUN)
+    found = LocationMessage.read({"address": "/map"}, "/base")
+    assert (found.address, found.run) == ("/map", None)
+    assert LocationMessage.read({"address": "/baseless"}, "/base").address == "/baseless"
+
+
+LIMITS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, Any], str]] = [
+    (vote_on(4), {**VOTE, "answer": 3}, {**VOTE, "answer": 4}, "answer"),
+    (vote_on(2), {**VOTE, "answer": 1}, {**VOTE, "answer": 2}, "answer"),
+    (vote_on(4), {**VOTE, "answer": 0}, {**VOTE, "answer": -1}, "answer"),
+    (vote_on(4), {**VOTE, "round": 99}, {**VOTE, "round": 100}, "round"),
+    (vote_on(4), {**VOTE, "question": MOST}, {**VOTE, "question": MOST + 1},
+     "question"),
+    (vote_on(4), {**VOTE, "question": "9" * 15},
+     {**VOTE, "question": "9" * 17}, "question"),
+    (vote_on(4), {**VOTE, "page": MOST, "n": 0},
+     {**VOTE, "page": MOST + 1, "n": 0}, "page"),
+    (vote_on(4), {**VOTE, "page": 0, "n": MOST},
+     {**VOTE, "page": 0, "n": MOST + 1}, "n"),
+    (vote_on(4), {**VOTE, "page": 0, "n": 0}, {**VOTE, "n": 0}, "page"),
+    (read_question, {"text": "x" * 140, "answers": ["a", "b"]},
+     {"text": "x" * 141, "answers": ["a", "b"]}, "text"),
+    (read_question, {"text": "x", "answers": ["a", "b" * 48]},
+     {"text": "x", "answers": ["a", "b" * 49]}, "answers"),
+    (read_question, {"text": "x", "answers": ["a", "b"]}, {"text": "x", "answers": ["a"]},
+     "answers"),
+    (read_question, {"text": "x", "answers": list("abcd")}, {"text": "x", "answers": list("abcde")},
+     "answers"),
+    (read_question, {"text": "x", "answers": ["a", "b"]}, {"text": " ", "answers": ["a", "b"]},
+     "text"),
+    (lambda given: of(2).read_hands(given), {"counts": [0, 1000]}, {"counts": [0, 1001]}, "counts"),
+    (lambda given: of(2).read_hands(given), {"counts": [0, 0]}, {"counts": [-1, 0]}, "counts"),
+    (lambda given: of(2).read_hands(given), {"counts": [1, 2]}, {"counts": [1, 2, 3]}, "counts"),
+    (lambda given: read_outcome(given, of(3)), {"answers": [2], "sentence": "x" * 200},
+     {"answers": [2], "sentence": "x" * 201}, "sentence"),
+    (lambda given: read_outcome(given, of(3)), {"answers": [2], "sentence": "x"},
+     {"answers": [3], "sentence": "x"}, "answers"),
+    (lambda given: read_outcome(given, of(2)), {"answers": [0, 1], "sentence": "x"},
+     {"answers": [0, 1, 1], "sentence": "x"}, "answers"),
+    (lambda given: LocationMessage.read(given, ""), {"address": "/lab?" + "x" * 1995},
+     {"address": "/lab?" + "x" * 1996}, "address"),
+    (lambda given: LocationMessage.read(given, ""), {"address": "/lab", "run": RUN},
+     {"address": "/lab", "run": RUN[1:]}, "run"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("read", "last", "beyond", "field"), LIMITS)
+def test_the_last_that_is_allowed_is_read_and_the_next_is_refused_by_name(
+    read: Callable[..., Any], last: dict[str, Any], beyond: dict[str, Any], field: str
+):
+    read(last)
+    with pytest.raises(BadMessage) as refused:
+        read(beyond)
+    assert refused.value.field == field
+
+
+PLAIN, SHORT = phrase("errors.plain_text", most=140), phrase("errors.plain_text", most=48)
+TWO_TO_FOUR = phrase("errors.list_length", low=2, high=4)
+REFUSED: list[tuple[Callable[..., Any], dict[str, Any], str, Any, Phrase]] = [
+    (read_question, {"answers": ["a", "b"]}, "text", None, PLAIN),
+    (read_question, {"text": 7, "answers": []}, "text", 7, PLAIN),
+    (read_question, {"text": "a\x07b", "answers": []}, "text", "a\x07b", PLAIN),
+    (read_question, {"text": "x"}, "answers", None, TWO_TO_FOUR),
+    (read_question, {"text": "x", "answers": "ab"}, "answers", "ab", TWO_TO_FOUR),
+    (read_question, {"text": "x", "answers": [""]}, "answers", [""], TWO_TO_FOUR),
+    (read_question, {"text": "x", "answers": ["a", "b", 3]}, "answers", 3, SHORT),
+    (read_question, {"text": "x", "answers": ["a", "b"], "vote": "drawn"}, "vote", "drawn",
+     phrase("errors.one_of", names="lettered")),
+    (vote_on(3), {**VOTE, "answer": True}, "answer", True,
+     integer_between(0, 2)),
+    (vote_on(3), {**VOTE, "answer": "3"}, "answer", 3,
+     integer_between(0, 2)),
+    (vote_on(4), {**VOTE, "round": 1.0}, "round", 1.0,
+     integer_between(0, 99)),
+    (vote_on(4), {**VOTE, "page": 3}, "n", None,
+     integer_between(0, MOST)),
+    (of(2).read_hands, {"counts": [1]}, "counts", [1], phrase("errors.list_length", low=2, high=2)),
+    (of(2).read_hands, {"counts": [1, "2"]}, "counts", "2", integer_between(0, 1000)),
+    (lambda given: read_outcome(given, of(2)), {"sentence": "x", "answers": [0, "1"]}, "answers",
+     "1", integer_between(0, 1)),
+    (lambda given: read_outcome(given, of(2)), {"sentence": "x", "answers": {}}, "answers", {},
+     phrase("errors.list_length", low=0, high=2)),
+    (lambda given: LocationMessage.read(given, "/x"), {"address": ""}, "address", "",
+     phrase("errors.characters", most=2000)),
+    (lambda given: LocationMessage.read(given, "/x"), {"address": "/x//evil"}, "address",
+     "/x//evil", phrase("errors.place")),
+    (lambda given: LocationMessage.read(given, "/x"), {"address": "/", "run": RUN + "\n"}, "run",
+     RUN + "\n", phrase("errors.hex_digits", count=32)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("read", "given", "field", "value", "allowed"), REFUSED)
+def test_a_refusal_names_the_first_wrong_field_its_value_and_what_is_allowed(
+    read: Callable[..., Any], given: dict[str, Any], field: str, value: Any, allowed: Phrase
+):
+    with pytest.raises(BadMessage) as refused:
+        read(given)
+    found = refused.value
+    assert (found.field, found.value, found.allowed) == (field, value, allowed)
