@@ -47,11 +47,7 @@ class Hub:
         registry: all runs and their workers, used under its lock.
         viewers: what sockets and routes call; used on the event loop alone.
         maps: those that are drawn, or are kept.
-<<<<<<< HEAD
-        rooms: the classes; used on the event loop alone.
-=======
         classrooms: classes that are asked questions; used on the event loop alone.
->>>>>>> f-B
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
@@ -61,13 +57,8 @@ class Hub:
         self._housekeeping: asyncio.Task[None] | None = None
         self._live_knobs = LiveKnobs(self.registry)
         self.maps = Maps(self.registry, self._admission)
-<<<<<<< HEAD
-        self.rooms = Rooms(self.settings)
-        self.viewers = Viewers(self.registry, self._live_knobs)
-=======
         self.classrooms = Classrooms(self.settings)
         self.viewers = Viewers(self.registry, self._live_knobs)
->>>>>>> f-B
 
     async def open(self) -> None:
         """Start the workers on the running event loop, without waiting for them."""
@@ -75,13 +66,8 @@ class Hub:
         receive = WorkerMessages(self.registry, self.maps).receive
         self.registry.open(receive, partial(recover_runs, self.registry, self.maps))
         self.maps.start(receive, self.registry.worker_died)
-<<<<<<< HEAD
-        others = {"maps": self.maps.look_after, "rooms": self.rooms.look_after}
-        self._housekeeping = asyncio.create_task(Housekeeping(self.registry, others).run())
-=======
         others = {"maps": self.maps.look_after, "classrooms": self.classrooms.look_after}
         self._housekeeping = asyncio.create_task(Housekeeping(self.registry, others).run())
->>>>>>> f-B
 
     async def close(self) -> None:
         """End everything."""
