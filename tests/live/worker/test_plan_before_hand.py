@@ -78,7 +78,7 @@ def test_a_planned_drag_is_one_gesture_and_a_hands_own_comes_beside_it():
 
 def test_of_both_in_one_step_the_plans_comes_first_and_the_hands_stands():
     made = Made(rate(2, 0.3), at=2)
-    made.changes.add(7, {"learning_rate": 0.9}, 0)
+    made.changes.set_knobs(7, {"learning_rate": 0.9}, 0)
     made.apply()
     assert list(made.log) == list(made.experiment.changes) == [rate(2, 0.3), rate(2, 0.9)]
     assert made.rate == 0.9
@@ -91,7 +91,7 @@ def test_all_that_the_plan_has_so_far_come_before_all_by_hand():
     """Steps that were skipped (a plan that a fork goes on with) included, in their order."""
     made = Made(rate(0, 0.2), Change(1, {"momentum": 0.5}), rate(2, 0.3), rate(3, 0.4), at=2)
     for number, values in enumerate(({"momentum": 0.1}, {"weight_decay": 0.01}, {"momentum": 0.7})):
-        made.changes.add(number, values, 0)
+        made.changes.set_knobs(number, values, 0)
     made.apply()
     assert [(number, planned) for number, planned, *_ in made.told()] == [
         (None, 1), (None, 2), (None, 3), (0, None), (1, None), (2, None),
@@ -102,12 +102,12 @@ def test_all_that_the_plan_has_so_far_come_before_all_by_hand():
 
 def test_a_change_acts_once_and_one_of_a_later_step_waits_for_it():
     made = Made(rate(3, 0.3), at=2)
-    made.changes.add(1, {"momentum": 0.5}, 0)
+    made.changes.set_knobs(1, {"momentum": 0.5}, 0)
     made.apply()
     made.apply()
     assert [number for number, *_ in made.told()] == [1]
     made.go_to(3)
-    made.changes.add(2, {"learning_rate": 0.9}, 0)
+    made.changes.set_knobs(2, {"learning_rate": 0.9}, 0)
     made.apply()
     made.go_to(4)
     made.apply()
@@ -123,10 +123,10 @@ def test_a_change_acts_once_and_one_of_a_later_step_waits_for_it():
 def test_a_plan_that_yields_ends_with_the_first_change_by_hand(yields, made):
     changes = Made(rate(1, 0.3), rate(3, 0.5), at=1, yields=yields)
     changes.apply()
-    changes.changes.add(1, {"learning_rate": 0.3}, 0)
+    changes.changes.set_knobs(1, {"learning_rate": 0.3}, 0)
     changes.apply()  # what is so already is no change
     changes.go_to(2)
-    changes.changes.add(2, {"learning_rate": 0.9}, 0)
+    changes.changes.set_knobs(2, {"learning_rate": 0.9}, 0)
     changes.apply()
     changes.go_to(4)
     changes.apply()
@@ -143,7 +143,7 @@ def test_what_was_done_before_is_not_done_again(done, left):
 def test_a_planned_change_that_is_refused_is_told_and_the_next_one_acts():
     wrong = Change(1, {"learning_rates": (0.1, 0.1, 0.1)})
     made = Made(wrong, rate(2, 0.3), at=2)
-    made.changes.add(5, {"momentum": 0.5}, 0)
+    made.changes.set_knobs(5, {"momentum": 0.5}, 0)
     made.apply()
     assert [(head["type"], head["planned"]) for head in made.heard] == [
         ("plan_refused", 1), ("changed", 2), ("changed", None),
@@ -156,11 +156,11 @@ def test_a_planned_change_that_is_refused_is_told_and_the_next_one_acts():
 def test_a_hand_puts_off_the_pause_and_the_plan_does_not():
     by_plan = Made(rate(49, 0.3), pause_at=3)
     by_plan.go_to(2)
-    by_plan.changes.add(1, {"momentum": 0.5}, 0)
+    by_plan.changes.set_knobs(1, {"momentum": 0.5}, 0)
     by_plan.apply()
     assert by_plan.heard[-1]["pause_at"] == 3, "a plan that counts from step 0 has a step left"
     by_plan.go_to(3)
-    by_plan.changes.add(2, {"momentum": 0.6}, 0)
+    by_plan.changes.set_knobs(2, {"momentum": 0.6}, 0)
     by_plan.apply()
     assert by_plan.heard[-1]["pause_at"] == 3 + 50
     made = Made(rate(3, 0.3), at=3, pause_at=3)
@@ -170,11 +170,11 @@ def test_a_hand_puts_off_the_pause_and_the_plan_does_not():
 
 def test_values_of_a_drag_come_after_the_plans_and_the_last_of_a_step_is_kept():
     made = Made(rate(2, 0.3), at=1)
-    made.changes.add(1, {"learning_rate": 0.5}, 4)
+    made.changes.set_knobs(1, {"learning_rate": 0.5}, 4)
     made.apply()
     made.go_to(2)
     for number, value in ((2, 0.6), (3, 0.7)):
-        made.changes.add(number, {"learning_rate": value}, 4)
+        made.changes.set_knobs(number, {"learning_rate": value}, 4)
     made.apply()
     assert list(made.log) == [
         Change(1, {"learning_rate": 0.5}, 4), rate(2, 0.3), Change(2, {"learning_rate": 0.7}, 4),
@@ -184,10 +184,10 @@ def test_values_of_a_drag_come_after_the_plans_and_the_last_of_a_step_is_kept():
 
 def test_who_replays_the_log_has_the_values_of_the_run_at_every_step():
     made = Made(rate(1, 0.3), rate(3, 0.2), at=1)
-    made.changes.add(1, {"learning_rate": 0.9, "momentum": 0.4}, 0)
+    made.changes.set_knobs(1, {"learning_rate": 0.9, "momentum": 0.4}, 0)
     made.apply()
     made.go_to(3)
-    made.changes.add(2, {"momentum": 0.1}, 0)
+    made.changes.set_knobs(2, {"momentum": 0.1}, 0)
     made.apply()
     made.go_to(5)
     again, gone = Experiment(SMALL), []

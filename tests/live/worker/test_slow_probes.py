@@ -39,7 +39,7 @@ def ask(link: MeasurerLink, run: str, experiment: Experiment, *names: str) -> No
         "type": "measure", "run": run, "generation": 0, "config": experiment.config.model_dump(),
         "names": names, "step": experiment.step_number,
     }  # fmt: skip
-    link.ask(header, experiment.checkpoint())
+    link.request(header, experiment.checkpoint())
 
 
 def answers(link: MeasurerLink, count: int) -> dict[str, tuple[Header, bytes]]:
@@ -113,7 +113,7 @@ def test_a_checkpoint_that_cannot_be_read_is_answered(link):
         "type": "measure", "run": "r", "generation": 0, "config": SMALL.model_dump(),
         "names": ["jacobian"], "step": 0,
     }  # fmt: skip
-    link.ask(header, b"no checkpoint")
+    link.request(header, b"no checkpoint")
     told, _ = answers(link, 1)["r"]
     assert told["type"] == "failed"
     assert "no checkpoint" in told["message"]
@@ -125,7 +125,7 @@ def test_values_from_apart_never_replace_newer_ones_and_what_is_hopeless_is_not_
     assert name in measuring.slow_missing(0)
     measuring.take_slow(50, {"none": {name: {"zeros": np.ones(1)}}}, {name: 0.2}, now=1.0)
     measuring.take_slow(40, {"none": {name: {"zeros": np.zeros(1)}}}, {name: 0.2}, now=2.0)
-    shown = measuring.take(Experiment(SMALL).snapshot(()), {}, now=3.0).networks["none"]
+    shown = measuring.complete(Experiment(SMALL).snapshot(()), {}, now=3.0).networks["none"]
     assert shown.measured_at == {name: 50}
     assert shown.probes[name]["zeros"] == 1
     assert name in measuring.slow_missing(51)
