@@ -168,7 +168,7 @@ def _unsteady(course: Course, now: float, broke: int | None) -> RecentState | No
         before, after = max(seen[:at]), max(seen[at + 1 :])
         if low < KEPT * min(before, after) and before > course.chance + AT_MOST_ABOVE_CHANCE:
             lows.append(low)
-    # Below the lowest of these falls it does more than go up and down.
+    # Below three quarters of the lowest look it does more than go up and down.
     if lows and seen[-1] >= KEPT * min(lows):
         return RecentState("unsteady", {"low": min(*lows, seen[-1]), "high": max(seen)})
     return None
