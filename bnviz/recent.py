@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Hashable, ItemsView, Iterator, Mapping
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -47,9 +47,9 @@ class RecentlyUsed(Generic[Key, Value]):
         """The sizes of all values together."""
         return sum(map(self._size, self._values.values()))
 
-    def values(self) -> Collection[Value]:
-        """The values, beginning with what was used the longest ago."""
-        return self._values.values()
+    def items(self) -> ItemsView[Key, Value]:
+        """Keys and values, beginning with what was used the longest ago."""
+        return self._values.items()
 
     def get(self, key: Key) -> Value | None:
         """The value of a key, which counts as used now; None where there is none."""
@@ -66,8 +66,13 @@ class RecentlyUsed(Generic[Key, Value]):
 
         A value that is larger than all may be together is dropped itself.
         """
-        self._values[key] = value
-        self._values.move_to_end(key)
+        self.update({key: value})
+
+    def update(self, values: Mapping[Key, Value]) -> None:
+        """Keep several values, the last of which counts as used last; see `put`."""
+        for key, value in values.items():
+            self._values[key] = value
+            self._values.move_to_end(key)
         while len(self._values) > self._least and self._is_beyond():
             self._values.popitem(last=False)
 

@@ -58,10 +58,16 @@ def test_what_is_larger_than_all_may_be_is_not_kept_unless_so_many_are_kept_in_a
     assert list(least) == ["c"]
 
 
+def test_several_values_are_put_in_before_others_are_dropped():
+    recent = filled("abc", 3)
+    recent.update({"a": "again", "d": "", "e": ""})
+    assert list(recent) == ["a", "d", "e"]
+
+
 def test_values_can_be_taken_out():
     recent = filled("abc", 3)
     assert recent.pop("b") == "b" * 10
     assert recent.pop("b") is None
-    assert list(recent.values()) == ["a" * 10, "c" * 10]
+    assert list(recent.items()) == [("a", "a" * 10), ("c", "c" * 10)]
     recent.clear()
     assert len(recent) == 0
