@@ -6,7 +6,7 @@ import math
 import time
 from bisect import bisect_left
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from bnviz.config import RunConfig
 from bnviz.live import log
@@ -33,25 +33,8 @@ MOST_BACKGROUND_CREDIT = 0.1
 # slices are counted in a last class.
 BORDERS = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0)
 
+# What gets slices: a run, all maps together, or a background job of a run.
 AnyJob = WorkerRun | MapWork | Replay | BestSearch
-
-
-class Job(Protocol):
-    """What gets slices of the worker's time: a run, a background job of one, or all maps.
-
-    Attributes:
-        kind_of_work: what the last slice did, in words for the log.
-    """
-
-    kind_of_work: str
-
-    def due(self, now: float) -> float:
-        """When there is work, in seconds of `time.perf_counter`."""
-        ...
-
-    def work(self, deadline: float) -> None:
-        """Take one slice."""
-        ...
 
 
 class Scheduler:
@@ -80,6 +63,7 @@ class Scheduler:
         self.maps = MapWork(send)
         self._runs: dict[str, WorkerRun] = {}
         self._background: dict[tuple[str, str], Replay | BestSearch] = {}
+        # The largest `used` of a job that got a slice in its turn: a new run begins there.
         self._floor = 0.0
         self._background_credit = 0.0
         self._cpu, self._idle = time.thread_time(), 0.0
@@ -113,7 +97,7 @@ class Scheduler:
                 try:
                     self._dispatch(run, kind, header)
                 except Exception as problem:
-                    self._fail(run, problem)
+                    self._fail_run(run, problem)
 
     def _start(self, header: Header, payload: bytes) -> None:
         name = header["run"]
@@ -123,7 +107,7 @@ class Scheduler:
             costs = self.costs.of(RunConfig(**header["config"]))
             run = WorkerRun(header, checkpoint, self._send, costs, self.link)
         except Exception as problem:
-            self._report(name, header["generation"], problem)
+            self._send_error(name, header["generation"], problem)
             return
         run.used = self._floor
         self.link.warm_up()
@@ -188,7 +172,7 @@ class Scheduler:
             try:
                 run.take_slow_values(header, payload)
             except Exception as problem:
-                self._fail(run, problem)
+                self._fail_run(run, problem)
 
     def close(self) -> None:
         """End the process that measures slow probes."""
@@ -239,7 +223,7 @@ class Scheduler:
             try:
                 job.work(now + SLICE_SECONDS)
             except Exception as problem:
-                self._failed(job, problem)
+                self._fail_job(job, problem)
         spent = time.thread_time() - began
         self.busy_seconds += spent
         self.slices.add(spent, f"{job.kind_of_work} of {run.config.network} {_size(run.config)}")
@@ -269,20 +253,20 @@ class Scheduler:
             job.accrue(seconds, shares)
         return [job for job, due in dues if due <= now]
 
-    def _failed(self, job: AnyJob, problem: Exception) -> None:
+    def _fail_job(self, job: AnyJob, problem: Exception) -> None:
         if isinstance(job, WorkerRun):
-            self._fail(job, problem)
+            self._fail_run(job, problem)
             return
         log.event("job failed", exc_info=True, kind=type(job).__name__)
         if isinstance(job, BestSearch):
             job.give_up()
         self._background = {key: kept for key, kept in self._background.items() if kept is not job}
 
-    def _fail(self, run: WorkerRun, problem: Exception) -> None:
+    def _fail_run(self, run: WorkerRun, problem: Exception) -> None:
         self._end(run.id)
-        self._report(run.id, run.generation, problem)
+        self._send_error(run.id, run.generation, problem)
 
-    def _report(self, name: str, generation: int, problem: Exception) -> None:
+    def _send_error(self, name: str, generation: int, problem: Exception) -> None:
         log.event("run failed", exc_info=True, run=name)
         facts = {**words_of(problem), "message": problem_text(problem)}
         self._send({"type": "error", "run": name, "generation": generation, **facts})

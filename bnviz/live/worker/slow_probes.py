@@ -289,7 +289,7 @@ class ForkedMeasurer:
 def _measure(inlet: int, outlet: int, others: tuple[int, ...], niceness: int) -> NoReturn:
     """Measure until `inlet` ends, then end the process: this never returns."""
     try:
-        # Were they open here, too, nobody would notice that this process's parent has closed them.
+        # While these are open here, too, the end of their owner cannot be noticed at the other ends.
         for end in others:
             os.close(end)
         os.dup2(inlet, 0)
