@@ -289,7 +289,7 @@ class ForkedMeasurer:
 def _measure(inlet: int, outlet: int, others: tuple[int, ...], niceness: int) -> NoReturn:
     """Measure until `inlet` ends, then end the process: this never returns."""
     try:
-        # While these are open here, too, the end of their owner cannot be noticed at the other ends.
+        # While these are open here, too, the other ends cannot notice that their owner has ended.
         for end in others:
             os.close(end)
         os.dup2(inlet, 0)
