@@ -47,7 +47,7 @@ BROKEN_PIPE = 141
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # As Python does with stderr: no sign that a terminal lacks must cost hours of results.
+        # As Python does with stderr: a character that a terminal lacks must not end the command.
         sys.stdout.reconfigure(errors="backslashreplace")
     options, unknown = _parser().parse_known_args(arguments)
     if unknown:
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return USAGE_ERROR
     except BrokenPipeError:
-        # The reader has seen enough. Python would complain when it flushes stdout on exit.
+        # The reader has closed the pipe. Python would complain when it flushes stdout on exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except KeyboardInterrupt:
@@ -148,12 +148,12 @@ def _snapshots(
     probes: Iterable[str] | str | None,
     changes: Sequence[Change],
 ) -> Iterator[Snapshot]:
-    """What `bnviz.experiment.run` yields; what stands in for missing data is said on stderr."""
+    """What `bnviz.experiment.run` yields; a note goes to stderr if other data stands in for it."""
     import torch
 
     from bnviz.experiment import Experiment, train
 
-    # As the app's workers: how sums are split among threads shows in their last digits.
+    # As in the app's workers: sums that are split among threads differ in their last digits.
     torch.set_num_threads(1)
     experiment = Experiment(config)
     if experiment.data.note:
@@ -174,9 +174,10 @@ def _serve(options: argparse.Namespace) -> int:
         f"--server.baseUrlPath={base_path}",
         "--server.headless=true",
     ]  # fmt: skip
-    # Uvicorn would believe every process of this machine; `BNVIZ_TRUSTED_PROXIES` says whom to.
+    # By default Uvicorn trusts headers of every process of this machine; `BNVIZ_TRUSTED_PROXIES`
+    # names the proxies to trust.
     os.environ["FORWARDED_ALLOW_IPS"] = ""
-    # The clone's path may hold characters that are in no word of this machine's language.
+    # The clone's path may hold characters that this machine's own encoding lacks.
     os.environ["PYTHONUTF8"] = "1"
     try:
         Path.home()
@@ -191,7 +192,7 @@ def _serve(options: argparse.Namespace) -> int:
 def to_json(snapshot: Snapshot) -> dict[str, Any]:
     """A snapshot as plain values: its fields' names, arrays as lists, `"NaN"` and `"Infinity"`.
 
-    What a clock said is left out, so that the same command prints the same text.
+    Times are left out, so that the same command prints the same text.
     """
     clocks = {field.name for field in dataclasses.fields(NetworkRecord) if not field.compare}
     return {

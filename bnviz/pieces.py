@@ -1,7 +1,7 @@
 """Long work done in pieces: a generator that pauses between them and returns the result.
 
-A worker has many runs and one core: whoever does something long pauses every few milliseconds, so
-that others get their turn.
+A worker has many runs and one core: long work pauses every few milliseconds, so that other runs get
+their turn.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Pieces = Generator[None, None, Result]
 
 
 def run_to_end(work: Pieces[Result]) -> Result:
-    """All pieces one after another; returns the result."""
+    """Do all pieces one after another. Returns the result."""
     while True:
         try:
             next(work)
@@ -25,7 +25,7 @@ def run_to_end(work: Pieces[Result]) -> Result:
 
 
 def in_pieces(found: Result | Pieces[Result]) -> Pieces[Result]:
-    """The result of something that works in pieces, or is done already."""
+    """The result of work in pieces, or a result that is there already, as work in pieces."""
     if isinstance(found, Generator):
         return (yield from found)
     return found

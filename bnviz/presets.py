@@ -1,4 +1,4 @@
-"""The presets: settings worth opening, each with a claim that a test holds it to.
+"""The presets: named settings, each with something to see at a step, which a test checks.
 
 Names and words stand in `assets/texts/<language>/presets.toml`. A new preset is a line here and a
 table there. Those of the group "literature" show what `bnviz.claims` measures.
@@ -15,15 +15,15 @@ from bnviz.config import RunConfig
 
 @dataclass(frozen=True, kw_only=True)
 class PresetQuestion:
-    """What a class is asked of a preset; the words are `ask` of its texts.
+    """What a class is asked about a preset's run; the words are `ask` of its texts.
 
     Attributes:
         kind: how the run answers it (`assets/live/class/outcomes.js`).
         network: the norm it asks about, where it is about one network.
         steps: of the run, from the moment of asking, after which it is settled; None: those of its
             kind.
-        needs: live knobs of which it takes for granted that they are moved there; the steps count
-            from then on, and as long as they are not moved nothing is said of it.
+        needs: live knobs that the question takes to be set so. `steps` count from the moment at
+            which they are; before it the question has no answer.
     """
 
     kind: Literal["breaks", "first", "ahead", "accuracy", "layer"]
@@ -38,11 +38,11 @@ class Preset:
 
     Attributes:
         knobs: what differs from `RunConfig`'s defaults.
-        moment: the step at which what it says is to be seen; the page marks it.
+        moment: the step at which its words describe the run; the page marks it.
         suggestion: live knobs the page offers to try, as a button beside the learning rate.
         group: "lab" for the app's own, "literature" for the experiments of papers.
-        charts: the charts in which it is to be seen, beside those that always stand there.
-        layers_first: it is to be seen in the layer chart, which then stands before the loss.
+        charts: the charts that show it, besides those of every run.
+        layers_first: whether the layer chart shows it, which then stands before the loss.
         opposite: the preset that shows the opposite.
         question: what a class is asked; None: one of the usual questions.
     """
@@ -58,7 +58,7 @@ class Preset:
 
     @property
     def leading(self) -> tuple[str, ...]:
-        """The charts that stand before all others."""
+        """The charts that come before all others."""
         return (*self.charts, "layers") if self.layers_first else self.charts
 
     def config(self, **changes: Any) -> RunConfig:
@@ -172,7 +172,7 @@ PRESETS: dict[str, Preset] = {
 
 DEFAULT_PRESET = "raise-the-rate"
 
-# The lesson to whose question each preset belongs.
+# The lesson that each preset belongs to.
 LESSON_OF: dict[str, str] = {
     preset: lesson
     for lesson, presets in {

@@ -1,4 +1,4 @@
-"""The entry of a registry: what a thing is called and where it lives, without importing it.
+"""The entries of registries: what a thing is called and where its code is, without importing it.
 
 Configuration and pages list norms, probes, data sets and charts; only workers run them. So the
 registries hold names and addresses, and torch is imported when an entry is resolved.
@@ -15,16 +15,16 @@ from bnviz.words.texts import text
 
 @dataclass(frozen=True, kw_only=True)
 class ImportPath:
-    """Where a thing lives.
+    """Where the code of a thing is.
 
     Attributes:
-        where: "package.module:attribute", imported by `resolve`.
+        where: "package.module:attribute"; `resolve` imports it.
     """
 
     where: str
 
     def resolve(self) -> Any:
-        """Import the thing this entry names."""
+        """Import and return the thing."""
         module, _, attribute = self.where.partition(":")
         return getattr(importlib.import_module(module), attribute)
 
@@ -42,10 +42,10 @@ class Entry(ImportPath):
 
     @property
     def label(self) -> str:
-        """The name on screen, in the language that is spoken."""
+        """The name on screen, in the current language."""
         return text(f"{self.words}.label")
 
     @property
     def help(self) -> str:
-        """One sentence for a tooltip, in the language that is spoken."""
+        """One sentence for a tooltip, in the current language."""
         return text(f"{self.words}.help")

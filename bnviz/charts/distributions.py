@@ -42,7 +42,7 @@ FILLED = 0.32
 
 
 @dataclass(frozen=True)
-class Place:
+class NetworkPlace:
     """One network's place in a chart.
 
     Attributes:
@@ -86,7 +86,7 @@ class Place:
 
 
 def distribution(
-    figure: go.Figure, place: Place, *, heat: bool, outside: bool, shares: bool = True,
+    figure: go.Figure, place: NetworkPlace, *, heat: bool, outside: bool, shares: bool = True,
     beyond: bool = True,
 ) -> list[Binding]:  # fmt: skip
     """A network's column of outlines or heat strips, with what stands printed at them.
@@ -106,7 +106,7 @@ def distribution(
     return bindings + _words(figure, place, lines, heat=heat, outside=outside)
 
 
-def start_outlines(figure: go.Figure, place: Place) -> list[Binding]:
+def start_outlines(figure: go.Figure, place: NetworkPlace) -> list[Binding]:
     """The outlines of step 0, dotted; drawn first, they stand behind the others."""
     trace = len(figure.data)
     figure.add_trace(
@@ -118,7 +118,7 @@ def start_outlines(figure: go.Figure, place: Place) -> list[Binding]:
     return [_outlines(place, trace, "start_histogram")]
 
 
-def _outlines(place: Place, trace: int, probe: str) -> Ridges:
+def _outlines(place: NetworkPlace, trace: int, probe: str) -> Ridges:
     return Ridges(
         trace=trace, field=f"{place.norm}.{probe}.nonlinearity_input", left=-REACH, right=REACH,
         base=[row + BASE for row in range(1, place.depth + 1)],
@@ -127,7 +127,7 @@ def _outlines(place: Place, trace: int, probe: str) -> Ridges:
     )  # fmt: skip
 
 
-def _ridges(figure: go.Figure, place: Place) -> list[Binding]:
+def _ridges(figure: go.Figure, place: NetworkPlace) -> list[Binding]:
     style, norm, trace = place.style, place.norm, len(figure.data)
     figure.add_trace(
         go.Scatter(
@@ -139,7 +139,7 @@ def _ridges(figure: go.Figure, place: Place) -> list[Binding]:
     return [_outlines(place, trace, "histogram"), filled_state(trace, norm, style, place.theme)]
 
 
-def _heat(figure: go.Figure, place: Place) -> list[Binding]:
+def _heat(figure: go.Figure, place: NetworkPlace) -> list[Binding]:
     norm, trace = place.norm, len(figure.data)
 
     figure.add_trace(
@@ -207,7 +207,7 @@ class _Line:
         return "middle center" if self.x == 0 else "middle right"
 
 
-def _lines(place: Place, *, heat: bool, outside: bool) -> list[_Line]:
+def _lines(place: NetworkPlace, *, heat: bool, outside: bool) -> list[_Line]:
     """Saturated share or dead units, counts beyond the axis."""
     texts, phi = place.view.texts["layers"], place.view.config.activation
     upper, lower = (0.0, 0.0) if heat else (0.27, -0.1)
@@ -241,7 +241,7 @@ def _lines(place: Place, *, heat: bool, outside: bool) -> list[_Line]:
     return lines
 
 
-def _off_the_edge(place: Place, line: _Line) -> str | None:
+def _off_the_edge(place: NetworkPlace, line: _Line) -> str | None:
     """A line's template; large type beside a column stands a little away from it."""
     if place.tall and abs(line.x) == BESIDE:
         return f"{NO_BREAK_SPACE}{{value}}"
@@ -251,7 +251,7 @@ def _off_the_edge(place: Place, line: _Line) -> str | None:
 
 
 def _words(
-    figure: go.Figure, place: Place, lines: list[_Line], *, heat: bool, outside: bool
+    figure: go.Figure, place: NetworkPlace, lines: list[_Line], *, heat: bool, outside: bool
 ) -> list[Binding]:
     """The numbers of the rows and what is said of the network: one text trace a network."""
     norm, depth, trace = place.norm, place.depth, len(figure.data)

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Rows
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.distributions import HEAT_FULL_WORDS, Place, distribution, start_outlines
+from bnviz.charts.distributions import HEAT_FULL_WORDS, NetworkPlace, distribution, start_outlines
 from bnviz.charts.layer_plan import MOST_RIDGES, gutter
 from bnviz.charts.panels import arrange, text_width
 from bnviz.charts.scale import REACH, layer_ticks, zones
@@ -36,7 +36,7 @@ def build(view: ChartView) -> Chart:
     style, heat = theme.networks(view.norms)[norm], view.layers > MOST_RIDGES
     row = ROOM[len(view.norms) > 3] / (view.layers + 0.5)
     figure, bindings = go.Figure(), list[Binding]()
-    place = Place(view, theme, sizes, norm, style, 0, flat="share", above=SAID)
+    place = NetworkPlace(view, theme, sizes, norm, style, 0, flat="share", above=SAID)
     bindings += [] if heat else start_outlines(figure, place)
     shares = row >= 1.15 * sizes.small
     # Three stand side by side: in a window that is not wide both ends' words would meet there.

@@ -24,7 +24,7 @@ WIDEST_SHARE = "100 %"
 
 
 @dataclass(frozen=True)
-class Plan:
+class HillLayout:
     """Places of the columns, and the pixels there are for words at the narrowest.
 
     Attributes:
@@ -51,7 +51,7 @@ class Plan:
     numbered: bool
 
 
-def plan(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> Plan:
+def plan(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> HillLayout:
     """The columns of a form of the chart; `stacked`: with the loss over each."""
     count = len(view.norms)
     across = min(count, MOST_ACROSS) if form == "compact" else count
@@ -92,7 +92,7 @@ def plan(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> Plan:
     height, around = round(whole) + top + foot, top + foot + round(within)
     low = down == 1 and view.layers <= MOST_RIDGES
     least = around + round(1.5 * sizes.base * (view.layers + 1)) if low else height
-    return Plan(tuple(places), tuple(strips), height, least, (left, right, top, foot), column,
+    return HillLayout(tuple(places), tuple(strips), height, least, (left, right, top, foot), column,
                 gutter, (words, size), _first(view, form), own > 0)  # fmt: skip
 
 

@@ -15,8 +15,14 @@ import plotly.graph_objects as go
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Callout, Rows, Series, Text
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.distributions import BESIDE, HEAT_FULL_WORDS, Place, distribution, start_outlines
-from bnviz.charts.hill_columns import HEAD, STRIP, Plan, plan
+from bnviz.charts.distributions import (
+    BESIDE,
+    HEAT_FULL_WORDS,
+    NetworkPlace,
+    distribution,
+    start_outlines,
+)
+from bnviz.charts.hill_columns import HEAD, STRIP, HillLayout, plan
 from bnviz.charts.layer_plan import MOST_RIDGES, row_height
 from bnviz.charts.loss import CLIP
 from bnviz.charts.panels import (
@@ -54,7 +60,7 @@ def _build(view: ChartView, name: str, *, stacked: bool) -> Chart:
     names = view.layer_names()
     centres = [float(row) for row in range(1, len(names) + 1)]
     for number, norm in enumerate(view.norms):
-        place = Place(view, theme, sizes, norm, styles[norm], number, y=_rows_axis(number),
+        place = NetworkPlace(view, theme, sizes, norm, styles[norm], number, y=_rows_axis(number),
                       flat="share", above=SAID, tall=not heat)  # fmt: skip
         bindings += [] if heat else start_outlines(figure, place)
         bindings += distribution(figure, place, heat=heat, outside=True)
@@ -157,7 +163,7 @@ def _layout(
 
 
 def _placement(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, made: Plan, *, stacked: bool
+    view: ChartView, theme: themes.Theme, sizes: themes.Type, made: HillLayout, *, stacked: bool
 ) -> dict[str, Any]:
     """Flat layout changes that put the columns in their places and give them fitting words."""
     styles, (headings, size) = theme.networks(view.norms), made.headings
@@ -217,7 +223,7 @@ def _loss_word(
 
 
 def _zone_words(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, made: Plan, number: int
+    view: ChartView, theme: themes.Theme, sizes: themes.Type, made: HillLayout, number: int
 ) -> list[dict[str, Any]]:
     """What the zones are called, over the column, and what the shares beside it are of."""
     if not zones(view.config.activation):

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from bnviz.charts.binding import Array, Binding, Spans, State, Text
 from bnviz.charts.chart import ChartView
-from bnviz.charts.distributions import BESIDE_TYPE, Place
+from bnviz.charts.distributions import BESIDE_TYPE, NetworkPlace
 from bnviz.charts.layer_plan import MOST_RIDGES, columns_hold_words, zero_type
 from bnviz.charts.theme import NetworkStyle
 
@@ -29,7 +29,7 @@ def jacobian_x(view: ChartView) -> str:
     return f"x{len(view.norms) + 2}"
 
 
-def gradient(figure: go.Figure, place: Place, bounds: tuple[float, float]) -> list[Binding]:
+def gradient(figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]) -> list[Binding]:
     """A network's gradient norms, output on top."""
     style, trace, heat = place.style, len(figure.data), place.depth > 24
     figure.add_trace(
@@ -50,7 +50,9 @@ def gradient(figure: go.Figure, place: Place, bounds: tuple[float, float]) -> li
     ]  # fmt: skip
 
 
-def singular_values(figure: go.Figure, place: Place, bounds: tuple[float, float]) -> list[Binding]:
+def singular_values(
+    figure: go.Figure, place: NetworkPlace, bounds: tuple[float, float]
+) -> list[Binding]:
     """A network's singular values: 10 to 90 % as a bar, the median as a marker."""
     style, trace, depth = place.style, len(figure.data), place.depth
     rows = place.rows(depth)
@@ -83,7 +85,7 @@ def singular_values(figure: go.Figure, place: Place, bounds: tuple[float, float]
     ]  # fmt: skip
 
 
-def zeros(figure: go.Figure, places: list[Place], right: float) -> list[Binding]:
+def zeros(figure: go.Figure, places: list[NetworkPlace], right: float) -> list[Binding]:
     """The share of singular values that are zero, printed to the right: a log axis has no zero."""
     view, depth = places[0].view, places[0].depth
     bindings, y, colours = list[Binding](), list[float](), list[str]()
@@ -112,7 +114,7 @@ def _edges(style: NetworkStyle) -> dict[str, str]:
     return {"low": "triangle-left", "inside": style.symbol, "high": "triangle-right"}
 
 
-def _state(place: Place, trace: int, *attributes: str) -> State:
+def _state(place: NetworkPlace, trace: int, *attributes: str) -> State:
     dead = dict.fromkeys(attributes, place.theme.dead)
     alive = dict.fromkeys(attributes, place.style.line)
     return State(trace=trace, network=place.norm, when={"diverged": dead}, otherwise=alive)

@@ -24,7 +24,7 @@ Form = Literal["wide", "medium", "compact"]
 
 
 @dataclass(frozen=True)
-class Plan:
+class LayerLayout:
     """Places as shares of the plot, and the pixels there are for words at the narrowest.
 
     Attributes:
@@ -111,7 +111,7 @@ def zero_type(view: ChartView, sizes: Type) -> int:
     return round(sizes.small * (0.9 if len(view.norms) < 3 else 0.75))
 
 
-def plan(view: ChartView, sizes: Type, form: Form) -> Plan:
+def plan(view: ChartView, sizes: Type, form: Form) -> LayerLayout:
     """The columns side by side, or the right-hand ones below where they would be too narrow."""
     wide = _columns(view, sizes, form, stacked=False)
     if form != "compact" and wide.column >= LEAST_COLUMN * sizes.base:
@@ -119,7 +119,7 @@ def plan(view: ChartView, sizes: Type, form: Form) -> Plan:
     return _columns(view, sizes, form, stacked=True)
 
 
-def _columns(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> Plan:
+def _columns(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> LayerLayout:
     count, gutter_width = len(view.norms), gutter(view, sizes)
     name = view.layer_names()[0]
     first = "1" if form == "compact" and count > 2 else name
@@ -140,7 +140,7 @@ def _columns(view: ChartView, sizes: Type, form: Form, *, stacked: bool) -> Plan
     lines = max(word.count("<br>") for word in headings)
     top = round(2.2 * sizes.heading + lines * 1.25 * size)
     start = 0.0 if stacked else inner - 2 * right_width - between
-    made = Plan(
+    made = LayerLayout(
         tuple(_part(i * (column + gap), column, inner) for i in range(count)),
         _part(start, right_width, inner), _part(inner - right_width, right_width, inner),
         (0, 1), (0, 1), 0, (left, right, top, round(3.6 * sizes.base)),
@@ -153,7 +153,7 @@ def _part(start: float, width: float, inner: float) -> Domain:
     return max(start / inner, 0.0), min((start + width) / inner, 1.0)
 
 
-def _heights(view: ChartView, sizes: Type, made: Plan, *, stacked: bool) -> Plan:
+def _heights(view: ChartView, sizes: Type, made: LayerLayout, *, stacked: bool) -> LayerLayout:
     rows, (_, _, top, bottom) = view.layers + 1, made.margin
     row = row_height(view)
     if not stacked:

@@ -15,11 +15,11 @@ from bnviz.charts import layer_columns as columns
 from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding, Callout, Rows
 from bnviz.charts.chart import Chart, ChartView, Column, Table
-from bnviz.charts.distributions import HEAT_FULL_WORDS, Place, distribution, start_outlines
+from bnviz.charts.distributions import HEAT_FULL_WORDS, NetworkPlace, distribution, start_outlines
 from bnviz.charts.layer_plan import (
     LEAST_TYPE,
     MOST_RIDGES,
-    Plan,
+    LayerLayout,
     columns_hold_words,
     gutter,
     plan,
@@ -53,7 +53,7 @@ def build(view: ChartView) -> Chart:
     styles = theme.networks(view.norms)
     heat, outside = view.layers > MOST_RIDGES, gutter(view, sizes) > 0
     figure, bindings = go.Figure(), list[Binding]()
-    places = [Place(view, theme, sizes, norm, styles[norm], number, above=STOPPED)
+    places = [NetworkPlace(view, theme, sizes, norm, styles[norm], number, above=STOPPED)
               for number, norm in enumerate(view.norms)]  # fmt: skip
     for place in places:
         bindings += [] if heat else start_outlines(figure, place)
@@ -134,7 +134,7 @@ def _layer_ticks(view: ChartView, sizes: themes.Type, first: str) -> dict[str, A
 
 
 def _placement(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, plan: Plan
+    view: ChartView, theme: themes.Theme, sizes: themes.Type, plan: LayerLayout
 ) -> dict[str, Any]:
     """Flat layout changes that put the columns in their places and give them fitting words."""
     styles = theme.networks(view.norms)
@@ -173,7 +173,7 @@ def _placement(
     return patch
 
 
-def _right_columns(view: ChartView, sizes: themes.Type, plan: Plan) -> dict[str, Any]:
+def _right_columns(view: ChartView, sizes: themes.Type, plan: LayerLayout) -> dict[str, Any]:
     """Places, titles and ticks of the gradient and Jacobian columns."""
     texts, patch = view.texts["layers"], dict[str, Any]()
     word = 0.9 * text_width("10⁻⁶", sizes.base) + 0.5 * sizes.base
@@ -195,7 +195,7 @@ def _right_columns(view: ChartView, sizes: themes.Type, plan: Plan) -> dict[str,
 
 
 def _headings(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, plan: Plan
+    view: ChartView, theme: themes.Theme, sizes: themes.Type, plan: LayerLayout
 ) -> list[dict[str, Any]]:
     """Words over the right-hand columns, and over the shares of zeros."""
     texts, top = view.texts["layers"], {"y": plan.right_rows[1], "yshift": 2}
@@ -218,7 +218,7 @@ def _headings(
     ]
 
 
-def _shapes(view: ChartView, theme: themes.Theme, plan: Plan) -> list[dict[str, Any]]:
+def _shapes(view: ChartView, theme: themes.Theme, plan: LayerLayout) -> list[dict[str, Any]]:
     """The saturated zone of each column, and the line at a singular value of 1."""
     shapes = [shape for place in range(len(view.norms))
               for shape in zone_shapes(view, theme, place, plan.rows)]  # fmt: skip

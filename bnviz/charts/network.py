@@ -14,7 +14,7 @@ from bnviz.charts import theme as themes
 from bnviz.charts.binding import Binding
 from bnviz.charts.chart import Chart, ChartView, Column, Table
 from bnviz.charts.distributions import HEAT_FULL_WORDS
-from bnviz.charts.network_plan import HALF, HALF_OUTPUT, OUTPUT, Plan, is_heat, plan, reach
+from bnviz.charts.network_plan import HALF, HALF_OUTPUT, OUTPUT, NetworkLayout, is_heat, plan, reach
 from bnviz.charts.network_rows import POWERS, beside_axis, hills, links, rows_axis, strips, words
 from bnviz.charts.nodes import Doors, NodeCallout
 from bnviz.charts.numbers import Format
@@ -91,7 +91,7 @@ def _layout(view: ChartView, theme: themes.Theme, sizes: themes.Type) -> dict[st
 
 
 def _placement(
-    view: ChartView, theme: themes.Theme, sizes: themes.Type, made: Plan
+    view: ChartView, theme: themes.Theme, sizes: themes.Type, made: NetworkLayout
 ) -> dict[str, Any]:
     """Flat layout changes that put the networks in their places and give them fitting words."""
     styles, said = theme.networks(view.norms), view.texts["network"]
@@ -116,7 +116,7 @@ def _placement(
     return {**patch, "annotations": notes, "shapes": [*shapes, _wedge(theme, sizes, made)]}
 
 
-def _title(view: ChartView, sizes: themes.Type, made: Plan) -> str:
+def _title(view: ChartView, sizes: themes.Type, made: NetworkLayout) -> str:
     said, phi = view.texts["network"], view.config.activation
     given, shaded = str(view.texts["phi"][phi]), ""
     if zones(phi):
@@ -129,7 +129,7 @@ def _title(view: ChartView, sizes: themes.Type, made: Plan) -> str:
     )
 
 
-def _key(said: Any, theme: themes.Theme, sizes: themes.Type, made: Plan) -> dict[str, Any]:
+def _key(said: Any, theme: themes.Theme, sizes: themes.Type, made: NetworkLayout) -> dict[str, Any]:
     """How thick the thinnest and the thickest links are, beside the wedge."""
     low, high = decades(*POWERS, labelled=1)["ticktext"][:: POWERS[1] - POWERS[0]]
     tries = [said[key].format(low=low, high=high) for key in ("key", "key_medium", "key_short")]
@@ -142,12 +142,12 @@ def _key(said: Any, theme: themes.Theme, sizes: themes.Type, made: Plan) -> dict
     }  # fmt: skip
 
 
-def _key_place(sizes: themes.Type, made: Plan) -> int:
+def _key_place(sizes: themes.Type, made: NetworkLayout) -> int:
     """Pixels from the foot of the plot to the middle of the key."""
     return made.margin[3] - round(0.9 * sizes.small)
 
 
-def _wedge(theme: themes.Theme, sizes: themes.Type, made: Plan) -> dict[str, Any]:
+def _wedge(theme: themes.Theme, sizes: themes.Type, made: NetworkLayout) -> dict[str, Any]:
     """A link from the thinnest to the thickest."""
     (long, thick), y = WEDGE, -_key_place(sizes, made)
     return {

@@ -27,7 +27,7 @@ NUMBERED = (-100.0, 0.0, 100.0)
 
 
 @dataclass(frozen=True)
-class Plan:
+class NetworkLayout:
     """Places of the networks, and the pixels there are for words at the narrowest.
 
     Attributes:
@@ -65,7 +65,7 @@ def reach(view: ChartView) -> tuple[float, float]:
     return 1 - HALF - 0.03, max(view.layers, LEAST_NODES) + OUTPUT + HALF_OUTPUT + 0.03
 
 
-def plan(view: ChartView, sizes: Type, form: Form) -> Plan:
+def plan(view: ChartView, sizes: Type, form: Form) -> NetworkLayout:
     """The networks of a form of the chart, the first on top."""
     count, heat, (low, high) = len(view.norms), is_heat(view), reach(view)
     number = text_width("−100", sizes.base)
@@ -91,7 +91,7 @@ def plan(view: ChartView, sizes: Type, form: Form) -> Plan:
     whole = height - 2 - foot
     rows = [(top - node / whole, top) for _, top in domains]
     rows = [(max(start, 0.0), end) for start, end in rows]
-    return Plan(
+    return NetworkLayout(
         tuple(rows), tuple((start, min(end + apart / whole, 1.0)) for start, end in rows),
         tuple((start, start + STREAM / whole) for start, _ in domains) if heat else (),
         height, (left, right, 2, foot), head, inner, ticks, lines,

@@ -1,1 +1,1 @@
-"""The subcommands of `python -m bnviz` that have files of their own."""
+"""The subcommands of `python -m bnviz`, and how their arguments are read."""

@@ -1,4 +1,4 @@
-"""What a command line says, as values: knobs, live changes, names of probes, whole numbers."""
+"""Reads the arguments of a command line: knobs, live changes, names of probes, numbers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from bnviz.records import Change
 
 Number = TypeVar("Number", int, float)
 
-# What a change in a file consists of.
+# The keys of a change in a file.
 CHANGE = ("step", "values", "drag")
 MAX_DRAG = 2**31 - 1
 
 
 def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Change]:
-    """Live changes in order of the step before which they act, those of one step as one change.
+    """Live changes, ascending by step; those of one step are one change.
 
     Args:
         given: such as "150:learning_rate=1,momentum=0.9".
@@ -27,7 +27,8 @@ def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Ch
         steps: of the run.
 
     Raises:
-        ConfigError: one cannot be read, or is none that a run may go through.
+        ConfigError: one cannot be read, is of a step or a knob that it cannot be of, or has a value
+            that is not allowed.
     """
     found: dict[int, dict[str, str]] = {}
     for text in given:
@@ -50,13 +51,14 @@ def live_changes(given: Iterable[str], config: RunConfig, steps: int) -> list[Ch
 
 
 def recorded_run(path: str) -> tuple[RunConfig, list[Any]]:
-    """What a file says of a recorded run: its config, by default the default one, and its changes.
+    """The config of a recorded run, and its changes as they stand in the file.
 
     Args:
-        path: of a JSON file: an export of a run, or its list of changes alone.
+        path: of a JSON file: the export of a run, or its list of changes alone. The config is then
+            the default one.
 
     Raises:
-        ConfigError: there is no such file, it is neither, or its config is none.
+        ConfigError: there is no such file, it is neither of these, or its config is not allowed.
     """
     allowed = "a JSON file with a list of changes, or a run's export, which has one"
     try:
@@ -78,12 +80,12 @@ def recorded_changes(given: Iterable[Any], config: RunConfig, steps: int) -> lis
     """The live changes of a file, each checked against the config so far.
 
     Args:
-        given: `{"step", "values"}` each, with "drag" where it is one value of a drag.
+        given: `{"step", "values"}` each, and "drag" where it is one value of a drag.
         config: that the run begins with.
         steps: of the run.
 
     Raises:
-        ConfigError: one cannot be read, is out of order, or is none that a run may go through.
+        ConfigError: one cannot be read, is out of order, or has a value that is not allowed.
     """
     changes: list[Change] = []
     for at, one in enumerate(given):
@@ -117,7 +119,11 @@ def _separate(knobs: str) -> list[str]:
 
 
 def assignments(given: Iterable[str], option: str) -> dict[str, str]:
-    """Texts such as depth=6 as a dict of names and texts.
+    """Texts such as depth=6 as a dict of names and values, both as text.
+
+    Args:
+        given: the texts.
+        option: of the command line, for the error.
 
     Raises:
         ConfigError: one is no assignment, or a name is given twice.
@@ -141,7 +147,7 @@ def probe_names(text: str | None) -> Iterable[str] | str | None:
 
 
 def numbers(name: str, text: str, kind: type[Number]) -> list[Number]:
-    """Numbers with commas between them, each as it is written.
+    """Numbers with commas between them, in the order in which they are written.
 
     Args:
         name: of the option, for the error.
@@ -149,7 +155,7 @@ def numbers(name: str, text: str, kind: type[Number]) -> list[Number]:
         kind: `int` or `float`.
 
     Raises:
-        ConfigError: one is no number of that kind.
+        ConfigError: one is not a number of that kind.
     """
     try:
         return [kind(part) for part in text.split(",")]
@@ -159,10 +165,16 @@ def numbers(name: str, text: str, kind: type[Number]) -> list[Number]:
 
 
 def whole_number(name: str, text: str, low: int, high: int) -> int:
-    """A whole number between two others.
+    """A whole number from `low` to `high`.
+
+    Args:
+        name: of the option, for the error.
+        text: as it was given.
+        low: the smallest that is allowed.
+        high: the largest that is allowed.
 
     Raises:
-        ConfigError: it is none, or beyond them.
+        ConfigError: it is not a whole number, or out of range.
     """
     # isdecimal keeps out signs, blanks and underscores, which int would take.
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else -1

@@ -1,4 +1,4 @@
-"""`python -m bnviz claim …`."""
+"""`python -m bnviz claim …`: measures statements of the literature and says which hold."""
 
 from __future__ import annotations
 
@@ -99,7 +99,11 @@ def _saved_results(text: str) -> Results:
 
 
 def _writable(flag: str, text: str) -> Path:
-    """A file's path, before minutes are spent on what is to stand in it."""
+    """The path of a file to be written, checked before minutes are spent on its content.
+
+    Raises:
+        ConfigError: it names a folder, or lies in none that exists.
+    """
     path = Path(text)
     if path.is_dir() or not path.parent.is_dir():
         raise ConfigError(flag, text, "a file in a folder that exists")

@@ -1,4 +1,4 @@
-"""How far a command is that takes long, on stderr."""
+"""A progress bar on stderr, for commands that take long."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import sys
 import time
 
 WIDTH = 30
-# The bar is drawn so often where there is a terminal; elsewhere a line is printed so seldom.
+# Seconds between two drawings of the bar in a terminal, and between two lines elsewhere.
 BAR_EVERY, LINE_EVERY = 0.1, 10.0
 
 
 class ProgressBar:
-    """A bar in a terminal; elsewhere, such as in a log, a line now and then.
+    """A bar in a terminal; elsewhere, such as in a log, a line every ten seconds.
 
     Args:
         what: is counted, in the plural.
-        total: how many there will be; None where nobody knows.
-        done: how many there are before it begins.
+        total: how many there will be; None where that is not known.
+        done: how many are done already.
     """
 
     def __init__(self, what: str, total: int | None, done: int = 0) -> None:
@@ -26,7 +26,7 @@ class ProgressBar:
         self._live = sys.stderr.isatty()
 
     def draw(self, done: int) -> None:
-        """So many are done."""
+        """Show how many are done, if it is time for that."""
         now = time.monotonic()
         self._done = done
         if now - self._drawn < (BAR_EVERY if self._live else LINE_EVERY):
@@ -35,7 +35,7 @@ class ProgressBar:
         self._print("\r" if self._live else "", "" if self._live else "\n")
 
     def end(self) -> None:
-        """No more will be done."""
+        """Show how many are done, and end the line."""
         self._print("\r" if self._live else "", "\n")
 
     def _print(self, before: str, after: str) -> None:

@@ -1,4 +1,4 @@
-"""`python -m bnviz rates`."""
+"""`python -m bnviz rates`: measures what home paints on the track of its learning rate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m bnviz record …`."""
+"""`python -m bnviz record …`: writes a talk's recording, a page that needs no network."""
 
 from __future__ import annotations
 

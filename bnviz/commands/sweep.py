@@ -1,4 +1,4 @@
-"""`python -m bnviz sweep …`."""
+"""`python -m bnviz sweep …`: trains networks at many learning rates and batch sizes."""
 
 from __future__ import annotations
 
@@ -110,10 +110,10 @@ def _sweep(options: argparse.Namespace) -> int:
 
 
 def _values(option: str, text: str, kind: type[int] | type[float]) -> list[Any]:
-    """An axis: its values, or both ends and how many.
+    """The values of an axis, given one by one or by both ends and their number.
 
     Raises:
-        ConfigError: it is neither.
+        ConfigError: they are given in neither way.
     """
     if ":" not in text:
         return numbers(option, text, kind)
@@ -130,7 +130,7 @@ def _values(option: str, text: str, kind: type[int] | type[float]) -> list[Any]:
 
 
 def _backend(options: argparse.Namespace) -> Backend:
-    """Where the networks are run.
+    """The place where the networks are run.
 
     Raises:
         ConfigError: two options contradict each other.
@@ -166,7 +166,7 @@ class _Grid:
 
 
 class _Maps:
-    """The same, and what lies between where neighbours differ; nobody knows how many beforehand."""
+    """The same, and settings between neighbours that differ; their number is not known before."""
 
     total: int | None = None
 
@@ -188,10 +188,10 @@ class _Maps:
 
 
 def _earlier(name: str) -> tuple[dict[Cell, Outcome], IO[bytes]]:
-    """What a file says has been done, and the file, open for more.
+    """The outcomes that stand in a file, and the file, open to append further ones.
 
     Raises:
-        ConfigError: it cannot be written, or is none of a sweep's.
+        ConfigError: it cannot be read and written, or is not a sweep's.
     """
     path = Path(name)
     try:
@@ -200,6 +200,6 @@ def _earlier(name: str) -> tuple[dict[Cell, Outcome], IO[bytes]]:
         file = path.open("ab")
     except OSError as error:
         raise ConfigError("--resume", name, "a file that can be read and written") from error
-    # A line that was being written when the sweep was stopped is no line.
+    # Drop a last line that was not written to its end when the sweep was stopped.
     file.truncate(text.rfind(b"\n") + 1)
     return done, file

@@ -1,7 +1,7 @@
 """The best learning rate of each network among a few, found by running it at each of them.
 
-A rate shared by two networks makes a straw man of one of them; so each may run at its own best,
-which no constant can tell.
+At a rate that two networks share, one of them may be at a disadvantage. Each can run at its own
+best rate instead, which depends on the setting and has to be measured.
 """
 
 from __future__ import annotations
@@ -20,9 +20,14 @@ STEPS = 200
 
 @dataclass(frozen=True)
 class TrialRun:
-    """One network run at one rate: its test accuracy and loss after so many steps.
+    """One network that ran at one rate.
 
-    A network that is not finite any more has NaN and infinity.
+    Attributes:
+        norm: names the network.
+        rate: the learning rate.
+        accuracy: on the test set at the last step; NaN where its outputs are not finite.
+        loss: on the test set at the last step; infinity where it is not finite.
+        state: of the network at the last step.
     """
 
     norm: str
@@ -38,8 +43,8 @@ class BestRates:
 
     Attributes:
         best: norm -> (rate, test accuracy there). Of equal accuracies the one with the lower test
-            loss counts.
-        tried: every single run.
+            loss is the best.
+        tried: all runs.
         steps: optimization steps of each run.
     """
 
@@ -49,7 +54,7 @@ class BestRates:
 
 
 def build_at_once(config: RunConfig) -> Pieces[Experiment]:
-    """An experiment, built in one piece."""
+    """Build an experiment in one piece."""
     yield
     return Experiment(config)
 
@@ -65,11 +70,14 @@ def search_best_rates(
     """Run every network of a config at every rate, from step 0 and without live changes.
 
     Args:
-        config: the run; its rates are replaced.
+        config: of the run; its learning rates are replaced.
         rates: the rates to try.
         steps: optimization steps at each.
-        build: makes the experiments.
-        progress: is told after each step which share of all steps is done, 0 to 1.
+        build: builds an experiment, in pieces.
+        progress: called after each step with the share of all steps that are done, 0 to 1.
+
+    Returns:
+        Once all pieces are done, the best rates.
     """
     tried: list[TrialRun] = []
     for number, rate in enumerate(rates):
@@ -90,5 +98,5 @@ def search_best_rates(
 
 
 def _merit(run: TrialRun) -> tuple[float, float]:
-    """What a search goes by; a network that classifies nothing is worse than any other."""
+    """What the best run has most of; a network that classifies nothing is worse than any other."""
     return (-1.0 if math.isnan(run.accuracy) else run.accuracy), -run.loss

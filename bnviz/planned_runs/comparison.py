@@ -1,4 +1,4 @@
-"""Several runs, one after another, that differ in one thing; compared by how and where they end."""
+"""Comparisons: several runs, one after another, that differ in one value, and how each ends."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ Value = float | str
 
 @dataclass(frozen=True, kw_only=True)
 class Member:
-    """One run of a series.
+    """One run of a comparison.
 
     Attributes:
-        value: what is varied, as it is here: a number, or a word.
+        value: of what is varied: a number, or a word.
         config: the run's knobs.
         last_step: the step at which it ends.
-        until: test accuracy, 0 to 1; it ends as soon as every network has it. None: at `last_step`.
+        until: test accuracy, 0 to 1; the run ends as soon as every network has it, and at
+            `last_step` at the latest. None: at `last_step`.
 
     Raises:
         ValueError: a step or an accuracy is out of range.
@@ -49,7 +50,7 @@ class Member:
 
     @property
     def plan(self) -> Plan:
-        """The run's schedule: full pace, measured at the same steps whatever the machine does."""
+        """The run's plan: full pace, measured at the same steps on every machine."""
         points = min(POINTS, self.last_step)
         return Plan(
             rates=((self.last_step, FASTEST),), last_step=self.last_step, until=self.until,
@@ -63,10 +64,10 @@ class Comparison:
     """Runs that are compared.
 
     Attributes:
-        name: of the series, once a page.
+        name: of the comparison; one page has each name once.
         members: in the order in which they run.
-        learned: last test accuracy, 0 to 1, from which on a network has learned; None: it is not
-            asked which have.
+        learned: a network whose last test accuracy, 0 to 1, is at least this has learned; None: it
+            does not matter which have.
 
     Raises:
         ValueError: there are too few or too many, two have the same value, or they do not train the
@@ -122,11 +123,11 @@ class Comparison:
 
     @property
     def races(self) -> bool:
-        """Whether members are compared by when they reach an accuracy, not by their last one."""
+        """Whether members are compared by the step at which they reach an accuracy."""
         return any(member.until is not None for member in self.members)
 
     def with_seed(self, seed: int) -> Comparison:
-        """The same runs from other weights, on other mini-batches."""
+        """The same comparison with other initial weights and mini-batches."""
         return replace(
             self,
             members=tuple(
@@ -137,13 +138,13 @@ class Comparison:
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """One network of one member.
+    """The test accuracies of one network of one member.
 
     Attributes:
         steps: at which it was measured, ascending.
         accuracies: test accuracy there, 0 to 1; 0 where outputs are not finite.
-        reached: the first of these steps at which it had the member's `until`; None: at none of
-            them, or nothing is to be reached.
+        reached: the first of these steps at which it had the member's `until`; None: it never had,
+            or there is no `until`.
     """
 
     steps: tuple[int, ...]
@@ -158,10 +159,10 @@ class Curve:
 
 @dataclass(frozen=True, kw_only=True)
 class MemberResult:
-    """A member that has run.
+    """What one member has measured.
 
     Attributes:
-        member: which one.
+        member: that has run.
         curves: by network.
     """
 
@@ -171,10 +172,10 @@ class MemberResult:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonResult:
-    """What a series has measured so far.
+    """What a comparison has measured so far.
 
     Attributes:
-        series: which one.
+        series: the comparison.
         members: those that have run, in order.
     """
 
@@ -191,7 +192,7 @@ class ComparisonResult:
         return tuple(each.curves[norm].last for each in self.members)
 
     def learned(self, norm: str) -> tuple[Value, ...]:
-        """What was varied, where one network learned; none where it is not asked."""
+        """The values at which one network has learned; none where `learned` is not set."""
         least = self.series.learned
         if least is None:
             return ()
@@ -199,12 +200,13 @@ class ComparisonResult:
 
 
 def member_result(member: Member, snapshots: Sequence[Snapshot]) -> MemberResult:
-    """What a member's run has measured, at the steps of its plan and where it ended.
+    """The result of a member's run: its accuracies at the steps of its plan and where it ended.
 
-    Frames that a fast machine makes in between are left out: the same run gives the same curves.
+    Frames in between, of which a fast machine makes more, are left out: the same run gives the same
+    curves.
 
     Args:
-        member: which one.
+        member: that has run.
         snapshots: of its run, ascending by step; the last one is where it ended.
 
     Raises:

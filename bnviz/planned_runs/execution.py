@@ -1,4 +1,4 @@
-"""A planned run without the live path: for the command line and for tests of what a plan is for."""
+"""Carries out a plan without the live path: no hub, no worker, every step as fast as it can."""
 
 from __future__ import annotations
 
@@ -18,22 +18,21 @@ from bnviz.records import Snapshot
 def run_plan(
     config: RunConfig, plan: Plan, *, probes: Probes = None, every: int = 1
 ) -> Iterator[Snapshot]:
-    """Train as a plan says, and hand out snapshots at 0, every, 2·every …, the plan's steps
-    `shown` and the last step.
+    """Train as a plan says; yield snapshots at 0, every, 2·every …, its steps `shown` and the last.
 
-    That is `last_step`, or the first at which every network's test accuracy is `until` or more.
+    The last step is `last_step`, or the first at which every network has the test accuracy `until`.
     The live path gives the same numbers at these steps.
 
     Args:
         config: what to run.
-        plan: changes, steps to be shown, weights to be kept, where it ends; rates mean nothing.
+        plan: what changes, what is shown and kept, and where it ends; its rates are ignored.
         probes: as in `Experiment.snapshot`. The cheap ones are in every snapshot, the others in
             those of the steps `shown` and of the last step.
         every: steps between snapshots that are not `shown`.
 
     Raises:
-        ConfigError: `every` is out of range, the plan does not suit the config or, once it is to
-            act, a change is refused.
+        ConfigError: `every` is out of range, or the plan does not suit the config; at the step of a
+            change, that its values are not allowed.
     """
     plan.check(config)
     check_steps(plan.last_step, every, plan.changes)

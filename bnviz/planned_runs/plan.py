@@ -1,7 +1,7 @@
-"""What is settled of a run before it starts: how fast it steps, where it ends, what changes when.
+"""The plan of a run, settled before it starts: how fast it steps, where it ends, what changes when.
 
-A plan never changes a result but by its changes, and those act like live ones: before the step that
-follows theirs, logged and replayed.
+Of a plan only its changes affect the result. They act like live ones: each takes effect at its
+step, before the next one is taken, and is logged and replayed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bnviz.words.phrase import phrase
 FASTEST, SLOWEST = 1_000.0, 0.1
 MOST_STEPS = 100_000
 MOST_CHANGES, MOST_SHOWN, MOST_KEPT = 200, 50, 8
-# A run-up ends so many steps before the first change.
+# A run-up ends this many steps before the first change.
 RUN_UP_ENDS = 15
 # Kept weights travel with every checkpoint of the run.
 MOST_KEPT_BYTES = 24 * 2**20
@@ -32,21 +32,19 @@ class Plan:
         rates: (until this step, steps a second), ascending; the last rate goes on after its step.
         last_step: the step at which the run waits. Played on, it goes as far again.
         changes: live changes that act by themselves, ascending by step, each before `last_step`.
-        shown: steps at which a frame is made and kept whatever the pace, everything in it that is
-            wanted being measured at that very step.
+        shown: steps at which a frame is made and kept whatever the pace; all probes that are wanted
+            are measured at that very step.
         keep: steps whose weights are kept, for the probe `cut`.
         from_change: whether the steps of `rates` count from the last live change, as the watch
             pace's do, so that every change is seen slowly; otherwise from step 0.
         until: test accuracy, 0 to 1; the run waits as soon as every network has it, at `last_step`
             at the latest. None: at `last_step`.
-        probes: those that every frame is to have, and the steps `shown` to be measured with,
-            besides the default ones, whatever charts are open.
-        brief: the steps `shown` get what every frame has, and the run waits there for nothing else:
-            for a run of which little is asked, as soon as possible.
-        run_up: steps a second up to shortly before the first of `changes`, where nothing is to be
-            seen yet; None: as `rates` say.
-        yields: the first live change by hand ends those of the plan, for good: where the run is
-            started over, they are not made again.
+        probes: those that are wanted besides the default ones, whatever charts are open.
+        brief: whether the frames of the steps `shown` have the cheap probes alone, so that the run
+            does not wait there for others.
+        run_up: steps a second until shortly before the first of `changes`; None: as `rates` say.
+        yields: whether the first live change by hand ends those of the plan, for good: a run that
+            is started over does not make them again.
 
     Raises:
         ValueError: something is out of order or out of range; it names the field.
@@ -83,11 +81,11 @@ class Plan:
             raise ValueError("probes: none, where the steps shown are brief")
 
     def check(self, config: RunConfig) -> None:
-        """Make sure that the plan suits a run.
+        """Make sure that the plan suits a run; a change's values are checked when they are set.
 
         Raises:
             ConfigError: a planned change is of a knob that is no live one, or the weights to be
-                kept take too much memory. Whether a value is allowed shows when it is to act.
+                kept take too much memory.
         """
         for change in self.changes:
             check_live(change.values)
@@ -98,7 +96,7 @@ class Plan:
             raise ConfigError("keep", list(self.keep), fewer)
 
     def rate(self, step: int, since: int) -> float:
-        """Steps a second at `step`, the last live change (or the start) having been at `since`."""
+        """Steps a second at `step`, where the last live change, or the start, was at `since`."""
         first = self.changes[0].step if self.changes else 0
         if self.run_up is not None and since == 0 and step < first - RUN_UP_ENDS:
             return self.run_up
@@ -107,7 +105,7 @@ class Plan:
 
 
 def check_steps(steps: int, every: int, changes: Sequence[Change]) -> None:
-    """Make sure that a run can be gone through.
+    """Make sure that a run can go through these steps and changes.
 
     Args:
         steps: optimization steps to take.

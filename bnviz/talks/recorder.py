@@ -1,6 +1,6 @@
-"""Runs a talk from its first station to its last and writes down what its recording shows.
+"""Runs a talk from its first station to its last and measures what its recording shows.
 
-Everything is measured by the engine, at the steps and with the changes that the talk names.
+The engine trains with the changes that the talk names, and is measured at its steps.
 """
 
 from __future__ import annotations
@@ -17,23 +17,27 @@ from bnviz.talks.talk import TALKS
 
 # Steps between frames, and around a change one by one: from so many before it to so many after it.
 EVERY, BEFORE, AFTER = 5, 4, 36
-# A share of a bin that is drawn at full height: 255 in a byte.
+# The share of a bin that is drawn at full height, and is 255 in the recording's bytes.
 FULL = 0.4
 PROBES = ("histogram", "gradients")
 VERSION = 2
 
 
 def steps_of(name: str) -> int:
-    """How many optimization steps a talk's recording takes, over all its chapters."""
+    """How many optimization steps all chapters of a talk's recording take together.
+
+    Raises:
+        KeyError: there is no such talk.
+    """
     return sum(TALKS[name].last[number] for number, *_ in TALKS[name].chapters())
 
 
 def record(name: str, progress: Callable[[int], None] = lambda steps: None) -> dict[str, Any]:
-    """A talk as its recording has it: plain values.
+    """What the recording of a talk shows, as plain values.
 
     Args:
         name: of the talk.
-        progress: is told after each step how many of `steps_of` are taken.
+        progress: called after each step with how many of `steps_of` have been taken.
 
     Raises:
         KeyError: there is no such talk.
@@ -84,5 +88,5 @@ def _frame(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _number(value: float) -> float | None:
-    """Five digits, as JSON has numbers; None where it is not finite."""
+    """Five digits of a number; None where it is not finite, since JSON has no such numbers."""
     return float(f"{value:.5g}") if np.isfinite(value) else None

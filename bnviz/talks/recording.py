@@ -31,12 +31,12 @@ def data_path(name: str) -> Path:
 
 
 def recording(name: str, language: str, data: bytes | None = None) -> str:
-    """The page.
+    """The page of a talk's recording, as HTML.
 
     Args:
         name: of the talk.
         language: of its words.
-        data: what `bnviz.talks.recorder.record` gave, as JSON; None: what is kept.
+        data: from `bnviz.talks.recorder.record`, as JSON; None: what the app comes with.
 
     Raises:
         KeyError: there is no such talk.
@@ -45,14 +45,14 @@ def recording(name: str, language: str, data: bytes | None = None) -> str:
     if data is None:
         data, made = _kept(name)
     words, norms = texts("talks", language), texts("norms", language)
-    said = words["talk"][name]
-    known = orjson.loads(data)
-    networks = {norm for chapter in known["chapters"] for norm in chapter["norms"]}
+    talk_words = words["talk"][name]
+    measured = orjson.loads(data)
+    networks = {norm for chapter in measured["chapters"] for norm in chapter["norms"]}
     content: dict[str, Any] = {
-        "data": known,
-        "title": said["title"],
+        "data": measured,
+        "title": talk_words["title"],
         "stations": [
-            {**said["station"][station.name], "does": station.does, "chart": station.chart,
+            {**talk_words["station"][station.name], "does": station.does, "chart": station.chart,
              "asks_layer": station.ask == "layer", "waits": station.paused}
             for station in talk.stations
         ],
@@ -64,7 +64,7 @@ def recording(name: str, language: str, data: bytes | None = None) -> str:
         "networks": {norm: norms[norm]["network"] for norm in sorted(networks)},
         "colours": {norm: COLOURS.get(norm, MORE) for norm in sorted(networks)},
     }  # fmt: skip
-    note = words["recording"]["made"].format(title=said["title"], date=made.isoformat())
+    note = words["recording"]["made"].format(title=talk_words["title"], date=made.isoformat())
     style, charts, player = (
         (ASSETS / "recording" / part).read_text(encoding="utf-8")
         for part in ("player.css", "charts.js", "player.js")
@@ -72,7 +72,7 @@ def recording(name: str, language: str, data: bytes | None = None) -> str:
     return (
         f'<!doctype html><html lang="{escape(language)}"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">'
-        f"<title>{escape(words['recording']['mark'])}: {escape(said['title'])}</title>"
+        f"<title>{escape(words['recording']['mark'])}: {escape(talk_words['title'])}</title>"
         f"<style>{style}</style><main></main><footer>{escape(note)}</footer>"
         f'<script type="application/json" id="recording">{_in_script(content)}</script>'
         f"<script>{charts}{player}</script>"

@@ -23,18 +23,19 @@ class Station:
         name: a key of the talk's words: `title`, and `ask`, the question to the class.
         preset: with which its run begins.
         knobs: knobs of that run that differ from the preset's.
-        change: live knobs that it moves on the run that stands; None where it opens a run.
-        paused: its run waits at step 0.
-        does: what the page does on arrival, besides.
+        change: live knobs that it sets on the run of the station before it; None where it opens a
+            run of its own.
+        paused: whether its run waits at step 0.
+        does: what else the page does on arrival.
         ask: how the run answers the question, a kind of `assets/live/class/outcomes.js`; None where
-            only the class can. What it asks is not to be seen yet: a later station shows it.
+            only the class can. The station does not show the answer yet: a later one does.
         network: the network that the question asks about.
         steps: of the run, after which the question is settled; None: those of its kind.
-        needs: live knobs of which its question takes for granted that they are moved there.
-        after: steps of its run before it: where fewer were taken when it is reached, the rest are
-            taken at once.
-        chart: the chart below the networks on the stage: what the station says is seen there, and
-            so is what it asks about, as far as the run has gone.
+        needs: live knobs that the question takes to be set so.
+        after: steps that its run has taken when the station is reached; those that are missing then
+            are taken at once.
+        chart: the chart below the networks on the stage. It shows what the station says, and what
+            it asks about as far as the run has gone.
     """
 
     name: str
@@ -51,7 +52,7 @@ class Station:
     chart: str = "loss"
 
     def config(self) -> RunConfig:
-        """With what its run begins."""
+        """The config with which its run begins, if it opens one."""
         return PRESETS[self.preset].config(**self.knobs)
 
 
@@ -61,7 +62,7 @@ class Talk:
 
     Attributes:
         stations: in order; the first one opens a run.
-        last: steps of every run in a recording, by the number of the station that opens it.
+        last: the last step of every run in a recording, by the number of the station that opens it.
     """
 
     stations: tuple[Station, ...]
@@ -71,16 +72,16 @@ class Talk:
         return len(self.stations)
 
     def opener(self, number: int) -> int:
-        """The number of the station whose run a station is about; they count from 1."""
+        """The number of the station that opened the run of a station; numbers count from 1."""
         return max(at for at in range(1, number + 1) if self.stations[at - 1].change is None)
 
     def past(self, number: int) -> tuple[Change, ...]:
-        """What has been changed on a station's run when it stands there, and before which steps."""
+        """The changes that a station's run has gone through when the station is reached."""
         on_the_way = self.stations[self.opener(number) : number]
         return tuple(Change(each.after, dict(each.change)) for each in on_the_way if each.change)
 
     def live_knobs(self, number: int) -> dict[str, Any]:
-        """The live knobs with which a station's run goes on there."""
+        """All live knobs of a station's run as they are at the station."""
         config = self.stations[self.opener(number) - 1].config()
         knobs = {name: getattr(config, name) for name in LIVE_KNOBS}
         for change in self.past(number):
@@ -88,9 +89,14 @@ class Talk:
         return knobs
 
     def until(self, number: int, needs: Mapping[str, float]) -> int:
-        """The number of the last station to which a question asked at a station belongs.
+        """The number of the last station at which a question of a station is still open.
 
-        To those that follow on its run and change nothing but what it takes for granted.
+        It stays open at the stations that follow on the same run, as long as they change nothing
+        but what the question needs.
+
+        Args:
+            number: of the station that asks.
+            needs: live knobs that the question takes to be set so.
         """
         last = number
         for at, station in enumerate(self.stations[number:], start=number + 1):
@@ -100,8 +106,11 @@ class Talk:
         return last
 
     def chapters(self) -> list[tuple[int, RunConfig, list[Change], list[tuple[int, int]]]]:
-        """The runs of a recording: the number of the station that opens it, the knobs that it
-        begins with, the changes at their steps, and at which step each of its stations stands.
+        """The runs of a recording, in order.
+
+        Returns:
+            Of each: the number of the station that opens it, the config with which it begins, its
+            changes, and the number and step of each of its stations.
         """
         found: list[tuple[int, RunConfig, list[Change], list[tuple[int, int]]]] = []
         for number, station in enumerate(self.stations, start=1):

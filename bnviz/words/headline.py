@@ -58,7 +58,7 @@ ALL_AT_CHANCE = ("at_chance", "at_chance_one", "back_at_chance")
 
 
 class RecentState(NamedTuple):
-    """What was measured over the last steps: a key of the list above, and its numbers."""
+    """What was measured over the last 50 steps: a key of the list above, and its numbers."""
 
     key: str
     values: dict[str, Any]
@@ -91,7 +91,7 @@ def headline(step: int, record: NetworkRecord) -> Headline:
 
 
 def _broke(record: NetworkRecord, now: RecentState, step: int) -> Headline:
-    """The same after a break: at which step it broke comes first."""
+    """The headline after a break: it names the step of the break first."""
     if record.state == "blown_up" and _far_above(record):
         return "broke_blown_up", {"step": step}
     if now.key == "learning":
@@ -99,14 +99,14 @@ def _broke(record: NetworkRecord, now: RecentState, step: int) -> Headline:
             return "recovered_at", {"step": step}
         return "broke_learning", {"step": step, "accuracy": record.test_accuracy}
     if now.key == "not_started":
-        return now  # the first weights are broken: it did not get there by a step
+        return now  # the initial weights are broken, before any step
     if now.key in ALL_AT_CHANCE:
         return ("broke_stuck" if record.state == "stuck" else "broke_at_chance"), {"step": step}
     return f"broke_{now.key}", {**now.values, "step": step}
 
 
 def _learns_since(step: int, over: int, now: RecentState) -> bool:
-    """Whether it has been learning since a dip was over; the dip itself is no unsteadiness."""
+    """Whether it has learned since a dip was over; the dip itself does not count as unsteady."""
     return now.key == "learning" or (now.key == "unsteady" and step - over <= LATELY)
 
 
@@ -158,7 +158,7 @@ def _mean(course: Course, now: float, step: int) -> float:
 def _unsteady(course: Course, now: float, broke: int | None) -> RecentState | None:
     looks = course.looks
     if broke is not None and looks and looks[0][0] <= broke:
-        # That it fell when it broke, and climbs since, is told as that.
+        # A fall with the break and a rise since are no unsteadiness: look at what came after.
         looks = tuple(look for look in looks if look[0] >= broke)
         while len(looks) > 1 and reached(looks[1][1]) <= reached(looks[0][1]):
             looks = looks[1:]
@@ -168,7 +168,7 @@ def _unsteady(course: Course, now: float, broke: int | None) -> RecentState | No
         before, after = max(seen[:at]), max(seen[at + 1 :])
         if low < KEPT * min(before, after) and before > course.chance + AT_MOST_ABOVE_CHANCE:
             lows.append(low)
-    # One that falls far below where it was in its last fall does more than go up and down.
+    # Below three quarters of the lowest look it does more than go up and down.
     if lows and seen[-1] >= KEPT * min(lows):
         return RecentState("unsteady", {"low": min(*lows, seen[-1]), "high": max(seen)})
     return None
@@ -203,20 +203,20 @@ def _no_gradient(step: int, record: NetworkRecord) -> bool:
     return bool(measured and norms.size and not norms.any() and record.loss > SOLVED)
 
 
-def headline_text(label: str, said: Headline, language: str | None = None) -> str:
-    """A headline in words: for the command line and for pages that no browser fills in.
+def headline_text(label: str, found: Headline, language: str | None = None) -> str:
+    """A headline in words, for the command line and for pages that no browser fills in.
 
     Args:
         label: the network's name.
-        said: key and values.
-        language: None for the one that is spoken.
+        found: key and values, from `headline`.
+        language: None for the current one.
     """
-    key, values = said
+    key, values = found
     template: str = texts("story", language)["headline"][key]
-    told = template.replace(":percent}", "}").format(
+    sentence = template.replace(":percent}", "}").format(
         label=label, **{name: _share(value) for name, value in values.items()}
     )
-    return told[:1].upper() + told[1:]
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _share(value: Any) -> str:

@@ -1,6 +1,6 @@
-"""In which language a visitor reads: asked for in the address, remembered, or the browser's own.
+"""The language of a visitor: that of the address, that of the last visit, or the browser's own.
 
-Server and pages ask here, so that a page's first byte and its last word are in one language.
+The server's routes and the pages both choose it here, so that all of a page is in one language.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from collections.abc import Iterator
 from bnviz.words.phrase import Phrase, one_of
 from bnviz.words.texts import ENGLISH, languages
 
-# The parameter of an address, and the cookie that remembers what was asked for last.
+# The parameter of an address, and the cookie that keeps the language that was last asked for.
 PARAMETER, COOKIE = "lang", "bnviz_lang"
-# A browser's list of languages longer than this is no list of a person's.
+# Of a browser's list of languages so many characters are read.
 LONGEST = 1000
 
 
 def visitor_language(asked: str | None, remembered: str | None, accepted: str | None) -> str:
-    """The language of a visitor: the first of these that there is, or English.
+    """The code of a visitor's language: the first of these that the app has, or English.
 
     Args:
-        asked: what the address says, or None.
-        remembered: what the cookie says, or None.
+        asked: the address's parameter, or None.
+        remembered: the cookie's value, or None.
         accepted: the browser's `Accept-Language`, or None.
     """
     known = languages()
@@ -30,12 +30,12 @@ def visitor_language(asked: str | None, remembered: str | None, accepted: str | 
 
 
 def allowed_languages() -> Phrase:
-    """What an address may ask for."""
+    """What an error about an address's language allows."""
     return one_of(languages())
 
 
 def _preferred(accepted: str) -> str | None:
-    """The best of a browser's languages: `de-CH` is read in `de` where there is no closer one."""
+    """The most wanted of a browser's languages that the app has; for `de-CH` that may be `de`."""
     known = {code.lower(): code for code in languages()}
     for wanted in _by_weight(accepted[:LONGEST]):
         for code in (wanted, wanted.partition("-")[0]):
@@ -48,9 +48,9 @@ def _by_weight(accepted: str) -> Iterator[str]:
     """The languages of a header such as `de-CH, en;q=0.8`, the most wanted first."""
     weighted: list[tuple[float, str]] = []
     for part in accepted.split(","):
-        code, _, said = part.strip().lower().partition(";")
+        code, _, quality = part.strip().lower().partition(";")
         try:
-            weight = float(said.strip().removeprefix("q=")) if said else 1.0
+            weight = float(quality.strip().removeprefix("q=")) if quality else 1.0
         except ValueError:
             continue
         if code and 0 < weight <= 1:

@@ -1,7 +1,7 @@
-"""A sentence as a key and values: what engine and hub hand over where a person will read it.
+"""A sentence as a key and values, for text that a person will read in a language not known yet.
 
-Its words stand in `assets/texts/<language>`. A page says it in its own language, a browser puts it
-together itself, and the command line and the log have it in English.
+Engine and hub make phrases; the words stand in `assets/texts/<language>`. A page fills them in its
+own language, a browser does so itself, and the command line and the log use English.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from bnviz.words.texts import ENGLISH, text
 
 @dataclass(frozen=True)
 class Phrase:
-    """A sentence, or a part of one, in no language yet.
+    """A sentence, or a part of one, before it is put into a language.
 
     Attributes:
         key: the name of its file, and its key there: `errors.one_of`.
-        values: what fills its braces: numbers and text as they are to be read, or phrases.
+        values: what fills its braces: numbers and text as they will be read, or phrases.
     """
 
     key: str
     values: Mapping[str, Any] = field(default_factory=dict)
 
     def text(self, language: str | None = None) -> str:
-        """In the language that is spoken, or in a given one.
+        """The sentence in a language; None for the current one.
 
         Raises:
-            KeyError: there are no words for it.
+            KeyError: there is no text of this key, or a value for its braces is missing.
         """
-        told = {
+        values = {
             name: value.text(language) if isinstance(value, Phrase) else value
             for name, value in self.values.items()
         }
-        return text(self.key, language).format(**told)
+        return text(self.key, language).format(**values)
 
     def plain(self) -> dict[str, Any]:
-        """For JSON: `{"key", "values"}`; `assets/live/lib/texts.js` says it."""
+        """For JSON: `{"key", "values"}`; `assets/live/lib/texts.js` puts it into words."""
         values = {
             name: value.plain() if isinstance(value, Phrase) else value
             for name, value in self.values.items()
@@ -47,64 +47,64 @@ class Phrase:
 
 
 class PhraseText(str):
-    """A text in English that knows its phrase: for the log and for records, and for pages.
+    """An English text for logs and records that carries its phrase, for pages.
 
     Attributes:
-        phrase: what it says, in no language yet.
+        phrase: the same sentence, before it is put into a language.
     """
 
     phrase: Phrase
 
-    def __new__(cls, said: Phrase) -> Self:
-        """Of a phrase."""
-        made = super().__new__(cls, said.text(ENGLISH))
-        made.phrase = said
+    def __new__(cls, source: Phrase) -> Self:
+        """Make the text of a phrase."""
+        made = super().__new__(cls, source.text(ENGLISH))
+        made.phrase = source
         return made
 
     def __getnewargs__(self) -> tuple[Phrase]:  # type: ignore[override]
-        # Copied, it is made of its phrase again.
+        # `copy` and `pickle` make it from its phrase again.
         return (self.phrase,)
 
 
 def phrase(key: str, **values: Any) -> Phrase:
-    """A phrase of these values."""
+    """A phrase with these values."""
     return Phrase(key, values)
 
 
 def one_of(names: Iterable[str]) -> Phrase:
-    """What may be chosen: one of some names."""
+    """What an error allows: one of some names."""
     return Phrase("errors.one_of", {"names": listed(names)})
 
 
 def integer_between(low: int, high: int) -> Phrase:
-    """What is allowed: a whole number within bounds."""
+    """What an error allows: a whole number from `low` to `high`."""
     return Phrase("errors.int_between", {"low": low, "high": high})
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names in a sentence."""
+    """Names separated by commas, as in a sentence."""
     return ", ".join(names)
 
 
-def english(said: Phrase | str) -> str:
-    """For the command line and the log."""
-    return said.text(ENGLISH) if isinstance(said, Phrase) else said
+def english(sentence: Phrase | str) -> str:
+    """A phrase in English, for the command line and the log; a text as it is."""
+    return sentence.text(ENGLISH) if isinstance(sentence, Phrase) else sentence
 
 
 def error_text(error: Exception | str) -> str:
-    """What an error or a text says: in the language that is spoken, if it has a phrase."""
-    said = phrase_of(error)
-    return str(error) if said is None else said.text()
+    """The text of an error: in the current language if it has a phrase, else as it is."""
+    found = phrase_of(error)
+    return str(error) if found is None else found.text()
 
 
-def phrase_of(said: Exception | str) -> Phrase | None:
-    """The phrase of an error or a text, if it has one."""
-    found = getattr(said, "phrase", None)
+def phrase_of(error: Exception | str) -> Phrase | None:
+    """The phrase of an error or a text; None if it has none."""
+    found = getattr(error, "phrase", None)
     return found if isinstance(found, Phrase) else None
 
 
 def read_phrase(given: Any) -> Phrase | None:
-    """What `Phrase.plain` made, and None of None."""
+    """The phrase of what `Phrase.plain` made; None of None."""
     if given is None:
         return None
     values = given["values"].items()

@@ -1,8 +1,8 @@
-"""What the card of a network says: which sentences hold, and the numbers in them.
+"""What the card of a network says: which sentences are true of it, and the numbers in them.
 
 A sentence is a key of `assets/texts/<language>/story.toml` and its values; the reader's browser
-puts them together, so that one run can be read in several languages. Every value is read off the
-snapshot or the log of changes; nothing is assumed about a normalization.
+fills it in, so that one run can be read in several languages. Every value is read off the snapshot
+or the log of changes; nothing is assumed about a normalization.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ Sentence = tuple[str, dict[str, Any]]
 # Where the sentences below a card's headline stand.
 DETAIL = "story.detail."
 
-# A break this many steps after a live change is told together with the change.
+# A break at most this many steps after a live change is told together with the change.
 STEPS_AFTER_CHANGE = 50
-# Gradient norms no further apart than this are much the same; further apart than that, what counts
-# is how small the smallest is.
+# Largest over smallest gradient norm: up to the first factor they are called even; above the second
+# the sentence names the smallest norm instead of the factor.
 GRADIENT_EVEN = 20.0
 GRADIENT_SPREAD = 1e3
-# Nonlinearities whose units can be zero for every example; being zero for some is how they work.
+# Nonlinearities that are zero for some inputs by design: a unit counts as dead where it is zero for
+# every example.
 DYING = ("relu",)
 
 
@@ -90,14 +91,14 @@ def _how_it_broke(broke: Break, config: RunConfig, changes: Sequence[Change]) ->
         steps = broke.step - changed
         key = "after_change" if steps > 1 else "after_change_one"
         yield key, {"steps": steps, "knob": name, "old": old, "new": new}
-    said = first_break(broke)
-    yield said.key.removeprefix(DETAIL), said.plain()["values"]
+    first = first_break(broke)
+    yield first.key.removeprefix(DETAIL), first.plain()["values"]
     if broke.moved is not None:
         yield "moved_first", {"layer": _named(broke.moved).plain(), "step": broke.moved_at}
 
 
 def first_break(broke: Break) -> Phrase:
-    """Which layer went first, and how."""
+    """The sentence that names the layer that broke first, and how."""
     if broke.layer is None:
         key = "fell_to_chance" if broke.key == AT_CHANCE else "first_network"
         return phrase(DETAIL + key)
@@ -106,7 +107,7 @@ def first_break(broke: Break) -> Phrase:
 
 
 def _named(layer: str) -> Phrase:
-    """A layer's name within a sentence, as a phrase: of "layer 3", "time 2" or "output"."""
+    """The name of a layer ("layer 3", "time 2" or "output") as a part of a sentence."""
     kind, _, number = layer.partition(" ")
     values = {"number": int(number)} if number else {}
     return phrase(f"story.place.{kind}", **values)
@@ -115,9 +116,9 @@ def _named(layer: str) -> Phrase:
 def _change_before(
     step: int, config: RunConfig, changes: Sequence[Change]
 ) -> tuple[str, float, float, int] | None:
-    """The last live change of one number before `step`: knob, old and new value, its step.
+    """The last live change of a number before `step`: knob, old value, new value, its step.
 
-    Of a drag the old value is the one before it began, the new one what it had come to.
+    Of a drag the old value is the one before it, the new one the last one before `step`.
     """
     log = changes if isinstance(changes, ChangeLog) else ChangeLog(config.model_dump(), changes)
     # A change at this step acts on the update after it.

@@ -1,8 +1,8 @@
 """The words on screen, from `assets/texts/<language>/<name>.toml`.
 
-Another language is a folder beside `en` with a `language.toml`; what else it lacks is taken from
-English, key by key. Whoever draws a page says once in which language (`bnviz.ui.language`);
-everything else asks here. Where nobody says, as on the command line and in the log, it is English.
+Another language is a folder beside `en` with a `language.toml`; keys that it lacks are taken from
+English. The code that draws a page sets the current language once (`bnviz.ui.language`); all other
+code takes it from here. Where none is set, as on the command line and in the log, it is English.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z]{2,4})?")
 
 
 def _folder(given: str | None) -> Path:
-    """Where the languages lie.
+    """The folder of the languages.
+
+    Args:
+        given: by the environment, or None.
 
     Raises:
         ValueError: the environment names a folder without English.
@@ -38,42 +41,42 @@ def _folder(given: str | None) -> Path:
 
 FOLDER = _folder(os.environ.get(VARIABLE))
 
-_said: ContextVar[str | None] = ContextVar("language", default=None)
+_language: ContextVar[str | None] = ContextVar("language", default=None)
 _source: Callable[[], str | None] = lambda: None  # noqa: E731 (replaced by `set_language_source`)
 
 
 def languages() -> Mapping[str, str]:
-    """Every language there is, English first: by code, its name in its own tongue."""
+    """Every language, English first: its code, and its name in itself."""
     return _languages(FOLDER)
 
 
 def current_language() -> str:
-    """The code of the language that is spoken now."""
-    return _said.get() or _source() or ENGLISH
+    """The code of the current language."""
+    return _language.get() or _source() or ENGLISH
 
 
 @contextmanager
 def in_language(code: str) -> Iterator[None]:
-    """Everything within is said in this language; one that there is not reads as English."""
-    token = _said.set(code)
+    """Make this the current language within a `with` block; an unknown one reads as English."""
+    token = _language.set(code)
     try:
         yield
     finally:
-        _said.reset(token)
+        _language.reset(token)
 
 
 def set_language_source(source: Callable[[], str | None]) -> None:
-    """Ask `source` for the language where nothing else has said it; None: it does not know."""
+    """Let `source` give the current language outside `in_language`; None from it means English."""
     global _source
     _source = source
 
 
 def texts(name: str = "charts", language: str | None = None) -> Mapping[str, Any]:
-    """The words of one file, in the language that is spoken or in a given one.
+    """The words of one file.
 
     Args:
-        name: of the file; one in a folder is `folder/name`.
-        language: one that is unknown reads as English.
+        name: of the file; of one in a folder `folder/name`.
+        language: None for the current one; an unknown one reads as English.
 
     Raises:
         FileNotFoundError: there is no English file of that name.
@@ -82,10 +85,14 @@ def texts(name: str = "charts", language: str | None = None) -> Mapping[str, Any
 
 
 def text(key: str, language: str | None = None) -> str:
-    """One text by the name of its file and its key: `live.chart.data`.
+    """One text.
+
+    Args:
+        key: the name of its file, and its key there: `live.chart.data`.
+        language: None for the current one; an unknown one reads as English.
 
     Raises:
-        KeyError: there is none.
+        KeyError: there is no such text.
     """
     name, *parts = key.split(".")
     found: Any = texts(name, language)
@@ -97,7 +104,7 @@ def text(key: str, language: str | None = None) -> str:
 
 
 def prose(name: str, language: str | None = None) -> str:
-    """A page of prose, `assets/texts/<language>/<name>.md`, in English where there is no other."""
+    """A page of prose, `assets/texts/<language>/<name>.md`; English where it is not translated."""
     path = FOLDER / _known(language) / f"{name}.md"
     return (path if path.is_file() else FOLDER / ENGLISH / f"{name}.md").read_text("utf-8")
 

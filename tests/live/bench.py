@@ -104,7 +104,7 @@ class Bench:
 
     def settle_frame(self) -> None:
         """Work until no frame is in the making any more."""
-        self.work_until(lambda: not any(run.framing for run in self.scheduler.runs.values()))
+        self.work_until(lambda: not any(r.frame_in_progress for r in self.scheduler.runs.values()))
 
     def headers(self, kind: str, run: str = "r") -> list[dict[str, Any]]:
         return [h for h, _ in self.heard if h["type"] == kind and h["run"] == run]

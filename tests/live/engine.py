@@ -120,11 +120,11 @@ def played(
         measuring.accrue(turn.seconds, 4, full_pace=False)
         if apart is not None:
             measuring.take_slow(*apart)
-        names = measuring.chosen(experiment.step_number, now, turn.how, urgent=False)
+        names = measuring.choose(experiment.step_number, now, turn.how, urgent=False)
         measuring.frame_began(now)
         snapshot, seconds = _measured(experiment, names)
         measuring.charge(sum(seconds.values()))
-        shown = measuring.take(snapshot, seconds, now)
+        shown = measuring.complete(snapshot, seconds, now)
         apart = None
         if turn.late:
             beside, seconds = _measured(experiment, APART)

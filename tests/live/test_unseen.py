@@ -184,10 +184,10 @@ class Pair:
     def _slice(self) -> None:
         """One piece of work."""
         worker = self.scheduler.runs[self.run.id]
-        before, framing = worker.step, worker.framing
+        before, framing = worker.step, worker.frame_in_progress
         self.scheduler.take_answers()
         self.scheduler.work()
-        if worker.framing and not framing:
+        if worker.frame_in_progress and not framing:
             self._begun.add(before)
         if before >= self._arrives_at and worker.step == before + 1:
             how = "seen" if self.run.seen else "unseen"

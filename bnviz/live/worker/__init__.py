@@ -1,1 +1,1 @@
-"""In a process of its own, `python -m bnviz.live.worker`: trains and measures runs in slices."""
+"""The worker, a process of its own: trains and measures many runs in time slices."""

@@ -1,6 +1,6 @@
-"""A worker process: `python -m bnviz.live.worker`, started by the hub.
+"""A worker process, `python -m bnviz.live.worker`; the hub starts it.
 
-Messages come on stdin and go out on stdout; the log goes to stderr. It ends when stdin ends, so it
+Messages come on stdin and go out on stdout; the log goes to stderr. It ends when stdin ends, and so
 never outlives its server.
 """
 
@@ -17,12 +17,12 @@ from bnviz.live.worker.pipes import standard_pipes
 if TYPE_CHECKING:
     from bnviz.live.worker.scheduler import Scheduler
 
-# Below the server, which answers people.
+# The server, which answers people, goes first.
 NICENESS = 5
 WARM_STEPS = 3
-# Not worth the time here: measured in another process in any case.
+# Not worth the time here: it is measured in another process in any case.
 SLOW = ("sharpness",)
-# So often, at least, a measuring process that has died or hangs is looked for.
+# At least every so many seconds the measuring process is checked: it may have died, or hang.
 LONGEST_WAIT = 5.0
 
 
@@ -41,16 +41,16 @@ def main() -> None:
 
     torch.set_num_threads(1)
     log.set_up(os.environ.get("BNVIZ_LOG_LEVEL", "info"))
-    # Elsewhere processes of several threads cannot be copied, or not at all: there the link starts
-    # one when it is needed.
-    copied = ForkedMeasurer(pipes, NICENESS) if sys.platform == "linux" else None
-    scheduler = Scheduler(pipes.send, Heartbeat.of(sys.argv), MeasurerLink(copied))
+    # On other systems a process with threads cannot be forked: there the link starts the measuring
+    # process when it is needed.
+    forked = ForkedMeasurer(pipes, NICENESS) if sys.platform == "linux" else None
+    scheduler = Scheduler(pipes.send, Heartbeat.of(sys.argv), MeasurerLink(forked))
     if TAKE_OVER not in sys.argv:
         warm(scheduler)
-    # Not before: a replacement's runs stand still until everything is imported.
+    # Not before: the runs of a worker that replaces another wait until everything is imported.
     os.nice(NICENESS)
     pipes.send({"type": "ready"})
-    # Threads that build networks give way soon.
+    # Threads that build networks give way to the scheduler after a millisecond.
     sys.setswitchinterval(0.001)
     while not pipes.closed:
         wait = scheduler.wait()
@@ -63,12 +63,14 @@ def main() -> None:
         scheduler.take_answers()
         scheduler.work()
     scheduler.close()
-    # A thread may be building a network; nobody waits for it any more.
+    # Not `sys.exit`, which would wait for a thread that builds a network.
     os._exit(0)
 
 
 def warm(scheduler: Scheduler) -> None:
-    """Take every path of the first visitor's run once: imports, data, allocations.
+    """Train and measure the default run once, so that the first visitor's run starts at once.
+
+    Everything is then imported, the data loaded, memory allocated.
 
     Args:
         scheduler: learns what probes cost.
@@ -88,7 +90,7 @@ def warm(scheduler: Scheduler) -> None:
     costs = scheduler.costs.of(config)
     names = [name for name, entry in PROBES.items() if entry.page and name not in SLOW]
     for _ in range(2):
-        # Once to import and to allocate, once more for the time that it takes from then on.
+        # Once to import and to allocate; the second time costs what every later one does.
         costs.clear()
         experiment.snapshot(names, seconds=costs)
         FrameMaker(experiment, experiment.changes, ProbeSchedule(typical=costs), "due").work(

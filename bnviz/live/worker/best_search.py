@@ -1,4 +1,4 @@
-"""The search for each network's best rate, in slices in the background of a run."""
+"""The search for each network's best learning rate, as a background job of a run."""
 
 from __future__ import annotations
 
@@ -14,62 +14,69 @@ from bnviz.live.worker.run import WorkerRun
 from bnviz.pieces import Pieces
 from bnviz.planned_runs.best_rate import BestRates, search_best_rates
 
-# What may change in a run besides the rates that are tried.
+# The live knobs besides the learning rates, which are tried.
 KEPT_KNOBS = tuple(name for name in LIVE_KNOBS if name not in ("learning_rate", "learning_rates"))
 
 
 class BestSearch:
-    """A background job of a run: trains its networks at other learning rates and compares."""
+    """Trains a run's networks at other learning rates, and reports progress and result to the hub.
 
-    what = "best rates"
+    Args:
+        run: whose knobs it takes as they are now.
+        send: takes a message for the hub.
+    """
+
+    kind_of_work = "best rates"
 
     def __init__(self, run: WorkerRun, send: Send) -> None:
         self.done = False
         self.run, self._send = run, send
-        self._building: ExperimentBuild | None = None
+        self._build: ExperimentBuild | None = None
         self._config = RunConfig(**run.log.now)
-        self._search = search_best_rates(self._config, build=self._build, progress=self._progressed)
-        self._told = 0
+        self._search = search_best_rates(
+            self._config, build=self._experiment, progress=self._report_progress
+        )
+        self._reported_percent = 0
 
-    def _build(self, config: RunConfig) -> Pieces[Experiment]:
-        self._building = building = ExperimentBuild(config)
-        while not building.done:
+    def _experiment(self, config: RunConfig) -> Pieces[Experiment]:
+        self._build = build = ExperimentBuild(config)
+        while not build.done:
             yield
-        self._building = None
-        return building.result()
+        self._build = None
+        return build.result()
 
     def close(self) -> None:
-        """The run is over here."""
-        if self._building is not None:
-            self._building.abandon()
+        """The run has ended: do not build what is not built yet."""
+        if self._build is not None:
+            self._build.abandon()
 
     def due(self, now: float) -> float:
-        """When there is work: at any time but while networks are built."""
-        return now if self._building is None else self._building.due(now)
+        """When there is work: now, or once the networks are built."""
+        return now if self._build is None else self._build.due(now)
 
     def work(self, deadline: float) -> None:
-        """A few steps of the run at hand."""
+        """Train until `deadline`, or until networks have to be built."""
         while not self.done:
             try:
                 next(self._search)
             except StopIteration as end:
                 self.done = True
                 self._report(end.value)
-            if self._building is not None or time.perf_counter() >= deadline:
+            if self._build is not None or time.perf_counter() >= deadline:
                 return
 
-    def _progressed(self, share: float) -> None:
-        """A whole percent more is news."""
+    def _report_progress(self, share: float) -> None:
+        """Tell the hub which share is done, 0 to 1, at most once a percent."""
         percent = int(100 * share)
-        if percent > self._told:
-            self._told = percent
-            self._say("searching", share=share)
+        if percent > self._reported_percent:
+            self._reported_percent = percent
+            self._send_of_run("searching", share=share)
 
     def give_up(self) -> None:
-        """It cannot go on: nobody is to wait for it."""
-        self._say("searching", share=None)
+        """Tell the hub that the search has failed, so that nobody waits for it."""
+        self._send_of_run("searching", share=None)
 
-    def _say(self, kind: str, **facts: Any) -> None:
+    def _send_of_run(self, kind: str, **facts: Any) -> None:
         self._send(
             {"type": kind, "run": self.run.id, "generation": self.run.generation, **facts}
         )  # fmt: skip
@@ -86,6 +93,6 @@ class BestSearch:
             norm: {"rate": rate, "accuracy": number(accuracy)}
             for norm, (rate, accuracy) in found.best.items()
         }
-        # Of a run whose other knobs are set otherwise since, this says nothing.
+        # The result holds for these knobs only: who reads it compares them with those of the run.
         knobs = {name: getattr(self._config, name) for name in KEPT_KNOBS}
-        self._say("best", rates=rates, tried=tried, steps=found.steps, knobs=knobs)
+        self._send_of_run("best", rates=rates, tried=tried, steps=found.steps, knobs=knobs)

@@ -1,9 +1,7 @@
-"""Building and restoring experiments on a thread of its own, one at a time.
+"""Experiments built, restored from a checkpoint, and replayed to a step.
 
-It may take seconds (data from a disk, orthogonal weights of fifty layers), for which nobody's run
-should stand still. Only the thread that asked uses what was built afterwards.
-
-Getting an experiment to a step again: nearest checkpoint, then the log of changes replayed.
+Building may take seconds (data from a disk, orthogonal weights of fifty layers). It is done on a
+thread, one experiment at a time, so that no run of the worker has to wait for it.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from bnviz.data.base import load
 from bnviz.experiment import Experiment
 from bnviz.records import Change
 
-# How often it is looked whether something is ready.
+# Seconds between two looks at whether something is built.
 POLL_SECONDS = 0.01
 
 Made = TypeVar("Made")
@@ -28,18 +26,18 @@ _building = threading.Lock()
 
 
 class ThreadedBuild(Generic[Made]):
-    """Something on its way.
+    """Something that is being built on a thread; once it is `done`, its caller alone uses it.
 
     Attributes:
         seconds: of CPU time that it took; they count as work on the run that asked for it.
     """
 
     def __init__(self, config: RunConfig, make: Callable[[], Made]) -> None:
-        """Begin.
+        """Start the thread.
 
         Args:
-            config: whose data is needed; it is loaded first.
-            make: gives it.
+            config: whose data is loaded first.
+            make: builds and returns it.
         """
         self.seconds, self._abandoned = 0.0, False
         self._result: Future[Made] = Future()
@@ -47,28 +45,28 @@ class ThreadedBuild(Generic[Made]):
 
     @property
     def done(self) -> bool:
-        """Whether it is there, or has failed."""
+        """Whether it has been built, or building it has failed."""
         return self._result.done()
 
     def result(self) -> Made:
-        """What was made, once `done`.
+        """What was built, once it is `done`.
 
         Raises:
-            Exception: what went wrong.
+            Exception: whatever building it has raised.
         """
         return self._result.result()
 
     def abandon(self) -> None:
-        """It is not needed any more: do not begin to make it, if that has not begun yet."""
+        """Do not build it if that has not begun yet: nobody needs it any more."""
         self._abandoned = True
 
     def due(self, now: float) -> float:
-        """When to look."""
+        """When to look whether it is built: now if it is."""
         return now if self.done else now + POLL_SECONDS
 
     def _make(self, config: RunConfig, make: Callable[[], Made]) -> None:
         try:
-            # Data may have to be fetched from elsewhere, for which no other has to wait.
+            # Outside the lock: a download of data keeps no other build waiting.
             load(config)
             with _building:
                 if self._abandoned:
@@ -82,7 +80,7 @@ class ThreadedBuild(Generic[Made]):
 
 
 class ExperimentBuild(ThreadedBuild[Experiment]):
-    """An experiment on its way."""
+    """An experiment that is being built."""
 
     def __init__(
         self,
@@ -91,14 +89,7 @@ class ExperimentBuild(ThreadedBuild[Experiment]):
         log: Sequence[Change] | None = None,
         keep: Collection[int] = (),
     ) -> None:
-        """Begin.
-
-        Args:
-            config: at step 0.
-            checkpoint: to restore; None: at step 0.
-            log: see `reopen`.
-            keep: steps whose weights are kept.
-        """
+        """Start the thread; see `reopen`."""
         super().__init__(config, lambda: reopen(config, checkpoint, log, keep))
 
 
@@ -108,13 +99,13 @@ def reopen(
     log: Sequence[Change] | None = None,
     keep: Collection[int] = (),
 ) -> Experiment:
-    """An experiment from a checkpoint, or at step 0 where there is none.
+    """An experiment from a checkpoint, or at step 0 where there is none that fits its log.
 
     Args:
         config: at step 0.
         checkpoint: from `Experiment.checkpoint`.
-        log: all changes of the run; a checkpoint that has seen others is of no use. (That of a
-            parent may have: a change made at the very step at which it was forked.)
+        log: all changes of the run. The checkpoint of a fork's parent may have seen others: a
+            change made at the very step at which the run was forked.
         keep: steps whose weights are kept.
     """
     if checkpoint is None:
@@ -123,20 +114,6 @@ def reopen(
     if log is not None and not _fits(experiment, log):
         return Experiment(config, keep=keep)
     return experiment
-
-
-def _fits(experiment: Experiment, log: Sequence[Change]) -> bool:
-    """Whether the run could go on from here to what the log says.
-
-    The last value that a drag had at this very step may have been followed by another one.
-    """
-    seen = list(experiment.changes)
-    if seen and seen[-1].drag and seen[-1].step == experiment.step_number:
-        later = log[len(seen) - 1 : len(seen)]
-        same_drag = [(c.step, c.drag, *c.values) for c in later]
-        if same_drag == [(seen[-1].step, seen[-1].drag, *seen[-1].values)]:
-            seen.pop()
-    return seen == list(log[: len(seen)])
 
 
 def catch_up_to(
@@ -162,17 +139,27 @@ def catch_up_to(
             return False
 
 
+def _fits(experiment: Experiment, log: Sequence[Change]) -> bool:
+    """Whether the changes that an experiment has seen are the first ones of a log.
+
+    Of a drag at the experiment's very step the log may have a later value.
+    """
+    seen = list(experiment.changes)
+    if seen and seen[-1].drag and seen[-1].step == experiment.step_number:
+        later = log[len(seen) - 1 : len(seen)]
+        same_drag = [(c.step, c.drag, *c.values) for c in later]
+        if same_drag == [(seen[-1].step, seen[-1].drag, *seen[-1].values)]:
+            seen.pop()
+    return seen == list(log[: len(seen)])
+
+
 def _apply(experiment: Experiment, log: Sequence[Change]) -> None:
-    """Apply the changes that are due."""
-    known = len(experiment.changes)
-    last = log[known - 1] if 0 < known <= len(log) else None
+    """Apply the changes that are due at an experiment's step and that it has not seen."""
+    seen = len(experiment.changes)
+    last = log[seen - 1] if 0 < seen <= len(log) else None
     if last and last.step == experiment.step_number and last != experiment.changes[-1]:
-        # A drag went on before the next step: this value took the place of the one known here.
-        _update(experiment, last)
-    while known < len(log) and log[known].step <= experiment.step_number:
-        _update(experiment, log[known])
-        known += 1
-
-
-def _update(experiment: Experiment, change: Change) -> None:
-    experiment.update(drag=change.drag, **change.values)
+        # A drag went on before the next step: its later value replaces the one that was seen.
+        experiment.update(drag=last.drag, **last.values)
+    while seen < len(log) and log[seen].step <= experiment.step_number:
+        experiment.update(drag=log[seen].drag, **log[seen].values)
+        seen += 1

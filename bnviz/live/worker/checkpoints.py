@@ -1,7 +1,4 @@
-"""Checkpoints of one run kept in its worker: dense near the present, ever sparser before.
-
-When a run's checkpoints are taken, and which of them the hub gets too.
-"""
+"""Checkpoints of a run: when they are taken, which the worker keeps, and which the hub gets too."""
 
 from __future__ import annotations
 
@@ -12,70 +9,21 @@ from bisect import bisect_right, insort
 from bnviz.experiment import Experiment
 from bnviz.pieces import Pieces
 
+# What a worker keeps of one run: so many bytes, so many checkpoints.
 STORE_BYTES = 16 * 2**20
 MOST = 40
-# The newest few are never thinned: a break is published some steps after it happened.
+# The newest ones are never thinned: a break is published some steps after it happened.
 RECENT = 8
-
-
-class CheckpointStore:
-    """Steps and their checkpoints, within a number of bytes."""
-
-    def __init__(self, limit: int = STORE_BYTES) -> None:
-        self._limit = limit
-        self._kept: list[tuple[int, bytes]] = []
-        self._bytes = 0
-
-    def __len__(self) -> int:
-        return len(self._kept)
-
-    @property
-    def size(self) -> int:
-        """Bytes of all checkpoints kept."""
-        return self._bytes
-
-    def steps(self) -> list[int]:
-        """The steps there is a checkpoint of, ascending."""
-        return [step for step, _ in self._kept]
-
-    def add(self, step: int, checkpoint: bytes) -> None:
-        """Keep a checkpoint; one of the same step is replaced."""
-        for index, (known, old) in enumerate(self._kept):
-            if known == step:
-                self._bytes -= len(old)
-                del self._kept[index]
-                break
-        insort(self._kept, (step, checkpoint), key=lambda kept: kept[0])
-        self._bytes += len(checkpoint)
-        while len(self._kept) > 1 and (self._bytes > self._limit or len(self._kept) > MOST):
-            self._drop()
-
-    def nearest(self, step: int) -> tuple[int, bytes] | None:
-        """The last checkpoint at or before a step."""
-        index = bisect_right(self._kept, step, key=lambda kept: kept[0])
-        return self._kept[index - 1] if index else None
-
-    def _drop(self) -> None:
-        """Forget the one whose neighbours lie closest together for their age."""
-        newest = self._kept[-1][0]
-        inner = range(1, len(self._kept) - RECENT)
-        index = min(inner, key=lambda at: self._gap(at, newest), default=0)
-        self._bytes -= len(self._kept.pop(index)[1])
-
-    def _gap(self, index: int, newest: int) -> float:
-        before, here, after = (self._kept[at][0] for at in (index - 1, index, index + 1))
-        return (after - before) / (newest - here + 1)
-
-
-# Checkpoints are this many steps apart, or further where they are expensive.
+# Checkpoints are this many steps apart, or further, so that they take no more than this share of
+# the time.
 STORE_STEPS = 50
 STORE_SHARE = 0.03
-# Bytes of checkpoints sent for a second of work, at most.
+# The hub gets at most so many bytes of checkpoints for a second of work.
 CHECKPOINT_RATE = 4 * 2**20
 
 
 class Checkpointer:
-    """The checkpoints of one run.
+    """Takes the checkpoints of one run.
 
     Args:
         seconds: of work between two that the hub gets, at least.
@@ -93,21 +41,21 @@ class Checkpointer:
         self._sent_at = 0.0
 
     def due(self, step: int) -> bool:
-        """Whether it is time for a checkpoint of this step."""
+        """Whether a checkpoint of this step is to be taken."""
         newest = self.checkpoints.nearest(step)
         if newest is not None and step - newest[0] < STORE_STEPS:
             return False
         return time.perf_counter() - self._taken_at >= self._cost / STORE_SHARE
 
     def take(self, experiment: Experiment, used: float) -> Pieces[bytes | None]:
-        """Keep a checkpoint, made in pieces; the run stands still meanwhile.
+        """Take a checkpoint in pieces, and keep it; the run takes no step meanwhile.
 
         Args:
             experiment: between two steps.
             used: seconds of work on the run so far.
 
         Returns:
-            The checkpoint, if it is one for the hub.
+            The checkpoint if it is to be sent to the hub.
         """
         began = time.thread_time()
         checkpoint = yield from experiment.checkpoint_in_pieces()
@@ -120,3 +68,56 @@ class Checkpointer:
             return None
         self._sent_at = used
         return checkpoint if len(checkpoint) <= self._largest else None
+
+
+class CheckpointStore:
+    """Checkpoints by step, within a number of bytes: dense near the present, sparse before.
+
+    Args:
+        limit: bytes of all of them together; one is kept whatever its size.
+    """
+
+    def __init__(self, limit: int = STORE_BYTES) -> None:
+        self._limit = limit
+        self._kept: list[tuple[int, bytes]] = []
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all checkpoints kept."""
+        return self._bytes
+
+    def steps(self) -> list[int]:
+        """The steps of all checkpoints kept, ascending."""
+        return [step for step, _ in self._kept]
+
+    def add(self, step: int, checkpoint: bytes) -> None:
+        """Keep a checkpoint; it replaces one of the same step."""
+        for index, (known, old) in enumerate(self._kept):
+            if known == step:
+                self._bytes -= len(old)
+                del self._kept[index]
+                break
+        insort(self._kept, (step, checkpoint), key=lambda kept: kept[0])
+        self._bytes += len(checkpoint)
+        while len(self._kept) > 1 and (self._bytes > self._limit or len(self._kept) > MOST):
+            self._drop()
+
+    def nearest(self, step: int) -> tuple[int, bytes] | None:
+        """The last checkpoint at or before a step, and its step; None where there is none."""
+        index = bisect_right(self._kept, step, key=lambda kept: kept[0])
+        return self._kept[index - 1] if index else None
+
+    def _drop(self) -> None:
+        """Drop the checkpoint whose neighbours lie closest together for their age."""
+        newest = self._kept[-1][0]
+        inner = range(1, len(self._kept) - RECENT)
+        index = min(inner, key=lambda at: self._gap(at, newest), default=0)
+        self._bytes -= len(self._kept.pop(index)[1])
+
+    def _gap(self, index: int, newest: int) -> float:
+        before, here, after = (self._kept[at][0] for at in (index - 1, index, index + 1))
+        return (after - before) / (newest - here + 1)

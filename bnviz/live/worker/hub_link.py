@@ -1,21 +1,26 @@
-"""What one run tells the hub."""
+"""A run's messages to the hub: each carries the run's id and generation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from bnviz.experiment import Experiment
 from bnviz.live.protocol.frames import plain_break
 from bnviz.live.worker.run_frames import FrameMaker
-from bnviz.live.worker.run_steps import RunSteps
 
-# Takes a header and, mostly, a payload.
+# Called as send(header) or send(header, payload).
 Send = Callable[..., None]
 
 
 class HubLink:
-    """Messages about one run, each with its id and generation.
+    """Sends the messages of one run.
+
+    Args:
+        run: its id.
+        generation: how often the hub has started it.
+        order: see below.
+        send: takes a message for the hub.
 
     Attributes:
         order: number of the hub's last order to play or pause.
@@ -28,41 +33,48 @@ class HubLink:
         self._unseen: tuple[int, int] | None = None
 
     def send(self, kind: str, payload: bytes = b"", **facts: Any) -> None:
-        """A message of any kind; before it comes what was passed unseen since the last one."""
+        """Send a message; before it the span of unseen steps since the last message, if any."""
         if self._unseen is not None:
             (first, last), self._unseen = self._unseen, None
             self._send({"type": "unseen", **self._head, "first": first, "last": last})
         self._send({"type": kind, **self._head, **facts}, payload)
 
-    def passed_unseen(self, step: int) -> None:
-        """The run leaves a step that nobody has looked at; the hub hears of it with what is next.
+    def note_unseen(self, step: int) -> None:
+        """Note that the run leaves a step of which nobody saw a frame.
 
-        A frame of a step between two of those, which was asked for all the same, comes after them.
+        The hub hears of the whole span of such steps with the next message. A frame of a step
+        within the span, where one was asked for, comes after it.
         """
         first = step if self._unseen is None else self._unseen[0]
         self._unseen = first, step
 
-    def state(self, step: int, stepping: RunSteps, reason: str | None) -> None:
-        """Whether the run plays; where it has stopped by itself, why."""
-        self.send(
-            "state", order=self.order, step=step, playing=stepping.playing, reason=reason,
-            **stepping.stops(step),
-        )  # fmt: skip
-
-    def frame(
-        self, frame: FrameMaker, experiment: Experiment, stepping: RunSteps, *, behind: bool
+    def send_state(
+        self, step: int, playing: bool, reason: str | None, stops: Mapping[str, Any]
     ) -> None:
-        """A frame, and what the hub itself wants to know of the run at it.
+        """Tell whether the run plays.
 
         Args:
-            frame: ready.
-            experiment: by now some steps further, maybe.
-            stepping: its steps.
-            behind: whether many steps are not shown where every one should be.
+            step: that it is at.
+            playing: whether it steps by its clock.
+            reason: why it has stopped by itself; None: it has not.
+            stops: from `RunSteps.stops`.
+        """
+        self.send("state", order=self.order, step=step, playing=playing, reason=reason, **stops)
+
+    def send_frame(
+        self, frame: FrameMaker, experiment: Experiment, stops: Mapping[str, Any], *, behind: bool
+    ) -> None:
+        """Send a frame, and beside it the facts of the run that the hub itself needs.
+
+        Args:
+            frame: that is ready.
+            experiment: the run; it may be some steps further than the frame.
+            stops: from `RunSteps.stops`.
+            behind: whether many steps have no frame although every one should.
         """
         self.send(
             "frame", frame.body, step=frame.step, behind=behind,
             breaks={norm: plain_break(found) for norm, found in experiment.breaks().items()},
             stuck="stuck" in experiment.states().values(),
-            **stepping.stops(experiment.step_number),
+            **stops,
         )  # fmt: skip

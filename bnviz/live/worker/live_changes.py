@@ -1,4 +1,4 @@
-"""Live changes of one run: they wait until it is between two steps, planned ones for their step."""
+"""Live changes of a run: set by hand or by its plan, applied between two of its steps."""
 
 from __future__ import annotations
 
@@ -18,39 +18,48 @@ from bnviz.records import Change
 
 
 class LiveChanges:
-    """The changes that wait, and what follows from one that is applied.
+    """The queue of knobs that were set by hand, and the changes of the run's plan.
+
+    A change that took effect is logged, reported to the hub, and shown by a frame; the run's clock
+    slows down where its pace says so.
 
     Args:
         log: of the run.
-        planned: changes of the run's plan.
-        yields: whether they end with the first one by hand.
-        done: how many of these have taken effect or were refused.
-        stepping: is told of changes.
-        showing: shows what they do.
-        reports: to the hub.
+        planned: changes of the run's plan, ascending by step.
+        done: how many of these have been applied or refused already.
+        steps: of the run.
+        frames: of the run.
+        hub: is told of each change.
+        yields: whether the first change by hand ends those of the plan.
     """
 
     def __init__(
-        self, log: ChangeLog, planned: Sequence[Change], done: int, stepping: RunSteps,
-        showing: RunFrames, reports: HubLink, *, yields: bool = False,
+        self, log: ChangeLog, planned: Sequence[Change], done: int, steps: RunSteps,
+        frames: RunFrames, hub: HubLink, *, yields: bool = False,
     ) -> None:  # fmt: skip
-        self._log, self._reports = log, reports
-        self._stepping, self._showing = stepping, showing
+        self._log, self._hub = log, hub
+        self._steps, self._frames = steps, frames
         self._planned, self._done, self._yields = planned, done, yields
-        self._waiting: list[tuple[int, dict[str, Any], int]] = []
+        self._queue: list[tuple[int, dict[str, Any], int]] = []
 
-    def add(self, number: int, values: dict[str, Any], drag: int) -> None:
-        """A change that is to be applied.
+    def set_knobs(self, number: int, values: dict[str, Any], drag: int) -> None:
+        """Queue values that were set by hand, until `apply`.
 
         Args:
-            number: of the change, for the hub.
+            number: of the request; the answer to the hub repeats it.
             values: by knob.
-            drag: number of the drag that they are part of; 0: of none.
+            drag: number of the drag that the values belong to; 0: of none.
         """
-        self._waiting.append((number, values, drag))
+        self._queue.append((number, values, drag))
 
     def apply(self, experiment: Experiment) -> None:
-        """Apply the planned ones of this step, then all that wait; the run is between two steps."""
+        """Apply the plan's changes up to this step, then the queue; the run is between two steps.
+
+        A planned change that is refused is reported to the hub, and the next one is applied.
+
+        Raises:
+            ConfigError: a value by hand is refused. The hub has checked those that it sends.
+        """
         while self._done < len(self._planned):
             change = self._planned[self._done]
             if change.step > experiment.step_number:
@@ -60,33 +69,33 @@ class LiveChanges:
             try:
                 changed = experiment.update(drag=change.drag, **values)
             except ConfigError as problem:
-                self._reports.send("plan_refused", planned=self._done, **words_of(problem))
+                self._hub.send("plan_refused", planned=self._done, **words_of(problem))
             else:
-                self._took_effect(experiment, changed, planned=self._done)
-        waiting, self._waiting = self._waiting, []
-        for number, values, drag in waiting:
+                self._after_update(experiment, changed, planned=self._done)
+        queue, self._queue = self._queue, []
+        for number, values, drag in queue:
             changed = experiment.update(drag=drag, **values)
             if changed and self._yields:
                 self._planned = ()
-            self._took_effect(experiment, changed, number=number)
+            self._after_update(experiment, changed, number=number)
 
-    def _took_effect(
+    def _after_update(
         self, experiment: Experiment, changed: bool,
         *, number: int | None = None, planned: int | None = None,
     ) -> None:  # fmt: skip
+        """Log a change and report it; one that set what was set already is only reported."""
         step = experiment.step_number
-        told: dict[str, Any] = {"number": number, "planned": planned, "step": step}
+        facts: dict[str, Any] = {"number": number, "planned": planned, "step": step}
         if not changed:
-            # Whoever set what is so already is answered, and nothing has happened to the run.
-            self._reports.send("changed", **told, change=None, **self._stepping.stops(step))
+            self._hub.send("changed", **facts, change=None, **self._steps.stops(step))
             return
         change = experiment.changes[-1]
         begins = self._log.add(change)
         now = time.perf_counter()
-        self._stepping.changed(step, now, begins=begins, planned=planned is not None)
-        stops = self._stepping.stops(step)
-        self._reports.send("changed", **told, change=plain_change(change), **stops)
-        if begins or planned is not None or not self._stepping.playing:
-            self._showing.want("due")
+        self._steps.after_change(step, now, begins=begins, planned=planned is not None)
+        stops = self._steps.stops(step)
+        self._hub.send("changed", **facts, change=plain_change(change), **stops)
+        if begins or planned is not None or not self._steps.playing:
+            self._frames.request("due")
         else:
-            self._showing.dragged(now)
+            self._frames.request_while_dragging(now)

@@ -1,6 +1,6 @@
-"""What a worker does for maps: a stack of networks run to its last step, an edge measured.
+"""What a worker does for maps: stacks of networks trained to their last step, edges measured.
 
-All maps of a worker as one job: they weigh as one run, and one stack is in work at a time.
+All maps together are one job: they have the share of one run, and one stack at a time is in work.
 """
 
 from __future__ import annotations
@@ -26,26 +26,112 @@ from bnviz.pieces import Pieces
 from bnviz.sweeps.cells import Cell, plain_outcome
 from bnviz.sweeps.stacks import Build, at_once, run_stack
 
+# The messages of the hub that are meant for maps.
+KINDS = ("stack", "edge", "drop_map")
+# A second of a map's work is charged as so many: it also costs the runs beside it their values in
+# the core's caches.
+MARGIN = 1.5
+EDGE = "sharpness"
+
 Made = TypeVar("Made")
 
-EDGE = "sharpness"
+
+class MapWork:
+    """The queue of stacks and edges that the hub has asked for, worked on in slices.
+
+    Attributes:
+        used: seconds of the worker's time; the scheduler keeps account of them.
+        urgent: never, since nobody waits for a map's next cells as for a frame.
+        kind_of_work: what the last slice did.
+        config: of the first network of the stack that the last slice worked on.
+    """
+
+    urgent = False
+
+    def __init__(self, send: Send) -> None:
+        self.used = 0.0
+        self.kind_of_work, self.config = "stack", RunConfig()
+        self._send = send
+        self._queue: deque[Header] = deque()
+        self._job: StackJob | None = None
+
+    # Requests of the hub.
+
+    def handle(self, header: Header) -> None:
+        """Queue a stack or an edge, or drop all work for a map that has ended."""
+        if header["type"] != "drop_map":
+            self._queue.append(header)
+            return
+        key = header["map"]
+        self._queue = deque(kept for kept in self._queue if kept["map"] != key)
+        if self._job is not None and self._job.map == key:
+            self._job.close()
+            self._job = None
+
+    # What the scheduler asks for.
+
+    @property
+    def id(self) -> str:
+        """The name of the job in work, or of the next one, for the heartbeat."""
+        if self._job is not None:
+            return self._job.name
+        return slice_name(self._queue[0]) if self._queue else "map"
+
+    @property
+    def step_seconds(self) -> float:
+        """How long a step of the stack in work takes."""
+        return self._job.longest if self._job is not None else 0.0
+
+    def accrue(self, seconds: float, runs: float) -> None:
+        """Do nothing: runs earn time for measuring, and maps measure nothing."""
+
+    def due(self, now: float) -> float:
+        """When there is work, in seconds of `time.perf_counter`; infinity: after a message only."""
+        if self._job is not None:
+            return self._job.due(now)
+        return now if self._queue else math.inf
+
+    def work(self, deadline: float) -> None:
+        """Take one slice of the job in work, or of the next one, and answer the hub at its end.
+
+        An exception ends this job alone, and is the answer.
+        """
+        head = self._job.head if self._job is not None else head_of(self._queue[0])
+        try:
+            if self._job is None:
+                header = self._queue.popleft()
+                self._job = EdgeJob(header) if header["type"] == "edge" else StackJob(header)
+            job = self._job
+            self.kind_of_work, self.config = job.kind_of_work, job.config
+            done = job.work(deadline)
+            # Networks are built on a thread, beside the slices.
+            self.used, job.built_seconds = self.used + job.built_seconds, 0.0
+            if not done:
+                return
+            answer = job.answer
+        except Exception as problem:
+            log.event("stack failed", exc_info=True, map=head["map"][:8])
+            facts = {**words_of(problem), "message": problem_text(problem)}
+            answer = {"type": "stack_failed", **facts}
+        self._job = None
+        self._send({**answer, **head})
 
 
 class StackJob:
-    """One message of the hub that asks for work, in slices.
+    """A stack of networks that is trained to its last step.
 
     Attributes:
-        map: its key.
-        head: the facts of the message that every answer repeats.
-        name: in whose slice the worker is, for the heartbeat.
+        map: key of the map that it belongs to.
+        head: the facts of the hub's message that the answer repeats.
+        name: what the heartbeat calls its slices.
         config: of its first network.
-        seconds: of CPU time so far ...
-        built_seconds: ... and for building its networks, beside its slices.
-        longest: the longest piece so far, or an estimate.
-        answer: the message for the hub once it is done, but for `head`.
+        seconds: of CPU time so far, those for building its networks included.
+        built_seconds: of building that were not charged to the maps yet.
+        longest: seconds of the longest piece of work so far; before the first one an estimate.
+        answer: the message for the hub once all is done, without `head`.
     """
 
-    what = "stack"
+    kind_of_work = "stack"
 
     def __init__(self, header: Header) -> None:
         self.map, self.head, self.name = header["map"], head_of(header), slice_name(header)
@@ -57,11 +143,11 @@ class StackJob:
         self._work = self._begin(header)
 
     def due(self, now: float) -> float:
-        """When there is work: at any time but while networks are built."""
+        """When there is work: now, or once the networks are built."""
         return now if self._building is None else self._building.due(now)
 
     def work(self, deadline: float) -> bool:
-        """Pieces until `deadline`. Returns whether all is done."""
+        """Work until `deadline` or until networks have to be built. Returns whether all is done."""
         while True:
             began, cpu = time.perf_counter(), time.thread_time()
             try:
@@ -77,7 +163,7 @@ class StackJob:
                 return False
 
     def close(self) -> None:
-        """It is not needed any more."""
+        """The map has ended: do not build what is not built yet."""
         if self._building is not None:
             self._building.abandon()
 
@@ -100,16 +186,16 @@ class StackJob:
 
 
 class EdgeJob(StackJob):
-    """The edge of stability of a network at step 0."""
+    """The edge of stability of one network that is measured at step 0."""
 
-    what = "edge"
+    kind_of_work = "edge"
 
     def _begin(self, header: Header) -> Pieces[dict[str, Any]]:
         return {"type": "edged", "edge": (yield from measure_edge(self.config, self._build))}
 
 
 def measure_edge(config: RunConfig, build: Build = at_once) -> Pieces[float | None]:
-    """The edge of stability of a network at step 0; networks that are too large have none."""
+    """The edge of stability of a network at step 0; None where it is too large for the probe."""
 
     def ready() -> Experiment:
         # torch's autograd takes longer than a slice may when it is first used.
@@ -129,98 +215,10 @@ def _warm_up() -> None:
 
 
 def head_of(header: Header) -> Header:
-    """The facts of a message that every answer repeats."""
+    """The facts of a message that the answer repeats."""
     return {"map": header["map"], "number": header["number"]}
 
 
 def slice_name(header: Header) -> str:
-    """What a heartbeat calls the slices of a message's work; no run's id has a colon."""
+    """What the heartbeat calls the slices of a message's work; no run's id has a colon."""
     return f"map:{header['map']}:{header['number']}"
-
-
-# The messages of the hub that are meant for maps.
-KINDS = ("stack", "edge", "drop_map")
-# What a run beside maps loses besides their time (they take its values out of the core's caches)
-# is charged to them.
-MARGIN = 1.5
-
-
-class MapWork:
-    """The stacks asked for, in order. A waiting one costs nothing.
-
-    Attributes:
-        used: seconds of the worker's time; the scheduler keeps account of them.
-        urgent: never: nobody waits for a map's next cells as for a frame.
-        what: the kind of work that the last slice did ...
-        config: ... and the first network of its stack.
-    """
-
-    urgent = False
-
-    def __init__(self, send: Send) -> None:
-        self.used = 0.0
-        self.what, self.config = "stack", RunConfig()
-        self._send = send
-        self._waiting: deque[Header] = deque()
-        self._piece: StackJob | None = None
-
-    # What the hub asks for.
-
-    def handle(self, header: Header) -> None:
-        """Take in a message: a stack or an edge to be worked on, or a map that is over."""
-        if header["type"] != "drop_map":
-            self._waiting.append(header)
-            return
-        key = header["map"]
-        self._waiting = deque(kept for kept in self._waiting if kept["map"] != key)
-        if self._piece is not None and self._piece.map == key:
-            self._piece.close()
-            self._piece = None
-
-    # What the scheduler asks for.
-
-    @property
-    def id(self) -> str:
-        """Of the stack in work, or of the next."""
-        if self._piece is not None:
-            return self._piece.name
-        return slice_name(self._waiting[0]) if self._waiting else "map"
-
-    @property
-    def step_seconds(self) -> float:
-        """How long a step of the stack in work takes."""
-        return self._piece.longest if self._piece is not None else 0.0
-
-    def accrue(self, seconds: float, runs: float) -> None:
-        """Runs earn time for measuring; maps measure nothing."""
-
-    def due(self, now: float) -> float:
-        """When there is work: a time of the monotonic clock, infinity for not before a message."""
-        if self._piece is not None:
-            return self._piece.due(now)
-        return now if self._waiting else math.inf
-
-    def work(self, deadline: float) -> None:
-        """One slice of the stack in work, or of the next. What is wrong with it ends it alone."""
-        head = self._piece.head if self._piece is not None else head_of(self._waiting[0])
-        try:
-            if self._piece is None:
-                self._piece = _open(self._waiting.popleft())
-            piece = self._piece
-            self.what, self.config = piece.what, piece.config
-            done = piece.work(deadline)
-            # Networks are built beside the slices.
-            self.used, piece.built_seconds = self.used + piece.built_seconds, 0.0
-            if not done:
-                return
-            answer = piece.answer
-        except Exception as problem:
-            log.event("stack failed", exc_info=True, map=head["map"][:8])
-            facts = {**words_of(problem), "message": problem_text(problem)}
-            answer = {"type": "stack_failed", **facts}
-        self._piece = None
-        self._send({**answer, **head})
-
-
-def _open(header: Header) -> StackJob:
-    return EdgeJob(header) if header["type"] == "edge" else StackJob(header)

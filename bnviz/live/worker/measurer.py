@@ -1,28 +1,31 @@
 """A process that measures slow probes, `python -m bnviz.live.worker.measurer`.
 
-It gets checkpoints on stdin, restores them and measures; answers go out on stdout. Pieces of
-several runs' measurements take turns. It ends when stdin ends, as it does with its worker.
+It gets checkpoints on stdin, restores them and measures; answers go out on stdout. Several runs'
+measurements take turns, piece by piece. It ends when stdin ends, as it does with its worker.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from bnviz.live.worker.pipes import Pipes, standard_pipes
+from bnviz.recent import RecentlyUsed
 
 if TYPE_CHECKING:
     from bnviz.experiment import Experiment
     from bnviz.live.protocol.wire import Header
 
-# Below the worker's own steps.
+    Experiments = RecentlyUsed[str, Experiment]
+
+# The worker's own steps go first.
 NICENESS = 5
 SLICE_SECONDS = 0.02
-# Networks of so many runs, and of so many bytes, are kept to be loaded again.
+# The networks of so many runs, and of so many bytes, are kept for the next request; those of one
+# run whatever their size.
 MOST_RUNS, MOST_BYTES = 64, 2**29
-# In a long measurement the worker is sent a sign of life this often.
+# During a long measurement the worker gets a heartbeat this often.
 REPORT_SECONDS = 5.0
 
 
@@ -45,12 +48,14 @@ def main() -> None:
 
 
 class Measurer:
-    """The requests of a worker's runs, one a run, in turns."""
+    """Works on the requests of a worker's runs, one request a run, in turns."""
 
     def __init__(self, pipes: Pipes) -> None:
         self._pipes = pipes
         self._requests: dict[str, _Request] = {}
-        self._experiments: OrderedDict[str, Experiment] = OrderedDict()
+        self._experiments: Experiments = RecentlyUsed(
+            MOST_RUNS, most_size=MOST_BYTES, size=lambda experiment: experiment.memory, least=1
+        )
         self._last_run, self._reported_at = "", 0.0
 
     @property
@@ -59,23 +64,23 @@ class Measurer:
         return bool(self._requests)
 
     def handle(self, header: Header, payload: bytes) -> None:
-        """Take in one message of the worker."""
+        """Handle one message of the worker; a request replaces the run's earlier one."""
         run = header["run"]
         self._requests.pop(run, None)
         if header["type"] == "forget":
-            self._experiments.pop(run, None)
+            self._experiments.pop(run)
         elif header["type"] == "measure":
             self._requests[run] = _Request(header, payload)
 
     def work(self) -> None:
-        """A slice for the request that has had the least time so far."""
+        """Take one slice for the request that has had the least time so far."""
         if not self._requests:
             return
         request = min(self._requests.values(), key=lambda request: request.used)
         run: str = request.header["run"]
         now = time.monotonic()
         if run != self._last_run or now - self._reported_at > REPORT_SECONDS:
-            # If this piece never ends, the worker knows to which run it belongs.
+            # If this piece never ends, the worker knows whose it is.
             self._pipes.send({"type": "working", "run": run})
             self._last_run, self._reported_at = run, now
         try:
@@ -89,25 +94,18 @@ class Measurer:
             if request.answer is not None:
                 self._pipes.send(*request.answer)
             self._pipes.send({"type": "idle" if not self._requests else "next"})
-        self._trim()
 
     def _fail(self, request: _Request, problem: Exception) -> None:
         from bnviz.live import log
         from bnviz.live.protocol.wire import problem_text
 
         log.event("measuring failed", exc_info=True, run=request.header["run"])
-        self._experiments.pop(request.header["run"], None)
+        self._experiments.pop(request.header["run"])
         self._pipes.send({**request.head(), "type": "failed", "message": problem_text(problem)})
-
-    def _trim(self) -> None:
-        """Forget the runs that were measured the longest ago."""
-        kept = self._experiments
-        while len(kept) > 1 and (len(kept) > MOST_RUNS or _size(kept) > MOST_BYTES):
-            kept.popitem(last=False)
 
 
 class _Request:
-    """One moment of a run to be measured with some probes."""
+    """A request to measure some probes on a run's checkpoint."""
 
     def __init__(self, header: Header, payload: bytes) -> None:
         self.header, self._payload = header, payload
@@ -116,8 +114,8 @@ class _Request:
         self._pieces: Any = None
         self._seconds: dict[str, float] = {}
 
-    def work(self, experiments: OrderedDict[str, Experiment]) -> bool:
-        """Pieces for a little while. Returns whether all is measured."""
+    def work(self, experiments: Experiments) -> bool:
+        """Measure for one slice. Returns whether all is measured."""
         import torch
 
         began = time.perf_counter()
@@ -138,17 +136,17 @@ class _Request:
         """The facts of the request that every answer repeats."""
         return {name: self.header[name] for name in ("run", "generation", "step", "names")}
 
-    def _open(self, experiments: OrderedDict[str, Experiment]) -> None:
+    def _open(self, experiments: Experiments) -> None:
         from bnviz.config import RunConfig
         from bnviz.experiment import Experiment
 
         run, config = self.header["run"], RunConfig(**self.header["config"])
-        experiment = experiments.pop(run, None)
+        experiment = experiments.pop(run)
         if experiment is None or experiment.initial_config != config:
             experiment = Experiment(config)
         experiment.load(self._payload)
         self._payload = b""
-        experiments[run] = experiment
+        experiments.put(run, experiment)
         self._pieces = experiment.moment().probe(self.header["names"], self._seconds)
 
     def _set_answer(self, found: dict[str, dict[str, Any]]) -> None:
@@ -156,10 +154,6 @@ class _Request:
 
         header = {**self.head(), "type": "measured", "seconds": self._seconds}
         self.answer = header, pack(found)
-
-
-def _size(experiments: OrderedDict[str, Experiment]) -> float:
-    return sum(experiment.memory for experiment in experiments.values())
 
 
 if __name__ == "__main__":

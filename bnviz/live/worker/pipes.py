@@ -1,4 +1,4 @@
-"""One end of two pipes: never blocks on either, and knows when the other end has closed."""
+"""One end of a pair of pipes between two processes: messages go both ways, and none blocks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ CHUNK = 2**18
 
 
 def standard_pipes() -> Pipes:
-    """The pipes of a process that talks over stdin and stdout; it ignores Ctrl-C from now on."""
+    """The pipes of a process whose messages come on stdin and go out on stdout.
+
+    From now on it ignores Ctrl-C, and whatever it prints goes to stderr.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     outlet = os.dup(sys.stdout.fileno())
     # Whatever prints must not end up between messages.
@@ -23,11 +26,14 @@ def standard_pipes() -> Pipes:
 
 
 class Pipes:
-    """Messages in and out of a process.
+    """Sends and receives messages without blocking.
 
     Args:
         inlet: file descriptor to read from.
         outlet: file descriptor to write to.
+
+    Attributes:
+        closed: whether the other end has closed one of the pipes.
     """
 
     def __init__(self, inlet: int, outlet: int) -> None:
@@ -49,11 +55,14 @@ class Pipes:
         self._flush()
 
     def receive(self, timeout: float, also: Pipes | None = None) -> list[tuple[Header, Any]]:
-        """What came, waiting up to `timeout` seconds for it (infinity: as long as it takes).
+        """The messages that have come; where there is none, wait for one.
 
         Args:
-            timeout: seconds.
-            also: other pipes; the waiting ends when something comes there, which is not read.
+            timeout: seconds to wait at most; infinity: until a message comes.
+            also: other pipes; the waiting ends also when a message comes there, which is not read.
+
+        Raises:
+            WireError: what came is no message.
         """
         wait = None if timeout == float("inf") else timeout
         ends = [self] if also is None else [self, also]

@@ -1,56 +1,56 @@
 """When a run is measured, and with which probes: a budget in seconds, costs measured.
 
-Cheap probes go into every frame. An expensive one is measured as often as the budget allows, and
-twice a second at least unless it takes long; between two measurements its last values travel on,
-with the step they belong to. Slow probes, and those that were never measured on such a network, are
-measured in a process of their own. Probes that not every page needs are measured while they are
-wanted: while somebody has a chart open that draws them.
-
-The last values of a run's probes: between two measurements they travel on in its frames.
-
-What probes cost, by the structure of the networks that they were measured on.
+Cheap probes are measured for every frame. An expensive probe is measured as often as the budget
+allows, and at least twice a second unless it takes long; between two measurements every frame
+repeats its last values, with the step at which they were measured. Slow probes, and those that were
+never measured on such a network, are measured in another process. Probes that not every page draws
+are measured while they are wanted, that is, while somebody has a chart open that draws them.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Set
 from typing import Literal
 
 from bnviz.config import RunConfig
 from bnviz.moment import BASE
 from bnviz.probes import PROBES
+from bnviz.recent import RecentlyUsed
 from bnviz.records import ProbeValues, Snapshot
 
 # Share of a worker's time that goes into measuring: little where it slows the run, much where the
 # run waits for its pace anyway.
 SHARE_FULL, SHARE_PACED = 0.1, 0.5
 FRAMES_PER_SECOND = 15.0
-# A frame is due after this long for each run that shares the worker, but at least so often, unless
-# most of the run's time would go into frames.
+# Seconds between two frames: this many for each run that shares the worker, at most so many in all,
+# and more where frames would otherwise take more than this share of the run's time.
 GAP_PER_RUN, LONGEST_GAP = 0.09, 0.7
 MOST_FRAMES_SHARE = 0.8
-# An expensive probe's values may get this old: it is measured before they would be older at the
-# next frame, if it takes no more than a share of the time of all runs.
+# An expensive probe is measured before its values are this many seconds old, as long as it takes no
+# more than this share of the time of all runs.
 LONGEST_AGE = 0.5
 EXPENSIVE_SHARE_PACED, EXPENSIVE_SHARE_FULL = 0.15, 0.1
-# A probe that takes longer is slow: it is measured in a process of its own. Slow probes take no
-# more than these shares of that process's time: those that open charts draw all together, each
-# other one by itself.
+# A probe that takes more seconds than this is slow: it is measured in another process. Of that
+# process's time the slow probes that open charts draw take the first share together, and each other
+# one takes the second.
 LONG_SECONDS = 0.03
 OPEN_SHARE, LONG_SHARE = 0.5, 0.2
-# What is asked for together takes this long at most, unless one alone takes longer.
-ASKED_SECONDS = 0.1
-# The credit for measuring is never more than this, nor a debt.
+# The slow probes of one request take this many seconds together at most, unless it is one alone.
+REQUEST_SECONDS = 0.1
+# The credit for measuring, or the debt, is never more seconds than this.
 MOST_CREDIT = 0.2
 # Weight of the newest cost in the average.
 NEWEST = 0.3
+# The name under which costs have a whole frame of cheap probes, encoded.
 FRAME = "frame"
+# Structures of networks whose costs are remembered, and the knobs that make a structure.
+MOST_STRUCTURES = 200
+_KNOBS = ("network", "dataset", "sequence", "norms", "depth", "width", "activation", "batch_size")
 
-# What a frame measures: what is still of another step, at a run that stands still; what is due;
-# every probe of the page that does not take long.
+# What a frame measures: "missing", where a run stands still, what has no values of this step;
+# "due" what is due; "full" every probe of the page that is not slow.
 FrameScope = Literal["missing", "due", "full"]
 FRAME_SCOPES: tuple[FrameScope, ...] = ("missing", "due", "full")
 
@@ -58,24 +58,25 @@ Costs = dict[str, float]
 
 
 class ProbeSchedule:
-    """The budget of one run and the last values of its probes.
+    """The measuring budget of one run, and the last values of its probes.
 
     Attributes:
-        wanted: those of `want` that not every page needs.
-        cheap: probes of every frame.
+        wanted: the probes that open charts draw and that not every page draws.
+        cheap: the probes of every frame.
         expensive: the others.
-        costs: seconds that each probe takes, an average in favour of the newest; those of a whole
-            frame of cheap probes, encoded, under "frame".
-        runs: how many runs that work share this one's worker.
-        credit: seconds of measuring that the run has earned and not used; below 0: a debt.
+        costs: seconds that each probe takes, an average in favour of the newest; also those of a
+            whole frame, under `FRAME`.
+        runs: how many working runs share this one's worker.
+        credit: seconds of measuring that the run has earned and not used; below 0 a debt.
+        under_way: slow probes that are being measured.
     """
 
     def __init__(self, wanted: Iterable[str] = (), typical: Costs | None = None) -> None:
         """Begin with nothing measured.
 
         Args:
-            wanted: see `want`.
-            typical: what probes cost in runs of the same structure; read at first, added to.
+            wanted: the probes that open charts draw.
+            typical: what probes cost in runs of the same structure; read at first, updated later.
         """
         self.wanted: tuple[str, ...] = ()
         self.cheap: tuple[str, ...] = ()
@@ -87,22 +88,22 @@ class ProbeSchedule:
         self.runs = 1.0
         self._full_pace = True
         self._last_frame = -math.inf
-        # When and at which step a probe was last measured.
+        # When and at which step a probe was last measured, and its values.
         self._last: dict[str, tuple[float, int]] = {}
         self._values = LastValues()
-        # Slow probes that are being measured, and those whose measurement failed.
         self.under_way: tuple[str, ...] = ()
+        # Slow probes whose measurement failed.
         self._given_up: set[str] = set()
         self.want(wanted)
 
     def want(self, probes: Iterable[str]) -> None:
-        """Open charts draw these probes: measure them from now on, and those of every page."""
+        """Measure from now on the probes that open charts draw, and those of every page."""
         self._drawn = drawn = set(probes)
         self.wanted = tuple(n for n, entry in PROBES.items() if n in drawn and not entry.page)
         names = [n for n, entry in PROBES.items() if entry.page or n in self.wanted]
         self.cheap = tuple(name for name in names if PROBES[name].cheap)
         self.expensive = tuple(name for name in names if not PROBES[name].cheap)
-        # Forget values that no chart draws any more: they would stay in every frame, ever older.
+        # Drop values that no chart draws any more: every frame would repeat them, ever older.
         self._last = {name: last for name, last in self._last.items() if name in names}
         self._values.keep_only(names)
 
@@ -113,7 +114,7 @@ class ProbeSchedule:
 
         Args:
             seconds: that the worker had for its runs.
-            runs: how many there are that work; all maps together count as not quite one.
+            runs: how many of them work; all maps together count as less than one.
             full_pace: whether the run steps as fast as it can.
         """
         share = SHARE_FULL if full_pace else SHARE_PACED
@@ -121,22 +122,22 @@ class ProbeSchedule:
         self.runs, self._full_pace = runs, full_pace
 
     def charge(self, seconds: float) -> None:
-        """Time went into measuring."""
+        """Take seconds that went into measuring off the credit."""
         self.credit = max(self.credit - seconds, -MOST_CREDIT)
 
     def frame_due(self, now: float) -> bool:
-        """Whether a run that steps faster than it is shown is due for a frame."""
+        """Whether a frame is due at a pace at which not every step has one."""
         since = now - self._last_frame
         if since >= self.gap():
             return True
         return since >= 1 / FRAMES_PER_SECOND and self.credit >= self._frame_cost()
 
     def keeps_up(self, now: float) -> bool:
-        """Whether there is time for a frame of this very step."""
+        """Whether there is time for a frame of the present step."""
         return self.credit >= 0 or now - self._last_frame >= self.gap()
 
     def gap(self) -> float:
-        """Seconds after which a frame is due whatever the budget says."""
+        """Seconds after the last frame at which the next one is due, whatever the credit is."""
         enough = min(LONGEST_GAP, GAP_PER_RUN * self.runs)
         return max(enough, self._frame_cost() * self.runs / MOST_FRAMES_SHARE)
 
@@ -147,19 +148,28 @@ class ProbeSchedule:
     # What to measure.
 
     def missing(self, step: int) -> tuple[str, ...]:
-        """The probes whose values, if there are any, are of another step and are measured here."""
-        return tuple(n for n in self._other(step) if not self._is_slow(n))
+        """The probes without values of this step, slow ones left out."""
+        return tuple(n for n in self._without_values(step) if not self._is_slow(n))
 
     def slow_missing(self, step: int) -> tuple[str, ...]:
-        """Likewise the slow ones."""
-        return tuple(n for n in self._other(step) if self._is_slow(n) and n not in self._given_up)
+        """The slow probes without values of this step, if measuring them has not failed."""
+        return tuple(
+            n for n in self._without_values(step) if self._is_slow(n) and n not in self._given_up
+        )
 
     def unmeasured(self, step: int) -> tuple[str, ...]:
-        """The probes that have no values of this step, and may get some."""
-        return tuple(n for n in self._other(step) if n not in self._given_up)
+        """All probes without values of this step, if measuring them has not failed."""
+        return tuple(n for n in self._without_values(step) if n not in self._given_up)
 
-    def chosen(self, step: int, now: float, scope: FrameScope, *, urgent: bool) -> tuple[str, ...]:
-        """The probes of a frame; of an urgent one the cheap ones, so that nobody waits for more."""
+    def choose(self, step: int, now: float, scope: FrameScope, *, urgent: bool) -> tuple[str, ...]:
+        """The probes to measure for a frame.
+
+        Args:
+            step: that the run is at.
+            now: seconds of the monotonic clock.
+            scope: see `FrameScope`.
+            urgent: somebody waits for the frame: of the probes that are due the cheap ones alone.
+        """
         if scope == "due":
             return self.cheap if urgent else self.cheap + self._due(now)
         if scope == "missing":
@@ -168,12 +178,12 @@ class ProbeSchedule:
         return self.cheap + tuple(name for name in short if name not in self.wanted)
 
     def slow_due(self, step: int, now: float, *, standing: bool) -> tuple[str, ...]:
-        """The probes to ask for, the longest unmeasured first; at most for some time together.
+        """The slow probes of the next request, the longest unmeasured first; empty if none is due.
 
         Args:
-            step: the run's.
-            now: seconds of a monotonic clock.
-            standing: the run stands still: everything is measured, once.
+            step: that the run is at.
+            now: seconds of the monotonic clock.
+            standing: whether the run stands still: each probe is then due once at this step.
         """
         if self.under_way:
             return ()
@@ -183,26 +193,26 @@ class ProbeSchedule:
         chosen: list[str] = []
         seconds = 0.0
         for name in sorted(candidates, key=lambda name: self._last.get(name, (-math.inf, -1))[0]):
-            seconds += self.costs.get(name, ASKED_SECONDS)
-            if chosen and seconds > ASKED_SECONDS:
+            seconds += self.costs.get(name, REQUEST_SECONDS)
+            if chosen and seconds > REQUEST_SECONDS:
                 break
             chosen.append(name)
         return tuple(chosen)
 
     def next_slow_due(self, now: float) -> float:
-        """When the next probe is to be asked for, by the clock of `now`."""
+        """When the next slow probe is due while the run steps, by the clock of `now`."""
         if self.under_way:
             return math.inf
         names = [n for n in self.expensive if self._is_slow(n) and n not in self._given_up]
         waits = (self._period(n) - self._age(n, now) for n in names)
         return now + max(0.0, min(waits, default=math.inf))
 
-    def _other(self, step: int) -> list[str]:
+    def _without_values(self, step: int) -> list[str]:
         names = (*self.cheap, *self.expensive)
         return [n for n in names if self._last.get(n, (0, -1))[1] != step]
 
     def _is_slow(self, name: str) -> bool:
-        """Whether a probe takes long, or may: it was not measured yet."""
+        """Whether a probe is slow, or may be, since it was never measured."""
         return not PROBES[name].cheap and self.costs.get(name, math.inf) > LONG_SECONDS
 
     def _age(self, name: str, now: float) -> float:
@@ -212,13 +222,13 @@ class ProbeSchedule:
         return self._age(name, now) >= self._period(name)
 
     def _period(self, name: str) -> float:
-        """Seconds between two measurements of a slow probe."""
+        """Seconds between two measurements of a slow probe while the run steps."""
         drawn = [n for n in self.expensive if n in self._drawn and self._is_slow(n)]
         share = OPEN_SHARE / len(drawn) if name in drawn else LONG_SHARE
         return max(LONGEST_AGE, self.costs.get(name, 0.0) * self.runs / share)
 
     def _due(self, now: float) -> tuple[str, ...]:
-        """Expensive probes for a frame, the longest unmeasured first."""
+        """The expensive probes that are due in a frame, the longest unmeasured first."""
         credit = self.credit - self._frame_cost()
         share = EXPENSIVE_SHARE_FULL if self._full_pace else EXPENSIVE_SHARE_PACED
         next_frame = min(self.gap(), LONGEST_AGE)
@@ -235,19 +245,22 @@ class ProbeSchedule:
     # What was measured.
 
     def frame_began(self, now: float) -> None:
-        """A frame was begun."""
+        """Note that a frame was begun."""
         self._last_frame = now
 
-    def take(self, snapshot: Snapshot, seconds: Mapping[str, float], now: float) -> Snapshot:
-        """A frame was measured: the same with what was measured before filled in.
+    def complete(self, snapshot: Snapshot, seconds: Mapping[str, float], now: float) -> Snapshot:
+        """Note what was measured for a frame, and add the last values of the other probes to it.
 
         Args:
-            snapshot: with the probes that were chosen.
-            seconds: what they cost, by name.
-            now: when it began.
+            snapshot: with the probes of `choose`.
+            seconds: what each cost.
+            now: when it was begun.
+
+        Returns:
+            The snapshot with the last values of all probes that are measured here.
         """
-        self._learn(seconds)
-        # Some may not be wanted any more by now.
+        self._learn_costs(seconds)
+        # Some of those measured may not be wanted any more by now.
         wanted = {*self.cheap, *self.expensive}
         self._last.update(dict.fromkeys(wanted & seconds.keys(), (now, snapshot.step)))
         return self._values.fill_in(snapshot, wanted)
@@ -259,15 +272,15 @@ class ProbeSchedule:
         seconds: Mapping[str, float],
         now: float,
     ) -> None:
-        """Values of slow probes have come; they go into the next frame.
+        """Note values of slow probes; the next frame has them.
 
         Args:
             step: at which they were measured.
             found: by norm and probe.
             seconds: what each probe cost.
-            now: when it was asked for.
+            now: when they were requested.
         """
-        self._learn(seconds)
+        self._learn_costs(seconds)
         self.under_way = ()
         wanted = {*self.cheap, *self.expensive}
         for name in wanted & seconds.keys():
@@ -276,34 +289,34 @@ class ProbeSchedule:
         self._values.add(step, found, wanted)
 
     def give_up(self, names: Iterable[str]) -> None:
-        """Measuring these slow probes failed: they are not asked for again."""
+        """Note that measuring these slow probes failed: they are not requested again."""
         self._given_up.update(names)
         self.under_way = ()
 
     def learn_cost(self, name: str, seconds: float) -> None:
-        """Learn what something cost."""
-        self._learn({name: seconds})
+        """Note what a probe, or a whole frame, cost."""
+        self._learn_costs({name: seconds})
 
-    def _learn(self, seconds: Mapping[str, float]) -> None:
+    def _learn_costs(self, seconds: Mapping[str, float]) -> None:
         for name, spent in seconds.items():
             known = self.costs.get(name, spent)
             self.costs[name] = self._typical[name] = known + NEWEST * (spent - known)
 
 
 class LastValues:
-    """By network and probe, the last values and the step at which they were measured."""
+    """The last values of a run's probes, by network, and the steps at which they were measured."""
 
     def __init__(self) -> None:
         self._values: dict[str, dict[str, tuple[int, ProbeValues]]] = {}
 
     def keep_only(self, probes: Collection[str]) -> None:
-        """Forget the values of all other probes."""
+        """Drop the values of all other probes."""
         for known in self._values.values():
             for gone in known.keys() - set(probes):
                 del known[gone]
 
     def fill_in(self, snapshot: Snapshot, probes: Set[str]) -> Snapshot:
-        """Note what a snapshot has of these probes; the same with all that is known filled in."""
+        """Note a snapshot's values of these probes. Returns it with the last values of all."""
         networks = {}
         for norm, record in snapshot.networks.items():
             known = self._values.setdefault(norm, {})
@@ -319,7 +332,13 @@ class LastValues:
     def add(
         self, step: int, found: Mapping[str, Mapping[str, ProbeValues]], probes: Set[str]
     ) -> None:
-        """Note what was found of these probes at a step, where nothing newer is known."""
+        """Note values of these probes at a step, as far as there are no newer ones.
+
+        Args:
+            step: at which they were measured.
+            found: by norm and probe.
+            probes: those of interest.
+        """
         for norm, values in found.items():
             known = self._values.setdefault(norm, {})
             for probe in probes & values.keys():
@@ -327,28 +346,21 @@ class LastValues:
                     known[probe] = (step, values[probe])
 
 
-MOST_STRUCTURES = 200
-# What the cost of a measurement depends on.
-_KNOBS = ("network", "dataset", "sequence", "norms", "depth", "width", "activation", "batch_size")
-
-
 class TypicalCosts:
-    """Costs that runs of one structure share, so that one that begins knows them."""
+    """What probes cost, by the structure of the networks, for runs that begin."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[object, ...], Costs] = OrderedDict()
+        self._costs: RecentlyUsed[tuple[object, ...], Costs] = RecentlyUsed(MOST_STRUCTURES)
 
     def of(self, config: RunConfig) -> Costs:
-        """The costs for such a run; to be read and added to."""
+        """The costs in runs of this structure, to be read and updated by each of them."""
         key = tuple(getattr(config, knob) for knob in _KNOBS)
-        if key not in self._known:
+        costs = self._costs.get(key)
+        if costs is None:
             # A network costs no more than a larger one of its kind.
-            larger = (costs for known, costs in self._known.items() if _covers(known, key))
-            self._known[key] = dict(next(larger, {}))
-        costs = self._known[key]
-        self._known.move_to_end(key)
-        while len(self._known) > MOST_STRUCTURES:
-            self._known.popitem(last=False)
+            larger = next((known for known in self._costs if _covers(known, key)), None)
+            costs = {} if larger is None else dict(self._costs.peek(larger) or {})
+            self._costs.put(key, costs)
         return costs
 
 

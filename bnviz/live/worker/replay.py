@@ -1,4 +1,4 @@
-"""Frames of steps that were passed too fast to be shown, made again from kept checkpoints."""
+"""Frames of past steps that had none, made from kept checkpoints: for the run's history."""
 
 from __future__ import annotations
 
@@ -11,23 +11,30 @@ from bnviz.live.worker.probe_schedule import FrameScope, ProbeSchedule
 from bnviz.live.worker.run import WorkerRun
 from bnviz.live.worker.run_frames import FrameMaker
 
-# Further back than this a replay would take longer than anyone waits for it.
+# A replay over more steps than this would take longer than anyone waits for it.
 FURTHEST = 20_000
+# At most so many frames are on their way to the hub, which acknowledges each.
 IN_FLIGHT = 4
-# Expensive probes are measured in one of so many frames.
+# Expensive probes are measured in one frame of so many.
 EXPENSIVE_EVERY = 4
 
 
 class Replay:
-    """A background job of a run: the frames of some of its past steps, for the history only."""
+    """A background job of a run: steps a copy of it through its past, and makes frames there.
 
-    what = "replay"
+    Args:
+        run: whose past it is.
+        steps: that get a frame, as far as a kept checkpoint is near enough.
+        send: takes a message for the hub.
+    """
+
+    kind_of_work = "replay"
 
     def __init__(self, run: WorkerRun, steps: list[int], send: Send) -> None:
         self.run = run
         self._steps, self._send = sorted(set(steps)), send
         self._experiment: Experiment | None = None
-        self._building: ExperimentBuild | None = None
+        self._build: ExperimentBuild | None = None
         self._frame: FrameMaker | None = None
         # Slow probes are left out: they are measured at the run's present step only.
         self._probe_schedule = ProbeSchedule(
@@ -37,34 +44,34 @@ class Replay:
 
     @property
     def done(self) -> bool:
-        """Whether every frame was made."""
+        """Whether every frame has been made, or cannot be made."""
         return not self._steps
 
     def extend(self, steps: list[int]) -> None:
-        """More steps."""
+        """Make the frames of these steps, too."""
         self._steps = sorted({*self._steps, *steps})
 
     def acknowledge(self) -> None:
-        """The hub took a frame."""
+        """The hub has received a frame."""
         self._in_flight -= 1
 
     def close(self) -> None:
-        """The run is over here."""
-        if self._building is not None:
-            self._building.abandon()
+        """The run has ended: do not build what is not built yet."""
+        if self._build is not None:
+            self._build.abandon()
 
     def due(self, now: float) -> float:
-        """When there is work."""
+        """When there is work, in seconds of `time.perf_counter`."""
         if not self._steps or self._in_flight >= IN_FLIGHT:
             return math.inf
-        return now if self._building is None else self._building.due(now)
+        return now if self._build is None else self._build.due(now)
 
     def work(self, deadline: float) -> None:
-        """Step towards the next wanted step, and measure it when there."""
-        if self._building is not None:
-            self._experiment, self._building = self._building.result(), None
+        """Step towards the next step that gets a frame; once there, make the frame."""
+        if self._build is not None:
+            self._experiment, self._build = self._build.result(), None
         elif self._frame is not None:
-            self._show(deadline)
+            self._work_on_frame(self._frame, deadline)
         elif not self._reach(self._steps[0]):
             self._steps.clear()
         elif self._experiment is not None and catch_up_to(
@@ -80,20 +87,21 @@ class Replay:
             experiment, self.run.log, self._probe_schedule, scope, replayed=True
         )
 
-    def _show(self, deadline: float) -> None:
-        frame = self._frame
-        assert frame is not None
+    def _work_on_frame(self, frame: FrameMaker, deadline: float) -> None:
         if not frame.work(deadline):
             return
         self._frame = None
-        # More steps may have been asked for meanwhile, earlier ones too.
+        # `extend` may have put other steps before it meanwhile.
         self._steps = [step for step in self._steps if step != frame.step]
         self._in_flight += 1
         facts = {"type": "replayed", "run": self.run.id, "generation": self.run.generation}
         self._send({**facts, "step": frame.step}, frame.body)
 
     def _reach(self, step: int) -> bool:
-        """Whether there is an experiment at or before `step`, or one on its way."""
+        """Make sure of an experiment at or before `step`; it may have to be built first.
+
+        Returns False where no checkpoint is near enough.
+        """
         at_hand, kept = self._experiment, self.run.checkpoints.nearest(step)
         from_kept = kept[0] if kept else -1
         if at_hand is not None and from_kept <= at_hand.step_number <= step:
@@ -101,5 +109,5 @@ class Replay:
         if step - max(from_kept, 0) > FURTHEST:
             return False
         self._experiment = None
-        self._building = ExperimentBuild(self.run.config, kept[1] if kept else None)
+        self._build = ExperimentBuild(self.run.config, kept[1] if kept else None)
         return True

@@ -1,6 +1,6 @@
-"""One run inside a worker: what the hub and the scheduler ask of it.
+"""One run in a worker: it is built, replayed to its step, trained, measured and checkpointed.
 
-What a run does in its slices, and in which order: it is built, steps, is shown and kept.
+All of that is cut into pieces of a few milliseconds, so that the runs of a worker take turns.
 """
 
 from __future__ import annotations
@@ -32,15 +32,18 @@ from bnviz.pieces import Pieces
 
 
 class WorkerRun:
-    """A run as its worker sees it. `work` takes one slice, `due` says when the next is due.
+    """A run as its worker has it. `work` takes one slice, `due` says when the next one is due.
 
     Attributes:
         id: of the run.
-        generation: how often the hub has started it on a worker; see `Run`.
+        generation: how often the hub has started it on a worker; messages of an earlier generation
+            are ignored.
         config: at step 0.
         log: all live changes so far.
         probe_schedule: what is measured here, and what it costs.
         checkpoints: those that are kept here.
+        used: seconds of the worker's time; the scheduler keeps account of them.
+        kind_of_work: what the last piece of work was, in words for the log.
     """
 
     def __init__(
@@ -53,223 +56,174 @@ class WorkerRun:
             start: the hub's message that starts it.
             checkpoint: to begin from; None: from step 0.
             send: takes a message for the hub.
-            costs: what probes cost on such networks; read at first, added to.
-            link: to the process that measures what takes long.
+            costs: seconds that probes take on such networks; read at first, updated later.
+            link: to the process that measures slow probes.
         """
         self.id: str = start["run"]
         self.generation: int = start["generation"]
-        self.config = RunConfig(**start["config"])
-        self.log = ChangeLog(self.config.model_dump(), map(read_change, start["log"]))
+        self.config = config = RunConfig(**start["config"])
+        self.log = ChangeLog(config.model_dump(), map(read_change, start["log"]))
+        self.used, self.kind_of_work = 0.0, "build"
+        plan = read_plan(start["plan"])
+        self._brief = plan is not None and plan.brief
+        self._hub = HubLink(self.id, self.generation, start["order"], send)
         self.probe_schedule = ProbeSchedule(start["wants"], costs)
-        self._largest_checkpoint: int = start["checkpoint_bytes"]
-        self._reports = HubLink(self.id, self.generation, start["order"], send)
-        self._work = work = RunWork(
-            start, self.config, checkpoint, self.log, self.probe_schedule, self._reports, link
+        self._slow_probes = SlowProbes(self.id, self.generation, config, self.probe_schedule, link)
+        self._steps = RunSteps(start, config.flops_per_step() / FLOPS_PER_SECOND)
+        self._hold = MeasurementHold(plan.shown, plan.probes) if plan else MeasurementHold((), ())
+        self._frames = RunFrames(
+            self.probe_schedule, awake=bool(start["awake"]), seen=bool(start["seen"])
         )
-        self._stepping, self._showing = work.stepping, work.showing
-        self.checkpoints = work.checkpoints
+        self._changes = LiveChanges(
+            self.log, plan.changes if plan else (), start["planned"], self._steps, self._frames,
+            self._hub, yields=plan is not None and plan.yields,
+        )  # fmt: skip
+        self._largest_checkpoint: int = start["checkpoint_bytes"]
+        self._checkpointer = Checkpointer(start["checkpoint_seconds"], self._largest_checkpoint)
+        self.checkpoints = self._checkpointer.checkpoints
+        # Until the run is built there is no experiment; then it is replayed to a step.
+        self._build: ExperimentBuild | None = ExperimentBuild(
+            config, checkpoint, self.log, plan.keep if plan else ()
+        )
+        self._experiment: Experiment | None = None
+        self._catch_up_to: int | None = start["catch_up_to"]
+        # Work during which the run takes no step: a checkpoint, a test of the accuracy.
+        self._between_steps: Pieces[None] | None = None
 
-    # What the hub asks for.
+    # Requests of the hub.
 
-    def change(self, number: int, values: dict[str, Any], drag: int = 0) -> None:
-        """Apply live knobs before the next step, or once the run is where it should be."""
-        self._work.change(number, values, drag)
+    def set_knobs(self, number: int, values: dict[str, Any], drag: int = 0) -> None:
+        """Set live knobs: now if the run is between two steps, else as soon as it is.
+
+        Args:
+            number: of the request; the hub's answer repeats it.
+            values: by knob.
+            drag: number of the drag that the values belong to; 0: of none.
+        """
+        self._changes.set_knobs(number, values, drag)
+        if self._experiment is not None and self._at_rest:
+            self._changes.apply(self._experiment)
 
     def control(self, order: int, playing: bool, pace: str, awake: bool, seen: bool) -> None:
-        """Play or pause, at a pace, while somebody watches or while nobody does."""
-        self._reports.order = order
-        if self._stepping.playing and not playing:
-            self._showing.want("full")
-        self._stepping.control(self.step, time.perf_counter(), playing=playing, pace=pace)
-        self._showing.watch(self.step, awake=awake, seen=seen)
-        self._reports.state(self.step, self._stepping, None)
-        self._work.measure_missing()
+        """Play or pause.
+
+        Args:
+            order: number of the hub's order.
+            playing: whether the run steps by its clock.
+            pace: one of the run's paces.
+            awake: whether the run has viewers, or had some a moment ago.
+            seen: whether one of them looks at it.
+        """
+        self._hub.order = order
+        if self._steps.playing and not playing:
+            self._frames.request("full")
+        self._steps.control(self.step, time.perf_counter(), playing=playing, pace=pace)
+        self._frames.set_viewers(self.step, awake=awake, seen=seen)
+        self._send_state(None)
+        self._measure_missing()
 
     def single_step(self) -> None:
-        """One step more, paused."""
-        self._stepping.single_step()
+        """Pause, and take one step more."""
+        self._steps.single_step()
 
     def want(self, probes: Sequence[str]) -> None:
-        """Measure these probes: somebody's charts draw them."""
+        """Measure these probes from now on: open charts draw them."""
         self.probe_schedule.want(probes)
-        self._work.measure_missing()
+        self._measure_missing()
 
     def offer_checkpoint(self, fork: str, step: int) -> None:
-        """Send the kept checkpoint nearest below a step, for a fork in another worker; without
-        bytes if there is none, or none that may travel.
+        """Send the last checkpoint at or before a step, for a fork in another worker.
+
+        It has no bytes where there is none, or where it is too large to be sent.
         """
         at, checkpoint = self.checkpoints.nearest(step) or (0, b"")
         fits = len(checkpoint) <= self._largest_checkpoint
-        self._reports.send("checkpoint_for", checkpoint if fits else b"", fork=fork, step=at)
+        self._hub.send("checkpoint_for", checkpoint if fits else b"", fork=fork, step=at)
 
     def acknowledge(self) -> None:
-        """The hub took the last frame."""
-        self._showing.acknowledge()
+        """The hub has received the last frame."""
+        self._frames.acknowledge()
 
     # What the scheduler asks for.
 
     @property
     def step(self) -> int:
-        """The step the run is at, or is on its way to."""
-        return self._work.step
+        """The step that the run is at; 0 while it is built."""
+        return self._experiment.step_number if self._experiment is not None else 0
 
     @property
     def step_seconds(self) -> float:
         """How long a step of one network takes."""
-        return self._stepping.step_seconds
+        return self._steps.step_seconds
 
     @property
-    def framing(self) -> bool:
-        """Whether a frame is in the making."""
-        return self._showing.framing
+    def frame_in_progress(self) -> bool:
+        """Whether a frame has been begun and not sent yet."""
+        return self._frames.in_progress
 
     @property
     def urgent(self) -> bool:
-        """Whether somebody waits for a frame, and may before the work of other runs."""
-        return not self._stepping.under_way and self._showing.urgent
-
-    @property
-    def what(self) -> str:
-        """The kind of work that the last slice did."""
-        return self._work.what
-
-    @property
-    def used(self) -> float:
-        """Seconds of the worker's time; the scheduler keeps account of them."""
-        return self._work.used
-
-    @used.setter
-    def used(self, seconds: float) -> None:
-        self._work.used = seconds
+        """Whether somebody waits for a frame that may go before the work of other runs."""
+        return not self._steps.under_way and self._frames.urgent
 
     def due(self, now: float) -> float:
-        """When there is work: a time of the monotonic clock, infinity for not before a message."""
-        return self._work.due(now)
-
-    def work(self, deadline: float) -> None:
-        """One slice: pieces of work until `deadline`, or until there is nothing to do."""
-        while self._work.piece(deadline) and time.perf_counter() < deadline:
-            pass
-
-    def accrue(self, seconds: float, runs: float) -> None:
-        """Earn a share of the worker's time for measuring, one of `runs` that work."""
-        self.probe_schedule.accrue(seconds, runs, full_pace=self._stepping.full_pace)
-
-    def take_slow_values(self, header: Header, payload: bytes) -> None:
-        """Take in the values of slow probes; they go into the next frame."""
-        self._work.take_slow_values(header, payload)
-
-    def close(self) -> None:
-        """The run is over here."""
-        self._work.close()
-
-
-class RunWork:
-    """The work of one run; `piece` does the next bit of it.
-
-    Attributes:
-        used: seconds of the worker's time.
-        what: the kind of work that was done last.
-        stepping: when the next step is due.
-        showing: when the next frame is due.
-        checkpoints: those that are kept here.
-    """
-
-    def __init__(
-        self, start: Header, config: RunConfig, checkpoint: bytes | None, log: ChangeLog,
-        probe_schedule: ProbeSchedule, reports: HubLink, link: MeasurerLink,
-    ) -> None:  # fmt: skip
-        self.used, self.what = 0.0, "build"
-        self.stepping = RunSteps(start, config.flops_per_step() / FLOPS_PER_SECOND)
-        self.showing = RunFrames(
-            probe_schedule, awake=bool(start["awake"]), seen=bool(start["seen"])
-        )
-        self._log, self._reports, self._probe_schedule = log, reports, probe_schedule
-        plan = read_plan(start["plan"])
-        self._hold = MeasurementHold(plan.shown, plan.probes) if plan else MeasurementHold((), ())
-        self._brief = plan is not None and plan.brief
-        self._changes = LiveChanges(
-            log, plan.changes if plan else (), start["planned"], self.stepping, self.showing,
-            reports, yields=plan is not None and plan.yields,
-        )  # fmt: skip
-        self._slow_probes = SlowProbes(
-            start["run"], start["generation"], config, probe_schedule, link
-        )
-        self._checkpointer = Checkpointer(start["checkpoint_seconds"], start["checkpoint_bytes"])
-        self.checkpoints = self._checkpointer.checkpoints
-        # On its way to where it should be: built, then replayed to a step.
-        self._building: ExperimentBuild | None = ExperimentBuild(
-            config, checkpoint, log, plan.keep if plan else ()
-        )
-        self._experiment: Experiment | None = None
-        self._catch_up_to: int | None = start["catch_up_to"]
-        # Work for which the run stands still: a checkpoint, a look at the accuracy.
-        self._still: Pieces[None] | None = None
-
-    @property
-    def step(self) -> int:
-        """The step the run is at, or is on its way to."""
-        return self._experiment.step_number if self._experiment is not None else 0
-
-    # What is asked for.
-
-    def change(self, number: int, values: dict[str, Any], drag: int) -> None:
-        """Apply live knobs at once, or as soon as the run is between two steps."""
-        self._changes.add(number, values, drag)
-        if self._experiment is not None and self._at_rest:
-            self._changes.apply(self._experiment)
-
-    def measure_missing(self) -> None:
-        """Let a run that stands still be measured until all is of the step at which it stands.
-
-        It is worth that only where somebody looks, or has wanted something, or the plan has.
-        """
-        looked_at = self.showing.watched or self._hold.on
-        if self._arrived and self._stands and looked_at:
-            self.showing.want_missing(self.step)
-
-    def take_slow_values(self, header: Header, payload: bytes) -> None:
-        """Take in the values of slow probes; they go into the next frame."""
-        if self._slow_probes.answer(header, payload):
-            self.showing.want("missing" if self._stands else "due", urgent=False)
-
-    def close(self) -> None:
-        """The run is over here."""
-        if self._building is not None:
-            self._building.abandon()
-
-    # The order of work.
-
-    def due(self, now: float) -> float:
-        """When there is work: a time of the monotonic clock, infinity for not before a message."""
-        if self._building is not None:
-            return self._building.due(now)
-        if not self._at_rest or self.showing.framing or self._frame_due(now):
+        """When there is work, in seconds of `time.perf_counter`; infinity: after a message only."""
+        if self._build is not None:
+            return self._build.due(now)
+        if not self._at_rest or self._frames.in_progress or self._frame_due(now):
             return now
         return min(self._step_due(now), self._slow_probes_due(now))
 
-    def piece(self, deadline: float) -> bool:
+    def work(self, deadline: float) -> None:
+        """Take one slice: pieces of work until `deadline`, or until nothing is due."""
+        while self._do_piece(deadline) and time.perf_counter() < deadline:
+            pass
+
+    def accrue(self, seconds: float, runs: float) -> None:
+        """Earn time for measuring.
+
+        Args:
+            seconds: that the worker had for its runs.
+            runs: how many of them work.
+        """
+        self.probe_schedule.accrue(seconds, runs, full_pace=self._steps.full_pace)
+
+    def take_slow_values(self, header: Header, payload: bytes) -> None:
+        """Take in the values of slow probes; the next frame has them."""
+        if self._slow_probes.take_answer(header, payload):
+            self._frames.request("missing" if self._stands_still else "due", urgent=False)
+
+    def close(self) -> None:
+        """The run has ended: do not build what is not built yet."""
+        if self._build is not None:
+            self._build.abandon()
+
+    # The order of work.
+
+    def _do_piece(self, deadline: float) -> bool:
         """Do the next piece of work. Returns whether to go on if there is time left."""
         if self._experiment is None:
-            self._open()
+            self._take_experiment()
             return False
         now, experiment = time.perf_counter(), self._experiment
-        if self._still is not None:
-            self._stand_still(experiment, self._still)
+        if self._between_steps is not None:
+            self._work_between_steps(experiment, self._between_steps)
         elif self._catch_up_to is not None:
             self._catch_up(experiment, self._catch_up_to, deadline)
-        elif self.stepping.under_way:
-            self._step_on(experiment)
-        elif self.showing.framing and self._frame_goes_first(now):
+        elif self._steps.under_way:
+            self._work_on_step(experiment)
+        elif self._frames.in_progress and self._frame_goes_first(now):
             self._work_on_frame(experiment, deadline)
         elif self._frame_due(now):
-            self.what = "freeze"
-            self.showing.begin(experiment, self._log)
+            self.kind_of_work = "freeze"
+            self._frames.begin(experiment, self.log)
         elif self._slow_probes_due(now) <= now:
-            self._still = self._slow_probes.ask(experiment, now, standing=self._stands)
+            self._between_steps = self._slow_probes.request(
+                experiment, now, standing=self._stands_still
+            )
         elif self._step_due(now) <= now:
             self._begin_step(experiment)
-        elif self.showing.framing:
+        elif self._frames.in_progress:
             self._work_on_frame(experiment, deadline)
         else:
             return False
@@ -277,151 +231,167 @@ class RunWork:
 
     @property
     def _arrived(self) -> bool:
-        """Whether the run is where it should be: neither built nor being replayed."""
+        """Whether the run is neither being built nor being replayed to its step."""
         return self._experiment is not None and self._catch_up_to is None
 
     @property
     def _at_rest(self) -> bool:
-        """Whether the run is where it should be, between two steps, and nothing holds it there."""
-        return self._arrived and not self.stepping.under_way and self._still is None
+        """Whether the run has arrived and is between two steps, with no work to be done there."""
+        return self._arrived and not self._steps.under_way and self._between_steps is None
 
     @property
-    def _stands(self) -> bool:
-        """Whether the run takes no further step for now, and is measured where it is."""
-        return (self._hold.on and not self._brief) or not self.stepping.playing
+    def _stands_still(self) -> bool:
+        """Whether the run takes no further step for now, and everything is measured at this one."""
+        return (self._hold.active and not self._brief) or not self._steps.playing
 
     def _frame_due(self, now: float) -> bool:
-        return self._at_rest and self.showing.due(
-            now, self.step, playing=self.stepping.playing, held=self._hold.on
+        return self._at_rest and self._frames.due(
+            now, self.step, playing=self._steps.playing, held=self._hold.active
         )
 
     def _frame_goes_first(self, now: float) -> bool:
         if self._step_due(now) > now:
             return True
-        return self.showing.goes_before_step(now, full_pace=self.stepping.full_pace)
+        return self._frames.goes_before_step(now, full_pace=self._steps.full_pace)
 
     def _step_due(self, now: float) -> float:
-        shown_at = self.showing.shown_at(now)
-        due = self.stepping.due(self.step, shown_at, behind=self.showing.behind)
-        if not self._hold.on:
+        after_frame = self._frames.next_step_allowed_at(now)
+        due = self._steps.due(self.step, after_frame, behind=self._frames.behind)
+        if not self._hold.active:
             return due
-        unmeasured = () if self._brief else self._probe_schedule.unmeasured(self.step)
-        return max(due, self._hold.until(unmeasured, now, shown=self.showing.shows(self.step)))
+        unmeasured = () if self._brief else self.probe_schedule.unmeasured(self.step)
+        shown = self._frames.has_shown(self.step)
+        return max(due, self._hold.ends_at(unmeasured, now, shown=shown))
 
     def _slow_probes_due(self, now: float) -> float:
-        stands = self._stands
-        looked_at = self.showing.watched if stands else self.showing.seen
-        if not ((looked_at or self._hold.on) and self._at_rest and self.showing.has_shown):
+        still = self._stands_still
+        looked_at = self._frames.watched if still else self._frames.seen
+        if not ((looked_at or self._hold.active) and self._at_rest and self._frames.any_shown):
             return math.inf
-        return self._slow_probes.due(self.step, now, standing=stands)
+        return self._slow_probes.due(self.step, now, standing=still)
 
-    # Getting started.
+    def _measure_missing(self) -> None:
+        """Ask for frames until a run that stands still has every value of its step.
 
-    def _open(self) -> None:
-        self.what = "open"
-        building, self._building = self._building, None
-        assert building is not None
-        self._experiment = experiment = building.result()
-        self.used += building.seconds
+        Only where somebody looks, or a chart or the plan wants it.
+        """
+        looked_at = self._frames.watched or self._hold.active
+        if self._arrived and self._stands_still and looked_at:
+            self._frames.request_missing(self.step)
+
+    # Getting to the first step.
+
+    def _take_experiment(self) -> None:
+        self.kind_of_work = "open"
+        build, self._build = self._build, None
+        assert build is not None
+        self._experiment = experiment = build.result()
+        self.used += build.seconds
         if experiment.data.note:
-            self._reports.send("note", **words_of(experiment.data.note))
+            self._hub.send("note", **words_of(experiment.data.note))
         if self._catch_up_to is None:
             self._arrive(experiment)
 
     def _catch_up(self, experiment: Experiment, step: int, deadline: float) -> None:
-        self.what = "replay to its step"
-        if catch_up_to(experiment, self._log, step, deadline):
+        self.kind_of_work = "replay to its step"
+        if catch_up_to(experiment, self.log, step, deadline):
             self._catch_up_to = None
             self._arrive(experiment)
         elif self._checkpointer.due(self.step):
-            self._still = self._take_checkpoint(experiment)
+            self._between_steps = self._take_checkpoint(experiment)
 
     def _arrive(self, experiment: Experiment) -> None:
-        self.stepping.start_clock(time.perf_counter())
+        self._steps.start_clock(time.perf_counter())
         self._changes.apply(experiment)
         first = self.checkpoints.nearest(self.step) is None
-        self._still = self._at_step(experiment, checkpoint=first)
-        self.showing.want("full")
-        self._hold.come_to(self.step, time.perf_counter())
+        self._between_steps = self._work_at_step(experiment, checkpoint=first)
+        self._frames.request("full")
+        self._hold.arrive(self.step, time.perf_counter())
 
-    # Steps, frames, checkpoints.
+    # Steps and frames.
 
     def _begin_step(self, experiment: Experiment) -> None:
-        if not self._stopped(experiment):
-            if self.showing.leaves_unseen(self.step):
-                self._reports.passed_unseen(self.step)
-            self.stepping.begin(experiment)
-            self._step_on(experiment)
+        if not self._stop_if_over(experiment):
+            if self._frames.is_unseen(self.step):
+                self._hub.note_unseen(self.step)
+            self._steps.begin(experiment)
+            self._work_on_step(experiment)
 
-    def _step_on(self, experiment: Experiment) -> None:
-        self.what = "step"
-        self.showing.spent_on_step(self.stepping.go_on())
-        if self.stepping.under_way:
+    def _work_on_step(self, experiment: Experiment) -> None:
+        self.kind_of_work = "step"
+        self._frames.add_step_time(self._steps.work())
+        if self._steps.under_way:
             return
         now, step = time.perf_counter(), self.step
-        single = self.stepping.stepped(step, now)
+        single = self._steps.end_step(step, now)
         self._changes.apply(experiment)
-        every_step = self.stepping.shows_every_step(step)
-        self.showing.stepped(now, experiment.states(), single=single, every_step=every_step)
-        if self._hold.come_to(step, now):
+        every_step = self._steps.shows_every_step(step)
+        self._frames.after_step(now, experiment.states(), single=single, every_step=every_step)
+        if self._hold.arrive(step, now):
             # An urgent frame of what is due has the cheap probes alone.
-            self.showing.want("due" if self._brief else "full")
-        self._still = self._at_step(experiment, checkpoint=self._checkpointer.due(step))
-        if self._still is None and self.stepping.playing:
-            self._stopped(experiment)
+            self._frames.request("due" if self._brief else "full")
+        self._between_steps = self._work_at_step(
+            experiment, checkpoint=self._checkpointer.due(step)
+        )
+        if self._between_steps is None and self._steps.playing:
+            self._stop_if_over(experiment)
 
-    def _stopped(self, experiment: Experiment) -> bool:
-        """Stop the run if it goes no further than this. Returns whether it does not."""
-        reason = self.stepping.stop_reason(self.step, experiment.states().values())
+    def _stop_if_over(self, experiment: Experiment) -> bool:
+        """Stop the run if it goes no further than this step. Returns whether it has stopped."""
+        reason = self._steps.stop_reason(self.step, experiment.states().values())
         if reason is None:
             return False
-        self.stepping.stop()
-        self._reports.state(self.step, self.stepping, reason)
-        self.showing.want("full")
+        self._steps.stop()
+        self._send_state(reason)
+        self._frames.request("full")
         return True
 
-    def _work_on_frame(self, experiment: Experiment, deadline: float) -> None:
-        self.what = "frame"
-        frame = self.showing.go_on(deadline)
-        if frame is not None:
-            every_step = self.stepping.shows_every_step(self.step)
-            behind = self.showing.tells_behind(every_step=every_step)
-            self._reports.frame(frame, experiment, self.stepping, behind=behind)
-            self.measure_missing()
-        elif self.showing.tells_slow():
-            self._reports.send("slow")
+    def _send_state(self, reason: str | None) -> None:
+        self._hub.send_state(self.step, self._steps.playing, reason, self._steps.stops(self.step))
 
-    def _stand_still(self, experiment: Experiment, work: Pieces[None]) -> None:
-        """Go on with what the run stands still for."""
-        self.what = "checkpoint"
+    def _work_on_frame(self, experiment: Experiment, deadline: float) -> None:
+        self.kind_of_work = "frame"
+        frame = self._frames.work(deadline)
+        if frame is not None:
+            every_step = self._steps.shows_every_step(self.step)
+            behind = self._frames.falls_behind(every_step=every_step)
+            self._hub.send_frame(frame, experiment, self._steps.stops(self.step), behind=behind)
+            self._measure_missing()
+        elif self._frames.takes_long():
+            self._hub.send("slow")
+
+    # Work between two steps.
+
+    def _work_between_steps(self, experiment: Experiment, work: Pieces[None]) -> None:
+        self.kind_of_work = "checkpoint"
         try:
             with torch.no_grad():
                 next(work)
         except StopIteration:
-            self._still = None
+            self._between_steps = None
             if self._at_rest:
                 self._changes.apply(experiment)
-                if self.stepping.playing:
-                    self._stopped(experiment)
+                if self._steps.playing:
+                    self._stop_if_over(experiment)
 
-    def _at_step(self, experiment: Experiment, *, checkpoint: bool) -> Pieces[None] | None:
-        """What the run stands still for at a step that it has come to, if for anything."""
-        level = self.stepping.ends_at
-        if level is None:
+    def _work_at_step(self, experiment: Experiment, *, checkpoint: bool) -> Pieces[None] | None:
+        """The work to be done at a step that the run has come to, or None."""
+        accuracy = self._steps.stops_at_accuracy
+        if accuracy is None:
             return self._take_checkpoint(experiment) if checkpoint else None
-        return self._look_for_end(experiment, level, checkpoint=checkpoint)
+        return self._test_accuracy(experiment, accuracy, checkpoint=checkpoint)
 
-    def _look_for_end(
-        self, experiment: Experiment, level: float, *, checkpoint: bool
+    def _test_accuracy(
+        self, experiment: Experiment, accuracy: float, *, checkpoint: bool
     ) -> Pieces[None]:
-        """See whether the networks have the accuracy at which the run is to stop."""
-        if (yield from experiment.reaches(level)):
-            self.stepping.reach()
+        """Find out whether every network has the test accuracy at which the run is to stop."""
+        if (yield from experiment.reaches(accuracy)):
+            self._steps.accuracy_reached()
         if checkpoint:
             yield from self._take_checkpoint(experiment)
 
     def _take_checkpoint(self, experiment: Experiment) -> Pieces[None]:
-        """Keep a checkpoint, and send it if it is one for the hub."""
+        """Keep a checkpoint, and send it to the hub if one is due there."""
         checkpoint = yield from self._checkpointer.take(experiment, self.used)
         if checkpoint is not None:
-            self._reports.send("checkpoint", checkpoint, step=experiment.step_number)
+            self._hub.send("checkpoint", checkpoint, step=experiment.step_number)

@@ -1,7 +1,4 @@
-"""How a run is shown: when a frame is due, which frame is in the making, and what was missed.
-
-One frame of a run on its way: a frozen moment, measured in pieces while the run steps on.
-"""
+"""The frames of a run: when the next one is due, and how it is measured while the run steps on."""
 
 from __future__ import annotations
 
@@ -20,30 +17,30 @@ from bnviz.probes import PROBES
 from bnviz.records import Snapshot
 from bnviz.words.story import tell_story
 
-# At slow paces the next step waits this long for the frame of the last one.
+# At slow paces the next step waits this many seconds for the frame of the last one.
 FRAME_WAIT = 0.5
-# A frame may use this much of the run's time at once before steps that are due get their share.
+# A frame may use this many seconds of the run's time before steps that are due get their share.
 FRAME_ALLOWANCE = 0.05
-# A frame that takes longer than this gets half of the run's time, whatever the pace.
+# A frame that takes more seconds than this gets half of the run's time, whatever the pace.
 LONG_FRAME = 1.0
-# Somebody who drags a knob waits for each frame; in debt for measuring, the run waits its turn.
+# A run that has measured this many seconds more than it earned has no urgent frames.
 MOST_URGENT_DEBT = 0.1
-# Where every step is to be shown, viewers are told when more than this share of them is not, until
-# fewer than the other are skipped; the weight of the newest step.
+# Where every step should have a frame, viewers are told once more than the first share of steps has
+# none, until fewer than the second share have none. The third is the weight of the newest step.
 MANY_SKIPS, FEW_SKIPS, NEWEST_SKIP = 0.3, 0.1, 0.05
-# Viewers are told that a frame takes long once one has taken this many seconds of work.
+# Viewers are told that a frame takes long after this many seconds of work on it.
 SLOW_FRAME = 2.0
-# While a knob is dragged a frame comes this often, after a step with the newest value.
+# While a knob is dragged there is a frame this often, each after a step with the newest value.
 DRAG_FRAME_SECONDS = 0.05
-# One that comes later than this goes before the work of other runs.
+# During a drag a frame that comes later than this goes before the work of other runs.
 DRAG_URGENT_SECONDS = 0.1
 
 
 class RunFrames:
-    """The frames of one run: which one is wanted, the one in the making, the last one.
+    """Decides when a run's next frame is due, and has the one in progress measured.
 
     Args:
-        probe_schedule: has the budget for frames and chooses what they measure.
+        probe_schedule: has the time budget of frames and chooses their probes.
         awake: whether the run has viewers, or had some a moment ago.
         seen: whether one of them looks at it.
 
@@ -56,141 +53,143 @@ class RunFrames:
         self.seen = seen
         self.behind = False
         self._probe_schedule, self._awake = probe_schedule, awake
-        # What is to be shown next, and whether before the work of other runs.
-        self._wanted: FrameScope | None = "full"
+        # The frame that was requested, and whether it goes before the work of other runs.
+        self._requested: FrameScope | None = "full"
         self._urgent = True
-        # A drag has gone on since the last frame.
+        # Whether a knob got a further value of a drag after the last frame.
         self._dragged = False
         self._states: dict[str, str] = {}
         self._frame: FrameMaker | None = None
         self._stepped_since_frame = 0.0
-        # The last frame: when it was sent, of which step, and whether the hub has it.
+        # The last frame: when it was sent, of which step, and whether the hub has received it.
         self._sent_at, self._shown_step = -math.inf, -1
         self._unacknowledged = False
-        # The recent share of steps without a frame; whether viewers were told of that, and of a
-        # slow frame.
+        # The recent share of steps without a frame; what viewers were told.
         self._skipped, self._told_behind = 0.0, False
         self._told_slow = False
 
     # What is asked for.
 
-    def want(self, scope: FrameScope, *, urgent: bool = True) -> None:
-        """Ask for a frame at once; an urgent one goes before the work of other runs."""
-        if self._wanted is None or FRAME_SCOPES.index(scope) > FRAME_SCOPES.index(self._wanted):
-            self._wanted = scope
+    def request(self, scope: FrameScope, *, urgent: bool = True) -> None:
+        """Let a frame be due at once; an urgent one goes before the work of other runs."""
+        order = FRAME_SCOPES.index
+        if self._requested is None or order(scope) > order(self._requested):
+            self._requested = scope
         self._urgent |= urgent
 
-    def want_missing(self, step: int) -> None:
-        """Ask for a frame until all is of `step`, at which the run stands still."""
+    def request_missing(self, step: int) -> None:
+        """Request a frame if a run that stands still lacks values of `step`."""
         if self._probe_schedule.missing(step):
-            self.want("missing", urgent=False)
+            self.request("missing", urgent=False)
 
-    def dragged(self, now: float) -> None:
-        """A knob that is being dragged has a further value.
+    def request_while_dragging(self, now: float) -> None:
+        """A drag has set a further value: let a frame be due after one of the next steps.
 
-        A frame for each one would leave no time for the steps that they act on, and urgent ones
-        none for the other runs.
+        Not at once: a frame for each value would leave no time for the steps on which the values
+        act, and urgent frames would leave none for other runs.
         """
         self._dragged = True
         self._urgent |= now - self._sent_at >= DRAG_URGENT_SECONDS
 
-    def watch(self, step: int, *, awake: bool, seen: bool) -> None:
-        """Viewers came or went while the run is at `step`."""
+    def set_viewers(self, step: int, *, awake: bool, seen: bool) -> None:
+        """Note whether the run has viewers and is looked at; it is at `step`."""
         if seen and not self.seen and self._shown_step != step:
-            self.want("full")
+            self.request("full")
         self._awake, self.seen = awake, seen
 
-    def stepped(
+    def after_step(
         self, now: float, states: Mapping[str, str], *, single: bool, every_step: bool
     ) -> None:
-        """A step was taken: ask for the frame that it deserves.
+        """Request the frame of the step that was taken, if it is to have one.
 
         Args:
             now: seconds of the monotonic clock.
-            states: of the networks.
+            states: of the networks; where one has changed there is a frame.
             single: whether somebody asked for this very step.
-            every_step: whether the pace is so slow that every step is to be shown.
+            every_step: whether the pace is so slow that every step gets a frame.
         """
         if single:
-            self.want("full")
+            self.request("full")
         elif every_step:
             self.behind = not self._probe_schedule.keeps_up(now)
             self._skipped += NEWEST_SKIP * (self.behind - self._skipped)
             if not self.behind:
-                self.want("due", urgent=False)
+                self.request("due", urgent=False)
         elif self._dragged and now - self._sent_at >= DRAG_FRAME_SECONDS:
-            self.want("due", urgent=False)
+            self.request("due", urgent=False)
         if states != self._states:
             self._states = dict(states)
-            self.want("due", urgent=False)
+            self.request("due", urgent=False)
 
     def acknowledge(self) -> None:
-        """The hub took the last frame."""
+        """The hub has received the last frame: the next one may be begun."""
         self._unacknowledged = False
 
-    # When.
+    # When a frame is due.
 
     @property
-    def has_shown(self) -> bool:
+    def any_shown(self) -> bool:
         """Whether there was a frame yet."""
         return self._shown_step >= 0
 
     @property
     def watched(self) -> bool:
-        """Whether somebody looks, or has wanted something."""
+        """Whether somebody looks, or an open chart wants a probe of its own."""
         return (self._awake and self.seen) or bool(self._probe_schedule.wanted)
 
     @property
     def urgent(self) -> bool:
-        """Whether somebody waits for a frame, and may before the work of other runs."""
+        """Whether somebody waits for a frame that may go before the work of other runs."""
         if self._probe_schedule.credit <= -MOST_URGENT_DEBT:
             return False
         if self._frame is None:
             return self._urgent
-        # One that takes long is nothing to let others wait for.
         return self._frame.urgent and self._frame.spent < FRAME_ALLOWANCE
 
-    def shown_at(self, now: float) -> float:
-        """When the present step's frame has been begun, or was waited for long enough."""
-        waits = self.seen and (self._wanted is not None or self._frame is not None)
+    def next_step_allowed_at(self, now: float) -> float:
+        """When the next step may be taken at a pace at which every step gets a frame.
+
+        That is now, or as soon as the frame that is due or in progress has been waited for.
+        """
+        waits = self.seen and (self._requested is not None or self._frame is not None)
         return max(now, self._sent_at + FRAME_WAIT) if waits else now
 
     def due(self, now: float, step: int, *, playing: bool, held: bool = False) -> bool:
-        """Whether a frame of a run that is at rest at `step` is to be begun.
+        """Whether to begin a frame of a run that is between two steps.
 
         Args:
             now: seconds of the monotonic clock.
-            step: the run's.
+            step: that the run is at.
             playing: whether it steps by its clock.
-            held: whether it waits at this step until it is shown, seen or not.
+            held: whether it is held at this step until it is measured, seen or not.
         """
         if self._frame is not None or self._unacknowledged:
             return False
-        if not (self.seen or held) and self.has_shown and not self._probe_schedule.wanted:
+        if not (self.seen or held) and self.any_shown and not self._probe_schedule.wanted:
             return False
-        if self._wanted is not None:
+        if self._requested is not None:
             return True
         new = playing and step != self._shown_step
         return new and self.seen and self._probe_schedule.frame_due(now)
 
-    def shows(self, step: int) -> bool:
-        """Whether the last frame is of this step, and no other one of it is wanted."""
-        return self._shown_step == step and self._wanted is None and self._frame is None
+    def has_shown(self, step: int) -> bool:
+        """Whether the last frame is of this step, and no other frame is requested or begun."""
+        return self._shown_step == step and self._requested is None and self._frame is None
 
-    def leaves_unseen(self, step: int) -> bool:
+    def is_unseen(self, step: int) -> bool:
         """Whether nobody looks, and no frame of this step was made or begun."""
         begun = self._frame is not None and self._frame.step == step
         return not (self.seen or begun or self._shown_step == step)
 
-    # The frame in the making.
+    # The frame in progress.
 
     @property
-    def framing(self) -> bool:
-        """Whether a frame is in the making."""
+    def in_progress(self) -> bool:
+        """Whether a frame has been begun and is not ready yet."""
         return self._frame is not None
 
     def goes_before_step(self, now: float, *, full_pace: bool) -> bool:
-        """Whether the frame in the making goes on before a step that is due."""
+        """Whether the frame in progress goes on before a step that is due."""
         frame = self._frame
         assert frame is not None
         if frame.spent < FRAME_ALLOWANCE:
@@ -198,18 +197,18 @@ class RunFrames:
         share = 0.1 if full_pace and now - frame.began < LONG_FRAME else 0.5
         return frame.spent * (1 - share) <= self._stepped_since_frame * share
 
-    def spent_on_step(self, seconds: float) -> None:
-        """The run took this time for stepping."""
+    def add_step_time(self, seconds: float) -> None:
+        """Note that the run took this time for stepping."""
         self._stepped_since_frame += seconds
 
     def begin(self, experiment: Experiment, log: ChangeLog) -> None:
-        """Begin a frame of an experiment that is between two steps."""
-        scope, urgent = self._wanted or "due", self._urgent
-        self._wanted, self._urgent, self._dragged = None, False, False
+        """Begin the requested frame, or one that is due, of an experiment between two steps."""
+        scope, urgent = self._requested or "due", self._urgent
+        self._requested, self._urgent, self._dragged = None, False, False
         self._stepped_since_frame = 0.0
         self._frame = FrameMaker(experiment, log, self._probe_schedule, scope, urgent=urgent)
 
-    def go_on(self, deadline: float) -> FrameMaker | None:
+    def work(self, deadline: float) -> FrameMaker | None:
         """Measure until `deadline`. Returns the frame when it is ready to be sent."""
         frame = self._frame
         assert frame is not None
@@ -222,44 +221,45 @@ class RunFrames:
 
     # What viewers are told.
 
-    def tells_slow(self) -> bool:
-        """Whether to tell viewers that a frame takes long; once."""
+    def takes_long(self) -> bool:
+        """Whether to tell viewers that a frame takes long; true once at most."""
         if self._told_slow or self._frame is None or self._frame.spent <= SLOW_FRAME:
             return False
         self._told_slow = True
         return True
 
-    def tells_behind(self, *, every_step: bool) -> bool:
-        """Whether to tell viewers that many steps are not shown, where every one should be."""
+    def falls_behind(self, *, every_step: bool) -> bool:
+        """Whether to tell viewers that many steps have no frame, where every one should."""
         limit = FEW_SKIPS if self._told_behind else MANY_SKIPS
         self._told_behind = every_step and self._skipped > limit
         return self._told_behind
 
 
 class FrameMaker:
-    """Makes one frame; `work` takes a slice.
+    """Makes one frame of a frozen run; `work` takes a slice.
 
     Attributes:
         step: at which the run was frozen.
-        urgent: somebody waits for this frame.
-        began: when, by `time.perf_counter`.
+        urgent: whether somebody waits for this frame.
+        began: when it was begun, by `time.perf_counter`.
         spent: seconds of CPU time so far.
-        body: the frame, when it is ready.
+        body: the encoded frame; empty until it is ready.
     """
 
     def __init__(
         self, experiment: Experiment, log: ChangeLog, probe_schedule: ProbeSchedule,
         scope: FrameScope, *, urgent: bool = False, replayed: bool = False,
     ) -> None:  # fmt: skip
-        """Freeze a run.
+        """Freeze a run, and choose what is measured.
 
         Args:
             experiment: between two steps.
             log: its live changes so far.
-            probe_schedule: chooses the probes; learns what they cost.
+            probe_schedule: chooses the probes, and is told what they cost.
             scope: what is measured.
             urgent: see above.
-            replayed: a frame of the past: the experiment stands still until it is ready.
+            replayed: whether it is a frame of the past: the experiment then takes no step until the
+                frame is ready, so that nothing needs to be copied.
         """
         self.began = began = time.perf_counter()
         cpu = time.thread_time()
@@ -270,7 +270,7 @@ class FrameMaker:
         self._gestures = plain_gestures(log.until(self.step))
         self._probe_schedule, self._seconds = probe_schedule, dict[str, float]()
         probe_schedule.frame_began(began)
-        names = probe_schedule.chosen(self.step, began, scope, urgent=urgent)
+        names = probe_schedule.choose(self.step, began, scope, urgent=urgent)
         moment = experiment.moment(frozen=not replayed)
         self._config = experiment.initial_config
         self._pieces: Pieces[Snapshot] = moment.measure(names, self._seconds)
@@ -299,7 +299,7 @@ class FrameMaker:
                     if time.perf_counter() >= deadline:
                         return
         except StopIteration as end:
-            self._snapshot = self._probe_schedule.take(end.value, self._seconds, self.began)
+            self._snapshot = self._probe_schedule.complete(end.value, self._seconds, self.began)
         if time.perf_counter() < deadline:
             self._encode()
 
@@ -311,7 +311,7 @@ class FrameMaker:
         )
 
     def _learn_cost(self) -> None:
-        """Learn what a frame without its expensive probes costs."""
+        """Tell the schedule what a frame costs without its expensive probes."""
         cheap = {BASE, *(name for name, entry in PROBES.items() if entry.cheap)}
         expensive = sum(cost for name, cost in self._seconds.items() if name not in cheap)
         self._probe_schedule.learn_cost(FRAME, max(0.0, self.spent - expensive))

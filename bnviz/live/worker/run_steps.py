@@ -1,7 +1,4 @@
-"""How a run steps: by its clock or one step at a time, each in pieces, and why it stops.
-
-Steps of a plan that a run does not leave before everything is measured there, for a while.
-"""
+"""When a run takes its next step: its clock, the step under way, and what holds or stops it."""
 
 from __future__ import annotations
 
@@ -15,20 +12,24 @@ from bnviz.live.protocol.pace import PLANNED, Clock, read_plan
 from bnviz.live.protocol.wire import Header
 from bnviz.pieces import Pieces
 
-# How much of the longest step's time is still believed after another one.
+# After a shorter step the estimate of the longest one falls to this share of itself.
 LONGEST_KEPT = 0.95
+# At a step of its plan a run waits so long for what every page shows, and so long for the probes
+# that the plan needs.
+MOST_SECONDS, MOST_SECONDS_NEEDED = 2.0, 10.0
 
 
 class RunSteps:
-    """The clock of a run, the single steps asked for, and the step under way.
+    """The clock of a run, the single steps that were asked for, and the step under way.
 
     Attributes:
         playing: whether the run steps by its clock.
-        step_seconds: how long a step of one network takes: an estimate, then the longest of late.
+        step_seconds: how long a step of one network takes: first an estimate, then the longest of
+            the last ones.
     """
 
     def __init__(self, start: Header, step_seconds: float) -> None:
-        """Begin.
+        """Set the clock as the run starts.
 
         Args:
             start: the hub's message that starts the run.
@@ -49,7 +50,7 @@ class RunSteps:
     # What is asked for.
 
     def start_clock(self, now: float) -> None:
-        """The run is where it should be: the next step is due now."""
+        """Let the next step be due now."""
         self._clock.due = now
 
     def control(self, step: int, now: float, *, playing: bool, pace: str) -> None:
@@ -61,20 +62,20 @@ class RunSteps:
         self.playing = playing
 
     def single_step(self) -> None:
-        """One step more, paused."""
+        """Pause, and take one step more."""
         self.playing = False
         self._single_steps += 1
 
-    def changed(self, step: int, now: float, *, begins: bool, planned: bool) -> None:
-        """A live change took effect; see `Clock.changed`."""
+    def after_change(self, step: int, now: float, *, begins: bool, planned: bool) -> None:
+        """Adapt the clock to a live change that took effect; see `Clock.changed`."""
         self._clock.changed(step, now, begins=begins, planned=planned)
 
     def stop(self) -> None:
-        """The run stops by itself."""
+        """Stop, since there is a `stop_reason`."""
         self.playing, self._single_steps = False, 0
         self._stopped_there |= self._reached
 
-    # When.
+    # When the next step is due, and where the run stops.
 
     @property
     def full_pace(self) -> bool:
@@ -82,27 +83,32 @@ class RunSteps:
         return self._clock.pace == "full"
 
     def shows_every_step(self, step: int) -> bool:
-        """Whether the pace is so slow that every step is to be shown."""
+        """Whether the pace is so slow that every step gets a frame."""
         return self._clock.every_step(step)
 
-    def due(self, step: int, shown_at: float, *, behind: bool) -> float:
-        """When the next step is due; at slow paces not before the present one is shown.
+    def due(self, step: int, after_frame: float, *, behind: bool) -> float:
+        """When the next step is due; infinity where none is.
 
         Args:
-            step: the present one.
-            shown_at: when the present step is shown, or was waited for long enough.
-            behind: there is no time to show every step.
+            step: that the run is at.
+            after_frame: the earliest time for the next step where every step gets a frame.
+            behind: whether there is no time for a frame of every step.
         """
         if self._single_steps:
-            return shown_at
+            return after_frame
         if not self.playing:
             return math.inf
         if self.shows_every_step(step) and not behind:
-            return max(self._clock.due, shown_at)
+            return max(self._clock.due, after_frame)
         return self._clock.due
 
     def stop_reason(self, step: int, states: Collection[str]) -> str | None:
-        """Why the run goes no further than `step`, with its networks in these states."""
+        """Why the run goes no further than `step`, as the hub calls it; None: it goes on.
+
+        Args:
+            step: that the run is at.
+            states: of its networks.
+        """
         if step >= self._most_steps:
             return "limit"
         if all(state == "diverged" for state in states):
@@ -116,35 +122,37 @@ class RunSteps:
         return None
 
     def stops(self, step: int) -> dict[str, Any]:
-        """Where the watch pace counts from and pauses, and where the run stops by itself."""
+        """For messages to the hub: the step from which the watch pace counts, the one at which it
+        pauses, and the one at which the run stops by itself.
+        """
         clock = self._clock
         target = clock.target(step, self._most_steps)
         return {"origin": clock.origin, "pause_at": clock.pause_at, "target": target}
 
     @property
-    def ends_at(self) -> float | None:
-        """The test accuracy at which the run is to stop; None: at none, or it has stopped there."""
+    def stops_at_accuracy(self) -> float | None:
+        """The test accuracy, 0 to 1, at which the run is still to stop; None: at none."""
         if self._plan is None or self._reached or self._stopped_there:
             return None
         return self._plan.until
 
-    def reach(self) -> None:
-        """Every network has that accuracy."""
+    def accuracy_reached(self) -> None:
+        """Every network has the accuracy of `stops_at_accuracy`."""
         self._reached = True
 
     # The step under way.
 
     @property
     def under_way(self) -> bool:
-        """Whether the run is within a step."""
+        """Whether a step has been begun and not ended yet."""
         return self._pieces is not None
 
     def begin(self, experiment: Experiment) -> None:
         """Begin a step."""
         self._pieces = experiment.step_in_pieces()
 
-    def go_on(self) -> float:
-        """Train one network, or end the step. Returns the seconds that it took."""
+    def work(self) -> float:
+        """Train the next network, or end the step. Returns the seconds that it took."""
         assert self._pieces is not None
         began = time.perf_counter()
         ended = next(self._pieces, True)
@@ -155,8 +163,8 @@ class RunSteps:
             self.step_seconds = max(spent, LONGEST_KEPT * self.step_seconds)
         return spent
 
-    def stepped(self, step: int, now: float) -> bool:
-        """A step has ended. Returns whether it was a single one, asked for."""
+    def end_step(self, step: int, now: float) -> bool:
+        """Set the clock after a step. Returns whether it was a single step that was asked for."""
         self._clock.stepped(step, now)
         if not self._single_steps:
             return False
@@ -164,16 +172,12 @@ class RunSteps:
         return True
 
 
-# So long a run waits for what every page shows, and for what its plan needs.
-MOST_SECONDS, MOST_SECONDS_NEEDED = 2.0, 10.0
-
-
 class MeasurementHold:
-    """Whether a run is held at its step, and until when.
+    """Holds a run at steps of its plan until everything is measured there, for some seconds.
 
     Args:
-        steps: at which it is.
-        needed: probes that are waited for the longest.
+        steps: at which the run is held.
+        needed: the probes for which it is held the longest.
     """
 
     def __init__(self, steps: Collection[int], needed: Collection[str]) -> None:
@@ -181,24 +185,24 @@ class MeasurementHold:
         self._began = -math.inf
 
     @property
-    def on(self) -> bool:
+    def active(self) -> bool:
         """Whether the run is held."""
         return self._began > -math.inf
 
-    def come_to(self, step: int, now: float) -> bool:
-        """The run is at a step. Returns whether it is held there."""
+    def arrive(self, step: int, now: float) -> bool:
+        """Note that the run is at a step. Returns whether it is held there."""
         self._began = now if step in self._steps else -math.inf
-        return self.on
+        return self.active
 
-    def until(self, unmeasured: Sequence[str], now: float, *, shown: bool) -> float:
-        """When the run may go on at the latest; a time in the past: now.
+    def ends_at(self, unmeasured: Sequence[str], now: float, *, shown: bool) -> float:
+        """When the run may go on at the latest; minus infinity once nothing is missing any more.
 
         Args:
             unmeasured: probes that have no values of this step yet.
             now: seconds of the monotonic clock.
-            shown: whether a frame has all values that there are.
+            shown: whether a frame with all measured values has been made.
         """
-        if not self.on:
+        if not self.active:
             return -math.inf
         if unmeasured or not shown:
             needed = not shown or not self._needed.isdisjoint(unmeasured)

@@ -1,7 +1,4 @@
-"""Many runs on one core: each short slice goes to the run that has had the least time so far.
-
-How long the slices of a worker took: a distribution, and which one was the longest.
-"""
+"""Many runs on one core: each short slice goes to the run that has had the least time so far."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import math
 import time
 from bisect import bisect_left
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from bnviz.config import RunConfig
 from bnviz.live import log
@@ -26,35 +23,26 @@ from bnviz.live.worker.run import WorkerRun
 from bnviz.live.worker.slow_probes import MeasurerLink
 
 SLICE_SECONDS = 0.01
-# A run that had nothing to do for a while is not given more than this ahead of the others for it.
+# A run that had nothing to do for a while then gets at most this much more time than the others.
 LAG_SECONDS = 0.05
-# Background jobs get this share of a worker whose runs leave it no idle time.
+# Background jobs get this share of a worker whose runs leave it no idle time; they have at most so
+# many seconds of credit or of debt.
 BACKGROUND_SHARE = 0.15
 MOST_BACKGROUND_CREDIT = 0.1
+# Slices are counted by length; these are the upper borders in seconds of CPU time, and longer
+# slices are counted in a last class.
+BORDERS = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0)
 
+# What gets slices: a run, all maps together, or a background job of a run.
 AnyJob = WorkerRun | MapWork | Replay | BestSearch
 
 
-class Job(Protocol):
-    """What the scheduler gives slices to: a run, or a background job of one."""
-
-    what: str
-
-    def due(self, now: float) -> float:
-        """When there is work, seconds of `time.perf_counter`."""
-        ...
-
-    def work(self, deadline: float) -> None:
-        """Take one slice."""
-        ...
-
-
 class Scheduler:
-    """The runs of a worker and their background jobs. No threads, no pipes to the hub.
+    """The runs of a worker, their background jobs, and its maps; it has no thread and no pipe.
 
     Args:
         send: takes a message for the hub.
-        heartbeat: takes note in whose slice the worker is.
+        heartbeat: notes for the hub in whose slice the worker is.
         link: to the process that measures slow probes.
 
     Attributes:
@@ -62,7 +50,7 @@ class Scheduler:
         costs: what probes cost, for runs that begin.
         link: to the process that measures slow probes.
         slices: how long slices took.
-        maps: all of them together: they weigh as one run.
+        maps: the work for all maps, which has the share of one run.
     """
 
     def __init__(
@@ -75,6 +63,7 @@ class Scheduler:
         self.maps = MapWork(send)
         self._runs: dict[str, WorkerRun] = {}
         self._background: dict[tuple[str, str], Replay | BestSearch] = {}
+        # The largest `used` of a job that got a slice in its turn: a new run begins there.
         self._floor = 0.0
         self._background_credit = 0.0
         self._cpu, self._idle = time.thread_time(), 0.0
@@ -88,7 +77,7 @@ class Scheduler:
     # Messages.
 
     def handle(self, header: Header, payload: bytes) -> None:
-        """Take in one message of the hub. Trouble with one run ends that run only."""
+        """Handle one message of the hub. An exception in one run ends that run alone."""
         kind = header["type"]
         if kind == "ping":
             self._send(
@@ -108,7 +97,7 @@ class Scheduler:
                 try:
                     self._dispatch(run, kind, header)
                 except Exception as problem:
-                    self._fail(run, problem)
+                    self._fail_run(run, problem)
 
     def _start(self, header: Header, payload: bytes) -> None:
         name = header["run"]
@@ -118,14 +107,14 @@ class Scheduler:
             costs = self.costs.of(RunConfig(**header["config"]))
             run = WorkerRun(header, checkpoint, self._send, costs, self.link)
         except Exception as problem:
-            self._report(name, header["generation"], problem)
+            self._send_error(name, header["generation"], problem)
             return
         run.used = self._floor
         self.link.warm_up()
         self._runs[name] = run
 
     def _nearest_checkpoint(self, header: Header, payload: bytes) -> bytes | None:
-        """The hub's, or for a fork one that its parent has kept here, if that is nearer."""
+        """The checkpoint to begin from: the hub's, or a fork's parent's here if it is nearer."""
         catch_up_to, parent = header["catch_up_to"], self._runs.get(header["parent"] or "")
         if parent is not None and parent.config != RunConfig(**header["config"]):
             parent = None  # it has started over with other knobs since
@@ -143,7 +132,7 @@ class Scheduler:
             if isinstance(replay := self._background.get((run.id, "replay")), Replay):
                 replay.acknowledge()
         elif kind == "change":
-            run.change(header["number"], header["values"], header.get("drag", 0))
+            run.set_knobs(header["number"], header["values"], header.get("drag", 0))
         elif kind == "control":
             run.control(
                 header["order"], header["playing"], header["pace"], header["awake"],
@@ -175,7 +164,7 @@ class Scheduler:
         self._background = {key: job for key, job in self._background.items() if key[0] != name}
 
     def take_answers(self) -> None:
-        """Take in the values of slow probes."""
+        """Hand the values of slow probes to their runs."""
         for header, payload in self.link.answers():
             run = self._runs.get(header["run"])
             if run is None:
@@ -183,7 +172,7 @@ class Scheduler:
             try:
                 run.take_slow_values(header, payload)
             except Exception as problem:
-                self._fail(run, problem)
+                self._fail_run(run, problem)
 
     def close(self) -> None:
         """End the process that measures slow probes."""
@@ -192,16 +181,18 @@ class Scheduler:
     # Work.
 
     def idle(self, seconds: float) -> None:
-        """The worker waited so long for something to do."""
+        """Note that the worker had nothing to do for so long."""
         self._idle += seconds
 
     def wait(self) -> float:
-        """Seconds until there is work: 0 for now, infinity for not before a message."""
+        """Seconds until there is work: 0 where there is some now, infinity where a message must
+        come first.
+        """
         now = time.perf_counter()
         return max(0.0, min((job.due(now) for job in self._jobs()), default=math.inf) - now)
 
     def work(self) -> None:
-        """One slice to the run that is due and has had the least, or to a background job."""
+        """Give one slice to the run that is due and has had the least, or to a background job."""
         now = time.perf_counter()
         runs = self._accrue(now)
         background = [job for job in self._background.values() if job.due(now) <= now]
@@ -213,7 +204,7 @@ class Scheduler:
                 self._floor = max(self._floor, job.used)
             self._slice(job, job, now)
         elif background:
-            # The first one of those is the one that waited the longest.
+            # The first one has waited the longest.
             job = background[0]
             self._slice(job, job.run, now, contended=bool(runs))
             key = next((key for key, kept in self._background.items() if kept is job), None)
@@ -226,16 +217,16 @@ class Scheduler:
         self, job: AnyJob, run: WorkerRun | MapWork, now: float,
         *, contended: bool = True,
     ) -> None:  # fmt: skip
-        """Let a job work for a little while, and account for it."""
+        """Let a job work for one slice, and charge the time to its run."""
         began = time.thread_time()
         with self._heartbeat.slice_of(run.id, run.step_seconds):
             try:
                 job.work(now + SLICE_SECONDS)
             except Exception as problem:
-                self._failed(job, problem)
+                self._fail_job(job, problem)
         spent = time.thread_time() - began
         self.busy_seconds += spent
-        self.slices.add(spent, f"{job.what} of {run.config.network} {_size(run.config)}")
+        self.slices.add(spent, f"{job.kind_of_work} of {run.config.network} {_size(run.config)}")
         if isinstance(job, WorkerRun | MapWork):
             job.used += spent * (map_work.MARGIN if job is self.maps else 1.0)
             earned = spent * BACKGROUND_SHARE / (1 - BACKGROUND_SHARE)
@@ -247,9 +238,10 @@ class Scheduler:
         return [*self._runs.values(), *self._background.values(), self.maps]
 
     def _accrue(self, now: float) -> list[WorkerRun | MapWork]:
-        """Let every run that works earn its share of measuring time; returns those that are due.
+        """Let every run that works earn its share of measuring time. Returns those that are due.
 
-        Time that other programs took of the core is not counted.
+        The time is the worker's CPU time and the time that it had nothing to do: what other
+        programs took of the core does not count.
         """
         cpu = time.thread_time()
         seconds, self._cpu, self._idle = cpu - self._cpu + self._idle, cpu, 0.0
@@ -261,23 +253,20 @@ class Scheduler:
             job.accrue(seconds, shares)
         return [job for job, due in dues if due <= now]
 
-    def _failed(self, job: AnyJob, problem: Exception) -> None:
+    def _fail_job(self, job: AnyJob, problem: Exception) -> None:
         if isinstance(job, WorkerRun):
-            self._fail(job, problem)
+            self._fail_run(job, problem)
             return
         log.event("job failed", exc_info=True, kind=type(job).__name__)
         if isinstance(job, BestSearch):
             job.give_up()
-        self._drop_background_job(job)
-
-    def _drop_background_job(self, job: Job) -> None:
         self._background = {key: kept for key, kept in self._background.items() if kept is not job}
 
-    def _fail(self, run: WorkerRun, problem: Exception) -> None:
+    def _fail_run(self, run: WorkerRun, problem: Exception) -> None:
         self._end(run.id)
-        self._report(run.id, run.generation, problem)
+        self._send_error(run.id, run.generation, problem)
 
-    def _report(self, name: str, generation: int, problem: Exception) -> None:
+    def _send_error(self, name: str, generation: int, problem: Exception) -> None:
         log.event("run failed", exc_info=True, run=name)
         facts = {**words_of(problem), "message": problem_text(problem)}
         self._send({"type": "error", "run": name, "generation": generation, **facts})
@@ -287,22 +276,18 @@ def _size(config: RunConfig) -> str:
     return f"{config.layer_count}×{config.width}, batch {config.batch_size}"
 
 
-# Upper borders in seconds of CPU time; what is longer counts in a last, open class.
-BORDERS = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0)
-
-
 class SliceTimes:
-    """Counts by length, and the longest of all with its name."""
+    """How many slices were how long, and which one was the longest."""
 
     def __init__(self) -> None:
         self._counts = [0] * (len(BORDERS) + 1)
-        self._longest, self._what = 0.0, ""
+        self._longest, self._longest_name = 0.0, ""
 
-    def add(self, seconds: float, what: str) -> None:
-        """Take in one slice of so much CPU time."""
+    def add(self, seconds: float, name: str) -> None:
+        """Count a slice of so many seconds of CPU time; `name` says what it did."""
         self._counts[bisect_left(BORDERS, seconds)] += 1
         if seconds > self._longest:
-            self._longest, self._what = seconds, what
+            self._longest, self._longest_name = seconds, name
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for `/status`."""
@@ -310,5 +295,5 @@ class SliceTimes:
             "borders_seconds": BORDERS,
             "counts": self._counts,
             "longest_seconds": round(self._longest, 4),
-            "longest": self._what,
+            "longest": self._longest_name,
         }

@@ -1,6 +1,6 @@
-"""A worker's end of the process that measures slow probes. Nothing here waits.
+"""Slow probes: a run's requests, and the link to the process that measures them beside the worker.
 
-Slow probes of one run, measured in another process: when, and one request at a time.
+Nothing here waits for that process.
 """
 
 from __future__ import annotations
@@ -24,21 +24,247 @@ from bnviz.live.worker.probe_schedule import ProbeSchedule
 from bnviz.pieces import Pieces
 from bnviz.training.checkpoint import unpack
 
-# A measuring process that has sent nothing for so long hangs: it is ended and started again.
+# Seconds between two looks at whether a probe of a stepping run is due.
+LOOK_SECONDS = 0.1
+# A measuring process that has sent nothing for so many seconds hangs: it is killed and replaced.
 PATIENCE_SECONDS = 60.0
 
 
-class ForkedMeasurer:
-    """A measuring process that is a copy of this one: it has imported everything already.
+class SlowProbes:
+    """Requests one run's slow probes when they are due, one request at a time."""
 
-    Only for a process without threads, that has computed nothing yet and used no CUDA device.
+    def __init__(
+        self,
+        run: str,
+        generation: int,
+        config: RunConfig,
+        probe_schedule: ProbeSchedule,
+        link: MeasurerLink,
+    ) -> None:
+        self._run, self._generation, self._config = run, generation, config
+        self._probe_schedule, self._link = probe_schedule, link
+        self._requested_at = 0.0
+        self._due, self._looked_until = math.inf, -math.inf
+
+    def due(self, step: int, now: float, *, standing: bool) -> float:
+        """When the next request is due; infinity: not before something changes.
+
+        Args:
+            step: that the run is at.
+            now: seconds of the monotonic clock.
+            standing: whether the run stands still: each probe is then due once at this step.
+        """
+        if standing:
+            return now if self._probe_schedule.slow_due(step, now, standing=True) else math.inf
+        # This is called many times a second: the answer of a moment ago will do.
+        if now >= self._looked_until:
+            self._looked_until = now + LOOK_SECONDS
+            self._due = self._probe_schedule.next_slow_due(now)
+        return self._due
+
+    def request(self, experiment: Experiment, now: float, *, standing: bool) -> Pieces[None] | None:
+        """Request the probes that are due; `now` and `standing` are as in `due`.
+
+        Returns:
+            The work to be done for it before the next step; None if no probe is due.
+        """
+        names = self._probe_schedule.slow_due(experiment.step_number, now, standing=standing)
+        if names:
+            self._looked_until = -math.inf
+            return self._send_checkpoint(experiment, names)
+        # The values that are old enough are of this very step.
+        self._due, self._looked_until = math.inf, now + LOOK_SECONDS
+        return None
+
+    def _send_checkpoint(self, experiment: Experiment, names: tuple[str, ...]) -> Pieces[None]:
+        """Take a checkpoint in pieces, and have these probes measured on it."""
+        self._requested_at = time.perf_counter()
+        self._probe_schedule.under_way = names
+        checkpoint = yield from experiment.checkpoint_in_pieces()
+        self._link.request(
+            {
+                "type": "measure", "run": self._run, "generation": self._generation,
+                "config": self._config.model_dump(), "names": names,
+                "step": experiment.step_number,
+            },
+            checkpoint,
+        )  # fmt: skip
+
+    def take_answer(self, header: Header, payload: bytes) -> bool:
+        """Take in an answer of the link. Returns whether there are values in it."""
+        if header["generation"] != self._generation:
+            return False
+        if header["type"] != "measured":
+            self._probe_schedule.give_up(header["names"])
+            return False
+        found = unpack(payload)
+        self._probe_schedule.take_slow(header["step"], found, header["seconds"], self._requested_at)
+        return True
+
+
+class MeasurerLink:
+    """Sends requests to the measuring process and takes its answers.
+
+    It starts the process at the first request, and again when it has died or hangs.
 
     Args:
-        pipes: this process's own, which are not the copy's.
-        niceness: how much nicer than it is now this process will be.
+        process: one that runs already.
 
     Attributes:
-        stdin, stdout: ends of its pipes.
+        restarted: how often it had to be started again; -1 before the first start.
+    """
+
+    def __init__(self, process: ForkedMeasurer | None = None) -> None:
+        self.restarted = -1
+        self._process: subprocess.Popen[bytes] | ForkedMeasurer | None = None
+        self._pipes: Pipes | None = None
+        # Requests without an answer yet, by run.
+        self._unanswered: dict[str, tuple[Header, bytes]] = {}
+        # The run that it measures, and when it last sent something.
+        self._working: str | None = None
+        self._last_message_at = 0.0
+        self._has_answered = False
+        if process is not None:
+            self._connect(process)
+
+    @property
+    def pid(self) -> int | None:
+        """The process's id; None before there is one."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def pipes(self) -> Pipes | None:
+        """To be waited for besides messages of the hub; None before there is a process."""
+        return self._pipes
+
+    def warm_up(self) -> None:
+        """Start the process if there is none: there will soon be something to measure."""
+        if self._pipes is None:
+            self._start()
+
+    def request(self, header: Header, checkpoint: bytes) -> None:
+        """Have a run measured; one of `answers` will be the answer.
+
+        Args:
+            header: of type "measure".
+            checkpoint: of the run.
+        """
+        if not self._unanswered:
+            self._last_message_at = time.monotonic()
+        self._unanswered[header["run"]] = (header, checkpoint)
+        if self._pipes is None:
+            self._start()
+        else:
+            self._pipes.send(header, checkpoint)
+
+    def forget(self, run: str) -> None:
+        """Drop a run's request and what the process keeps of it: the run has ended."""
+        self._unanswered.pop(run, None)
+        if self._pipes is not None:
+            self._pipes.send({"type": "forget", "run": run})
+
+    def answers(self) -> list[tuple[Header, bytes]]:
+        """The answers since the last call, of type "measured" or "failed".
+
+        A request fails also where the process has died or hangs while it measured.
+        """
+        if self._pipes is None:
+            return []
+        try:
+            messages = self._pipes.receive(0.0)
+        except WireError:
+            messages, self._pipes.closed = [], True
+        if messages:
+            self._has_answered, self._last_message_at = True, time.monotonic()
+        found = [message for message in messages if self._is_answer(*message)]
+        if self._pipes.closed:
+            found += self._replace_process("its process ended")
+        elif self._unanswered and time.monotonic() - self._last_message_at > PATIENCE_SECONDS:
+            found += self._replace_process("it took too long")
+        return found
+
+    def close(self) -> None:
+        """Kill the process, if there is one."""
+        process, self._process, self._pipes = self._process, None, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    pipe.close()
+
+    def _is_answer(self, header: Header, _payload: bytes) -> bool:
+        """Note what the process is doing. Returns whether a message answers a present request."""
+        kind = header["type"]
+        if kind == "working":
+            self._working = header["run"]
+        elif kind in ("idle", "next"):
+            self._working = None
+        request = self._unanswered.get(header.get("run", ""))
+        if kind not in ("measured", "failed") or request is None:
+            return False
+        if (request[0]["generation"], request[0]["step"]) != (header["generation"], header["step"]):
+            return False
+        del self._unanswered[header["run"]]
+        return True
+
+    def _replace_process(self, why: str) -> list[tuple[Header, bytes]]:
+        """Start the process again, with all requests but the one that it was measuring.
+
+        Returns:
+            The answers to requests that are given up: of type "failed".
+        """
+        culprit, self._working = self._working, None
+        log.event("measuring process lost", why=why, run=culprit or "", pid=self.pid)
+        self.close()
+        # A process that has never sent anything would fail again: give up all requests.
+        blamed = [culprit] if self._has_answered else list(self._unanswered)
+        failed = [self._unanswered.pop(run)[0] for run in blamed if run in self._unanswered]
+        if self._unanswered:
+            self._start()
+        return [({**header, "type": "failed", "message": why}, b"") for header in failed]
+
+    def _start(self) -> None:
+        # A fork of this process would be faster; by now it has threads, which may hold locks.
+        self._connect(
+            subprocess.Popen(
+                [sys.executable, "-m", "bnviz.live.worker.measurer"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            )
+        )  # fmt: skip
+
+    def _connect(self, process: subprocess.Popen[bytes] | ForkedMeasurer) -> None:
+        self.restarted += 1
+        self._last_message_at = time.monotonic()
+        self._process = process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._pipes = Pipes(process.stdout.fileno(), process.stdin.fileno())
+        self._has_answered = False
+        log.event("measuring process started", pid=process.pid)
+        for header, checkpoint in self._unanswered.values():
+            self._pipes.send(header, checkpoint)
+
+    def status(self) -> dict[str, Any]:
+        """Plain values for `/status`."""
+        return {
+            "pid": self.pid, "restarted": max(0, self.restarted),
+            "unanswered": len(self._unanswered), "working": self._working is not None,
+        }  # fmt: skip
+
+
+class ForkedMeasurer:
+    """A measuring process that is forked from this one, which has imported everything already.
+
+    Only for a process that has no threads, has computed nothing yet and used no CUDA device.
+
+    Args:
+        pipes: this process's own, which the other one closes.
+        niceness: what is added to the other one's.
+
+    Attributes:
+        pid: its process id.
+        stdin, stdout: this process's ends of its pipes.
     """
 
     def __init__(self, pipes: Pipes, niceness: int) -> None:
@@ -61,9 +287,9 @@ class ForkedMeasurer:
 
 
 def _measure(inlet: int, outlet: int, others: tuple[int, ...], niceness: int) -> NoReturn:
-    """Be a measuring process until `inlet` ends; nothing after this is run in it."""
+    """Measure until `inlet` ends, then end the process: this never returns."""
     try:
-        # What it held open, nobody would see close.
+        # While these are open here, too, the other ends cannot notice that their owner has ended.
         for end in others:
             os.close(end)
         os.dup2(inlet, 0)
@@ -76,216 +302,3 @@ def _measure(inlet: int, outlet: int, others: tuple[int, ...], niceness: int) ->
         traceback.print_exc()
     finally:
         os._exit(0)
-
-
-class MeasurerLink:
-    """Starts the process when it is first asked, and again when it has died.
-
-    Args:
-        process: one that runs already.
-
-    Attributes:
-        restarted: how often it had to be started again.
-    """
-
-    def __init__(self, process: ForkedMeasurer | None = None) -> None:
-        self.restarted = -1
-        self._process: subprocess.Popen[bytes] | ForkedMeasurer | None = None
-        self._pipes: Pipes | None = None
-        # Requests that were not answered yet, by run.
-        self._unanswered: dict[str, tuple[Header, bytes]] = {}
-        # The run that it measures, and when it last sent something.
-        self._working: str | None = None
-        self._last_message_at = 0.0
-        self._has_answered = False
-        if process is not None:
-            self._talk_to(process)
-
-    @property
-    def pid(self) -> int | None:
-        """Of the process, or None before there is one."""
-        return None if self._process is None else self._process.pid
-
-    @property
-    def pipes(self) -> Pipes | None:
-        """To wait for, besides messages of the hub."""
-        return self._pipes
-
-    def warm_up(self) -> None:
-        """Start the process: there will soon be something to measure."""
-        if self._pipes is None:
-            self._start()
-
-    def ask(self, header: Header, checkpoint: bytes) -> None:
-        """Have a run measured; answered later, by one of `answers`."""
-        if not self._unanswered:
-            self._last_message_at = time.monotonic()
-        self._unanswered[header["run"]] = (header, checkpoint)
-        if self._pipes is None:
-            self._start()
-        else:
-            self._pipes.send(header, checkpoint)
-
-    def forget(self, run: str) -> None:
-        """A run is over."""
-        self._unanswered.pop(run, None)
-        if self._pipes is not None:
-            self._pipes.send({"type": "forget", "run": run})
-
-    def answers(self) -> list[tuple[Header, bytes]]:
-        """What has come since, and what will not come any more: type "measured" or "failed"."""
-        if self._pipes is None:
-            return []
-        try:
-            heard = self._pipes.receive(0.0)
-        except WireError:
-            heard, self._pipes.closed = [], True
-        if heard:
-            self._has_answered, self._last_message_at = True, time.monotonic()
-        found = [message for message in heard if self._take(*message)]
-        if self._pipes.closed:
-            found += self._lost("its process ended")
-        elif self._unanswered and time.monotonic() - self._last_message_at > PATIENCE_SECONDS:
-            found += self._lost("it took too long")
-        return found
-
-    def close(self) -> None:
-        """End the process."""
-        process, self._process, self._pipes = self._process, None, None
-        if process is not None:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    pipe.close()
-
-    def _take(self, header: Header, _payload: bytes) -> bool:
-        """Note what the process is doing. Returns whether this is an answer still waited for."""
-        kind = header["type"]
-        if kind == "working":
-            self._working = header["run"]
-        elif kind in ("idle", "next"):
-            self._working = None
-        asked = self._unanswered.get(header.get("run", ""))
-        if kind not in ("measured", "failed") or asked is None:
-            return False
-        if (asked[0]["generation"], asked[0]["step"]) != (header["generation"], header["step"]):
-            return False
-        del self._unanswered[header["run"]]
-        return True
-
-    def _lost(self, why: str) -> list[tuple[Header, bytes]]:
-        """The process has ended, or hangs: the run that it measured gets no values."""
-        culprit, self._working = self._working, None
-        log.event("measuring process lost", why=why, run=culprit or "", pid=self.pid)
-        self.close()
-        # A process that never sent anything would not the next time either: give up all requests.
-        blamed = [culprit] if self._has_answered else list(self._unanswered)
-        failed = [self._unanswered.pop(run)[0] for run in blamed if run in self._unanswered]
-        if self._unanswered:
-            self._start()
-        return [({**header, "type": "failed", "message": why}, b"") for header in failed]
-
-    def _start(self) -> None:
-        # A copy of this process would be faster; by now it has threads, which may hold locks.
-        self._talk_to(
-            subprocess.Popen(
-                [sys.executable, "-m", "bnviz.live.worker.measurer"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            )
-        )  # fmt: skip
-
-    def _talk_to(self, process: subprocess.Popen[bytes] | ForkedMeasurer) -> None:
-        self.restarted += 1
-        self._last_message_at = time.monotonic()
-        self._process = process
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._pipes = Pipes(process.stdout.fileno(), process.stdin.fileno())
-        self._has_answered = False
-        log.event("measuring process started", pid=process.pid)
-        for header, checkpoint in self._unanswered.values():
-            self._pipes.send(header, checkpoint)
-
-    def status(self) -> dict[str, Any]:
-        """Plain values for `/status`."""
-        return {
-            "pid": self.pid, "restarted": max(0, self.restarted),
-            "unanswered": len(self._unanswered), "working": self._working is not None,
-        }  # fmt: skip
-
-
-# How often it is looked whether something is to be measured.
-LOOK_SECONDS = 0.1
-
-
-class SlowProbes:
-    """The requests of one run."""
-
-    def __init__(
-        self,
-        run: str,
-        generation: int,
-        config: RunConfig,
-        probe_schedule: ProbeSchedule,
-        link: MeasurerLink,
-    ) -> None:
-        self._run, self._generation, self._config = run, generation, config
-        self._probe_schedule, self._link = probe_schedule, link
-        self._asked_at = 0.0
-        self._due, self._looked_until = math.inf, -math.inf
-
-    def due(self, step: int, now: float, *, standing: bool) -> float:
-        """When to ask for something.
-
-        Args:
-            step: the run's.
-            now: seconds of the monotonic clock.
-            standing: the run stands still: everything is measured, once.
-        """
-        if standing:
-            return now if self._probe_schedule.slow_due(step, now, standing=True) else math.inf
-        # Asked many times a second: what it was a moment ago will do.
-        if now >= self._looked_until:
-            self._looked_until = now + LOOK_SECONDS
-            self._due = self._probe_schedule.next_slow_due(now)
-        return self._due
-
-    def ask(self, experiment: Experiment, now: float, *, standing: bool) -> Pieces[None] | None:
-        """Ask for what is due, if anything is; the arguments are those of `due`.
-
-        Returns:
-            The work for it, for which the run stands still.
-        """
-        names = self._probe_schedule.slow_due(experiment.step_number, now, standing=standing)
-        if names:
-            self._looked_until = -math.inf
-            return self._hand_over(experiment, names)
-        # What is old enough is of this very step.
-        self._due, self._looked_until = math.inf, now + LOOK_SECONDS
-        return None
-
-    def _hand_over(self, experiment: Experiment, names: tuple[str, ...]) -> Pieces[None]:
-        """Send a checkpoint, made in pieces, to have these probes measured on it."""
-        self._asked_at = time.perf_counter()
-        self._probe_schedule.under_way = names
-        checkpoint = yield from experiment.checkpoint_in_pieces()
-        self._link.ask(
-            {
-                "type": "measure", "run": self._run, "generation": self._generation,
-                "config": self._config.model_dump(), "names": names,
-                "step": experiment.step_number,
-            },
-            checkpoint,
-        )  # fmt: skip
-
-    def answer(self, header: Header, payload: bytes) -> bool:
-        """Take in what came of it. Returns whether there are values."""
-        if header["generation"] != self._generation:
-            return False
-        if header["type"] != "measured":
-            self._probe_schedule.give_up(header["names"])
-            return False
-        found = unpack(payload)
-        self._probe_schedule.take_slow(header["step"], found, header["seconds"], self._asked_at)
-        return True

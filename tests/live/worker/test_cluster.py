@@ -49,10 +49,10 @@ def ask(number: int, kind: str = "stack", key: str = KEY, **facts: Any) -> Heade
     return header | facts
 
 
-def said(
+def serve_until(
     messages: list[Header], count: int, address: str | None = None
 ) -> tuple[int, list[Header]]:
-    """What it returns and says: so many messages, after which its stdin ends."""
+    """What `serve` returns, and its first `count` messages, after which its stdin ends."""
     inlet, asks = os.pipe()
     answers, outlet = os.pipe()
     os.write(asks, b"".join(map(pack, messages)))
@@ -79,9 +79,9 @@ def of(found: list[Header], number: int) -> Header:
     return answer
 
 
-def test_it_answers_as_a_worker_does_and_what_is_lost_is_run_again(plant: Plant):
+def test_it_answers_as_a_worker_does_and_runs_again_what_was_lost(plant: Plant):
     ray = plant(lambda number: "NodeDiedError" if number < 3 else None)
-    code, found = said([ask(1), ask(2, "edge"), ask(3)], 4)
+    code, found = serve_until([ask(1), ask(2, "edge"), ask(3)], 4)
     assert found[0] == {"type": "ready", "cluster": {"cores": 2, "lost": 0}}
     assert (code, len(found), len(ray.asked), ray.options) == (0, 4, 6, {})
     expected = [repr(outcome) for outcome in run_to_end(run_stack(CELLS))]
@@ -94,9 +94,9 @@ def test_it_answers_as_a_worker_does_and_what_is_lost_is_run_again(plant: Plant)
     assert of(found, 2) == {"type": "edged", "edge": edge, "map": KEY, "number": 2}
 
 
-def test_a_sign_of_life_has_the_cores_of_the_cluster(plant: Plant):
+def test_the_answer_to_a_ping_has_the_cores_of_the_cluster(plant: Plant):
     plant()
-    _, (_, pong) = said([PING], 2)
+    _, (_, pong) = serve_until([PING], 2)
     assert (pong["type"], pong["cluster"]) == ("pong", {"cores": 2, "lost": 0})
 
 
@@ -104,7 +104,7 @@ def test_a_stack_that_cannot_be_run_fails_alone(plant: Plant):
     ray = plant(lambda n: "OutOfMemoryError" if ray.asked[n] == ray.asked[0] else None)
     fewer = ask(3)["cells"][:2]
     wrong = [{"depth": "no number"}]
-    _, found = said([ask(1), ask(2, cells=wrong), ask(3, cells=fewer)], 4)
+    _, found = serve_until([ask(1), ask(2, cells=wrong), ask(3, cells=fewer)], 4)
     assert of(found, 1)["type"] == "stack_failed"
     assert of(found, 1)["phrase"]["key"] == "errors.map_died"
     assert len(ray.asked) == MOST_LOSSES + 1
@@ -113,20 +113,25 @@ def test_a_stack_that_cannot_be_run_fails_alone(plant: Plant):
     assert len(of(found, 3)["outcomes"]) == 2
 
 
-def test_the_stacks_of_a_map_that_is_no_more_are_ended(plant: Plant):
+def test_the_stacks_of_a_map_that_has_ended_are_given_up(plant: Plant):
     ray = plant()
-    _, found = said([ask(1), ask(2, key="2" * 32), ask(3), {"type": "drop_map", "map": KEY}], 2)
+    _, found = serve_until(
+        [ask(1), ask(2, key="2" * 32), ask(3), {"type": "drop_map", "map": KEY}], 2
+    )
     assert ray.cancelled == [0, 2]
     assert [header.get("number") for header in found] == [None, 2]
 
 
-def test_a_cluster_that_is_not_there_or_breaks_is_said_and_ends_it(
+def test_it_ends_and_tells_why_where_a_cluster_is_not_there_or_breaks(
     plant: Plant, monkeypatch: pytest.MonkeyPatch
 ):
     away = {"type": "not_joined", "key": "errors.map_cluster_away"}
-    assert said([PING], 1, "127.0.0.1:1") == (1, [away])
+    assert serve_until([PING], 1, "127.0.0.1:1") == (1, [away])
     plant(lambda number: "RaySystemError")
-    code, found = said([ask(1)], 2)
+    code, found = serve_until([ask(1)], 2)
     assert (code, found[1]) == (1, {"type": "not_joined", "key": "errors.map_cluster_broke"})
     monkeypatch.setitem(sys.modules, "ray", None)
-    assert said([PING], 1) == (1, [{"type": "not_joined", "key": "errors.map_cluster_no_ray"}])
+    assert serve_until([PING], 1) == (
+        1,
+        [{"type": "not_joined", "key": "errors.map_cluster_no_ray"}],
+    )

@@ -1,4 +1,4 @@
-"""Live changes as they reach a run's steps."""
+"""Live changes by hand: logged with their step, applied between two steps, shown."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_live_change_is_logged_with_its_step_and_shown_at_once(bench: Bench):
     same_as_undisturbed(bench.bodies()[-1], SMALL, {at: {"learning_rate": 1.0}})
 
 
-def test_what_changes_nothing_is_answered_and_is_no_change(bench: Bench):
+def test_a_value_that_is_set_already_is_answered_and_not_logged(bench: Bench):
     bench.start("r", pace="watch")
     bench.work_until(lambda: bench.step_of("r") >= 2)
     bench.tell("r", "change", number=7, values={"batch_size": SMALL.batch_size})
@@ -93,7 +93,7 @@ def test_a_drag_leaves_time_for_the_steps_that_it_acts_on(bench: Bench, monkeypa
     assert len(bench.scheduler.runs["r"].log) > 10
 
 
-def test_who_replays_a_run_hears_of_a_value_that_another_took_the_place_of():
+def test_a_replay_replaces_a_drags_value_that_a_later_one_replaced_in_the_log():
     """A checkpoint or a replay at the present step may have seen a drag's last value but one."""
     ahead, behind = Experiment(SMALL), Experiment(SMALL)
     log = ChangeLog(SMALL.model_dump())

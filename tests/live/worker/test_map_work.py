@@ -1,4 +1,4 @@
-"""Stacks of maps in a worker: what they find, how they share its time, how they end."""
+"""Stacks of maps in a worker: their results, their share of its time, how they end."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_stack_beside_a_run_finds_what_it_finds_alone(bench: Bench, config: Ru
     same_as_undisturbed(bench.bodies()[-1], SMALL)
 
 
-def test_all_maps_of_a_worker_weigh_as_one_run(bench: Bench):
+def test_all_maps_of_a_worker_have_the_share_of_one_run(bench: Bench):
     bench.start("r")
     for number in range(1, 4):
         ask(bench, cells(steps=10**5), number, map=str(number) * 32)
@@ -78,7 +78,7 @@ def test_stacks_are_run_one_after_the_other_and_end_with_their_map(bench: Bench)
     assert bench.scheduler.wait() == math.inf
 
 
-def test_trouble_with_a_stack_ends_that_stack_only(bench: Bench):
+def test_an_exception_in_a_stack_ends_that_stack_alone(bench: Bench):
     ask(bench, cells(), 1, cells=[{"width": "many"}])
     ask(bench, cells(), 2)
     bench.settle()

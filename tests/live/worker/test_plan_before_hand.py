@@ -1,4 +1,4 @@
-"""Live changes of one step: the plan's come first, then those by hand, in the order they came."""
+"""Live changes of one step: the plan's are applied first, then those by hand in their order."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ def rate(step: int, value: float) -> Change:
     return Change(step, {"learning_rate": value})
 
 
-class Made:
-    """A run between two steps, what waits for it, and what the hub hears."""
+class LiveRun:
+    """A run between two steps, its live changes, and the messages to the hub."""
 
     def __init__(
         self, *planned: Change, done: int = 0, at: int = 0, yields: bool = False, **start
     ) -> None:
         self.experiment = Experiment(SMALL)
         self.log = ChangeLog(SMALL.model_dump())
-        self.heard: list[dict] = []
+        self.sent: list[dict] = []
         plan = Plan(rates=((9, 30.0),), last_step=50, changes=planned)
-        self.stepping = RunSteps({**START, "pace": "plan", "plan": plain_plan(plan), **start}, 0.01)
+        self.steps = RunSteps({**START, "pace": "plan", "plan": plain_plan(plan), **start}, 0.01)
         self.changes = LiveChanges(
-            self.log, planned, done, self.stepping,
+            self.log, planned, done, self.steps,
             RunFrames(ProbeSchedule(), awake=False, seen=False),
-            HubLink("r", 1, 0, lambda header, payload: self.heard.append(header)), yields=yields,
+            HubLink("r", 1, 0, lambda header, payload: self.sent.append(header)), yields=yields,
         )  # fmt: skip
         self.go_to(at)
 
@@ -56,18 +56,18 @@ class Made:
     def rate(self) -> float:
         return self.experiment.config.learning_rate
 
-    def told(self) -> list[tuple]:
-        """Of each change: the hand's number, the plan's, the step, the values."""
+    def reported(self) -> list[tuple]:
+        """Of each reported change: its number by hand and in the plan, step and values."""
         return [
             (head["number"], head["planned"], head["change"]["step"], head["change"]["values"])
-            for head in self.heard if head["type"] == "changed"
+            for head in self.sent if head["type"] == "changed"
         ]  # fmt: skip
 
 
-def test_a_planned_drag_is_one_gesture_and_a_hands_own_comes_beside_it():
+def test_a_planned_drag_is_one_gesture():
     first = Change(2, {"learning_rate": 0.3}, 1)
     second = Change(3, {"learning_rate": 0.9}, 1)
-    made = Made(first, second, at=2)
+    made = LiveRun(first, second, at=2)
     made.apply()
     made.go_to(3)
     made.apply()
@@ -76,42 +76,42 @@ def test_a_planned_drag_is_one_gesture_and_a_hands_own_comes_beside_it():
     assert (gesture.step, gesture.until) == (2, 3)
 
 
-def test_of_both_in_one_step_the_plans_comes_first_and_the_hands_stands():
-    made = Made(rate(2, 0.3), at=2)
-    made.changes.add(7, {"learning_rate": 0.9}, 0)
+def test_in_one_step_the_plans_change_comes_first_and_the_one_by_hand_stays():
+    made = LiveRun(rate(2, 0.3), at=2)
+    made.changes.set_knobs(7, {"learning_rate": 0.9}, 0)
     made.apply()
     assert list(made.log) == list(made.experiment.changes) == [rate(2, 0.3), rate(2, 0.9)]
     assert made.rate == 0.9
-    assert made.told() == [
+    assert made.reported() == [
         (None, 1, 2, {"learning_rate": 0.3}), (7, None, 2, {"learning_rate": 0.9}),
     ]  # fmt: skip
 
 
-def test_all_that_the_plan_has_so_far_come_before_all_by_hand():
+def test_all_planned_changes_up_to_a_step_come_before_those_by_hand():
     """Steps that were skipped (a plan that a fork goes on with) included, in their order."""
-    made = Made(rate(0, 0.2), Change(1, {"momentum": 0.5}), rate(2, 0.3), rate(3, 0.4), at=2)
+    made = LiveRun(rate(0, 0.2), Change(1, {"momentum": 0.5}), rate(2, 0.3), rate(3, 0.4), at=2)
     for number, values in enumerate(({"momentum": 0.1}, {"weight_decay": 0.01}, {"momentum": 0.7})):
-        made.changes.add(number, values, 0)
+        made.changes.set_knobs(number, values, 0)
     made.apply()
-    assert [(number, planned) for number, planned, *_ in made.told()] == [
+    assert [(number, planned) for number, planned, *_ in made.reported()] == [
         (None, 1), (None, 2), (None, 3), (0, None), (1, None), (2, None),
     ]  # fmt: skip
     assert (made.rate, made.experiment.config.momentum) == (0.3, 0.7)
     assert {change.step for change in made.log} == {2}, "the step before which it took effect"
 
 
-def test_a_change_acts_once_and_one_of_a_later_step_waits_for_it():
-    made = Made(rate(3, 0.3), at=2)
-    made.changes.add(1, {"momentum": 0.5}, 0)
+def test_a_change_is_applied_once_and_a_planned_one_waits_for_its_step():
+    made = LiveRun(rate(3, 0.3), at=2)
+    made.changes.set_knobs(1, {"momentum": 0.5}, 0)
     made.apply()
     made.apply()
-    assert [number for number, *_ in made.told()] == [1]
+    assert [number for number, *_ in made.reported()] == [1]
     made.go_to(3)
-    made.changes.add(2, {"learning_rate": 0.9}, 0)
+    made.changes.set_knobs(2, {"learning_rate": 0.9}, 0)
     made.apply()
     made.go_to(4)
     made.apply()
-    assert [(n, p, step) for n, p, step, _ in made.told()] == [
+    assert [(n, p, step) for n, p, step, _ in made.reported()] == [
         (1, None, 2),
         (None, 1, 3),
         (2, None, 3),
@@ -121,12 +121,12 @@ def test_a_change_acts_once_and_one_of_a_later_step_waits_for_it():
 
 @pytest.mark.parametrize(("yields", "made"), [(True, [0.3, 0.9]), (False, [0.3, 0.9, 0.5])])
 def test_a_plan_that_yields_ends_with_the_first_change_by_hand(yields, made):
-    changes = Made(rate(1, 0.3), rate(3, 0.5), at=1, yields=yields)
+    changes = LiveRun(rate(1, 0.3), rate(3, 0.5), at=1, yields=yields)
     changes.apply()
-    changes.changes.add(1, {"learning_rate": 0.3}, 0)
+    changes.changes.set_knobs(1, {"learning_rate": 0.3}, 0)
     changes.apply()  # what is so already is no change
     changes.go_to(2)
-    changes.changes.add(2, {"learning_rate": 0.9}, 0)
+    changes.changes.set_knobs(2, {"learning_rate": 0.9}, 0)
     changes.apply()
     changes.go_to(4)
     changes.apply()
@@ -134,18 +134,18 @@ def test_a_plan_that_yields_ends_with_the_first_change_by_hand(yields, made):
 
 
 @pytest.mark.parametrize(("done", "left"), [(0, [1, 2, 3]), (1, [2, 3]), (2, [3]), (3, [])])
-def test_what_was_done_before_is_not_done_again(done, left):
-    made = Made(rate(0, 0.2), rate(1, 0.3), rate(2, 0.4), done=done, at=2)
+def test_planned_changes_that_were_applied_before_are_not_applied_again(done, left):
+    made = LiveRun(rate(0, 0.2), rate(1, 0.3), rate(2, 0.4), done=done, at=2)
     made.apply()
-    assert [planned for _, planned, *_ in made.told()] == left
+    assert [planned for _, planned, *_ in made.reported()] == left
 
 
-def test_a_planned_change_that_is_refused_is_told_and_the_next_one_acts():
+def test_a_planned_change_that_is_refused_is_reported_and_the_next_one_is_applied():
     wrong = Change(1, {"learning_rates": (0.1, 0.1, 0.1)})
-    made = Made(wrong, rate(2, 0.3), at=2)
-    made.changes.add(5, {"momentum": 0.5}, 0)
+    made = LiveRun(wrong, rate(2, 0.3), at=2)
+    made.changes.set_knobs(5, {"momentum": 0.5}, 0)
     made.apply()
-    assert [(head["type"], head["planned"]) for head in made.heard] == [
+    assert [(head["type"], head["planned"]) for head in made.sent] == [
         ("plan_refused", 1), ("changed", 2), ("changed", None),
     ]  # fmt: skip
     assert [dict(change.values) for change in made.log] == [
@@ -153,28 +153,28 @@ def test_a_planned_change_that_is_refused_is_told_and_the_next_one_acts():
     ]  # fmt: skip
 
 
-def test_a_hand_puts_off_the_pause_and_the_plan_does_not():
-    by_plan = Made(rate(49, 0.3), pause_at=3)
+def test_a_change_by_hand_puts_off_the_pause_and_a_planned_one_does_not():
+    by_plan = LiveRun(rate(49, 0.3), pause_at=3)
     by_plan.go_to(2)
-    by_plan.changes.add(1, {"momentum": 0.5}, 0)
+    by_plan.changes.set_knobs(1, {"momentum": 0.5}, 0)
     by_plan.apply()
-    assert by_plan.heard[-1]["pause_at"] == 3, "a plan that counts from step 0 has a step left"
+    assert by_plan.sent[-1]["pause_at"] == 3, "a plan that counts from step 0 has a step left"
     by_plan.go_to(3)
-    by_plan.changes.add(2, {"momentum": 0.6}, 0)
+    by_plan.changes.set_knobs(2, {"momentum": 0.6}, 0)
     by_plan.apply()
-    assert by_plan.heard[-1]["pause_at"] == 3 + 50
-    made = Made(rate(3, 0.3), at=3, pause_at=3)
+    assert by_plan.sent[-1]["pause_at"] == 3 + 50
+    made = LiveRun(rate(3, 0.3), at=3, pause_at=3)
     made.apply()
-    assert (made.heard[-1]["pause_at"], made.heard[-1]["origin"]) == (3, 3)
+    assert (made.sent[-1]["pause_at"], made.sent[-1]["origin"]) == (3, 3)
 
 
 def test_values_of_a_drag_come_after_the_plans_and_the_last_of_a_step_is_kept():
-    made = Made(rate(2, 0.3), at=1)
-    made.changes.add(1, {"learning_rate": 0.5}, 4)
+    made = LiveRun(rate(2, 0.3), at=1)
+    made.changes.set_knobs(1, {"learning_rate": 0.5}, 4)
     made.apply()
     made.go_to(2)
     for number, value in ((2, 0.6), (3, 0.7)):
-        made.changes.add(number, {"learning_rate": value}, 4)
+        made.changes.set_knobs(number, {"learning_rate": value}, 4)
     made.apply()
     assert list(made.log) == [
         Change(1, {"learning_rate": 0.5}, 4), rate(2, 0.3), Change(2, {"learning_rate": 0.7}, 4),
@@ -182,12 +182,12 @@ def test_values_of_a_drag_come_after_the_plans_and_the_last_of_a_step_is_kept():
     assert made.rate == 0.7
 
 
-def test_who_replays_the_log_has_the_values_of_the_run_at_every_step():
-    made = Made(rate(1, 0.3), rate(3, 0.2), at=1)
-    made.changes.add(1, {"learning_rate": 0.9, "momentum": 0.4}, 0)
+def test_a_replay_of_the_log_has_the_values_of_the_run_at_every_step():
+    made = LiveRun(rate(1, 0.3), rate(3, 0.2), at=1)
+    made.changes.set_knobs(1, {"learning_rate": 0.9, "momentum": 0.4}, 0)
     made.apply()
     made.go_to(3)
-    made.changes.add(2, {"momentum": 0.1}, 0)
+    made.changes.set_knobs(2, {"momentum": 0.1}, 0)
     made.apply()
     made.go_to(5)
     again, gone = Experiment(SMALL), []
@@ -203,7 +203,7 @@ def test_who_replays_the_log_has_the_values_of_the_run_at_every_step():
     assert plain.networks["batch"].flat.equal(again.networks["batch"].flat)
 
 
-def test_without_hands_a_planned_run_changes_before_the_step_that_is_shown():
+def test_a_planned_change_is_applied_before_the_frame_of_its_step():
     changes = (rate(0, 0.2), rate(2, 0.3), Change(4, {"learning_rate": 0.4, "momentum": 0.5}))
     plan = Plan(rates=((0, 30.0),), last_step=5, changes=changes)
     rates = [
@@ -215,7 +215,7 @@ def test_without_hands_a_planned_run_changes_before_the_step_that_is_shown():
     assert [shot.networks["none"].learning_rate for shot in live] == rates
 
 
-def test_of_two_changes_of_one_step_the_later_one_stands():
+def test_of_two_changes_of_one_step_the_later_one_stays():
     """As a log has them in which a hand came after the plan."""
     both = [rate(1, 0.3), rate(1, 0.9)]
     for changes, last in ((both, 0.9), (both[::-1], 0.3)):

@@ -1,4 +1,4 @@
-"""Probes that a run measures only while somebody wants them."""
+"""Which probes a run measures: those of every page, and others while they are wanted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tests.live.bench import Bench, same_as_undisturbed
 from tests.live.conftest import OPTIONAL, SMALL, SOME, probes_of
 
 
-def test_there_are_probes_that_have_to_be_asked_for():
+def test_there_are_probes_that_are_measured_only_where_they_are_wanted():
     assert OPTIONAL
     assert not set(OPTIONAL) & {*ProbeSchedule().cheap, *ProbeSchedule().expensive}
 
@@ -45,7 +45,7 @@ def test_wants_never_change_a_result(bench: Bench):
         same_as_undisturbed(measured, config)
 
 
-def test_a_run_that_stands_still_is_measured_at_once_all_of_it_and_then_rests(bench: Bench):
+def test_a_run_that_stands_still_is_measured_completely_and_then_has_no_work(bench: Bench):
     bench.start("r", playing=False)
     bench.settle()
     assert not probes_of(bench.bodies()[-1]) & set(OPTIONAL)
@@ -60,7 +60,7 @@ def test_a_run_that_stands_still_is_measured_at_once_all_of_it_and_then_rests(be
     assert len(bench.bodies()) == before
 
 
-def test_what_takes_long_waits_for_somebody_to_look(bench: Bench):
+def test_slow_probes_of_a_run_that_stands_still_are_measured_once_somebody_looks(bench: Bench):
     long = next(name for name in ProbeSchedule().expensive)
     bench.scheduler.costs.of(SMALL)[long] = 1.0
     bench.start("r", playing=False, awake=False)
@@ -71,7 +71,7 @@ def test_what_takes_long_waits_for_somebody_to_look(bench: Bench):
     assert long in probes_of(bench.bodies()[-1])
 
 
-def test_frames_made_again_around_a_change_have_what_is_wanted(bench: Bench):
+def test_replayed_frames_have_the_wanted_probes(bench: Bench):
     bench.start("r", wants=[SOME])
     bench.work_until(lambda: bench.step_of("r") >= 60)
     bench.tell("r", "replay", steps=[10, 11])
@@ -79,7 +79,7 @@ def test_frames_made_again_around_a_change_have_what_is_wanted(bench: Bench):
     assert all(SOME in probes_of(frame) for frame in bench.bodies(kind="replayed"))
 
 
-def test_long_probes_keep_to_their_share_of_the_time():
+def test_slow_probes_keep_to_their_share_of_the_time():
     asked, runs, cost = set(OPTIONAL), 4, 0.2
     measuring = ProbeSchedule(OPTIONAL)
     measuring.costs = dict.fromkeys(measuring.expensive, cost) | {"base": 0.001}

@@ -1,4 +1,4 @@
-"""Steps of a plan that are shown: measured there, whole, before the run goes on; for a while."""
+"""At steps that its plan shows a run is held until all is measured, for some seconds at most."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def measured(frame) -> set[str]:
 
 
 @pytest.mark.parametrize("seen", [True, False])
-def test_everything_wanted_is_measured_at_the_steps_to_be_shown_seen_or_not(
+def test_all_wanted_probes_are_measured_at_the_steps_shown_seen_or_not(
     new_bench, monkeypatch, seen
 ):
     # However long the measuring process takes to start here.
@@ -42,11 +42,11 @@ def test_everything_wanted_is_measured_at_the_steps_to_be_shown_seen_or_not(
         assert PAGE | {NEEDED, "weights"} <= measured(frames[step])
 
 
-def test_a_run_waits_for_what_does_not_come_only_so_long(new_bench, monkeypatch):
+def test_a_run_is_held_for_some_seconds_at_most(new_bench, monkeypatch):
     for name in ("MOST_SECONDS", "MOST_SECONDS_NEEDED"):
         monkeypatch.setattr(run_steps, name, 0.05)
     bench = new_bench()
-    monkeypatch.setattr(bench.scheduler.link, "ask", lambda *_: None)
+    monkeypatch.setattr(bench.scheduler.link, "request", lambda *_: None)
     bench.start("r", plan=plain_plan(PLAN), pace="plan", pause_at=30, wants=[NEEDED])
     bench.work_until(lambda: bench.scheduler.runs["r"].step == 30)
     frames = {frame["step"]: frame for frame in bench.bodies()}
@@ -54,21 +54,21 @@ def test_a_run_waits_for_what_does_not_come_only_so_long(new_bench, monkeypatch)
     assert NEEDED not in measured(frames[7])
 
 
-def test_what_the_plan_needs_is_waited_for_the_longest():
+def test_a_run_is_held_the_longest_for_the_probes_that_its_plan_needs():
     held = MeasurementHold((5,), ("cut",))
-    assert not held.come_to(4, 0.0)
-    assert held.come_to(5, 100.0)
-    assert held.until(("sharpness",), 100.1, shown=True) == 100.0 + MOST_SECONDS
-    assert held.until(("cut", "sharpness"), 100.1, shown=True) == 100.0 + MOST_SECONDS_NEEDED
-    assert held.until((), 100.1, shown=False) > 100.1
-    assert held.on
-    assert held.until(("sharpness",), 100.0 + MOST_SECONDS, shown=True) < 0
-    assert not held.on
-    held.come_to(5, 200.0)
-    assert held.until((), 200.0, shown=True) < 0
+    assert not held.arrive(4, 0.0)
+    assert held.arrive(5, 100.0)
+    assert held.ends_at(("sharpness",), 100.1, shown=True) == 100.0 + MOST_SECONDS
+    assert held.ends_at(("cut", "sharpness"), 100.1, shown=True) == 100.0 + MOST_SECONDS_NEEDED
+    assert held.ends_at((), 100.1, shown=False) > 100.1
+    assert held.active
+    assert held.ends_at(("sharpness",), 100.0 + MOST_SECONDS, shown=True) < 0
+    assert not held.active
+    held.arrive(5, 200.0)
+    assert held.ends_at((), 200.0, shown=True) < 0
 
 
-def test_where_little_is_asked_a_run_waits_for_the_frame_alone(new_bench):
+def test_under_a_brief_plan_a_run_waits_for_the_frame_alone(new_bench):
     bench = new_bench()
     brief = Plan(rates=((0, 1_000.0),), last_step=30, shown=(0, 7, 21), brief=True)
     bench.start("r", plan=plain_plan(brief), pace="plan", pause_at=30)

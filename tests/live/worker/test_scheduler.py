@@ -63,7 +63,7 @@ def test_at_a_slow_pace_every_step_is_a_frame_while_there_is_time(bench: Bench, 
     assert sorted(set(steps)) == list(range(max(steps) + 1))
 
 
-def test_watch_pauses_by_itself_and_says_so(bench: Bench):
+def test_the_watch_pace_pauses_at_its_step_and_the_hub_is_told(bench: Bench):
     bench.start("r", pace="watch", pause_at=5)
     bench.work_until(lambda: any(h["reason"] for h in bench.headers("state")))
     state = bench.headers("state")[-1]
@@ -147,7 +147,7 @@ def test_replayed_frames_are_those_of_the_run(bench: Bench):
     assert len(bench.bodies(kind="replayed")) == 4
 
 
-def test_trouble_with_one_run_ends_that_run_only(bench: Bench):
+def test_an_exception_in_one_run_ends_that_run_alone(bench: Bench):
     bench.start("r")
     bench.start("s", SMALL, payload=b"no checkpoint at all", catch_up_to=10)
     bench.work_until(lambda: bench.headers("error", "s"))
@@ -156,7 +156,7 @@ def test_trouble_with_one_run_ends_that_run_only(bench: Bench):
     bench.work_until(lambda: bench.step_of("r") > before)
 
 
-def test_a_message_about_a_run_that_is_over_is_ignored(bench: Bench):
+def test_a_message_about_a_run_that_has_ended_is_ignored(bench: Bench):
     bench.tell("nobody", "ack")
     bench.start("r")
     bench.tell("r", "end")
@@ -164,7 +164,7 @@ def test_a_message_about_a_run_that_is_over_is_ignored(bench: Bench):
     assert bench.scheduler.wait() == math.inf
 
 
-def test_dear_probes_travel_with_the_step_they_were_measured_at(bench: Bench):
+def test_frames_repeat_values_of_expensive_probes_with_the_step_of_their_measurement(bench: Bench):
     bench.start("r", RunConfig(depth=6, width=100))
     bench.work_until(lambda: len(bench.bodies()) >= 8)
     for frame in bench.bodies():
@@ -187,7 +187,7 @@ def test_a_first_frame_that_takes_long_lets_others_go_on(bench: Bench):
     same_as_undisturbed(first, heavy)
 
 
-def test_that_measuring_takes_long_is_said_once(bench: Bench, monkeypatch):
+def test_viewers_are_told_once_that_a_frame_takes_long(bench: Bench, monkeypatch):
     # Below any time: the clock of a thread may stand still for as long as such a frame takes.
     monkeypatch.setattr("bnviz.live.worker.run_frames.SLOW_FRAME", -1.0)
     # And so short slices that no frame is done within one.
@@ -197,7 +197,7 @@ def test_that_measuring_takes_long_is_said_once(bench: Bench, monkeypatch):
     assert len(bench.headers("slow")) == 1
 
 
-def test_what_nobody_sees_steps_on_and_is_not_measured(bench: Bench):
+def test_a_run_that_nobody_looks_at_steps_on_without_frames(bench: Bench):
     bench.start("r")
     bench.work_until(lambda: bench.step_of("r") >= 5)
     bench.tell("r", "control", order=1, playing=True, awake=True, seen=False, pace="full")
@@ -213,7 +213,9 @@ def test_what_nobody_sees_steps_on_and_is_not_measured(bench: Bench):
     same_as_undisturbed(bench.bodies()[-1], SMALL)
 
 
-def test_a_pace_that_cannot_show_every_step_gives_way_and_says_so(bench: Bench, monkeypatch):
+def test_where_frames_take_too_long_steps_are_skipped_and_viewers_are_told(
+    bench: Bench, monkeypatch
+):
     # As if a frame took two seconds of the worker, and none of its time were left for measuring.
     monkeypatch.setattr("bnviz.live.worker.probe_schedule.SHARE_PACED", 0.0)
     bench.scheduler.costs.of(SMALL)["frame"] = 2.0
@@ -229,7 +231,7 @@ def test_a_pace_that_cannot_show_every_step_gives_way_and_says_so(bench: Bench, 
     same_as_undisturbed(bench.bodies()[-1], SMALL)
 
 
-def test_at_a_slow_pace_what_is_measured_apart_does_not_keep_a_run_from_stepping(bench: Bench):
+def test_at_a_slow_pace_a_run_does_not_wait_for_slow_probes(bench: Bench):
     bench.scheduler.costs.of(SMALL)["sharpness"] = 0.1
     bench.start("r", pace="1/s")
     bench.work_until(lambda: bench.step_of("r") >= 2)
@@ -242,7 +244,7 @@ def test_checkpoints_are_kept_while_a_run_is_replayed_to_its_step(bench: Bench):
     assert len([step for step in steps if 0 < step < 600]) > 3
 
 
-def test_what_is_over_before_it_is_built_is_not_built(monkeypatch):
+def test_a_build_that_is_abandoned_before_it_begins_is_not_done(monkeypatch):
     begun, busy, go_on = [], threading.Event(), threading.Event()
 
     def building(config, *_rest) -> None:

@@ -1,4 +1,6 @@
-"""ProbeSchedule apart: a process beside each worker, and what the worker makes of its answers."""
+"""Slow probes: the process that measures them beside a worker, and what the worker does with its
+answers.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ def ask(link: MeasurerLink, run: str, experiment: Experiment, *names: str) -> No
         "type": "measure", "run": run, "generation": 0, "config": experiment.config.model_dump(),
         "names": names, "step": experiment.step_number,
     }  # fmt: skip
-    link.ask(header, experiment.checkpoint())
+    link.request(header, experiment.checkpoint())
 
 
 def answers(link: MeasurerLink, count: int) -> dict[str, tuple[Header, bytes]]:
@@ -48,7 +50,7 @@ def answers(link: MeasurerLink, count: int) -> dict[str, tuple[Header, bytes]]:
     return {header["run"]: (header, payload) for header, payload in found}
 
 
-def test_what_is_measured_apart_is_what_the_run_would_have_measured(link):
+def test_slow_probes_have_the_values_that_the_run_itself_would_have_measured(link):
     experiments = {"r": Experiment(SMALL), "s": Experiment(SMALL.replace(seed=3, optimizer="adam"))}
     for steps in (3, 60):
         for run, experiment in experiments.items():
@@ -65,7 +67,7 @@ def test_what_is_measured_apart_is_what_the_run_would_have_measured(link):
                         np.testing.assert_array_equal(value, records[norm].probes[probe][name])
 
 
-def test_a_process_that_dies_is_replaced_and_asked_again(link):
+def test_a_process_that_dies_is_replaced_and_gets_its_requests_again(link):
     experiment = Experiment(SMALL)
     ask(link, "r", experiment, "jacobian")
     answers(link, 1)
@@ -80,7 +82,7 @@ def test_a_process_that_dies_is_replaced_and_asked_again(link):
     assert link.restarted == before + 1
 
 
-def test_a_measurement_that_never_ends_costs_its_run_alone_its_values(link, monkeypatch):
+def test_a_measurement_that_never_ends_fails_for_its_run_alone(link, monkeypatch):
     ask(link, "r", Experiment(SMALL), "jacobian")
     answers(link, 1)
     heavy = Experiment(RunConfig(network="conv", depth=4, width=64, batch_size=8))
@@ -113,19 +115,19 @@ def test_a_checkpoint_that_cannot_be_read_is_answered(link):
         "type": "measure", "run": "r", "generation": 0, "config": SMALL.model_dump(),
         "names": ["jacobian"], "step": 0,
     }  # fmt: skip
-    link.ask(header, b"no checkpoint")
+    link.request(header, b"no checkpoint")
     told, _ = answers(link, 1)["r"]
     assert told["type"] == "failed"
     assert "no checkpoint" in told["message"]
 
 
-def test_values_from_apart_never_replace_newer_ones_and_what_is_hopeless_is_not_asked_again():
+def test_slow_values_never_replace_newer_ones_and_a_probe_that_failed_is_not_requested_again():
     measuring = ProbeSchedule()
     name = measuring.expensive[0]
     assert name in measuring.slow_missing(0)
     measuring.take_slow(50, {"none": {name: {"zeros": np.ones(1)}}}, {name: 0.2}, now=1.0)
     measuring.take_slow(40, {"none": {name: {"zeros": np.zeros(1)}}}, {name: 0.2}, now=2.0)
-    shown = measuring.take(Experiment(SMALL).snapshot(()), {}, now=3.0).networks["none"]
+    shown = measuring.complete(Experiment(SMALL).snapshot(()), {}, now=3.0).networks["none"]
     assert shown.measured_at == {name: 50}
     assert shown.probes[name]["zeros"] == 1
     assert name in measuring.slow_missing(51)
@@ -134,7 +136,7 @@ def test_values_from_apart_never_replace_newer_ones_and_what_is_hopeless_is_not_
     assert name not in measuring.slow_due(51, 99.0, standing=False)
 
 
-def test_a_run_begins_with_the_costs_of_one_that_was_no_smaller():
+def test_a_run_begins_with_the_costs_of_a_run_that_was_no_smaller():
     known = TypicalCosts()
     known.of(RunConfig(depth=6, width=100))["jacobian"] = 0.02
     assert known.of(RunConfig(depth=4, width=100, seed=9)) == {"jacobian": 0.02}
