@@ -28,5 +28,5 @@ if not alone:
         # main part has the page's, also where the sidebar is closed.
         with st.container(key="lab_title"):
             st.markdown(f"**{words['title']}**\n\n{intro(lab.config.norms, words)}")
-        if lab.drawn:
+        if lab.view_drawn:
             LabSidebar(lab).draw()

@@ -13,17 +13,31 @@ from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.live.web.templates import Templates, offer, pack
 from bnviz.presets import DEFAULT_PRESET, PRESETS
-from bnviz.ui.tab_run import TabRun
-from bnviz.ui.view import View
 from bnviz.words.texts import ENGLISH, current_language
 
 
-def charts_ids(lab: TabRun, view: View, *, dark: bool) -> dict[str, str]:
-    """The templates of a view's charts by the least width of the window that they are made for."""
-    names = None if view.charts is None else tuple(name for name, _ in view.charts)
-    labels = tuple(view.chart_labels.items())
-    structure, spoken = _structure(lab.config), current_language()
-    sizes = HALL if lab.page.present else {0: 0}
+def chart_ids(
+    config: RunConfig,
+    names: tuple[str, ...] | None,
+    labels: tuple[tuple[str, str], ...],
+    *,
+    dark: bool,
+    hall: bool,
+) -> dict[str, str]:
+    """The ids under which browsers ask for the templates of a view's charts.
+
+    Args:
+        config: the run's.
+        names: these charts, in this order; None: those of the lab.
+        labels: (norm, name) of networks that have another name here.
+        dark: the theme.
+        hall: whether type is large; its size then depends on the window.
+
+    Returns:
+        Ids by the least width of the window, in pixels, for which the charts are made.
+    """
+    structure, spoken = _structure(config), current_language()
+    sizes = HALL if hall else {0: 0}
     return {
         str(least): offer(build_charts(structure, dark, size, names, spoken, labels))
         for least, size in sizes.items()

@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bnviz.config import KNOBS, ConfigError, check_live
 from bnviz.live import LiveError, current_hub
 from bnviz.live.protocol.pace import paces
-from bnviz.ui.lab_query import RUN_ID, known_charts
-from bnviz.ui.tab_run import MAX_NOTICES, TabRun, preset_config, restore
+from bnviz.ui.lab_query import known_charts
+from bnviz.ui.query_schema import RUN_ID
+from bnviz.ui.tab_run import MAX_NOTICES, TabRun
 from bnviz.ui.talks import walk
 from bnviz.words.phrase import error_text, integer_between, listed, one_of, phrase
 
@@ -71,7 +72,7 @@ def run_command(lab: TabRun, command: Any) -> None:
     if action is None:
         lab.notify("refused", message=phrase("errors.command", names=listed(COMMANDS)).text())
         return
-    lab.catch_up()
+    lab.refresh()
     try:
         action(lab, command)
     except (LiveError, ConfigError) as error:
@@ -80,22 +81,22 @@ def run_command(lab: TabRun, command: Any) -> None:
 
 def keep_charts(lab: TabRun, names: Any) -> None:
     """Keep which charts the live view has open; what it says is checked like an address."""
-    lab.page.charts = known_charts(names if isinstance(names, list) else [])
+    lab.query.charts = known_charts(names if isinstance(names, list) else [])
 
 
 def _control(name: str) -> Callable[[TabRun, dict[str, Any]], None]:
     def action(lab: TabRun, _command: dict[str, Any]) -> None:
-        getattr(current_hub(), name)(lab.owner, lab.run)
+        getattr(current_hub(), name)(lab.owner, lab.run_id)
 
     return action
 
 
 def _reset(lab: TabRun, _command: dict[str, Any]) -> None:
     """Back to step 0; what it keeps is said where that is not what the preset has."""
-    current_hub().reset(lab.owner, lab.run)
+    current_hub().reset(lab.owner, lab.run_id)
     if lab.plan is not None:  # it begins again as it did
         return
-    home = preset_config(lab)
+    home = lab.preset_config()
     kept = [name for name in KNOBS if getattr(lab.config, name) != getattr(home, name)]
     if kept:
         lab.notify("reset_kept", knobs=", ".join(KNOBS[name].label for name in kept))
@@ -103,14 +104,14 @@ def _reset(lab: TabRun, _command: dict[str, Any]) -> None:
 
 def _restore(lab: TabRun, _command: dict[str, Any]) -> None:
     if lab.can_control:
-        restore(lab)
+        lab.restore()
 
 
 def _pace(lab: TabRun, command: dict[str, Any]) -> None:
     pace = command.get("pace")
     if pace not in paces(lab.plan):
         raise ConfigError("pace", pace, one_of(paces(lab.plan)))
-    current_hub().set_pace(lab.owner, lab.run, pace)
+    current_hub().set_pace(lab.owner, lab.run_id, pace)
     lab.pace = pace
 
 
@@ -130,8 +131,8 @@ def _fork(lab: TabRun, command: dict[str, Any]) -> None:
     config = lab.config.replace(**moved)
     if not lab.may_start():
         return
-    lab.run = current_hub().fork(lab.owner, lab.run, step, config=config)
-    lab.can_control, lab.entry = True, lab.entry + 1
+    lab.run_id = current_hub().fork(lab.owner, lab.run_id, step, config=config)
+    lab.can_control, lab.history_entries = True, lab.history_entries + 1
     if moved:
         lab.notify("forked", step=f"{step:,}")
 
@@ -139,8 +140,8 @@ def _fork(lab: TabRun, command: dict[str, Any]) -> None:
 def _copy(lab: TabRun, _command: dict[str, Any]) -> None:
     info = lab.info()
     if info is not None and lab.may_start():
-        lab.run = current_hub().fork(lab.owner, lab.run, info.step)
-        lab.can_control, lab.entry = True, lab.entry + 1
+        lab.run_id = current_hub().fork(lab.owner, lab.run_id, info.step)
+        lab.can_control, lab.history_entries = True, lab.history_entries + 1
 
 
 def _follow(lab: TabRun, command: dict[str, Any]) -> None:
@@ -148,7 +149,7 @@ def _follow(lab: TabRun, command: dict[str, Any]) -> None:
     run = command.get("run")
     info = current_hub().info(run) if isinstance(run, str) and RUN_ID.fullmatch(run) else None
     if info is not None and not lab.can_control:
-        lab.run, lab.config = info.id, info.config
+        lab.run_id, lab.config = info.id, info.config
 
 
 def _advance(lab: TabRun, command: dict[str, Any]) -> None:
@@ -157,8 +158,8 @@ def _advance(lab: TabRun, command: dict[str, Any]) -> None:
     last = (info.step if info else 0) + MOST_AT_ONCE
     if not isinstance(step, int) or isinstance(step, bool) or not 0 <= step <= last:
         raise ConfigError("step", step, integer_between(0, last))
-    current_hub().advance(lab.owner, lab.run, step)
-    current_hub().pause(lab.owner, lab.run)
+    current_hub().advance(lab.owner, lab.run_id, step)
+    current_hub().pause(lab.owner, lab.run_id)
 
 
 def _best(lab: TabRun, _command: dict[str, Any]) -> None:
@@ -174,7 +175,7 @@ def _visit(lab: TabRun, command: dict[str, Any]) -> None:
     """Back or Forward led to another address of the lab; what is wrong in it is answered there."""
     query = command.get("query")
     if isinstance(query, str):
-        lab.obey(query)
+        lab.open_query(query)
 
 
 COMMANDS: dict[str, Callable[[TabRun, dict[str, Any]], None]] = {

@@ -26,10 +26,10 @@ from bnviz.planned_runs.comparison import (
     MemberResult,
     member_result,
 )
-from bnviz.ui.blocks import View, close_block, mount_live_view, open_block
 from bnviz.ui.html import joined, tag
+from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.sitemap import ROOT
-from bnviz.ui.tab_run import TabRun
+from bnviz.ui.tab_run import TabRun, close_page_run, open_page_run
 from bnviz.words.texts import texts
 
 
@@ -192,14 +192,14 @@ def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
     kept: dict[str, TabComparison] = st.session_state.setdefault(STATE, {})
     playing = kept.get(series.name)
     if playing is None or playing.result.series != series:
-        close_block(block)
+        close_page_run(block)
         playing = kept[series.name] = TabComparison(ComparisonResult(series=series))
     st.html(ROOT / "assets" / "series.css")
     with st.container(key=f"series_{series.name}"):
         st.html(tag("h3", words["title"]) + words["text"])
         info = _advance(playing, block, said) if playing.running else None
         if info is None:
-            close_block(block)
+            close_page_run(block)
         _buttons(playing, said)
         if info is not None:
             _watch(playing, block, words["axis"])
@@ -252,13 +252,13 @@ def _advance(playing: TabComparison, block: str, said: Mapping[str, str]) -> Run
 def _open(playing: TabComparison, block: str) -> TabRun:
     """The block with the run of the present member, started if it was not yet."""
     member = playing.member
-    lab = open_block(block, member.config, plan=member.plan, pace=PACE, hide=("edge",))
+    lab = open_page_run(block, member.config, plan=member.plan, pace=PACE, hide=("edge",))
     if playing.opened and playing.opened <= playing.place:
-        before, lab.plan, lab.pace, lab.notices = lab.run, member.plan, PACE, []
+        before, lab.plan, lab.pace, lab.notices = lab.run_id, member.plan, PACE, []
         lab.start(member.config)
-        if lab.run == before:
+        if lab.run_id == before:
             lab.leave()
-            lab.run = ""
+            lab.run_id = ""
     playing.opened = playing.place + 1
     return lab
 
@@ -296,11 +296,11 @@ def _watch(playing: TabComparison, block: str, axis: str) -> None:
     Its live view is what watches it: once the page is left the run sleeps, and so does the series.
     """
     said, member, name = texts("series"), playing.member, playing.result.series.name
-    lab = open_block(block, member.config, plan=member.plan, pace=PACE)
+    lab = open_page_run(block, member.config, plan=member.plan, pace=PACE)
     value, count = value_text(member.value), len(playing.result.series.members)
     place = said["run_title"].format(place=playing.place + 1, count=count, axis=axis, value=value)
     st.html(tag("p", place, class_="series-now", role="status"))
-    view = View(key=f"series_view_{name}", charts=((CHART, "full"),), parts=(), knobs=())
+    view = LiveViewSpec(key=f"series_view_{name}", charts=((CHART, "full"),), parts=(), knobs=())
     mount_live_view(lab, view)
 
     @st.fragment(run_every=LOOKS_EVERY)

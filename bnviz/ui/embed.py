@@ -17,7 +17,7 @@ from bnviz.live.web.owner import issuer
 from bnviz.ui.about import citation
 from bnviz.ui.browser_history import browser_query
 from bnviz.ui.html import tag
-from bnviz.ui.lab_query import HIDEABLE
+from bnviz.ui.query_schema import HIDEABLE
 from bnviz.words.texts import texts
 
 PARAMETER = "embed"

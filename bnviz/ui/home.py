@@ -19,11 +19,12 @@ from bnviz.config import ConfigError, RunConfig
 from bnviz.planned_runs.plan import MOST_CHANGES, Plan
 from bnviz.planned_runs.started_rates import rate_spans, started_rates
 from bnviz.records import Change
-from bnviz.ui.blocks import View, mount_live_view, open_block
 from bnviz.ui.chart_templates import prepare_charts
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import joined, tag
+from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.navigation import page_link
+from bnviz.ui.tab_run import open_page_run
 from bnviz.ui.talks import talk_links
 from bnviz.words.phrase import error_text
 from bnviz.words.texts import texts
@@ -101,15 +102,15 @@ def draw_home() -> None:
     }
     if wrong:
         st.html(tag("p", wrong, class_="bnviz-answer", role="status"))
-    lab = open_block(_block(changes), RunConfig(), plan=_plan(changes), hide=("edge",))
-    view = View(
+    lab = open_page_run(_block(changes), RunConfig(), plan=_plan(changes), hide=("edge",))
+    view = LiveViewSpec(
         key="home", layout="home", charts=tuple((name, "full") for name in CHARTS),
         parts=("transport", "headlines", "game"), labels=words["networks"],
         heading=(title, words["what"]), knob_specs={"learning_rate": _rate(words)},
         replay=replay if changes and not embedded() else None,
     )  # fmt: skip
     mount_live_view(lab, view)
-    if lab.drawn and not embedded():
+    if lab.view_drawn and not embedded():
         _doors(words)
 
 

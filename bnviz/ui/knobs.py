@@ -92,7 +92,7 @@ def mount_knobs(lab: TabRun, names: Sequence[str], key: str, *, heading: str | N
         key: of the component.
         heading: the group's name in `lab.toml`, to stand above them.
     """
-    shown = [name for name in names if name not in lab.page.hide]
+    shown = [name for name in names if name not in lab.query.hide]
     if not shown:
         return
     heights = (_height(lab, shown, heading, sizes) for sizes in (POINTER, FINGER))
@@ -112,7 +112,7 @@ def _mount(
     component("live_knobs")(
         key=key,
         data={
-            "run": lab.run or None,
+            "run": lab.run_id or None,
             **drawn_by("live_knobs.js"),
             "texts": {"knob": texts("live")["knob"], **phrase_texts()},
             "heading": [group[heading], group[f"{heading}_note"]] if heading else None,
@@ -120,7 +120,7 @@ def _mount(
             "norms": list(lab.config.norms),
             "labels": network_labels(lab),
             "can_control": lab.can_control,
-            "hide": list(lab.page.hide),
+            "hide": list(lab.query.hide),
             "dark": st.context.theme.type == "dark",
             "knobs": knob_data(lab, shown),
         },
@@ -140,12 +140,12 @@ def knob_data(lab: TabRun, shown: Sequence[str], second: Sequence[str] = ()) -> 
         shown: those that stand in this place.
         second: those of which one may stand beside them.
     """
-    second = [name for name in second if name not in lab.page.hide]
-    unsaid = lab.page.unsaid(lab.config)
+    second = [name for name in second if name not in lab.query.hide]
+    unsaid = lab.query.defaults(lab.config)
     return {
         "values": {name: getattr(lab.config, name) for name in LIVE_KNOBS},
         "unsaid": {name: unsaid[name] for name in LIVE_KNOBS},
-        "shown": [name for name in shown if name not in lab.page.hide],
+        "shown": [name for name in shown if name not in lab.query.hide],
         "second": second,
         "specs": {name: _spec(lab, name, unsaid) for name in shown}
         | {name: _spec(lab, name, unsaid) | _beside(lab, name) for name in second},
@@ -161,7 +161,7 @@ def _beside(lab: TabRun, name: str) -> dict[str, Any]:
 
 
 def _spec(lab: TabRun, name: str, home: Mapping[str, Any]) -> dict[str, Any]:
-    knob, suggestion = KNOBS[name], PRESETS[lab.page.preset].suggestion
+    knob, suggestion = KNOBS[name], PRESETS[lab.query.preset].suggestion
     spec: dict[str, Any] = {
         "label": knob.label, "help": knob.help, "allowed": knob.allowed,
         "rungs": list(LADDERS[name]), "page": PAGE_KEY_RUNGS[name], "home": home[name],
@@ -176,7 +176,7 @@ def _spec(lab: TabRun, name: str, home: Mapping[str, Any]) -> dict[str, Any]:
 
 def _edges(lab: TabRun) -> bool:
     """Whether the rate shows the networks' stability edges."""
-    return lab.config.optimizer == "sgd" and "edge" not in lab.page.hide
+    return lab.config.optimizer == "sgd" and "edge" not in lab.query.hide
 
 
 def network_labels(lab: TabRun) -> dict[str, str]:
@@ -187,7 +187,7 @@ def network_labels(lab: TabRun) -> dict[str, str]:
 
 def _height(lab: TabRun, shown: Sequence[str], heading: str | None, sizes: KnobHeights) -> int:
     """Pixels that the knobs will take."""
-    suggestion = PRESETS[lab.page.preset].suggestion
+    suggestion = PRESETS[lab.query.preset].suggestion
     rows: list[int] = []
     for name in shown:
         rates = name == "learning_rate"
@@ -195,6 +195,6 @@ def _height(lab: TabRun, shown: Sequence[str], heading: str | None, sizes: KnobH
         row = sizes.knob
         row += sizes.offer if name in suggestion and own is None and lab.can_control else 0
         rows += [row] * (1 if own is None else len(own))
-        several = len(lab.config.norms) > 1 and "learning_rates" not in lab.page.hide
+        several = len(lab.config.norms) > 1 and "learning_rates" not in lab.query.hide
         rows += [sizes.own_rates] if rates and several else []
     return (sizes.heading if heading else 0) + sum(rows) + sizes.gap * (len(rows) - 1)

@@ -6,9 +6,9 @@ shows comes to it over the run's socket, everything it asks for comes back as a 
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import orjson
 import streamlit as st
@@ -17,20 +17,18 @@ from bnviz.charts.theme import theme
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS, STAND_IN
 from bnviz.live.protocol.frames import WIRE_VERSION
-from bnviz.live.web.assets import VERSION
 from bnviz.presets import PRESETS
 from bnviz.ui.browser_history import browser_query
-from bnviz.ui.chart_templates import charts_ids
+from bnviz.ui.chart_templates import chart_ids
 from bnviz.ui.claims.measured import watchable
 from bnviz.ui.claims.watching import moment_of
 from bnviz.ui.commands import keep_charts, run_commands
+from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded, watching_only
 from bnviz.ui.knobs import knob_data, network_labels, phrase_texts
 from bnviz.ui.sharing import share_data
-from bnviz.ui.sitemap import base_path
 from bnviz.ui.tab_run import TabRun
 from bnviz.ui.talks import talk_data, talk_words
-from bnviz.ui.view import THE_LAB, View
 from bnviz.words.texts import current_language, texts
 
 # Charts with a button of their own; the others are in the gallery.
@@ -41,23 +39,61 @@ OFTEN = (
 # Live knobs that may stand beside the learning rate on the stage.
 SECOND = ("batch_size", "momentum", "weight_decay")
 
-# An inline module is a blob: it has no address that `/assets/…` could be relative to.
-LOADER = """
-export default function (component) {
-  const { base, version } = component.data;
-  const address = new URL(`${base}/assets/${version}/live_view.js`, location.origin).href;
-  const mounted = import(address).then((module) => module.default(component), (error) => {
-    component.setStateValue("drawn", true); // the rest of the page is not to wait for it
-    throw error;
-  });
-  return () => { mounted.then((cleanup) => cleanup && cleanup()); };
-}
-"""
+Size = Literal["full", "half"]
+Part = Literal["transport", "step", "pace", "cards", "headlines", "timeline", "game"]
+Layout = Literal["stack", "home", "stage"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveViewSpec:
+    """One live view of a page.
+
+    Attributes:
+        key: of the component, once a page.
+        charts: (name, size) in order; None: the lab's, which its visitor adds to.
+        knobs: live knobs that stand in it.
+        parts: what stands in it besides.
+        layout: how the parts lie, for the styles; a "stage" has charts, knobs and labels alone.
+        tells: steps of which the page's script is told when the run has passed them, and of its end
+            where it ends before.
+        one_on_phone: on a phone one chart at a time, with a row of names to choose by.
+        waits: whether its buttons keep their place, but cannot be used yet.
+        labels: what networks are called, where it is something else than elsewhere.
+        chart_labels: the same within charts, where there is less room.
+        heading: a title and the lines below it.
+        replay: what somebody did before, which the run does again by itself: `changes` as pairs of
+            a step and a learning rate, and the `title` once another hand has taken over.
+        knob_specs: knob -> what is otherwise of it here (see `bnviz.ui.knobs`).
+        notes: chart -> a few words that stand in its heading, such as a guess.
+        drawing: a curve that is drawn over one of the charts (see `bnviz.ui.lessons.prediction`).
+        question: what a class is asked here before all else: `text`, `answers`, `kind`, and of a
+            lesson that has come to its end `happened`, which answers came true.
+    """
+
+    key: str
+    charts: tuple[tuple[str, Size], ...] | None = None
+    knobs: tuple[str, ...] = ("learning_rate",)
+    parts: tuple[Part, ...] = ("transport", "timeline")
+    layout: Layout = "stack"
+    tells: tuple[int, ...] = ()
+    one_on_phone: bool = False
+    waits: bool = False
+    labels: Mapping[str, str] = field(default_factory=dict)
+    chart_labels: Mapping[str, str] = field(default_factory=dict)
+    heading: tuple[str, ...] = ()
+    replay: Mapping[str, Any] | None = None
+    knob_specs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    drawing: Mapping[str, Any] | None = None
+    question: Mapping[str, Any] | None = None
+
+
+LAB_VIEW = LiveViewSpec(key="live_view")
 
 
 def mount_live_view(
     lab: TabRun,
-    view: View = THE_LAB,
+    view: LiveViewSpec = LAB_VIEW,
     on_reached: Callable[[int], None] | None = None,
     on_drawing: Callable[[Any], None] | None = None,
 ) -> None:
@@ -78,7 +114,7 @@ def mount_live_view(
         keep_charts(lab, st.session_state[view.key].charts)
 
     def on_drawn() -> None:
-        lab.drawn = True
+        lab.view_drawn = True
 
     def on_reached_change() -> None:
         step = _reached(lab, view, st.session_state[view.key].reached)
@@ -89,27 +125,22 @@ def mount_live_view(
         if on_drawing is not None:
             on_drawing(st.session_state[view.key].drawing)
 
-    _component()(
+    component("live_view", state_if_failed="drawn")(
         key=view.key, data=_data(lab, view), on_commands_change=on_commands,
         on_charts_change=on_charts, on_drawn_change=on_drawn, on_reached_change=on_reached_change,
         on_drawing_change=on_drawing_change,
     )  # fmt: skip
 
 
-def _reached(lab: TabRun, view: View, said: Any) -> int | None:
+def _reached(lab: TabRun, view: LiveViewSpec, said: Any) -> int | None:
     """The step that a browser says its run has passed; None where it is none to be told of."""
-    if not isinstance(said, dict) or said.get("run") != lab.run:
+    if not isinstance(said, dict) or said.get("run") != lab.run_id:
         return None
     step = said.get("step")
     return step if isinstance(step, int) and step in view.tells else None
 
 
-@functools.cache
-def _component() -> Any:
-    return st.components.v2.component("bnviz.live_view", js=LOADER, isolate_styles=False)
-
-
-def _data(lab: TabRun, view: View) -> dict[str, Any]:
+def _data(lab: TabRun, view: LiveViewSpec) -> dict[str, Any]:
     data = _lab_data(lab, view)
     if view.layout == "stage":
         data |= _stage_data(view, data)
@@ -119,7 +150,7 @@ def _data(lab: TabRun, view: View) -> dict[str, Any]:
     return watching_only(data) if embedded() else data
 
 
-def _stage_data(view: View, data: Mapping[str, Any]) -> dict[str, Any]:
+def _stage_data(view: LiveViewSpec, data: Mapping[str, Any]) -> dict[str, Any]:
     """What is otherwise where a page has the stage: it keeps its own address and its own charts."""
     return {
         "opened": [], "leading": [], "moment": None, "paused_question": False, "address": None,
@@ -128,9 +159,9 @@ def _stage_data(view: View, data: Mapping[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _block_data(lab: TabRun, view: View, data: Mapping[str, Any]) -> dict[str, Any]:
+def _block_data(lab: TabRun, view: LiveViewSpec, data: Mapping[str, Any]) -> dict[str, Any]:
     """What is otherwise where a view is a block: it claims neither address nor keys."""
-    large, knobs = lab.page.present, data["knobs"]
+    large, knobs = lab.query.present, data["knobs"]
     specs = {
         name: {**spec, **view.knob_specs.get(name, {})} for name, spec in knobs["specs"].items()
     }
@@ -148,20 +179,25 @@ def _block_data(lab: TabRun, view: View, data: Mapping[str, Any]) -> dict[str, A
     }  # fmt: skip
 
 
-def _lab_data(lab: TabRun, view: View) -> dict[str, Any]:
+def _lab_data(lab: TabRun, view: LiveViewSpec) -> dict[str, Any]:
     words = texts(name="lab")
     info, dark = lab.info(), st.context.theme.type == "dark"
     config, initial = lab.config, info.initial_config if info else lab.config
     return {
-        "run": lab.run or None,
-        "base": base_path(),
-        "version": VERSION,
+        "run": lab.run_id or None,
+        **drawn_by("live_view.js"),
         "wire": WIRE_VERSION,
-        "charts_ids": charts_ids(lab, view, dark=dark),
+        "charts_ids": chart_ids(
+            config,
+            None if view.charts is None else tuple(name for name, _ in view.charts),
+            tuple(view.chart_labels.items()),
+            dark=dark,
+            hall=lab.query.present,
+        ),
         "often": list(OFTEN),
-        "opened": list(lab.page.charts),
-        "opened_turn": lab.turn,
-        "leading": list(lab.page.leading),
+        "opened": list(lab.query.charts),
+        "opened_turn": lab.charts_version,
+        "leading": list(lab.query.leading),
         "texts": {
             **texts(name="live"),
             "story": dict(texts(name="story")),
@@ -185,22 +221,22 @@ def _lab_data(lab: TabRun, view: View) -> dict[str, Any]:
         },
         "labels": network_labels(lab),
         "can_control": lab.can_control,
-        "page_waits": not lab.drawn,
+        "page_waits": not lab.view_drawn,
         "pace": lab.pace,
-        "present": lab.page.present,
-        "paused_question": lab.page.paused,
-        "hide": list(lab.page.hide),
+        "present": lab.query.present,
+        "paused_question": lab.query.paused,
+        "hide": list(lab.query.hide),
         **share_data(lab),
-        "knobs": knob_data(lab, view.knobs, SECOND if lab.page.present else ()),
+        "knobs": knob_data(lab, view.knobs, SECOND if lab.query.present else ()),
         "commands_done": dict(lab.commands_done),
         "notices": [list(notice) for notice in lab.notices],
         "command": command_line(initial),
-        "address": lab.query(),
+        "address": lab.to_query(),
         "heard": browser_query(),
-        "read": lab.read,
-        "at": lab.page.at,
-        "entry": lab.entry,
-        "query": lab.page.to_query(config, None),
+        "read": lab.read_query,
+        "at": lab.query.at,
+        "entry": lab.history_entries,
+        "query": lab.query.to_query(config, None),
         "dark": dark,
         "language": current_language(),
         "chance": 1 / DATASETS[config.dataset].classes,
@@ -215,15 +251,15 @@ def _moment(lab: TabRun) -> dict[str, Any] | None:
 
     Of a claim, the step at which it is measured.
     """
-    if lab.page.claim:
-        return moment_of(watchable()[lab.page.claim], lab.config)
-    name = lab.page.preset
-    if "preset" in lab.page.hide or not lab.is_presets_run():
+    if lab.query.claim:
+        return moment_of(watchable()[lab.query.claim], lab.config)
+    name = lab.query.preset
+    if "preset" in lab.query.hide or not lab.is_presets_run():
         return None
     return {"step": PRESETS[name].moment, "text": texts(name="presets")[name]["look"]}
 
 
-def _question(lab: TabRun, view: View) -> dict[str, Any] | None:
+def _question(lab: TabRun, view: LiveViewSpec) -> dict[str, Any] | None:
     """What a class is asked here before all else: `text`, `answers`, `kind`, `network`, `steps`.
 
     That of the lesson, or of the preset, of which only the live knobs may be others. None where
@@ -231,9 +267,14 @@ def _question(lab: TabRun, view: View) -> dict[str, Any] | None:
     """
     if view.charts is not None:
         return dict(view.question) if view.question is not None else None
-    name = lab.page.preset
+    name = lab.query.preset
     question = PRESETS[name].question
-    if question is None or lab.page.claim or "preset" in lab.page.hide or not lab.as_preset():
+    if (
+        question is None
+        or lab.query.claim
+        or "preset" in lab.query.hide
+        or not lab.has_presets_structure()
+    ):
         return None
     return {
         "text": texts(name="presets")[name]["ask"], "answers": None, "kind": question.kind,

@@ -24,7 +24,7 @@ from bnviz.live.web.page_language import PageLanguage
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.ui.chart_templates import prepare_charts
 from bnviz.ui.home import prepare_home
-from bnviz.ui.lab_query import LAB_PARAMETERS
+from bnviz.ui.query_schema import LAB_PARAMETERS
 from bnviz.ui.sitemap import LAB_PATH, PAGES, base_path
 from bnviz.words.texts import texts
 

@@ -88,7 +88,7 @@ def share_data(lab: TabRun) -> dict[str, Any]:
         lab: whose run is shared.
     """
     return {
-        "preset_label": texts(name="presets")[lab.page.preset]["label"],
+        "preset_label": texts(name="presets")[lab.query.preset]["label"],
         "knob_labels": {name: knob.label for name, knob in KNOBS.items()},
         "class_address": class_address(),
     }

@@ -24,7 +24,7 @@ from bnviz.ui.knob_widgets import KnobWidgets
 from bnviz.ui.knobs import mount_edge, mount_knobs, number
 from bnviz.ui.navigation import page_link
 from bnviz.ui.norm_picker import NormPicker
-from bnviz.ui.tab_run import TabRun, preset_config, restore
+from bnviz.ui.tab_run import TabRun
 from bnviz.words.texts import texts
 
 KEY = "knob_drawer"
@@ -133,14 +133,14 @@ class KnobDrawer:
         component(KEY)(
             key=KEY,
             data={
-                "run": self.lab.run or None,
+                "run": self.lab.run_id or None,
                 **drawn_by("knob_drawer.js"),
                 "texts": {"drawer": dict(self.words)},
                 "dark": st.context.theme.type == "dark",
                 "can_control": self.lab.can_control,
                 "knobs_in_all": sum(self._left(name) for name in KNOBS),
                 "entries": [*self._open_entries(), *self._entries(groups)],
-                "homes": None if "preset" in self.widgets.hidden else self._homes(),
+                "homes": None if not self.widgets.shown("preset") else self._homes(),
             },
             on_back_change=self._take_back,
         )
@@ -223,14 +223,14 @@ def _names(asked: Any, name: str) -> bool:
 
 def knob_homes(lab: TabRun) -> dict[str, Any]:
     """Every knob as the preset has it, or as the kind of network or the optimizer brings it."""
-    home, config = preset_config(lab), lab.config
+    home, config = lab.preset_config(), lab.config
     read: dict[str, Any] = {name: knob.default for name, knob in KNOBS.items()}
     return read | defaults(config.network, config.optimizer) | home.changed()
 
 
 def take_back(lab: TabRun, names: Iterable[str]) -> None:
     """Put some knobs back to what the preset says, with those that went along with them."""
-    homes, home = knob_homes(lab), preset_config(lab)
+    homes, home = knob_homes(lab), lab.preset_config()
     values = {name: homes[name] for name in names}
     for name in tuple(values):
         values |= {other: getattr(home, other) for other in goes_back_with(name)}
@@ -259,24 +259,24 @@ class LabSidebar:
         words = texts(name="presets")
         # Nothing is chosen in it and the present one stands in its place: a box says nothing of a
         # choice that it shows already, and the same preset is to start anew.
-        key = self.widgets.keep("preset", None)
-        shown = self._preset_name(self.lab.page.preset)
+        key = self.widgets.key_for("preset", None)
+        shown = self._preset_name(self.lab.query.preset)
         with st.container(horizontal=True, key="restoring"):
             self.widgets.heading("preset")
             st.button(
                 self.words["restore"], key="restore", type="tertiary", icon=":material/undo:",
                 help=self.words["restore_help"], disabled=not self.lab.can_control,
-                on_click=restore, args=(self.lab,),
+                on_click=self.lab.restore,
             )  # fmt: skip
         st.selectbox(
             f"{self.words['group']['preset']}: {shown}", _preset_list(), index=None, key=key,
             label_visibility="collapsed", placeholder=shown, format_func=self._preset_name,
-            on_change=self.widgets.moved("preset", key, self._open_preset),
+            on_change=self.widgets.on_change("preset", key, self._open_preset),
         )  # fmt: skip
         if not self.lab.is_presets_run():
             st.caption(self.words["changed"])
             return
-        chosen, opposite = words[self.lab.page.preset], PRESETS[self.lab.page.preset].opposite
+        chosen, opposite = words[self.lab.query.preset], PRESETS[self.lab.query.preset].opposite
         source = f" *{chosen['source']}.*" if "source" in chosen else ""
         st.caption(chosen["help"] + source)
         self._lesson()
@@ -289,7 +289,7 @@ class LabSidebar:
 
     def _lesson(self) -> None:
         """The lesson to whose question the preset belongs."""
-        name = LESSON_OF[self.lab.page.preset]
+        name = LESSON_OF[self.lab.query.preset]
         title = texts(f"lessons/{name}")["title"]
         link = page_link("lessons", title, {"lesson": name})
         st.html(tag("p", self.words["lesson"], " ", link, class_="bnviz-lesson"))

@@ -16,12 +16,10 @@ from bnviz.ui.lab_query import read_lab_query
 from bnviz.ui.language import carried
 from bnviz.ui.navigation import page_link
 from bnviz.ui.sitemap import base_path
-from bnviz.ui.tab_run import TabRun
+from bnviz.ui.tab_run import TAKES_KNOBS, TabRun
 from bnviz.words.phrase import integer_between
 from bnviz.words.texts import current_language, texts
 
-# A run in these states takes live knobs.
-GOES_ON = ("running", "paused")
 # Knobs besides the live ones on which no station depends.
 ANY = ("seed", "device")
 
@@ -43,45 +41,47 @@ def walk(lab: TabRun, command: dict[str, Any]) -> None:
         ConfigError: there is no such station.
         LiveError: the run cannot be had.
     """
-    name, number = lab.page.talk, command.get("number")
+    name, number = lab.query.talk, command.get("number")
     if name is None:
         return
     stations = TALKS[name].stations
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(stations):
         raise ConfigError("station", number, integer_between(1, len(stations)))
-    before, station, info = lab.page.station, stations[number - 1], lab.info()
-    mark = lab.marks.get((name, number))
-    if (name, before) not in lab.marks and info is not None:
-        lab.marks[name, before] = (lab.run, info.step, lab.config)
+    before, station, info = lab.query.station, stations[number - 1], lab.info()
+    mark = lab.visited_stations.get((name, number))
+    if (name, before) not in lab.visited_stations and info is not None:
+        lab.visited_stations[name, before] = (lab.run_id, info.step, lab.config)
     if number == before + 1 and station.change is not None and _goes_on(lab, name, number):
-        lab.page.station, lab.page.paused = number, False
+        lab.query.station, lab.query.paused = number, False
         entered = max(station.after, info.step if info else 0)
-        lab.marks[name, number] = (lab.run, entered, lab.config)
+        lab.visited_stations[name, number] = (lab.run_id, entered, lab.config)
         return
     over = mark is None or current_hub().info(mark[0]) is None
     together = TALKS[name].opener(number) == TALKS[name].opener(before)
     unchanged = number < before and not any(each.change for each in stations[number:before])
     if together and unchanged and _stands(lab, name, number):
-        lab.page.station = number
+        lab.query.station = number
         return
     if not together and lab.can_control and info is not None and info.status == "running":
-        current_hub().pause(lab.owner, lab.run)  # nobody would see what it does meanwhile
+        current_hub().pause(lab.owner, lab.run_id)  # nobody would see what it does meanwhile
     if mark is None or over or (together and station.change is None):
         _open(lab, name, number)
     elif not together:
-        lab.page = _page(lab, name, number)
+        lab.query = _page(lab, name, number)
         lab.leave(back=True)
-        lab.run = mark[0]
-        current_hub().come_back(lab.owner, lab.run)
-        lab.entry, lab.turn = lab.entry + 1, lab.turn + 1
-        lab.catch_up()
+        lab.run_id = mark[0]
+        current_hub().come_back(lab.owner, lab.run_id)
+        lab.history_entries, lab.charts_version = lab.history_entries + 1, lab.charts_version + 1
+        lab.refresh()
     else:
         run, step, config = mark
-        lab.run = current_hub().fork(lab.owner, run, step, config=config)
-        lab.page.station, lab.entry = number, lab.entry + 1
-        lab.marks = {at: other for at, other in lab.marks.items() if at < (name, number)}
-        lab.marks[name, number] = (lab.run, step, config)
-        lab.catch_up()
+        lab.run_id = current_hub().fork(lab.owner, run, step, config=config)
+        lab.query.station, lab.history_entries = number, lab.history_entries + 1
+        lab.visited_stations = {
+            at: other for at, other in lab.visited_stations.items() if at < (name, number)
+        }
+        lab.visited_stations[name, number] = (lab.run_id, step, config)
+        lab.refresh()
 
 
 def _stands(lab: TabRun, name: str, number: int) -> bool:
@@ -96,33 +96,35 @@ def _stands(lab: TabRun, name: str, number: int) -> bool:
 def _goes_on(lab: TabRun, name: str, number: int) -> bool:
     """Whether the run that stands could go on as the station's, which it then does."""
     info, talk = lab.info(), TALKS[name]
-    if not _stands(lab, name, number) or info is None or info.status not in GOES_ON:
+    if not _stands(lab, name, number) or info is None or info.status not in TAKES_KNOBS:
         return False
     wanted = talk.live_knobs(number)
     own = {knob: getattr(info.config, knob) for knob in LIVE_KNOBS}
-    current_hub().advance(lab.owner, lab.run, talk.stations[number - 1].after)
+    current_hub().advance(lab.owner, lab.run_id, talk.stations[number - 1].after)
     current_hub().change(
-        lab.owner, lab.run, **{knob: value for knob, value in wanted.items() if own[knob] != value}
+        lab.owner,
+        lab.run_id,
+        **{knob: value for knob, value in wanted.items() if own[knob] != value},
     )
-    lab.catch_up()
+    lab.refresh()
     return True
 
 
 def _page(lab: TabRun, name: str, number: int) -> Any:
     page = read_lab_query({"talk": name, "station": str(number)})
-    page.present, page.hide = lab.page.present, lab.page.hide
+    page.present, page.hide = lab.query.present, lab.query.hide
     return page
 
 
 def _open(lab: TabRun, name: str, number: int) -> None:
-    before = lab.page
-    lab.page = page = _page(lab, name, number)
+    before = lab.query
+    lab.query = page = _page(lab, name, number)
     if lab.start(page.config, paused=page.paused, entry=True):
-        lab.turn += 1
-        lab.catch_up()
-        lab.marks[name, number] = (lab.run, page.from_step or 0, lab.config)
+        lab.charts_version += 1
+        lab.refresh()
+        lab.visited_stations[name, number] = (lab.run_id, page.from_step or 0, lab.config)
     else:
-        lab.page = before
+        lab.query = before
 
 
 def talk_words() -> dict[str, str]:
@@ -142,7 +144,7 @@ def _done(station: Station) -> bool:
 
 def talk_data(lab: TabRun) -> dict[str, Any]:
     """What the live view needs of the talk that is given; empty where none is."""
-    name, number = lab.page.talk, lab.page.station
+    name, number = lab.query.talk, lab.query.station
     if name is None or not lab.can_control:
         return {}
     words = texts(name="talks")
@@ -150,7 +152,7 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
     stations = [station.name for station in TALKS[name].stations]
     station, after = TALKS[name].stations[number - 1], TALKS[name].stations[number : number + 1]
     here = said["station"][station.name]
-    shared = lab.page.to_query(lab.config, None)
+    shared = lab.query.to_query(lab.config, None)
     return {
         # Who is given a link gets the run, not the talk.
         "query": {key: value for key, value in shared.items() if key not in ("talk", "station")},

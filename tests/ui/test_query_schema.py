@@ -3,10 +3,10 @@
 import pytest
 
 from bnviz.config import RunConfig
-from bnviz.ui.lab_query import LAB_PARAMETERS, read_lab_query, unknown_names
+from bnviz.ui.lab_query import read_lab_query
 from bnviz.ui.lessons.query import read_lesson_query as read_lesson
 from bnviz.ui.map.query import read_map_query as read_map
-from bnviz.ui.query_schema import FOREIGN_NAMES, FOREIGN_PREFIXES
+from bnviz.ui.query_schema import FOREIGN_NAMES, FOREIGN_PREFIXES, LAB_PARAMETERS, unknown_names
 from bnviz.ui.sitemap import CLAIMS, HOME
 from tests.ui.handed_over import components
 
@@ -30,10 +30,10 @@ def test_no_name_of_ours_is_among_them():
 
 def test_they_open_no_other_run_and_home_says_nothing_of_them(open_lab, open_page):
     lab = open_lab(depth="3").session_state["lab"]
-    run = lab.run
+    run = lab.run_id
     for text in ("utm_source=mail", f"depth=3&run={run}&fbclid=1"):
-        lab.obey(text)
-        assert (lab.run, lab.config, lab.notices) == (run, RunConfig(depth=3), [])
+        lab.open_query(text)
+        assert (lab.run_id, lab.config, lab.notices) == (run, RunConfig(depth=3), [])
     for query, said in ((COUNTED, 0), ({"nope": "1"}, 1)):
         page = open_page(HOME, **query)
         assert sum('class="bnviz-answer"' in text.value for text in page.get("html")) == said

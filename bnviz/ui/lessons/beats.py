@@ -20,11 +20,12 @@ from bnviz.ui.knobs import LADDERS, number
 from bnviz.ui.lessons.course import next_after
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.prediction import draw_predict, draw_question, guess_line
-from bnviz.ui.lessons.query import BEATS, LessonQuery, restart_knobs
+from bnviz.ui.lessons.query import LessonQuery, restart_knobs
 from bnviz.ui.lessons.verdict import draw_verdict, draw_verdict_below, outcome_line
 from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import beat, lesson_words
 from bnviz.ui.navigation import page_link
+from bnviz.ui.query_schema import BEATS
 from bnviz.words.texts import texts
 
 Move = Callable[..., Callable[[], None]]
@@ -119,9 +120,9 @@ def draw_break(opened: OpenLesson) -> None:
         if opened.otherwise:
             own = opened.go(broken=None, knobs={}, beat="verdict")
             st.button(frame["own"], type="tertiary", on_click=own)
-        query = {**opened.running.lab.config.to_query(), "run": opened.running.lab.run}
+        query = {**opened.running.lab.config.to_query(), "run": opened.running.lab.run_id}
         asked = {name: value for name, value in query.items() if value}
-        st.html(page_link("lab", frame["lab"], asked, data_run=opened.running.lab.run))
+        st.html(page_link("lab", frame["lab"], asked, data_run=opened.running.lab.run_id))
 
 
 def draw_so_far(opened: OpenLesson) -> None:

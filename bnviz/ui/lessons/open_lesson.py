@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from bnviz.lessons.lesson import Lesson
-from bnviz.ui.lessons.query import BEATS, LessonQuery, go_to
+from bnviz.ui.lessons.query import LessonQuery, go_to
 from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.lessons.words import LessonWords
+from bnviz.ui.query_schema import BEATS
 
 # Lessons whose run has said something in this tab.
 SEEN = "lessons_seen"

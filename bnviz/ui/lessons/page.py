@@ -17,7 +17,6 @@ import streamlit as st
 from bnviz.config import ConfigError
 from bnviz.lessons import LESSONS, place_of
 from bnviz.lessons.lesson import Lesson
-from bnviz.ui.blocks import View, mount_live_view
 from bnviz.ui.lessons.beats import draw_beats
 from bnviz.ui.lessons.course import COURSE, dots, draw_course, mount_progress, next_after
 from bnviz.ui.lessons.open_lesson import OpenLesson
@@ -27,6 +26,7 @@ from bnviz.ui.lessons.run import LessonRun, open_lesson_run
 from bnviz.ui.lessons.tour import draw_stops
 from bnviz.ui.lessons.widgets import draw_widgets
 from bnviz.ui.lessons.words import LessonWords, lesson_words, own_names
+from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.navigation import page_link
 from bnviz.ui.sitemap import ROOT
 
@@ -48,7 +48,7 @@ def draw_stage(lesson: Lesson, visit: LessonQuery, said: LessonWords) -> None:
     names = [name for name, _ in lesson.charts if name != ON_CARDS]
     charts = dict.fromkeys((*names, USUAL))
     networks = own_names(said.words, visit.broken, "networks")
-    view = View(
+    view = LiveViewSpec(
         key=f"lesson_stage_{lesson.name}", layout="stage", knobs=live_knobs(lesson), labels=networks,
         charts=tuple((name, "full") for name in charts), chart_labels=networks,
         tells=(running.plan.last_step,), question=class_question(lesson, said, running),
@@ -116,7 +116,7 @@ def draw_lessons() -> None:
         if running is not None:
             with place:
                 done = _draw_words(lesson, visit, said, running)
-            run, beat = running.lab.run, OpenLesson(visit, lesson, said, running).beat
+            run, beat = running.lab.run_id, OpenLesson(visit, lesson, said, running).beat
     with kept:
         mount_progress(visit, done=done, run=run, beat=beat)
 
@@ -184,7 +184,7 @@ def _draw_figure(lesson: Lesson, visit: LessonQuery, said: LessonWords, running:
         "parts": ("transport", "step", "timeline"), "knobs": live_knobs(lesson), "waits": waits,
     }  # fmt: skip
     networks = own_names(said.words, visit.broken, "networks")
-    view = View(
+    view = LiveViewSpec(
         key=f"lesson_{lesson.name}", charts=lesson.charts,
         tells=(running.plan.last_step,), one_on_phone=True, notes=notes,
         labels=networks, chart_labels=networks, drawing=drawing_data(opened),

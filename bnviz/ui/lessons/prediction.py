@@ -179,7 +179,7 @@ def class_question(lesson: Lesson, said: LessonWords, running: LessonRun) -> dic
     text, answers = words_of(lesson, said)
     return {
         "text": text, "answers": answers,
-        "kind": None, "network": None, "steps": None, "run": running.lab.run,
+        "kind": None, "network": None, "steps": None, "run": running.lab.run_id,
         "happened": _happened(lesson, said, running),
     }  # fmt: skip
 

@@ -16,23 +16,21 @@ import streamlit as st
 from bnviz.config import KNOBS, LIVE_KNOBS, ConfigError, RunConfig
 from bnviz.knobs import from_text, to_text
 from bnviz.lessons import LESSONS
-from bnviz.lessons.drawing import HIGHEST, POINTS, PREFIX, Points, read_points, write_points
+from bnviz.lessons.drawing import Points, read_points
 from bnviz.lessons.lesson import Lesson
 from bnviz.planned_runs.plan import Plan
 from bnviz.ui.browser_history import WrittenQueries, led_here
 from bnviz.ui.embed import embedded
-from bnviz.ui.lab_query import RUN_ID, unknown_names
 from bnviz.ui.language import carried
-
-FIRST = next(iter(LESSONS))
-MOST_SEED = 2**31 - 1
-HIDE_ANSWERS = "answers"
-NAMES = ("lesson", "beat", "guess", "seed", "break", "run", "present", "hide", "stop")
-
-# The beats of a lesson, in order; a lesson that asks nothing has none to predict.
-BEATS = ("question", "predict", "verdict", "why", "break")
-
-Problem = tuple[str, dict[str, str]]
+from bnviz.ui.query_schema import (
+    FIRST,
+    MOST_SEED,
+    Problem,
+    QueryReader,
+    lesson_parameters,
+    unknown_names,
+    write_query,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,16 +98,15 @@ class LessonQuery:
 
     def to_query(self) -> dict[str, str]:
         """What the address says of this visit, cleaned."""
+        parameters = lesson_parameters(None)
         query = {"lesson": self.name} if self.name else {}
-        query |= {"beat": self.beat} if self.beat else {}
-        query |= {"guess": self.guess} if self.guess else {}
-        query |= {"seed": str(self.seed)} if self.seed else {}
-        query |= {"break": self.broken} if self.broken else {}
+        query |= write_query(
+            parameters, {"beat": self.beat, "guess": self.guess, "seed": self.seed}
+        )
+        query |= write_query(parameters, {"break": self.broken})
         query |= {name: to_text(value) for name, value in self.knobs.items()}
-        query |= {"present": "1"} if self.present else {}
-        query |= {"hide": HIDE_ANSWERS} if self.hide else {}
-        query |= {"stop": str(self.stop)} if self.stop else {}
-        return query
+        values = {"present": self.present, "hide": self.hide, "stop": self.stop}
+        return query | write_query(parameters, values)
 
 
 def restart_knobs(lesson: Lesson) -> tuple[str, ...]:
@@ -123,116 +120,46 @@ def live_knobs(lesson: Lesson) -> tuple[str, ...]:
 
 
 def read_lesson_query(query: Mapping[str, str]) -> LessonQuery:
-    """Read an address."""
-    problems: list[Problem] = []
-    name = query.get("lesson", "")
-    if not name:
+    """Read the query of an address; what is wrong in it becomes `problems`."""
+    if not query.get("lesson"):
         unknown = unknown_names(query, ("lesson",))
-        return LessonQuery(
-            name="", problems=(("unknown", {"names": ", ".join(unknown)}),) if unknown else ()
-        )
-    if name not in LESSONS:
-        problems.append(("lesson", {"value": _short(name), "allowed": ", ".join(LESSONS)}))
-        name = FIRST
+        problem = ("unknown", {"names": ", ".join(unknown)})
+        return LessonQuery(name="", problems=(problem,) if unknown else ())
+    reader = QueryReader.of(query)
+    name = reader.take(lesson_parameters(None), "lesson")
     lesson = LESSONS[name].resolve() if LESSONS[name].written else None
-    run = query.get("run")
-    if run is not None and not RUN_ID.fullmatch(run):
-        problems.append(("run", {"value": _short(run)}))
-        run = None
-    answers = lesson.answers if lesson else ()
-    breaks = tuple(each.name for each in lesson.breaks) if lesson else ()
-    broken = _one_of("break", query, breaks, problems)
-    hide = query.get("hide", "")
-    if hide not in ("", HIDE_ANSWERS):
-        problems.append(("hide", {"value": _short(hide)}))
-    unknown = unknown_names(query, (*NAMES, *(restart_knobs(lesson) if lesson else ())))
+    parameters = lesson_parameters(lesson)
+    run, broken, hide = (reader.take(parameters, name) for name in ("run", "break", "hide"))
+    own = restart_knobs(lesson) if lesson else ()
+    unknown = unknown_names(query, (*parameters, *own))
     if unknown:
-        problems.append(("unknown", {"names": ", ".join(unknown)}))
+        reader.problems.append(("unknown", {"names": ", ".join(unknown)}))
+    beat, guess, seed = (reader.take(parameters, name) for name in ("beat", "guess", "seed"))
+    knobs = _knobs(lesson, reader) if lesson and not broken else {}
+    present, stop = (reader.take(parameters, name) for name in ("present", "stop"))
     return LessonQuery(
-        name=name, beat=_one_of("beat", query, BEATS if answers else (), problems),
-        guess=_guess(query, lesson, problems), seed=_seed(query, problems),
-        broken=broken, knobs=_knobs(lesson, query, problems) if lesson and not broken else {},
-        run=run, present=_flag("present", query, problems), hide=hide == HIDE_ANSWERS,
-        stop=_stop(query, lesson, problems), problems=tuple(problems),
+        name=name, beat=beat, guess=guess, seed=seed, broken=broken, knobs=knobs, run=run,
+        present=present, hide=hide, stop=stop, problems=tuple(reader.problems),
     )  # fmt: skip
 
 
-def _one_of(
-    name: str, query: Mapping[str, str], allowed: tuple[str, ...], problems: list[Problem]
-) -> str | None:
-    given = query.get(name)
-    if given is None or given in allowed:
-        return given
-    if allowed:
-        problems.append((name, {"value": _short(given), "allowed": ", ".join(allowed)}))
-    else:
-        problems.append(("unknown", {"names": name}))
-    return None
-
-
-def _guess(query: Mapping[str, str], lesson: Lesson | None, problems: list[Problem]) -> str | None:
-    """An answer, or where the lesson has its reader draw, five points."""
-    given = query.get("guess")
-    drawing = lesson.drawing if lesson else None
-    if given is None or drawing is None or not given.startswith(PREFIX):
-        return _one_of("guess", query, lesson.answers if lesson else (), problems)
-    points = read_points(given)
-    if points is None:
-        values = {"value": _short(given), "count": str(POINTS), "most": str(HIGHEST)}
-        problems.append(("drawing", values))
-        return None
-    return write_points(points)
-
-
-def _seed(query: Mapping[str, str], problems: list[Problem]) -> int:
-    given = query.get("seed", "0")
-    # A number of thousands of digits is not even read.
-    short = len(given) <= len(str(MOST_SEED))
-    if short and given.isascii() and given.isdecimal() and int(given) <= MOST_SEED:
-        return int(given)
-    problems.append(("seed", {"value": _short(given), "most": str(MOST_SEED)}))
-    return 0
-
-
-def _stop(query: Mapping[str, str], lesson: Lesson | None, problems: list[Problem]) -> int:
-    given, count = query.get("stop", "0"), len(lesson.stops) if lesson else 0
-    if given in map(str, range(count + 1)):
-        return int(given)
-    if count:
-        problems.append(("stop", {"value": _short(given), "most": str(count)}))
-    else:
-        problems.append(("unknown", {"names": "stop"}))
-    return 0
-
-
-def _flag(name: str, query: Mapping[str, str], problems: list[Problem]) -> bool:
-    given = query.get(name, "0")
-    if given not in ("0", "1"):
-        problems.append(("flag", {"field": name, "value": _short(given)}))
-    return given == "1"
-
-
-def _knobs(lesson: Lesson, query: Mapping[str, str], problems: list[Problem]) -> dict[str, Any]:
-    """Structural knobs that differ from the lesson's own; each is checked with the whole run."""
+def _knobs(lesson: Lesson, reader: QueryReader) -> dict[str, Any]:
+    """The knobs that the address sets otherwise than the lesson, checked with each other."""
     own = lesson.config()
     moved: dict[str, Any] = {}
     for name in restart_knobs(lesson):
-        if name not in query:
+        if name not in reader.rest:
             continue
         try:
-            given = from_text(KNOBS[name], query[name])
+            given = from_text(KNOBS[name], reader.rest[name])
             # As the config has it: a number, and no longer its text.
             value = getattr(own.replace(**{**moved, name: given}), name)
         except ConfigError as error:
-            problems.append(("knob", {"message": str(error)}))
+            reader.problems.append(("knob", {"message": str(error)}))
             continue
         if value != getattr(own, name):
             moved[name] = value
     return moved
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
 STATE = "lesson_address"

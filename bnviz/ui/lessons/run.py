@@ -12,10 +12,9 @@ from bnviz.lessons.watched import Watched
 from bnviz.live import LiveError, current_hub
 from bnviz.live.runs.run import RunInfo
 from bnviz.planned_runs.plan import Plan
-from bnviz.ui.blocks import open_block
 from bnviz.ui.lab_query import probes_of
 from bnviz.ui.lessons.query import LessonQuery
-from bnviz.ui.tab_run import TabRun, owner
+from bnviz.ui.tab_run import TabRun, open_page_run, owner
 
 STATE = "lesson_runs"
 # Why a run goes no further, whoever plays it.
@@ -45,7 +44,7 @@ class LessonRun:
     @property
     def finished(self) -> bool:
         """Whether it has come to the last step of its schedule, or goes no further."""
-        return bool(self.lab.run) and (self.step >= self.plan.last_step or self.ended)
+        return bool(self.lab.run_id) and (self.step >= self.plan.last_step or self.ended)
 
     @property
     def ended(self) -> bool:
@@ -64,7 +63,7 @@ class LessonRun:
     def play(self) -> None:
         """Let it go on."""
         try:
-            current_hub().play(self.lab.owner, self.lab.run)
+            current_hub().play(self.lab.owner, self.lab.run_id)
         except LiveError as error:
             self.lab.notify("refused", message=str(error))
 
@@ -74,7 +73,7 @@ class LessonRun:
         if info is None:
             return Watched(snapshots=(), config=self.config)
         return Watched(
-            snapshots=current_hub().snapshots(self.lab.run), config=info.initial_config,
+            snapshots=current_hub().snapshots(self.lab.run_id), config=info.initial_config,
             changes=info.changes, ended=_over(info),
         )  # fmt: skip
 
@@ -96,12 +95,12 @@ def open_lesson_run(lesson: Lesson, visit: LessonQuery) -> LessonRun:
     paused = waits or visit.present
     name = f"lesson:{lesson.name}"
     asked: dict[str, tuple[RunConfig, Plan]] = st.session_state.setdefault(STATE, {})
-    lab = open_block(
-        name, config, plan=plan, paused=paused, run=_same_run(visit, config, plan, waits=waits),
+    lab = open_page_run(
+        name, config, plan=plan, paused=paused, run_id=_same_run(visit, config, plan, waits=waits),
         large=visit.present, hide=("edge",),
-        wants=probes_of(chart for chart, _ in lesson.charts),
+        extra_probes=probes_of(chart for chart, _ in lesson.charts),
     )  # fmt: skip
-    lab.page.present = visit.present
+    lab.query.present = visit.present
     if asked.setdefault(name, (config, plan)) != (config, plan):
         asked[name] = (config, plan)
         lab.plan, lab.pace, lab.notices = plan, "plan", []

@@ -58,7 +58,7 @@ def _cut(opened: OpenLesson) -> None:
 
 def _newest(running: LessonRun) -> Snapshot | None:
     try:
-        kept = current_hub().snapshots(running.lab.run)
+        kept = current_hub().snapshots(running.lab.run_id)
     except LiveError:
         return None
     return kept[-1] if len(kept) else None
