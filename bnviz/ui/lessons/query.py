@@ -1,8 +1,7 @@
-"""The address of a lesson, read on every run of the script: it alone says what stands there.
+"""The query of a lesson's address, which alone decides what the page shows.
 
-A wrong value is answered by a sentence and left out.
-
-Which lesson a tab shows: what its address says, or what the page has made of it since.
+Every run of the script reads it; every button writes another one. A wrong value is answered by a
+sentence, and its default is taken instead.
 """
 
 from __future__ import annotations
@@ -32,24 +31,27 @@ from bnviz.ui.query_schema import (
     write_query,
 )
 
+# Key in the tab's session: the queries that the page has written.
+STATE = "lesson_queries"
+
 
 @dataclass(frozen=True, kw_only=True)
 class LessonQuery:
-    """What an address asks for.
+    """The query of a lesson's address.
 
     Attributes:
         name: of the lesson, a key of `LESSONS`; "" for the page that lists them.
-        beat: which beat is open; None: the one that the guess and the run lead to.
-        guess: the answer chosen, or what was drawn as `draw:…`, or None.
+        beat: the beat that is open; None: the one to which guess and run have led.
+        guess: the chosen answer, or a drawn curve as `draw:…`, or None.
         seed: of the run.
-        broken: which of the lesson's breaks is run, or None for its own run.
-        knobs: structural knobs of the lesson that were set otherwise.
-        run: a run to go on with, or None.
-        present: its run on the stage, for a hall.
-        hide: whether the link takes away what the run says.
-        stop: how many of the lesson's stops have been passed.
-        embed: alone in another page's frame, watching only.
-        problems: a sentence for each thing that was wrong: (key of `notice`, values).
+        broken: name of the break that is run; None: the lesson's own run.
+        knobs: knobs that start the run over and were set otherwise than the lesson's.
+        run: id of a run to go on with, or None; it is not written again.
+        present: whether the run is on the stage, for a hall.
+        hide: whether the address takes away what the run says.
+        stop: how many stops of a tour have been passed.
+        embed: whether the page is in the frame of another site, where it can only be watched.
+        problems: what was wrong in the address.
     """
 
     name: str = FIRST
@@ -66,7 +68,7 @@ class LessonQuery:
     problems: tuple[Problem, ...] = ()
 
     def setting(self, lesson: Lesson) -> tuple[RunConfig, Plan]:
-        """With what the run begins, and its schedule.
+        """The config with which the run begins, and its schedule.
 
         Raises:
             ConfigError: the knobs do not go together.
@@ -77,27 +79,24 @@ class LessonQuery:
 
     @property
     def drawn(self) -> Points | None:
-        """What was drawn, or None."""
+        """The points of the drawn curve, or None."""
         return read_points(self.guess) if self.guess else None
 
     @property
     def next_seed(self) -> int:
-        """That of other weights; after the last one comes the first."""
+        """The seed of other weights: the next one, or the first after the last."""
         return (self.seed + 1) % (MOST_SEED + 1)
 
     def waits(self, lesson: Lesson) -> bool:
-        """Whether the run stands still until an answer is chosen; in a frame nobody does, and on
-        the stage a class is asked there.
-        """
-        alone = self.embed or self.present
-        return bool(lesson.answers) and self.guess is None and not alone
+        """Whether the run stays at step 0 until an answer is chosen.
 
-    def address(self) -> dict[str, str]:
-        """The query of a link to this visit; the language goes along."""
-        return {**self.to_query(), **carried()}
+        In a frame nobody chooses, and on the stage the class does.
+        """
+        watching = self.embed or self.present
+        return bool(lesson.answers) and self.guess is None and not watching
 
     def to_query(self) -> dict[str, str]:
-        """What the address says of this visit, cleaned."""
+        """The clean query, without the parameters of every page."""
         parameters = lesson_parameters(None)
         query = {"lesson": self.name} if self.name else {}
         query |= write_query(
@@ -110,12 +109,12 @@ class LessonQuery:
 
 
 def restart_knobs(lesson: Lesson) -> tuple[str, ...]:
-    """The knobs of a lesson that start its run over."""
+    """The knobs of a lesson that start its run over when they are set."""
     return tuple(name for name in lesson.knobs if name not in LIVE_KNOBS)
 
 
 def live_knobs(lesson: Lesson) -> tuple[str, ...]:
-    """The knobs of a lesson that act while it runs."""
+    """The knobs of a lesson that act while its run goes on."""
     return tuple(name for name in lesson.knobs if name in LIVE_KNOBS)
 
 
@@ -146,42 +145,40 @@ def read_lesson_query(query: Mapping[str, str]) -> LessonQuery:
 def _knobs(lesson: Lesson, reader: QueryReader) -> dict[str, Any]:
     """The knobs that the address sets otherwise than the lesson, checked with each other."""
     own = lesson.config()
-    moved: dict[str, Any] = {}
+    changed: dict[str, Any] = {}
     for name in restart_knobs(lesson):
         if name not in reader.rest:
             continue
         try:
             given = from_text(KNOBS[name], reader.rest[name])
-            # As the config has it: a number, and no longer its text.
-            value = getattr(own.replace(**{**moved, name: given}), name)
+            # The config turns the text into a number.
+            value = getattr(own.replace(**{**changed, name: given}), name)
         except ConfigError as error:
             reader.problems.append(("knob", {"message": str(error)}))
             continue
         if value != getattr(own, name):
-            moved[name] = value
-    return moved
-
-
-STATE = "lesson_address"
+            changed[name] = value
+    return changed
 
 
 def current_query() -> LessonQuery:
-    """What the page is to show now: what its address says, the run aside, is a command only where
-    it is new, or where the browser says that it was led there.
+    """The query that the page is to show now.
+
+    It is the browser's where that is new, or where the visitor was led to it by Back, Forward or a
+    link; else it is the one that the page has written last. The run's id is read either way.
     """
     query = st.query_params.to_dict()
-    heard = {name: value for name, value in query.items() if name != "run"}
-    known: WrittenQueries | None = st.session_state.get(STATE)
-    if led_here() or known is None or heard not in known:
-        known = WrittenQueries(heard)
-        st.session_state[STATE] = known
-    asked = known.shown | ({"run": query["run"]} if "run" in query else {})
+    sent = {name: value for name, value in query.items() if name != "run"}
+    written: WrittenQueries | None = st.session_state.get(STATE)
+    if led_here() or written is None or sent not in written:
+        written = st.session_state[STATE] = WrittenQueries(sent)
+    asked = written.newest | ({"run": query["run"]} if "run" in query else {})
     return replace(read_lesson_query(asked), embed=embedded())
 
 
-def go_to(visit: LessonQuery) -> None:
-    """Show another visit, and write it into the address: a step that Back takes back."""
-    address = visit.address()
-    known: WrittenQueries = st.session_state[STATE]
-    known.write(address)
+def go_to(query: LessonQuery) -> None:
+    """Show what another query asks for, and write it into the address: Back leads to this one."""
+    address = {**query.to_query(), **carried()}
+    written: WrittenQueries = st.session_state[STATE]
+    written.write(address)
     st.query_params.from_dict(address)
