@@ -229,10 +229,10 @@ def _advance(playing: TabComparison, block: str, said: Mapping[str, str]) -> Run
     Returns:
         What the hub knows of the run at work; None where there is none any more.
     """
-    lab = _open(playing, block)
-    info = lab.info()
+    run = _open(playing, block)
+    info = run.info()
     if info is None:
-        message = _told(lab)
+        message = _told(run)
         playing.stop(said["refused"].format(message=message) if message else said["gone"])
         return None
     if info.error is not None:
@@ -252,22 +252,22 @@ def _advance(playing: TabComparison, block: str, said: Mapping[str, str]) -> Run
 def _open(playing: TabComparison, block: str) -> TabRun:
     """The block with the run of the present member, started if it was not yet."""
     member = playing.member
-    lab = open_page_run(block, member.config, plan=member.plan, pace=PACE, hide=("edge",))
+    run = open_page_run(block, member.config, plan=member.plan, pace=PACE, hide=("edge",))
     if playing.opened and playing.opened <= playing.place:
-        before, lab.plan, lab.pace, lab.notices = lab.run_id, member.plan, PACE, []
-        lab.start(member.config)
-        if lab.run_id == before:
-            lab.leave()
-            lab.run_id = ""
+        before, run.plan, run.pace, run.notices = run.run_id, member.plan, PACE, []
+        run.start(member.config)
+        if run.run_id == before:
+            run.leave()
+            run.run_id = ""
     playing.opened = playing.place + 1
-    return lab
+    return run
 
 
-def _told(lab: TabRun) -> str:
+def _told(run: TabRun) -> str:
     """Why there is no run, as the lab would say it."""
-    if not lab.notices:
+    if not run.notices:
         return ""
-    key, values = lab.notices[-1]
+    key, values = run.notices[-1]
     return str(texts("lab")["notice"][key]).format(**values)
 
 
@@ -296,16 +296,16 @@ def _watch(playing: TabComparison, block: str, axis: str) -> None:
     Its live view is what watches it: once the page is left the run sleeps, and so does the series.
     """
     said, member, name = texts("series"), playing.member, playing.result.series.name
-    lab = open_page_run(block, member.config, plan=member.plan, pace=PACE)
+    run = open_page_run(block, member.config, plan=member.plan, pace=PACE)
     value, count = value_text(member.value), len(playing.result.series.members)
     place = said["run_title"].format(place=playing.place + 1, count=count, axis=axis, value=value)
     st.html(tag("p", place, class_="series-now", role="status"))
     view = LiveViewSpec(key=f"series_view_{name}", charts=((CHART, "full"),), parts=(), knobs=())
-    mount_live_view(lab, view)
+    mount_live_view(run, view)
 
     @st.fragment(run_every=LOOKS_EVERY)
     def look() -> None:
-        info = lab.info()
+        info = run.info()
         if info is None or info.error is not None or _kept(info) is not None:
             st.rerun()
         else:

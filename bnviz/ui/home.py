@@ -102,15 +102,15 @@ def draw_home() -> None:
     }
     if wrong:
         st.html(tag("p", wrong, class_="bnviz-answer", role="status"))
-    lab = open_page_run(_block(changes), RunConfig(), plan=_plan(changes), hide=("edge",))
+    run = open_page_run(_block(changes), RunConfig(), plan=_plan(changes), hide=("edge",))
     view = LiveViewSpec(
         key="home", layout="home", charts=tuple((name, "full") for name in CHARTS),
         parts=("transport", "headlines", "game"), labels=words["networks"],
         heading=(title, words["what"]), knob_specs={"learning_rate": _rate(words)},
         replay=replay if changes and not embedded() else None,
     )  # fmt: skip
-    mount_live_view(lab, view)
-    if lab.view_drawn and not embedded():
+    mount_live_view(run, view)
+    if run.view_drawn and not embedded():
         _doors(words)
 
 

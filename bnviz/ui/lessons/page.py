@@ -150,7 +150,7 @@ def _draw_figure(opened: OpenLesson) -> None:
     names = words.network_names(query.broken, "networks")
     view = LiveViewSpec(
         key=f"lesson_{lesson.name}", charts=lesson.charts, labels=names, chart_labels=names,
-        tells=(opened.run.plan.last_step,), one_on_phone=True, notes=notes,
+        report_steps=(opened.run.plan.last_step,), one_on_phone=True, notes=notes,
         drawing=drawing_data(opened), question=class_question(opened),
         **(watching if query.embed else acting),
     )  # fmt: skip
@@ -200,6 +200,6 @@ def _draw_stage(opened: OpenLesson) -> None:
     view = LiveViewSpec(
         key=f"lesson_stage_{lesson.name}", layout="stage", knobs=live_knobs(lesson),
         charts=tuple((name, "full") for name in charts), labels=names, chart_labels=names,
-        tells=(opened.run.plan.last_step,), question=class_question(opened),
+        report_steps=(opened.run.plan.last_step,), question=class_question(opened),
     )  # fmt: skip
     mount_live_view(opened.run.tab_run, view)
