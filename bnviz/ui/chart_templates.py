@@ -1,4 +1,4 @@
-"""The templates of a view's charts: made once for a kind of run, and offered to its browsers."""
+"""Templates of charts: figures without values, made once for all runs with the same charts."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def chart_ids(
 
 
 def _structure(config: RunConfig) -> RunConfig:
-    """The part of a config that the charts' templates depend on: no live knob.
+    """A config without what the templates do not depend on: live knobs, and mostly the seed.
 
-    The seed only where points of the plane are drawn: it decides which points those are.
+    The seed counts where a chart draws the points of a plane, which it decides.
     """
     default = RunConfig()
     same = ["learning_rate", "momentum", "weight_decay"]
     same += [] if DATASETS[config.dataset].plane else ["seed"]
-    # The smallest batch: a larger one than the run's could be too much for a network this large.
+    # The smallest batch: with a larger one than the run's a large network may not be allowed.
     knobs = {name: getattr(default, name) for name in same}
     return config.replace(learning_rates=None, batch_size=1, **knobs)
 
@@ -66,15 +66,15 @@ def build_charts(
     spoken: str,
     labels: tuple[tuple[str, str], ...],
 ) -> Templates:
-    """The templates of charts that make sense for a config, by group ("main", "more", "stage").
+    """The templates of the charts that fit a config, by group ("main", "more", "stage").
 
     Args:
-        config: the run's, as far as its charts depend on it.
+        config: the run's, without what its templates do not depend on.
         dark: the theme.
-        large: the smallest type for a hall, in pixels; 0 at a desk.
-        names: these charts, in this order, each in a place of its own; None: those of the lab.
+        large: the smallest type for a hall, in pixels; 0 for a desk.
+        names: these charts, in this order; None: those of the lab.
         spoken: the language of their words.
-        labels: (norm, name) of networks that are called something else here.
+        labels: (norm, name) of networks that have another name here.
     """
     data = DATASETS[config.dataset]
     words = chart_texts(spoken)
@@ -98,16 +98,16 @@ def build_charts(
 
 
 def _of_one(entry: ChartEntry, view: ChartView, norm: str) -> dict[str, Any]:
-    """A chart of one network; each has a name of its own."""
+    """The template of a chart of one network, named after chart and network."""
     chart = entry.build(replace(view, only=norm))
     return replace(chart, name=f"{chart.name}_{norm}").to_json() | {"network": norm}
 
 
 def prepare_charts(names: tuple[str, ...] | None = None) -> None:
-    """Make the charts that most visitors come for, before the first of them has come.
+    """Make the templates of the first page's charts before the first visitor comes.
 
     Args:
-        names: of a block; None: those of the lab.
+        names: of the charts; None: those of the lab.
     """
     config = _structure(PRESETS[DEFAULT_PRESET].config())
     for dark in (False, True):

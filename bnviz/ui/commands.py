@@ -11,12 +11,11 @@ from bnviz.config import KNOBS, ConfigError, check_live
 from bnviz.live import LiveError, current_hub
 from bnviz.live.protocol.pace import paces
 from bnviz.ui.lab_query import known_charts
-from bnviz.ui.query_schema import RUN_ID
+from bnviz.ui.query_schema import MOST_SEED, RUN_ID
 from bnviz.ui.tab_run import MAX_NOTICES, TabRun
-from bnviz.ui.talks import walk
+from bnviz.ui.talks import go_to_station
 from bnviz.words.phrase import error_text, integer_between, listed, one_of, phrase
 
-MAX_SEED = 2**31 - 1
 # Commands that a live view may send at once; live views of a tab whose commands are numbered apart;
 # characters of a view's name.
 MOST_COMMANDS, MOST_VIEWS, LONGEST_NAME = 16, 8, 40
@@ -131,7 +130,7 @@ def _pace(run: TabRun, command: dict[str, Any]) -> None:
 
 
 def _new_seed(run: TabRun, _command: dict[str, Any]) -> None:
-    run.start(run.config.replace(seed=(run.config.seed + 1) % MAX_SEED), entry=True)
+    run.start(run.config.replace(seed=(run.config.seed + 1) % MOST_SEED), entry=True)
 
 
 def _fork(run: TabRun, command: dict[str, Any]) -> None:
@@ -208,6 +207,6 @@ COMMANDS: dict[str, Callable[[TabRun, dict[str, Any]], None]] = {
     "find_best": _control("find_best"),
     "best": _best,
     "visit": _visit,
-    "station": walk,
+    "station": go_to_station,
     "advance": _advance,
 }

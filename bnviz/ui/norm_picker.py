@@ -1,4 +1,4 @@
-"""Which networks are compared: the usual norms side by side, the others folded away."""
+"""The choice of the networks that are compared: usual norms side by side, others in a fold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bnviz.words.texts import texts
 
 
 class NormPicker:
-    """Draws the choice of networks."""
+    """The choice of networks in one sidebar."""
 
     def __init__(self, widgets: KnobWidgets) -> None:
         self._widgets, self._words = widgets, texts(name="norms")
@@ -24,7 +24,7 @@ class NormPicker:
         self._usual = [norm for norm, entry in NORMS.items() if entry.usual]
 
     def draw(self) -> None:
-        """Draw it, unless the address takes it away."""
+        """Draw it, unless the address hides it."""
         widgets = self._widgets
         if not widgets.shown("norms"):
             return
@@ -34,7 +34,7 @@ class NormPicker:
         widgets.label_row(KNOBS["norms"].label, of_all.format(count=len(norms), all=len(fitting)))
         with st.container(key="open_norms"):
             self._segments("knob_norms", self._usual)
-        # Always a place of its own, so that what follows keeps its own too.
+        # A container even when it is empty: what follows keeps its position.
         with st.container():
             chosen = [norm for norm in self._holder.config.norms if norm not in self._usual]
             if chosen:
@@ -43,7 +43,7 @@ class NormPicker:
             self._others()
 
     def _segments(self, name: str, options: Sequence[str]) -> None:
-        """Networks side by side, the compared ones in their colours."""
+        """Draw networks side by side, the compared ones in their colours."""
         widgets, norms = self._widgets, self._holder.config.norms
         others = [norm for norm in norms if norm not in options]
         here = [norm for norm in norms if norm in options]
@@ -59,10 +59,11 @@ class NormPicker:
         widgets.network_colours(name, options)
 
     def _compare(self, chosen: Sequence[str]) -> None:
-        # In the registry's order, whatever order they were clicked in: colours follow it.
+        # In the registry's order, on which colours depend.
         self._holder.set_knobs(norms=tuple(norm for norm in NORMS if norm in chosen))
 
     def _others(self) -> None:
+        """Draw the fold with the other norms, if it is open."""
         words = self._widgets.words["more_norms"]
         fold = self._widgets.fold("more_norms", words["title"])
         if not fold.open:
@@ -76,7 +77,7 @@ class NormPicker:
                     self._offer(norm, full=full)
 
     def _offer(self, norm: str, *, full: bool) -> None:
-        """One of the other norms: what it is, or why it cannot be had."""
+        """Draw one of the other norms: its help, or why it cannot be chosen."""
         config, entry = self._holder.config, NORMS[norm]
         chosen, fits = norm in config.norms, config.network in entry.networks
         key = self._widgets.key_for(f"norm_{norm}", chosen)
@@ -97,7 +98,7 @@ class NormPicker:
 
 
 def _shelves() -> dict[str, list[str]]:
-    """The other norms by shelf."""
+    """The norms that are not usual ones, by shelf."""
     shelves: dict[str, list[str]] = {shelf: [] for shelf in get_args(Shelf)}
     for norm, entry in NORMS.items():
         if not entry.usual:
@@ -106,5 +107,5 @@ def _shelves() -> dict[str, list[str]]:
 
 
 def _same_norms(chosen: Sequence[str], norms: Sequence[str]) -> bool:
-    """Whether these are the same networks, in whatever order they were chosen."""
+    """Whether these are the same networks, in any order."""
     return set(chosen) == set(norms)
