@@ -10,32 +10,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import streamlit as st
-
 from bnviz.charts import CHARTS
 from bnviz.config import KNOBS, ConfigError, RunConfig, defaults
 from bnviz.knobs import to_text
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.talks.talk import TALKS
 from bnviz.ui.claims.measured import charts_of, watchable
-from bnviz.ui.html import tag
 from bnviz.ui.language import carried
 from bnviz.ui.query_schema import (
-    ADDED,
+    ADDABLE_CHARTS,
     CONFIG,
-    LAB,
-    LAB_PARAMETERS,
+    LAB_SCHEMA,
     MOST_PROBLEMS,
-    Parameter,
     Problem,
     QueryReader,
-    unknown_names,
     whole_number,
     write_query,
 )
-from bnviz.ui.sitemap import LAB as LAB_PAGE
 from bnviz.words.phrase import error_text
-from bnviz.words.texts import texts
 
 
 @dataclass
@@ -80,11 +72,11 @@ class LabQuery:
         station = self.station if self.talk else None
         charts = None if self.charts == PRESETS[self.preset].charts else self.charts
         return {
-            **write_query(LAB, {"claim": self.claim, "talk": self.talk, "station": station}),
-            **write_query(LAB, {"preset": self.preset}),
+            **write_query(LAB_SCHEMA, {"claim": self.claim, "talk": self.talk, "station": station}),
+            **write_query(LAB_SCHEMA, {"preset": self.preset}),
             **{name: written.get(name, _default_text(value)) for name, value in moved.items()},
-            **write_query(LAB, {"present": self.present, "paused": self.paused}),
-            **write_query(LAB, {"hide": self.hide, "charts": charts, "run": run or None}),
+            **write_query(LAB_SCHEMA, {"present": self.present, "paused": self.paused}),
+            **write_query(LAB_SCHEMA, {"hide": self.hide, "charts": charts, "run": run or None}),
             **carried(),
         }
 
@@ -105,8 +97,8 @@ class LabQuery:
 
 def read_lab_query(query: Mapping[str, str]) -> LabQuery:
     """Read the query of an address; what is wrong in it becomes `problems`."""
-    reader = QueryReader.of(query)
-    preset, claim = reader.take(LAB, "preset"), reader.take(LAB, "claim")
+    reader = QueryReader.of(query, LAB_SCHEMA)
+    preset, claim = reader.take("preset"), reader.take("claim")
     alone = not KNOBS.keys() & reader.rest.keys()
     if claim and alone and not {"run", "preset", "charts"} & query.keys():
         reader.rest |= watchable()[claim].query or {}  # the claim alone names a setting
@@ -118,9 +110,9 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
         preset, from_step = opened.preset, TALKS[talk].stations[station - 1].after
         reader.rest["paused"] = str(int(opened.paused and not from_step))
         reader.rest |= {name: to_text(value) for name, value in opened.knobs.items()}
-    run, at = reader.take(LAB, "run"), reader.take(LAB, "at")
-    present, paused = reader.take(LAB, "present"), reader.take(LAB, "paused")
-    hide, charts = reader.take(LAB, "hide"), reader.take(LAB, "charts")
+    run, at = reader.take("run"), reader.take("at")
+    present, paused = reader.take("present"), reader.take("paused")
+    hide, charts = reader.take("hide"), reader.take("charts")
     return LabQuery(
         config=_read_config(reader, preset), run=run, preset=preset, present=present,
         paused=paused, hide=hide, charts=PRESETS[preset].charts if charts is None else charts,
@@ -132,10 +124,9 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
 def _read_station(reader: QueryReader) -> tuple[str | None, int]:
     """The talk that an address names, or None, and the number of the station, from 1."""
     named, numbered = "talk" in reader.rest, "station" in reader.rest
-    talk: str | None = reader.take(LAB, "talk")
+    talk: str | None = reader.take("talk")
     if talk is not None:
-        number = whole_number(len(TALKS[talk]), least=1)
-        return talk, reader.take({"station": Parameter(number, default=1)}, "station")
+        return talk, reader.take("station", whole_number(len(TALKS[talk]), least=1)) or 1
     reader.rest.pop("station", None)
     if numbered and not named:
         reader.problems.append(("station_alone", {}))
@@ -186,28 +177,9 @@ def talk_past(page: LabQuery) -> dict[str, Any]:
 
 def known_charts(names: Iterable[Any]) -> tuple[str, ...]:
     """Those of some values that name a chart that can be added, each once."""
-    return tuple(name for name in dict.fromkeys(map(str, names)) if name in ADDED)
+    return tuple(name for name in dict.fromkeys(map(str, names)) if name in ADDABLE_CHARTS)
 
 
 def probes_of(charts: Iterable[str]) -> tuple[str, ...]:
     """The probes that some charts draw, each once."""
     return tuple(dict.fromkeys(probe for name in charts for probe in CHARTS[name].needs))
-
-
-def lead_to_lab() -> None:
-    """Go on to the lab where the address means it."""
-    query = st.query_params.to_dict()
-    if not LAB_PARAMETERS.isdisjoint(query):
-        st.switch_page(LAB_PAGE, query_params=query)
-
-
-def answer_unknown(*known: str) -> None:
-    """A sentence on what the address names that this page does not read.
-
-    Args:
-        known: what it reads besides what every page does.
-    """
-    names = unknown_names(st.query_params.to_dict(), known)
-    if names:
-        said = texts(name="navigation")["unknown"].format(names=", ".join(names))
-        st.html(tag("p", said, class_="bnviz-answer", role="status"))

@@ -12,8 +12,9 @@ from bnviz.words.language_choice import COOKIE, PARAMETER, allowed_languages, vi
 from bnviz.words.phrase import Phrase
 from bnviz.words.texts import current_language, languages
 
-# In the tab's session: the code of its language, and whether the address asked for it.
+# Keys in the tab's session: the code of its language, and whether an address asked for it.
 STATE, ASKED = "language", "language_asked"
+# How many characters of a wrong value a sentence repeats.
 LONGEST = 40
 
 

@@ -10,7 +10,8 @@ import streamlit as st
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import Markup, tag
-from bnviz.ui.sitemap import PAGES, page_address
+from bnviz.ui.query_schema import LAB_PARAMETERS, unknown_names
+from bnviz.ui.sitemap import LAB, PAGES, page_address
 from bnviz.words.texts import current_language, languages, texts
 
 
@@ -72,3 +73,26 @@ def _draw_language_menu() -> None:
                 "languages": dict(known), "label": texts("navigation")["language"],
             },
         )  # fmt: skip
+
+
+def lead_to_lab() -> None:
+    """Go on to the lab where an address without a page's path names parameters of the lab.
+
+    An address that a browser requests is answered by `bnviz.live.web.old_addresses`; this is for
+    one that is reached within the app, as by Back.
+    """
+    query = st.query_params.to_dict()
+    if not LAB_PARAMETERS.isdisjoint(query):
+        st.switch_page(LAB, query_params=query)
+
+
+def answer_unknown(*known: str) -> None:
+    """Draw a sentence on the parameters of the address that the page does not read.
+
+    Args:
+        known: those that it reads besides the parameters of every page.
+    """
+    names = unknown_names(st.query_params.to_dict(), known)
+    if names:
+        sentence = texts(name="navigation")["unknown"].format(names=", ".join(names))
+        st.html(tag("p", sentence, class_="bnviz-answer", role="status"))

@@ -1,6 +1,6 @@
 """The parameters of the pages' addresses, each declared once.
 
-`LAB`, `map_parameters` and `lesson_parameters` say what each page reads: the name of a parameter,
+`LAB_SCHEMA`, `lesson_schema` and `map_schema` list what each page reads: the name of a parameter,
 its form, its default, and the sentence that answers a wrong value. Knobs are not among them: their
 names and ranges are those of `RunConfig`, and of a map `MapSetting`.
 """
@@ -30,7 +30,7 @@ Problem = tuple[str, dict[str, str]]
 
 RUN_ID = re.compile(r"[0-9a-f]{32}")
 MOST_SEED = 2**31 - 1
-# More problems than these are not told one by one.
+# A list with more wrong names than these is not answered name by name.
 MOST_PROBLEMS = 10
 # More unknown names than these are no slip of a hand; the others are not named.
 MOST_UNKNOWN = 5
@@ -47,7 +47,8 @@ FOREIGN_NAMES = frozenset(
         "wickedid", "s_cid", "ref_src", "ref_url", "_ga", "_gl",
     }
 )  # fmt: skip
-# Parameters of every page, which are read elsewhere: language, frame, and who follows a class.
+# Parameters that every page takes, which are read elsewhere: the language, the frame of another
+# site, and whether the page follows a teacher's.
 EVERY_PAGE = frozenset({"lang", "embed", "embed_options", FOLLOW_PARAMETER})
 
 
@@ -276,7 +277,7 @@ def cell(setting: MapSetting) -> Form:
     return Form(read, lambda value: ",".join(f"{part:.9g}" for part in value))
 
 
-# Which parameters each page reads.
+# Schemas: which parameters each page reads.
 
 CONFIG = "config"
 
@@ -297,10 +298,11 @@ class Parameter:
     error: str = ""
 
 
-Parameters = Mapping[str, Parameter]
+# The parameters of a page by name.
+QuerySchema = Mapping[str, Parameter]
 
 # Charts that an address of the lab may add.
-ADDED = tuple(name for name, entry in CHARTS.items() if entry.group == "more")
+ADDABLE_CHARTS = tuple(name for name, entry in CHARTS.items() if entry.group == "more")
 # The text that takes away the preset's charts; assets/live/dialogs/share_preview.js has it too.
 NO_CHARTS = "none"
 # What `hide` can take from the lab besides single knobs.
@@ -309,7 +311,7 @@ HIDEABLE = (
     "ablations", "edge", "timeline",
 )  # fmt: skip
 
-LAB: Parameters = {
+LAB_SCHEMA: QuerySchema = {
     "preset": Parameter(choice(tuple(PRESETS)), default=DEFAULT_PRESET),
     "claim": Parameter(claim_name()),
     "talk": Parameter(choice(tuple(TALKS))),
@@ -319,22 +321,26 @@ LAB: Parameters = {
     "present": Parameter(flag(), default=False),
     "paused": Parameter(flag(), default=False),
     "hide": Parameter(name_list((*KNOBS, *HIDEABLE)), default=()),
-    "charts": Parameter(name_list(ADDED, empty=NO_CHARTS)),
+    "charts": Parameter(name_list(ADDABLE_CHARTS, empty=NO_CHARTS)),
 }
 # An address without a page's path means the lab if it names one of these.
-LAB_PARAMETERS = frozenset({*KNOBS, *LAB})
+LAB_PARAMETERS = frozenset({*KNOBS, *LAB_SCHEMA})
 
 BEATS = ("question", "predict", "verdict", "why", "break")
-FIRST = next(iter(LESSONS))
+FIRST_LESSON = next(iter(LESSONS))
 HIDE_ANSWERS = "answers"
 
 
-def lesson_parameters(lesson: Lesson | None) -> Parameters:
-    """The parameters of a lesson's page; of one that is not yet written, None."""
+def lesson_schema(lesson: Lesson | None) -> QuerySchema:
+    """The parameters of a lesson's page.
+
+    Args:
+        lesson: None for one that is not yet written.
+    """
     answers = lesson.answers if lesson else ()
     stops = len(lesson.stops) if lesson else 0
     return {
-        "lesson": Parameter(choice(tuple(LESSONS)), default=FIRST),
+        "lesson": Parameter(choice(tuple(LESSONS)), default=FIRST_LESSON),
         "beat": Parameter(choice(BEATS if answers else ())),
         "guess": Parameter(guess(answers, drawn=bool(lesson and lesson.drawing))),
         "seed": Parameter(whole_number(MOST_SEED, digits=10), default=0),
@@ -349,8 +355,8 @@ def lesson_parameters(lesson: Lesson | None) -> Parameters:
 COLOURS = ("outcome", "share", "accuracy", "break_step", "loss", "ratio")
 
 
-def map_parameters(setting: MapSetting = USUAL) -> Parameters:
-    """The parameters of the map's page that are not its setting's."""
+def map_schema(setting: MapSetting = USUAL) -> QuerySchema:
+    """The parameters of the map's page, but for those of its setting."""
     return {
         "zooms": Parameter(zooms(setting), default=()),
         "colour": Parameter(choice(COLOURS), default=COLOURS[0], error=CONFIG),
@@ -359,51 +365,60 @@ def map_parameters(setting: MapSetting = USUAL) -> Parameters:
     }
 
 
-# Reading and writing an address by its parameters.
+# Writing and reading an address by a schema.
 
 
-def write_query(parameters: Parameters, values: Mapping[str, Any]) -> dict[str, str]:
-    """The part of an address that says some values, in their order, without defaults."""
+def write_query(schema: QuerySchema, values: Mapping[str, Any]) -> dict[str, str]:
+    """The part of a query that names some values, in their order; defaults are left out."""
     return {
-        name: parameters[name].form.write(value)
+        name: schema[name].form.write(value)
         for name, value in values.items()
-        if value != parameters[name].default
+        if value != schema[name].default
     }
 
 
 @dataclass
 class QueryReader:
-    """Reads an address parameter by parameter, and collects what is wrong in it.
+    """Reads a query parameter by parameter, and collects what is wrong in it.
 
     Attributes:
+        schema: of the page.
         rest: names and texts that were not read yet.
-        problems: a sentence for each thing that was wrong, in the order of reading.
+        problems: what was wrong, in the order of reading.
     """
 
+    schema: QuerySchema
     rest: dict[str, str]
     problems: list[Problem] = field(default_factory=list)
 
     @classmethod
-    def of(cls, query: Mapping[str, str]) -> QueryReader:
-        """A reader of an address, without what no single page reads."""
-        return cls({str(name): str(text) for name, text in query.items() if not is_ignored(name)})
+    def of(cls, query: Mapping[str, str], schema: QuerySchema) -> QueryReader:
+        """A reader of a query, without the parameters that no single page reads."""
+        rest = {str(name): str(text) for name, text in query.items() if not is_ignored(name)}
+        return cls(schema, rest)
 
-    def take(self, parameters: Parameters, name: str) -> Any:
-        """The value of a parameter; its default where it is absent or wrong."""
-        parameter, text = parameters[name], self.rest.pop(name, None)
+    def take(self, name: str, form: Form | None = None) -> Any:
+        """Read a parameter, and take it out of `rest`.
+
+        Args:
+            name: of the parameter.
+            form: another form than the schema's, where it depends on what was read before.
+
+        Returns:
+            Its value; its default where it is absent or wrong.
+        """
+        parameter, text = self.schema[name], self.rest.pop(name, None)
         if text is None:
             return parameter.default
         try:
-            return parameter.form.read(name, text)
+            return (form or parameter.form).read(name, text)
         except ConfigError as error:
             self.problems.append((CONFIG, {"message": error_text(error)}))
             return parameter.default
         except WrongValue as wrong:
             if parameter.error == CONFIG:
-                rule = wrong.rule or phrase("")
-                self.problems.append(
-                    (CONFIG, {"message": error_text(ConfigError(name, text, rule))})
-                )
+                refusal = ConfigError(name, text, wrong.rule or phrase(""))
+                self.problems.append((CONFIG, {"message": error_text(refusal)}))
                 return parameter.default
             room = max(0, MOST_PROBLEMS - len(self.problems))
             key = wrong.key or parameter.error or name

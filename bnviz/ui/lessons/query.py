@@ -22,11 +22,11 @@ from bnviz.ui.browser_history import WrittenQueries, led_here
 from bnviz.ui.embed import embedded
 from bnviz.ui.language import carried
 from bnviz.ui.query_schema import (
-    FIRST,
+    FIRST_LESSON,
     MOST_SEED,
     Problem,
     QueryReader,
-    lesson_parameters,
+    lesson_schema,
     unknown_names,
     write_query,
 )
@@ -54,7 +54,7 @@ class LessonQuery:
         problems: what was wrong in the address.
     """
 
-    name: str = FIRST
+    name: str = FIRST_LESSON
     beat: str | None = None
     guess: str | None = None
     seed: int = 0
@@ -97,15 +97,13 @@ class LessonQuery:
 
     def to_query(self) -> dict[str, str]:
         """The clean query, without the parameters of every page."""
-        parameters = lesson_parameters(None)
+        schema = lesson_schema(None)
         query = {"lesson": self.name} if self.name else {}
-        query |= write_query(
-            parameters, {"beat": self.beat, "guess": self.guess, "seed": self.seed}
-        )
-        query |= write_query(parameters, {"break": self.broken})
+        values = {"beat": self.beat, "guess": self.guess, "seed": self.seed, "break": self.broken}
+        query |= write_query(schema, values)
         query |= {name: to_text(value) for name, value in self.knobs.items()}
         values = {"present": self.present, "hide": self.hide, "stop": self.stop}
-        return query | write_query(parameters, values)
+        return query | write_query(schema, values)
 
 
 def restart_knobs(lesson: Lesson) -> tuple[str, ...]:
@@ -124,18 +122,18 @@ def read_lesson_query(query: Mapping[str, str]) -> LessonQuery:
         unknown = unknown_names(query, ("lesson",))
         problem = ("unknown", {"names": ", ".join(unknown)})
         return LessonQuery(name="", problems=(problem,) if unknown else ())
-    reader = QueryReader.of(query)
-    name = reader.take(lesson_parameters(None), "lesson")
+    reader = QueryReader.of(query, lesson_schema(None))
+    name = reader.take("lesson")
     lesson = LESSONS[name].resolve() if LESSONS[name].written else None
-    parameters = lesson_parameters(lesson)
-    run, broken, hide = (reader.take(parameters, name) for name in ("run", "break", "hide"))
+    reader.schema = lesson_schema(lesson)
+    run, broken, hide = (reader.take(name) for name in ("run", "break", "hide"))
     own = restart_knobs(lesson) if lesson else ()
-    unknown = unknown_names(query, (*parameters, *own))
+    unknown = unknown_names(query, (*reader.schema, *own))
     if unknown:
         reader.problems.append(("unknown", {"names": ", ".join(unknown)}))
-    beat, guess, seed = (reader.take(parameters, name) for name in ("beat", "guess", "seed"))
+    beat, guess, seed = (reader.take(name) for name in ("beat", "guess", "seed"))
     knobs = _knobs(lesson, reader) if lesson and not broken else {}
-    present, stop = (reader.take(parameters, name) for name in ("present", "stop"))
+    present, stop = (reader.take(name) for name in ("present", "stop"))
     return LessonQuery(
         name=name, beat=beat, guess=guess, seed=seed, broken=broken, knobs=knobs, run=run,
         present=present, hide=hide, stop=stop, problems=tuple(reader.problems),

@@ -15,7 +15,7 @@ from bnviz.ui.query_schema import (
     Problem,
     QueryReader,
     Rectangle,
-    map_parameters,
+    map_schema,
     write_query,
 )
 from bnviz.words.phrase import error_text, phrase
@@ -47,7 +47,7 @@ class MapQuery:
         """The clean query, without the parameters of every page."""
         values: dict[str, Any] = {"zooms": self.zooms, "colour": self.colour, "cell": self.cell}
         values["present"] = self.present
-        return self.setting.to_query() | write_query(map_parameters(self.setting), values)
+        return self.setting.to_query() | write_query(map_schema(self.setting), values)
 
     def zoom(self, across: tuple[float, float], up: tuple[float, float]) -> MapQuery:
         """The query of a rectangle of the map.
@@ -74,11 +74,11 @@ class MapQuery:
 
 def read_map_query(query: Mapping[str, str]) -> MapQuery:
     """Read the query of an address; what is wrong in it becomes `problems`."""
-    reader = QueryReader.of(query)
-    own = {name: reader.rest.pop(name) for name in map_parameters() if name in reader.rest}
+    reader = QueryReader.of(query, map_schema())
+    own = {name: reader.rest.pop(name) for name in reader.schema if name in reader.rest}
     setting = _read_setting(reader.rest, reader.problems)
-    reader.rest, parameters = own, map_parameters(setting)
-    values = {name: reader.take(parameters, name) for name in parameters}
+    reader.rest, reader.schema = own, map_schema(setting)
+    values = {name: reader.take(name) for name in reader.schema}
     problems = tuple(values["message"] for _, values in reader.problems[:MOST_PROBLEMS])
     return MapQuery(setting=setting, **values, problems=problems)
 
