@@ -63,8 +63,8 @@ def _theme(theme: str, words: Mapping[str, Mapping[str, str]]) -> Markup:
     def states(name: str, draw: Callable[[str, str], Markup], kind: str = "") -> Markup:
         """A control in every state; `draw` makes it from the state and its accessible name."""
         samples = (
-            _sample(draw(state, f"{words['part'][name]}, {said}, {words['theme'][theme]}"), said)
-            for state, said in words["state"].items()
+            _sample(draw(state, f"{words['part'][name]}, {label}, {words['theme'][theme]}"), label)
+            for state, label in words["state"].items()
         )
         return part(name, *samples, kind=kind)
 

@@ -74,9 +74,9 @@ def preview_of(path: str, query: Mapping[str, str]) -> Preview | None:
     words = texts("navigation")
     title, text, kept = words["title"][name], words["preview"][name], {}
     if name == "lab" and (preset := query.get("preset")) in PRESETS and preset != DEFAULT_PRESET:
-        said = texts("presets")[preset]
-        title, text, kept = f"{said['label']} · bnviz", said["help"], {"preset": preset}
+        own = texts("presets")[preset]
+        title, text, kept = f"{own['label']} · bnviz", own["help"], {"preset": preset}
     if name == "lessons" and (lesson := query.get("lesson")) in LESSONS:
-        said = texts(f"lessons/{lesson}")
-        title, text, kept = f"{said['title']} · bnviz", said.get("short", text), {"lesson": lesson}
+        own = texts(f"lessons/{lesson}")
+        title, text, kept = f"{own['title']} · bnviz", own.get("short", text), {"lesson": lesson}
     return Preview(title, text, f"previews/{name}.png", kept)

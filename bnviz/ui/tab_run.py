@@ -61,8 +61,8 @@ class TabRun:
         view_drawn: whether the browser has drawn the live view, or given up waiting for it; the
             rest of the page waits for that.
         widget_suffix: see `bnviz.ui.knob_widgets.KnobHolder`.
-        widget_version: counts how often all widgets were replaced; what a browser still says of
-            widgets before that is not heard.
+        widget_version: counts how often all widgets were replaced; what a browser still sends of
+            older ones is ignored.
         charts_version: counts how often something else than the live view opened or closed charts.
         history_entries: counts how often the visitor started something over; Back leads to each.
         read_query: the browser's query that was last taken for a command.

@@ -15,7 +15,7 @@ import streamlit as st
 from bnviz.lessons.drawing import HIGHEST, checked_points, write_points
 from bnviz.lessons.lesson import Lesson, Value
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import FORMATS, told_as
+from bnviz.lessons.words import FORMATS, drawn_answer
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.words import LessonWords, beat_container
 from bnviz.ui.navigation import page_link
@@ -94,7 +94,7 @@ def guess_line(opened: OpenLesson) -> str:
     answer = opened.lesson.answer_of(guess)
     if answer is None:
         return str(frame["none"].format(answers=opened.words.drawn_answers()))
-    text = opened.words.filled(told_as(opened.words.own, answer))
+    text = opened.words.filled(drawn_answer(opened.words.own, answer))
     return str(frame["told"].format(answer=text))
 
 

@@ -39,7 +39,7 @@ def draw_tour(opened: OpenLesson) -> bool:
             st.html(
                 f"<style>.bnviz-block {lit} {{ outline: 3px solid #0b63ce; "
                 "outline-offset: -2px; } "
-                # But on a phone the timeline is in sight where it stands.
+                # The lit panel comes first; on a phone the timeline is in sight in its own place.
                 f".bnviz-block .bnviz-panel{lit}, "
                 f".bnviz-narrow.bnviz-block {lit} {{ order: -1; }}</style>"
             )

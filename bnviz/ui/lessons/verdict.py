@@ -15,7 +15,7 @@ from bnviz.charts.theme import NetworkStyle, theme
 from bnviz.config import KNOBS
 from bnviz.lessons.lesson import End, Verdict, ends
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import FORMATS, Filling, markdown_to_html, told_as
+from bnviz.lessons.words import FORMATS, Filling, markdown_to_html, drawn_answer
 from bnviz.ui.knobs import network_labels, number
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.run import LessonRun
@@ -194,7 +194,7 @@ def _guess_html(opened: OpenLesson, verdict: Verdict) -> str:
         return f"<p>{text} {_distance_text(opened)}</p>"
     key = "none" if not run else ("same" if answer == verdict.answer else "other")
     frame = words.frame["drawing" if drawn else "verdict"]
-    guessed = words.filled(told_as(words.own, answer)) if drawn else words.answer(answer)
+    guessed = words.filled(drawn_answer(words.own, answer)) if drawn else words.answer(answer)
     text = frame[f"{key}_answer" if drawn else key].format(guess=escape(guessed), run=run)
     idea = words.frame["verdict"]["idea"].format(idea=words.own["ideas"][answer])
     return f"<p>{text} {_distance_text(opened)}</p><p class='lesson-idea'>{escape(idea)}</p>"

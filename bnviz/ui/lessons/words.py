@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from bnviz.lessons.lesson import Lesson, Value
-from bnviz.lessons.words import Filling, markdown_to_html, told_as
+from bnviz.lessons.words import Filling, markdown_to_html, drawn_answer
 from bnviz.words.texts import texts
 
 
@@ -67,7 +67,7 @@ class LessonWords:
     def drawn_answers(self) -> str:
         """All answers, in the words for drawings, as a drawing that is none of them is told."""
         return ", ".join(
-            f"“{self.filled(told_as(self.own, key)).removesuffix('.')}”"
+            f"“{self.filled(drawn_answer(self.own, key)).removesuffix('.')}”"
             for key in self.own["answers"]
         )
 

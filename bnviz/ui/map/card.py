@@ -46,9 +46,9 @@ def draw_card(tab_map: TabMap, done: Mapping[Cell, Outcome]) -> None:
         with st.container(key="map_card_head", horizontal=True, vertical_alignment="top"):
             st.html(tag("h2", _title(tab_map, config), class_="map-cell"))
             st.button(_words()["close"], key="map_close", on_click=tab_map.choose, args=(None,))
-        said = st.container(key="map_outcomes")
+        cards = st.container(key="map_outcomes")
         run = _replay(tab_map, config, steps)
-        with said:
+        with cards:
             if tab_map.setting.seeds > 1:
                 st.caption(_words()["first_seed"].format(seed=config.seed))
             found = outcomes(tab_map, done)
@@ -93,8 +93,8 @@ def _title(tab_map: TabMap, config: RunConfig) -> str:
     """The values of both axes in the run's config: an address may name values between them."""
     axes = texts("map")["page"]["axis"]
     knobs = tab_map.setting.across.knob, tab_map.setting.up.knob
-    said = ", ".join(f"{axes[knob]} {number(getattr(config, knob))}" for knob in knobs)
-    return said[:1].upper() + said[1:]
+    title = ", ".join(f"{axes[knob]} {number(getattr(config, knob))}" for knob in knobs)
+    return title[:1].upper() + title[1:]
 
 
 def _network(
@@ -127,11 +127,11 @@ def _network(
 
 
 def _title_of(name: str, outcome: Outcome | None) -> str:
-    said = None if outcome is None else _headline(outcome)
-    if said is not None:
-        return headline_text(name, said)
-    told = _words()["unknown" if outcome is None else "under"].format(label=name)
-    return told[:1].upper() + told[1:]
+    headline = None if outcome is None else _headline(outcome)
+    if headline is not None:
+        return headline_text(name, headline)
+    title = _words()["unknown" if outcome is None else "under"].format(label=name)
+    return title[:1].upper() + title[1:]
 
 
 def _headline(outcome: Outcome) -> Headline | None:

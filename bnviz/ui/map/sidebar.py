@@ -83,24 +83,24 @@ class MapSidebar:
     def _range(self, side: str) -> None:
         """Draw the fields of an axis: both ends, and the number of its values."""
         span: Span = getattr(self.tab_map.setting, side)
-        knob, whole = KNOBS[span.knob], span.knob in WHOLE
+        knob, integer = KNOBS[span.knob], span.knob in WHOLE
         st.caption(self.words["choice"][span.knob])
         low, high, count = st.columns(3)
         limits = knob.minimum or 0.0, knob.maximum or 0.0
         with low:
-            self._number(side, "low", limits, whole=whole)
+            self._number(side, "low", limits, integer=integer)
         with high:
-            self._number(side, "high", limits, whole=whole)
+            self._number(side, "high", limits, integer=integer)
         with count:
-            self._number(side, "count", (1, MOST_RUNGS), whole=True)
+            self._number(side, "count", (1, MOST_RUNGS), integer=True)
 
-    def _number(self, side: str, part: str, limits: tuple[float, float], *, whole: bool) -> None:
+    def _number(self, side: str, part: str, limits: tuple[float, float], *, integer: bool) -> None:
         name, label = f"map_{side}_{part}", self.words["label"][part]
         value = getattr(getattr(self.tab_map.setting, side), part)
-        value = int(value) if whole else float(value)
+        value = int(value) if integer else float(value)
         key = self.widgets.key_for(name, value)
         moved = self.widgets.on_change(name, key, self._set_range(side, part))
-        if whole:
+        if integer:
             low, high = map(int, limits)
             st.number_input(label, low, high, value, step=1, key=key, on_change=moved)
         else:
