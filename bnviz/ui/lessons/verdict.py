@@ -15,7 +15,7 @@ from bnviz.charts.theme import NetworkStyle, theme
 from bnviz.config import KNOBS
 from bnviz.lessons.lesson import End, Verdict, ends
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import FORMATS, Filling, markdown_to_html, drawn_answer
+from bnviz.lessons.words import FORMATS, Filling, drawn_answer, markdown_to_html
 from bnviz.ui.knobs import network_labels, number
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.run import LessonRun

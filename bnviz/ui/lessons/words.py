@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from bnviz.lessons.lesson import Lesson, Value
-from bnviz.lessons.words import Filling, markdown_to_html, drawn_answer
+from bnviz.lessons.words import Filling, drawn_answer, markdown_to_html
 from bnviz.words.texts import texts
 
 
