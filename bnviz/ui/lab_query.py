@@ -75,7 +75,9 @@ class LabQuery:
             **write_query(LAB_SCHEMA, {"claim": self.claim, "talk": self.talk, "station": station}),
             **write_query(LAB_SCHEMA, {"preset": self.preset}),
             **{name: written.get(name, _default_text(value)) for name, value in moved.items()},
-            **write_query(LAB_SCHEMA, {"present": self.present, "paused": self.paused}),
+            **write_query(
+                LAB_SCHEMA, {"at": self.at, "present": self.present, "paused": self.paused}
+            ),
             **write_query(LAB_SCHEMA, {"hide": self.hide, "charts": charts, "run": run or None}),
             **carried(),
         }

@@ -279,6 +279,7 @@ def cell(setting: MapSetting) -> Form:
 
 # Schemas: which parameters each page reads.
 
+# A parameter with this error key is told as a `ConfigError`, in the sentence of wrong knobs.
 CONFIG = "config"
 
 
@@ -291,11 +292,13 @@ class Parameter:
         default: its value where the address does not name it; it is not written then.
         error: key of the sentence on a wrong value, in the page's words `notice`; "": its name;
             `CONFIG`: it is told as a `ConfigError`.
+        kept: whether the page writes it into its address again.
     """
 
     form: Form
     default: Any = None
     error: str = ""
+    kept: bool = True
 
 
 # The parameters of a page by name.
@@ -317,7 +320,7 @@ LAB_SCHEMA: QuerySchema = {
     "talk": Parameter(choice(tuple(TALKS))),
     "station": Parameter(whole_number(1, least=1)),
     "run": Parameter(run_id()),
-    "at": Parameter(whole_number(MOST_STEPS, digits=9)),
+    "at": Parameter(whole_number(MOST_STEPS, digits=9), kept=False),
     "present": Parameter(flag(), default=False),
     "paused": Parameter(flag(), default=False),
     "hide": Parameter(name_list((*KNOBS, *HIDEABLE)), default=()),
@@ -326,7 +329,9 @@ LAB_SCHEMA: QuerySchema = {
 # An address without a page's path means the lab if it names one of these.
 LAB_PARAMETERS = frozenset({*KNOBS, *LAB_SCHEMA})
 
+# The beats of a lesson with a claim, in order.
 BEATS = ("question", "predict", "verdict", "why", "break")
+# The lesson that is shown where an address names one that does not exist.
 FIRST_LESSON = next(iter(LESSONS))
 HIDE_ANSWERS = "answers"
 
@@ -345,13 +350,15 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
         "guess": Parameter(guess(answers, drawn=bool(lesson and lesson.drawing))),
         "seed": Parameter(whole_number(MOST_SEED, digits=10), default=0),
         "break": Parameter(choice(tuple(e.name for e in lesson.breaks) if lesson else ())),
-        "run": Parameter(run_id()),
+        # The browser writes it, for a reload (assets/lessons/progress.js).
+        "run": Parameter(run_id(), kept=False),
         "present": Parameter(flag(), default=False),
         "hide": Parameter(keyword(HIDE_ANSWERS), default=False),
         "stop": Parameter(whole_number(stops), default=0),
     }
 
 
+# The measures that can colour a map; assets/map draws them.
 COLOURS = ("outcome", "share", "accuracy", "break_step", "loss", "ratio")
 
 
@@ -369,11 +376,14 @@ def map_schema(setting: MapSetting = USUAL) -> QuerySchema:
 
 
 def write_query(schema: QuerySchema, values: Mapping[str, Any]) -> dict[str, str]:
-    """The part of a query that names some values, in their order; defaults are left out."""
+    """The part of a query that names some values, in their order.
+
+    Defaults are left out, and parameters that are not kept.
+    """
     return {
         name: schema[name].form.write(value)
         for name, value in values.items()
-        if value != schema[name].default
+        if schema[name].kept and value != schema[name].default
     }
 
 

@@ -102,7 +102,7 @@ class LessonQuery:
         values = {"beat": self.beat, "guess": self.guess, "seed": self.seed, "break": self.broken}
         query |= write_query(schema, values)
         query |= {name: to_text(value) for name, value in self.knobs.items()}
-        values = {"present": self.present, "hide": self.hide, "stop": self.stop}
+        values = {"run": self.run, "present": self.present, "hide": self.hide, "stop": self.stop}
         return query | write_query(schema, values)
 
 
