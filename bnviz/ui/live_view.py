@@ -147,7 +147,7 @@ def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
     if view.layout == "stage":
         data |= _stage_data(view, data)
     elif view.charts is not None:
-        data |= _block_data(run, view, data)
+        data |= _page_layout_data(run, view, data)
     data = data | talk_data(run) if view.charts is None else data
     return watching_only(data) if embedded() else data
 
@@ -161,7 +161,7 @@ def _stage_data(view: LiveViewSpec, data: Mapping[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _block_data(run: TabRun, view: LiveViewSpec, data: Mapping[str, Any]) -> dict[str, Any]:
+def _page_layout_data(run: TabRun, view: LiveViewSpec, data: Mapping[str, Any]) -> dict[str, Any]:
     """The data that differs where the view is part of a page, which has address and keys."""
     large, knobs = run.query.present, data["knobs"]
     specs = {
