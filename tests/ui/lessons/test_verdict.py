@@ -1,7 +1,4 @@
-"""What a run says of a lesson's claim, in sentences; verdicts and runs made by hand.
-
-The names of networks in a lesson's sentences.
-"""
+"""A run's verdict on a lesson's claim in sentences; verdicts and runs are made by hand."""
 
 import re
 
