@@ -1,4 +1,4 @@
-"""The lab's address: a good one is read as it was written, a wrong part is answered and left out."""
+"""The lab's address: what is read is what was written; a wrong part is answered and left out."""
 
 import pytest
 from hypothesis import given
