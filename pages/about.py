@@ -1,10 +1,9 @@
-"""What internal covariate shift is, how the numbers on screen are measured, how to cite them."""
+"""The page About: internal covariate shift, how numbers are measured, how to cite them."""
 
 from bnviz.ui.about import draw_about
 from bnviz.ui.kit_page import PARAMETER as KIT
 from bnviz.ui.kit_page import draw_kit, kit_wanted
-from bnviz.ui.lab_query import answer_unknown
-from bnviz.ui.navigation import navigate
+from bnviz.ui.navigation import answer_unknown, navigate
 from bnviz.ui.sitemap import ABOUT
 
 navigate(ABOUT)

@@ -1,4 +1,4 @@
-"""What the literature says of small networks, measured: searched, filtered, watched in the lab."""
+"""The page of claims: statements of the literature, measured on small networks."""
 
 from bnviz.ui.claims.page import mount_claims
 from bnviz.ui.navigation import navigate

@@ -1,4 +1,4 @@
-"""The live lab: networks with and without normalization, trained side by side."""
+"""The lab: networks with and without normalization that train side by side."""
 
 import streamlit as st
 
@@ -12,21 +12,21 @@ from bnviz.ui.tab_run import open_lab
 from bnviz.words.texts import texts
 
 lab = open_lab()
-alone = embedded()
+framed = embedded()
 header = st.container(key="header")
-if not alone:
+if not framed:
     show_watched(lab)
-# What a script draws arrives in its order, and a browser draws all that has arrived in one piece:
-# the live view comes first, then the header over it, and the knobs when it says that it stands.
+# A browser draws in the order of the script: first the live view, then the header above it. The
+# knobs come after the browser has reported that the view is drawn.
 mount_live_view(lab)
 with header:
     navigate(LAB)
-if not alone:
+if not framed:
     words = texts("lab")
     with st.sidebar:
-        # For those who listen, and so that the sidebar has its place at once. Not a heading: the
-        # main part has the page's, also where the sidebar is closed.
+        # Drawn at once, so that the sidebar keeps its place, and for screen readers. No heading:
+        # the main part has the page's, also where the sidebar is closed.
         with st.container(key="lab_title"):
             st.markdown(f"**{words['title']}**\n\n{intro(lab.config.norms, words)}")
-        if lab.drawn:
+        if lab.view_drawn:
             LabSidebar(lab).draw()

@@ -1,4 +1,4 @@
-"""The course, lesson by lesson."""
+"""The page of the course, and of each lesson."""
 
 from bnviz.ui.lessons.page import draw_lessons
 from bnviz.ui.navigation import navigate

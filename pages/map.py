@@ -1,4 +1,4 @@
-"""The stability map: which networks learn, at which learning rates and batch sizes."""
+"""The page of the stability map: which networks learn, by learning rate and batch size."""
 
 from bnviz.ui.map.page import draw_map
 

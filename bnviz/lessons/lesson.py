@@ -1,7 +1,7 @@
-"""What a lesson is: a run, what is shown of it, three answers, and a rule that judges the claim.
+"""A lesson: its run, charts and knobs, three answers, and a rule that judges its claim by the run.
 
-A lesson holds no sentence: its words stand in `assets/texts/<language>/lessons/<name>.toml`, and
-its numbers come from the run that was watched.
+A lesson has no sentence: its words are in `assets/texts/<language>/lessons/<name>.toml`, and the
+numbers in them come from the run that was watched.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Outcome = Literal["held", "did_not_hold", "not_in_this_run"]
 Size = Literal["half", "full"]
 Value = float | int | str | None
 
-# A rule's finding: whether the claim held, its numbers, and the answer that the run itself gives.
+# The result of a rule: whether the claim held, the measured numbers, and the run's own answer.
 Found = tuple[bool, Mapping[str, Value], str | None]
 Rule = Callable[[Watched], Found]
 Tell = Callable[[Watched], Mapping[str, Value]]
@@ -32,12 +32,12 @@ LEVEL = 0.02
 
 @dataclass(frozen=True, kw_only=True)
 class Moved:
-    """A knob that was moved so that a condition of the claim is missing.
+    """A knob that was set otherwise, so that a condition of the claim is missing.
 
     Attributes:
         knob: its name, a key of `bnviz.config.KNOBS`.
-        needed: what it is in the lesson's run.
-        found: what it was here.
+        needed: its value in the lesson's run.
+        found: its value in this run.
     """
 
     knob: str
@@ -47,15 +47,15 @@ class Moved:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """What a run says of a lesson's claim. It never says that a guess was right or wrong.
+    """The result of a run for a lesson's claim. It does not say whether a guess was right.
 
     Attributes:
         outcome: "held", "did_not_hold", or "not_in_this_run" where a condition was missing.
-        missing: which one was, or None.
+        missing: the knob by which a condition was missing, or None.
         ended_at: the step at which the run ended, where that was before the claim could be judged.
-        ends: how each network ended, where the run cannot say.
-        numbers: what was measured, by the names that the lesson's words have for it.
-        answer: which of the lesson's answers this run itself gives; None: none of them.
+        ends: how each network ended, where the claim could not be judged.
+        numbers: measured values, by the names that the lesson's words have for them.
+        answer: the answer that this run gives, a key of the lesson's; None: none of them.
     """
 
     outcome: Outcome
@@ -67,14 +67,15 @@ class Verdict:
 
 
 def cases(*names: str, found: str | None) -> dict[str, Value]:
-    """Which of some cases a run is: `{if:name}` in a sentence keeps it where it is that one."""
+    """The numbers that tell which of some cases a run is.
+
+    A sentence with `{if:name}` is kept where the run is the case of that name.
+    """
     return {name: name == found for name in names}
 
 
 def compared(norm: str, other: str) -> Tell:
-    """Tells how a network ended beside another one, by test accuracy: the cases "ahead", "level"
-    and "behind".
-    """
+    """Compares the last test accuracies of two networks: the cases "ahead", "level", "behind"."""
 
     def tell(watched: Watched) -> Mapping[str, Value]:
         one, two = (watched.accuracy(watched.last_step, each) for each in (norm, other))
@@ -98,7 +99,7 @@ class End:
 
 
 def ends(watched: Watched) -> dict[str, End]:
-    """How each network ended, by name; none where nothing was measured at the last step."""
+    """How each network ended, by name; empty where nothing was measured at the last step."""
     found: dict[str, End] = {}
     for norm in watched.config.norms:
         try:
@@ -116,14 +117,14 @@ def _nothing(watched: Watched) -> Mapping[str, Value]:
 
 @dataclass(frozen=True, kw_only=True)
 class BreakIt:
-    """Another setting of a lesson's run, in which its claim may fail.
+    """A break: another setting of a lesson's run, in which its claim may fail.
 
     Attributes:
         name: key of its words.
-        knobs: of `RunConfig`, instead of the lesson's own where given.
-        plan: its schedule; None: the lesson's own, without its changes, at the pace of its breaks.
-        tell: the numbers that its sentences print.
-        ends: whether it is also said how each network ended.
+        knobs: of `RunConfig`, which replace the lesson's.
+        plan: its schedule; None: the lesson's without its changes, at `break_rates`.
+        tell: makes the numbers that its sentences print.
+        ends: whether sentences say how each network ended.
     """
 
     name: str
@@ -142,24 +143,22 @@ class Lesson:
         minutes: about how long it takes.
         setting: knobs of `RunConfig` with which its run begins, where they are not the defaults.
         plan: the run's schedule: pace, changes, last step, and the steps that its rule needs.
-        charts: what is shown of the run, in order, each half or all of the view's width.
-        knobs: those that may be moved here.
+        charts: in order, each with half or all of the view's width.
+        knobs: those that its page offers.
         answers: keys of the three answers; of fewer where there is nothing to predict.
         rule: judges the claim; None: the lesson makes none.
-        stops: of a lesson without a claim, the parts of the page that are lit one by one.
-        check: of a lesson without a claim, the numbers that answer its one question.
-        free: knobs that may be moved without taking away a condition of the claim.
-        breaks: settings in which the claim is put to a harder test.
-        widgets: keys of what can be tried by hand, by where it stands: the beat, or "figure".
-        tried_first: the widget in which something must have been moved before the run says
-            anything, or "".
-        guess_on: the widget that the guess is about, and at which it stands; "": the first chart.
+        stops: of a lesson without a claim, the parts of the page that its tour lights one by one.
+        check: of a lesson without a claim, makes the numbers that answer its one question.
+        free: knobs that may be set without taking away a condition of the claim.
+        breaks: settings in which the claim may fail.
+        widgets: names of its widgets (`bnviz.ui.lessons.widgets`), by beat, or by "figure".
+        tried_first: the widget that the reader must have used before the run says anything, or "".
+        guess_on: the widget that the guess is about, and that shows it; "": the first chart.
         drawing: where the answer is a curve, what the reader draws instead of choosing.
-        introduces: glossary terms that stand here for the first time.
+        introduces: glossary terms that the course uses here for the first time.
         values: numbers that the words may name, beside those of config and plan.
-        series: runs that are compared with each other after *why*, or None.
-        break_rates: the pace of its breaks, which are watched for what comes of them; none: that of
-            its own run.
+        series: runs that are compared with each other in the beat *why*, or None.
+        break_rates: the pace of its breaks; none: that of its own run.
     """
 
     name: str
@@ -208,18 +207,17 @@ class Lesson:
         return found[name]
 
     def answer_of(self, guess: str) -> str | None:
-        """Which answer a guess amounts to: itself, or what was drawn; None: none of them."""
+        """The answer that a guess means: itself, or that of the drawn curve; None: none of them."""
         points = read_points(guess)
         if points is None or self.drawing is None:
             return guess if guess in self.answers else None
         return self.drawing.answer(self.drawing.curve(points))
 
     def verdict(self, watched: Watched) -> Verdict | None:
-        """What a run says of the claim.
+        """Judge the claim by a run.
 
         Returns:
-            None as long as the run has not come to its last step and goes on, or where there is no
-            claim.
+            The verdict; None before the run has reached its last step or ended, or without a claim.
 
         Raises:
             NotMeasured: what the rule needs was not measured in this run.
@@ -227,11 +225,11 @@ class Lesson:
         early = watched.last_step < self.plan.last_step
         if self.rule is None or (early and not watched.ended):
             return None
-        # Of a run that ended early what the plan had still to change was not moved.
+        # In a run that ended early the later changes of the plan are not missing.
         until = watched.last_step if early else self.plan.last_step
         moved = watched.knobs_moved(self.config(), self.plan.changes, until, self.free)
         if not moved and watched.stands_still:
-            # A batch too small for a norm, of which nothing is measured.
+            # A mini-batch is too small for a norm, of which nothing is measured.
             size = watched.knob("batch_size", self.plan.last_step)
             moved = {"batch_size": (self.config().batch_size, size)}
         if moved:
@@ -246,7 +244,7 @@ class Lesson:
         return Verdict(outcome="held" if held else "did_not_hold", numbers=numbers, answer=answer)
 
     def named_values(self) -> dict[str, Value]:
-        """What `{setting:…}` may name: the lesson's knobs and schedule, and its own values."""
+        """The values for `{setting:…}`: the lesson's knobs, its schedule, and its own values."""
         knobs: dict[str, Value] = {
             name: value if isinstance(value, int | float | str) else None
             for name, value in self.config().model_dump().items()

@@ -31,12 +31,13 @@ Numbers = Mapping[str, Value]
 
 
 class UnknownPlaceholder(LookupError):
-    """A text names a number that there is none of."""
+    """A text names a number that does not exist."""
 
 
 class NotInThisRun(Exception):
-    """A sentence names a number that this run has none of, or a case that it is not: it is left
-    out.
+    """A sentence names a number that this run did not measure, or a case that it is not.
+
+    The sentence is left out.
     """
 
 
@@ -68,11 +69,11 @@ FORMATS: dict[str, Callable[[float], str]] = {
 
 @dataclass(frozen=True)
 class Filling:
-    """Where a text's numbers come from.
+    """Fills texts with numbers.
 
     Attributes:
-        settings: what `{setting:…}` may name.
-        run: what `{run:…}` may name; None: nothing was measured yet, and no text may ask.
+        settings: values for `{setting:…}`.
+        run: values for `{run:…}`; None: nothing was measured yet, and no text may name any.
     """
 
     settings: Numbers = field(default_factory=dict)
@@ -120,9 +121,10 @@ class Filling:
         return term(found.group(1), found.group(2))
 
 
-def told_as(words: Mapping[str, Any], answer: str) -> str:
-    """What a drawing that amounts to an answer is told as: where the answer says more than can be
-    drawn, words of its own.
+def drawn_answer(words: Mapping[str, Any], answer: str) -> str:
+    """The words for an answer that was drawn: its own, or `drawing.answers` has shorter ones.
+
+    An answer may say more than a curve can.
     """
     own: Mapping[str, str] = words.get("drawing", {}).get("answers", {})
     return str(own.get(answer) or words["answers"][answer])

@@ -1,7 +1,4 @@
-"""How bnviz is cited: what it is called, which version of it, of which year, and where.
-
-The page *About*: its words, and a figure of hills that drift in a run that was recorded.
-"""
+"""The page *About*: its text, a figure of a recorded run, and how bnviz is cited."""
 
 from __future__ import annotations
 
@@ -19,36 +16,24 @@ from bnviz.ui.html import prose as marked
 from bnviz.ui.sitemap import ROOT, base_path, lab_address
 from bnviz.words.texts import current_language, prose, texts
 
-
-def citation() -> str:
-    """One line, with the address at which this server is reached."""
-    words = texts("navigation")["cite"]
-    return str(words["line"].format(version=VERSION, year=YEAR, address=_address()))
-
-
-def _address() -> str:
-    """This server, as the visitor's browser calls it."""
-    parts = urlsplit(st.context.url or "")
-    return f"{parts.scheme}://{parts.netloc}{base_path()}/" if parts.netloc else f"{base_path()}/"
-
-
-# What benchmarks/drifting_hills.py has recorded of this preset.
+# The recording of a run of this preset, which benchmarks/drifting_hills.py makes.
 HILLS = ROOT / "assets" / "about" / "hills.json"
 PRESET = "e1-figure-1-digits"
-# Where the figure stands among the words.
+# The place of the figure in the text.
 FIGURE_PLACEHOLDER = "{figure}"
 
+# Labelled values of the figure's axis, and the colour of each network in the kit.
 TICKS = (-4, 0, 4)
 COLOURS = {"none": "plain", "batch": "batch"}
 
 
 class NetworkHills(BaseModel):
-    """What one network's last hidden layer received, a list a step.
+    """What the last hidden layer of one network received at each recorded step.
 
     Attributes:
-        shares: of all values, in equal bins of the axis.
-        medians: of all values.
-        accuracies: on the test set, from 0 to 1.
+        shares: of all values in each of the axis's equal bins [step, bin].
+        medians: of all values [step].
+        accuracies: on the test set, from 0 to 1 [step].
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -59,7 +44,13 @@ class NetworkHills(BaseModel):
 
 
 class RecordedHills(BaseModel):
-    """The figure's run: ends of the axis, steps, and both networks by name of their norm."""
+    """The recorded run.
+
+    Attributes:
+        low, high: the ends of the axis.
+        steps: the recorded ones.
+        networks: by norm.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -71,7 +62,7 @@ class RecordedHills(BaseModel):
 
 @functools.cache
 def recorded_hills() -> RecordedHills:
-    """What was recorded; read once."""
+    """The recorded run, read once."""
     return RecordedHills.model_validate_json(HILLS.read_bytes())
 
 
@@ -88,17 +79,17 @@ def draw_about() -> None:
 
 @functools.cache
 def _figure(spoken: str, address: str) -> Markup:
-    """The figure in a language."""
+    """The figure of the recorded run in a language."""
     return figure(recorded_hills(), texts("about", spoken), address)
 
 
 def figure(run: RecordedHills, words: Mapping[str, Any], address: str) -> Markup:
-    """Both networks' hills beside each other, with what they show in words.
+    """A figure of both networks' hills, with a caption and a link.
 
     Args:
-        run: what is drawn.
-        words: of the figure, in some language.
-        address: of the lab, which shows the run live.
+        run: the recorded run.
+        words: of the figure.
+        address: of the lab with the same run live.
     """
     panels = (_panel(norm, hills, run, words) for norm, hills in run.networks.items())
     live = tag("a", words["watch"], href=address, target="_self")
@@ -109,9 +100,9 @@ def figure(run: RecordedHills, words: Mapping[str, Any], address: str) -> Markup
 
 
 def _panel(norm: str, hills: NetworkHills, run: RecordedHills, words: Mapping[str, Any]) -> Markup:
-    """One network: a hill a step, and beside it how much the network had learned.
+    """The panel of one network: a row for each recorded step.
 
-    Streamlit takes drawings out of a page's HTML, so hills are boxes that are cut to shape.
+    Hills are boxes with a clip path, because Streamlit removes SVG from a page's HTML.
     """
     name, colour = words["network"][norm], COLOURS[norm]
     tallest = max(max(shares) for each in run.networks.values() for shares in each.shares)
@@ -130,7 +121,7 @@ def _panel(norm: str, hills: NetworkHills, run: RecordedHills, words: Mapping[st
 
 
 def in_words(hills: NetworkHills, run: RecordedHills, name: str, words: Mapping[str, Any]) -> str:
-    """What a panel shows: where the middle of each hill lies, and how much is right by then."""
+    """A panel in words: the median and the accuracy at each recorded step."""
     moments = "; ".join(
         words["moment"].format(step=f"{step:,}", median=_signed(median), accuracy=_percent(right))
         for step, median, right in zip(run.steps, hills.medians, hills.accuracies, strict=True)
@@ -146,7 +137,7 @@ def _row(
     tallest: float,
     run: RecordedHills,
 ) -> Markup:
-    """A hill on its floor with a mark at its middle; before it the step, behind it the accuracy."""
+    """A row of a panel: the step, the hill with a mark at its median, and the accuracy."""
     hill = tag("i", class_="about-hill", style=f"clip-path: polygon({_outline(shares, tallest)})")
     middle = tag("i", class_="about-middle", style=f"left: {_along(run, median):.2f}%")
     return tag(
@@ -155,7 +146,7 @@ def _row(
 
 
 def _outline(shares: Sequence[float], tallest: float) -> str:
-    """A distribution as corners of its box: all have one area, the tallest fills its box."""
+    """The corners of a hill in percent of its box, which the tallest hill fills."""
     corners = [
         (100 * (place + 0.5) / len(shares), 100 * (1 - share / tallest))
         for place, share in enumerate(shares)
@@ -171,7 +162,7 @@ def _axis(run: RecordedHills) -> Markup:
 
 
 def _along(run: RecordedHills, value: float) -> float:
-    """How far along the axis a value lies, in percent."""
+    """The position of a value on the axis, in percent."""
     return 100 * (value - run.low) / (run.high - run.low)
 
 
@@ -181,3 +172,15 @@ def _signed(value: float) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
+
+
+def citation() -> str:
+    """How to cite bnviz in one line: its name, version, year, and the address of this server."""
+    words = texts("navigation")["cite"]
+    return str(words["line"].format(version=VERSION, year=YEAR, address=_address()))
+
+
+def _address() -> str:
+    """The address of this server, as the visitor's browser has it."""
+    parts = urlsplit(st.context.url or "")
+    return f"{parts.scheme}://{parts.netloc}{base_path()}/" if parts.netloc else f"{base_path()}/"

@@ -1,72 +1,67 @@
-"""How a page's script came to run: by a move to its address, or for something on the page."""
+"""Why a page's script runs: because the visitor moved to its address, or used something on it.
+
+Streamlit's query parameters alone do not tell: after a move a browser goes on sending the address
+to which it was led, also when the page has written another one since.
+"""
 
 from __future__ import annotations
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-# In the tab's session: the page that was drawn last, and whether its script has yet to hear that
-# there was another one before.
+# Keys in the tab's session: the page that was drawn last, and whether its script has yet to be told
+# that another one was drawn before.
 PAGE, ARRIVED = "page", "arrived"
-# Addresses that a page has written of which a browser may still name one.
+# Queries that a page has written of which a browser may still send one.
 MOST_WRITTEN = 20
 
 
 def arrive(path: str) -> None:
-    """Note which page is drawn now."""
+    """Note that the page at a path is drawn now."""
     if st.session_state.get(PAGE) != path:
         st.session_state[PAGE], st.session_state[ARRIVED] = path, True
 
 
 def arrived() -> bool:
-    """Whether the visitor came from another page, and no script has asked `led_here` since."""
+    """Whether the visitor came from another page, and no script has called `led_here` since."""
     return bool(st.session_state.get(ARRIVED))
 
 
 def led_here() -> bool:
-    """Whether the visitor was led to the address, by a link or by Back; asked once a script.
+    """Whether Back, Forward or a link led the visitor to the address; a script asks once.
 
-    A script that was ended early by the next one leaves the question to that one.
+    A script that the next one cuts short may not have asked; then the next one is told.
     """
     came = bool(st.session_state.pop(ARRIVED, False))
-    return _by_history() or came
-
-
-def _by_history() -> bool:
-    """Whether this script runs because Back, Forward or a link of ours led to its address.
-
-    Streamlit's query parameters alone do not tell: after such a move it goes on sending that
-    address with whatever it asks for next, also when the page has long written another one.
-    """
     context = get_script_run_ctx(suppress_warning=True)
-    return context is not None and context.is_history_navigation
+    return came or (context is not None and context.is_history_navigation)
 
 
 class WrittenQueries:
-    """The addresses of a page that are no command when the browser names them.
+    """The queries of a page that are no command when its browser sends them.
 
-    A browser that was led to an address goes on naming it when the page has long written another,
-    and whatever it asks for while that is on its way still names the one before.
+    They are the one to which the browser was led, and those that the page has written since: while
+    a written query is on its way to the browser, the browser still sends the one before.
     """
 
-    def __init__(self, heard: dict[str, str]) -> None:
-        self._all = [heard]
+    def __init__(self, led_to: dict[str, str]) -> None:
+        self._all = [led_to]
 
     @property
-    def shown(self) -> dict[str, str]:
-        """What the page has written last."""
+    def newest(self) -> dict[str, str]:
+        """The query that was written last, or the first one."""
         return self._all[-1]
 
-    def write(self, address: dict[str, str]) -> None:
-        """Note what the page writes. The address to which it was led is never forgotten."""
-        led, *written = self._all
-        self._all = [led, *written[1 - MOST_WRITTEN :], address]
+    def write(self, query: dict[str, str]) -> None:
+        """Add a query that the page writes; the oldest are dropped, the first one never."""
+        led_to, *written = self._all
+        self._all = [led_to, *written[1 - MOST_WRITTEN :], query]
 
-    def __contains__(self, heard: dict[str, str]) -> bool:
-        return heard in self._all
+    def __contains__(self, query: dict[str, str]) -> bool:
+        return query in self._all
 
 
 def browser_query() -> str:
-    """The query that this script runs for, as the browser had it, without the question mark."""
+    """The query with which the browser ran this script, as it sent it, without question mark."""
     context = get_script_run_ctx(suppress_warning=True)
     return "" if context is None else str(context.query_string)

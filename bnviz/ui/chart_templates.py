@@ -1,4 +1,4 @@
-"""The templates of a view's charts: made once for a kind of run, and offered to its browsers."""
+"""Templates of charts: figures without values, made once for all runs with the same charts."""
 
 from __future__ import annotations
 
@@ -13,17 +13,31 @@ from bnviz.config import RunConfig
 from bnviz.data import DATASETS
 from bnviz.live.web.templates import Templates, offer, pack
 from bnviz.presets import DEFAULT_PRESET, PRESETS
-from bnviz.ui.tab_run import TabRun
-from bnviz.ui.view import View
 from bnviz.words.texts import ENGLISH, current_language
 
 
-def charts_ids(lab: TabRun, view: View, *, dark: bool) -> dict[str, str]:
-    """The templates of a view's charts by the least width of the window that they are made for."""
-    names = None if view.charts is None else tuple(name for name, _ in view.charts)
-    labels = tuple(view.chart_labels.items())
-    structure, spoken = _structure(lab.config), current_language()
-    sizes = HALL if lab.page.present else {0: 0}
+def chart_ids(
+    config: RunConfig,
+    names: tuple[str, ...] | None,
+    labels: tuple[tuple[str, str], ...],
+    *,
+    dark: bool,
+    hall: bool,
+) -> dict[str, str]:
+    """The ids under which browsers ask for the templates of a view's charts.
+
+    Args:
+        config: the run's.
+        names: these charts, in this order; None: those of the lab.
+        labels: (norm, name) of networks that have another name here.
+        dark: the theme.
+        hall: whether type is large; its size then depends on the window.
+
+    Returns:
+        Ids by the least width of the window, in pixels, for which the charts are made.
+    """
+    structure, spoken = _structure(config), current_language()
+    sizes = HALL if hall else {0: 0}
     return {
         str(least): offer(build_charts(structure, dark, size, names, spoken, labels))
         for least, size in sizes.items()
@@ -31,14 +45,14 @@ def charts_ids(lab: TabRun, view: View, *, dark: bool) -> dict[str, str]:
 
 
 def _structure(config: RunConfig) -> RunConfig:
-    """The part of a config that the charts' templates depend on: no live knob.
+    """A config without what the templates do not depend on: live knobs, and mostly the seed.
 
-    The seed only where points of the plane are drawn: it decides which points those are.
+    The seed counts where a chart draws the points of a plane, which it decides.
     """
     default = RunConfig()
     same = ["learning_rate", "momentum", "weight_decay"]
     same += [] if DATASETS[config.dataset].plane else ["seed"]
-    # The smallest batch: a larger one than the run's could be too much for a network this large.
+    # The smallest batch: with a larger one than the run's a large network may not be allowed.
     knobs = {name: getattr(default, name) for name in same}
     return config.replace(learning_rates=None, batch_size=1, **knobs)
 
@@ -52,15 +66,15 @@ def build_charts(
     spoken: str,
     labels: tuple[tuple[str, str], ...],
 ) -> Templates:
-    """The templates of charts that make sense for a config, by group ("main", "more", "stage").
+    """The templates of the charts that fit a config, by group ("main", "more", "stage").
 
     Args:
-        config: the run's, as far as its charts depend on it.
+        config: the run's, without what its templates do not depend on.
         dark: the theme.
-        large: the smallest type for a hall, in pixels; 0 at a desk.
-        names: these charts, in this order, each in a place of its own; None: those of the lab.
+        large: the smallest type for a hall, in pixels; 0 for a desk.
+        names: these charts, in this order; None: those of the lab.
         spoken: the language of their words.
-        labels: (norm, name) of networks that are called something else here.
+        labels: (norm, name) of networks that have another name here.
     """
     data = DATASETS[config.dataset]
     words = chart_texts(spoken)
@@ -84,16 +98,16 @@ def build_charts(
 
 
 def _of_one(entry: ChartEntry, view: ChartView, norm: str) -> dict[str, Any]:
-    """A chart of one network; each has a name of its own."""
+    """The template of a chart of one network, named after chart and network."""
     chart = entry.build(replace(view, only=norm))
     return replace(chart, name=f"{chart.name}_{norm}").to_json() | {"network": norm}
 
 
 def prepare_charts(names: tuple[str, ...] | None = None) -> None:
-    """Make the charts that most visitors come for, before the first of them has come.
+    """Make the templates of the first page's charts before the first visitor comes.
 
     Args:
-        names: of a block; None: those of the lab.
+        names: of the charts; None: those of the lab.
     """
     config = _structure(PRESETS[DEFAULT_PRESET].config())
     for dark in (False, True):

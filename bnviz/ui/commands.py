@@ -1,4 +1,4 @@
-"""What the buttons of the live view ask for. They arrive as data and are checked here."""
+"""The commands of the live view's buttons: what a browser sends is checked here, and done."""
 
 from __future__ import annotations
 
@@ -10,30 +10,39 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bnviz.config import KNOBS, ConfigError, check_live
 from bnviz.live import LiveError, current_hub
 from bnviz.live.protocol.pace import paces
-from bnviz.ui.lab_query import RUN_ID, known_charts
-from bnviz.ui.tab_run import MAX_NOTICES, TabRun, preset_config, restore
-from bnviz.ui.talks import walk
+from bnviz.ui.lab_query import known_charts
+from bnviz.ui.query_schema import MOST_SEED, RUN_ID
+from bnviz.ui.tab_run import MAX_NOTICES, TabRun
+from bnviz.ui.talks import go_to_station
 from bnviz.words.phrase import error_text, integer_between, listed, one_of, phrase
 
-MAX_SEED = 2**31 - 1
-# Commands that a live view may send at once, views of one tab whose commands are told apart, and
+# Commands that a live view may send at once; live views of a tab whose commands are numbered apart;
 # characters of a view's name.
 MOST_COMMANDS, MOST_VIEWS, LONGEST_NAME = 16, 8, 40
-MOST_SENT = 2**31
-# Steps that are taken at once to the answer of a question: none asks for more.
+MOST_NUMBER = 2**31
+# Steps that a question may ask to take at once.
 MOST_AT_ONCE = 1000
 
 
 class NumberedCommand(BaseModel):
-    """A command's place among those of its view; the rest is its own matter."""
+    """The number of a command among those of its live view; its action checks the rest.
+
+    Attributes:
+        sent: the number, from 1.
+    """
 
     model_config = ConfigDict(strict=True)
 
-    sent: int = Field(ge=1, le=MOST_SENT)
+    sent: int = Field(ge=1, le=MOST_NUMBER)
 
 
 class CommandList(BaseModel):
-    """What a live view sends: a command, after those that it does not know to have been done."""
+    """The commands that a live view sends: the newest, after those that were not confirmed.
+
+    Attributes:
+        view: a name of the live view; views of one tab have different ones.
+        commands: in order.
+    """
 
     model_config = ConfigDict(strict=True)
 
@@ -41,85 +50,91 @@ class CommandList(BaseModel):
     commands: list[dict[str, Any]] = Field(max_length=MOST_COMMANDS)
 
 
-def run_commands(lab: TabRun, said: Any) -> None:
+def run_commands(run: TabRun, sent: Any) -> None:
     """Do each command once and in order; what cannot be read becomes a notice.
 
-    Streamlit hands a script the newest of a component's events alone, so that a command carries
-    those before it along, and some arrive several times.
+    Streamlit gives a script the newest of a component's events alone. So a command carries those
+    before it, and one command may arrive several times.
+
+    Args:
+        run: the run of the live view.
+        sent: what the browser sent.
     """
     try:
-        heard = CommandList.model_validate(said)
-        commands = [(NumberedCommand.model_validate(one).sent, one) for one in heard.commands]
+        message = CommandList.model_validate(sent)
+        commands = [(NumberedCommand.model_validate(one).sent, one) for one in message.commands]
     except ValidationError:
-        lab.notices = []
-        lab.notify("refused", message=phrase("errors.command", names=listed(COMMANDS)).text())
+        run.notices = []
+        run.notify("refused", message=phrase("errors.command", names=listed(COMMANDS)).text())
         return
-    done, told = lab.commands_done.pop(heard.view, 0), list[tuple[str, dict[str, str]]]()
-    for sent, command in commands:
-        if sent > done:
-            run_command(lab, command)
-            done, told = sent, [*told, *lab.notices]
-            lab.notices = told[-MAX_NOTICES:]
-    lab.commands_done = dict([*lab.commands_done.items(), (heard.view, done)][-MOST_VIEWS:])
+    done, notices = run.commands_done.pop(message.view, 0), list[tuple[str, dict[str, str]]]()
+    for number, command in commands:
+        if number > done:
+            run_command(run, command)
+            done, notices = number, [*notices, *run.notices]
+            run.notices = notices[-MAX_NOTICES:]
+    run.commands_done = dict([*run.commands_done.items(), (message.view, done)][-MOST_VIEWS:])
 
 
-def run_command(lab: TabRun, command: Any) -> None:
-    """Do what one button of the live view asks for; a refusal becomes a notice."""
-    lab.notices = []
+def run_command(run: TabRun, command: Any) -> None:
+    """Do one command; a refusal becomes a notice."""
+    run.notices = []
     name = command.get("name") if isinstance(command, dict) else None
     action = COMMANDS.get(name) if isinstance(name, str) else None
     if action is None:
-        lab.notify("refused", message=phrase("errors.command", names=listed(COMMANDS)).text())
+        run.notify("refused", message=phrase("errors.command", names=listed(COMMANDS)).text())
         return
-    lab.catch_up()
+    run.refresh()
     try:
-        action(lab, command)
+        action(run, command)
     except (LiveError, ConfigError) as error:
-        lab.notify("refused", message=error_text(error))
+        run.notify("refused", message=error_text(error))
 
 
-def keep_charts(lab: TabRun, names: Any) -> None:
-    """Keep which charts the live view has open; what it says is checked like an address."""
-    lab.page.charts = known_charts(names if isinstance(names, list) else [])
+def keep_charts(run: TabRun, names: Any) -> None:
+    """Note which charts the live view has open; names of no charts are left out."""
+    run.query.charts = known_charts(names if isinstance(names, list) else [])
 
 
 def _control(name: str) -> Callable[[TabRun, dict[str, Any]], None]:
-    def action(lab: TabRun, _command: dict[str, Any]) -> None:
-        getattr(current_hub(), name)(lab.owner, lab.run)
+    """The action that calls a method of the hub with owner and run."""
+
+    def action(run: TabRun, _command: dict[str, Any]) -> None:
+        getattr(current_hub(), name)(run.owner, run.run_id)
 
     return action
 
 
-def _reset(lab: TabRun, _command: dict[str, Any]) -> None:
-    """Back to step 0; what it keeps is said where that is not what the preset has."""
-    current_hub().reset(lab.owner, lab.run)
-    if lab.plan is not None:  # it begins again as it did
+def _reset(run: TabRun, _command: dict[str, Any]) -> None:
+    """Take the run back to step 0; a notice says which knobs then differ from the preset's."""
+    current_hub().reset(run.owner, run.run_id)
+    if run.plan is not None:  # a page's run begins again as it did before
         return
-    home = preset_config(lab)
-    kept = [name for name in KNOBS if getattr(lab.config, name) != getattr(home, name)]
+    preset = run.preset_config()
+    kept = [name for name in KNOBS if getattr(run.config, name) != getattr(preset, name)]
     if kept:
-        lab.notify("reset_kept", knobs=", ".join(KNOBS[name].label for name in kept))
+        run.notify("reset_kept", knobs=", ".join(KNOBS[name].label for name in kept))
 
 
-def _restore(lab: TabRun, _command: dict[str, Any]) -> None:
-    if lab.can_control:
-        restore(lab)
+def _restore(run: TabRun, _command: dict[str, Any]) -> None:
+    if run.can_control:
+        run.restore()
 
 
-def _pace(lab: TabRun, command: dict[str, Any]) -> None:
+def _pace(run: TabRun, command: dict[str, Any]) -> None:
     pace = command.get("pace")
-    if pace not in paces(lab.plan):
-        raise ConfigError("pace", pace, one_of(paces(lab.plan)))
-    current_hub().set_pace(lab.owner, lab.run, pace)
-    lab.pace = pace
+    if pace not in paces(run.plan):
+        raise ConfigError("pace", pace, one_of(paces(run.plan)))
+    current_hub().set_pace(run.owner, run.run_id, pace)
+    run.pace = pace
 
 
-def _new_seed(lab: TabRun, _command: dict[str, Any]) -> None:
-    lab.start(lab.config.replace(seed=(lab.config.seed + 1) % MAX_SEED), entry=True)
+def _new_seed(run: TabRun, _command: dict[str, Any]) -> None:
+    run.start(run.config.replace(seed=(run.config.seed + 1) % MOST_SEED), entry=True)
 
 
-def _fork(lab: TabRun, command: dict[str, Any]) -> None:
-    """A new run from a step on, with the present knobs or those that were moved while rewound."""
+def _fork(run: TabRun, command: dict[str, Any]) -> None:
+    """Start a new run from a step on, with the knobs that were set while the view was rewound."""
     step = command.get("step")
     if not isinstance(step, int) or isinstance(step, bool) or step < 0:
         raise ConfigError("step", step, phrase("errors.at_least", low=0))
@@ -127,54 +142,55 @@ def _fork(lab: TabRun, command: dict[str, Any]) -> None:
     if not isinstance(moved, dict):
         raise ConfigError("moved", moved, phrase("errors.json_object"))
     check_live(moved)
-    config = lab.config.replace(**moved)
-    if not lab.may_start():
+    config = run.config.replace(**moved)
+    if not run.may_start():
         return
-    lab.run = current_hub().fork(lab.owner, lab.run, step, config=config)
-    lab.can_control, lab.entry = True, lab.entry + 1
+    run.run_id = current_hub().fork(run.owner, run.run_id, step, config=config)
+    run.can_control, run.history_entries = True, run.history_entries + 1
     if moved:
-        lab.notify("forked", step=f"{step:,}")
+        run.notify("forked", step=f"{step:,}")
 
 
-def _copy(lab: TabRun, _command: dict[str, Any]) -> None:
-    info = lab.info()
-    if info is not None and lab.may_start():
-        lab.run = current_hub().fork(lab.owner, lab.run, info.step)
-        lab.can_control, lab.entry = True, lab.entry + 1
+def _copy(run: TabRun, _command: dict[str, Any]) -> None:
+    info = run.info()
+    if info is not None and run.may_start():
+        run.run_id = current_hub().fork(run.owner, run.run_id, info.step)
+        run.can_control, run.history_entries = True, run.history_entries + 1
 
 
-def _follow(lab: TabRun, command: dict[str, Any]) -> None:
-    """A watched tab shows another run now; its viewers may follow."""
-    run = command.get("run")
-    info = current_hub().info(run) if isinstance(run, str) and RUN_ID.fullmatch(run) else None
-    if info is not None and not lab.can_control:
-        lab.run, lab.config = info.id, info.config
+def _follow(run: TabRun, command: dict[str, Any]) -> None:
+    """Show the run that a watched tab shows now."""
+    run_id = command.get("run")
+    known = isinstance(run_id, str) and RUN_ID.fullmatch(run_id)
+    info = current_hub().info(run_id) if known else None
+    if info is not None and not run.can_control:
+        run.run_id, run.config = info.id, info.config
 
 
-def _advance(lab: TabRun, command: dict[str, Any]) -> None:
-    """Take the steps up to one at once, and stay there: where the answer to a question is known."""
-    info, step = lab.info(), command.get("step")
+def _advance(run: TabRun, command: dict[str, Any]) -> None:
+    """Take the steps up to one at once, and pause there: the answer to a question is known then."""
+    info, step = run.info(), command.get("step")
     last = (info.step if info else 0) + MOST_AT_ONCE
     if not isinstance(step, int) or isinstance(step, bool) or not 0 <= step <= last:
         raise ConfigError("step", step, integer_between(0, last))
-    current_hub().advance(lab.owner, lab.run, step)
-    current_hub().pause(lab.owner, lab.run)
+    current_hub().advance(run.owner, run.run_id, step)
+    current_hub().pause(run.owner, run.run_id)
 
 
-def _best(lab: TabRun, _command: dict[str, Any]) -> None:
-    """Run each network at the best rate that was found for it by running."""
-    info = lab.info()
+def _best(run: TabRun, _command: dict[str, Any]) -> None:
+    """Start a new run, each network at the best rate that was found for it."""
+    info = run.info()
     if info is None or info.best is None:
         return
-    rates = tuple(info.best[norm]["rate"] for norm in lab.config.norms)
-    lab.start(lab.config.replace(learning_rates=rates), entry=True)
+    rates = tuple(info.best[norm]["rate"] for norm in run.config.norms)
+    run.start(run.config.replace(learning_rates=rates), entry=True)
 
 
-def _visit(lab: TabRun, command: dict[str, Any]) -> None:
-    """Back or Forward led to another address of the lab; what is wrong in it is answered there."""
+def _visit(run: TabRun, command: dict[str, Any]) -> None:
+    """Show what another address of the lab asks for, to which Back or Forward has led."""
     query = command.get("query")
     if isinstance(query, str):
-        lab.obey(query)
+        run.open_query(query)
 
 
 COMMANDS: dict[str, Callable[[TabRun, dict[str, Any]], None]] = {
@@ -191,6 +207,6 @@ COMMANDS: dict[str, Callable[[TabRun, dict[str, Any]], None]] = {
     "find_best": _control("find_best"),
     "best": _best,
     "visit": _visit,
-    "station": walk,
+    "station": go_to_station,
     "advance": _advance,
 }

@@ -1,6 +1,6 @@
-"""What a series has measured: two still charts, a sentence, and the numbers as a table.
+"""A comparison of several runs on a page: a button runs them one after another.
 
-A series on a page: a button runs its members one after another, the results stay beside it.
+Their results stay on the page: two charts, a sentence, and the numbers as a table.
 """
 
 from __future__ import annotations
@@ -26,70 +26,276 @@ from bnviz.planned_runs.comparison import (
     MemberResult,
     member_result,
 )
-from bnviz.ui.blocks import View, close_block, mount_live_view, open_block
 from bnviz.ui.html import joined, tag
+from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 from bnviz.ui.sitemap import ROOT
-from bnviz.ui.tab_run import TabRun
+from bnviz.ui.tab_run import TabRun, close_page_run, open_page_run
 from bnviz.words.texts import texts
+
+# Key in the tab's session: its comparisons by name.
+STATE = "series"
+# How often the page looks whether the present run has ended, in seconds.
+LOOK_EVERY = 0.5
+CHART = "accuracy"
+# At this pace a run spends little of its time on frames.
+PACE = "full"
+# Why a run pauses when it has come to its end.
+ENDED = ("plan", "reached", "diverged", "limit")
+
+
+@dataclass
+class TabComparison:
+    """A comparison in this tab.
+
+    Attributes:
+        result: what was measured.
+        running: whether its runs are made.
+        started: how many runs the hub was asked for.
+        problem: a sentence on why it stopped, or "".
+    """
+
+    result: ComparisonResult
+    running: bool = False
+    started: int = 0
+    problem: str = ""
+
+    @property
+    def index(self) -> int:
+        """The index of the member that runs, or is next."""
+        return len(self.result.members)
+
+    @property
+    def member(self) -> Member:
+        """The member that runs, or is next."""
+        return self.result.series.members[self.index]
+
+    def start(self) -> None:
+        """Make all runs, from the first."""
+        self.result, self.started = ComparisonResult(series=self.result.series), 0
+        self.running, self.problem = True, ""
+
+    def stop(self, problem: str = "") -> None:
+        """Make no more runs; what was measured stays."""
+        self.running, self.problem = False, problem
+
+    def clear(self) -> None:
+        """Forget what was measured."""
+        self.result, self.problem = ComparisonResult(series=self.result.series), ""
+
+
+def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
+    """Draw a comparison: its question, its buttons, the present run, and what was measured.
+
+    Args:
+        series: the comparison; another one of the same name replaces it and its results.
+        words: its own words, filled: `title`, `text` (HTML) and `axis`.
+    """
+    frame, name = texts("series"), f"series:{series.name}"
+    kept: dict[str, TabComparison] = st.session_state.setdefault(STATE, {})
+    comparing = kept.get(series.name)
+    if comparing is None or comparing.result.series != series:
+        close_page_run(name)
+        comparing = kept[series.name] = TabComparison(ComparisonResult(series=series))
+    st.html(ROOT / "assets" / "series.css")
+    with st.container(key=f"series_{series.name}"):
+        st.html(tag("h3", words["title"]) + words["text"])
+        info = _advance(comparing, name, frame) if comparing.running else None
+        if info is None:
+            close_page_run(name)
+        _draw_buttons(comparing, frame)
+        if info is not None:
+            _draw_run(comparing, name, words["axis"])
+        if comparing.problem:
+            st.warning(comparing.problem)
+        if comparing.result.members:
+            draw_results(comparing.result, words["axis"])
+
+
+def _draw_buttons(comparing: TabComparison, frame: Mapping[str, str]) -> None:
+    count, name = len(comparing.result.series.members), comparing.result.series.name
+    with st.container(horizontal=True):
+        if comparing.running:
+            st.button(frame["stop"], key=f"series_stop_{name}", on_click=comparing.stop)
+            return
+        label = frame["run"].format(count=count)
+        st.button(label, key=f"series_run_{name}", on_click=comparing.start)
+        if comparing.result.members:
+            st.button(frame["clear"], key=f"series_clear_{name}", on_click=comparing.clear)
+    if comparing.result.members and not comparing.result.complete:
+        st.caption(frame["stopped"].format(done=comparing.index, count=count))
+
+
+def _advance(comparing: TabComparison, name: str, frame: Mapping[str, str]) -> RunInfo | None:
+    """Take the result of the present run if it has ended, and start the next one.
+
+    Args:
+        comparing: the comparison.
+        name: of its runs, for `open_page_run`.
+        frame: the words of all comparisons.
+
+    Returns:
+        What the hub knows of the run that goes on; None where none does.
+    """
+    run = _open(comparing, name)
+    info = run.info()
+    if info is None:
+        message = _refusal(run)
+        comparing.stop(frame["refused"].format(message=message) if message else frame["gone"])
+        return None
+    if info.error is not None:
+        comparing.stop(frame["failed"].format(message=info.error))
+        return None
+    measured = _result(comparing.member, info)
+    if measured is None:
+        return info
+    result = comparing.result
+    comparing.result = ComparisonResult(series=result.series, members=(*result.members, measured))
+    if comparing.result.complete:
+        comparing.stop()
+        return None
+    return _advance(comparing, name, frame)
+
+
+def _open(comparing: TabComparison, name: str) -> TabRun:
+    """The run of the present member, started if it was not yet."""
+    member = comparing.member
+    run = open_page_run(name, member.config, plan=member.plan, pace=PACE, hide=("edge",))
+    if comparing.started and comparing.started <= comparing.index:
+        before, run.plan, run.pace, run.notices = run.run_id, member.plan, PACE, []
+        run.start(member.config)
+        if run.run_id == before:
+            run.leave()
+            run.run_id = ""
+    comparing.started = comparing.index + 1
+    return run
+
+
+def _refusal(run: TabRun) -> str:
+    """Why the hub has refused a run, in the words of the lab."""
+    if not run.notices:
+        return ""
+    key, values = run.notices[-1]
+    return str(texts("lab")["notice"][key]).format(**values)
+
+
+def _result(member: Member, info: RunInfo) -> MemberResult | None:
+    """What a run has measured; None before it has ended and its last step is measured."""
+    kept = _kept(info)
+    if kept is None:
+        return None
+    return member_result(member, kept.near([*member.plan.shown, info.step]))
+
+
+def _kept(info: RunInfo) -> KeptRecords | None:
+    """The records of a run that has ended; None before the hub has those of its last step."""
+    if info.status == "running" or info.reason not in ENDED:
+        return None
+    try:
+        kept = current_hub().snapshots(info.id)
+    except LiveError:
+        return None
+    return kept if kept.steps and kept.steps[-1] == info.step else None
+
+
+def _draw_run(comparing: TabComparison, name: str, axis: str) -> None:
+    """Draw the live view of the present run, and run the script again when the run has ended.
+
+    A run that nobody watches sleeps: when the visitor leaves the page, the comparison waits.
+    """
+    frame, member = texts("series"), comparing.member
+    run = open_page_run(name, member.config, plan=member.plan, pace=PACE)
+    value, count = value_text(member.value), len(comparing.result.series.members)
+    title = frame["run_title"].format(
+        place=comparing.index + 1, count=count, axis=axis, value=value
+    )
+    st.html(tag("p", title, class_="series-now", role="status"))
+    view = LiveViewSpec(
+        key=f"series_view_{comparing.result.series.name}", charts=((CHART, "full"),), parts=(),
+        knobs=(),
+    )  # fmt: skip
+    mount_live_view(run, view)
+
+    @st.fragment(run_every=LOOK_EVERY)
+    def look() -> None:
+        info = run.info()
+        if info is None or info.error is not None or _kept(info) is not None:
+            st.rerun()
+        else:
+            st.caption(_progress(info, member, frame))
+
+    look()
+
+
+def _progress(info: RunInfo, member: Member, frame: Mapping[str, Any]) -> str:
+    """How far a run is, or what it waits for."""
+    if info.queue_place is not None:
+        return str(frame["waiting"]).format(place=info.queue_place)
+    if info.reason == "unwatched":
+        return str(frame["asleep"])
+    return str(frame["progress"]).format(
+        step=write(info.step, "count"), last_step=write(member.last_step, "count")
+    )
 
 
 def draw_results(result: ComparisonResult, axis: str) -> None:
     """Draw what was measured so far.
 
     Args:
-        result: at least one member has run.
-        axis: what is varied.
+        result: of at least one run.
+        axis: what differs between the runs, in words.
     """
-    said, name = texts("series"), result.series.name
+    frame, name = texts("series"), result.series.name
     view = _view(result)
     until = _until(result)
-    outcome = said["outcome_race" if result.series.races else "outcome"]
-    reaches = said["reaches"].format(until=until)
-    st.html(tag("p", said["curves"].format(axis=axis), class_="series-title"))
-    _still(build_curves(result, view), f"series_curves_{name}")
+    outcome = frame["outcome_race" if result.series.races else "outcome"]
+    reaches = frame["reaches"].format(until=until)
+    st.html(tag("p", frame["curves"].format(axis=axis), class_="series-title"))
+    _draw_chart(build_curves(result, view), f"series_curves_{name}")
     st.html(tag("p", outcome, class_="series-title"))
-    _still(build_outcome(result, view, axis, reaches), f"series_outcome_{name}")
-    st.html(tag("p", sentence(result, view, said)))
+    _draw_chart(build_outcome(result, view, axis, reaches), f"series_outcome_{name}")
+    st.html(tag("p", sentence(result, view, frame)))
     if result.series.learned is not None:
-        st.html(tag("p", who_learned(result, view, axis, said)))
-    with st.expander(said["table"]):
-        st.html(_table(result, axis, view, said))
+        st.html(tag("p", who_learned(result, view, axis, frame)))
+    with st.expander(frame["table"]):
+        st.html(_table(result, axis, view, frame))
 
 
-def sentence(result: ComparisonResult, view: ChartView, said: Mapping[str, str]) -> str:
-    """How each network ended over all members that have run."""
+def sentence(result: ComparisonResult, view: ChartView, frame: Mapping[str, str]) -> str:
+    """A sentence on how each network ended in the runs that were made."""
     parts = []
     for norm in result.series.norms:
         network = view.label(norm)
         if result.series.races:
             arrived = sum(each.curves[norm].reached is not None for each in result.members)
             parts.append(
-                said["arrivals"].format(network=network, arrived=arrived, count=len(result.members))
+                frame["arrivals"].format(
+                    network=network, arrived=arrived, count=len(result.members)
+                )
             )
             continue
         low, high = (write(end(result.ends(norm)), "percent0") for end in (min, max))
         key = "one_end" if low == high else "network_ends"
-        parts.append(said[key].format(network=network, low=low, high=high, end=low))
+        parts.append(frame[key].format(network=network, low=low, high=high, end=low))
     key = "arrived" if result.series.races else "ends"
-    return said[key].format(networks=", ".join(parts), until=_until(result))
+    return frame[key].format(networks=", ".join(parts), until=_until(result))
 
 
 def who_learned(
-    result: ComparisonResult, view: ChartView, axis: str, said: Mapping[str, str]
+    result: ComparisonResult, view: ChartView, axis: str, frame: Mapping[str, str]
 ) -> str:
-    """In which of the members that have run each network learned."""
+    """A sentence on the runs in which each network learned."""
     parts, count = [], len(result.members)
     for norm in result.series.norms:
         found = result.learned(norm)
         key = "learned_none" if not found else "learned_at" if len(found) < count else "learned_all"
         values = ", ".join(map(value_text, found))
-        parts.append(said[key].format(network=view.label(norm), values=values, count=count))
+        parts.append(frame[key].format(network=view.label(norm), values=values, count=count))
     least = write(result.series.learned or 0, "percent0")
-    return said["learned"].format(share=least, axis=axis, networks="; ".join(parts))
+    return frame["learned"].format(share=least, axis=axis, networks="; ".join(parts))
 
 
 def _until(result: ComparisonResult) -> str:
-    """The accuracies that members race to."""
+    """The accuracies at which runs stop, in words."""
     found = {member.until for member in result.series.members if member.until is not None}
     return ", ".join(write(until, "percent0") for until in sorted(found))
 
@@ -103,222 +309,29 @@ def _view(result: ComparisonResult) -> ChartView:
     )  # fmt: skip
 
 
-def _still(figure: go.Figure, key: str) -> None:
+def _draw_chart(figure: go.Figure, key: str) -> None:
     st.plotly_chart(figure, key=key, theme=None, config=PLOTLY_CONFIG)
 
 
-def _table(result: ComparisonResult, axis: str, view: ChartView, said: Mapping[str, str]) -> str:
+def _table(result: ComparisonResult, axis: str, view: ChartView, frame: Mapping[str, str]) -> str:
     until, races = _until(result), result.series.races
     heads = [tag("th", axis, scope="col")]
     for norm in result.series.norms:
         network = view.label(norm)
-        heads.append(tag("th", said["accuracy"].format(network=network), scope="col"))
+        heads.append(tag("th", frame["accuracy"].format(network=network), scope="col"))
         if races:
-            text = said["arrival"].format(network=network, until=until)
+            text = frame["arrival"].format(network=network, until=until)
             heads.append(tag("th", text, scope="col"))
-    rows = [tag("tr", *_row(each, result, said)) for each in result.members]
+    rows = [tag("tr", *_row(each, result, frame)) for each in result.members]
     return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), class_="series-table")
 
 
-def _row(each: MemberResult, result: ComparisonResult, said: Mapping[str, str]) -> list[str]:
+def _row(each: MemberResult, result: ComparisonResult, frame: Mapping[str, str]) -> list[str]:
     cells = [tag("th", value_text(each.member.value), scope="row")]
     for norm in result.series.norms:
         curve = each.curves[norm]
         cells.append(tag("td", write(curve.last, "percent1")))
         if result.series.races:
-            reached = said["never"] if curve.reached is None else write(curve.reached, "count")
+            reached = frame["never"] if curve.reached is None else write(curve.reached, "count")
             cells.append(tag("td", reached))
     return [joined(*cells)]
-
-
-STATE = "series"
-# How often the page looks whether a member has ended, in seconds, while one runs.
-LOOKS_EVERY = 0.5
-CHART = "accuracy"
-# A run that is waited for spends little of its time on being shown.
-PACE = "full"
-# Why a run of a series waits when it has ended.
-ENDED = ("plan", "reached", "diverged", "limit")
-
-
-@dataclass
-class TabComparison:
-    """A series in this tab.
-
-    Attributes:
-        result: what was measured.
-        running: whether its members run.
-        opened: how many members were given to the hub.
-        problem: a sentence on why it stopped, or "".
-    """
-
-    result: ComparisonResult
-    running: bool = False
-    opened: int = 0
-    problem: str = ""
-
-    @property
-    def place(self) -> int:
-        """The member that runs, or is next, counted from 0."""
-        return len(self.result.members)
-
-    @property
-    def member(self) -> Member:
-        """That member."""
-        return self.result.series.members[self.place]
-
-    def start(self) -> None:
-        """Run all of them, from the first."""
-        self.result, self.opened = ComparisonResult(series=self.result.series), 0
-        self.running, self.problem = True, ""
-
-    def stop(self, problem: str = "") -> None:
-        """Run no further one; what was measured stays."""
-        self.running, self.problem = False, problem
-
-    def clear(self) -> None:
-        """Forget what was measured."""
-        self.result, self.problem = ComparisonResult(series=self.result.series), ""
-
-
-def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
-    """Draw a series: its question, its button, the run at work, and what was measured.
-
-    Args:
-        series: another one of the same name takes the place of the last one and its results.
-        words: its own, filled: `title`, `text` (HTML) and `axis`.
-    """
-    said, block = texts("series"), f"series:{series.name}"
-    kept: dict[str, TabComparison] = st.session_state.setdefault(STATE, {})
-    playing = kept.get(series.name)
-    if playing is None or playing.result.series != series:
-        close_block(block)
-        playing = kept[series.name] = TabComparison(ComparisonResult(series=series))
-    st.html(ROOT / "assets" / "series.css")
-    with st.container(key=f"series_{series.name}"):
-        st.html(tag("h3", words["title"]) + words["text"])
-        info = _advance(playing, block, said) if playing.running else None
-        if info is None:
-            close_block(block)
-        _buttons(playing, said)
-        if info is not None:
-            _watch(playing, block, words["axis"])
-        if playing.problem:
-            st.warning(playing.problem)
-        if playing.result.members:
-            draw_results(playing.result, words["axis"])
-
-
-def _buttons(playing: TabComparison, said: Mapping[str, str]) -> None:
-    count, name = len(playing.result.series.members), playing.result.series.name
-    with st.container(horizontal=True):
-        if playing.running:
-            st.button(said["stop"], key=f"series_stop_{name}", on_click=playing.stop)
-            return
-        label = said["run"].format(count=count)
-        st.button(label, key=f"series_run_{name}", on_click=playing.start)
-        if playing.result.members:
-            st.button(said["clear"], key=f"series_clear_{name}", on_click=playing.clear)
-    if playing.result.members and not playing.result.complete:
-        st.caption(said["stopped"].format(done=playing.place, count=count))
-
-
-def _advance(playing: TabComparison, block: str, said: Mapping[str, str]) -> RunInfo | None:
-    """Keep what the present member has measured if it has ended, and start the next one.
-
-    Returns:
-        What the hub knows of the run at work; None where there is none any more.
-    """
-    lab = _open(playing, block)
-    info = lab.info()
-    if info is None:
-        message = _told(lab)
-        playing.stop(said["refused"].format(message=message) if message else said["gone"])
-        return None
-    if info.error is not None:
-        playing.stop(said["failed"].format(message=info.error))
-        return None
-    ended = _ended(playing.member, info)
-    if ended is None:
-        return info
-    result = playing.result
-    playing.result = ComparisonResult(series=result.series, members=(*result.members, ended))
-    if playing.result.complete:
-        playing.stop()
-        return None
-    return _advance(playing, block, said)
-
-
-def _open(playing: TabComparison, block: str) -> TabRun:
-    """The block with the run of the present member, started if it was not yet."""
-    member = playing.member
-    lab = open_block(block, member.config, plan=member.plan, pace=PACE, hide=("edge",))
-    if playing.opened and playing.opened <= playing.place:
-        before, lab.plan, lab.pace, lab.notices = lab.run, member.plan, PACE, []
-        lab.start(member.config)
-        if lab.run == before:
-            lab.leave()
-            lab.run = ""
-    playing.opened = playing.place + 1
-    return lab
-
-
-def _told(lab: TabRun) -> str:
-    """Why there is no run, as the lab would say it."""
-    if not lab.notices:
-        return ""
-    key, values = lab.notices[-1]
-    return str(texts("lab")["notice"][key]).format(**values)
-
-
-def _ended(member: Member, info: RunInfo) -> MemberResult | None:
-    """What a member has measured; None as long as it runs, or its last step is not measured."""
-    kept = _kept(info)
-    if kept is None:
-        return None
-    return member_result(member, kept.near([*member.plan.shown, info.step]))
-
-
-def _kept(info: RunInfo) -> KeptRecords | None:
-    """The frames of a run that has ended; None before the one of its last step has come."""
-    if info.status == "running" or info.reason not in ENDED:
-        return None
-    try:
-        kept = current_hub().snapshots(info.id)
-    except LiveError:
-        return None
-    return kept if kept.steps and kept.steps[-1] == info.step else None
-
-
-def _watch(playing: TabComparison, block: str, axis: str) -> None:
-    """The run at work, and a look every now and then whether it has ended.
-
-    Its live view is what watches it: once the page is left the run sleeps, and so does the series.
-    """
-    said, member, name = texts("series"), playing.member, playing.result.series.name
-    lab = open_block(block, member.config, plan=member.plan, pace=PACE)
-    value, count = value_text(member.value), len(playing.result.series.members)
-    place = said["run_title"].format(place=playing.place + 1, count=count, axis=axis, value=value)
-    st.html(tag("p", place, class_="series-now", role="status"))
-    view = View(key=f"series_view_{name}", charts=((CHART, "full"),), parts=(), knobs=())
-    mount_live_view(lab, view)
-
-    @st.fragment(run_every=LOOKS_EVERY)
-    def look() -> None:
-        info = lab.info()
-        if info is None or info.error is not None or _kept(info) is not None:
-            st.rerun()
-        else:
-            st.caption(_progress(info, member, said))
-
-    look()
-
-
-def _progress(info: RunInfo, member: Member, said: Mapping[str, Any]) -> str:
-    if info.queue_place is not None:
-        return str(said["waiting"]).format(place=info.queue_place)
-    if info.reason == "unwatched":
-        return str(said["asleep"])
-    return str(said["progress"]).format(
-        step=write(info.step, "count"), last_step=write(member.last_step, "count")
-    )

@@ -1,4 +1,7 @@
-"""Components of ours: what a module under `assets/` draws from the data that it is handed."""
+"""Mounts components: each is a module under `assets/` that draws in the browser.
+
+Streamlit is given a few lines of script for each, which import that module.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +18,28 @@ LOADER = """
 export default function (component) {
   const { base, version, module } = component.data;
   const address = new URL(`${base}/assets/${version}/${module}`, location.origin).href;
-  const mounted = import(address).then((loaded) => loaded.default(component));
+  const mounted = import(address).then((loaded) => loaded.default(component), (error) => {
+    FAILED
+    throw error;
+  });
   return () => { mounted.then((cleanup) => cleanup && cleanup()); };
 }
 """
 
 
 @functools.cache
-def component(name: str) -> Any:
-    """What mounts a component of this name; its data has what `drawn_by` says."""
-    return st.components.v2.component(f"bnviz.{name}", js=LOADER, isolate_styles=False)
+def component(name: str, *, state_if_failed: str = "") -> Any:
+    """A function that mounts a component; its data has what `drawn_by` returns.
+
+    Args:
+        name: of the component.
+        state_if_failed: a state that becomes true where the module cannot be loaded.
+    """
+    failed = f'component.setStateValue("{state_if_failed}", true);' if state_if_failed else ""
+    script = LOADER.replace("FAILED", failed)
+    return st.components.v2.component(f"bnviz.{name}", js=script, isolate_styles=False)
 
 
 def drawn_by(module: str) -> dict[str, str]:
-    """The part of a component's data that says where its module is, by path under `assets/`."""
+    """The part of a component's data that says which module draws it, by path under `assets/`."""
     return {"base": base_path(), "version": VERSION, "module": module}

@@ -1,7 +1,7 @@
-"""A page in somebody else's frame: its live view alone, to be watched, and a way to the whole.
+"""A page in another site's frame: its live view, which can only be watched, and a link out.
 
-Another site's frame is given no cookie of ours, and a run obeys only the browser that started it.
-So a framed page starts its run for nobody: an owner that is kept in the session and sent nowhere.
+A browser sends no cookie of ours from such a frame, and a run obeys only its owner's cookie. So
+a framed page starts its runs for an owner that is kept in the session and sent to no browser.
 """
 
 from __future__ import annotations
@@ -17,40 +17,41 @@ from bnviz.live.web.owner import issuer
 from bnviz.ui.about import citation
 from bnviz.ui.browser_history import browser_query
 from bnviz.ui.html import tag
-from bnviz.ui.lab_query import HIDEABLE
+from bnviz.ui.query_schema import HIDEABLE
 from bnviz.words.texts import texts
 
 PARAMETER = "embed"
+# Key in the tab's session: the owner of its runs.
 STATE = "nobody"
-# What may be looked at without acting on a run.
+# Controls that do not act on a run, and parts of a live view that do.
 LOOKING = frozenset({"timeline", "edge"})
 ACTING_PARTS = frozenset({"transport", "step", "pace", "game"})
 
 
 def embedded() -> bool:
-    """Whether the address says that the page stands in a frame. Streamlit's own word is `true`."""
-    return _said() in ("1", "true")
+    """Whether the address says that the page is in a frame, in our word or Streamlit's."""
+    return _value() in ("1", "true")
 
 
 def answer_wrong() -> None:
-    """A sentence on a value that says neither yes nor no."""
-    said = _said()
-    if said in (None, "0", "1", "true", "false"):
+    """Draw a sentence on a value of `embed` that is neither yes nor no."""
+    value = _value()
+    if value in (None, "0", "1", "true", "false"):
         return
-    words = texts("lab")["notice"]["flag"].format(field=PARAMETER, value=repr(said[:60]))
+    words = texts("lab")["notice"]["flag"].format(field=PARAMETER, value=repr(value[:60]))
     st.html(tag("p", words, class_="bnviz-answer", role="status"))
 
 
-def _said() -> str | None:
-    """What the address says of frames; Streamlit keeps that from its own query parameters."""
+def _value() -> str | None:
+    """The value of `embed` in the address, which Streamlit leaves out of its query parameters."""
     values = parse_qs(browser_query(), keep_blank_values=True).get(PARAMETER)
     return values[-1] if values else None
 
 
 def nobody() -> str:
-    """The owner of this session's runs that nobody controls; "" where its address had too many.
+    """The owner of this session's framed runs; "" where the visitor's address has had too many.
 
-    It counts as one of the cookies that its address may have.
+    It counts as one of the owner cookies that an address may have.
     """
     if STATE not in st.session_state:
         # Streamlit gives no address for this machine's own.
@@ -63,7 +64,7 @@ def nobody() -> str:
 
 
 def watching_only(data: Mapping[str, Any]) -> dict[str, Any]:
-    """What a live view is given, without what acts."""
+    """The data of a live view without the controls that act on its run."""
     changed = {
         "can_control": False,
         "paused_question": False,
@@ -76,8 +77,8 @@ def watching_only(data: Mapping[str, Any]) -> dict[str, Any]:
     return {**data, **changed}
 
 
-def draw_way_out() -> None:
-    """The link to the whole page, in a window of its own; its hint says how to cite it."""
+def draw_link_out() -> None:
+    """Draw the link to the page without a frame, in a new window; its hint says how to cite it."""
     words = texts("navigation")
     link = tag(
         "a", words["open"], href="?", target="_blank", title=citation(), data_open=True

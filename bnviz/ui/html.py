@@ -1,11 +1,11 @@
-"""HTML made from plain values: whatever is not markup already is escaped."""
+"""HTML from plain values: text that is not markup already is escaped."""
 
 from __future__ import annotations
 
 import re
 from html import escape
 
-# Elements that hold nothing and are not closed.
+# Elements without children, which are not closed.
 VOID = frozenset({"input", "br", "img"})
 # `code`, **strong** and *emphasis*, as the claims' notes are written.
 MARKS = (
@@ -24,9 +24,9 @@ def tag(name: str, /, *children: str | None, **attributes: object) -> Markup:
 
     Args:
         name: of the element.
-        *children: what it holds, one after the other; None is left out.
-        **attributes: `class_` is class, `data_name` is data-name; None and False are left out, True
-            is written without a value.
+        *children: text or markup, in order; None is left out.
+        **attributes: `class_` is written as class, `data_name` as data-name; None and False are
+            left out, True is written without a value.
     """
     written = "".join(
         _attribute(key.rstrip("_").replace("_", "-"), value) for key, value in attributes.items()

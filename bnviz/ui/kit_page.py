@@ -1,9 +1,8 @@
-"""The page of the kit, for who works on these pages: every size of type, colour and control, each
-in every state, light and dark beside each other.
+"""The page of the kit, `/about?kit=1`: every size of type, every colour, every control.
 
-It is `/about?kit=1`. What it shows is made of the same elements as on the pages and has no looks of
-its own: a state that a pointer or the keyboard would bring about is named by `data-state`, which
-the styles take for it.
+It is for those who work on the pages. Controls are shown in every state, in the light and the dark
+theme. They are the same elements as on the pages, with the same styles; `data-state` names a state
+which otherwise a pointer or the keyboard would cause.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ COLOUR = re.compile(r"--([a-z-]+): (?:light-dark\(|#|var\(--ink\))")
 
 
 def kit_wanted() -> bool:
-    """Whether the address asks for the page of the kit; a sentence on a value that is none."""
-    said = st.query_params.get(PARAMETER)
-    if said not in (None, "1"):
-        words = texts("lab")["notice"]["flag"].format(field=PARAMETER, value=repr(said[:60]))
+    """Whether the address asks for the page of the kit; draws a sentence on a wrong value."""
+    value = st.query_params.get(PARAMETER)
+    if value not in (None, "1"):
+        words = texts("lab")["notice"]["flag"].format(field=PARAMETER, value=repr(value[:60]))
         st.html(tag("p", words, class_="bnviz-answer", role="status"))
-    return said == "1"
+    return value == "1"
 
 
 def draw_kit() -> None:
@@ -44,17 +43,17 @@ def draw_kit() -> None:
 
 
 def sizes() -> list[str]:
-    """The names of the sizes of type, as the kit has them."""
+    """The names of the sizes of type in the kit."""
     return list(dict.fromkeys(SIZE.findall(KIT.read_text(encoding="utf-8"))))
 
 
 def colours() -> list[str]:
-    """The names of the colours, as the kit has them."""
+    """The names of the colours in the kit."""
     return list(dict.fromkeys(COLOUR.findall(KIT.read_text(encoding="utf-8"))))
 
 
 def _theme(theme: str, words: Mapping[str, Mapping[str, str]]) -> Markup:
-    """All of it in one theme."""
+    """The whole kit in one theme."""
 
     def part(name: str, *samples: Markup, kind: str = "") -> Markup:
         heading = tag("h3", words["part"][name], class_="kit-part")
@@ -62,10 +61,10 @@ def _theme(theme: str, words: Mapping[str, Mapping[str, str]]) -> Markup:
         return tag("section", heading, place, data_part=name)
 
     def states(name: str, draw: Callable[[str, str], Markup], kind: str = "") -> Markup:
-        """A control in every state; `draw` is given the state and what the control is called."""
+        """A control in every state; `draw` makes it from the state and its accessible name."""
         samples = (
-            _sample(draw(state, f"{words['part'][name]}, {said}, {words['theme'][theme]}"), said)
-            for state, said in words["state"].items()
+            _sample(draw(state, f"{words['part'][name]}, {label}, {words['theme'][theme]}"), label)
+            for state, label in words["state"].items()
         )
         return part(name, *samples, kind=kind)
 
@@ -102,7 +101,7 @@ def _colours() -> Iterator[Markup]:
 
 
 def _state(state: str) -> dict[str, object]:
-    """How an element is told a state that it can have as a button, or that `data-state` names."""
+    """The attributes of an element in a state: disabled, or the one that `data-state` names."""
     return {
         "data_state": None if state == "disabled" else state,
         "disabled": state == "disabled",
@@ -117,12 +116,12 @@ def _slider(state: str, label: str) -> Markup:
 
 
 def _under_the_hand(state: str, label: str) -> Markup:
-    """The slider as it stands in the bar of home."""
+    """The slider as it is in the bar of the home page."""
     return tag("div", tag("div", _slider(state, label), class_="bnviz-bar"), class_="bnviz-home")
 
 
 def _segments(state: str, name: str, label: str, words: Mapping[str, Mapping[str, str]]) -> Markup:
-    """One of two is chosen; the state is that of the other, or, where it is chosen, of both."""
+    """Two segments, of which one is chosen: the other has the state; pressed or disabled, both."""
 
     def choice(word: str, *, checked: bool) -> Markup:
         acts = None if checked or state in ("pressed", "disabled") else state
@@ -144,7 +143,7 @@ def _chip(state: str, label: str, kind: str | None = None) -> Markup:
 
 
 def _link(state: str, label: str) -> Markup:
-    """A link cannot be disabled, but a button that leads on can; chosen is that of where one is."""
+    """A link; disabled, a button that looks like one; pressed, the link of the present page."""
     if state == "disabled":
         return tag("button", label, type="button", class_="bnviz-link", disabled=True)
     here = "page" if state == "pressed" else None

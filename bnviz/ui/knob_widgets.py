@@ -1,4 +1,4 @@
-"""Widgets that show the value of a knob, whatever moved it, and say what they were moved to."""
+"""Streamlit widgets that show the values of knobs and set them, for the sidebars of lab and map."""
 
 from __future__ import annotations
 
@@ -12,58 +12,55 @@ import streamlit as st
 from bnviz.charts.theme import theme
 from bnviz.config import KNOBS, RunConfig
 from bnviz.ui.knobs import ladder, number
-from bnviz.ui.lab_query import LabQuery
 from bnviz.words.texts import texts
 
 
 class KnobHolder(Protocol):
-    """What the widgets of a sidebar show and move: a lab, or a map.
+    """Whoever has the knobs that a sidebar shows and sets: a run of the lab, or a map.
 
     Attributes:
-        apart: what sets its widgets apart from those of another page: a browser that comes from
-            there would go on showing theirs.
-        again: moves whenever they are all to be drawn anew.
+        widget_suffix: ends the keys of its widgets. Two pages have different ones: a browser that
+            comes from one page would show the values of its widgets on the other.
+        widget_version: counts how often all widgets were replaced by new ones.
     """
 
-    apart: str
-    again: int
+    widget_suffix: str
+    widget_version: int
 
     @property
     def config(self) -> RunConfig:
-        """Its knobs."""
+        """The present values of the knobs."""
 
     @property
-    def page(self) -> LabQuery:
-        """What its address takes away."""
+    def hidden(self) -> Sequence[str]:
+        """Knobs and controls that the address takes away."""
 
     @property
     def can_control(self) -> bool:
-        """Whether this browser may move anything."""
+        """Whether this browser may set any knob."""
 
     def set_knobs(self, **values: Any) -> None:
-        """Move knobs."""
+        """Set knobs."""
 
 
 class KnobWidgets:
     """The widgets of one sidebar.
 
     Attributes:
-        lab: what they show and move.
+        holder: who has the knobs.
         words: `assets/texts/<language>/lab.toml`.
-        hidden: knobs and controls that the address takes away.
     """
 
-    def __init__(self, lab: KnobHolder) -> None:
-        self.lab = lab
+    def __init__(self, holder: KnobHolder) -> None:
+        self.holder = holder
         self.words = texts(name="lab")
-        self.hidden = set(lab.page.hide)
 
     def shown(self, *names: str) -> bool:
-        """Whether the address leaves any of these."""
-        return not self.hidden.issuperset(names)
+        """Whether the address leaves at least one of these knobs and controls."""
+        return not set(names).issubset(self.holder.hidden)
 
     def heading(self, group: str) -> None:
-        """The name of a group of knobs, and whether it acts at once."""
+        """Draw the name of a group of knobs, and whether it acts at once."""
         words = self.words["group"]
         note = words.get(f"{group}_note", "")
         st.html(
@@ -71,157 +68,172 @@ class KnobWidgets:
         )
 
     def label_row(self, label: str, note: str) -> None:
-        """The name of a knob over its control, and what there is of it."""
+        """Draw the name of a knob over its control, with a note beside it."""
         st.html(f'<p class="bnviz-label">{escape(label)} <small>{escape(note)}</small></p>')
 
     def fold(self, group: str, title: str) -> Any:
-        """A container that is folded until it is opened, and says so in its `open`.
+        """A container that is folded at first, with its state in `open`.
 
-        What it holds need not be made before: it would cost every visitor what few look at.
+        A caller draws its contents only where it is open: few visitors look at them.
         """
-        return st.expander(title, key=f"fold_{group}{self.lab.apart}", on_change="rerun")
+        key = f"fold_{group}{self.holder.widget_suffix}"
+        return st.expander(title, key=key, on_change="rerun")
 
-    def key(self, name: str) -> str:
+    def _key(self, name: str) -> str:
         """The present key of the widget of this name."""
-        turns, name = st.session_state.setdefault("turns", {}), f"{name}{self.lab.apart}"
-        turn = f"{name}-{turns[name]}" if name in turns else name
-        return f"{turn}-again{self.lab.again}" if self.lab.again else turn
+        versions = st.session_state.setdefault("widget_versions", {})
+        key = f"{name}{self.holder.widget_suffix}"
+        key = f"{key}-{versions[key]}" if key in versions else key
+        version = self.holder.widget_version
+        return f"{key}-again{version}" if version else key
 
-    def keep(self, name: str, value: Any, same: Callable[[Any, Any], bool] = operator.eq) -> str:
-        """The key of a widget that shows `value`, whatever moved it: itself, a preset, the view.
+    def key_for(self, name: str, value: Any, same: Callable[[Any, Any], bool] = operator.eq) -> str:
+        """The key of a widget that shows `value`, whoever set it: the widget, a preset, the view.
 
-        A value set from elsewhere makes it another widget. A browser that has not heard of that
-        yet still sends the old value with whatever it asks for next, and for the same widget that
-        would be a knob moved back.
+        A value that was set elsewhere makes a new widget. A browser that has not heard of it yet
+        still sends the old value with its next request, and for the same widget that would set the
+        knob back.
 
-        The widget is to be drawn with the value as its default. Were the value put into the state
-        of the session instead, Streamlit would send it once; where that script is cut short by the
+        The widget has to be drawn with the value as its default. Were the value put into the
+        session's state instead, Streamlit would send it once; where that script is cut short by the
         next, a browser would see the widget without it and answer with its least value, or none.
+
+        Args:
+            name: of the widget.
+            value: what it is to show.
+            same: whether two values of it are the same.
         """
-        key, turns = self.key(name), st.session_state["turns"]
+        key = self._key(name)
         if key in st.session_state and not same(st.session_state[key], value):
-            own = f"{name}{self.lab.apart}"
-            turns[own] = turns.get(own, 0) + 1
-            key = self.key(name)
+            versions = st.session_state["widget_versions"]
+            own = f"{name}{self.holder.widget_suffix}"
+            versions[own] = versions.get(own, 0) + 1
+            key = self._key(name)
         return key
 
-    def moved(self, name: str, key: str, act: Callable[[Any], None]) -> Callable[[], None]:
-        """What a widget calls when it moved; one that has been replaced is not heard any more."""
+    def on_change(self, name: str, key: str, act: Callable[[Any], None]) -> Callable[[], None]:
+        """The callback of a widget: calls `act` with its value, unless it has been replaced."""
 
-        def moved() -> None:
-            if key == self.key(name):
+        def changed() -> None:
+            if key == self._key(name):
                 act(st.session_state[key])
 
-        return moved
+        return changed
 
-    def setting(
-        self, knob: str, means: Callable[[Any], Any] = lambda value: value
+    def setter(
+        self, knob: str, value_of: Callable[[Any], Any] = lambda chosen: chosen
     ) -> Callable[[Any], None]:
-        """What sets a knob to what its widget says; a browser that says nothing sets nothing."""
+        """A function that sets a knob to what its widget has; None, as browsers may send, sets
+        nothing.
 
-        def set_knob(value: Any) -> None:
-            if value is not None:
-                self.lab.set_knobs(**{knob: means(value)})
+        Args:
+            knob: its name.
+            value_of: the knob's value for what the widget has.
+        """
+
+        def set_knob(chosen: Any) -> None:
+            if chosen is not None:
+                self.holder.set_knobs(**{knob: value_of(chosen)})
 
         return set_knob
 
     def label(self, name: str) -> str:
-        """What a knob is called, in the terms of the network."""
-        own = self.words["label"].get(self.lab.config.network, {})
+        """The name of a knob; some have another one for another kind of network."""
+        own = self.words["label"].get(self.holder.config.network, {})
         return str(own.get(name, KNOBS[name].label))
 
     def ladder(self, name: str, *, default: float | None = None) -> None:
-        """A slider over the rungs of a knob.
+        """Draw a slider over the rungs of a knob.
 
         Args:
             name: of the knob.
-            default: what a knob that may be left out stands at then.
+            default: where the slider stands while the knob has no value.
         """
-        if name in self.hidden:
+        if not self.shown(name):
             return
-        value = getattr(self.lab.config, name)
+        value = getattr(self.holder.config, name)
         self.slider(
-            f"knob_{name}", self.label(name), KNOBS[name].help, ladder(name, self.lab.config),
-            default if value is None else value, self.setting(name),
+            f"knob_{name}", self.label(name), KNOBS[name].help, ladder(name, self.holder.config),
+            default if value is None else value, self.setter(name),
         )  # fmt: skip
 
     def slider(
         self, name: str, label: str, help_text: str, rungs: Sequence[float], value: Any,
         on_move: Callable[[Any], None],
     ) -> None:  # fmt: skip
-        """A slider over some rungs; a value that is none of them is shown as one of its own."""
+        """Draw a slider over some rungs; a value between them gets a rung of its own."""
         options = sorted({*rungs, value})
-        key = self.keep(name, value)
+        key = self.key_for(name, value)
         st.select_slider(
             label, options, value, key=key, format_func=number, help=help_text,
-            disabled=not self.lab.can_control,
-            on_change=self.moved(name, key, on_move),
+            disabled=not self.holder.can_control,
+            on_change=self.on_change(name, key, on_move),
         )  # fmt: skip
 
     def choice(self, name: str, *, label: Literal["visible", "collapsed"] = "visible") -> None:
-        """One of a knob's choices, side by side."""
-        if name in self.hidden:
+        """Draw the choices of a knob side by side."""
+        if not self.shown(name):
             return
         knob, words = KNOBS[name], self.words["choice"]
-        value = getattr(self.lab.config, name)
-        key = self.keep(f"knob_{name}", value)
+        value = getattr(self.holder.config, name)
+        key = self.key_for(f"knob_{name}", value)
         st.segmented_control(
             self.label(name), knob.choices, default=value, key=key, required=True, help=knob.help,
             width="stretch", format_func=lambda choice: words[choice],
-            disabled=not self.lab.can_control,
+            disabled=not self.holder.can_control,
             label_visibility=label,
-            on_change=self.moved(f"knob_{name}", key, self.setting(name)),
+            on_change=self.on_change(f"knob_{name}", key, self.setter(name)),
         )  # fmt: skip
 
     def toggle(self, name: str) -> None:
-        """A knob that is on or off."""
-        if name in self.hidden:
+        """Draw the switch of a knob that is on or off."""
+        if not self.shown(name):
             return
-        value = getattr(self.lab.config, name)
-        key = self.keep(f"knob_{name}", value)
+        value = getattr(self.holder.config, name)
+        key = self.key_for(f"knob_{name}", value)
         st.toggle(
             KNOBS[name].label, value, key=key, help=KNOBS[name].help,
-            disabled=not self.lab.can_control,
-            on_change=self.moved(f"knob_{name}", key, self.setting(name)),
+            disabled=not self.holder.can_control,
+            on_change=self.on_change(f"knob_{name}", key, self.setter(name)),
         )  # fmt: skip
 
     def layers(self, name: str) -> None:
-        """Some of the layers; none chosen: all."""
-        if name in self.hidden:
+        """Draw the choice of a knob's layers; none chosen means all."""
+        if not self.shown(name):
             return
-        config, words = self.lab.config, self.words["label"]
+        config, words = self.holder.config, self.words["label"]
         word = words.get(config.network, {}).get("layer", words["layer"])
         layers = list(getattr(config, name) or ())
-        key = self.keep(f"knob_{name}", layers, _same)
-        set_layers = self.setting(name, lambda chosen: tuple(sorted(chosen)) or None)
+        key = self.key_for(f"knob_{name}", layers, _same)
+        set_layers = self.setter(name, lambda chosen: tuple(sorted(chosen)) or None)
         st.multiselect(
             self.label(name), range(1, config.layer_count + 1), layers, key=key,
             select_all=False, help=KNOBS[name].help,
             format_func=lambda layer: word.format(number=layer),
-            placeholder=self.words["control"]["all_layers"], disabled=not self.lab.can_control,
-            on_change=self.moved(f"knob_{name}", key, set_layers),
+            placeholder=self.words["control"]["all_layers"], disabled=not self.holder.can_control,
+            on_change=self.on_change(f"knob_{name}", key, set_layers),
         )  # fmt: skip
 
     def seed(self) -> None:
-        """The seed, as a number."""
-        if "seed" in self.hidden:
+        """Draw the field of the seed."""
+        if not self.shown("seed"):
             return
-        value = self.lab.config.seed
-        key = self.keep("knob_seed", value)
+        value = self.holder.config.seed
+        key = self.key_for("knob_seed", value)
         st.number_input(
             KNOBS["seed"].label, 0, int(KNOBS["seed"].maximum or 0), value, step=1, key=key,
-            help=self.words["control"]["seed_help"], disabled=not self.lab.can_control,
-            on_change=self.moved("knob_seed", key, self.setting("seed")),
+            help=self.words["control"]["seed_help"], disabled=not self.holder.can_control,
+            on_change=self.on_change("knob_seed", key, self.setter("seed")),
         )  # fmt: skip
 
     def network_colours(self, control: str, options: Sequence[str]) -> None:
-        """Give each chosen network's button the colour that the network has everywhere else.
+        """Give the button of each compared network that network's colour.
 
         Args:
             control: how the key of the control with the buttons begins.
             options: its networks, in order.
         """
-        styles = theme(st.context.theme.type == "dark").networks(self.lab.config.norms)
+        styles = theme(st.context.theme.type == "dark").networks(self.holder.config.norms)
         rules = "".join(
             f"[class*=st-key-{control}] button:nth-of-type({place}) "
             f"{{ --chosen: {styles[norm].text}; }}"

@@ -1,9 +1,7 @@
-"""The rungs of sliders, and numbers as a person writes them.
+"""The rungs of knobs' sliders, and the live knobs, which act on a run while they are dragged.
 
-Mounts the live knobs: controls that act on the run while they are dragged, over its socket.
-
-What they are called, where they stand and what is allowed comes from here; what the run has, they
-hear from the run itself. So moving one runs no script.
+The script tells the browser a live knob's name, range and rungs. Its value goes over the run's
+socket, both ways: setting it runs no script.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from bnviz.ui.component import component, drawn_by
 from bnviz.ui.tab_run import TabRun
 from bnviz.words.texts import texts
 
-# The 1-3-10 ladder, failing region included.
+# Ratios of about three, from rates that are too small to learn to those at which training fails.
 RATES = tuple(float(f"{digit}e{power}") for power in range(-5, 3) for digit in (1, 3))[:-1]
 LADDERS: dict[str, tuple[float, ...]] = {
     "learning_rate": RATES,
@@ -37,14 +35,9 @@ LADDERS: dict[str, tuple[float, ...]] = {
     "dropout": (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9),
     "recurrent_gamma": (0.01, 0.03, 0.1, 0.3, 1.0, 3.0),
 }
-# Rungs of a live knob that the page keys take at once: a decade of a rate or of the weight decay,
-# four times the batch, two rungs of the momentum.
-PAGE_KEY_RUNGS: dict[str, int] = {
-    "learning_rate": 2,
-    "batch_size": 2,
-    "momentum": 2,
-    "weight_decay": 1,
-}
+# How many rungs of a live knob Page Up and Page Down move: a decade of a rate or of the weight
+# decay, four times the batch, two rungs of the momentum.
+PAGE_KEY_RUNGS = {"learning_rate": 2, "batch_size": 2, "momentum": 2, "weight_decay": 1}
 
 
 def ladder(name: str, config: RunConfig) -> Sequence[float]:
@@ -71,7 +64,15 @@ RESERVED_HEIGHT = (
 
 
 class KnobHeights(NamedTuple):
-    """What the parts take in pixels: the sidebar keeps their place free until they are there."""
+    """Heights of live knobs' parts in pixels, which the sidebar keeps free until they are drawn.
+
+    Attributes:
+        knob: of a slider with its label.
+        offer: of a button that offers another value.
+        own_rates: of the switch to one rate for each network.
+        heading: of a group's name.
+        gap: between two knobs.
+    """
 
     knob: int
     offer: int
@@ -83,118 +84,122 @@ class KnobHeights(NamedTuple):
 POINTER, FINGER = KnobHeights(44, 35, 26), KnobHeights(68, 49, 46)
 
 
-def mount_knobs(lab: TabRun, names: Sequence[str], key: str, *, heading: str | None = None) -> None:
+def mount_knobs(run: TabRun, names: Sequence[str], key: str, *, heading: str | None = None) -> None:
     """Draw some live knobs, without those that the address hides.
 
     Args:
-        lab: whose run they move.
+        run: the run whose knobs they set.
         names: of the knobs, in order.
         key: of the component.
-        heading: the group's name in `lab.toml`, to stand above them.
+        heading: key of the group's name in `lab.toml`, which stands above them; None: none.
     """
-    shown = [name for name in names if name not in lab.page.hide]
+    shown = [name for name in names if name not in run.hidden]
     if not shown:
         return
-    heights = (_height(lab, shown, heading, sizes) for sizes in (POINTER, FINGER))
+    heights = (_height(run, shown, heading, each) for each in (POINTER, FINGER))
     st.html(RESERVED_HEIGHT.format(key, *heights))
-    _mount(lab, key, shown, heading=heading)
+    _mount(run, key, shown, heading=heading)
 
 
-def mount_edge(lab: TabRun, key: str) -> None:
+def mount_edge(run: TabRun, key: str) -> None:
     """Draw the networks' stability edges in words; their marks are on the rates' tracks."""
-    _mount(lab, key, (), edges=True)
+    _mount(run, key, (), edges=True)
 
 
 def _mount(
-    lab: TabRun, key: str, shown: Sequence[str], *, heading: str | None = None, edges: bool = False
+    run: TabRun, key: str, shown: Sequence[str], *, heading: str | None = None, edges: bool = False
 ) -> None:
     group = texts(name="lab")["group"]
     component("live_knobs")(
         key=key,
         data={
-            "run": lab.run or None,
+            "run": run.run_id or None,
             **drawn_by("live_knobs.js"),
             "texts": {"knob": texts("live")["knob"], **phrase_texts()},
             "heading": [group[heading], group[f"{heading}_note"]] if heading else None,
             "edges": edges,
-            "norms": list(lab.config.norms),
-            "labels": network_labels(lab),
-            "can_control": lab.can_control,
-            "hide": list(lab.page.hide),
+            "norms": list(run.config.norms),
+            "labels": network_labels(run),
+            "can_control": run.can_control,
+            "hide": list(run.hidden),
             "dark": st.context.theme.type == "dark",
-            "knobs": knob_data(lab, shown),
+            "knobs": knob_data(run, shown),
         },
     )
 
 
 def phrase_texts() -> dict[str, Any]:
-    """The words of phrases that the server may say to a browser, by file."""
+    """The words of the phrases that the server sends to browsers, by file."""
     return {name: dict(texts(name)) for name in ("errors", "networks", "data")}
 
 
-def knob_data(lab: TabRun, shown: Sequence[str], second: Sequence[str] = ()) -> dict[str, Any]:
-    """What a browser needs to know of the live knobs.
+def knob_data(run: TabRun, shown: Sequence[str], second: Sequence[str] = ()) -> dict[str, Any]:
+    """The data of live knobs for the browser: their values, names, ranges and rungs.
 
     Args:
-        lab: whose run they move.
-        shown: those that stand in this place.
-        second: those of which one may stand beside them.
+        run: the run whose knobs they set.
+        shown: those that are drawn here.
+        second: those of which the visitor may draw one more.
     """
-    second = [name for name in second if name not in lab.page.hide]
-    unsaid = lab.page.unsaid(lab.config)
+    second = [name for name in second if name not in run.hidden]
+    defaults = run.query.defaults(run.config)
     return {
-        "values": {name: getattr(lab.config, name) for name in LIVE_KNOBS},
-        "unsaid": {name: unsaid[name] for name in LIVE_KNOBS},
-        "shown": [name for name in shown if name not in lab.page.hide],
+        "values": {name: getattr(run.config, name) for name in LIVE_KNOBS},
+        "unsaid": {name: defaults[name] for name in LIVE_KNOBS},
+        "shown": [name for name in shown if name not in run.hidden],
         "second": second,
-        "specs": {name: _spec(lab, name, unsaid) for name in shown}
-        | {name: _spec(lab, name, unsaid) | _beside(lab, name) for name in second},
+        "specs": {name: _spec(run, name, defaults) for name in shown}
+        | {name: _spec(run, name, defaults) | _second_spec(run, name) for name in second},
     }
 
 
-def _beside(lab: TabRun, name: str) -> dict[str, Any]:
-    """What is otherwise in a second slider: no mini-batch on it is too small for a network."""
+def _second_spec(run: TabRun, name: str) -> dict[str, Any]:
+    """The part of a knob's data that differs in a second slider: no rung is too small a mini-batch
+    for a compared network.
+    """
     if name != "batch_size":
         return {}
-    least = max(NORMS[norm].minimum_batch for norm in lab.config.norms)
+    least = max(NORMS[norm].minimum_batch for norm in run.config.norms)
     return {"rungs": [rung for rung in LADDERS[name] if rung >= least]}
 
 
-def _spec(lab: TabRun, name: str, home: Mapping[str, Any]) -> dict[str, Any]:
-    knob, suggestion = KNOBS[name], PRESETS[lab.page.preset].suggestion
+def _spec(run: TabRun, name: str, defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """The data of one live knob.
+
+    Args:
+        run: the run whose knob it is.
+        name: of the knob.
+        defaults: the values that an address does not name, by knob: the preset's.
+    """
+    knob, suggestion = KNOBS[name], PRESETS[run.query.preset].suggestion
     spec: dict[str, Any] = {
         "label": knob.label, "help": knob.help, "allowed": knob.allowed,
-        "rungs": list(LADDERS[name]), "page": PAGE_KEY_RUNGS[name], "home": home[name],
+        "rungs": list(LADDERS[name]), "page": PAGE_KEY_RUNGS[name], "home": defaults[name],
     }  # fmt: skip
     if name in suggestion:
         spec["try"] = suggestion[name]
     if name == "learning_rate":
-        spec["homes"] = home["learning_rates"]
-        spec["edge"] = _edges(lab)
+        spec["homes"] = defaults["learning_rates"]
+        spec["edge"] = run.config.optimizer == "sgd" and "edge" not in run.hidden
     return spec
 
 
-def _edges(lab: TabRun) -> bool:
-    """Whether the rate shows the networks' stability edges."""
-    return lab.config.optimizer == "sgd" and "edge" not in lab.page.hide
-
-
-def network_labels(lab: TabRun) -> dict[str, str]:
-    """What the networks are called."""
+def network_labels(run: TabRun) -> dict[str, str]:
+    """The names of the run's networks, by norm."""
     words = texts(name="norms")
-    return {norm: words[norm]["network"] for norm in lab.config.norms}
+    return {norm: words[norm]["network"] for norm in run.config.norms}
 
 
-def _height(lab: TabRun, shown: Sequence[str], heading: str | None, sizes: KnobHeights) -> int:
-    """Pixels that the knobs will take."""
-    suggestion = PRESETS[lab.page.preset].suggestion
+def _height(run: TabRun, shown: Sequence[str], heading: str | None, heights: KnobHeights) -> int:
+    """How many pixels high the knobs will be."""
+    suggestion = PRESETS[run.query.preset].suggestion
     rows: list[int] = []
     for name in shown:
         rates = name == "learning_rate"
-        own = lab.config.learning_rates if rates else None
-        row = sizes.knob
-        row += sizes.offer if name in suggestion and own is None and lab.can_control else 0
+        own = run.config.learning_rates if rates else None
+        row = heights.knob
+        row += heights.offer if name in suggestion and own is None and run.can_control else 0
         rows += [row] * (1 if own is None else len(own))
-        several = len(lab.config.norms) > 1 and "learning_rates" not in lab.page.hide
-        rows += [sizes.own_rates] if rates and several else []
-    return (sizes.heading if heading else 0) + sum(rows) + sizes.gap * (len(rows) - 1)
+        several = len(run.config.norms) > 1 and "learning_rates" not in run.hidden
+        rows += [heights.own_rates] if rates and several else []
+    return (heights.heading if heading else 0) + sum(rows) + heights.gap * (len(rows) - 1)

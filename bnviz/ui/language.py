@@ -1,4 +1,4 @@
-"""The language of one browser tab: settled when its page is opened, kept by its links."""
+"""The language of one browser tab: chosen when its page is opened, and kept by its links."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from bnviz.words.language_choice import COOKIE, PARAMETER, allowed_languages, vi
 from bnviz.words.phrase import Phrase
 from bnviz.words.texts import current_language, languages
 
-# In the tab's session: the code of its language, and whether the address asked for it.
+# Keys in the tab's session: the code of its language, and whether an address asked for it.
 STATE, ASKED = "language", "language_asked"
+# How many characters of a wrong value a sentence repeats.
 LONGEST = 40
 
 
 def choose_language() -> None:
-    """Settle the tab's language, before anything is said; a wrong one in the address is answered.
+    """Choose the tab's language, before any text is drawn; answer a wrong one in the address.
 
-    Within a tab it stays what it is until an address asks for another one.
+    A tab keeps its language until an address asks for another one.
     """
     asked = st.query_params.get(PARAMETER)
     if asked in languages():
@@ -34,13 +35,13 @@ def choose_language() -> None:
 
 
 def wrong(asked: str) -> Phrase:
-    """What is said to an address that asks for a language that there is not."""
+    """The sentence on an address that asks for a language that there is not."""
     shown = asked if len(asked) <= LONGEST else asked[: LONGEST - 3] + "..."
     return must_be(PARAMETER, repr(shown), allowed_languages())
 
 
 def spoken() -> str | None:
-    """The language of the tab whose script runs; None outside of any, or before it is settled."""
+    """The language of the tab whose script runs; None outside a script, or before it is chosen."""
     if get_script_run_ctx(suppress_warning=True) is None:
         return None
     code = st.session_state.get(STATE)
@@ -48,7 +49,7 @@ def spoken() -> str | None:
 
 
 def carried() -> dict[str, str]:
-    """What links of this tab say of the language: it goes along where an address asked for it."""
+    """The query by which links keep the language, where an address has asked for it."""
     if get_script_run_ctx(suppress_warning=True) is None or not st.session_state.get(ASKED):
         return {}
     return {PARAMETER: current_language()}

@@ -1,14 +1,14 @@
-"""Mounts the live view: a component whose charts stay in the page while frames stream past it.
+"""Mounts the live view of a run: a component whose charts stay mounted while frames come.
 
-The component is a few lines of script that import the real module from `assets/`; everything it
-shows comes to it over the run's socket, everything it asks for comes back as a command.
+`LiveViewSpec` says what one live view has. Its charts get their values over the run's socket; its
+buttons send commands to the script (`bnviz.ui.commands`).
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import orjson
 import streamlit as st
@@ -17,23 +17,21 @@ from bnviz.charts.theme import theme
 from bnviz.config import RunConfig
 from bnviz.data import DATASETS, STAND_IN
 from bnviz.live.protocol.frames import WIRE_VERSION
-from bnviz.live.web.assets import VERSION
 from bnviz.presets import PRESETS
 from bnviz.ui.browser_history import browser_query
-from bnviz.ui.chart_templates import charts_ids
+from bnviz.ui.chart_templates import chart_ids
 from bnviz.ui.claims.measured import watchable
 from bnviz.ui.claims.watching import moment_of
 from bnviz.ui.commands import keep_charts, run_commands
+from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded, watching_only
 from bnviz.ui.knobs import knob_data, network_labels, phrase_texts
 from bnviz.ui.sharing import share_data
-from bnviz.ui.sitemap import base_path
 from bnviz.ui.tab_run import TabRun
 from bnviz.ui.talks import talk_data, talk_words
-from bnviz.ui.view import THE_LAB, View
 from bnviz.words.texts import current_language, texts
 
-# Charts with a button of their own; the others are in the gallery.
+# Charts that have a button of their own; the others are in the gallery.
 OFTEN = (
     "network", "percentiles", "drift", "saturation", "gradients", "io_jacobian", "boundary",
 )  # fmt: skip
@@ -41,47 +39,86 @@ OFTEN = (
 # Live knobs that may stand beside the learning rate on the stage.
 SECOND = ("batch_size", "momentum", "weight_decay")
 
-# An inline module is a blob: it has no address that `/assets/…` could be relative to.
-LOADER = """
-export default function (component) {
-  const { base, version } = component.data;
-  const address = new URL(`${base}/assets/${version}/live_view.js`, location.origin).href;
-  const mounted = import(address).then((module) => module.default(component), (error) => {
-    component.setStateValue("drawn", true); // the rest of the page is not to wait for it
-    throw error;
-  });
-  return () => { mounted.then((cleanup) => cleanup && cleanup()); };
-}
-"""
+Size = Literal["full", "half"]
+Part = Literal["transport", "step", "pace", "cards", "headlines", "timeline", "game"]
+Layout = Literal["stack", "home", "stage"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveViewSpec:
+    """What one live view of a page has.
+
+    Attributes:
+        key: of the component; each view of a page has another one.
+        charts: (name, size) in order; None: the lab's charts, to which its visitor adds others.
+        knobs: its live knobs.
+        parts: its other parts.
+        layout: how the styles lay it out; a "stage" has charts, knobs and labels alone.
+        report_steps: the script runs when the run has passed one of these steps, or has ended
+            before.
+        one_on_phone: whether a phone shows one chart at a time, with a row of names to choose by.
+        waits: whether its buttons are there, but cannot be used yet.
+        labels: names, by norm, of networks that have another name here.
+        chart_labels: the same for names within charts.
+        heading: a title, and the lines below it.
+        replay: changes that somebody made before and that the run repeats: `changes`, pairs of a
+            step and a learning rate, and `title`, the title once the visitor sets a knob.
+        knob_specs: by knob, the part of its data that differs here (see `bnviz.ui.knobs`).
+        notes: by chart, a few words for its heading, such as a guess.
+        drawing: the curve that is drawn over one of its charts (see `bnviz.ui.lessons.prediction`).
+        question: the first question that a class is asked here: `text`, `answers`, `kind`; and of a
+            lesson whose run has ended `happened`, the answers that came true.
+    """
+
+    key: str
+    charts: tuple[tuple[str, Size], ...] | None = None
+    knobs: tuple[str, ...] = ("learning_rate",)
+    parts: tuple[Part, ...] = ("transport", "timeline")
+    layout: Layout = "stack"
+    report_steps: tuple[int, ...] = ()
+    one_on_phone: bool = False
+    waits: bool = False
+    labels: Mapping[str, str] = field(default_factory=dict)
+    chart_labels: Mapping[str, str] = field(default_factory=dict)
+    heading: tuple[str, ...] = ()
+    replay: Mapping[str, Any] | None = None
+    knob_specs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    drawing: Mapping[str, Any] | None = None
+    question: Mapping[str, Any] | None = None
+
+
+LAB_VIEW = LiveViewSpec(key="live_view")
 
 
 def mount_live_view(
-    lab: TabRun,
-    view: View = THE_LAB,
+    run: TabRun,
+    view: LiveViewSpec = LAB_VIEW,
     on_reached: Callable[[int], None] | None = None,
     on_drawing: Callable[[Any], None] | None = None,
 ) -> None:
     """Draw a live view of a run, and do what its buttons ask for.
 
     Args:
-        lab: what the tab shows of the run.
-        view: what stands in it.
-        on_reached: called, before the script runs again, with each step of `view.tells` that the
-            run has passed.
-        on_drawing: called before it with what was drawn over a chart, as the browser sends it.
+        run: the run.
+        view: what the live view has.
+        on_reached: called before the script runs again, with a step of `view.report_steps` that
+            the run has passed.
+        on_drawing: called before the script runs again, with the curve that was drawn over a
+            chart, as the browser sends it.
     """
 
     def on_commands() -> None:
-        run_commands(lab, st.session_state[view.key].commands)
+        run_commands(run, st.session_state[view.key].commands)
 
     def on_charts() -> None:
-        keep_charts(lab, st.session_state[view.key].charts)
+        keep_charts(run, st.session_state[view.key].charts)
 
     def on_drawn() -> None:
-        lab.drawn = True
+        run.view_drawn = True
 
     def on_reached_change() -> None:
-        step = _reached(lab, view, st.session_state[view.key].reached)
+        step = _reached(run, view, st.session_state[view.key].reached)
         if on_reached is not None and step is not None:
             on_reached(step)
 
@@ -89,48 +126,44 @@ def mount_live_view(
         if on_drawing is not None:
             on_drawing(st.session_state[view.key].drawing)
 
-    _component()(
-        key=view.key, data=_data(lab, view), on_commands_change=on_commands,
+    component("live_view", state_if_failed="drawn")(
+        key=view.key, data=_data(run, view), on_commands_change=on_commands,
         on_charts_change=on_charts, on_drawn_change=on_drawn, on_reached_change=on_reached_change,
         on_drawing_change=on_drawing_change,
     )  # fmt: skip
 
 
-def _reached(lab: TabRun, view: View, said: Any) -> int | None:
-    """The step that a browser says its run has passed; None where it is none to be told of."""
-    if not isinstance(said, dict) or said.get("run") != lab.run:
+def _reached(run: TabRun, view: LiveViewSpec, sent: Any) -> int | None:
+    """The step of `view.report_steps` that a browser reports; None where it sent something else."""
+    if not isinstance(sent, dict) or sent.get("run") != run.run_id:
         return None
-    step = said.get("step")
-    return step if isinstance(step, int) and step in view.tells else None
+    step = sent.get("step")
+    return step if isinstance(step, int) and step in view.report_steps else None
 
 
-@functools.cache
-def _component() -> Any:
-    return st.components.v2.component("bnviz.live_view", js=LOADER, isolate_styles=False)
-
-
-def _data(lab: TabRun, view: View) -> dict[str, Any]:
-    data = _lab_data(lab, view)
+def _data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
+    """The data of `assets/live_view.js`."""
+    data = _lab_data(run, view)
     if view.layout == "stage":
         data |= _stage_data(view, data)
     elif view.charts is not None:
-        data |= _block_data(lab, view, data)
-    data = data | talk_data(lab) if view.charts is None else data
+        data |= _page_layout_data(run, view, data)
+    data = data | talk_data(run) if view.charts is None else data
     return watching_only(data) if embedded() else data
 
 
-def _stage_data(view: View, data: Mapping[str, Any]) -> dict[str, Any]:
-    """What is otherwise where a page has the stage: it keeps its own address and its own charts."""
+def _stage_data(view: LiveViewSpec, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The data that differs on the stage of another page: that page has the address and charts."""
     return {
         "opened": [], "leading": [], "moment": None, "paused_question": False, "address": None,
         "at": None, "labels": {**data["labels"], **view.labels}, "hide": [*data["hide"], "more"],
-        "knobs": {**data["knobs"], "second": []},  # a lesson has the knobs that it is about
+        "knobs": {**data["knobs"], "second": []},  # a lesson says which knobs there are
     }  # fmt: skip
 
 
-def _block_data(lab: TabRun, view: View, data: Mapping[str, Any]) -> dict[str, Any]:
-    """What is otherwise where a view is a block: it claims neither address nor keys."""
-    large, knobs = lab.page.present, data["knobs"]
+def _page_layout_data(run: TabRun, view: LiveViewSpec, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The data that differs where the view is part of a page, which has address and keys."""
+    large, knobs = run.query.present, data["knobs"]
     specs = {
         name: {**spec, **view.knob_specs.get(name, {})} for name, spec in knobs["specs"].items()
     }
@@ -148,20 +181,26 @@ def _block_data(lab: TabRun, view: View, data: Mapping[str, Any]) -> dict[str, A
     }  # fmt: skip
 
 
-def _lab_data(lab: TabRun, view: View) -> dict[str, Any]:
+def _lab_data(run: TabRun, view: LiveViewSpec) -> dict[str, Any]:
+    """The data of the lab's live view."""
     words = texts(name="lab")
-    info, dark = lab.info(), st.context.theme.type == "dark"
-    config, initial = lab.config, info.initial_config if info else lab.config
+    info, dark = run.info(), st.context.theme.type == "dark"
+    config, initial = run.config, info.initial_config if info else run.config
     return {
-        "run": lab.run or None,
-        "base": base_path(),
-        "version": VERSION,
+        "run": run.run_id or None,
+        **drawn_by("live_view.js"),
         "wire": WIRE_VERSION,
-        "charts_ids": charts_ids(lab, view, dark=dark),
+        "charts_ids": chart_ids(
+            config,
+            None if view.charts is None else tuple(name for name, _ in view.charts),
+            tuple(view.chart_labels.items()),
+            dark=dark,
+            hall=run.query.present,
+        ),
         "often": list(OFTEN),
-        "opened": list(lab.page.charts),
-        "opened_turn": lab.turn,
-        "leading": list(lab.page.leading),
+        "opened": list(run.query.charts),
+        "opened_turn": run.charts_version,
+        "leading": list(run.query.leading),
         "texts": {
             **texts(name="live"),
             "story": dict(texts(name="story")),
@@ -178,62 +217,66 @@ def _lab_data(lab: TabRun, view: View) -> dict[str, Any]:
         "norms": list(config.norms),
         "dataset_label": DATASETS[config.dataset].label,
         "stand_in_label": DATASETS[STAND_IN].label,
-        "moment": _moment(lab),
+        "moment": _moment(run),
         "colours": {
             norm: {"line": style.line, "text": style.text, "dash": style.dash}
             for norm, style in theme(dark).networks(config.norms).items()
         },
-        "labels": network_labels(lab),
-        "can_control": lab.can_control,
-        "page_waits": not lab.drawn,
-        "pace": lab.pace,
-        "present": lab.page.present,
-        "paused_question": lab.page.paused,
-        "hide": list(lab.page.hide),
-        **share_data(lab),
-        "knobs": knob_data(lab, view.knobs, SECOND if lab.page.present else ()),
-        "commands_done": dict(lab.commands_done),
-        "notices": [list(notice) for notice in lab.notices],
+        "labels": network_labels(run),
+        "can_control": run.can_control,
+        "page_waits": not run.view_drawn,
+        "pace": run.pace,
+        "present": run.query.present,
+        "paused_question": run.query.paused,
+        "hide": list(run.hidden),
+        **share_data(run),
+        "knobs": knob_data(run, view.knobs, SECOND if run.query.present else ()),
+        "commands_done": dict(run.commands_done),
+        "notices": [list(notice) for notice in run.notices],
         "command": command_line(initial),
-        "address": lab.query(),
+        "address": run.to_query(),
         "heard": browser_query(),
-        "read": lab.read,
-        "at": lab.page.at,
-        "entry": lab.entry,
-        "query": lab.page.to_query(config, None),
+        "read": run.read_query,
+        "at": run.query.at,
+        "entry": run.history_entries,
+        "query": run.query.to_query(config, None),
         "dark": dark,
         "language": current_language(),
         "chance": 1 / DATASETS[config.dataset].classes,
-        "question": _question(lab, view),
-        "tells": list(view.tells),
+        "question": _question(run, view),
+        "tells": list(view.report_steps),
         "plane": DATASETS[config.dataset].plane,
     }
 
 
-def _moment(lab: TabRun) -> dict[str, Any] | None:
-    """At which step the preset shows what it says; None where the run is another one.
+def _moment(run: TabRun) -> dict[str, Any] | None:
+    """The step at which the preset's effect is seen, or the watched claim is measured.
 
-    Of a claim, the step at which it is measured.
+    None where the run is not that of the preset or the claim.
     """
-    if lab.page.claim:
-        return moment_of(watchable()[lab.page.claim], lab.config)
-    name = lab.page.preset
-    if "preset" in lab.page.hide or not lab.is_presets_run():
+    if run.query.claim:
+        return moment_of(watchable()[run.query.claim], run.config)
+    name = run.query.preset
+    if "preset" in run.hidden or not run.is_presets_run():
         return None
     return {"step": PRESETS[name].moment, "text": texts(name="presets")[name]["look"]}
 
 
-def _question(lab: TabRun, view: View) -> dict[str, Any] | None:
-    """What a class is asked here before all else: `text`, `answers`, `kind`, `network`, `steps`.
+def _question(run: TabRun, view: LiveViewSpec) -> dict[str, Any] | None:
+    """The first question that a class is asked here: the lesson's, or the preset's; else None.
 
-    That of the lesson, or of the preset, of which only the live knobs may be others. None where
-    there is none.
+    A preset's question is asked of its run only, whose live knobs may have been set.
     """
     if view.charts is not None:
         return dict(view.question) if view.question is not None else None
-    name = lab.page.preset
+    name = run.query.preset
     question = PRESETS[name].question
-    if question is None or lab.page.claim or "preset" in lab.page.hide or not lab.as_preset():
+    if (
+        question is None
+        or run.query.claim
+        or "preset" in run.hidden
+        or not run.has_presets_structure()
+    ):
         return None
     return {
         "text": texts(name="presets")[name]["ask"], "answers": None, "kind": question.kind,
@@ -242,11 +285,11 @@ def _question(lab: TabRun, view: View) -> dict[str, Any] | None:
 
 
 def plain(config: RunConfig) -> dict[str, Any]:
-    """A config as JSON has it."""
+    """A config as plain values, for JSON."""
     return dict(orjson.loads(orjson.dumps(config.model_dump())))
 
 
 def command_line(config: RunConfig) -> str:
-    """The command that makes a run of this config; the browser adds live changes and steps."""
+    """The command that trains with this config; the browser adds live changes and steps."""
     knobs = [f"--set {name}={value}" for name, value in config.to_query().items()]
     return " ".join(["python -m bnviz train", *knobs])

@@ -1,7 +1,4 @@
-"""Mounts the menu of languages at the end of the row of links.
-
-The header: the name, the places and the languages, the same on every page and width.
-"""
+"""The header of every page, with the name, the pages and the languages; and links to pages."""
 
 from __future__ import annotations
 
@@ -13,53 +10,43 @@ import streamlit as st
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import Markup, tag
-from bnviz.ui.sitemap import PAGES, page_address
+from bnviz.ui.query_schema import LAB_PARAMETERS, unknown_names
+from bnviz.ui.sitemap import LAB, PAGES, page_address
 from bnviz.words.texts import current_language, languages, texts
 
 
-def language_menu() -> None:
-    """The languages that there are, each in its own words; nothing where there is only one."""
-    known = languages()
-    if len(known) > 1:
-        component("language_menu")(
-            key="language_menu",
-            data={
-                **drawn_by("language_menu.js"), "language": current_language(),
-                "languages": dict(known), "label": texts("navigation")["language"],
-            },
-        )  # fmt: skip
-
-
 def navigate(here: Path) -> None:
-    """Draw the header; its links keep the session, and with it the lab's run.
+    """Draw the header, but not in a frame or on the stage.
+
+    Its links keep the session, and with it the lab's run.
 
     Args:
-        here: the page on which they stand.
+        here: the script of the present page.
     """
     if embedded() or st.query_params.get("present") == "1":
         return
     with st.container(key="navigation"):
         st.html(_links(here))
-        language_menu()
+        _draw_language_menu()
 
 
 def page_link(
     name: str, label: str | Markup, query: Mapping[str, str] | None = None, **attributes: object
 ) -> Markup:
-    """A link to a page by its name, followed within the app (assets/page_links.js).
+    """A link to a page, which keeps the session (assets/page_links.js).
 
     Args:
-        name: of the page.
-        label: what the link says.
-        query: what the page is asked.
-        **attributes: more of the element.
+        name: of the page, a key of `PAGES`.
+        label: its text.
+        query: of the address.
+        **attributes: further ones of the element.
     """
     href = page_address(name, query)
     return tag("a", label, href=href, target="_self", data_page=name, **attributes)
 
 
 def _links(here: Path) -> Markup:
-    """The name and the places in one row; where that is too narrow the places are a menu."""
+    """The name and the pages in one row; in a narrow window the pages are a menu."""
     words = texts(name="navigation")
     brand, *places = (
         page_link(name, words[name], aria_current="page" if page.script == here else None)
@@ -73,3 +60,39 @@ def _links(here: Path) -> Markup:
         class_="bnviz-menu",
     )
     return tag("nav", brand, row, menu, aria_label=words["label"], class_="bnviz-pages")
+
+
+def _draw_language_menu() -> None:
+    """Draw the menu of languages, each under its own name, if there are several."""
+    known = languages()
+    if len(known) > 1:
+        component("language_menu")(
+            key="language_menu",
+            data={
+                **drawn_by("language_menu.js"), "language": current_language(),
+                "languages": dict(known), "label": texts("navigation")["language"],
+            },
+        )  # fmt: skip
+
+
+def lead_to_lab() -> None:
+    """Go on to the lab where an address without a page's path names parameters of the lab.
+
+    An address that a browser requests is answered by `bnviz.live.web.old_addresses`; this is for
+    one that is reached within the app, as by Back.
+    """
+    query = st.query_params.to_dict()
+    if not LAB_PARAMETERS.isdisjoint(query):
+        st.switch_page(LAB, query_params=query)
+
+
+def answer_unknown(*known: str) -> None:
+    """Draw a sentence on the parameters of the address that the page does not read.
+
+    Args:
+        known: those that it reads besides the parameters of every page.
+    """
+    names = unknown_names(st.query_params.to_dict(), known)
+    if names:
+        sentence = texts(name="navigation")["unknown"].format(names=", ".join(names))
+        st.html(tag("p", sentence, class_="bnviz-answer", role="status"))

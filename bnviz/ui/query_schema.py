@@ -1,8 +1,42 @@
-"""Names in an address that other sites put there to count visits. They are nobody's business here:
-no page reads them, and none says anything of them.
+"""The parameters of the pages' addresses, each declared once.
+
+`LAB_SCHEMA`, `lesson_schema` and `map_schema` list what each page reads: the name of a parameter,
+its form, its default, and the sentence that answers a wrong value. Knobs are not among them: their
+names and ranges are those of `RunConfig`, and of a map `MapSetting`.
 """
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bnviz.charts import CHARTS
+from bnviz.config import KNOBS, ConfigError
+from bnviz.lessons import LESSONS
+from bnviz.lessons.drawing import HIGHEST, POINTS, PREFIX, read_points, write_points
+from bnviz.lessons.lesson import Lesson
+from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER
+from bnviz.planned_runs.plan import MOST_STEPS
+from bnviz.presets import DEFAULT_PRESET, PRESETS
+from bnviz.sweeps.setting import USUAL, MapSetting, Span
+from bnviz.talks.talk import TALKS
+from bnviz.ui.claims.measured import watchable
+from bnviz.words.phrase import Phrase, error_text, one_of, phrase
+
+# A problem of an address: a key of the page's words `notice`, and what fills that sentence.
+Problem = tuple[str, dict[str, str]]
+
+RUN_ID = re.compile(r"[0-9a-f]{32}")
+MOST_SEED = 2**31 - 1
+# A list with more wrong names than these is not answered name by name.
+MOST_PROBLEMS = 10
+# More unknown names than these are no slip of a hand; the others are not named.
+MOST_UNKNOWN = 5
+
+
+# Parameters of other sites.
 
 FOREIGN_PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "_hs")
 FOREIGN_NAMES = frozenset(
@@ -13,9 +47,390 @@ FOREIGN_NAMES = frozenset(
         "wickedid", "s_cid", "ref_src", "ref_url", "_ga", "_gl",
     }
 )  # fmt: skip
+# Parameters that every page takes, which are read elsewhere: the language, the frame of another
+# site, and whether the page follows a teacher's.
+EVERY_PAGE = frozenset({"lang", "embed", "embed_options", FOLLOW_PARAMETER})
 
 
 def is_foreign(name: str) -> bool:
-    """Whether a name in an address is one of those, in small letters or large ones."""
+    """Whether other sites add a parameter of this name to links, to count visits."""
     small = name.lower()
     return small in FOREIGN_NAMES or small.startswith(FOREIGN_PREFIXES)
+
+
+def is_ignored(name: str) -> bool:
+    """Whether no single page reads a parameter of this name, and none answers it."""
+    return name in EVERY_PAGE or is_foreign(name)
+
+
+def unknown_names(query: Mapping[str, str], known: Iterable[str] = ()) -> list[str]:
+    """The first names in an address that its page does not read, each short enough to show.
+
+    Args:
+        query: the address's.
+        known: the parameters that the page reads besides those of every page.
+    """
+    names = (name for name in map(str, query) if name not in known and not is_ignored(name))
+    return [shortened(name) for name in names][:MOST_UNKNOWN]
+
+
+def shortened(text: str) -> str:
+    """A text from an address in quotes, as a sentence repeats it: at most 60 characters."""
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+# Forms: which texts a parameter may have, and which values they stand for.
+
+
+class WrongValue(ValueError):
+    """A parameter's text is not allowed, or parts of it are not.
+
+    Attributes:
+        values: what fills the sentence that says so, of each wrong part.
+        key: of that sentence; "": the parameter's own.
+        rule: what is allowed, for pages that tell wrong values as a `ConfigError`.
+        instead: the value of the right parts; None: the parameter's default.
+    """
+
+    def __init__(
+        self,
+        *values: dict[str, str],
+        key: str = "",
+        rule: Phrase | None = None,
+        instead: object = None,
+    ) -> None:
+        super().__init__(*values)
+        self.values, self.key, self.rule, self.instead = values, key, rule, instead
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a parameter is read and written.
+
+    Attributes:
+        read: the value of a text, given the parameter's name and the text. Raises `WrongValue`, or
+            `ConfigError` with a sentence of its own.
+        write: the text of a value.
+    """
+
+    read: Callable[[str, str], Any]
+    write: Callable[[Any], str] = str
+
+
+def choice(names: Sequence[str]) -> Form:
+    """One of some names; where there are none, the page has no such parameter."""
+
+    def read(name: str, text: str) -> str:
+        if text in names:
+            return text
+        if not names:
+            raise WrongValue({"names": name}, key="unknown")
+        values = {"value": shortened(text), "allowed": ", ".join(names)}
+        raise WrongValue(values, rule=one_of(names))
+
+    return Form(read)
+
+
+def flag() -> Form:
+    """Yes or no, as "1" or "0"."""
+
+    def read(name: str, text: str) -> bool:
+        if text not in ("0", "1"):
+            values = {"field": name, "value": shortened(text)}
+            raise WrongValue(values, key="flag", rule=one_of(("0", "1")))
+        return text == "1"
+
+    return Form(read, lambda value: str(int(value)))
+
+
+def keyword(word: str) -> Form:
+    """Yes or no, as one word or none."""
+
+    def read(_name: str, text: str) -> bool:
+        if text not in ("", word):
+            raise WrongValue({"value": shortened(text)})
+        return text == word
+
+    return Form(read, lambda value: word if value else "")
+
+
+def whole_number(most: int, *, least: int = 0, digits: int | None = None) -> Form:
+    """A number without decimals, from `least` to `most`; if that is 0, there is no such parameter.
+
+    Args:
+        most: the largest.
+        least: the smallest, at least 0.
+        digits: how many digits it may have, zeros in front included; None: no zeros in front.
+    """
+
+    def read(name: str, text: str) -> int:
+        # A number of thousands of digits is not even converted.
+        if text.isascii() and text.isdecimal() and len(text) <= (digits or len(str(most))):
+            value = int(text)
+            if least <= value <= most and (digits or text == str(value)):
+                return value
+        if not most:
+            raise WrongValue({"names": name}, key="unknown")
+        raise WrongValue({"value": shortened(text), "most": str(most)})
+
+    return Form(read)
+
+
+def run_id() -> Form:
+    """The id of a run: 32 hexadecimal digits."""
+
+    def read(_name: str, text: str) -> str:
+        if not RUN_ID.fullmatch(text):
+            raise WrongValue({"value": shortened(text)})
+        return text
+
+    return Form(read)
+
+
+def name_list(names: Sequence[str], *, empty: str = "") -> Form:
+    """Some of `names`, separated by commas, each once; wrong ones are left out.
+
+    Args:
+        names: those that are allowed.
+        empty: the text for no name at all.
+    """
+
+    def read(_name: str, text: str) -> tuple[str, ...]:
+        given = [part.strip() for part in text.split(",") if part.strip()]
+        given = [] if text == empty else given
+        kept = tuple(dict.fromkeys(part for part in given if part in names))
+        wrong = (part for part in given if part not in names)
+        allowed = ", ".join(names)
+        values = [{"value": shortened(part), "allowed": allowed} for part in wrong]
+        if values:
+            raise WrongValue(*values, instead=kept)
+        return kept
+
+    return Form(read, lambda value: ",".join(value) or empty)
+
+
+def claim_name() -> Form:
+    """The name of a claim that the lab can show; its number is read too."""
+
+    def read(_name: str, text: str) -> str:
+        claims = watchable()
+        numbers = {row.place: claim for claim, row in claims.items()}
+        if text not in claims and text not in numbers:
+            raise WrongValue({"value": shortened(text), "example": next(iter(claims), "")})
+        return text if text in claims else numbers[text]
+
+    return Form(read)
+
+
+def guess(answers: Sequence[str], *, drawn: bool) -> Form:
+    """One of a lesson's answers; where they are drawn, five points too."""
+
+    def read(name: str, text: str) -> str:
+        if not drawn or not text.startswith(PREFIX):
+            return str(choice(answers).read(name, text))
+        points = read_points(text)
+        if points is None:
+            values = {"value": shortened(text), "count": str(POINTS), "most": str(HIGHEST)}
+            raise WrongValue(values, key="drawing")
+        return write_points(points)
+
+    return Form(read)
+
+
+Rectangle = tuple[Span, Span]
+# Nobody zooms deeper: float32 ends before.
+MOST_ZOOMS = 12
+
+
+def zooms(setting: MapSetting) -> Form:
+    """The axes of the maps that were zoomed into on the way to `setting`, the widest first."""
+
+    def read(name: str, text: str) -> tuple[Rectangle, ...]:
+        spans = [Span.from_text(name, part) for part in text.split("~")[: 2 * MOST_ZOOMS]]
+        knobs = setting.across.knob, setting.up.knob
+        pairs = list(zip(spans[::2], spans[1::2], strict=False))
+        if len(spans) % 2 or any((across.knob, up.knob) != knobs for across, up in pairs):
+            raise ConfigError(name, text, phrase("errors.zooms", example="~".join(knobs)))
+        return tuple(pairs)
+
+    def write(value: tuple[Rectangle, ...]) -> str:
+        return "~".join(span.to_text() for rectangle in value for span in rectangle)
+
+    return Form(read, write)
+
+
+def cell(setting: MapSetting) -> Form:
+    """The values of a cell of a map, across and up."""
+
+    def read(name: str, text: str) -> tuple[float, float]:
+        try:
+            if not text.isascii() or "_" in text:
+                raise ValueError
+            x, y = map(float, text.split(","))
+            setting.at(x, y)
+        except ConfigError:
+            raise
+        except (ValueError, OverflowError):
+            raise ConfigError(name, text, phrase("errors.cell")) from None
+        return x, y
+
+    return Form(read, lambda value: ",".join(f"{part:.9g}" for part in value))
+
+
+# Schemas: which parameters each page reads.
+
+# A parameter with this error key is told as a `ConfigError`, in the sentence of wrong knobs.
+CONFIG = "config"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a page's address.
+
+    Attributes:
+        form: how its text is read and written.
+        default: its value where the address does not name it; it is not written then.
+        error: key of the sentence on a wrong value, in the page's words `notice`; "": its name;
+            `CONFIG`: it is told as a `ConfigError`.
+        kept: whether the page writes it into its address again.
+    """
+
+    form: Form
+    default: Any = None
+    error: str = ""
+    kept: bool = True
+
+
+# The parameters of a page by name.
+QuerySchema = Mapping[str, Parameter]
+
+# Charts that an address of the lab may add.
+ADDABLE_CHARTS = tuple(name for name, entry in CHARTS.items() if entry.group == "more")
+# The text that takes away the preset's charts; assets/live/dialogs/share_preview.js has it too.
+NO_CHARTS = "none"
+# What `hide` can take from the lab besides single knobs.
+HIDEABLE = (
+    "preset", "transport", "share", "export", "new_seed", "more", "more_knobs", "more_norms",
+    "ablations", "edge", "timeline",
+)  # fmt: skip
+
+LAB_SCHEMA: QuerySchema = {
+    "preset": Parameter(choice(tuple(PRESETS)), default=DEFAULT_PRESET),
+    "claim": Parameter(claim_name()),
+    "talk": Parameter(choice(tuple(TALKS))),
+    "station": Parameter(whole_number(1, least=1)),
+    "run": Parameter(run_id()),
+    "at": Parameter(whole_number(MOST_STEPS, digits=9), kept=False),
+    "present": Parameter(flag(), default=False),
+    "paused": Parameter(flag(), default=False),
+    "hide": Parameter(name_list((*KNOBS, *HIDEABLE)), default=()),
+    "charts": Parameter(name_list(ADDABLE_CHARTS, empty=NO_CHARTS)),
+}
+# An address without a page's path means the lab if it names one of these.
+LAB_PARAMETERS = frozenset({*KNOBS, *LAB_SCHEMA})
+
+# The beats of a lesson with a claim, in order.
+BEATS = ("question", "predict", "verdict", "why", "break")
+# The lesson that is shown where an address names one that does not exist.
+FIRST_LESSON = next(iter(LESSONS))
+HIDE_ANSWERS = "answers"
+
+
+def lesson_schema(lesson: Lesson | None) -> QuerySchema:
+    """The parameters of a lesson's page.
+
+    Args:
+        lesson: None for one that is not yet written.
+    """
+    answers = lesson.answers if lesson else ()
+    stops = len(lesson.stops) if lesson else 0
+    return {
+        "lesson": Parameter(choice(tuple(LESSONS)), default=FIRST_LESSON),
+        "beat": Parameter(choice(BEATS if answers else ())),
+        "guess": Parameter(guess(answers, drawn=bool(lesson and lesson.drawing))),
+        "seed": Parameter(whole_number(MOST_SEED, digits=10), default=0),
+        "break": Parameter(choice(tuple(e.name for e in lesson.breaks) if lesson else ())),
+        # The browser writes it, for a reload (assets/lessons/progress.js).
+        "run": Parameter(run_id(), kept=False),
+        "present": Parameter(flag(), default=False),
+        "hide": Parameter(keyword(HIDE_ANSWERS), default=False),
+        "stop": Parameter(whole_number(stops), default=0),
+    }
+
+
+# The measures that can colour a map; assets/map draws them.
+COLOURS = ("outcome", "share", "accuracy", "break_step", "loss", "ratio")
+
+
+def map_schema(setting: MapSetting = USUAL) -> QuerySchema:
+    """The parameters of the map's page, but for those of its setting."""
+    return {
+        "zooms": Parameter(zooms(setting), default=()),
+        "colour": Parameter(choice(COLOURS), default=COLOURS[0], error=CONFIG),
+        "cell": Parameter(cell(setting)),
+        "present": Parameter(flag(), default=False, error=CONFIG),
+    }
+
+
+# Writing and reading an address by a schema.
+
+
+def write_query(schema: QuerySchema, values: Mapping[str, Any]) -> dict[str, str]:
+    """The part of a query that names some values, in their order.
+
+    Defaults are left out, and parameters that are not kept.
+    """
+    return {
+        name: schema[name].form.write(value)
+        for name, value in values.items()
+        if schema[name].kept and value != schema[name].default
+    }
+
+
+@dataclass
+class QueryReader:
+    """Reads a query parameter by parameter, and collects what is wrong in it.
+
+    Attributes:
+        schema: of the page.
+        rest: names and texts that were not read yet.
+        problems: what was wrong, in the order of reading.
+    """
+
+    schema: QuerySchema
+    rest: dict[str, str]
+    problems: list[Problem] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, query: Mapping[str, str], schema: QuerySchema) -> QueryReader:
+        """A reader of a query, without the parameters that no single page reads."""
+        rest = {str(name): str(text) for name, text in query.items() if not is_ignored(name)}
+        return cls(schema, rest)
+
+    def take(self, name: str, form: Form | None = None) -> Any:
+        """Read a parameter, and take it out of `rest`.
+
+        Args:
+            name: of the parameter.
+            form: another form than the schema's, where it depends on what was read before.
+
+        Returns:
+            Its value; its default where it is absent or wrong.
+        """
+        parameter, text = self.schema[name], self.rest.pop(name, None)
+        if text is None:
+            return parameter.default
+        try:
+            return (form or parameter.form).read(name, text)
+        except ConfigError as error:
+            self.problems.append((CONFIG, {"message": error_text(error)}))
+            return parameter.default
+        except WrongValue as wrong:
+            if parameter.error == CONFIG:
+                refusal = ConfigError(name, text, wrong.rule or phrase(""))
+                self.problems.append((CONFIG, {"message": error_text(refusal)}))
+                return parameter.default
+            room = max(0, MOST_PROBLEMS - len(self.problems))
+            key = wrong.key or parameter.error or name
+            self.problems += [(key, values) for values in wrong.values[:room]]
+            return parameter.default if wrong.instead is None else wrong.instead

@@ -1,7 +1,4 @@
-"""What links to our pages say of them where they are shared.
-
-What `st.App` is called with: the Streamlit script, our routes beside it, the hub's lifetime.
-"""
+"""The arguments of `st.App`: the Streamlit script, routes, middleware, and the hub's lifespan."""
 
 from __future__ import annotations
 
@@ -24,46 +21,24 @@ from bnviz.live.web.page_language import PageLanguage
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.ui.chart_templates import prepare_charts
 from bnviz.ui.home import prepare_home
-from bnviz.ui.lab_query import LAB_PARAMETERS
+from bnviz.ui.query_schema import LAB_PARAMETERS
 from bnviz.ui.sitemap import LAB_PATH, PAGES, base_path
 from bnviz.words.texts import texts
 
-NAMES = {page.path: name for name, page in PAGES.items()}
-
-
-def preview_of(path: str, query: Mapping[str, str]) -> Preview | None:
-    """The preview of the page at a path; None where there is no page of ours.
-
-    Args:
-        path: after the server's own, without slashes around it.
-        query: the address's.
-    """
-    name = NAMES.get(path)
-    if name is None:
-        return None
-    words = texts("navigation")
-    title, text, kept = words["title"][name], words["preview"][name], {}
-    if name == "lab" and (preset := query.get("preset")) in PRESETS and preset != DEFAULT_PRESET:
-        said = texts("presets")[preset]
-        title, text, kept = f"{said['label']} · bnviz", said["help"], {"preset": preset}
-    if name == "lessons" and (lesson := query.get("lesson")) in LESSONS:
-        said = texts(f"lessons/{lesson}")
-        title, text, kept = f"{said['title']} · bnviz", said.get("short", text), {"lesson": lesson}
-    return Preview(title, text, f"previews/{name}.png", kept)
-
-
-# Streamlit imports it in the thread of the first visitor. As long as it is half there, Plotly fails
-# in every other thread: it asks of values whether they are one of its tables.
+# Streamlit would import it in the thread of the first visitor. While an import of pandas goes on,
+# Plotly fails in every other thread: it compares values with the classes of pandas.
 import_module("pandas")
 
 SCRIPT = Path(__file__).resolve().parent / "shell.py"
+# Names of pages by their paths.
+NAMES = {page.path: name for name, page in PAGES.items()}
 
 
 def app_arguments(more_routes: Sequence[BaseRoute] = ()) -> dict[str, Any]:
-    """Every keyword argument of `st.App`.
+    """The keyword arguments of `st.App`.
 
     Args:
-        more_routes: besides those of the live path.
+        more_routes: routes besides those of the live path.
     """
     base = base_path()
     still = [page.path for page in PAGES.values() if not page.live]
@@ -82,5 +57,26 @@ def app_arguments(more_routes: Sequence[BaseRoute] = ()) -> dict[str, Any]:
 
 
 def _log_error(error: Exception) -> None:
-    """A bug in a page belongs in the log, whole; the visitor sees that something failed."""
+    """Log an error of a page in full; the visitor sees that something failed."""
     log.event("page failed", level=logging.ERROR, exc_info=error)
+
+
+def preview_of(path: str, query: Mapping[str, str]) -> Preview | None:
+    """The preview that other sites show of a link to a page; None where there is no such page.
+
+    Args:
+        path: of the page, after the server's own, without slashes around it.
+        query: of the link.
+    """
+    name = NAMES.get(path)
+    if name is None:
+        return None
+    words = texts("navigation")
+    title, text, kept = words["title"][name], words["preview"][name], {}
+    if name == "lab" and (preset := query.get("preset")) in PRESETS and preset != DEFAULT_PRESET:
+        own = texts("presets")[preset]
+        title, text, kept = f"{own['label']} · bnviz", own["help"], {"preset": preset}
+    if name == "lessons" and (lesson := query.get("lesson")) in LESSONS:
+        own = texts(f"lessons/{lesson}")
+        title, text, kept = f"{own['title']} · bnviz", own.get("short", text), {"lesson": lesson}
+    return Preview(title, text, f"previews/{name}.png", kept)

@@ -1,9 +1,7 @@
-"""How other devices reach a server that its own visitor opened as localhost.
+"""The data of the dialog *Share*: the names in its links, and how other devices reach the server.
 
-Nobody outside is asked: which address the machine has towards a network is what its own routing
-table says; the sockets that ask for it send nothing.
-
-What *Share* says its links will do: names that stand in them, and where the page is served.
+A visitor who opened the page as localhost needs the machine's own addresses. They are read from its
+routing table; nothing is sent to anybody.
 """
 
 from __future__ import annotations
@@ -25,12 +23,12 @@ from bnviz.words.texts import texts
 # route (RFC 1918, RFC 5737).
 TOWARDS = ("192.0.2.1", "10.255.255.254", "172.31.255.254", "192.168.255.254")
 DISCARD = 9
-# What a server listens on that takes requests from every network.
+# Addresses of a server that takes requests from every network.
 EVERYWHERE = ("0.0.0.0", "::")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a header `Host` names the very machine that asks."""
+    """Whether a header `Host` names the browser's own machine."""
     try:
         name = urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -45,7 +43,11 @@ def is_loopback(host: str) -> bool:
 
 
 def own_addresses(towards: Iterable[str] = TOWARDS) -> list[str]:
-    """This machine's IPv4 addresses in its networks, that of the default route first."""
+    """This machine's IPv4 addresses in its networks, that of the default route first.
+
+    Args:
+        towards: addresses to which the routes are looked up.
+    """
     found: dict[str, None] = {}
     for target in towards:
         with (
@@ -58,14 +60,14 @@ def own_addresses(towards: Iterable[str] = TOWARDS) -> list[str]:
 
 
 def class_address(host: str | None = None) -> dict[str, Any] | None:
-    """What *Share* needs to know where the page was opened as localhost; None elsewhere.
+    """How other devices reach the server; None where the page was not opened as localhost.
 
     Args:
-        host: the header `Host`; None: that of the page that is drawn.
+        host: the header `Host`; None: that of the present page.
 
     Returns:
-        `listens`, whether the server takes requests from other machines; `hosts`, the addresses it
-        has or would have there; `command`, which serves it so.
+        `listens`, whether the server takes requests from other machines; `hosts`, its addresses for
+        them; `command`, which starts a server that takes such requests.
     """
     if host is None:
         host = st.context.headers.get("Host") or ""
@@ -81,14 +83,10 @@ def class_address(host: str | None = None) -> dict[str, Any] | None:
     }
 
 
-def share_data(lab: TabRun) -> dict[str, Any]:
-    """What the dialog needs besides the address itself.
-
-    Args:
-        lab: whose run is shared.
-    """
+def share_data(run: TabRun) -> dict[str, Any]:
+    """The data of the dialog, but for the address that is shared."""
     return {
-        "preset_label": texts(name="presets")[lab.page.preset]["label"],
+        "preset_label": texts(name="presets")[run.query.preset]["label"],
         "knob_labels": {name: knob.label for name, knob in KNOBS.items()},
         "class_address": class_address(),
     }

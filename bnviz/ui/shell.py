@@ -1,6 +1,6 @@
-"""The Streamlit script: page furniture and navigation. Runs on every visit and every move.
+"""The Streamlit script of the app: it runs at every visit and every rerun, and runs the page.
 
-It lies here, not beside `pages/`, so that every address runs through it, deep links included.
+It lies here, not beside `pages/`, so that Streamlit runs it for every address, deep links included.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ from typing import Literal
 import streamlit as st
 
 from bnviz.ui.browser_history import arrive
-from bnviz.ui.embed import answer_wrong, draw_way_out, embedded
+from bnviz.ui.embed import answer_wrong, draw_link_out, embedded
 from bnviz.ui.language import choose_language
 from bnviz.ui.sitemap import PAGES, ROOT
 from bnviz.words.texts import texts
 
 
 def theme_style() -> str:
-    """Says to the styles which of each colour's two is shown: the kit has both."""
+    """A style that says which theme is shown; the kit has each colour for both."""
     kind = "dark" if st.context.theme.type == "dark" else "light"
     return f"<style>:root {{ color-scheme: {kind} }}</style>"
 
 
 def _sidebar() -> Literal["auto", "collapsed"]:
-    """A lecture hall sees the networks, not the knobs; they are a click away."""
+    """On the stage the sidebar is folded: a hall looks at the networks."""
     return "collapsed" if st.query_params.get("present") == "1" else "auto"
 
 
 def main() -> None:
-    """Set up the page, choose it by the address, run it."""
+    """Set up the page that the address names, and run it."""
     st.set_page_config(
         page_icon=str(ROOT / "assets" / "icon.svg"),
         layout="wide", initial_sidebar_state=_sidebar(),
@@ -45,7 +45,7 @@ def main() -> None:
     arrive(page.url_path)
     answer_wrong()
     if embedded():
-        draw_way_out()
+        draw_link_out()
     page.run()
 
 

@@ -1,6 +1,6 @@
-"""Where the pages lie, and the server itself.
+"""The pages of the app: their scripts, their paths, and addresses that lead to them.
 
-Scripts are absolute, for Streamlit resolves relative paths against the shell.
+The scripts' paths are absolute: Streamlit resolves relative ones against the shell.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ MAP = ROOT / "pages" / "map.py"
 CLAIMS = ROOT / "pages" / "claims.py"
 ABOUT = ROOT / "pages" / "about.py"
 
-# Under which path each page is, but for the server's own.
+# The path of each page, after the server's own.
 HOME_PATH, LESSONS_PATH, LAB_PATH, MAP_PATH, CLAIMS_PATH, ABOUT_PATH = (
     "", "lessons", "lab", "map", "claims", "about",
 )  # fmt: skip
@@ -31,9 +31,9 @@ class PageEntry:
     """One page of the app.
 
     Attributes:
-        script: what Streamlit runs for it.
-        path: its address, after what the server's own paths start with.
-        live: whether it has a live view, which browsers then begin with at once.
+        script: the file that Streamlit runs for it.
+        path: of its address, after the server's own.
+        live: whether it begins with a live view, whose modules browsers then load at once.
     """
 
     script: Path
@@ -41,7 +41,7 @@ class PageEntry:
     live: bool = False
 
 
-# Every page by its name, in the order of the navigation. Home is the one at the root.
+# The pages by name, in the order of the header. Home is at the root.
 PAGES: dict[str, PageEntry] = {
     "home": PageEntry(HOME, HOME_PATH, live=True),
     "lessons": PageEntry(LESSONS, LESSONS_PATH, live=True),
@@ -53,23 +53,28 @@ PAGES: dict[str, PageEntry] = {
 
 
 def page_address(name: str, query: Mapping[str, str] | None = None) -> str:
-    """Where a page is, by its name, and with what it is asked."""
-    said = {**(query or {}), **carried()}
-    asked = f"?{urlencode(said, safe=',')}" if said else ""
-    return f"{base_path()}/{PAGES[name].path}{asked}"
+    """The address of a page on this server, with the tab's language.
+
+    Args:
+        name: of the page, a key of `PAGES`.
+        query: what the address asks of it.
+    """
+    parameters = {**(query or {}), **carried()}
+    text = f"?{urlencode(parameters, safe=',')}" if parameters else ""
+    return f"{base_path()}/{PAGES[name].path}{text}"
 
 
 def lab_address(query: Mapping[str, str]) -> str:
-    """Where the lab opens with a query."""
+    """The address of the lab with a query."""
     return page_address("lab", query)
 
 
 def claims_address(place: str = "") -> str:
-    """Where the claims stand, or one of their rows by its number."""
+    """The address of the page of claims, or of one row on it, by its number."""
     return f"{page_address('claims')}{f'#{place}' if place else ''}"
 
 
 def base_path() -> str:
-    """What the server's own paths start with: "" or "/prefix"."""
+    """The beginning of all paths of this server: "" or "/prefix"."""
     given = st.get_option("server.baseUrlPath") or ""
     return f"/{given.strip('/')}" if given.strip("/") else ""

@@ -1,8 +1,8 @@
-"""The lab of one browser tab: which run it shows, who owns it, and what its knobs say.
+"""A run as one browser tab shows it: its knobs, who owns it, and what the tab may do with it.
 
-The hub holds the run; this module holds only what the tab wants of it. No widget is made here.
-
-*Restore this preset*: every knob back to the preset's, or the watched claim's.
+The hub holds the run; a `TabRun` holds only what its tab wants of it. A tab has one for the lab,
+and one for each page with a run of its own: home, a lesson, a comparison, a cell of the map. No
+widget is made here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl
@@ -27,71 +27,87 @@ from bnviz.ui.browser_history import browser_query, led_here
 from bnviz.ui.claims.measured import watchable
 from bnviz.ui.embed import embedded, nobody
 from bnviz.ui.knob_dependencies import MOST_NETWORKS, NoRoom, resolve_dependencies
-from bnviz.ui.lab_query import LabQuery, is_ignored, probes_of, read_lab_query, talk_past
+from bnviz.ui.lab_query import LabQuery, probes_of, read_lab_query, talk_past
+from bnviz.ui.query_schema import is_ignored
 from bnviz.words.phrase import error_text
 
-LAB_STATE = "lab"
-# A query longer than this is no address that a page of ours wrote.
-LONGEST = 8192
+# Keys in the tab's session: the lab's run, and those of other pages by their names.
+LAB_STATE, PAGE_RUNS_STATE = "lab", "page_runs"
+# A tab has no more runs of pages than these; a further one replaces the one drawn longest ago.
+MOST_PAGE_RUNS = 2
+# Characters of a query; a longer one is no address that a page of ours wrote.
+LONGEST_QUERY = 8192
 MAX_NOTICES = 6
-# What a preset says nothing of.
-FREE = frozenset({"seed", "device"})
+# Knobs that no preset decides.
+FREE_KNOBS = frozenset({"seed", "device"})
+# A run with one of these statuses takes live knobs.
+TAKES_KNOBS = ("running", "paused")
 
 
 @dataclass
 class TabRun:
-    """What one tab shows.
+    """A run as one tab shows it.
 
     Attributes:
         owner: this browser's secret; a run started with it obeys only it. "" without a cookie.
-        page: what the address asked for.
+        query: what the page's address asks for.
         config: the run's present knobs.
-        run: the run's id, or "" when the server had no place for one.
+        run_id: the run's id, or "" when the server had no place for one.
         can_control: whether this browser may control the run.
-        pace: the pace a new run starts at.
+        pace: the pace at which a new run starts.
         plan: the schedule that a new run follows; None in the lab.
-        wants: probes that a new run measures from the start, besides those of the page's charts.
-        drawn: whether the live view stands, or had its time; what is beside it waits for that.
-        apart: see `bnviz.ui.knob_widgets.KnobHolder`.
-        turn: how often charts were opened or closed by something else than the live view.
-        entry: how often something started over at the visitor's wish: a step to go back from.
-        read: the query that was last read as a command, as the browser had it.
-        again: how often all widgets were replaced, so that what a browser still says of the ones
-            before is not heard.
-        commands_done: by live view, the last of the commands it sent that was done, counted from 1.
+        extra_probes: probes that a new run measures from the start, besides those of the address's
+            charts.
+        view_drawn: whether the browser has drawn the live view, or given up waiting for it; the
+            rest of the page waits for that.
+        widget_suffix: see `bnviz.ui.knob_widgets.KnobHolder`.
+        widget_version: counts how often all widgets were replaced; what a browser still sends of
+            older ones is ignored.
+        charts_version: counts how often something else than the live view opened or closed charts.
+        history_entries: counts how often the visitor started something over; Back leads to each.
+        read_query: the browser's query that was last taken for a command.
+        commands_done: number of the last command that was done, by live view, from 1.
         cookie_from: when a browser that was refused a cookie may have one, on the monotonic clock.
-        marks: of the stations of a talk that were visited, run, step and knobs then.
+        visited_stations: the run, step and knobs at which a station of a talk was left, by talk
+            and number.
         notices: sentences to show above the charts: (key of `notice`, values).
     """
 
     owner: str
-    page: LabQuery
+    query: LabQuery
     config: RunConfig
-    run: str = ""
+    run_id: str = ""
     can_control: bool = True
     pace: str = "watch"
     plan: Plan | None = None
-    wants: tuple[str, ...] = ()
-    drawn: bool = False
-    apart: str = ""
-    turn: int = 0
-    entry: int = 0
-    read: str = ""
-    again: int = 0
+    extra_probes: tuple[str, ...] = ()
+    view_drawn: bool = False
+    widget_suffix: str = ""
+    widget_version: int = 0
+    charts_version: int = 0
+    history_entries: int = 0
+    read_query: str = ""
     commands_done: dict[str, int] = field(default_factory=dict)
     cookie_from: float | None = None
-    marks: dict[tuple[str, int], tuple[str, int, RunConfig]] = field(default_factory=dict)
+    visited_stations: dict[tuple[str, int], tuple[str, int, RunConfig]] = field(
+        default_factory=dict
+    )
     notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
-    def info(self) -> RunInfo | None:
-        """What the hub knows of the run; None where there is none (any more)."""
-        return current_hub().info(self.run)
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Knobs and controls that the address takes away."""
+        return self.query.hide
 
-    def catch_up(self) -> RunInfo | None:
-        """Take what the hub says of the run: its live knobs move without a script.
+    def info(self) -> RunInfo | None:
+        """What the hub knows of the run; None where it has no such run any more."""
+        return current_hub().info(self.run_id)
+
+    def refresh(self) -> RunInfo | None:
+        """Take over the run's knobs and pace from the hub: live knobs are set without a script.
 
         Returns:
-            What the hub knows of the run; None where there is no such run any more.
+            What the hub knows of the run; None where it has no such run any more.
         """
         info = self.info()
         if info is not None:
@@ -100,7 +116,7 @@ class TabRun:
         return info
 
     def notify(self, key: str, **values: str) -> None:
-        """Add a sentence for the visitor, the newest last."""
+        """Add a sentence for the visitor, the newest last; the oldest are dropped."""
         self.notices = [*self.notices, (key, values)][-MAX_NOTICES:]
 
     def may_start(self) -> bool:
@@ -117,83 +133,128 @@ class TabRun:
     def start(
         self, config: RunConfig, *, paused: bool = False, entry: bool = False, led: bool = False
     ) -> bool:
-        """Start a run of `config` in place of the tab's last one; a notice says why not.
+        """Start a run of `config` in place of the present one; a notice says why not.
 
         Args:
             config: the run's knobs.
             paused: stay at step 0.
-            entry: whether Back is to lead from here to what was there before.
+            entry: whether Back is to lead from here to the run before.
             led: whether an address led here, so that Back or Forward lead there already.
+
+        Returns:
+            Whether it was started.
         """
         if not self.may_start():
             return False
-        replaces = self.run if self.run and self.can_control else None
-        begun = talk_past(self.page) if config is self.page.config else {}
+        replaces = self.run_id if self.run_id and self.can_control else None
+        past = talk_past(self.query) if config is self.query.config else {}
         try:
-            self.run = current_hub().start(
+            self.run_id = current_hub().start(
                 self.owner, config, pace=self.pace, paused=paused, replaces=replaces,
                 back=entry or led, asleep=True, plan=self.plan,
-                wants=(*self.wants, *probes_of(self.page.charts)), **begun,
+                wants=(*self.extra_probes, *probes_of(self.query.charts)), **past,
             )  # fmt: skip
         except LiveError as error:
             self.notify("refused", message=error_text(error))
             return False
         self.config, self.can_control = config, True
-        self.entry += entry
+        self.history_entries += entry
         return True
 
     def leave(self, *, back: bool = False) -> None:
-        """End the run, if it is this browser's own, a little later, or by `back` much later."""
-        if self.run and self.can_control:
+        """End the run after a grace period, if it is this browser's own.
+
+        Args:
+            back: whether Back leads to it: the hub keeps it much longer.
+        """
+        if self.run_id and self.can_control:
             with contextlib.suppress(LiveError):
-                current_hub().leave(self.owner, self.run, back=back)
+                current_hub().leave(self.owner, self.run_id, back=back)
 
     def set_knobs(self, **values: Any) -> None:
-        """Apply knobs: live ones act on the run, any other starts over with the same seed."""
+        """Set knobs, and those that depend on them; a notice says why not.
+
+        Live knobs act on the run; any other starts a new run with the same seed.
+        """
         self.notices = []
-        info = self.catch_up()
+        info = self.refresh()
         try:
-            moved, notes = resolve_dependencies(self.config, values)
-            config = self.config.replace(**moved)
+            wanted, notes = resolve_dependencies(self.config, values)
+            config = self.config.replace(**wanted)
         except NoRoom:
             self.notify("no_room", count=str(MOST_NETWORKS))
             return
         except ConfigError as error:
             self.notify("refused", message=error_text(error))
             return
-        changed = {
+        changed = self._differing(config)
+        if not changed:
+            return
+        self.notices = notes
+        if info is None or not _all_live(changed):
+            self.start(config, entry=True)
+        else:
+            self._set_live(config, changed)
+
+    def restore(self) -> None:
+        """Set every knob, the seed too, to the preset's value, or to that of the watched claim.
+
+        Where only live knobs differ they act on the run, which goes on; anything else starts over.
+        Where nothing differs, or the run has ended, it starts anew.
+        """
+        self.notices = []
+        info, config = self.refresh(), self.preset_config()
+        changed = self._differing(config)
+        takes_knobs = info is not None and info.status in TAKES_KNOBS
+        if not (changed and takes_knobs and _all_live(changed)):
+            if self.start(config, entry=True):
+                self.notify("restored" if changed else "restored_anew")
+        elif self._set_live(config, changed):
+            self.notify("restored_live")
+
+    def _differing(self, config: RunConfig) -> dict[str, Any]:
+        """The knobs of another config that differ from the present ones."""
+        return {
             name: getattr(config, name)
             for name in KNOBS
             if getattr(config, name) != getattr(self.config, name)
         }
-        if not changed:
-            return
-        self.notices = notes
-        if info is None or not all(KNOBS[name].live for name in changed):
-            self.start(config, entry=True)
-            return
+
+    def _set_live(self, config: RunConfig, changed: dict[str, Any]) -> bool:
+        """Set live knobs of the run, which then has `config`; whether it took them."""
         try:
-            current_hub().set_knobs(self.owner, self.run, **changed)
-            self.config = config
+            current_hub().set_knobs(self.owner, self.run_id, **changed)
         except (LiveError, ConfigError) as error:
             self.notify("refused", message=error_text(error))
+            return False
+        self.config = config
+        return True
 
-    def as_preset(self) -> bool:
-        """Whether the run is what its preset says, live knobs aside: they move without a script."""
-        return _same(self.config, PRESETS[self.page.preset].config(), {*LIVE_KNOBS, *FREE})
+    def preset_config(self) -> RunConfig:
+        """The knobs to which *Restore* leads: those of the watched claim, or of the preset."""
+        claim = self.query.claim
+        if claim is not None and watchable()[claim].query:
+            return read_lab_query({"claim": claim}).config
+        return PRESETS[self.query.preset].config()
+
+    def has_presets_structure(self) -> bool:
+        """Whether the knobs are the preset's, live ones aside: they are set without a script."""
+        preset = PRESETS[self.query.preset].config()
+        return _same(self.config, preset, {*LIVE_KNOBS, *FREE_KNOBS})
 
     def is_presets_run(self) -> bool:
-        """Whether what the preset says is of this run, whatever was moved live since it began."""
+        """Whether the run began as the preset says, whatever live knobs were set since."""
         info = self.info()
         begun = info.initial_config if info else self.config
-        return self.as_preset() and _same(begun, PRESETS[self.page.preset].config(), FREE)
+        preset = PRESETS[self.query.preset].config()
+        return self.has_presets_structure() and _same(begun, preset, FREE_KNOBS)
 
     def open_preset(self, name: str) -> None:
-        """Start a preset; its charts take the place of the last one's, and no knob is inherited."""
+        """Start a preset's run; its charts replace the last preset's, no knob is inherited."""
         self.notices = []
-        before, brought = self.page, PRESETS[self.page.preset].charts
-        added = (chart for chart in before.charts if chart not in brought)
-        self.page = LabQuery(
+        before, presets_charts = self.query, PRESETS[self.query.preset].charts
+        added = (chart for chart in before.charts if chart not in presets_charts)
+        self.query = LabQuery(
             PRESETS[name].config(),
             preset=name,
             present=before.present,
@@ -202,64 +263,78 @@ class TabRun:
             station=before.station,
             charts=tuple(dict.fromkeys((*PRESETS[name].charts, *added))),
         )
-        if self.start(self.page.config, entry=True):
-            self.turn += 1
-        else:  # the run that stands is not the new preset's
-            self.page = before
+        if self.start(self.query.config, entry=True):
+            self.charts_version += 1
+        else:  # the present run is not the new preset's
+            self.query = before
 
-    def obey(self, text: str) -> None:
-        """Show what an address's query asks for that the page did not write itself.
+    def open_query(self, text: str) -> None:
+        """Show what the query of an address asks for that the page did not write itself.
 
-        A run of the address that still lives is shown again, another setting starts over. The lab's
-        mere place asks for nothing: it is shown as it was left.
+        A run of the address that still lives is shown again; another setting starts over. An
+        address without a query asks for nothing: the lab is shown as it was left.
+
+        Args:
+            text: the query, as the browser has it.
         """
-        self.catch_up()
-        self.read, query = text, dict(parse_qsl(text[:LONGEST], keep_blank_values=True))
-        said, shown = (
+        self.refresh()
+        self.read_query = text
+        query = dict(parse_qsl(text[:LONGEST_QUERY], keep_blank_values=True))
+        asked, shown = (
             {name: value for name, value in address.items() if not is_ignored(name)}
-            for address in (query, self.query())
+            for address in (query, self.to_query())
         )
-        if not said or said == shown:
+        if not asked or asked == shown:
             return
-        self.again += 1
-        page = read_lab_query(said)
-        self.page, self.notices, self.turn = page, page.problems[:MAX_NOTICES], self.turn + 1
-        if page.run is None or current_hub().info(page.run) is None:
-            if page.run is not None:
+        self.widget_version += 1
+        self.charts_version += 1
+        self.query = read_lab_query(asked)
+        self.notices = self.query.problems[:MAX_NOTICES]
+        run_id = self.query.run
+        if run_id is None or current_hub().info(run_id) is None:
+            if run_id is not None:
                 self.notify("expired")
-            self.start(page.config, paused=page.paused, led=True)
-        elif page.run != self.run:
+            self.start(self.query.config, paused=self.query.paused, led=True)
+        elif run_id != self.run_id:
             self.leave(back=True)
-            self.run = page.run
-            current_hub().come_back(self.owner, self.run)
-        self.catch_up()
+            self.run_id = run_id
+            current_hub().come_back(self.owner, run_id)
+        self.refresh()
 
-    def query(self) -> dict[str, str]:
-        """The address of what the tab shows now; the live view writes it into the browser."""
-        return self.page.to_query(self.config, self.run or None)
+    def to_query(self) -> dict[str, str]:
+        """The query of what the tab shows now; the live view writes it into the browser."""
+        return self.query.to_query(self.config, self.run_id or None)
+
+
+def _all_live(names: Collection[str]) -> bool:
+    return all(KNOBS[name].live for name in names)
 
 
 def _same(config: RunConfig, other: RunConfig, free: Collection[str]) -> bool:
+    """Whether two configs have the same knobs, some aside."""
     return all(getattr(config, name) == getattr(other, name) for name in KNOBS if name not in free)
 
 
 def open_lab() -> TabRun:
-    """The tab's lab: made from the address on the first run of the script, kept afterwards."""
+    """The run of the tab's lab: started from the address by the first script, kept afterwards.
+
+    If it has ended meanwhile it is started anew, and a notice says so.
+    """
     led = led_here()
     if LAB_STATE not in st.session_state:
-        st.session_state[LAB_STATE] = _from_address()
+        st.session_state[LAB_STATE] = _lab_of_address()
     elif led:
-        st.session_state[LAB_STATE].obey(browser_query())
+        st.session_state[LAB_STATE].open_query(browser_query())
     lab: TabRun = st.session_state[LAB_STATE]
-    if lab.catch_up() is None and lab.run:
+    if lab.refresh() is None and lab.run_id:
         lab.notify("expired")
-        lab.run = ""
-        lab.start(_as_left(lab.config))
+        lab.run_id = ""
+        lab.start(_with_live_knobs_of_address(lab.config))
     return lab
 
 
-def _as_left(config: RunConfig) -> RunConfig:
-    """The knobs of a run that has ended, live ones as the browser left them in the address."""
+def _with_live_knobs_of_address(config: RunConfig) -> RunConfig:
+    """A config with the live knobs that the browser has written into its address."""
     asked = read_lab_query(st.query_params.to_dict()).config
     try:
         return config.replace(**{name: getattr(asked, name) for name in LIVE_KNOBS})
@@ -268,21 +343,78 @@ def _as_left(config: RunConfig) -> RunConfig:
         return config
 
 
-def _from_address() -> TabRun:
-    page = read_lab_query(st.query_params.to_dict())
+def _lab_of_address() -> TabRun:
+    query = read_lab_query(st.query_params.to_dict())
     if embedded():
-        page.paused = False  # nobody could play it
+        query.paused = False  # nobody could play it
     lab = TabRun(
-        owner(), page, page.config, cookie_from=cookie_from(),
-        notices=list(page.problems[:MAX_NOTICES]), read=browser_query(),
+        owner(), query, query.config, cookie_from=cookie_from(),
+        notices=list(query.problems[:MAX_NOTICES]), read_query=browser_query(),
     )  # fmt: skip
-    if page.run is not None and current_hub().info(page.run) is not None:
-        lab.run = page.run
+    if query.run is not None and current_hub().info(query.run) is not None:
+        lab.run_id = query.run
         return lab
-    if page.run is not None:
+    if query.run is not None:
         lab.notify("expired")
-    lab.start(page.config, paused=page.paused)
+    lab.start(query.config, paused=query.paused)
     return lab
+
+
+def open_page_run(
+    name: str,
+    config: RunConfig,
+    *,
+    plan: Plan | None = None,
+    pace: str | None = None,
+    paused: bool = False,
+    run_id: str | None = None,
+    large: bool = False,
+    hide: tuple[str, ...] = (),
+    extra_probes: Sequence[str] = (),
+) -> TabRun:
+    """A run that a page shows beside the tab's lab, started when it is first asked for.
+
+    If it has ended meanwhile it is started anew, and a notice says so.
+
+    Args:
+        name: the same name is the same run for as long as the tab lives.
+        config: the run's knobs at step 0.
+        plan: its schedule.
+        pace: at which it starts; None: its plan's, or else the watch pace.
+        paused: whether it stays at step 0 until somebody plays it.
+        run_id: a run to show instead, as an address has it, if it still lives.
+        large: type for a hall.
+        hide: what its controls leave out, as in an address.
+        extra_probes: probes that its charts draw.
+    """
+    runs: dict[str, TabRun] = st.session_state.setdefault(PAGE_RUNS_STATE, {})
+    if name in runs:
+        runs[name] = runs.pop(name)  # drawn last, so the last to be replaced
+    else:
+        while len(runs) >= MOST_PAGE_RUNS:
+            runs.pop(next(iter(runs))).leave()
+        query = LabQuery(config, present=large, hide=hide)
+        run = runs[name] = TabRun(
+            owner(), query, config, cookie_from=cookie_from(), plan=plan,
+            pace=pace or ("watch" if plan is None else "plan"), extra_probes=tuple(extra_probes),
+        )  # fmt: skip
+        if run_id is not None and current_hub().info(run_id) is not None:
+            run.run_id = run_id
+        else:
+            run.start(config, paused=paused)
+    run = runs[name]
+    if run.refresh() is None and run.run_id:
+        run.notify("expired")
+        run.run_id = ""
+        run.start(run.config, paused=paused)
+    return run
+
+
+def close_page_run(name: str) -> None:
+    """End the run of this name, if the tab has one."""
+    run = st.session_state.get(PAGE_RUNS_STATE, {}).pop(name, None)
+    if run is not None:
+        run.leave()
 
 
 def owner() -> str:
@@ -298,42 +430,3 @@ def cookie_from() -> float | None:
     peer = st.context.ip_address or "127.0.0.1"
     wait = issuer().wait(peer, st.context.headers.get_all("X-Forwarded-For"))
     return None if wait is None else time.monotonic() + wait
-
-
-# A run in these states still takes live knobs.
-GOES_ON = ("running", "paused")
-
-
-def preset_config(lab: TabRun) -> RunConfig:
-    """The knobs to which *Restore* leads: those of the preset, or of the claim watched."""
-    claim = lab.page.claim
-    if claim is not None and watchable()[claim].query:
-        return read_lab_query({"claim": claim}).config
-    return PRESETS[lab.page.preset].config()
-
-
-def restore(lab: TabRun) -> None:
-    """Put every knob back to the preset's, the seed too.
-
-    Where only live knobs moved they act on the run, which goes on; anything else starts over.
-    Where nothing moved, or the run has come to its end, it starts anew.
-    """
-    lab.notices = []
-    info, home = lab.catch_up(), preset_config(lab)
-    moved = {
-        name: getattr(home, name)
-        for name in KNOBS
-        if getattr(home, name) != getattr(lab.config, name)
-    }
-    goes_on = info is not None and info.status in GOES_ON
-    if not (moved and goes_on and all(KNOBS[name].live for name in moved)):
-        if lab.start(home, entry=True):
-            lab.notify("restored" if moved else "restored_anew")
-        return
-    try:
-        current_hub().set_knobs(lab.owner, lab.run, **moved)
-    except (LiveError, ConfigError) as error:
-        lab.notify("refused", message=error_text(error))
-        return
-    lab.config = home
-    lab.notify("restored_live")

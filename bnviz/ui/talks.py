@@ -1,7 +1,4 @@
-"""Walks through a talk: from station to station on the run that stands, or to another one.
-
-Where a talk is begun, and where its recording is taken from.
-"""
+"""A talk in the lab: going from station to station, its data for the stage, and links to talks."""
 
 from __future__ import annotations
 
@@ -12,161 +9,159 @@ from bnviz.live import current_hub
 from bnviz.talks.recording import data_path
 from bnviz.talks.talk import TALKS, Station
 from bnviz.ui.html import Markup, joined, tag
-from bnviz.ui.lab_query import read_lab_query
+from bnviz.ui.lab_query import LabQuery, read_lab_query
 from bnviz.ui.language import carried
 from bnviz.ui.navigation import page_link
 from bnviz.ui.sitemap import base_path
-from bnviz.ui.tab_run import TabRun
+from bnviz.ui.tab_run import TAKES_KNOBS, TabRun
 from bnviz.words.phrase import integer_between
 from bnviz.words.texts import current_language, texts
 
-# A run in these states takes live knobs.
-GOES_ON = ("running", "paused")
-# Knobs besides the live ones on which no station depends.
-ANY = ("seed", "device")
+# Knobs besides the live ones that no station decides.
+FREE_KNOBS = ("seed", "device")
 
 
-def walk(lab: TabRun, command: dict[str, Any]) -> None:
-    """Go to a station.
+def go_to_station(lab: TabRun, command: dict[str, Any]) -> None:
+    """Go to a station of the talk that is given.
 
-    One that only changes knobs does so on the run that stands, if that is its talk's, with all live
-    knobs as the talk has them there; the steps that it speaks of are taken at once where they are
-    still to come. One that was visited is shown as its run was left, which stands still since;
-    where that went on to stations that changed something, from the step at which it was entered.
-    Any other opens its run anew.
+    The next station, if it only sets knobs, sets them on the present run, if that is the talk's:
+    all live knobs become those that the talk has there, and steps up to the station's own are taken
+    at once. A visited station shows its run as it was left; if later stations have changed that
+    run, a fork of it from the step at which the station was entered. Any other station starts its
+    run.
 
     Args:
-        lab: what the tab shows.
+        lab: the lab.
         command: `number` of the station, from 1.
 
     Raises:
         ConfigError: there is no such station.
-        LiveError: the run cannot be had.
+        LiveError: the hub refuses the run.
     """
-    name, number = lab.page.talk, command.get("number")
+    name, number = lab.query.talk, command.get("number")
     if name is None:
         return
-    stations = TALKS[name].stations
+    talk, stations = TALKS[name], TALKS[name].stations
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(stations):
         raise ConfigError("station", number, integer_between(1, len(stations)))
-    before, station, info = lab.page.station, stations[number - 1], lab.info()
-    mark = lab.marks.get((name, number))
-    if (name, before) not in lab.marks and info is not None:
-        lab.marks[name, before] = (lab.run, info.step, lab.config)
+    before, station, info = lab.query.station, stations[number - 1], lab.info()
+    visited = lab.visited_stations.get((name, number))
+    if (name, before) not in lab.visited_stations and info is not None:
+        lab.visited_stations[name, before] = (lab.run_id, info.step, lab.config)
     if number == before + 1 and station.change is not None and _goes_on(lab, name, number):
-        lab.page.station, lab.page.paused = number, False
+        lab.query.station, lab.query.paused = number, False
         entered = max(station.after, info.step if info else 0)
-        lab.marks[name, number] = (lab.run, entered, lab.config)
+        lab.visited_stations[name, number] = (lab.run_id, entered, lab.config)
         return
-    over = mark is None or current_hub().info(mark[0]) is None
-    together = TALKS[name].opener(number) == TALKS[name].opener(before)
+    same_run = talk.opener(number) == talk.opener(before)
     unchanged = number < before and not any(each.change for each in stations[number:before])
-    if together and unchanged and _stands(lab, name, number):
-        lab.page.station = number
+    if same_run and unchanged and _has_run_of(lab, name, number):
+        lab.query.station = number
         return
-    if not together and lab.can_control and info is not None and info.status == "running":
-        current_hub().pause(lab.owner, lab.run)  # nobody would see what it does meanwhile
-    if mark is None or over or (together and station.change is None):
-        _open(lab, name, number)
-    elif not together:
-        lab.page = _page(lab, name, number)
+    if not same_run and lab.can_control and info is not None and info.status == "running":
+        current_hub().pause(lab.owner, lab.run_id)  # nobody looks at it meanwhile
+    ended = visited is None or current_hub().info(visited[0]) is None
+    if visited is None or ended or (same_run and station.change is None):
+        _start_at(lab, name, number)
+    elif not same_run:
+        lab.query = _station_query(lab, name, number)
         lab.leave(back=True)
-        lab.run = mark[0]
-        current_hub().come_back(lab.owner, lab.run)
-        lab.entry, lab.turn = lab.entry + 1, lab.turn + 1
-        lab.catch_up()
+        lab.run_id = visited[0]
+        current_hub().come_back(lab.owner, lab.run_id)
+        lab.history_entries, lab.charts_version = lab.history_entries + 1, lab.charts_version + 1
+        lab.refresh()
     else:
-        run, step, config = mark
-        lab.run = current_hub().fork(lab.owner, run, step, config=config)
-        lab.page.station, lab.entry = number, lab.entry + 1
-        lab.marks = {at: other for at, other in lab.marks.items() if at < (name, number)}
-        lab.marks[name, number] = (lab.run, step, config)
-        lab.catch_up()
+        run_id, step, config = visited
+        lab.run_id = current_hub().fork(lab.owner, run_id, step, config=config)
+        lab.query.station, lab.history_entries = number, lab.history_entries + 1
+        earlier = {at: kept for at, kept in lab.visited_stations.items() if at < (name, number)}
+        lab.visited_stations = {**earlier, (name, number): (lab.run_id, step, config)}
+        lab.refresh()
 
 
-def _stands(lab: TabRun, name: str, number: int) -> bool:
-    """Whether what stands there is one's own run of the kind that the station is about."""
+def _has_run_of(lab: TabRun, name: str, number: int) -> bool:
+    """Whether the lab has a run of its own with the station's config, live knobs aside."""
     info, talk = lab.info(), TALKS[name]
     if info is None or not lab.can_control:
         return False
-    own = {knob: getattr(info.config, knob) for knob in (*LIVE_KNOBS, *ANY)}
+    own = {knob: getattr(info.config, knob) for knob in (*LIVE_KNOBS, *FREE_KNOBS)}
     return talk.stations[talk.opener(number) - 1].config().replace(**own) == info.config
 
 
 def _goes_on(lab: TabRun, name: str, number: int) -> bool:
-    """Whether the run that stands could go on as the station's, which it then does."""
+    """Let the present run go on as the station's, if it can; whether it does."""
     info, talk = lab.info(), TALKS[name]
-    if not _stands(lab, name, number) or info is None or info.status not in GOES_ON:
+    if not _has_run_of(lab, name, number) or info is None or info.status not in TAKES_KNOBS:
         return False
     wanted = talk.live_knobs(number)
     own = {knob: getattr(info.config, knob) for knob in LIVE_KNOBS}
-    current_hub().advance(lab.owner, lab.run, talk.stations[number - 1].after)
-    current_hub().set_knobs(
-        lab.owner, lab.run, **{knob: value for knob, value in wanted.items() if own[knob] != value}
-    )
-    lab.catch_up()
+    changed = {knob: value for knob, value in wanted.items() if own[knob] != value}
+    current_hub().advance(lab.owner, lab.run_id, talk.stations[number - 1].after)
+    current_hub().set_knobs(lab.owner, lab.run_id, **changed)
+    lab.refresh()
     return True
 
 
-def _page(lab: TabRun, name: str, number: int) -> Any:
-    page = read_lab_query({"talk": name, "station": str(number)})
-    page.present, page.hide = lab.page.present, lab.page.hide
-    return page
-
-
-def _open(lab: TabRun, name: str, number: int) -> None:
-    before = lab.page
-    lab.page = page = _page(lab, name, number)
-    if lab.start(page.config, paused=page.paused, entry=True):
-        lab.turn += 1
-        lab.catch_up()
-        lab.marks[name, number] = (lab.run, page.from_step or 0, lab.config)
+def _start_at(lab: TabRun, name: str, number: int) -> None:
+    """Start the run of a station."""
+    before = lab.query
+    lab.query = query = _station_query(lab, name, number)
+    if lab.start(query.config, paused=query.paused, entry=True):
+        lab.charts_version += 1
+        lab.refresh()
+        lab.visited_stations[name, number] = (lab.run_id, query.from_step or 0, lab.config)
     else:
-        lab.page = before
+        lab.query = before
+
+
+def _station_query(lab: TabRun, name: str, number: int) -> LabQuery:
+    """The query of a station's address, which keeps the stage and what is hidden."""
+    query = read_lab_query({"talk": name, "station": str(number)})
+    query.present, query.hide = lab.query.present, lab.query.hide
+    return query
 
 
 def talk_words() -> dict[str, str]:
-    """The words of the ways from station to station."""
-    return {key: said for key, said in texts(name="talks").items() if isinstance(said, str)}
+    """The words of the controls of talks."""
+    return {key: text for key, text in texts(name="talks").items() if isinstance(text, str)}
 
 
-def _waits(station: Station) -> int:
-    """After how many steps of its own run, which waits to be played, what it asks is answered."""
+def _steps_to_answer(station: Station) -> int:
+    """How many steps answer a station's question, if its run waits to be played; else 0."""
     return (station.steps or 0) if station.paused and not station.needs else 0
 
 
-def _done(station: Station) -> bool:
-    """Whether a station has done what its question takes for granted: what came of it counts."""
+def _sets_what_is_needed(station: Station) -> bool:
+    """Whether a station sets the knobs that its question needs, so that its run answers it."""
     return bool(station.needs) and station.needs == station.change
 
 
 def talk_data(lab: TabRun) -> dict[str, Any]:
-    """What the live view needs of the talk that is given; empty where none is."""
-    name, number = lab.page.talk, lab.page.station
+    """The live view's data of the talk that is given; empty where none is."""
+    name, number = lab.query.talk, lab.query.station
     if name is None or not lab.can_control:
         return {}
-    words = texts(name="talks")
-    said = words["talk"][name]
+    own = texts(name="talks")["talk"][name]
     stations = [station.name for station in TALKS[name].stations]
     station, after = TALKS[name].stations[number - 1], TALKS[name].stations[number : number + 1]
-    here = said["station"][station.name]
-    shared = lab.page.to_query(lab.config, None)
+    here = own["station"][station.name]
+    shared = lab.query.to_query(lab.config, None)
     return {
-        # Who is given a link gets the run, not the talk.
+        # A shared link leads to the run, not to the talk.
         "query": {key: value for key, value in shared.items() if key not in ("talk", "station")},
         "talk": {
-            "name": name, "title": said["title"], "number": number, "does": station.does,
-            "titles": [said["station"][each]["title"] for each in stations],
+            "name": name, "title": own["title"], "number": number, "does": station.does,
+            "titles": [own["station"][each]["title"] for each in stations],
             "ask": here["ask"], "say": here["say"], "chart": station.chart,
-            "waits": _waits(station),
+            "waits": _steps_to_answer(station),
             "until": TALKS[name].until(number, {}),
         },
         "question": {
             "text": here["ask"], "answers": None, "kind": station.ask,
             "network": station.network, "steps": station.steps, "needs": dict(station.needs),
-            # Its own run answers it, from the beginning on, as far as that is as the question says.
-            "since": 0 if _waits(station) or _done(station) else None,
-            # What it takes for granted is what the next station does.
+            # The run answers from step 0 on, if it has what the question needs.
+            "since": 0 if _steps_to_answer(station) or _sets_what_is_needed(station) else None,
+            # What the question needs may be what the next station sets.
             "until": TALKS[name].until(number, station.needs),
             "walks": bool(station.needs) and any(next.change == station.needs for next in after),
         },
@@ -174,16 +169,16 @@ def talk_data(lab: TabRun) -> dict[str, Any]:
 
 
 def talk_links() -> Markup:
-    """A line for each talk: its name, which begins it on the stage, and its recording."""
+    """A line for each talk: a link that starts it on the stage, and one to its recording."""
     words = texts(name="talks")
     lines = []
     for name, talk in TALKS.items():
-        said = words["talk"][name]
+        own = words["talk"][name]
         begin = page_link(
-            "lab", said["title"], {"talk": name, "station": "1", "present": "1"},
+            "lab", own["title"], {"talk": name, "station": "1", "present": "1"},
             title=words["start_help"].format(count=len(talk)),
         )  # fmt: skip
-        parts = [tag("span", f"{words['list']} "), begin, tag("span", f": {said['about']} ")]
+        parts = [tag("span", f"{words['list']} "), begin, tag("span", f": {own['about']} ")]
         if data_path(name).is_file():
             asked = f"?lang={current_language()}" if carried() else ""
             source = f"{base_path()}/recording/{name}.html{asked}"

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bnviz.lessons import LESSONS
-from bnviz.lessons.words import told_as
+from bnviz.lessons.words import drawn_answer
 from bnviz.words.texts import texts
 from tests.browser.accessible import RESTS, serious, until_it_fits
 from tests.browser.drawing import draw, draw_by_finger, drawn_in, near, until_it_stays
@@ -53,7 +53,7 @@ def guess(page, name):
     answer = GUESSES[name][0]
     if name in DRAWN:
         draw(page, DRAWN[name])
-        told = told_as(texts(f"lessons/{name}"), answer)
+        told = drawn_answer(texts(f"lessons/{name}"), answer)
         expect(page.locator(".lesson-drawn")).to_contain_text(told)
         press(page, "lesson_run")
     else:

@@ -16,7 +16,7 @@ from bnviz.lessons.drawing import (
     write_points,
 )
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import told_as
+from bnviz.lessons.words import drawn_answer
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import but, made
 from tests.lessons.test_break_it import HELD as BROKE
@@ -222,13 +222,13 @@ def test_words_that_a_drawing_has_of_its_own_are_those_of_all_its_answers(name):
     own = said["drawing"].get("answers", {})
     assert tuple(own) in ((), lesson(name).answers)
     for answer in lesson(name).answers:
-        assert told_as(said, answer) == (own or said["answers"])[answer]
+        assert drawn_answer(said, answer) == (own or said["answers"])[answer]
 
 
 def test_a_drawn_b_is_told_of_b_alone():
     """What becomes of the loss would say what the run is going to show."""
     for answer in lesson("through-the-batch").answers:
-        assert "loss" not in told_as(texts("lessons/through-the-batch"), answer).lower()
+        assert "loss" not in drawn_answer(texts("lessons/through-the-batch"), answer).lower()
 
 
 def test_a_guess_that_was_chosen_is_its_own_answer_and_one_that_is_none_is_none():

@@ -11,8 +11,8 @@ from bnviz.lessons.lesson import End, cases, compared, ends
 from bnviz.lessons.watched import NotMeasured, Watched
 from bnviz.probes import PROBES
 from bnviz.records import Change, NetworkRecord, Snapshot
-from bnviz.ui.lessons.query import BEATS
 from bnviz.ui.lessons.widgets import LESSON_WIDGETS
+from bnviz.ui.query_schema import BEATS
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import made
 from tests.lessons.watching import CLAIMING, WRITTEN, lesson

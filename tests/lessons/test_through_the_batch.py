@@ -11,7 +11,7 @@ from bnviz.claims import alone
 from bnviz.lessons import through_the_batch
 from bnviz.lessons.outside import Course
 from bnviz.lessons.words import Filling
-from bnviz.ui.lessons.words import own_names
+from bnviz.ui.lessons.words import lesson_words
 from bnviz.words.texts import texts
 from tests.charts.conftest import make_view
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
@@ -169,9 +169,10 @@ def test_biases_have_grown_from_a_size_on(size, said):
 @pytest.mark.parametrize("of", [None, "biases"])
 def test_charts_and_sentences_have_one_name_for_one_network(of):
     """Names of charts that are short enough for all of them to have their full ones."""
-    found, words = lesson("through-the-batch"), texts("lessons/through-the-batch")
+    found = lesson("through-the-batch")
+    words = lesson_words(found.name, found)
     config = found.break_config(of) if of else found.config()
-    own, called = (own_names(words, of, what)["ablated"] for what in ("networks", "called"))
+    own, called = (words.network_names(of, where)["ablated"] for where in ("networks", "called"))
     usual = chart_texts()
     named = {**usual["norms"], "ablated": {"network": own, "short": own}}
     view = replace(make_view(config), texts={**usual, "norms": named})

@@ -88,7 +88,7 @@ def open_lab(first_look: Callable[..., AppTest]) -> Callable[..., AppTest]:
 
     def open_page(cookie: str | None = None, /, *, folds: tuple[str, ...] = (), **query: str):
         page = first_look(cookie, **query)
-        page.session_state["lab"].drawn = True  # as the live view says in a browser
+        page.session_state["lab"].view_drawn = True  # as the live view says in a browser
         for group in folds:
             page.session_state[f"fold_{group}"] = True
         return _run(page)

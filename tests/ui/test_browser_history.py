@@ -22,7 +22,7 @@ def page(open_lab):
     """The lab, with the run of an address before it: its second."""
     opened = open_lab(depth="3")
     lab = opened.session_state["lab"]
-    lab.first = lab.run
+    lab.first = lab.run_id
     lab.set_knobs(width=32, learning_rate=0.3)
     rerun(opened)
     return opened
@@ -31,21 +31,21 @@ def page(open_lab):
 def test_its_own_address_and_its_mere_place_ask_for_nothing(page, live):
     lab = page.session_state["lab"]
     started = live.hub.viewers.status()["runs_started"]
-    before = lab.query()
+    before = lab.to_query()
     for query in (before, {}, {"lang": "en"}, {**before, "lang": "en"}):
-        lab.obey(urlencode(query))
-        assert lab.query() == before
+        lab.open_query(urlencode(query))
+        assert lab.to_query() == before
     assert live.hub.viewers.status()["runs_started"] == started
 
 
 def test_a_run_that_still_lives_is_shown_again_and_stays(page, live):
     lab = page.session_state["lab"]
-    second = lab.run
+    second = lab.run_id
     assert live.hub.registry.runs[lab.first].ends_at is not None
-    lab.obey(f"depth=3&run={lab.first}")
+    lab.open_query(f"depth=3&run={lab.first}")
     assert live.hub.registry.runs[lab.first].ends_at is None
     assert live.hub.registry.runs[second].ends_at is not None
-    assert (rerun(page).run, lab.config) == (lab.first, RunConfig(depth=3))
+    assert (rerun(page).run_id, lab.config) == (lab.first, RunConfig(depth=3))
     assert lab.notices == []
     assert live_view(page)["address"] == {"depth": "3", "run": lab.first}
 
@@ -53,12 +53,12 @@ def test_a_run_that_still_lives_is_shown_again_and_stays(page, live):
 @pytest.mark.parametrize("said", [{"run": "0" * 32}, {}, {"run": "moon"}])
 def test_what_is_over_starts_anew_with_the_addresss_knobs(page, live, said):
     lab = page.session_state["lab"]
-    second = lab.run
-    lab.obey(urlencode({"preset": "spirals", "learning_rate": "0.03", **said}))
-    assert lab.run not in (second, lab.first)
-    assert lab.page.preset == "spirals"
+    second = lab.run_id
+    lab.open_query(urlencode({"preset": "spirals", "learning_rate": "0.03", **said}))
+    assert lab.run_id not in (second, lab.first)
+    assert lab.query.preset == "spirals"
     assert lab.config == RunConfig.from_query({**lab.config.to_query(), "learning_rate": "0.03"})
-    assert live.hub.info(lab.run).config.dataset == "spirals"
+    assert live.hub.info(lab.run_id).config.dataset == "spirals"
     assert live.hub.registry.runs[second].ends_at is not None
     assert [key for key, _ in lab.notices] == {"0" * 32: ["expired"], "moon": ["run"]}.get(
         said.get("run"), []
@@ -67,13 +67,13 @@ def test_what_is_over_starts_anew_with_the_addresss_knobs(page, live, said):
 
 def test_only_what_the_visitor_starts_over_is_a_step_to_go_back_from(page):
     lab = page.session_state["lab"]
-    assert lab.entry == 1
+    assert lab.history_entries == 1
     lab.set_knobs(learning_rate=1.0)
-    lab.obey("depth=2")
-    assert rerun(page).entry == 1
+    lab.open_query("depth=2")
+    assert rerun(page).history_entries == 1
     lab.open_preset("spirals")
     assert live_view(page)["entry"] == 1
-    assert rerun(page).entry == live_view(page)["entry"] == 2
+    assert rerun(page).history_entries == live_view(page)["entry"] == 2
 
 
 def test_what_a_browser_says_of_widgets_from_before_a_command_is_not_heard(page, live):
@@ -85,9 +85,9 @@ def test_what_a_browser_says_of_widgets_from_before_a_command_is_not_heard(page,
     stale = page._tree.get_widget_states()
     run_command(lab, {"name": "visit", "query": "depth=3"})
     page._run(stale)  # what was on its way
-    assert live_view(page)["run"] == lab.run
+    assert live_view(page)["run"] == lab.run_id
     assert lab.config == RunConfig(depth=3)
-    assert live.hub.info(lab.run).initial_config == RunConfig(depth=3)
+    assert live.hub.info(lab.run_id).initial_config == RunConfig(depth=3)
     assert live_view(page)["read"] == "depth=3"
     run_command(lab, {"name": "visit", "query": ["depth=4"]})
     assert lab.config.depth == 3
@@ -117,7 +117,7 @@ def test_a_browser_that_missed_the_first_drawing_shows_the_same_knobs(open_lab):
 
 def test_a_link_from_another_page_is_obeyed_once(page):
     lab = page.session_state["lab"]
-    run = lab.run
+    run = lab.run_id
 
     def move(to, **query):
         page.switch_page(str(to))
@@ -128,7 +128,7 @@ def test_a_link_from_another_page_is_obeyed_once(page):
         return rerun(page)
 
     move(ABOUT)
-    assert move(LAB).run == run
+    assert move(LAB).run_id == run
     move(ABOUT)
     assert move(LAB, preset="spirals").config.dataset == "spirals"
     lab.set_knobs(depth=2)

@@ -26,11 +26,11 @@ def said(*commands, view="1-1"):
 def test_a_command_brings_the_ones_before_it_and_each_is_done_once(page, live):
     lab = page.session_state["lab"]
     run_commands(lab, said(FAST, {"name": "new_seed", "sent": 2}))
-    first = lab.run
+    first = lab.run_id
     assert (lab.config.seed, live.hub.info(first).pace) == (1, "full")
     run_commands(lab, said(FAST, {"name": "new_seed", "sent": 2}))
     run_commands(lab, said({"name": "new_seed", "sent": 2}, {"name": "play", "sent": 3}))
-    assert (lab.run, lab.commands_done) == (first, {"1-1": 3})
+    assert (lab.run_id, lab.commands_done) == (first, {"1-1": 3})
     run_commands(
         lab, said({"name": "new_seed", "sent": 1}, view="2-1")
     )  # another view, or a reload
@@ -62,9 +62,9 @@ def test_each_refusal_is_told(page):
 )
 def test_what_cannot_be_read_is_refused_and_does_nothing(untouched, wrong):
     lab = untouched.session_state["lab"]
-    run, lab.notices = lab.run, []
+    run, lab.notices = lab.run_id, []
     run_commands(lab, wrong)
-    assert (lab.config.seed, lab.run) == (0, run)
+    assert (lab.config.seed, lab.run_id) == (0, run)
     assert [key for key, _ in lab.notices] == ["refused"]
 
 

@@ -69,7 +69,7 @@ def press(page: AppTest, name: str) -> AppTest:
 
 
 def run_of(page: AppTest) -> str:
-    return page.session_state["blocks"]["series:learning_rate"].run
+    return page.session_state["page_runs"]["series:learning_rate"].run_id
 
 
 def keys(page: AppTest) -> list[str]:
@@ -101,7 +101,7 @@ def test_members_run_one_after_another_and_are_drawn_together(trained, page):
         seen.append(run)
     assert len(set(seen)) == 3
     assert keys(page) == ["run", "clear"]
-    assert "series:learning_rate" not in page.session_state["blocks"], "nothing runs any more"
+    assert "series:learning_rate" not in page.session_state["page_runs"], "nothing runs any more"
     assert len(page.get("plotly_chart")) == 2
     members = page.session_state["series"]["learning_rate"].result.members
     for member, found in zip(series().members, members, strict=True):
@@ -122,7 +122,7 @@ def test_it_stops_at_once_and_begins_anew_with_other_weights(trained, page):
     run = run_of(page)
     press(page, "stop")
     assert keys(page) == ["run"]
-    assert "series:learning_rate" not in page.session_state["blocks"]
+    assert "series:learning_rate" not in page.session_state["page_runs"]
     press(page, "run")
     assert run_of(page) != run
     page.session_state["seed"] = 4
@@ -138,7 +138,7 @@ def test_a_run_that_may_not_start_is_answered_and_what_was_measured_stays(traine
     trained.watch(run)
     until(lambda: trained.info(run).reason == "plan")
     until(lambda: trained.kept_steps(run)[-1] == trained.info(run).step)
-    page.session_state["blocks"]["series:learning_rate"].owner = ""
+    page.session_state["page_runs"]["series:learning_rate"].owner = ""
     drawn(page)
     assert keys(page) == ["run", "clear"]
     (warning,) = page.warning

@@ -45,7 +45,7 @@ def test_what_the_page_does_not_read_is_answered(home):
 def test_what_somebody_broke_is_shown_again(home, hub):
     page = home(replay="46:0.5~48:1.5,120:0.1")
     assert 'class="bnviz-answer"' not in said(page)
-    (lab,) = page.session_state["blocks"].values()
+    (lab,) = page.session_state["page_runs"].values()
     changes = [(change.step, change.values, change.drag) for change in lab.plan.changes]
     assert changes == [
         (46, {"learning_rate": 0.5}, 1), (48, {"learning_rate": 1.5}, 1),
@@ -69,7 +69,7 @@ def test_what_cannot_be_shown_again_is_answered_and_the_run_starts_without(home,
     answer = next(part.value for part in page.get("html") if 'class="bnviz-answer"' in part.value)
     assert names in answer
     assert len(answer) < 400
-    (lab,) = page.session_state["blocks"].values()
+    (lab,) = page.session_state["page_runs"].values()
     assert lab.plan.changes == ()
 
 

@@ -5,7 +5,7 @@ import pytest
 from bnviz.config import KNOBS, LIVE_KNOBS, RunConfig
 from bnviz.presets import PRESETS
 from bnviz.ui.knob_dependencies import ABLATIONS, resolve_dependencies, why_not
-from bnviz.ui.sidebar import EDGE, GROUPS, MORE, OPEN, knob_homes, take_back
+from bnviz.ui.sidebar import EDGE, GROUPS, MORE_KNOBS, OPEN_KNOBS, preset_values, reset_knobs
 from bnviz.words.texts import texts
 from tests.ui.handed_over import components, state
 
@@ -33,7 +33,7 @@ def homes(page):
 
 def test_every_knob_is_open_or_in_the_drawer():
     in_groups = [name for names in GROUPS.values() for name in names if name != EDGE]
-    assert {*in_groups, *OPEN} == set(KNOBS)
+    assert {*in_groups, *OPEN_KNOBS} == set(KNOBS)
     assert len(in_groups) == len(set(in_groups))
 
 
@@ -83,10 +83,10 @@ def test_what_goes_along_with_a_kind_of_network_or_an_optimizer_is_no_difference
 
 def test_a_way_back_takes_along_what_went_along(lab):
     page = lab(network="conv", activation="relu")
-    take_back(state(page), ["network"])
+    reset_knobs(state(page), ["network"])
     assert state(page).config == RunConfig(activation="relu")
     page = lab(dataset="moons", noise="0.3")
-    take_back(state(page), ["dataset"])
+    reset_knobs(state(page), ["dataset"])
     assert state(page).config == RunConfig()
 
 
@@ -94,9 +94,9 @@ def test_a_way_back_leads_to_the_presets_own_value(lab):
     name = next(name for name, preset in PRESETS.items() if preset.config().init == "normal")
     page = lab(preset=name, init="glorot")
     assert set(homes(page)) == {"init"}
-    take_back(state(page), ["init"])
+    reset_knobs(state(page), ["init"])
     assert state(page).config == PRESETS[name].config()
-    assert knob_homes(state(page))["init_std"] == PRESETS[name].config().init_std
+    assert preset_values(state(page))["init_std"] == PRESETS[name].config().init_std
 
 
 def test_putting_bn_together_again_compares_no_other_network():
@@ -106,7 +106,7 @@ def test_putting_bn_together_again_compares_no_other_network():
 
 @pytest.mark.parametrize(
     ("hide", "gone"),
-    [("more_knobs", MORE), ("ablations", ABLATIONS), ("momentum", ("momentum",)),
+    [("more_knobs", MORE_KNOBS), ("ablations", ABLATIONS), ("momentum", ("momentum",)),
      ("edge", (EDGE,)), ("activation", ("activation",)), ("norms", ("norms",))],
 )  # fmt: skip
 def test_what_an_address_takes_away_is_neither_found_nor_taken_back(lab, hide, gone):
@@ -121,6 +121,6 @@ def test_without_a_preset_nothing_differs_from_it(lab):
 
 
 def test_there_is_no_drawer_where_an_address_takes_all_of_it_away(lab):
-    names = [name for names in GROUPS.values() for name in names if name not in MORE]
+    names = [name for names in GROUPS.values() for name in names if name not in MORE_KNOBS]
     page = lab(hide=",".join([*names, "more_knobs"]))
     assert not [data for data in components(page) if "entries" in data]

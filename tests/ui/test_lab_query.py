@@ -1,7 +1,4 @@
-"""Addresses: every good one round-trips, every bad one is answered and costs only its field.
-
-What an address asks of the lab besides knobs: to wait with a question, to leave parts out.
-"""
+"""The lab's address: what is read is what was written; a wrong part is answered and left out."""
 
 import pytest
 from hypothesis import given

@@ -22,7 +22,7 @@ def open_map(open_page):
 
 
 def shown(page) -> MapQuery:
-    return page.session_state["map_desk"].visit
+    return page.session_state["tab_map"].query
 
 
 def said(page) -> str:
@@ -112,15 +112,15 @@ def test_knobs_of_the_sidebar_ask_for_another_map(open_map):
 
 def test_who_follows_a_class_has_nothing_drawn_until_they_look_at_another_map(open_map):
     page = open_map(steps="21", follow="1")
-    desk, maps = page.session_state["map_desk"], current_hub().maps
+    tab_map, maps = page.session_state["tab_map"], current_hub().maps
     assert shown(page).problems == ()
-    assert maps.poll(desk.key, None, 0, wanted=False).plain()["status"] == "paused"
-    desk.take_steps(True)
-    desk.take_steps(2.5)
-    assert desk.setting.steps == 21
-    assert "`steps` must be a whole number between 1 and 2000" in desk.notices[0]
-    desk.take_steps(22)
-    assert (desk.setting.steps, desk.follows) == (22, False)
+    assert maps.poll(tab_map.key, None, 0, wanted=False).plain()["status"] == "paused"
+    tab_map.set_steps(True)
+    tab_map.set_steps(2.5)
+    assert tab_map.setting.steps == 21
+    assert "`steps` must be a whole number between 1 and 2000" in tab_map.notices[0]
+    tab_map.set_steps(22)
+    assert (tab_map.setting.steps, tab_map.follows) == (22, False)
 
 
 def test_axes_give_way_to_each_other(open_map):
@@ -187,7 +187,7 @@ def test_the_card_of_a_cell_says_what_became_of_it_and_leads_to_its_run(open_map
     assert "90 % test accuracy after 60 steps." in text
     # Just before it broke; of what did not, the last step.
     assert re.findall(r"/lab\?[^\"]*?at=(\d+)", text) == ["2", "60"]
-    run = page.session_state["blocks"].popitem()[1]
+    run = page.session_state["page_runs"].popitem()[1]
     assert run.config == config
     page.button(key="map_close").click().run()
     assert shown(page).cell is None
@@ -221,10 +221,10 @@ def test_without_a_cookie_no_map_is_drawn_and_the_page_says_why(open_page):
 
 def test_a_widget_that_says_what_is_shown_changes_nothing(open_map):
     page = open_map(across="learning_rate,0.1,10.0,8", steps="50")
-    desk = page.session_state["map_desk"]
-    before, desk.shown = desk.visit, {"as": "it was"}
-    desk.turn("across", "learning_rate")
-    desk.ask(steps=50)
-    desk.set_knobs(activation="tanh")
-    assert desk.visit == before
-    assert desk.shown == {"as": "it was"}
+    tab_map = page.session_state["tab_map"]
+    before, tab_map.shown = tab_map.query, {"as": "it was"}
+    tab_map.set_axis("across", "learning_rate")
+    tab_map.set_setting(steps=50)
+    tab_map.set_knobs(activation="tanh")
+    assert tab_map.query == before
+    assert tab_map.shown == {"as": "it was"}

@@ -59,7 +59,7 @@ def test_who_watches_needs_no_cookie_until_a_copy_is_wanted(open_lab, live):
     for command in ({"name": "copy"}, {"name": "fork", "step": 0}):
         run_command(state(page), command)
         assert state(page).notices == [("no_cookie", {})]
-        assert state(page).run == run
+        assert state(page).run_id == run
     run_command(state(page), {"name": "pause"})
     assert "Only the browser that started" in state(page).notices[0][1]["message"]
 

@@ -6,7 +6,7 @@ from bnviz.config import KNOBS
 from bnviz.ui.chart_templates import build_charts, prepare_charts
 from bnviz.ui.commands import keep_charts, run_command
 from bnviz.ui.knobs import LADDERS
-from bnviz.ui.lab_query import HIDEABLE
+from bnviz.ui.query_schema import HIDEABLE
 from bnviz.ui.sitemap import ABOUT
 from tests.live.conftest import until
 from tests.ui.handed_over import healthy, knobs, state, view
@@ -31,7 +31,7 @@ def test_the_knobs_come_when_the_live_view_stands_or_cannot(first_look):
     assert view(page)["page_waits"] is True
     assert widgets(page) == set()
     assert any("Live lab" in text.value for text in page.sidebar.markdown)
-    state(page).drawn = True
+    state(page).view_drawn = True
     healthy(page.run())
     assert view(page)["page_waits"] is False
     assert "knob_depth" in widgets(page)
@@ -85,7 +85,7 @@ def test_what_starts_over_has_the_live_knobs_of_the_run_and_not_of_the_page(lab,
 
 def test_a_run_that_ended_starts_anew_with_the_knobs_of_the_address(lab, live):
     page = lab(depth="3")
-    state(page).run = "0" * 32
+    state(page).run_id = "0" * 32
     page.query_params["learning_rate"] = "0.3"  # written there by the browser after a drag
     data = view(healthy(page.run()))
     assert data["notices"][0][0] == "expired"
@@ -135,7 +135,7 @@ def test_choosing_no_network_is_refused_in_words(first_look):
     run = view(page)["run"]
     state(page).set_knobs(norms=())
     assert "norms" in state(page).notices[0][1]["message"]
-    assert state(page).run == run
+    assert state(page).run_id == run
 
 
 def test_init_and_its_spread_move_together(first_look):

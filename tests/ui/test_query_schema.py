@@ -1,16 +1,52 @@
-"""What other sites put into addresses: left alone in silence on every page; the rest is named."""
+"""The declared parameters of addresses, and those of other sites, which no page answers."""
 
 import pytest
 
-from bnviz.config import RunConfig
-from bnviz.ui.lab_query import LAB_PARAMETERS, read_lab_query, unknown_names
+from bnviz.config import ConfigError, RunConfig
+from bnviz.lessons import LESSONS
+from bnviz.ui.lab_query import read_lab_query
 from bnviz.ui.lessons.query import read_lesson_query as read_lesson
 from bnviz.ui.map.query import read_map_query as read_map
-from bnviz.ui.query_schema import FOREIGN_NAMES, FOREIGN_PREFIXES
+from bnviz.ui.query_schema import (
+    CONFIG,
+    FOREIGN_NAMES,
+    FOREIGN_PREFIXES,
+    LAB_PARAMETERS,
+    LAB_SCHEMA,
+    WrongValue,
+    lesson_schema,
+    map_schema,
+    unknown_names,
+)
 from bnviz.ui.sitemap import CLAIMS, HOME
+from bnviz.words.texts import texts
 from tests.ui.handed_over import components
 
+SCHEMAS = {
+    "lab": LAB_SCHEMA, "map": map_schema(),
+    **{name: lesson_schema(entry.resolve()) for name, entry in LESSONS.items() if entry.written},
+}  # fmt: skip
 COUNTED = {"utm_source": "mail", "UTM_Campaign": "x", "fbclid": "1", "gclid": "2", "mc_cid": "3"}
+
+
+@pytest.mark.parametrize("page", SCHEMAS)
+def test_every_parameter_answers_a_wrong_value_with_words_of_its_page(page):
+    """The map's are those of a `ConfigError`."""
+    words = texts("lab" if page in ("lab", "map") else "lessons")["notice"]
+    for name, parameter in SCHEMAS[page].items():
+        with pytest.raises((WrongValue, ConfigError)) as error:
+            parameter.form.read(name, "½")
+        if isinstance(error.value, WrongValue) and parameter.error != CONFIG:
+            sentence = words[error.value.key or parameter.error or name]
+            assert all(sentence.format(**values) != sentence for values in error.value.values)
+
+
+@pytest.mark.parametrize("page", SCHEMAS)
+def test_every_default_but_none_is_written_as_it_is_read(page):
+    for name, parameter in SCHEMAS[page].items():
+        if parameter.default not in (None, ()):
+            text = parameter.form.write(parameter.default)
+            assert parameter.form.read(name, text) == parameter.default
 
 
 @pytest.mark.parametrize("read", [read_lab_query, read_lesson, read_map])
@@ -30,10 +66,10 @@ def test_no_name_of_ours_is_among_them():
 
 def test_they_open_no_other_run_and_home_says_nothing_of_them(open_lab, open_page):
     lab = open_lab(depth="3").session_state["lab"]
-    run = lab.run
+    run = lab.run_id
     for text in ("utm_source=mail", f"depth=3&run={run}&fbclid=1"):
-        lab.obey(text)
-        assert (lab.run, lab.config, lab.notices) == (run, RunConfig(depth=3), [])
+        lab.open_query(text)
+        assert (lab.run_id, lab.config, lab.notices) == (run, RunConfig(depth=3), [])
     for query, said in ((COUNTED, 0), ({"nope": "1"}, 1)):
         page = open_page(HOME, **query)
         assert sum('class="bnviz-answer"' in text.value for text in page.get("html")) == said

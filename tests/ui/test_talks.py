@@ -92,7 +92,7 @@ def lab(page):
 
 def go(lab, number):
     run_command(lab, {"name": "station", "number": number})
-    return lab.run
+    return lab.run_id
 
 
 def view(page):
@@ -102,7 +102,7 @@ def view(page):
 
 
 def test_stations_that_change_knobs_act_on_the_run_and_others_open_theirs(lab, page, live):
-    first, entry = lab.run, lab.entry
+    first, entry = lab.run_id, lab.history_entries
     assert live.hub.info(first).status == "paused"
     assert view(page)["talk"]["number"] == 1
     assert view(page)["question"]["kind"] == "breaks"
@@ -113,7 +113,7 @@ def test_stations_that_change_knobs_act_on_the_run_and_others_open_theirs(lab, p
     assert min(knobs["specs"]["batch_size"]["rungs"]) == 2  # at 1 there is nothing to normalize by
     assert go(lab, 2) == go(lab, 3) == first
     assert live.hub.info(first).config.learning_rate == 1.0
-    assert lab.entry == entry
+    assert lab.history_entries == entry
     assert view(page)["question"]["since"] is None
     data = view(page)
     assert (data["talk"]["number"], data["talk"]["does"]) == (3, "show_break")
@@ -123,23 +123,23 @@ def test_stations_that_change_knobs_act_on_the_run_and_others_open_theirs(lab, p
     assert two != first
     assert live.hub.info(first).status == "paused"
     assert lab.config == PRESETS["batch-of-two"].config()
-    assert lab.entry == entry + 1
+    assert lab.history_entries == entry + 1
     # Back: the run of the station before is where it was left.
     run_command(lab, {"name": "station", "number": 3})
-    assert (lab.run, lab.page.station, lab.page.preset) == (first, 3, "raise-the-rate")
+    assert (lab.run_id, lab.query.station, lab.query.preset) == (first, 3, "raise-the-rate")
     assert go(lab, 5) == two
 
 
 def test_a_station_that_is_reached_early_has_the_steps_that_it_speaks_of_taken_at_once(lab, live):
-    run = live.hub.registry.runs[lab.run]
+    run = live.hub.registry.runs[lab.run_id]
     for number in (2, 3, 4):
         assert go(lab, number) == run.id
         assert run.catch_up_to == TALKS[NAME].stations[number - 1].after > 0
-    assert lab.marks[NAME, 3][1] == 75
+    assert lab.visited_stations[NAME, 3][1] == 75
 
 
 def test_a_station_goes_on_with_its_own_knobs_whatever_was_moved_before(lab, live):
-    first = lab.run
+    first = lab.run_id
     moved = {"momentum": 0.9, "batch_size": 8, "learning_rates": (0.3, 0.1)}
     live.hub.set_knobs(lab.owner, first, **moved)
     assert go(lab, 2) == first
@@ -154,9 +154,9 @@ def test_a_station_goes_on_with_its_own_knobs_whatever_was_moved_before(lab, liv
 @pytest.mark.parametrize(("knobs", "stays"), [({"seed": 5}, True), ({"depth": 3}, False)])
 def test_a_station_goes_on_with_a_run_of_its_talk_alone(lab, live, knobs, stays):
     lab.start(lab.config.replace(**knobs))
-    other = lab.run
+    other = lab.run_id
     assert (go(lab, 2) == other) is stays
-    assert live.hub.info(lab.run).config.depth == TALKS[NAME].stations[0].config().depth
+    assert live.hub.info(lab.run_id).config.depth == TALKS[NAME].stations[0].config().depth
 
 
 def test_back_on_the_same_run_is_from_the_step_at_which_the_station_was_entered(lab, live):
@@ -167,11 +167,11 @@ def test_back_on_the_same_run_is_from_the_step_at_which_the_station_was_entered(
     again = go(lab, 3)
     assert again != first
     assert live.hub.info(again).config.learning_rate == lab.config.learning_rate == 1.0
-    assert (go(lab, 4), lab.page.station) == (again, 4)
+    assert (go(lab, 4), lab.query.station) == (again, 4)
     # Station 3 changes nothing: back from there the run is as it stands.
     assert go(lab, 3) != again
-    third = lab.run
-    assert (go(lab, 2), lab.page.station) == (third, 2)
+    third = lab.run_id
+    assert (go(lab, 2), lab.query.station) == (third, 2)
     anew = go(lab, 1)
     info = live.hub.info(anew)
     assert (info.status, info.changes, info.config.learning_rate) == ("paused", (), 0.1)
@@ -179,25 +179,25 @@ def test_back_on_the_same_run_is_from_the_step_at_which_the_station_was_entered(
 
 def test_a_link_to_a_station_in_the_middle_has_the_changes_on_its_way(open_lab, live):
     lab = open_lab(talk=NAME, station="4").session_state["lab"]
-    log = [(change.step, change.values) for change in live.hub.info(lab.run).changes]
+    log = [(change.step, change.values) for change in live.hub.info(lab.run_id).changes]
     assert log == [(60, {"learning_rate": 1.0}), (130, {"learning_rate": 0.1})]
-    assert live.hub.registry.runs[lab.run].catch_up_to == 130
+    assert live.hub.registry.runs[lab.run_id].catch_up_to == 130
 
 
 def test_a_station_that_there_is_not_is_refused(lab):
-    run = lab.run
+    run = lab.run_id
     for number in (0, 99, "2", True, None, 1.0):
         lab.notices.clear()
         run_command(lab, {"name": "station", "number": number})
         assert [key for key, _ in lab.notices] == ["refused"], number
-        assert (lab.run, lab.page.station) == (run, 1)
+        assert (lab.run_id, lab.query.station) == (run, 1)
 
 
 def test_a_preset_on_the_way_leaves_the_talk_where_it_is(lab):
     go(lab, 2)
     lab.open_preset("spirals")
-    assert (lab.page.talk, lab.page.station) == (NAME, 2)
-    assert current_hub().info(lab.run).changes == ()
+    assert (lab.query.talk, lab.query.station) == (NAME, 2)
+    assert current_hub().info(lab.run_id).changes == ()
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_a_station_whose_run_answers_its_own_question_waits_to_be_played(lab, pa
 
 def test_the_steps_to_an_answer_are_taken_at_once_but_not_any_number(lab, live):
     go(lab, 5)
-    run = live.hub.registry.runs[lab.run]
+    run = live.hub.registry.runs[lab.run_id]
     run_command(lab, {"name": "advance", "step": 300})
     assert (lab.notices, run.catch_up_to) == ([], 300)
     assert live.hub.info(run.id).status == "paused"

@@ -26,21 +26,21 @@ def said(lab):
 
 
 def test_restore_puts_live_knobs_back_on_the_run_and_anything_else_in_a_new_one(lab, live):
-    home, run = PRESETS["deep-sigmoid-vanishes"].config(), lab.run
+    home, run = PRESETS["deep-sigmoid-vanishes"].config(), lab.run_id
     lab.set_knobs(learning_rate=1.0, batch_size=2)
     until(lambda: len(live.hub.info(run).changes) == 1)
     run_command(lab, {"name": "restore"})
-    assert (lab.run, lab.config, said(lab)) == (run, home, ["restored_live"])
+    assert (lab.run_id, lab.config, said(lab)) == (run, home, ["restored_live"])
     assert live.hub.info(run).config == home
     lab.set_knobs(depth=3, learning_rate=1.0)
     run_command(lab, {"name": "new_seed"})
-    entry = lab.entry
+    entry = lab.history_entries
     run_command(lab, {"name": "restore"})
-    assert (lab.config, said(lab), lab.entry) == (home, ["restored"], entry + 1)
-    assert live.hub.info(lab.run).initial_config == home
-    started = lab.run
+    assert (lab.config, said(lab), lab.history_entries) == (home, ["restored"], entry + 1)
+    assert live.hub.info(lab.run_id).initial_config == home
+    started = lab.run_id
     run_command(lab, {"name": "restore"})  # nothing to put back
-    assert lab.run != started
+    assert lab.run_id != started
     assert said(lab) == ["restored_anew"]
 
 
@@ -52,34 +52,34 @@ def test_restore_leads_to_the_setting_of_the_claim_that_is_watched(open_lab):
     lab.set_knobs(depth=claimed.depth + 1)
     run_command(lab, {"name": "restore"})
     assert lab.config == claimed
-    assert lab.page.claim == name
+    assert lab.query.claim == name
 
 
 def test_the_same_preset_chosen_again_starts_anew_each_time(page, lab, live):
     for _ in range(2):
-        run = lab.run
+        run = lab.run_id
         box = page.selectbox[0]
         assert box.value is None
         box.set_value("deep-sigmoid-vanishes")
         page.run()
         assert not page.exception
-        assert lab.run != run
-        assert live.hub.info(lab.run).initial_config == PRESETS["deep-sigmoid-vanishes"].config()
+        assert lab.run_id != run
+        assert live.hub.info(lab.run_id).initial_config == PRESETS["deep-sigmoid-vanishes"].config()
 
 
 def test_a_preset_inherits_no_knob_and_one_that_cannot_start_changes_nothing(lab, monkeypatch):
     lab.set_knobs(seed=5, width=32, learning_rate=0.01)
     lab.open_preset("spirals")
     assert lab.config == PRESETS["spirals"].config()
-    assert lab.query().keys() == {"preset", "run"}
-    before = lab.page, lab.run, lab.turn
+    assert lab.to_query().keys() == {"preset", "run"}
+    before = lab.query, lab.run_id, lab.charts_version
 
     def refuse(*_args, **_more):
         raise LiveError("no room")
 
     monkeypatch.setattr("bnviz.live.hub.Hub.start", refuse)
     lab.open_preset("figure-1")
-    assert (lab.page, lab.run, lab.turn) == before
+    assert (lab.query, lab.run_id, lab.charts_version) == before
     assert said(lab) == ["refused"]
 
 
@@ -92,24 +92,26 @@ def test_reset_says_which_knobs_it_keeps(lab):
 
 
 def test_a_knob_moved_while_rewound_goes_to_a_new_run_and_leaves_the_parent(lab, live):
-    parent, entry = lab.run, lab.entry
+    parent, entry = lab.run_id, lab.history_entries
     run_command(lab, {"name": "fork", "step": 0, "moved": {"learning_rate": 0.3}})
-    assert lab.run != parent
-    assert live.hub.info(lab.run).config.learning_rate == 0.3
+    assert lab.run_id != parent
+    assert live.hub.info(lab.run_id).config.learning_rate == 0.3
     assert live.hub.info(parent).config.learning_rate == 0.1
     assert live.hub.registry.runs[parent].ends_at is None
-    assert (lab.entry, said(lab)) == (entry + 1, ["forked"])
+    assert (lab.history_entries, said(lab)) == (entry + 1, ["forked"])
     for wrong in ({"depth": 3}, ["learning_rate"], {"learning_rate": "1"}):
-        run = lab.run
+        run = lab.run_id
         run_command(lab, {"name": "fork", "step": 0, "moved": wrong})
-        assert (lab.run, said(lab)) == (run, ["refused"])
+        assert (lab.run_id, said(lab)) == (run, ["refused"])
 
 
 def test_a_run_that_was_left_by_starting_over_is_kept_for_back(lab, live):
-    first = lab.run
+    first = lab.run_id
     lab.set_knobs(depth=3)
     settings, state = live.hub.settings, live.hub.registry
     kept = state.runs[first].ends_at
     lab.leave()
-    assert kept - state.runs[lab.run].ends_at > settings.lease_seconds - settings.grace_seconds - 60
-    assert kept > state.runs[lab.run].ends_at
+    assert (
+        kept - state.runs[lab.run_id].ends_at > settings.lease_seconds - settings.grace_seconds - 60
+    )
+    assert kept > state.runs[lab.run_id].ends_at

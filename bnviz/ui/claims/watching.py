@@ -20,8 +20,8 @@ FREE = ("seed", "device")
 
 def show_watched(lab: TabRun) -> None:
     """Draw the sentence of the claim that the lab's address names, if it names one."""
-    name = lab.page.claim
-    if name is None or lab.page.present:
+    name = lab.query.claim
+    if name is None or lab.query.present:
         return
     st.html(watched(name, watchable()[name], lab.config))
 

@@ -1,4 +1,4 @@
-"""The widgets of the lessons: a file each here and in `assets/widgets`, and a line in `WIDGETS`."""
+"""The widgets of lessons: each a file here and in `assets/widgets`, and a line in `WIDGETS`."""
 
 from bnviz.ui.lesson_widgets.by_hand import ByHandState, by_hand_data
 from bnviz.ui.lesson_widgets.cut_network import CutState, cut_network_data

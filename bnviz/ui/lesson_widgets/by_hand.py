@@ -1,4 +1,4 @@
-"""*By hand*: up to eight values, what batch normalization makes of them, and the way back."""
+"""The widget *By hand*: batch normalization of up to eight values, forward and backward."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _Found = Annotated[tuple[float | None, ...], Field(min_length=1, max_length=MOST
 
 
 class ByHandState(WidgetState):
-    """What stands in the widget. Arrays have one value an image; None is not defined.
+    """The state of the widget. Arrays have one value an image; an undefined value is None.
 
     Attributes:
-        mode: "forward", or "backward" with the last eight fields, None otherwise.
+        mode: "forward", or "backward", which alone has the fields from `g` on.
         x: the values.
         gamma, beta, eps: γ, β, ε.
-        changed: whether what goes into x̂ is other than at the start.
+        changed: whether x̂ has other inputs than at the start.
         mean, variance: μ and the biased σ².
         normalized, y: x̂ and γ x̂ + β.
         g: ∂ℓ/∂y.
         through_mean, through_variance: whether the gradient takes these paths.
-        revealed: how many of the six results have been looked at.
+        revealed: how many of the six results the visitor has uncovered.
         dx, dgamma, dbeta, dmean, dvariance: the gradient by x, γ, β, μ and σ².
     """
 
@@ -77,16 +77,15 @@ def by_hand_data(
     highlight: int | None = None,
     guess: str | None = None,
 ) -> dict[str, Any]:
-    """What the widget is mounted with.
+    """The data of the widget.
 
     Args:
-        mode: "backward" adds arrows at the outputs and the six results of the way back.
+        mode: "backward" adds gradients at the outputs and the six results of the backward pass.
         start: values at first, and after a reset.
-        g: gradients at the outputs at first; 1 for the first image, else 0.
-        eps: ε at first; 1e-5, backward 0, as one would reckon on paper.
-        highlight: place of the image that does not change, counted from 0: it is ringed, and where
-            its x̂ stood at the start is marked.
-        guess: what was guessed of it, in few words.
+        g: gradients at the outputs at first; None: 1 for the first image, 0 for others.
+        eps: ε at first; None: 1e-5, or backward 0, as on paper.
+        highlight: index of the image that does not change: it is ringed, and its first x̂ is marked.
+        guess: the guess about it, in few words.
 
     Raises:
         ValueError: names the argument, its value and what is allowed.

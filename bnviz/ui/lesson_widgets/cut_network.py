@@ -1,4 +1,4 @@
-"""*Cut the network*: lower layers of one step under upper layers of another, as measured."""
+"""The widget *Cut the network*: lower layers of one step under upper layers of another."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ from bnviz.records import NetworkRecord, Snapshot
 from bnviz.ui.lesson_widgets.widget import WidgetState
 
 PROBE = "cut"
-DIGITS = 7  # of what is sent: enough that it is rounded once only, where it is written
-FULL = 65535  # a count that means every value
+DIGITS = 7  # of a number that is sent: more than are shown, so that it is rounded once
+FULL = 65535  # the count that stands for all values
 
 _Share = Annotated[float, Field(ge=0, le=1)]
 _Step = Annotated[int, Field(ge=0)]
 
 
 class CutState(WidgetState):
-    """What is chosen, and what was measured of it.
+    """What the visitor has chosen, and what was measured of it.
 
     Attributes:
         network: its norm.
         cut: the last layer of the lower half.
         s, t: steps of the lower and of the upper half.
-        random: whether the lower half is that of step t, moved at random as far as to step s.
+        random: whether the lower half is that of step t, moved in a random direction as far as step
+            s lies from it.
         accuracy: of the two halves together; None: not finite.
-        own: of both halves of step t.
-        wander: by how much of its spread the median unit at the cut has shifted from t to s.
+        own: accuracy of both halves of step t.
+        wander: the shift of the median unit at the cut from t to s, in units of its spread.
     """
 
     network: Annotated[str, Field(max_length=40)]
@@ -53,15 +54,15 @@ def cut_network_data(
     cut: int = CUT,
     t: int = FROZEN,
 ) -> dict[str, Any]:
-    """What the widget is mounted with. May be new at each rerun: what was chosen stays chosen.
+    """The data of the widget. What was chosen in it stays chosen when the data change.
 
     Args:
-        snapshot: the newest one with probe `cut`; None, or one without: the widget says it waits.
+        snapshot: the newest one; as long as it is None, or has no probe `cut`, the widget waits.
         labels: of the networks, by norm, in order.
         depth: hidden layers.
         keep: the steps whose weights are kept.
         cut: the last layer of the lower half, at first.
-        t: the step of the upper half at first; that of the lower one is the newest.
+        t: the step of the upper half at first; the lower one has the newest.
 
     Raises:
         ValueError: names the argument, its value and what is allowed.
@@ -89,7 +90,7 @@ def cut_network_data(
 
 
 def _values(record: NetworkRecord | None) -> dict[str, Any] | None:
-    """What the probe found of a network, as JSON has it; None: nothing yet."""
+    """The probe's values of a network, for JSON; None before it was measured."""
     found = record.probes.get(PROBE) if record is not None else None
     if not found:
         return None
@@ -103,7 +104,7 @@ def _values(record: NetworkRecord | None) -> dict[str, Any] | None:
 
 
 def _plain(array: Any) -> Any:
-    """Nested lists; what is not finite is None."""
+    """An array as nested lists, with None for values that are not finite."""
     if array.ndim:
         return [_plain(part) for part in array]
     return round(float(array), DIGITS) if np.isfinite(array) else None

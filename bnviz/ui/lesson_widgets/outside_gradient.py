@@ -1,4 +1,7 @@
-"""*Outside the gradient*: a bias that a mean takes out again, learned with and without it."""
+"""The widget *Outside the gradient*: a bias before a mean is subtracted, learned by two gradients.
+
+One gradient takes the mean for a constant, the other differentiates it too.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,14 @@ _Size = Annotated[float, Field(ge=0)]
 
 
 class OutsideState(WidgetState):
-    """What both runs came to.
+    """The results of both runs.
 
     Attributes:
         steps: how many were taken.
         loss: at step 0.
-        loss_range: highest less lowest loss, where E is a constant to the gradient.
-        norm_half, norm_end: ‖b‖ there after half of the steps, and after all.
-        inside_end: ‖b‖ after all steps where E is differentiated too.
+        loss_range: highest less lowest loss, where the mean is a constant to the gradient.
+        norm_half, norm_end: ‖b‖ in that run after half of the steps, and after all.
+        inside_end: ‖b‖ after all steps where the mean is differentiated.
     """
 
     steps: Annotated[int, Field(ge=1, le=STEPS)]
@@ -32,11 +35,11 @@ class OutsideState(WidgetState):
 
 
 def outside_gradient_data(seed: int = 0, *, begun: bool = False) -> dict[str, Any]:
-    """What the widget is mounted with: the layer of claim E3 under a seed.
+    """The data of the widget: the layer of claim E3.
 
     Args:
         seed: of the layer's numbers.
-        begun: whether both runs are made at once, without the button.
+        begun: whether both runs start without the button.
     """
     layer = layer_alone(seed)
     return {

@@ -1,8 +1,7 @@
-"""The knobs of a lesson that start its run over, as widgets that move the address.
+"""The beats of a lesson with a claim, one at a time.
 
-What comes after a lesson's run has said something: why, and the same run in other settings.
-
-The beats of a lesson, one at a time: what is done folds to a line, and buttons lead on.
+A beat that is done is folded to a line; buttons below the open one lead on and back. The beats
+`why` and `break` are drawn here, the others in `prediction` and `verdict`.
 """
 
 from __future__ import annotations
@@ -14,58 +13,149 @@ from typing import Any
 import streamlit as st
 
 from bnviz.config import KNOBS
-from bnviz.lessons.lesson import Lesson
 from bnviz.ui.comparison import draw_comparison
 from bnviz.ui.knobs import LADDERS, number
-from bnviz.ui.lessons.course import next_after
+from bnviz.ui.lessons.course import draw_next_lesson
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.prediction import draw_predict, draw_question, guess_line
-from bnviz.ui.lessons.query import BEATS, LessonQuery, restart_knobs
-from bnviz.ui.lessons.verdict import draw_verdict, draw_verdict_below, outcome_line
+from bnviz.ui.lessons.query import restart_knobs
+from bnviz.ui.lessons.verdict import draw_findings_below, draw_verdict, outcome_line
 from bnviz.ui.lessons.widgets import draw_widgets
-from bnviz.ui.lessons.words import beat, lesson_words
+from bnviz.ui.lessons.words import beat_container
 from bnviz.ui.navigation import page_link
+from bnviz.ui.query_schema import BEATS
 from bnviz.words.texts import texts
 
-Move = Callable[..., Callable[[], None]]
+
+def draw_beats(opened: OpenLesson) -> None:
+    """Draw the open beat, those before it as lines, and the buttons that lead on and back."""
+    if opened.query.embed:
+        # In another site's frame the run is watched, and nothing is asked.
+        draw_question(opened)
+        draw_verdict(opened)
+        return
+    beat = opened.beat
+    for name in BEATS[: BEATS.index(beat)]:
+        _draw_folded(opened, name)
+    match beat:
+        case "question":
+            draw_question(opened)
+        case "predict":
+            draw_predict(opened)
+        case "verdict" if draw_verdict(opened):
+            opened.note_seen()
+        case "why":
+            _draw_why(opened)
+        case "break":
+            _draw_break(opened)
+            _draw_reasons_so_far(opened)
+    _draw_ways_on(opened, beat)
 
 
-def draw_settings(visit: LessonQuery, lesson: Lesson, go: Move) -> None:
-    """Draw a lesson's structural knobs.
+def _draw_folded(opened: OpenLesson, name: str) -> None:
+    """Draw the line of a beat that is done: its name, its result, and a button that opens it."""
+    frame = opened.words.frame
+    result = {
+        "question": opened.words.own["short"], "predict": guess_line(opened),
+        "verdict": outcome_line(opened), "why": "",
+    }[name]  # fmt: skip
+    title = frame["beat"][name]
+    with st.container(key=f"lesson_done_{name}", horizontal=True):
+        st.html(f"<p class='lesson-done'><b>{escape(title)}</b> <span>{escape(result)}</span></p>")
+        st.button(
+            frame["fold"]["show"], key=f"lesson_show_{name}", type="tertiary",
+            help=frame["fold"]["show_help"].format(beat=title), on_click=opened.go(beat=name),
+        )  # fmt: skip
+
+
+def _draw_why(opened: OpenLesson) -> None:
+    """Draw the beat `why`, and the runs that are compared for it."""
+    words, own = opened.words, opened.words.own
+    with beat_container(words.frame["beat"]["why"], key="why"):
+        st.html(words.html(own["why"]))
+        with st.expander(words.frame["beat"]["more"]):
+            for part in own["more"]:
+                text = f"**{part['title']}**\n\n{words.filled(part['text'])}"
+                st.markdown(text, unsafe_allow_html=True)
+        with st.expander(words.frame["beat"]["popular"]):
+            items = "".join(
+                f"<dt>“{words.inline_html(each['says'])}”</dt><dd>{words.html(each['seen'])}</dd>"
+                for each in own["popular"]
+            )
+            st.html(f"<dl class='lesson-popular'>{items}</dl>")
+        draw_widgets(opened, "why")
+    if opened.lesson.series is not None:
+        texts_of_series = {**own["series"], "text": words.html(own["series"]["text"])}
+        draw_comparison(opened.lesson.series.with_seed(opened.query.seed), texts_of_series)
+
+
+def _draw_break(opened: OpenLesson) -> None:
+    """Draw the beat `break`: the settings that may break the claim, and what the open one says."""
+    words, query = opened.words, opened.query
+    frame = words.frame["break"]
+    with beat_container(words.frame["beat"]["break"], key="break"):
+        st.html(f"<p>{escape(frame['intro'])}</p>")
+        for each in opened.lesson.breaks:
+            st.button(
+                words.filled(words.own["break"][each.name]["label"]), key=f"break_{each.name}",
+                type="primary" if each.name == query.broken else "secondary", width="stretch",
+                on_click=opened.go(broken=each.name, knobs={}, beat="break"),
+            )  # fmt: skip
+            if each.name == query.broken:
+                draw_findings_below(opened)
+        if restart_knobs(opened.lesson):
+            st.html(f"<p>{escape(frame['knobs'])}</p>")
+            _draw_knobs(opened)
+        if query.knobs:
+            draw_findings_below(opened)
+        if opened.otherwise:
+            own_run = opened.go(broken=None, knobs={}, beat="verdict")
+            st.button(frame["own"], type="tertiary", on_click=own_run)
+        run_id = opened.run.tab_run.run_id
+        asked = {**opened.run.tab_run.config.to_query(), **({"run": run_id} if run_id else {})}
+        st.html(page_link("lab", frame["lab"], asked, data_run=run_id))
+
+
+def _draw_knobs(opened: OpenLesson) -> None:
+    """Draw the knobs that start the lesson's run over; each writes the address."""
+    own, present = opened.lesson.config(), opened.query.setting(opened.lesson)[0]
+    for name in restart_knobs(opened.lesson):
+        value = getattr(present, name)
+        if value is None:  # it changes nothing in this setting
+            value = getattr(own, name)
+        # Another value makes another widget: a browser may still send the value of the last one.
+        key = f"lesson_knob_{name}_{value}"
+        _draw_knob(name, value, key, _set_knob(opened, name, getattr(own, name), key))
+
+
+def _set_knob(opened: OpenLesson, name: str, own: Any, key: str) -> Callable[[], None]:
+    """The callback of a knob's widget.
 
     Args:
-        visit: what the address says now.
-        lesson: whose knobs they are.
-        go: makes what changes the address, from what is to change of the visit.
+        opened: the lesson.
+        name: of the knob.
+        own: the lesson's own value, which no address names.
+        key: of the widget.
     """
-    own, shown = lesson.config(), visit.setting(lesson)[0]
-    for name in restart_knobs(lesson):
-        value = getattr(shown, name)
-        if value is None:  # of no use in this setting
-            value = getattr(own, name)
-        # Another value is another widget: a browser may still send the last one's.
-        key = f"lesson_knob_{name}_{value}"
-        _draw(name, value, key, _moved(visit, name, getattr(own, name), key, go))
 
-
-def _moved(visit: LessonQuery, name: str, own: Any, key: str, go: Move) -> Callable[[], None]:
-    def moved() -> None:
+    def set_knob() -> None:
         value = st.session_state[key]
-        knobs = {knob: set_to for knob, set_to in visit.knobs.items() if knob != name}
-        go(broken=None, beat="break", knobs=knobs if value == own else {**knobs, name: value})()
+        knobs = {knob: given for knob, given in opened.query.knobs.items() if knob != name}
+        knobs |= {} if value == own else {name: value}
+        opened.go(broken=None, beat="break", knobs=knobs)()
 
-    return moved
+    return set_knob
 
 
-def _draw(name: str, value: Any, key: str, on_change: Callable[[], None]) -> None:
+def _draw_knob(name: str, value: Any, key: str, on_change: Callable[[], None]) -> None:
     knob, label = KNOBS[name], KNOBS[name].label
     if knob.kind == "bool":
         st.toggle(label, value, key=key, help=knob.help, on_change=on_change)
     elif knob.choices:
-        words = texts("lab")["choice"]
+        choices = texts("lab")["choice"]
         st.segmented_control(
             label, knob.choices, default=value, key=key, required=True, help=knob.help,
-            format_func=lambda choice: words[choice], on_change=on_change,
+            format_func=lambda choice: choices[choice], on_change=on_change,
         )  # fmt: skip
     else:
         rungs = sorted({*LADDERS[name], value})
@@ -74,59 +164,9 @@ def _draw(name: str, value: Any, key: str, on_change: Callable[[], None]) -> Non
         )
 
 
-def draw_why(opened: OpenLesson) -> None:
-    """Draw why it is so, with what is folded away, and the runs that are compared for it."""
-    said, words = opened.said, opened.said.words
-    with beat(said.frame["beat"]["why"], key="why"):
-        st.html(said.html(words["why"]))
-        with st.expander(said.frame["beat"]["more"]):
-            for part in words["more"]:
-                text = f"**{part['title']}**\n\n{said.filled(part['text'])}"
-                st.markdown(text, unsafe_allow_html=True)
-        with st.expander(said.frame["beat"]["popular"]):
-            items = "".join(
-                f"<dt>“{said.html(each['says']).removeprefix('<p>').removesuffix('</p>')}”</dt>"
-                f"<dd>{said.html(each['seen'])}</dd>"
-                for each in words["popular"]
-            )
-            st.html(f"<dl class='lesson-popular'>{items}</dl>")
-        draw_widgets(opened, "why")
-    if opened.lesson.series is not None:
-        own = {**words["series"], "text": said.html(words["series"]["text"])}
-        draw_comparison(opened.lesson.series.with_seed(opened.visit.seed), own)
-
-
-def draw_break(opened: OpenLesson) -> None:
-    """Draw the settings in which the claim is put to a harder test, and what the one run says."""
-    said, visit = opened.said, opened.visit
-    frame = said.frame["break"]
-    with beat(said.frame["beat"]["break"], key="break"):
-        st.html(f"<p>{escape(frame['intro'])}</p>")
-        for each in opened.lesson.breaks:
-            label = said.filled(said.words["break"][each.name]["label"])
-            st.button(
-                label, key=f"break_{each.name}", width="stretch",
-                type="primary" if each.name == visit.broken else "secondary",
-                on_click=opened.go(broken=each.name, knobs={}, beat="break"),
-            )  # fmt: skip
-            if each.name == visit.broken:
-                draw_verdict_below(opened)
-        if restart_knobs(opened.lesson):
-            st.html(f"<p>{escape(frame['knobs'])}</p>")
-            draw_settings(visit, opened.lesson, opened.go)
-        if visit.knobs:
-            draw_verdict_below(opened)
-        if opened.otherwise:
-            own = opened.go(broken=None, knobs={}, beat="verdict")
-            st.button(frame["own"], type="tertiary", on_click=own)
-        query = {**opened.running.lab.config.to_query(), "run": opened.running.lab.run}
-        asked = {name: value for name, value in query.items() if value}
-        st.html(page_link("lab", frame["lab"], asked, data_run=opened.running.lab.run))
-
-
-def draw_so_far(opened: OpenLesson) -> None:
-    """Draw what the course has seen so far, where a lesson ends with that."""
-    so_far = opened.said.words.get("so_far")
+def _draw_reasons_so_far(opened: OpenLesson) -> None:
+    """Draw which reasons for BN the course has tested so far, where a lesson lists them."""
+    so_far = opened.words.own.get("so_far")
     if so_far is None:
         return
     reasons = "".join(
@@ -140,86 +180,36 @@ def draw_so_far(opened: OpenLesson) -> None:
     )
 
 
-def draw_beats(opened: OpenLesson) -> None:
-    """Draw the beat that is open, what was done before it as lines, and buttons that lead on."""
-    if opened.visit.embed:
-        # Watched in another page's frame: nothing is asked.
-        draw_question(opened)
-        draw_verdict(opened)
-        return
-    now = opened.beat
-    for name in BEATS[: BEATS.index(now)]:
-        _folded(opened, name)
-    match now:
-        case "question":
-            draw_question(opened)
-        case "predict":
-            draw_predict(opened)
-        case "verdict" if draw_verdict(opened):
-            opened.see()
-        case "why":
-            draw_why(opened)
-        case "break":
-            draw_break(opened)
-            draw_so_far(opened)
-    _ways_on(opened, now)
-
-
-def _folded(opened: OpenLesson, name: str) -> None:
-    """A beat that is done: its name, what became of it, and a button that opens it again."""
-    frame = opened.said.frame
-    told = {
-        "question": opened.said.words["short"], "predict": guess_line(opened),
-        "verdict": outcome_line(opened), "why": "",
-    }[name]  # fmt: skip
-    title = frame["beat"][name]
-    with st.container(key=f"lesson_done_{name}", horizontal=True):
-        st.html(f"<p class='lesson-done'><b>{escape(title)}</b> <span>{escape(told)}</span></p>")
-        st.button(
-            frame["fold"]["show"], key=f"lesson_show_{name}", type="tertiary",
-            help=frame["fold"]["show_help"].format(beat=title), on_click=opened.go(beat=name),
-        )  # fmt: skip
-
-
-def _ways_on(opened: OpenLesson, now: str) -> None:
-    """Where in the lesson this is, back and on; after the last beat, to the next lesson."""
-    frame, at = opened.said.frame, BEATS.index(now)
+def _draw_ways_on(opened: OpenLesson, beat: str) -> None:
+    """Draw which of the beats is open, and the buttons to those beside it, or the next lesson."""
+    frame, number_before = opened.words.frame["fold"], BEATS.index(beat)
     dots = "".join(
-        f"<i class='{'lesson-here' if place == at else 'lesson-past' if place < at else ''}'></i>"
-        for place in range(len(BEATS))
+        f"<i class='{'lesson-here' if name == beat else 'lesson-past' if past else ''}'></i>"
+        for name, past in ((name, BEATS.index(name) < number_before) for name in BEATS)
     )
-    place = frame["fold"]["place"].format(place=at + 1, count=len(BEATS))
+    place = frame["place"].format(place=number_before + 1, count=len(BEATS))
     with st.container(key="lesson_ways", horizontal=True):
         st.html(f"<p class='lesson-dots'><span aria-hidden='true'>{dots}</span> <b>{place}</b></p>")
-        if at:
+        if number_before:
+            back = opened.go(beat=BEATS[number_before - 1])
+            st.button(frame["back"], key="lesson_back", on_click=back)
+        if beat == BEATS[-1]:
+            draw_next_lesson(opened.query.name)
+        elif beat == "predict":
+            _draw_way_to_run(opened)
+        elif beat != "verdict" or (opened.seen and not opened.query.hide):
+            following = BEATS[number_before + 1]
             st.button(
-                frame["fold"]["back"], key="lesson_back", on_click=opened.go(beat=BEATS[at - 1])
-            )
-        if now == BEATS[-1]:
-            _next_lesson(opened)
-        else:
-            _on(opened, now)
+                frame[f"to_{following}"], key=f"lesson_to_{following}", type="primary",
+                on_click=opened.go(beat=following),
+            )  # fmt: skip
 
 
-def _on(opened: OpenLesson, now: str) -> None:
-    """The button that leads on, once there is something to lead to."""
-    frame, following = opened.said.frame["fold"], BEATS[BEATS.index(now) + 1]
-    if now == "predict":
-        _run_over(opened)
-        return
-    if now == "verdict" and (not opened.seen or opened.visit.hide):
-        return
-    st.button(
-        frame[f"to_{following}"], key=f"lesson_to_{following}", type="primary",
-        on_click=opened.go(beat=following),
-    )  # fmt: skip
-
-
-def _run_over(opened: OpenLesson) -> None:
-    """From what was predicted to the run: it begins where the answer was drawn, or goes on."""
-    frame = opened.said.frame["fold"]
+def _draw_way_to_run(opened: OpenLesson) -> None:
+    """Draw the button that leads from the prediction to the run, which a drawn curve lets begin."""
+    frame = opened.words.frame["fold"]
     if not opened.draws:
-        if opened.visit.guess is not None:
+        if opened.query.guess is not None:
             st.button(
                 frame["to_verdict"], key="lesson_to_verdict", type="primary",
                 on_click=opened.go(beat="verdict"),
@@ -229,20 +219,9 @@ def _run_over(opened: OpenLesson) -> None:
 
     def begin() -> None:
         go()
-        opened.running.play()
+        opened.run.play()
 
     st.button(
         frame["run"], key="lesson_run", type="primary", on_click=begin,
-        disabled=opened.visit.guess is None,
+        disabled=opened.query.guess is None,
     )  # fmt: skip
-
-
-def _next_lesson(opened: OpenLesson) -> None:
-    following = next_after(opened.visit.name)
-    if following is None:
-        return
-    title = lesson_words(following, None).words["title"]
-    label = opened.said.frame["go"]["next"].format(title=title)
-    st.html(
-        page_link("lessons", label, LessonQuery(name=following).to_query(), class_="lesson-next")
-    )

@@ -1,8 +1,7 @@
-"""The course: all lessons on a page of their own, and as dots over each of them.
+"""The course: the page of all lessons, the row of dots over each of them, and what was done.
 
-What a browser keeps of the course: which lessons it has seen to the end, and its guesses.
-
-Nothing of it is sent to the server but what stands in the address.
+A browser keeps which lessons it has seen to the end, and its guesses; it sends none of that to the
+server, but for what the address says.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ COURSE = tuple(name for name, entry in LESSONS.items() if not entry.extra)
 
 
 def draw_course() -> None:
-    """Draw the page of all lessons: what each asks, how long it takes; what is not yet written."""
+    """Draw the page of all lessons: their questions and minutes, and those not yet written."""
     frame = texts("lessons")
     written = [name for name, entry in LESSONS.items() if entry.written]
     minutes = sum(LESSONS[name].resolve().minutes for name in written)
@@ -31,13 +30,13 @@ def draw_course() -> None:
         f"<h1>{escape(frame['title'])}</h1>"
         f"<p class='lesson-intro'>{escape(frame['list']['intro'].format(minutes=minutes))}</p>"
     )
-    st.html(tag("ol", *map(_entry, written), class_="lesson-list", aria_label=frame["title"]))
+    st.html(tag("ol", *map(_lesson_item, written), class_="lesson-list", aria_label=frame["title"]))
     later = [name for name in LESSONS if name not in written]
-    st.html(tag("p", f"{frame['list']['later']}: ", *_titles(later), class_="lesson-later"))
+    st.html(tag("p", f"{frame['list']['later']}: ", *_title_links(later), class_="lesson-later"))
 
 
-def _entry(name: str) -> Markup:
-    frame, words = texts("lessons"), texts(f"lessons/{name}")
+def _lesson_item(name: str) -> Markup:
+    frame, own = texts("lessons"), texts(f"lessons/{name}")
     place, minutes = place_of(name), LESSONS[name].resolve().minutes
     key = "minutes_one" if minutes == 1 else "minutes"
     return tag(
@@ -46,8 +45,8 @@ def _entry(name: str) -> Markup:
             "lessons",
             Markup(
                 tag("span", "" if place is None else str(place), class_="lesson-number")
-                + tag("b", words["title"])
-                + tag("span", words["short"], class_="lesson-asks")
+                + tag("b", own["title"])
+                + tag("span", own["short"], class_="lesson-asks")
                 + tag("small", frame["place"][key].format(minutes=minutes))
             ),
             LessonQuery(name=name).to_query(), class_="lesson-link",
@@ -56,7 +55,7 @@ def _entry(name: str) -> Markup:
     )  # fmt: skip
 
 
-def _titles(names: Iterable[str]) -> Iterable[str | Markup]:
+def _title_links(names: Iterable[str]) -> Iterable[str | Markup]:
     for at, name in enumerate(names):
         yield " · " if at else ""
         title = texts(f"lessons/{name}")["title"]
@@ -64,7 +63,7 @@ def _titles(names: Iterable[str]) -> Iterable[str | Markup]:
 
 
 def dots(here: str) -> str:
-    """The course as a row of dots, each a link; those done are marked by the browser."""
+    """The course as a row of dots, each a link; the browser marks those that are done."""
     frame = texts("lessons")
     links = (
         tag("li", page_link(
@@ -85,29 +84,38 @@ def _numbered(name: str) -> str:
 
 
 def next_after(name: str) -> str | None:
-    """The lesson that follows, or None."""
+    """The name of the lesson that follows one, or None."""
     names = list(LESSONS)
-    at = names.index(name) + 1
-    return names[at] if at < len(names) else None
+    following = names.index(name) + 1
+    return names[following] if following < len(names) else None
 
 
-KEY = "lesson_progress"
+def draw_next_lesson(name: str) -> None:
+    """Draw the link to the lesson that follows one, if there is one."""
+    following = next_after(name)
+    if following is not None:
+        title = texts(f"lessons/{following}")["title"]
+        label = texts("lessons")["go"]["next"].format(title=title)
+        query = LessonQuery(name=following).to_query()
+        st.html(page_link("lessons", label, query, class_="lesson-next"))
 
 
-def mount_progress(visit: LessonQuery, *, done: bool, run: str, beat: str = "") -> None:
-    """Mark in the list what this browser has done, and keep what it does now.
+def mount_progress(
+    query: LessonQuery, *, done: bool = False, run_id: str = "", beat: str = ""
+) -> None:
+    """Let the browser mark what it has done, and keep what is done now.
 
     Args:
-        visit: the lesson that is open.
-        done: whether it has been seen to its end.
-        beat: the beat that is open; another one is shown from its head.
-        run: its run, which the address gets so that a reload finds it again.
+        query: of the lesson that is open, or of the page that lists all.
+        done: whether the lesson has been seen to its end.
+        run_id: of its run, which the browser writes into the address for a reload.
+        beat: the beat that is open; the browser scrolls to the head of another one.
     """
-    words = texts("lessons")["list"]
     component("lesson_progress")(
-        key=KEY,
+        key="lesson_progress",
         data={
-            **drawn_by("lessons/progress.js"), "lesson": visit.name or None, "beat": beat,
-            "guess": visit.guess, "done": done, "run": run or None, "texts": dict(words),
+            **drawn_by("lessons/progress.js"), "lesson": query.name or None, "beat": beat,
+            "guess": query.guess, "done": done, "run": run_id or None,
+            "texts": dict(texts("lessons")["list"]),
         },
     )  # fmt: skip

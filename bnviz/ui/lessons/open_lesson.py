@@ -1,4 +1,4 @@
-"""A lesson that is open: what the address says, its words and its run, and what follows a click."""
+"""A lesson that is open in a tab: its address, its words, its run, and which beat is open."""
 
 from __future__ import annotations
 
@@ -8,91 +8,87 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from bnviz.lessons.lesson import Lesson
-from bnviz.ui.lessons.query import BEATS, LessonQuery, go_to
+from bnviz.ui.lessons.query import LessonQuery, go_to
 from bnviz.ui.lessons.run import LessonRun
 from bnviz.ui.lessons.words import LessonWords
+from bnviz.ui.query_schema import BEATS
 
-# Lessons whose run has said something in this tab.
-SEEN = "lessons_seen"
-# Widgets in which something was moved in this tab.
-TRIED = "lessons_tried"
+# Keys in the tab's session: lessons whose run has said something, and widgets that were used.
+SEEN, TRIED = "lessons_seen", "lessons_tried"
 
 
 @dataclass(frozen=True)
 class OpenLesson:
-    """What the beats of a lesson need.
+    """What the beats of a lesson draw from.
 
     Attributes:
-        visit: what the address says.
-        lesson: which lesson.
-        said: its words.
-        running: its run.
+        query: what the address says.
+        lesson: the lesson.
+        words: its words.
+        run: its run.
     """
 
-    visit: LessonQuery
+    query: LessonQuery
     lesson: Lesson
-    said: LessonWords
-    running: LessonRun
+    words: LessonWords
+    run: LessonRun
 
     def go(self, **changes: object) -> Callable[[], None]:
-        """What a button calls to change the address, and with it the page."""
-        target = replace(self.visit, run=None, problems=(), **changes)  # type: ignore[arg-type]
+        """The callback of a button that changes the address, and with it the page.
 
-        def went() -> None:
-            go_to(target)
-
-        return went
+        Args:
+            **changes: fields of `LessonQuery`.
+        """
+        target = replace(self.query, run=None, problems=(), **changes)  # type: ignore[arg-type]
+        return lambda: go_to(target)
 
     @property
     def seen(self) -> bool:
-        """Whether its run has said something in this tab; then the rest may be opened."""
-        return self.lesson.name in _seen()
+        """Whether the lesson's run has said something in this tab; later beats are open then."""
+        return self.lesson.name in _names(SEEN)
 
-    def see(self) -> None:
-        """The run has said something."""
-        _seen().add(self.lesson.name)
+    def note_seen(self) -> None:
+        """Note that the lesson's run has said something."""
+        _names(SEEN).add(self.lesson.name)
 
     @property
     def tried(self) -> bool:
-        """Whether what the lesson wants tried by hand first was tried in this tab."""
-        alone = self.visit.embed or self.visit.present
-        return not self.lesson.tried_first or alone or self.lesson.tried_first in _tried()
+        """Whether the widget that the lesson wants tried first, if any, was used in this tab."""
+        watching = self.query.embed or self.query.present
+        first = self.lesson.tried_first
+        return not first or watching or first in _names(TRIED)
 
-    def try_out(self, widget: str) -> None:
-        """Something was moved in a widget."""
-        _tried().add(widget)
+    def note_tried(self, widget: str) -> None:
+        """Note that a widget was used."""
+        _names(TRIED).add(widget)
 
     @property
     def draws(self) -> bool:
-        """Whether the reader may draw: as long as the run has not begun."""
-        visit, running = self.visit, self.running
-        alone = visit.embed or visit.present
-        begun = running.step > 0 or (running.playing and not visit.waits(self.lesson))
-        return self.lesson.drawing is not None and not alone and not begun
+        """Whether the reader may draw a curve now: only before the run has begun."""
+        query, run = self.query, self.run
+        watching = query.embed or query.present
+        begun = run.step > 0 or (run.playing and not query.waits(self.lesson))
+        return self.lesson.drawing is not None and not watching and not begun
 
     @property
     def otherwise(self) -> bool:
-        """Whether the run is in another setting than the lesson's own."""
-        return bool(self.visit.broken or self.visit.knobs)
+        """Whether the run has another setting than the lesson's own."""
+        return bool(self.query.broken or self.query.knobs)
 
     @property
     def beat(self) -> str:
-        """The beat that is open: the one asked for, unless what comes before it is missing."""
-        visit, waits = self.visit, self.visit.waits(self.lesson)
-        reached = "predict" if waits or (self.draws and visit.guess) else "verdict"
-        # A link to another setting leads to where that setting speaks, and stays there.
-        if reached == "verdict" and (self.seen or self.otherwise) and not visit.hide:
+        """The beat that is open: the address's, but none after the last that is reached."""
+        query, waits = self.query, self.query.waits(self.lesson)
+        reached = "predict" if waits or (self.draws and query.guess) else "verdict"
+        # Another setting has its findings in the last beat: an address leads there at once.
+        if reached == "verdict" and (self.seen or self.otherwise) and not query.hide:
             reached = "break"
         usual = {"predict": "question" if waits else "predict", "verdict": "verdict"}
-        asked = visit.beat or usual.get(reached) or ("break" if self.otherwise else "verdict")
+        asked = query.beat or usual.get(reached) or ("break" if self.otherwise else "verdict")
         return min(asked, reached, key=BEATS.index)
 
 
-def _tried() -> set[str]:
-    found: set[str] = st.session_state.setdefault(TRIED, set())
-    return found
-
-
-def _seen() -> set[str]:
-    found: set[str] = st.session_state.setdefault(SEEN, set())
+def _names(key: str) -> set[str]:
+    """The set of names under a key of the tab's session."""
+    found: set[str] = st.session_state.setdefault(key, set())
     return found

@@ -1,6 +1,6 @@
-"""What a lesson asks, and what its reader says to it before the run: an answer, or a curve.
+"""The beats `question` and `predict`: the reader chooses an answer, or draws a curve.
 
-What a class is asked in a lesson: what the lesson itself asks its reader to predict.
+The same question is what a class is asked on the stage.
 """
 
 from __future__ import annotations
@@ -15,63 +15,103 @@ import streamlit as st
 from bnviz.lessons.drawing import HIGHEST, checked_points, write_points
 from bnviz.lessons.lesson import Lesson, Value
 from bnviz.lessons.watched import NotMeasured
-from bnviz.lessons.words import FORMATS, told_as
+from bnviz.lessons.words import FORMATS, drawn_answer
 from bnviz.ui.lessons.open_lesson import OpenLesson
-from bnviz.ui.lessons.run import LessonRun
-from bnviz.ui.lessons.words import LessonWords, beat
+from bnviz.ui.lessons.words import LessonWords, beat_container
 from bnviz.ui.navigation import page_link
+
+# Characters of a class's sentence about its answer.
+MOST_IN_SENTENCE = 200
+# The most characters of a class's question and of each answer, which a phone's ballot has room for.
+MOST_IN_QUESTION, MOST_IN_ANSWER = 140, 48
+MARKUP = re.compile(r"<[^>]+>|[*_`]")
 
 
 def draw_question(opened: OpenLesson) -> None:
-    """Draw what the lesson is about."""
-    said = opened.said
-    with beat(said.frame["beat"]["question"], key="question"):
-        st.html(said.html(said.words["question"]))
-        if "about" in said.words:
-            st.html(page_link("about", said.words["about"], class_="lesson-about"))
+    """Draw the beat `question`."""
+    words = opened.words
+    with beat_container(words.frame["beat"]["question"], key="question"):
+        st.html(words.html(words.own["question"]))
+        if "about" in words.own:
+            st.html(page_link("about", words.own["about"], class_="lesson-about"))
 
 
 def draw_predict(opened: OpenLesson) -> None:
-    """Draw what is asked, and the answers; where one draws, what the drawing says."""
-    said = opened.said
-    with beat(said.frame["beat"]["predict"], key="predict"):
+    """Draw the beat `predict`: the answers, or what is to be drawn and what the curve means."""
+    words = opened.words
+    with beat_container(words.frame["beat"]["predict"], key="predict"):
         if opened.lesson.drawing is None:
-            st.html(said.html(said.words["predict"]))
-            _answers(opened)
+            st.html(words.html(words.own["predict"]))
+            _draw_answers(opened)
         else:
-            _drawn(opened)
-        if opened.visit.guess is not None and opened.running.step > 0:
-            st.button(said.frame["predict"]["again"], type="tertiary", on_click=_again(opened))
+            st.html(words.html(words.own["drawing"]["prompt"]))
+            if opened.query.guess is None:
+                st.caption(words.frame["drawing"]["blocked"])
+            else:
+                st.html(f"<p class='lesson-drawn' role='status'>{guess_line(opened)}</p>")
+        if opened.query.guess is not None and opened.run.step > 0:
+            again = opened.go(
+                guess=None, beat="predict", broken=None, knobs={}, seed=opened.query.next_seed
+            )
+            st.button(words.frame["predict"]["again"], type="tertiary", on_click=again)
+
+
+def _draw_answers(opened: OpenLesson) -> None:
+    """Draw a button for each answer; once the run has begun only the chosen one can be used."""
+    words, guess = opened.words, opened.query.guess
+    frame: Mapping[str, str] = words.frame["predict"]
+    for key in opened.lesson.answers:
+        label = words.answer(key)
+        if key == guess:
+            label = f"{label} :gray[*{frame['yours']}*]"
+        st.button(
+            label, key=f"answer_{key}", width="stretch", on_click=_choose(opened, key),
+            type="primary" if key == guess else "secondary",
+            disabled=guess is not None and opened.run.step > 0 and key != guess,
+        )  # fmt: skip
+    if guess is None:
+        st.caption(frame["blocked"])
+
+
+def _choose(opened: OpenLesson, key: str) -> Callable[[], None]:
+    """The callback of an answer's button: notes the guess, and lets the run begin."""
+    go = opened.go(guess=key, beat=None)
+
+    def choose() -> None:
+        go()
+        opened.run.play()
+
+    return choose
 
 
 def guess_line(opened: OpenLesson) -> str:
-    """What was guessed, in a line."""
-    guess, frame = opened.visit.guess, opened.said.frame["drawing"]
+    """The guess in a line; "" without one."""
+    guess, frame = opened.query.guess, opened.words.frame["drawing"]
     if guess is None:
         return ""
-    if opened.visit.drawn is None:
-        return opened.said.answer(guess)
+    if opened.query.drawn is None:
+        return opened.words.answer(guess)
     answer = opened.lesson.answer_of(guess)
     if answer is None:
-        return str(frame["none"].format(answers=opened.said.usual()))
-    told = opened.said.filled(told_as(opened.said.words, answer))
-    return str(frame["told"].format(answer=told))
+        return str(frame["none"].format(answers=opened.words.drawn_answers()))
+    text = opened.words.filled(drawn_answer(opened.words.own, answer))
+    return str(frame["told"].format(answer=text))
 
 
 def drawing_data(opened: OpenLesson) -> dict[str, Any] | None:
-    """The drawing as the browser has it; None where there is none.
+    """The data of the curve that is drawn over a chart or a widget; None where none is.
 
-    Of a run that has come to its end in the lesson's own setting also what was measured: the curve,
-    its value beside the last point in words, and what it is called where the chart has no such one.
+    When the lesson's own run has ended it has a `gap` too: the measured curve, and a sentence that
+    compares its value with the last drawn point.
     """
-    drawing, points = opened.lesson.drawing, opened.visit.drawn
+    drawing, points = opened.lesson.drawing, opened.query.drawn
     shown = opened.draws or points is not None
-    hidden = opened.visit.present or (opened.otherwise and not opened.draws)
+    hidden = opened.query.present or (opened.otherwise and not opened.draws)
     if drawing is None or not shown or hidden:
         return None
-    frame, words = opened.said.frame["drawing"], opened.said.words["drawing"]
+    frame, own = opened.words.frame["drawing"], opened.words.own["drawing"]
     marks = [
-        {"step": step, "text": opened.said.filled(words["marks"][key])}
+        {"step": step, "text": opened.words.filled(own["marks"][key])}
         for key, step in drawing.marks.items()
     ]
     return {
@@ -79,134 +119,94 @@ def drawing_data(opened: OpenLesson) -> dict[str, Any] | None:
         "last_step": drawing.last_step, "highest": HIGHEST, "percent": drawing.percent,
         "points": list(points) if points else None, "open": opened.draws, "marks": marks,
         "texts": {name: frame[name] for name in ("yours", "group", "point", "value", "help")},
-        "gap": None if opened.draws or points is None else _gap(opened),
+        "gap": None if opened.draws or points is None else _gap_data(opened),
     }  # fmt: skip
 
 
-def take_drawing(opened: OpenLesson) -> Callable[[Any], None]:
-    """What is called with points that a browser has sent; others than a pointer makes are left."""
-
-    def take(given: Any) -> None:
-        points = checked_points(given)
-        if points is None or not opened.draws:
-            return
-        opened.go(guess=write_points(points), beat="predict")()
-
-    return take
-
-
-def _gap(opened: OpenLesson) -> dict[str, Any] | None:
-    drawing, points = opened.lesson.drawing, opened.visit.drawn
-    if drawing is None or points is None or not opened.running.finished or opened.visit.hide:
+def _gap_data(opened: OpenLesson) -> dict[str, Any] | None:
+    """The measured curve beside the drawn one; None as long as it is not measured."""
+    drawing, points = opened.lesson.drawing, opened.query.drawn
+    if drawing is None or points is None or not opened.run.finished or opened.query.hide:
         return None
     try:
-        measured = drawing.measured(opened.running.watched())
+        measured = drawing.measured(opened.run.watched())
     except NotMeasured:
         return None
     if drawing.steps[-1] not in measured:
         return None
     value = measured[drawing.steps[-1]]
-    words = opened.said.words["drawing"]
-    told = words.get("gap", opened.said.frame["drawing"]["gap"])
+    own = opened.words.own["drawing"]
+    sentence = own.get("gap", opened.words.frame["drawing"]["gap"])
     numbers = {
-        "drawn": written(points[-1], drawing.percent),
-        "measured": written(value, drawing.percent),
+        "drawn": _value_text(points[-1], drawing.percent),
+        "measured": _value_text(value, drawing.percent),
     }
     return {
-        "measured": value, "text": told.format(**numbers), "curve": sorted(measured.items()),
-        "charted": drawing.charted, "name": words.get("name", ""),
+        "measured": value, "text": sentence.format(**numbers), "curve": sorted(measured.items()),
+        "charted": drawing.charted, "name": own.get("name", ""),
     }  # fmt: skip
 
 
-def written(value: float, percent: bool) -> str:
-    """A value of a drawing as a sentence has it."""
+def _value_text(value: float, percent: bool) -> str:
+    """A value of a curve as a sentence has it."""
     return FORMATS["percent"](value / 100) if percent else FORMATS["plain"](float(value))
 
 
-def _answers(opened: OpenLesson) -> None:
-    said, guess = opened.said, opened.visit.guess
-    frame: Mapping[str, str] = said.frame["predict"]
-    for key in opened.lesson.answers:
-        label = said.answer(key)
-        if key == guess:
-            label = f"{label} :gray[*{frame['yours']}*]"
-        st.button(
-            label, key=f"answer_{key}", width="stretch", on_click=_guess(opened, key),
-            type="primary" if key == guess else "secondary",
-            disabled=guess is not None and opened.running.step > 0 and key != guess,
-        )  # fmt: skip
-    if guess is None:
-        st.caption(frame["blocked"])
+def take_drawing(opened: OpenLesson) -> Callable[[Any], None]:
+    """The callback for points that a browser has sent: notes them as the guess.
 
-
-def _drawn(opened: OpenLesson) -> None:
-    """What to draw, and which answer the curve amounts to."""
-    said = opened.said
-    st.html(said.html(said.words["drawing"]["prompt"]))
-    if opened.visit.guess is None:
-        st.caption(said.frame["drawing"]["blocked"])
-    else:
-        st.html(f"<p class='lesson-drawn' role='status'>{guess_line(opened)}</p>")
-
-
-def _guess(opened: OpenLesson, key: str) -> Callable[[], None]:
-    go = opened.go(guess=key, beat=None)
-
-    def guessed() -> None:
-        go()
-        opened.running.play()
-
-    return guessed
-
-
-def _again(opened: OpenLesson) -> Callable[[], None]:
-    return opened.go(guess=None, beat="predict", broken=None, knobs={}, seed=opened.visit.next_seed)
-
-
-# What a ballot has room for.
-MOST_CHARACTERS, MOST_IN_ANSWER, MOST_SAID = 140, 48, 200
-MARKUP = re.compile(r"<[^>]+>|[*_`]")
-
-
-def class_question(lesson: Lesson, said: LessonWords, running: LessonRun) -> dict[str, Any] | None:
-    """The lesson's question as plain text, with its answers; None of one that asks nothing.
-
-    Where they are too long for a phone, the lesson's words have shorter ones in `[class]`. A run
-    that has come to its end says which answer came true.
+    It ignores points that our pages would not send, and all points once the run has begun.
     """
-    if not lesson.answers:
+
+    def take(given: Any) -> None:
+        points = checked_points(given)
+        if points is not None and opened.draws:
+            opened.go(guess=write_points(points), beat="predict")()
+
+    return take
+
+
+def class_question(opened: OpenLesson) -> dict[str, Any] | None:
+    """The question that a class is asked; None for a lesson without one.
+
+    When the run has ended, `happened` says which answer came true.
+    """
+    if not opened.lesson.answers:
         return None
-    text, answers = words_of(lesson, said)
+    text, answers = question_text(opened.lesson, opened.words)
     return {
         "text": text, "answers": answers,
-        "kind": None, "network": None, "steps": None, "run": running.lab.run,
-        "happened": _happened(lesson, said, running),
+        "kind": None, "network": None, "steps": None, "run": opened.run.tab_run.run_id,
+        "happened": _happened(opened),
     }  # fmt: skip
 
 
-def words_of(lesson: Lesson, said: LessonWords) -> tuple[str, list[str]]:
-    """The question and its answers as plain text."""
-    short = said.words.get("class", {})
-    answers = [_plain(said, short.get(key) or said.words["answers"][key]) for key in lesson.answers]
-    return _plain(said, short.get("question") or said.words["predict"]), answers
+def question_text(lesson: Lesson, words: LessonWords) -> tuple[str, list[str]]:
+    """The question and its answers as plain text, in the shorter words for phones if it has any."""
+    short = words.own.get("class", {})
+    answers = [_plain(words, short.get(key) or words.own["answers"][key]) for key in lesson.answers]
+    return _plain(words, short.get("question") or words.own["predict"]), answers
 
 
-def _plain(said: LessonWords, text: str, run: Mapping[str, Value] | None = None) -> str:
-    return " ".join(unescape(MARKUP.sub("", said.html(text, run))).split())
+def _plain(words: LessonWords, text: str, numbers: Mapping[str, Value] | None = None) -> str:
+    """A text without markup."""
+    return " ".join(unescape(MARKUP.sub("", words.html(text, numbers))).split())
 
 
-def _happened(lesson: Lesson, said: LessonWords, running: LessonRun) -> dict[str, Any] | None:
-    """Which answer the run gave, and in a sentence; None as long as that is open.
+def _happened(opened: OpenLesson) -> dict[str, Any] | None:
+    """The answer that the run gave, as a number and a sentence; None before it has given one.
 
-    Also where it gave none of them: what it says instead stands in the lesson.
+    Also None where it gave none of the answers; the verdict then says what happened.
     """
-    if not running.finished:
+    lesson, run, words = opened.lesson, opened.run, opened.words
+    if not run.finished:
         return None
     try:
-        verdict = lesson.verdict(running.watched())
+        verdict = lesson.verdict(run.watched())
     except NotMeasured:
         return None
     if verdict is None or verdict.answer is None:
         return None
-    sentence = _plain(said, said.words["says"][verdict.answer], verdict.numbers)
-    return {"answers": [lesson.answers.index(verdict.answer)], "sentence": sentence[:MOST_SAID]}
+    sentence = _plain(words, words.own["says"][verdict.answer], verdict.numbers)
+    number = lesson.answers.index(verdict.answer)
+    return {"answers": [number], "sentence": sentence[:MOST_IN_SENTENCE]}

@@ -1,4 +1,4 @@
-"""The run of a lesson: started for what the address says, read when it has come to its end."""
+"""The run of a lesson: started as its address asks, and read when it has ended."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bnviz.lessons.watched import Watched
 from bnviz.live import LiveError, current_hub
 from bnviz.live.runs.run import RunInfo
 from bnviz.planned_runs.plan import Plan
-from bnviz.ui.blocks import open_block
 from bnviz.ui.lab_query import probes_of
 from bnviz.ui.lessons.query import LessonQuery
-from bnviz.ui.tab_run import TabRun, owner
+from bnviz.ui.tab_run import TabRun, open_page_run, owner
 
+# Key in the tab's session: the setting with which each lesson's run was started.
 STATE = "lesson_runs"
-# Why a run goes no further, whoever plays it.
-OVER = ("diverged", "limit", "failed")
+# Why a run cannot go on, even if somebody plays it.
+ENDED = ("diverged", "limit", "failed")
 
 
 @dataclass(frozen=True)
@@ -27,101 +27,102 @@ class LessonRun:
     """A lesson's run in this tab.
 
     Attributes:
-        lab: what the tab shows of it.
-        config: with what it was asked to begin.
+        tab_run: the run as the tab shows it.
+        config: the config with which it was started.
         plan: its schedule.
     """
 
-    lab: TabRun
+    tab_run: TabRun
     config: RunConfig
     plan: Plan
 
     @property
     def step(self) -> int:
-        """The newest step shown; 0 where there is no run."""
-        info = self.lab.info()
+        """The newest step; 0 where there is no run."""
+        info = self.tab_run.info()
         return info.step if info else 0
 
     @property
     def finished(self) -> bool:
-        """Whether it has come to the last step of its schedule, or goes no further."""
-        return bool(self.lab.run) and (self.step >= self.plan.last_step or self.ended)
+        """Whether it has reached the last step of its schedule, or cannot go on."""
+        return bool(self.tab_run.run_id) and (self.step >= self.plan.last_step or self.ended)
 
     @property
     def ended(self) -> bool:
-        """Whether it goes no further, wherever it stands."""
-        info = self.lab.info()
-        return info is not None and _over(info)
+        """Whether it cannot go on, at whatever step it is."""
+        info = self.tab_run.info()
+        return info is not None and _has_ended(info)
 
     @property
     def playing(self) -> bool:
-        """Whether it goes on by itself, or will as soon as the page looks at it."""
-        info = self.lab.info()
+        """Whether it goes on by itself, now or as soon as somebody looks at it."""
+        info = self.tab_run.info()
         if info is None:
             return False
         return info.status in ("running", "queued") or info.reason == "unwatched"
 
     def play(self) -> None:
-        """Let it go on."""
+        """Let the run go on; a notice says why not."""
         try:
-            current_hub().play(self.lab.owner, self.lab.run)
+            current_hub().play(self.tab_run.owner, self.tab_run.run_id)
         except LiveError as error:
-            self.lab.notify("refused", message=str(error))
+            self.tab_run.notify("refused", message=str(error))
 
     def watched(self) -> Watched:
-        """What was measured in it so far."""
-        info = self.lab.info()
+        """What was measured in the run so far."""
+        info = self.tab_run.info()
         if info is None:
             return Watched(snapshots=(), config=self.config)
         return Watched(
-            snapshots=current_hub().snapshots(self.lab.run), config=info.initial_config,
-            changes=info.changes, ended=_over(info),
+            snapshots=current_hub().snapshots(self.tab_run.run_id), config=info.initial_config,
+            changes=info.changes, ended=_has_ended(info),
         )  # fmt: skip
 
 
-def _over(info: RunInfo) -> bool:
-    """Whether a run goes no further."""
-    return info.status != "running" and info.reason in OVER
+def _has_ended(info: RunInfo) -> bool:
+    return info.status != "running" and info.reason in ENDED
 
 
-def open_lesson_run(lesson: Lesson, visit: LessonQuery) -> LessonRun:
-    """The run of a lesson's block, started over where the address asks for another setting.
+def open_lesson_run(lesson: Lesson, query: LessonQuery) -> LessonRun:
+    """The run of a lesson, started over where the address asks for another setting than before.
 
     Raises:
         ConfigError: the knobs of the address do not go together.
     """
-    config, plan = visit.setting(lesson)
-    waits = visit.waits(lesson)
+    config, plan = query.setting(lesson)
+    waits = query.waits(lesson)
     # On the stage somebody plays it, when the class has guessed.
-    paused = waits or visit.present
+    paused = waits or query.present
     name = f"lesson:{lesson.name}"
-    asked: dict[str, tuple[RunConfig, Plan]] = st.session_state.setdefault(STATE, {})
-    lab = open_block(
-        name, config, plan=plan, paused=paused, run=_same_run(visit, config, plan, waits=waits),
-        large=visit.present, hide=("edge",),
-        wants=probes_of(chart for chart, _ in lesson.charts),
+    started: dict[str, tuple[RunConfig, Plan]] = st.session_state.setdefault(STATE, {})
+    tab_run = open_page_run(
+        name, config, plan=plan, paused=paused, large=query.present, hide=("edge",),
+        run_id=_run_of_address(query, config, plan, waits=waits),
+        extra_probes=probes_of(chart for chart, _ in lesson.charts),
     )  # fmt: skip
-    lab.page.present = visit.present
-    if asked.setdefault(name, (config, plan)) != (config, plan):
-        asked[name] = (config, plan)
-        lab.plan, lab.pace, lab.notices = plan, "plan", []
-        lab.start(config, paused=paused)
-    running = LessonRun(lab, config, plan)
-    if waits and running.step > 0:
-        # Back led to before the guess: what comes must not stand there yet.
-        lab.start(config, paused=True)
-    return running
+    tab_run.query.present = query.present
+    if started.setdefault(name, (config, plan)) != (config, plan):
+        started[name] = (config, plan)
+        tab_run.plan, tab_run.pace, tab_run.notices = plan, "plan", []
+        tab_run.start(config, paused=paused)
+    run = LessonRun(tab_run, config, plan)
+    if waits and run.step > 0:
+        # Back led to before the guess: the page must not show the answer yet.
+        tab_run.start(config, paused=True)
+    return run
 
 
-def _same_run(visit: LessonQuery, config: RunConfig, plan: Plan, *, waits: bool) -> str | None:
-    """The run of the address, if it still lives, began with what the address says, and follows it.
+def _run_of_address(
+    query: LessonQuery, config: RunConfig, plan: Plan, *, waits: bool
+) -> str | None:
+    """The id of the run that the address names, if this tab may show it; else None.
 
-    Another browser's can only be looked at: in a frame, or when it has come to its end. Who is to
-    play it gets a run of their own.
+    The run has to live still, and to have begun with this config and schedule. A run of another
+    browser can only be watched: it is shown in a frame, or when it has ended.
     """
-    info = current_hub().info(visit.run) if visit.run else None
+    info = current_hub().info(query.run) if query.run else None
     if info is None or (info.initial_config, info.plan) != (config, plan):
         return None
-    finished = info.step >= plan.last_step or _over(info)
-    seen = visit.embed or (not waits and finished)
-    return visit.run if seen or info.owner_is(owner()) else None
+    finished = info.step >= plan.last_step or _has_ended(info)
+    watched_only = query.embed or (not waits and finished)
+    return query.run if watched_only or info.owner_is(owner()) else None

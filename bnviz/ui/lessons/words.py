@@ -1,4 +1,4 @@
-"""The words of one visit, with their numbers: what the beats put on the page."""
+"""The words of a lesson's page, with the numbers of its setting and of its run filled in."""
 
 from __future__ import annotations
 
@@ -10,94 +10,106 @@ from typing import Any
 import streamlit as st
 
 from bnviz.lessons.lesson import Lesson, Value
-from bnviz.lessons.words import Filling, markdown_to_html, told_as
+from bnviz.lessons.words import Filling, drawn_answer, markdown_to_html
 from bnviz.words.texts import texts
 
 
 @dataclass(frozen=True)
 class LessonWords:
-    """A lesson's words and those of the frame.
+    """A lesson's own words, and those of every lesson's page.
 
     Attributes:
-        words: `lessons/<name>.toml`.
+        own: `lessons/<name>.toml`.
         frame: `lessons.toml`.
-        settings: what `{setting:…}` names.
+        settings: values for `{setting:…}`.
     """
 
-    words: Mapping[str, Any]
+    own: Mapping[str, Any]
     frame: Mapping[str, Any]
     settings: Mapping[str, Value]
 
-    def filled(self, text: str, run: Mapping[str, Value] | None = None) -> str:
-        """One text as Markdown, its numbers in it."""
-        return Filling(self.settings, run).sentence(text)
-
-    def html(self, text: str, run: Mapping[str, Value] | None = None) -> str:
-        """One text without formulas as HTML."""
-        return markdown_to_html(self.filled(text, run))
-
-    def sentences(
-        self, given: Iterable[str], run: Mapping[str, Value], more: Iterable[str] = ()
-    ) -> str:
-        """Those sentences for which this run has numbers, as a list of HTML.
+    def filled(self, text: str, numbers: Mapping[str, Value] | None = None) -> str:
+        """A text as Markdown.
 
         Args:
-            given: the lesson's own.
-            run: the numbers.
-            more: HTML that stands below them.
+            text: with places for numbers.
+            numbers: values for `{run:…}`, which the run has measured; None: none yet.
         """
-        filled = Filling(self.settings, run).sentences(given)
-        told = [markdown_to_html(text, block=False) for text in filled]
-        items = "".join(f"<li>{text}</li>" for text in (*told, *more))
-        return f"<ul class='lesson-told'>{items}</ul>"
+        return Filling(self.settings, numbers).sentence(text)
+
+    def html(self, text: str, numbers: Mapping[str, Value] | None = None) -> str:
+        """A text without formulas as HTML; the arguments are those of `filled`."""
+        return markdown_to_html(self.filled(text, numbers))
+
+    def inline_html(self, text: str, numbers: Mapping[str, Value] | None = None) -> str:
+        """The same without the paragraph around it."""
+        return self.html(text, numbers).removeprefix("<p>").removesuffix("</p>")
+
+    def sentences(
+        self, given: Iterable[str], numbers: Mapping[str, Value], more: Iterable[str] = ()
+    ) -> str:
+        """A list, in HTML, of the sentences for which the run has all numbers.
+
+        Args:
+            given: the lesson's sentences.
+            numbers: values for `{run:…}`.
+            more: HTML of further items, which stand last.
+        """
+        filled = Filling(self.settings, numbers).sentences(given)
+        items = [markdown_to_html(text, block=False) for text in filled]
+        rows = "".join(f"<li>{text}</li>" for text in (*items, *more))
+        return f"<ul class='lesson-told'>{rows}</ul>"
 
     def answer(self, key: str) -> str:
-        """One of the answers, as a button has it."""
-        return self.filled(self.words["answers"][key])
+        """One of the answers, as its button has it."""
+        return self.filled(self.own["answers"][key])
 
-    def usual(self) -> str:
-        """All answers, as a drawing that is none of them is told of them."""
+    def drawn_answers(self) -> str:
+        """All answers, in the words for drawings, as a drawing that is none of them is told."""
         return ", ".join(
-            f"“{self.filled(told_as(self.words, key)).removesuffix('.')}”"
-            for key in self.words["answers"]
+            f"“{self.filled(drawn_answer(self.own, key)).removesuffix('.')}”"
+            for key in self.own["answers"]
         )
 
-    def guess(self, key: str) -> str:
-        """The answer that was guessed, as it stands at what it is about: as short as a phone's."""
-        short = self.words.get("class", {}).get(key)
-        said = self.filled(short) if short else self.answer(key)
-        return f"{self.frame['predict']['yours']}: {said}"
+    def short_guess(self, key: str) -> str:
+        """The guessed answer as a chart's heading notes it, in its words for phones if any."""
+        short = self.own.get("class", {}).get(key)
+        answer = self.filled(short) if short else self.answer(key)
+        return f"{self.frame['predict']['yours']}: {answer}"
 
-    def plain(self, name: str, part: str, **values: str) -> str:
-        """A sentence of the frame, its values escaped."""
-        safe = {key: escape(value, quote=False) for key, value in values.items()}
-        return str(self.frame[name][part]).format(**safe)
+    def framed(self, table: str, key: str, **values: str) -> str:
+        """A sentence of the frame; its values are escaped for HTML."""
+        safe = {name: escape(value, quote=False) for name, value in values.items()}
+        return str(self.frame[table][key]).format(**safe)
+
+    def network_names(self, broken: str | None, place: str) -> Mapping[str, str]:
+        """The names of networks, by norm, that differ in this lesson, or in one of its breaks.
+
+        Args:
+            broken: the break that is run, or None.
+            place: "networks" for those in charts; "called" for those in a sentence, after "the
+                network".
+        """
+        of_break = self.own["break"][broken] if broken else {}
+        return {**self.own.get(place, {}), **of_break.get(place, {})}
 
 
 def lesson_words(name: str, lesson: Lesson | None) -> LessonWords:
-    """The words of a lesson, written or not; of none (""), those of the frame alone."""
+    """The words of a lesson.
+
+    Args:
+        name: of the lesson; "" for the page that lists all, which has the frame's words alone.
+        lesson: None for one that is not yet written.
+    """
     return LessonWords(
         texts(f"lessons/{name}") if name else {}, texts("lessons"),
         lesson.named_values() if lesson else {},
     )  # fmt: skip
 
 
-def own_names(words: Mapping[str, Any], broken: str | None, what: str) -> Mapping[str, str]:
-    """What networks are called in a lesson, or in one of its breaks, where it is something else
-    than elsewhere.
-
-    Args:
-        words: of the lesson.
-        broken: the break that is run, or None.
-        what: "networks": in charts; "called": in a sentence, after "the network".
-    """
-    place = words["break"][broken] if broken else {}
-    return {**words.get(what, {}), **place.get(what, {})}
-
-
-def beat(title: str, *, key: str) -> Any:
-    """The place of one beat, with its title; the styles number those that stand there."""
-    place = st.container(key=f"lesson_beat_{key}")
-    with place:
+def beat_container(title: str, *, key: str) -> Any:
+    """A container for a beat, under its title; the styles number those that stand on the page."""
+    container = st.container(key=f"lesson_beat_{key}")
+    with container:
         st.html(f"<h2 class='lesson-beat'>{escape(title)}</h2>")
-    return place
+    return container

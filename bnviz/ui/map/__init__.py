@@ -1,1 +1,1 @@
-"""The page of the map: what is asked of it left, the map itself, and the card of a cell."""
+"""The page of the map: its sidebar, the map itself, and the card of a cell."""

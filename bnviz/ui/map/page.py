@@ -1,11 +1,10 @@
-"""Mounts the map: a component that draws what it hears of a map from the server.
+"""The page of the map: the component that draws it, the card of a cell, and the sidebar.
 
-The page of the map.
+The component gets its cells from the server; `_data` says which map, and how to draw it.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,19 +16,19 @@ from bnviz.charts.theme import theme
 from bnviz.config import KNOBS, RunConfig
 from bnviz.lessons.words import Filling
 from bnviz.live import LiveError, current_hub
-from bnviz.live.web.assets import VERSION
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.plane import EVEN, WHOLE
 from bnviz.sweeps.refine import FINEST
 from bnviz.sweeps.setting import MOST_STEPS, USUAL, MapSetting, Span
+from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import tag
 from bnviz.ui.knobs import number, phrase_texts
 from bnviz.ui.map.card import draw_card, outcomes
-from bnviz.ui.map.query import COLOURS
 from bnviz.ui.map.sidebar import STEPS, MapSidebar
 from bnviz.ui.map.tab_map import TabMap, open_map
 from bnviz.ui.navigation import navigate
+from bnviz.ui.query_schema import COLOURS
 from bnviz.ui.sharing import class_address
 from bnviz.ui.sitemap import MAP, ROOT, base_path
 from bnviz.ui.tab_run import LAB_STATE, owner
@@ -38,57 +37,86 @@ from bnviz.words.texts import current_language, texts
 
 KEY = "map_view"
 
-# An inline module is a blob: it has no address that `/assets/…` could be relative to.
-LOADER = """
-export default function (component) {
-  const { base, version } = component.data;
-  const address = new URL(`${base}/assets/${version}/map.js`, location.origin).href;
-  const mounted = import(address).then((module) => module.default(component));
-  return () => { mounted.then((cleanup) => cleanup && cleanup()); };
-}
-"""
+
+def draw_map() -> None:
+    """Draw the page that the address asks for."""
+    tab_map, words = open_map(), texts("map")["page"]
+    navigate(MAP)
+    key, notices = "", list(tab_map.notices)
+    done: Mapping[Cell, Outcome] = {}
+    hub = current_hub()
+    try:
+        wanted = tab_map.stopped != tab_map.setting.key and not tab_map.follows
+        key = hub.maps.open(owner(), tab_map.setting, replaces=tab_map.key, wanted=wanted)
+        tab_map.key = key
+        done = hub.maps.outcomes(key)
+    except LiveError as error:
+        notices.append(error_text(error))
+    for notice in () if tab_map.query.present else notices:
+        st.html(tag("p", notice, class_="bnviz-answer", role="status"))
+    found = outcomes(tab_map, done)
+    st.html(ROOT / "assets" / "map_card.css")
+    with st.container(key="map_desk"):
+        plane, run = st.columns(2)
+    with plane:
+        _mount(
+            tab_map, key, len(found) - found.count(None), notices if tab_map.query.present else ()
+        )  # fmt: skip
+    with run:
+        draw_card(tab_map, done)
+    if embedded():
+        return
+    with st.sidebar:
+        with st.container(key="page_title"):
+            st.markdown(f"**{words['title']}**\n\n{words['intro']}")
+            here, lab = tab_map.setting.config.width, RunConfig().width
+            if here != lab:
+                st.markdown(words["lab"].format(width=here, lab=lab))
+        MapSidebar(tab_map).draw()
 
 
-def mount_map(desk: TabMap, key: str, known: int = 0, notices: Sequence[str] = ()) -> None:
-    """Draw a map, and do what its visitor asks for in it.
+def _mount(tab_map: TabMap, key: str, known: int, notices: Sequence[str]) -> None:
+    """Mount the component that draws a map, and do what its visitor asks for in it.
 
     Args:
-        desk: what the tab shows.
-        key: of the map, as the hub has it; "" where it could not be had.
-        known: of how many networks of the chosen cell it is known what became of them.
+        tab_map: the map of the tab.
+        key: of the map, as the hub has it; "" where the hub refused it.
+        known: how many networks of the chosen cell have a known outcome.
         notices: sentences that have no other place on the page.
     """
 
-    def said(name: str) -> Any:
+    def sent(name: str) -> Any:
         return getattr(st.session_state[KEY], name)
 
     def on_zoom() -> None:
-        ranges = _ranges(said("zoom"))
-        if ranges is not None:
-            desk.zoom(*ranges)
+        zoom = sent("zoom")
+        if isinstance(zoom, dict):
+            across, up = _pair(zoom.get("across")), _pair(zoom.get("up"))
+            if across is not None and up is not None:
+                tab_map.zoom(across, up)
 
     def on_back() -> None:
-        crumb = said("back")
-        if isinstance(crumb, int) and 0 <= crumb < len(desk.visit.zooms):
-            desk.show(desk.visit.back(crumb))
+        crumb = sent("back")
+        if isinstance(crumb, int) and 0 <= crumb < len(tab_map.query.zooms):
+            tab_map.show(tab_map.query.back(crumb))
 
     def on_chosen() -> None:
-        cell = said("chosen")
-        desk.choose(_pair((cell.get("x"), cell.get("y"))) if isinstance(cell, dict) else None)
+        cell = sent("chosen")
+        tab_map.choose(_pair((cell.get("x"), cell.get("y"))) if isinstance(cell, dict) else None)
 
     def on_colour() -> None:
-        colour = said("colour")
+        colour = sent("colour")
         if colour in COLOURS:
-            desk.colour(colour)
+            tab_map.set_colour(colour)
 
     def on_wanted() -> None:
-        desk.stopped = key if said("wanted") == "no" else None
+        tab_map.stopped = key if sent("wanted") == "no" else None
 
     def on_steps() -> None:
-        desk.take_steps(said("steps"))
+        tab_map.set_steps(sent("steps"))
 
-    data = {**_data(desk, key, known), "notices": list(notices)}
-    _component()(
+    data = {**_data(tab_map, key, known), "notices": list(notices)}
+    component("map")(
         key=KEY, data=data, on_zoom_change=on_zoom, on_back_change=on_back,
         on_chosen_change=on_chosen, on_colour_change=on_colour, on_wanted_change=on_wanted,
         on_steps_change=on_steps, on_gone_change=_nothing, on_known_change=_nothing,
@@ -96,11 +124,11 @@ def mount_map(desk: TabMap, key: str, known: int = 0, notices: Sequence[str] = (
 
 
 def _nothing() -> None:
-    """The script that runs now asks for the map again, and for what is known of its cell."""
+    """Do no more than run the script, which asks the hub for the map and its outcomes again."""
 
 
 def _pair(values: Any) -> tuple[float, float] | None:
-    """Two finite numbers; None where a browser sent anything else."""
+    """Two finite numbers; None where a browser sent something else."""
     try:
         first, second = map(float, values)
     except (TypeError, ValueError, OverflowError):
@@ -108,27 +136,13 @@ def _pair(values: Any) -> tuple[float, float] | None:
     return (first, second) if math.isfinite(first) and math.isfinite(second) else None
 
 
-def _ranges(said: Any) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """The rectangle that a browser asks for."""
-    if not isinstance(said, dict):
-        return None
-    across, up = _pair(said.get("across")), _pair(said.get("up"))
-    return None if across is None or up is None else (across, up)
-
-
-@functools.cache
-def _component() -> Any:
-    return st.components.v2.component("bnviz.map", js=LOADER, isolate_styles=False)
-
-
-def _data(desk: TabMap, key: str, known: int) -> dict[str, Any]:
-    """What `assets/map.js` needs to know."""
-    setting, visit, words = desk.setting, desk.visit, texts("map")
+def _data(tab_map: TabMap, key: str, known: int) -> dict[str, Any]:
+    """The data of `assets/map.js`."""
+    setting, query, words = tab_map.setting, tab_map.query, texts("map")
     dark = st.context.theme.type == "dark"
     story = texts(name="story")
     return {
-        "base": base_path(),
-        "version": VERSION,
+        **drawn_by("map.js"),
         "dark": dark,
         "title": words["page"]["title"],
         "intro": words["page"]["intro"],
@@ -145,35 +159,35 @@ def _data(desk: TabMap, key: str, known: int) -> dict[str, Any]:
         "across": _axis(setting, setting.across),
         "up": _axis(setting, setting.up),
         "norms": _networks(setting, dark),
-        "colour": visit.colour,
+        "colour": query.colour,
         "steps": setting.steps,
         "seeds": setting.seeds,
         "equal": setting.equal,
         "dataset": setting.config.dataset,
         "cross": _cross(setting),
-        "chosen": visit.cell and {"x": visit.cell[0], "y": visit.cell[1], "known": known},
-        "crumbs": _crumbs(desk),
+        "chosen": query.cell and {"x": query.cell[0], "y": query.cell[1], "known": known},
+        "crumbs": _crumbs(tab_map),
         "ends": setting.ends,
-        "present": visit.present,
+        "present": query.present,
         "framed": embedded(),
-        "follows": desk.follows,
+        "follows": tab_map.follows,
         "knobs": {"steps": steps_knob()},
-        "stopped": desk.stopped == key,
+        "stopped": tab_map.stopped == key,
         "command": command_line(setting),
         "claim": _claim(setting),
     }
 
 
 def _alike(setting: MapSetting) -> str:
-    """What maps have in common of which one is a part of the other: all but the axes' ends."""
+    """A key that two maps share if they differ in the ranges of their axes alone."""
     query = {**setting.to_query(), "across": setting.across.knob, "up": setting.up.knob}
     return urlencode(sorted(query.items()))
 
 
 def _claim(setting: MapSetting) -> dict[str, str] | None:
-    """What the claims measured of small batches, and where; None where the map asks another thing.
+    """The claim about small batches and its link, for a map of batch sizes without and with BN.
 
-    Of networks without and with BN, over batch sizes.
+    None for any other map.
     """
     knobs = {span.knob for span in (setting.across, setting.up)}
     if "batch_size" not in knobs or not {"none", "batch"} <= set(setting.config.norms):
@@ -184,7 +198,7 @@ def _claim(setting: MapSetting) -> dict[str, str] | None:
 
 
 def map_words() -> dict[str, Any]:
-    """The map's words, and those of the parts that it has in common with the lab."""
+    """The map's words, and those of the parts that it shares with the lab."""
     own, live = texts("map")["view"], texts("live")
     return {
         **own, **phrase_texts(), "sharing": dict(texts("share")), "class": dict(texts("class")),
@@ -194,7 +208,7 @@ def map_words() -> dict[str, Any]:
 
 
 def steps_knob() -> dict[str, Any]:
-    """The knob that a hall sees."""
+    """The data of the slider of steps, which is the map's one knob on the stage."""
     allowed = integer_between(1, MOST_STEPS)
     return {
         "label": texts("map")["page"]["label"]["steps"], "rungs": list(STEPS), "page": 2,
@@ -217,7 +231,7 @@ def _axis(setting: MapSetting, span: Span) -> dict[str, Any]:
 
 
 def _passes(count: float) -> str:
-    """How often the training set is passed over: 0.6×, 36×."""
+    """A number of passes over the training set: 0.6×, 36×."""
     return f"{count:.1f}×" if count < 10 else f"{count:.0f}×"
 
 
@@ -233,7 +247,7 @@ def _networks(setting: MapSetting, dark: bool) -> list[dict[str, str]]:
 
 
 def _cross(setting: MapSetting) -> dict[str, float] | None:
-    """Where the lab's run stands on the map; None where it is no setting of it."""
+    """The position of the tab's lab on the map; None without a lab, or without such a knob."""
     lab = st.session_state.get(LAB_STATE)
     if lab is None:
         return None
@@ -241,11 +255,11 @@ def _cross(setting: MapSetting) -> dict[str, float] | None:
     return None if x is None or y is None else {"x": x, "y": y}
 
 
-def _crumbs(desk: TabMap) -> list[dict[str, str]]:
-    """The maps that were zoomed into, and at the end the one that stands there."""
-    if not desk.visit.zooms:
+def _crumbs(tab_map: TabMap) -> list[dict[str, str]]:
+    """The maps that were zoomed into, the widest first, and the present one."""
+    if not tab_map.query.zooms:
         return []
-    inner = [*desk.visit.zooms[1:], (desk.setting.across, desk.setting.up)]
+    inner = [*tab_map.query.zooms[1:], (tab_map.setting.across, tab_map.setting.up)]
     labels = [f"{_range(across)} × {_range(up)}" for across, up in inner]
     return [{"label": label} for label in (texts("map")["page"]["whole"], *labels)]
 
@@ -255,7 +269,7 @@ def _range(span: Span) -> str:
 
 
 def command_line(setting: MapSetting) -> str:
-    """The command that measures the same cells, where it can: rates by batch sizes."""
+    """The command that measures the same cells; "" where it has no such axes."""
     axes = {span.knob: span for span in (setting.across, setting.up)}
     knobs = {name: text for name, text in setting.config.to_query().items() if name not in axes}
     if axes.keys() != {"learning_rate", "batch_size"} or setting.equal == "data":
@@ -268,40 +282,3 @@ def command_line(setting: MapSetting) -> str:
     parts += [f"--seeds {setting.seeds}"] if setting.seeds > 1 else []
     parts += [f"--set {name}={text}" for name, text in knobs.items() if name in KNOBS]
     return " ".join(["python -m bnviz sweep", *parts, "--refine"])
-
-
-def draw_map() -> None:
-    """Draw the map that the address asks for, what is asked of it beside it."""
-    desk, words = open_map(), texts("map")["page"]
-    navigate(MAP)
-    key, notices = "", list(desk.notices)
-    done: Mapping[Cell, Outcome] = {}
-    hub = current_hub()
-    try:
-        wanted = desk.stopped != desk.setting.key and not desk.follows
-        key = hub.maps.open(owner(), desk.setting, replaces=desk.key, wanted=wanted)
-        desk.key = key
-        done = hub.maps.outcomes(key)
-    except LiveError as error:
-        notices.append(error_text(error))
-    for notice in () if desk.visit.present else notices:
-        st.html(tag("p", notice, class_="bnviz-answer", role="status"))
-    found = outcomes(desk, done)
-    st.html(ROOT / "assets" / "map_card.css")
-    with st.container(key="map_desk"):
-        plane, run = st.columns(2)
-    with plane:
-        mount_map(
-            desk, key, len(found) - found.count(None), notices if desk.visit.present else ()
-        )  # fmt: skip
-    with run:
-        draw_card(desk, done)
-    if embedded():
-        return
-    with st.sidebar:
-        with st.container(key="page_title"):
-            st.markdown(f"**{words['title']}**\n\n{words['intro']}")
-            here, lab = desk.setting.config.width, RunConfig().width
-            if here != lab:
-                st.markdown(words["lab"].format(width=here, lab=lab))
-        MapSidebar(desk).draw()

@@ -1,4 +1,4 @@
-"""What is asked of a map: its axes, its runs, its networks. In the sidebar."""
+"""The sidebar of the map: its axes, their ranges, its runs and its networks."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ SEEDS = (1, 2, 3, 5, 10, 20)
 
 
 class MapSidebar:
-    """Draws the sidebar of one map."""
+    """The sidebar of one map."""
 
-    def __init__(self, desk: TabMap) -> None:
-        self.desk, self.widgets = desk, KnobWidgets(desk)
+    def __init__(self, tab_map: TabMap) -> None:
+        self.tab_map, self.widgets = tab_map, KnobWidgets(tab_map)
         self.words = texts("map")["page"]
 
     def draw(self) -> None:
@@ -37,7 +37,10 @@ class MapSidebar:
         self._slider("steps", STEPS)
         self._slider("seeds", SEEDS)
         self._choice(
-            "equal", EQUAL, self.desk.setting.equal, lambda kind: self.desk.ask(equal=kind)
+            "equal",
+            EQUAL,
+            self.tab_map.setting.equal,
+            lambda kind: self.tab_map.set_setting(equal=kind),
         )
         self._network()
         widgets.heading("data")
@@ -49,23 +52,24 @@ class MapSidebar:
 
     def _axis(self, side: str) -> None:
         self._heading(side)
-        span: Span = getattr(self.desk.setting, side)
-        self._choice(side, AXES, span.knob, lambda knob: self.desk.turn(side, knob))
+        span: Span = getattr(self.tab_map.setting, side)
+        self._choice(side, AXES, span.knob, lambda knob: self.tab_map.set_axis(side, knob))
 
     def _choice(
         self, name: str, options: Sequence[str], value: str, act: Callable[[str], None]
     ) -> None:
-        words, key = self.words, self.widgets.keep(f"map_{name}", value)
+        words, key = self.words, self.widgets.key_for(f"map_{name}", value)
         st.segmented_control(
             words["label"][name], options, default=value, key=key, required=True, width="stretch",
             format_func=lambda option: words["choice"][option], label_visibility="collapsed",
-            help=words["help"].get(name), on_change=self.widgets.moved(f"map_{name}", key, act),
+            help=words["help"].get(name), on_change=self.widgets.on_change(f"map_{name}", key, act),
         )  # fmt: skip
 
     def _slider(self, name: str, rungs: Sequence[int]) -> None:
         self.widgets.slider(
             f"map_{name}", self.words["label"][name], self.words["help"][name], rungs,
-            getattr(self.desk.setting, name), lambda value: self.desk.ask(**{name: value}),
+            getattr(self.tab_map.setting, name),
+            lambda value: self.tab_map.set_setting(**{name: value}),
         )  # fmt: skip
 
     def _ranges(self) -> None:
@@ -77,26 +81,26 @@ class MapSidebar:
                 self._range(side)
 
     def _range(self, side: str) -> None:
-        """Both ends of an axis, and how many steps lie between them."""
-        span: Span = getattr(self.desk.setting, side)
-        knob, whole = KNOBS[span.knob], span.knob in WHOLE
+        """Draw the fields of an axis: both ends, and the number of its values."""
+        span: Span = getattr(self.tab_map.setting, side)
+        knob, integer = KNOBS[span.knob], span.knob in WHOLE
         st.caption(self.words["choice"][span.knob])
         low, high, count = st.columns(3)
         limits = knob.minimum or 0.0, knob.maximum or 0.0
         with low:
-            self._number(side, "low", limits, whole=whole)
+            self._number(side, "low", limits, integer=integer)
         with high:
-            self._number(side, "high", limits, whole=whole)
+            self._number(side, "high", limits, integer=integer)
         with count:
-            self._number(side, "count", (1, MOST_RUNGS), whole=True)
+            self._number(side, "count", (1, MOST_RUNGS), integer=True)
 
-    def _number(self, side: str, part: str, limits: tuple[float, float], *, whole: bool) -> None:
+    def _number(self, side: str, part: str, limits: tuple[float, float], *, integer: bool) -> None:
         name, label = f"map_{side}_{part}", self.words["label"][part]
-        value = getattr(getattr(self.desk.setting, side), part)
-        value = int(value) if whole else float(value)
-        key = self.widgets.keep(name, value)
-        moved = self.widgets.moved(name, key, self._moving(side, part))
-        if whole:
+        value = getattr(getattr(self.tab_map.setting, side), part)
+        value = int(value) if integer else float(value)
+        key = self.widgets.key_for(name, value)
+        moved = self.widgets.on_change(name, key, self._set_range(side, part))
+        if integer:
             low, high = map(int, limits)
             st.number_input(label, low, high, value, step=1, key=key, on_change=moved)
         else:
@@ -105,21 +109,23 @@ class MapSidebar:
                 on_change=moved,
             )  # fmt: skip
 
-    def _moving(self, side: str, part: str) -> Callable[[Any], None]:
+    def _set_range(self, side: str, part: str) -> Callable[[Any], None]:
+        """A function that sets one part of an axis: "low", "high" or "count"."""
+
         def act(value: Any) -> None:
-            span: Span = getattr(self.desk.setting, side)
+            span: Span = getattr(self.tab_map.setting, side)
             parts = {"low": span.low, "high": span.high, "count": span.count} | {part: value}
             try:
-                self.desk.ask(**{side: Span(span.knob, **parts)})
+                self.tab_map.set_setting(**{side: Span(span.knob, **parts)})
             except ConfigError as error:
-                self.desk.refuse(error)
+                self.tab_map.refuse(error)
 
         return act
 
     def _network(self) -> None:
-        """The networks' shape, but for what is an axis."""
+        """Draw the knobs of the networks' shape, without those of the axes."""
         widgets = self.widgets
-        axes = {self.desk.setting.across.knob, self.desk.setting.up.knob}
+        axes = {self.tab_map.setting.across.knob, self.tab_map.setting.up.knob}
         widgets.heading("network")
         for name in ("depth", "width", "learning_rate", "batch_size"):
             if name not in axes:
@@ -127,8 +133,8 @@ class MapSidebar:
         widgets.choice("activation")
         if "init_std" not in axes:
             widgets.choice("init")
-            if self.desk.config.init == "normal":
+            if self.tab_map.config.init == "normal":
                 widgets.ladder("init_std", default=0.1)
-        if DATASETS[self.desk.config.dataset].plane:
-            widgets.ladder("noise", default=DATASETS[self.desk.config.dataset].noise)
+        if DATASETS[self.tab_map.config.dataset].plane:
+            widgets.ladder("noise", default=DATASETS[self.tab_map.config.dataset].noise)
         widgets.seed()

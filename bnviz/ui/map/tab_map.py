@@ -1,4 +1,4 @@
-"""What a tab's map shows: what its address says, or what the page has made of it since."""
+"""The map of one browser tab: what it shows, and what its visitor may ask of it."""
 
 from __future__ import annotations
 
@@ -11,80 +11,76 @@ from bnviz.config import KNOBS, ConfigError, RunConfig
 from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER
 from bnviz.sweeps.setting import LADDERS, MOST_STEPS, MapSetting
 from bnviz.ui.browser_history import WrittenQueries, arrived, led_here
-from bnviz.ui.knob_dependencies import NoRoom, resolve_dependencies
-from bnviz.ui.lab_query import LabQuery
+from bnviz.ui.knob_dependencies import MOST_NETWORKS, NoRoom, resolve_dependencies
 from bnviz.ui.language import carried
 from bnviz.ui.map.query import MapQuery, read_map_query
 from bnviz.words.phrase import error_text, integer_between
 from bnviz.words.texts import texts
 
-STATE = "map_desk"
+# Key in the tab's session.
+STATE = "tab_map"
 
 
 @dataclass
 class TabMap:
-    """The map of one tab. Its knobs are those of `Widgets`.
+    """The map of one tab; a sidebar shows and sets its knobs (`KnobHolder`).
 
     Attributes:
-        visit: what is shown.
+        query: what is shown.
         notices: sentences to stand above the map.
-        named: the addresses that are no command when the browser names them.
-        key: of the map, as the hub has it.
-        stopped: the key of the map that its visitor has stopped.
-        followed: the key of a map that somebody else has drawn, to whom this tab was led.
+        written: the queries that are no command when the browser sends them.
+        key: of the map, as the hub has it; None before the hub has any.
+        stopped: the key of the map that its visitor has stopped, or None.
+        followed: the key of a map that somebody else has drawn and this tab follows, or None.
     """
 
-    visit: MapQuery
+    query: MapQuery
     notices: list[str] = field(default_factory=list)
-    named: WrittenQueries = field(default_factory=lambda: WrittenQueries({}))
+    written: WrittenQueries = field(default_factory=lambda: WrittenQueries({}))
     key: str | None = None
     stopped: str | None = None
     followed: str | None = None
     can_control: bool = True
-    apart: str = "-map"
-    again: int = 0
+    hidden: tuple[str, ...] = ()
+    widget_suffix: str = "-map"
+    widget_version: int = 0
 
     @property
     def setting(self) -> MapSetting:
-        """Of the map."""
-        return self.visit.setting
+        """The map's setting."""
+        return self.query.setting
 
     @property
     def config(self) -> RunConfig:
-        """Of its networks."""
-        return self.visit.setting.config
-
-    @property
-    def page(self) -> LabQuery:
-        """What an address can take away from a page: here, nothing."""
-        return LabQuery(self.config)
+        """The config of its networks."""
+        return self.query.setting.config
 
     @property
     def follows(self) -> bool:
-        """Whether it only watches what another tab has drawn."""
+        """Whether this tab only watches the map, which another tab has drawn."""
         return self.followed == self.setting.key
 
-    def show(self, visit: MapQuery) -> None:
-        """Show something else, and write it into the address: a step that Back takes back."""
-        self.visit, self.notices = visit, []
-        address = visit.to_query() | carried()
-        self.named.write(address)
+    def show(self, query: MapQuery) -> None:
+        """Show something else, and write it into the address: Back leads to what was shown."""
+        self.query, self.notices = query, []
+        address = query.to_query() | carried()
+        self.written.write(address)
         st.query_params.from_dict(address)
 
     def set_knobs(self, **values: Any) -> None:
-        """Other networks: the map begins anew, over the same ranges."""
+        """Set knobs of the networks, but for the axes': the map starts over, with its ranges."""
         try:
-            moved, notes = resolve_dependencies(self.config, values)
+            wanted, notes = resolve_dependencies(self.config, values)
         except NoRoom:
-            self.notices = [texts("lab")["notice"]["no_room"].format(count=4)]
+            self.notices = [texts("lab")["notice"]["no_room"].format(count=MOST_NETWORKS)]
             return
         axes = {self.setting.across.knob, self.setting.up.knob}
-        moved = {knob: value for knob, value in moved.items() if knob not in axes}
-        self.ask(config=lambda config: config.replace(**moved))
+        wanted = {knob: value for knob, value in wanted.items() if knob not in axes}
+        self.set_setting(config=lambda config: config.replace(**wanted))
         self.notices += [texts("lab")["notice"][key].format(**said) for key, said in notes]
 
-    def ask(self, **changes: Any) -> None:
-        """Ask for another map; what cannot be is answered, and the map stays.
+    def set_setting(self, **changes: Any) -> None:
+        """Show the map of another setting; where there is none, say why and keep the map.
 
         Args:
             **changes: fields of `MapSetting`; of the config, a function of the present one.
@@ -100,11 +96,16 @@ class TabMap:
             return  # a widget that was drawn anew says what it shows
         axes = setting.across.knob, setting.up.knob
         same = axes == (self.setting.across.knob, self.setting.up.knob)
-        visit = replace(self.visit, setting=setting, problems=())
-        self.show(visit if same else replace(visit, zooms=(), cell=None))
+        query = replace(self.query, setting=setting, problems=())
+        self.show(query if same else replace(query, zooms=(), cell=None))
 
-    def turn(self, side: str, knob: str) -> None:
-        """Let a knob be an axis, over its usual range; the other one gives way to it."""
+    def set_axis(self, side: str, knob: str) -> None:
+        """Make a knob an axis, over its usual range; if the other axis has it, they swap.
+
+        Args:
+            side: "across" or "up".
+            knob: its name.
+        """
         axes = {"across": self.setting.across, "up": self.setting.up}
         if axes[side].knob == knob:
             return
@@ -113,67 +114,69 @@ class TabMap:
         axes[side] = LADDERS[knob]
         if axes[other].knob == knob:
             axes[other] = LADDERS[before.knob]
-        self.ask(**axes, config=lambda config: _usual(config, before.knob))
+        self.set_setting(**axes, config=lambda config: _with_default(config, before.knob))
 
     def zoom(self, across: tuple[float, float], up: tuple[float, float]) -> None:
-        """Show a rectangle; where there is nothing in it, say so."""
+        """Zoom into a rectangle of the map; where it holds no values, say so."""
         try:
-            self.show(self.visit.zoom(across, up))
+            self.show(self.query.zoom(across, up))
         except ConfigError as error:
             self.refuse(error)
 
-    def take_steps(self, said: Any) -> None:
-        """Let each network take so many steps; what is no number of steps is answered."""
-        if not isinstance(said, int) or isinstance(said, bool):
-            self.refuse(ConfigError("steps", said, integer_between(1, MOST_STEPS)))
+    def set_steps(self, steps: Any) -> None:
+        """Set how many steps each network takes; say why not where that is no such number."""
+        if not isinstance(steps, int) or isinstance(steps, bool):
+            self.refuse(ConfigError("steps", steps, integer_between(1, MOST_STEPS)))
         else:
-            self.ask(steps=said)
+            self.set_setting(steps=steps)
 
     def choose(self, cell: tuple[float, float] | None) -> None:
-        """Look at a cell, or at none."""
+        """Show the card of a cell, or of none."""
         try:
             if cell is not None:
                 self.setting.at(*cell)
         except ConfigError as error:
             self.refuse(error)
             return
-        self.show(replace(self.visit, cell=cell))
+        self.show(replace(self.query, cell=cell))
 
-    def colour(self, name: str) -> None:
-        """Colour the cells by something else."""
-        self.show(replace(self.visit, colour=name))
+    def set_colour(self, name: str) -> None:
+        """Colour the cells by another measure."""
+        self.show(replace(self.query, colour=name))
 
     def refuse(self, error: ConfigError) -> None:
-        """Say why something cannot be; the map stays as it is."""
+        """Say why something cannot be shown; the map stays as it is."""
         self.notices = [error_text(error)]
 
 
-def _usual(config: RunConfig, knob: str) -> RunConfig:
-    """The config once a knob is no axis any more: at its own default, where it has one."""
+def _with_default(config: RunConfig, knob: str) -> RunConfig:
+    """A config once a knob is no axis any more: the knob has its default again."""
     if knob == "init_std":
         return config.replace(init=KNOBS["init"].default, init_std=None)
     return config.replace(**{knob: KNOBS[knob].default})
 
 
 def open_map() -> TabMap:
-    """The map of this tab: what its address says is a command only where it is new, or where the
-    browser says that it was led there.
+    """The map of this tab, as its address asks for it.
+
+    A query that the page itself has written changes nothing, unless the visitor was led to it by
+    Back, Forward or a link.
     """
-    heard = st.query_params.to_dict()
-    desk: TabMap | None = st.session_state.get(STATE)
+    query = st.query_params.to_dict()
+    present: TabMap | None = st.session_state.get(STATE)
     came, led = arrived(), led_here()
-    if desk is not None and not led and heard in desk.named:
-        return desk
-    if desk is not None and came and not heard:
-        # From another page, the mere place of this one asks for nothing: it is as it was left.
-        desk.named = WrittenQueries(heard)
-        desk.show(replace(desk.visit, problems=()))
-        return desk
-    visit = read_map_query(heard)
-    fresh = TabMap(visit, list(visit.problems), WrittenQueries(heard))
-    if heard.get(FOLLOW_PARAMETER) == "1":
+    if present is not None and not led and query in present.written:
+        return present
+    if present is not None and came and not query:
+        # The page's address without a query asks for nothing: the map is as it was left.
+        present.written = WrittenQueries(query)
+        present.show(replace(present.query, problems=()))
+        return present
+    asked = read_map_query(query)
+    fresh = TabMap(asked, list(asked.problems), WrittenQueries(query))
+    if query.get(FOLLOW_PARAMETER) == "1":
         fresh.followed = fresh.setting.key
-    if desk is not None:
-        fresh.again, fresh.key = desk.again + 1, desk.key
+    if present is not None:
+        fresh.widget_version, fresh.key = present.widget_version + 1, present.key
     st.session_state[STATE] = fresh
     return fresh

@@ -206,7 +206,7 @@ def test_questions_of_presets_and_lessons_fit_a_ballot():
     words = texts(name="presets")
     for name, preset in PRESETS.items():
         assert ("ask" in words[name]) == (preset.question is not None), name
-        assert len(words[name].get("ask", "")) <= prediction.MOST_CHARACTERS
+        assert len(words[name].get("ask", "")) <= prediction.MOST_IN_QUESTION
         if preset.question is not None and preset.question.network is not None:
             assert preset.question.network in preset.config().norms
     for name, entry in LESSONS.items():
@@ -214,8 +214,8 @@ def test_questions_of_presets_and_lessons_fit_a_ballot():
         if lesson is None or not lesson.answers:
             continue
         said = lesson_words(name, lesson)
-        question, answers = prediction.words_of(lesson, said)
-        assert 1 <= len(question) <= prediction.MOST_CHARACTERS, name
+        question, answers = prediction.question_text(lesson, said)
+        assert 1 <= len(question) <= prediction.MOST_IN_QUESTION, name
         assert all(1 <= len(each) <= prediction.MOST_IN_ANSWER for each in answers), answers
         assert not any(TERM.search(text) or "<" in text for text in (question, *answers))
 

@@ -8,7 +8,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from bnviz.live.web.old_addresses import LONGEST, OldAddresses
-from bnviz.ui.lab_query import LAB_PARAMETERS
+from bnviz.ui.query_schema import LAB_PARAMETERS
 
 
 def client(base=""):

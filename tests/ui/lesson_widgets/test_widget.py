@@ -1,7 +1,4 @@
-"""Widgets on a page, in Streamlit's own test harness.
-
-What a browser says of a widget is read, or answered by what is wrong with it.
-"""
+"""Widgets on a page, and states that a browser sends of them."""
 
 import pytest
 from streamlit.testing.v1 import AppTest

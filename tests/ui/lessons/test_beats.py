@@ -5,7 +5,7 @@ import pytest
 from bnviz.lessons import LESSONS
 from bnviz.live import current_hub
 from bnviz.ui.lessons.open_lesson import SEEN, TRIED
-from bnviz.ui.lessons.query import BEATS
+from bnviz.ui.query_schema import BEATS
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import made
 from tests.lessons.test_break_it import HELD as BROKE

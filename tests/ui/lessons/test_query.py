@@ -5,13 +5,12 @@ import pytest
 from bnviz.config import RunConfig
 from bnviz.lessons import LESSONS
 from bnviz.ui.lessons.query import (
-    FIRST,
-    MOST_SEED,
     LessonQuery,
     live_knobs,
     read_lesson_query,
     restart_knobs,
 )
+from bnviz.ui.query_schema import FIRST_LESSON, MOST_SEED
 from bnviz.words.texts import texts
 
 SLOW = LESSONS["slow-start"].resolve()
@@ -20,7 +19,7 @@ RUN = "0123456789abcdef" * 2
 
 def read(query):
     """A visit of the lesson that is named, or of the first one."""
-    return read_lesson_query({"lesson": FIRST, **query})
+    return read_lesson_query({"lesson": FIRST_LESSON, **query})
 
 
 def test_without_a_lesson_all_are_listed():
@@ -43,7 +42,10 @@ def test_the_list_reads_nothing_else_and_says_so(query, names):
 
 def test_a_visit_of_no_special_lesson_is_one_of_the_first():
     assert (
-        read({}) == LessonQuery() == LessonQuery(name=FIRST) == LessonQuery(name="read-the-charts")
+        read({})
+        == LessonQuery()
+        == LessonQuery(name=FIRST_LESSON)
+        == LessonQuery(name="read-the-charts")
     )
 
 
@@ -81,7 +83,7 @@ def test_a_visit_of_no_special_lesson_is_one_of_the_first():
 def test_each_field_of_an_address_is_read_and_written_again(query, fields):
     visit = read(query)
     assert visit == LessonQuery(**fields)
-    assert visit.to_query() == {"lesson": FIRST, **query}
+    assert visit.to_query() == {"lesson": FIRST_LESSON, **query}
 
 
 @pytest.mark.parametrize(
@@ -98,7 +100,7 @@ def test_each_field_of_an_address_is_read_and_written_again(query, fields):
 def test_what_is_no_setting_or_the_usual_one_is_not_written(query, kept):
     visit = read(query)
     assert visit.problems == ()
-    assert visit.to_query() == {"lesson": FIRST, **kept}
+    assert visit.to_query() == {"lesson": FIRST_LESSON, **kept}
 
 
 def test_a_run_to_go_on_with_is_read_but_an_address_is_of_the_setting():

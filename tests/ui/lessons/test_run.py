@@ -18,7 +18,7 @@ LESSON = LESSONS["slow-start"].resolve()
 def running(live):
     config, plan = LESSON.config(), LESSON.plan
     run = current_hub().start(issuer().signer.new(), config, pace="plan", paused=True, plan=plan)
-    return LessonRun(TabRun("", LabQuery(config), config, run=run), config, plan)
+    return LessonRun(TabRun("", LabQuery(config), config, run_id=run), config, plan)
 
 
 @pytest.mark.parametrize(

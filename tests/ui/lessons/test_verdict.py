@@ -1,7 +1,4 @@
-"""What a run says of a lesson's claim, in sentences; verdicts and runs made by hand.
-
-The names of networks in a lesson's sentences.
-"""
+"""A run's verdict on a lesson's claim in sentences; verdicts and runs are made by hand."""
 
 import re
 
@@ -11,9 +8,10 @@ from bnviz.charts.theme import LIGHT, theme
 from bnviz.lessons import LESSONS, slow_start
 from bnviz.lessons.lesson import End, Moved, Verdict
 from bnviz.ui.lab_query import LabQuery
+from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.query import LessonQuery
 from bnviz.ui.lessons.run import LessonRun
-from bnviz.ui.lessons.verdict import VerdictText, with_lines
+from bnviz.ui.lessons.verdict import end_sentences, mark_networks, verdict_html
 from bnviz.ui.lessons.words import lesson_words
 from bnviz.ui.tab_run import TabRun
 from bnviz.words.texts import texts
@@ -34,20 +32,20 @@ BIAS = {
 WAITED = slow_start.judge(made("slow-start", {}))[1]
 
 
-def judgement(**visit):
-    found = LessonQuery(name=visit.pop("name", "break-it"), **visit)
-    lesson = LESSONS[found.name].resolve()
-    config, plan = found.setting(lesson)
-    running = LessonRun(TabRun("", LabQuery(config), config), config, plan)
-    return VerdictText(found, lesson, lesson_words(found.name, lesson), running)
+def opened(**asked):
+    query = LessonQuery(name=asked.pop("name", "break-it"), **asked)
+    lesson = LESSONS[query.name].resolve()
+    config, plan = query.setting(lesson)
+    run = LessonRun(TabRun("", LabQuery(config), config), config, plan)
+    return OpenLesson(query, lesson, lesson_words(query.name, lesson), run)
 
 
 def plain(html):
     return re.sub(r"[ \n]+", " ", re.sub(r"<[^>]*>", " ", html)).strip()
 
 
-def says(verdict, **visit):
-    return plain(judgement(**visit).sentences(verdict))
+def says(verdict, **asked):
+    return plain(verdict_html(opened(**asked), verdict))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +76,7 @@ def test_a_verdict_has_its_own_sentences_its_claim_and_its_outcome(outcome, firs
 )  # fmt: skip
 def test_a_guess_stands_beside_what_the_run_says(guess, answer, said):
     verdict = Verdict(outcome="held", numbers=NUMBERS, answer=answer)
-    found = judgement(guess=guess).sentences(verdict)
+    found = verdict_html(opened(guess=guess), verdict)
     told = plain(found.replace("“", "“ ").replace("”", " ”")).replace("“ ", "“").replace(" ”", "”")
     assert plain(said).replace("“ ", "“").replace(" ”", "”") in told
     idea = texts("lessons/break-it")["ideas"]
@@ -117,7 +115,7 @@ def test_without_a_guess_and_without_an_answer_nothing_more_is_said():
 )
 def test_a_sentence_a_network_leads_the_first_for_which_the_run_has_numbers(broke, first):
     verdict = Verdict(outcome="held", numbers={**NUMBERS, "broke_after": broke})
-    found = judgement().sentences(verdict)
+    found = verdict_html(opened(), verdict)
     lead = re.match(r"<div class='lesson-lead'>(.*?)</div>", found)[1]
     told = re.findall(r"<p style='color: (#\w{6})'>(.*?)</p>", lead)
     assert [plain(text).replace("\u00a0", " ") for _, text in told] == [
@@ -132,7 +130,7 @@ def test_a_sentence_a_network_leads_the_first_for_which_the_run_has_numbers(brok
 def test_what_was_measured_is_unfolded_where_a_widget_below_has_other_numbers(name, shown):
     lesson = LESSONS[name].resolve()
     verdict = lesson.verdict(watched(name, 0))
-    found = judgement(name=name).sentences(verdict)
+    found = verdict_html(opened(name=name), verdict)
     assert ("<details class='lesson-rest' open>" in found) == shown
 
 
@@ -172,15 +170,15 @@ def test_a_run_that_ended_early_says_when():
 
 def test_networks_are_called_what_the_break_calls_them():
     ends = {"ablated": End(accuracy=0.5, stopped=None)}
-    (told,) = judgement(broken="mean-only").reached(ends)
+    (told,) = end_sentences(opened(broken="mean-only"), ends)
     assert "with BN of the mean only is at 50\u00a0%" in told
-    (told,) = judgement(name="through-the-batch").reached(ends)
+    (told,) = end_sentences(opened(name="through-the-batch"), ends)
     assert "the network with paths left out is at 50\u00a0%" in told
 
 
 def test_a_network_named_in_a_sentence_has_its_colour_and_its_line():
     styles = theme(False).networks(("none", "batch"))
-    told = with_lines("<li>Without BN 10 %, with BN 95 %.</li>", ("none", "batch"), {})
+    told = mark_networks("<li>Without BN 10 %, with BN 95 %.</li>", ("none", "batch"), {})
     for name, norm, drawn in (("Without BN", "none", "dashed"), ("with BN", "batch", "solid")):
         assert (
             f'style="--network: {styles[norm].text}; --network-line: {styles[norm].line}; '
@@ -190,14 +188,14 @@ def test_a_network_named_in_a_sentence_has_its_colour_and_its_line():
 
 def test_nothing_within_a_tag_and_no_network_that_does_not_run_is_marked():
     text = '<a title="with BN">here</a> with paths left out'
-    assert with_lines(text, ("none", "batch"), {}) == text
+    assert mark_networks(text, ("none", "batch"), {}) == text
 
 
 def test_a_name_in_which_another_networks_stands_has_its_own_networks_colour():
     norms = ("none", "batch", "ablated")
     styles = theme(False).networks(norms)
     text = "<li>With BN 95 %.</li><li>The network with BN of the mean only is at 40 %.</li>"
-    told = with_lines(text, norms, {"ablated": "with BN of the mean only"})
+    told = mark_networks(text, norms, {"ablated": "with BN of the mean only"})
     assert told.count("<span") == 2
     for name, norm in (("With BN", "batch"), ("with BN of the mean only", "ablated")):
         assert f"--network: {styles[norm].text}; " in told.partition(f">{name}</span>")[0][-120:]
