@@ -182,7 +182,7 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
         preset = DEFAULT_PRESET
     claim = _read_claim(rest.pop("claim", None), problems)
     if claim and not KNOBS.keys() & rest.keys() and not {"run", "preset", "charts"} & query.keys():
-        rest |= watchable()[claim].query or {}  # the claim alone names a setting
+        rest |= watchable()[claim].query  # the claim alone names a setting
     (talk, station), from_step = read_talk(rest, problems), None
     if talk and not KNOBS.keys() & rest.keys() and not {"run", "preset", "paused"} & query.keys():
         opened = station_of(talk, station)
