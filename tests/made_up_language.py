@@ -14,8 +14,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from bnviz.claims import results
-from bnviz.ui.claims.measured import EXPERIMENT_WORDS, ROW_WORDS
 from bnviz.words.texts import FOLDER
 
 CODE, NAME = "qps", "Ɋþş"
@@ -71,16 +69,6 @@ def write_language(folder: Path, source: Path = FOLDER) -> None:
         elif path.suffix == ".md":
             target.write_text(accented(path.read_text("utf-8")), "utf-8")
     (folder / CODE / "language.toml").write_text(f'name = "{NAME}"', "utf-8")
-    (folder / CODE / "claims_rows.toml").write_text(_toml(_claims()), "utf-8")
-
-
-def _claims() -> dict[str, Any]:
-    found = results.read(results.FILE)
-    return {
-        each.name: {name: accented(getattr(each, name)) for name in EXPERIMENT_WORDS}
-        | {row.key: {name: accented(getattr(row, name)) for name in ROW_WORDS} for row in each.rows}
-        for each in found.experiments
-    }
 
 
 def _toml(table: dict[str, Any]) -> str:

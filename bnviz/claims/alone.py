@@ -1,4 +1,4 @@
-"""The single layer of E3: which numbers it is fed with. Imports no torch: a widget is fed the same.
+"""The single layer of E3: its fixed numbers. Imports no torch: a lesson's widget uses the same.
 
 x̂ = u + b − E[u + b] under a fixed readout and cross-entropy; only b learns.
 """
@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnviz.claims.streams import random_numbers
+from bnviz.claims.random_numbers import random_numbers
 
 EXAMPLES, UNITS, CLASSES = 60, 20, 10
 STEPS, RATE = 500, 0.1
 
 
 class LayerAlone(NamedTuple):
-    """What does not learn.
+    """The fixed numbers of the layer.
 
     Attributes:
         inputs: u [N, D].
@@ -30,7 +30,7 @@ class LayerAlone(NamedTuple):
 
 
 def layer_alone(seed: int) -> LayerAlone:
-    """The layer's numbers under a seed: standard normal, float64."""
+    """The fixed numbers under a seed: standard normal, float64."""
     generator = random_numbers(seed, 3)
     inputs = generator.standard_normal((EXAMPLES, UNITS))
     readout = generator.standard_normal((UNITS, CLASSES))

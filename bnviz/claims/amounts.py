@@ -5,21 +5,22 @@ from __future__ import annotations
 import math
 import re
 
-from bnviz.claims.results import Number, Row, value_of
-from bnviz.claims.units import SHARES, Unit
+from bnviz.claims.results import Measured, Row
+from bnviz.claims.statement import SHARES, Unit, as_declared
 from bnviz.words.texts import text
 
 # "2 ± 5 %", as an expectation is written: the unit belongs to the first number.
 WITHIN = re.compile(r"(\S+)( ± .*)")
 
-# Shares have one digit behind the point: one test image is 0.3 points. Smaller ones keep their own.
+# Shares from SMALLEST to WHOLE percent have one digit behind the point, since one test image is 0.3
+# points; others are written as any number is.
 SMALLEST, WHOLE = 0.05, 99.95
 
 
 def number(value: float) -> str:
-    """A number alone: three digits, or a power of ten."""
+    """A number without a unit: three digits, or one and a power of ten."""
     if not math.isfinite(value):
-        return text("claims.said.none") if math.isnan(value) else ("∞" if value > 0 else "−∞")
+        return text("claims.phrases.none") if math.isnan(value) else ("∞" if value > 0 else "−∞")
     if value == 0:
         return "0"
     if 0.001 <= abs(value) < 100_000:
@@ -31,43 +32,51 @@ def number(value: float) -> str:
     return written.replace("-", "−", 1) if written.startswith("-") else written
 
 
-def bare(value: Number, unit: Unit) -> str:
-    """A value in its unit, which stands beside it: shares are recorded from 0 to 1."""
+def bare(value: float, unit: Unit) -> str:
+    """A value as it stands before its unit: a share, recorded from 0 to 1, in percent."""
     scaled = _scaled(value, unit)
     if unit not in SHARES or not math.isfinite(scaled) or not SMALLEST <= abs(scaled) < WHOLE:
         return number(scaled)
     return f"{scaled:.1f}".replace("-", "−")
 
 
-def amount(value: Number, unit: Unit) -> str:
+def amount(value: float, unit: Unit) -> str:
     """A value with its unit."""
     return _with_unit(bare(value, unit), unit)
 
 
 def bound(value: float, unit: Unit) -> str:
-    """A bound with its unit, in as many digits as were declared."""
+    """A bound with its unit, in up to four digits, as it was declared."""
     return _with_unit(_declared(value, unit), unit)
 
 
 def tick(value: float, unit: Unit) -> str:
-    """A bound as it stands at an axis that says itself per what it counts."""
+    """A bound as it stands at an axis, whose label says "a layer" or "a step" already."""
     return bound(value, Unit.TIMES if unit in (Unit.TIMES_A_LAYER, Unit.TIMES_A_STEP) else unit)
 
 
-def spread(row: Row) -> str:
-    """Median and range over the seeds, and in how many there is no number."""
-    middle, low, high = (bare(value, row.unit) for value in (row.median, row.lowest, row.highest))
-    found = amount(row.median, row.unit)
+def spread(row: Row, fresh: Measured | None = None) -> str:
+    """Median and range over the seeds, and in how many there is no number.
+
+    Args:
+        row: whose unit it is in.
+        fresh: other seeds of the row, in place of its own.
+    """
+    measured = fresh or row
+    middle, low, high = (
+        bare(value, row.unit) for value in (measured.median, measured.lowest, measured.highest)
+    )
+    found = amount(measured.median, row.unit)
     if not middle == low == high:
-        found = text("claims.said.range").format(middle=found, low=low, high=high)
-    missing = sum(math.isnan(value_of(value)) for value in row.values)
-    if 0 < missing < len(row.values):
-        return text("claims.said.missing").format(text=found, count=missing)
+        found = text("claims.phrases.range").format(middle=found, low=low, high=high)
+    missing = len(measured.values) - len(measured.known)
+    if 0 < missing < len(measured.values):
+        return text("claims.phrases.missing").format(text=found, count=missing)
     return found
 
 
 def margin(row: Row) -> str:
-    """How far inside of its bounds the worst seed lies: between two shares that is in points."""
+    """How far inside of its bounds the worst seed lies; of shares, in points."""
     return amount(row.margin, Unit.POINTS if row.unit is Unit.PERCENT else row.unit)
 
 
@@ -75,32 +84,31 @@ def expected(row: Row) -> str:
     """What was declared, with its unit."""
     if row.unit in SHARES:
         return _interval(row)
-    first, rest = row.expected, ""
-    if within := WITHIN.fullmatch(row.expected):
+    first, rest = row.expected.words, ""
+    if within := WITHIN.fullmatch(first):
         first, rest = within.groups()
     return _with_unit(first, row.unit) + rest
 
 
 def _interval(row: Row) -> str:
     """Bounds of shares, which were declared from 0 to 1."""
-    if row.low is None or row.high is None:
-        one = row.high if row.low is None else row.low
-        sign = "≤" if row.low is None else "≥"
-        return f"{sign} {bound(one, row.unit)}" if one is not None else row.expected
-    return text("claims.said.between").format(
-        low=_declared(row.low, row.unit), high=bound(row.high, row.unit)
+    low, high = row.expected.low, row.expected.high
+    if math.isinf(low):
+        return f"≤ {bound(high, row.unit)}"
+    if math.isinf(high):
+        return f"≥ {bound(low, row.unit)}"
+    return text("claims.phrases.between").format(
+        low=_declared(low, row.unit), high=bound(high, row.unit)
     )
 
 
 def _declared(value: float, unit: Unit) -> str:
-    written = f"{_scaled(value, unit):.4g}"
-    written = re.sub(r"e-0(\d)", r"e-\1", written)
-    return written.replace("-", "−", 1) if written.startswith("-") else written
+    return as_declared(_scaled(value, unit), 4)
 
 
-def _scaled(value: Number, unit: Unit) -> float:
-    return value_of(value) * (100 if unit in SHARES else 1)
+def _scaled(value: float, unit: Unit) -> float:
+    return value * (100 if unit in SHARES else 1)
 
 
-def _with_unit(said: str, unit: Unit) -> str:
-    return text(f"claims.unit.{unit}").format(value=said)
+def _with_unit(written: str, unit: Unit) -> str:
+    return text(f"claims.unit.{unit}").format(value=written)

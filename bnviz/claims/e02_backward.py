@@ -9,9 +9,10 @@ import torch
 from torch import Tensor
 
 from bnviz.claims import e02_others
-from bnviz.claims.references import torch_network
-from bnviz.claims.runs import normal, random_numbers
-from bnviz.claims.statement import Claim, Statement, Watch, at_most
+from bnviz.claims.random_numbers import random_numbers
+from bnviz.claims.runs import normal
+from bnviz.claims.statement import Claim, Kind, Statement, Unit, at_most, in_lab
+from bnviz.claims.torch_network import torch_network
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.networks.mlp import MLP
@@ -22,99 +23,35 @@ from bnviz.training.fast import FastPass
 SHAPES = ((7, 5), (64, 100), (6, 5, 4, 3))
 NETWORK: dict[str, Any] = {"depth": 3, "width": 32}
 
-PAPER = "Ioffe & Szegedy 2015"
-CALCULATION = "calculation"
-RANDOM = "float64, random x, γ and g, shapes 7×5, 64×100 and 6×5×4×3"
-NO_NETWORK = "Arithmetic in float64, without a network."
-FIRST = (
-    "Declared first: without both paths the gradient differs by its own size at least (≥ 1), where "
-    "g points along x̂; 10.1 (9.51 to 10.4) was found, and little could have made it fail."
-)
 
 STATEMENTS = (
-    Statement(
-        key="forward",
-        text="Values normalized by the batch’s mean and biased variance, times γ, plus β, are "
-        "those of torch’s batch normalization.",
-        setting=f"{RANDOM}; ε = 1e-5",
-        quantity="largest difference ÷ largest value",
-        expected=at_most(1e-12),
-        source=f"{PAPER}, Alg. 1",
-        watch=NO_NETWORK,
-    ),
-    Statement(
-        key="autograd",
-        text="dx, dγ and dβ are those of automatic differentiation.",
-        setting=f"{RANDOM}; ε = 1e-5",
-        quantity="largest difference ÷ largest gradient",
-        expected=at_most(1e-12),
-        source=PAPER,
-        watch=NO_NETWORK,
-    ),
+    Statement(key="forward", expected=at_most(1e-12), kind=Kind.PAPER, unit=Unit.TIMES),
+    Statement(key="autograd", expected=at_most(1e-12), kind=Kind.PAPER, unit=Unit.TIMES),
     Statement(
         key="network",
-        text="In a whole network the gradient that training takes is that of torch’s own batch "
-        "normalization.",
-        setting="tanh 3×32, random γ and β, batch 60, ε = 1e-5, float64",
-        quantity="largest difference ÷ largest gradient, of every parameter",
         expected=at_most(1e-11),
-        source=CALCULATION,
-        lead="The gradient that trains here is torch’s own, to rounding, mean and variance "
-        "included (tanh network, float64).",
-        watch=Watch(NETWORK, ("gradients",), 0),
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES,
+        watch=in_lab(NETWORK, ("gradients",), 0),
     ),
+    Statement(key="sums", expected=at_most(1e-12), kind=Kind.CALCULATION, unit=Unit.TIMES),
+    Statement(key="norm", expected=at_most(1e-12), kind=Kind.PAPER, unit=Unit.TIMES),
+    Statement(key="without-mean", expected=at_most(1e-12), kind=Kind.PAPER, unit=Unit.TIMES),
     Statement(
-        key="sums",
-        text="With ε = 0, dx is orthogonal to 1 and to x̂: it neither shifts nor stretches the "
-        "batch.",
-        setting=f"{RANDOM}; ε = 0",
-        quantity="largest |Σdx|, |Σdx·x̂| of a feature ÷ Σ|dx|",
-        expected=at_most(1e-12),
-        source=CALCULATION,
-        watch=NO_NETWORK,
-    ),
-    Statement(
-        key="norm",
-        text="With ε = 0, ‖dx‖² = (γ²/σ²)(‖g‖² − (1ᵀg)²/m − (gᵀx̂)²/m).",
-        setting=f"{RANDOM}; ε = 0",
-        quantity="largest difference ÷ ‖dx‖² of a feature",
-        expected=at_most(1e-12),
-        source="Santurkar et al. 2018",
-        watch=NO_NETWORK,
-    ),
-    Statement(
-        key="without-mean",
-        text="Where the mean is a constant to the gradient, just (γ/σ) mean g is missing from it.",
-        setting=f"{RANDOM}; ε = 0; torch’s gradient with the mean detached, less the exact one",
-        quantity="largest difference from the closed form ÷ largest gradient",
-        expected=at_most(1e-12),
-        source=PAPER,
-        changed=FIRST,
-        watch=NO_NETWORK,
-    ),
-    Statement(
-        key="without-variance",
-        text="Where the variance is a constant to the gradient, just (γ/σ) x̂ · mean(g · x̂) is "
-        "missing from it.",
-        setting=f"{RANDOM}; ε = 0; torch’s gradient with the variance detached, less the exact one",
-        quantity="largest difference from the closed form ÷ largest gradient",
-        expected=at_most(1e-12),
-        source=CALCULATION,
-        watch=NO_NETWORK,
+        key="without-variance", expected=at_most(1e-12), kind=Kind.CALCULATION, unit=Unit.TIMES
     ),
     Statement(
         key="ablated",
-        text="BN taken apart, with both statistics as constants, lacks both parts and no more.",
-        setting=f"{RANDOM}; ε = 0",
-        quantity="largest difference from the closed form ÷ largest gradient",
         expected=at_most(1e-12),
-        source=CALCULATION,
-        watch=Watch(
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES,
+        watch=in_lab(
             {"norms": ("batch", "ablated"), "ablation_gradient": False, **NETWORK},
-            ("gradients",), 0,
+            ("gradients",),
+            0,
         ),
     ),
-)  # fmt: skip
+)
 
 
 def measure(seed: int) -> dict[str, float]:
@@ -247,5 +184,8 @@ def _rows(values: Tensor, x: Tensor) -> Tensor:
 
 
 CLAIM = Claim(
-    (*STATEMENTS, *e02_others.STATEMENTS), measure, parts={e02_others.PART: e02_others.measure}
+    (*STATEMENTS, *e02_others.STATEMENTS),
+    measure,
+    parts={e02_others.PART: e02_others.measure},
+    numbers=e02_others.NUMBERS,
 )

@@ -1,131 +1,163 @@
-"""E2, second part: what each other norm must do to numbers, and the exact gradient of all."""
+"""E2, second part: what each other norm must do to numbers, and the exact gradient of all.
+
+A case is a norm with numbers of one shape, given to each way of the engine: the plain functions,
+and the kernels that train networks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from bnviz.claims import e02_draws
-from bnviz.claims.e02_cases import GROUPS, SHAPES, UNITS, Case, cases, far, off
-from bnviz.claims.statement import Statement, about, at_most
-from bnviz.norms.axes import by_feature
+from bnviz.claims.random_numbers import random_numbers
+from bnviz.claims.runs import normal
+from bnviz.claims.statement import Expectation, Kind, Statement, Unit, about, at_most
+from bnviz.norms import NORMS
+from bnviz.norms.axes import batch_axes, by_feature
+from bnviz.norms.base import Norm
+from bnviz.norms.kernels import share
 
 PART = "others"
+EXACT = at_most(1e-10)
 
-# Batch renormalization is plain BN up to the one step, and corrects as far as it ever does at the
-# other.
+# Batch renormalization is plain BN up to step PLAIN, and has its widest limits from step LATE on.
 PLAIN, LATE = 100, 10_000
 MOST_R, MOST_D = 3.0, 5.0
 NEWTON_STEPS = 5
 
-CALCULATION = "calculation"
-RANDOM = "float64, random x, γ, β and g, shapes 60×20 and 6×20×5×4, ε = 0"
-ALIKE = "largest |mean|, |mean square − 1| of (y − β) ÷ γ"
-BOTH_WAYS = f"{RANDOM}; the plain functions and those that train"
-FROM_FORM = "largest difference from the closed form ÷ largest value"
-NO_NETWORK = "Arithmetic in float64, without a network."
+UNITS, GROUPS = 20, 4  # five units in each of four groups: no size is the number of another
+SHAPES: tuple[tuple[int, ...], ...] = ((60, UNITS), (6, UNITS, 5, 4))
+
+DROPOUT_RATES = (0.2, 0.5)
+DRAWN_STEPS = 200
+MEAN_STRETCH = 1.125
+# Santurkar et al. 2018: the deviations of a unit's stretch, and of the values' around it; then the
+# same of the shift.
+NOISE = ((0.25 / math.sqrt(12), 0.1), (1 / math.sqrt(12), 0.2 / math.sqrt(12)))
 
 
-def _stated(key: str, text: str, **fields: Any) -> Statement:
+def _stated(key: str, expected: Expectation = EXACT) -> Statement:
     """A statement of numbers alone; exact but where an expectation is given."""
-    exact = {"setting": BOTH_WAYS, "expected": at_most(1e-10), "source": CALCULATION}
-    return Statement(key=key, text=text, part=PART, watch=NO_NETWORK, **{**exact, **fields})
+    return Statement(key=key, expected=expected, kind=Kind.CALCULATION, unit=Unit.TIMES, part=PART)
 
 
 STATEMENTS = (
-    _stated(
-        "layer",
-        "Layer normalization gives the values of each example mean 0 and variance 1.",
-        quantity=ALIKE,
-    ),
-    _stated(
-        "rms",
-        "RMS normalization gives the values of each example mean square 1, and takes out no mean: "
-        "y ÷ γ is a multiple of x.",
-        quantity="largest |mean square − 1| of y ÷ γ, difference from a multiple of x",
-    ),
-    _stated(
-        "group",
-        f"Group normalization gives each of {GROUPS} groups of {UNITS // GROUPS} neighbouring "
-        "units or feature maps of each example mean 0 and variance 1.",
-        quantity=ALIKE,
-    ),
-    _stated(
-        "instance",
-        "Instance normalization gives each feature map of each example mean 0 and variance 1.",
-        setting=f"{RANDOM}; feature maps alone",
-        quantity=ALIKE,
-    ),
-    _stated(
-        "l1",
-        "Divided by the mean absolute value, each unit has mean 0 and mean absolute value 1.",
-        quantity="largest |mean|, |mean absolute value − 1| of (y − β) ÷ γ",
-    ),
-    _stated(
-        "linf",
-        "Divided by the largest absolute value, each unit has mean 0 and largest absolute value 1.",
-        quantity="largest |mean|, |largest absolute value − 1| of (y − β) ÷ γ",
-    ),
-    _stated(
-        "renorm",
-        "Batch renormalization gives r x̂ + d, with σ_B/σ and (μ_B − μ)/σ held between ⅓ and 3 and "
-        "±5; in its first 100 steps, x̂.",
-        setting=f"{BOTH_WAYS}; running statistics beyond each limit, and within",
-        quantity=FROM_FORM,
-    ),
-    _stated(
-        "iternorm-form",
-        "IterNorm’s matrix is symmetric, and gives the covariance that five steps of Newton’s "
-        "method give of its eigenvalues.",
-        quantity=f"{FROM_FORM}, of covariances",
-    ),
-    _stated(
-        "zca-form",
-        "The matrix of ZCA is symmetric, and gives the covariance Σ((1 − s)Σ + s v)⁻¹, v the mean "
-        "variance of a group of K units, s = (K/m)³.",
-        quantity=f"{FROM_FORM}, of covariances",
-    ),
-    _stated(
-        "ablated-parts",
-        "BN taken apart is γ(x − μ) + β without the variance and γx/σ + β without the mean.",
-        quantity=FROM_FORM,
-    ),
-    _stated(
-        "noisy",
-        "Noisy BN is s times that of BN plus m, s and m not of x; in inference mode 1.125 times.",
-        quantity=FROM_FORM,
-    ),
-    _stated(
-        "noisy-spread",
-        "The noise of noisy BN has the means and deviations that Santurkar et al. 2018 give, of "
-        "units and of values around them.",
-        setting=f"{UNITS} units, 60 examples, {e02_draws.STEPS} steps",
-        quantity="largest |found − stated| ÷ stated deviation",
-        expected=at_most(0.1),
-    ),
-    _stated(
-        "dropout",
-        "Dropout makes of each value 0 or the value ÷ (1 − p), and the same of its gradient; in "
-        "inference mode it changes nothing.",
-        setting=f"{BOTH_WAYS}; {e02_draws.RATES_WORDS}",
-        quantity="largest difference ÷ |x|, ÷ |g|",
-    ),
-    _stated(
-        "dropout-mean",
-        "Over many steps dropout leaves the mean of a value as it is.",
-        setting=f"{UNITS} units, 60 examples, {e02_draws.STEPS} steps, {e02_draws.RATES_WORDS}",
-        quantity="Σ|y| ÷ Σ|x|, of both the one further from 1",
-        expected=about(1, 0.02),
-    ),
-    _stated(
-        "others-autograd",
-        "The gradients of these norms, and of dropout, are those of automatic differentiation.",
-        quantity="largest difference ÷ largest gradient, by x, γ and β",
-    ),
+    _stated("layer"),
+    _stated("rms"),
+    _stated("group"),
+    _stated("instance"),
+    _stated("l1"),
+    _stated("linf"),
+    _stated("renorm"),
+    _stated("iternorm-form"),
+    _stated("zca-form"),
+    _stated("ablated-parts"),
+    _stated("noisy"),
+    _stated("noisy-spread", at_most(0.1)),
+    _stated("dropout"),
+    _stated("dropout-mean", about(1, 0.02)),
+    _stated("others-autograd"),
 )
+
+NUMBERS = {
+    "units": UNITS,
+    "groups": GROUPS,
+    "group_size": UNITS // GROUPS,
+    "steps": DRAWN_STEPS,
+    "low_rate": DROPOUT_RATES[0],
+    "high_rate": DROPOUT_RATES[1],
+}
+
+
+class Pass(NamedTuple):
+    """What one way of the engine computes: y, and the gradients of x and of the parameters."""
+
+    y: Tensor
+    dx: Tensor
+    gradients: Mapping[str, Tensor]
+
+
+class Case(NamedTuple):
+    """A norm with random γ and β, and numbers of one shape for it."""
+
+    norm: Norm
+    x: Tensor
+    g: Tensor
+
+    def passes(self) -> list[Pass]:
+        """The passes of the plain functions in training mode; for [N, D] also of the kernels."""
+        norm, x = self.norm, self.x
+        y, cache = norm.forward(x, training=True)
+        found = [Pass(y, norm.backward(self.g, cache), dict(norm.gradients))]
+        if x.ndim == 2:
+            gradients = {name: torch.zeros_like(value) for name, value in norm.parameters.items()}
+            buffers = {name: value[None] for name, value in norm.buffers.items()}
+            kernels = type(norm).kernels([norm], len(x), [gradients], buffers)
+            assert kernels is not None
+            y, dx = torch.empty_like(x), torch.empty_like(x)
+            kernels.forward(0, share(x), share(y))
+            kernels.backward(0, share(self.g), share(dx))
+            found.append(Pass(y, dx, gradients))
+        return found
+
+    def normalized(self) -> list[Tensor]:
+        """(y − β) ÷ γ of each pass."""
+        gamma, beta = (self.norm.parameters.get(name) for name in ("gamma", "beta"))
+        scale = torch.ones(UNITS) if gamma is None else gamma
+        shift = torch.zeros(UNITS) if beta is None else beta
+        return [
+            (each.y - by_feature(shift, self.x)) / by_feature(scale, self.x)
+            for each in self.passes()
+        ]
+
+    def far_from(self, form: Tensor) -> float:
+        """The largest relative difference of any pass's normalized values from these."""
+        return max(off(found, form) for found in self.normalized())
+
+    @property
+    def moments(self) -> tuple[Tensor, Tensor]:
+        """Mean and biased standard deviation of each unit of x."""
+        mean = self.x.mean(batch_axes(self.x))
+        centred = self.x - by_feature(mean, self.x)
+        return mean, (centred * centred).mean(batch_axes(self.x)).sqrt()
+
+    @property
+    def standardized(self) -> Tensor:
+        """(x − mean) ÷ deviation, unit by unit."""
+        mean, std = self.moments
+        return (self.x - by_feature(mean, self.x)) / by_feature(std, self.x)
+
+
+def cases(
+    seed: int, name: str, shapes: Iterable[tuple[int, ...]] = SHAPES, **options: Any
+) -> list[Case]:
+    """A norm with ε = 0 as a case of each shape; every norm gets the same numbers."""
+    generator, found = random_numbers(seed, 2), []
+    for shape in shapes:
+        settings = {"eps": 0.0, "dtype": torch.float64, "seed": seed, **options}
+        norm: Norm = NORMS[name].resolve()(UNITS, **settings)
+        for value in norm.parameters.values():
+            value.copy_(normal(generator, UNITS))
+        x, g = (normal(generator, *shape) for _ in range(2))
+        # Units that are alike in part, of unlike means and sizes.
+        x = x + 0.5 * x.roll(1, 1)
+        scale, shift = (by_feature(normal(generator, UNITS), x) for _ in range(2))
+        found.append(Case(norm, x * scale.exp() + shift, g))
+    return found
+
+
+def off(found: Tensor, expected: Tensor) -> float:
+    """The largest difference ÷ the largest expected value."""
+    return far(found - expected) / far(expected)
+
+
+def far(values: Tensor) -> float:
+    """The largest absolute value."""
+    return float(values.abs().max())
 
 
 def measure(seed: int) -> dict[str, float]:
@@ -141,13 +173,20 @@ def measure(seed: int) -> dict[str, float]:
         "iternorm-form": max(map(_newton, cases(seed, "iternorm"))),
         "zca-form": max(map(_zca, cases(seed, "zca"))),
         "ablated-parts": _parts(seed),
-        **e02_draws.measure(seed),
+        "noisy": max(map(_noisy, cases(seed, "noisy"))),
+        "noisy-spread": _spread(seed),
+        "dropout": max(
+            _dropped(each, rate)
+            for rate in DROPOUT_RATES
+            for each in cases(seed, "dropout", rate=rate)
+        ),
+        "dropout-mean": _mean_of_draws(seed),
         "others-autograd": max(map(_from_autograd, _every(seed))),
     }
 
 
 def _every(seed: int) -> list[Case]:
-    """All that have a gradient of their own; plain BN has statements of its own."""
+    """Cases of all norms but plain BN, which has statements of its own."""
     names = ("layer", "rms", "l1", "linf", "iternorm", "zca", "noisy", "dropout")
     found = [each for name in names for each in cases(seed, name)]
     for statistics in ("mean", "variance"):
@@ -198,7 +237,7 @@ def _lengths(seed: int, name: str) -> float:
 
 
 def _renormed(seed: int, step: int) -> list[Case]:
-    """Running statistics so far off at some units that every limit is met."""
+    """Batch renormalization with running statistics so far off that units meet every limit."""
     found = cases(seed, "renorm")
     for case in found:
         (mean, std), running = case.moments, case.norm.buffers
@@ -240,7 +279,10 @@ def _zca(case: Case) -> float:
 
 
 def _covariance_off(case: Case, gain: Callable[[Tensor, int], Tensor]) -> float:
-    """The covariance after whitening beside that with these eigenvalues, group by group."""
+    """How far the covariance after whitening is from the one whose eigenvalues `gain` gives.
+
+    Group by group; whether the whitening matrix is symmetric counts too.
+    """
     worst, values = 0.0, _by_unit(case.x)
     for found in map(_by_unit, case.normalized()):
         for start in range(0, UNITS, UNITS // 2):
@@ -266,3 +308,68 @@ def _parts(seed: int) -> float:
 
 def _by_unit(values: Tensor) -> Tensor:
     return values.transpose(0, 1).flatten(1)
+
+
+def _noisy(case: Case) -> float:
+    norm, x = case.norm, case.x
+    own = {name: value.clone() for name, value in norm.parameters.items()}
+    stretch, shift = _noise_of(case)
+    for name, value in own.items():
+        norm.parameters[name].copy_(value)
+    gamma, beta = (by_feature(own[name], x) for name in ("gamma", "beta"))
+    form = stretch * (case.standardized * gamma + beta) + shift
+    mean, std = case.moments
+    norm.buffers["running_mean"].copy_(mean)
+    norm.buffers["running_var"].copy_(std * std)
+    inferred, _ = norm.forward(x, training=False)
+    return max(
+        off(inferred, MEAN_STRETCH * (case.standardized * gamma + beta)),
+        *(off(each.y, form) for each in case.passes()),
+    )
+
+
+def _noise_of(case: Case) -> tuple[Tensor, Tensor]:
+    """s and m of the present step: y with γ = 0 and β = 0 is m, with β = 1 it is s + m."""
+    norm = case.norm
+    norm.parameters["gamma"].fill_(0)
+    norm.parameters["beta"].fill_(0)
+    shift, _ = norm.forward(case.x, training=True)
+    norm.parameters["beta"].fill_(1)
+    return norm.forward(case.x, training=True)[0] - shift, shift
+
+
+def _spread(seed: int) -> float:
+    (case,) = cases(seed, "noisy", SHAPES[:1])
+    drawn = []
+    for case.norm.step in range(DRAWN_STEPS):
+        drawn.append(torch.stack(_noise_of(case)))
+    values = torch.stack(drawn)  # [steps, 2, N, D]
+    units, count = values.mean(2), values.shape[2]
+    around = (values - units[:, :, None]).square().mean((0, 2, 3)).sqrt()
+    stretch, shift = units.transpose(0, 1).flatten(1)
+    found = torch.stack((stretch.std(), shift.std(), *around))
+    expected = torch.tensor((*(math.hypot(u, v / math.sqrt(count)) for u, v in NOISE),
+                             *(v * math.sqrt(1 - 1 / count) for _, v in NOISE)))  # fmt: skip
+    means = torch.stack((stretch.mean() - MEAN_STRETCH, shift.mean())).double()
+    return max(far(found / expected - 1), far(means / expected[:2]))
+
+
+def _dropped(case: Case, rate: float) -> float:
+    norm, x, g = case.norm, case.x, case.g
+    scale = 1 / (1 - rate)
+    worst = off(norm.forward(x, training=False)[0], x)
+    for each in case.passes():
+        kept = each.y.abs() > 0
+        worst = max(worst, off(each.y, kept * x * scale), off(each.dx, kept * g * scale))
+    return worst
+
+
+def _mean_of_draws(seed: int) -> float:
+    shares = []
+    for rate in DROPOUT_RATES:
+        (case,) = cases(seed, "dropout", SHAPES[:1], rate=rate)
+        total = 0.0
+        for case.norm.step in range(DRAWN_STEPS):
+            total += float(case.norm.forward(case.x, training=True)[0].abs().sum())
+        shares.append(total / DRAWN_STEPS / float(case.x.abs().sum()))
+    return max(shares, key=lambda share: abs(share - 1))

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from bnviz.claims.alone import RATE, STEPS, UNITS, layer_alone
 from bnviz.claims.runs import advance
-from bnviz.claims.statement import Claim, Statement, Watch, about, at_most
+from bnviz.claims.statement import Claim, Kind, Statement, Unit, about, at_most, in_lab
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.networks.layered import Layered
@@ -19,15 +19,6 @@ from bnviz.norms.ablated import AblatedBatchNorm
 
 WHOLE_STEPS, EXACT_STEPS = 1000, 100
 
-ALONE = (
-    f"one layer of {UNITS} units, fixed inputs u, x̂ = u + b − E[u + b]; only b learns, {STEPS} "
-    f"steps at {RATE:g}, float64"
-)
-CONSTANT = f"{ALONE}; E is a constant to the gradient"
-WHOLE = f"tanh 3×100, mean taken out only, bias kept, rate {RATE:g}"
-EXACT = f"{WHOLE}, step {EXACT_STEPS}, float64"
-GROWN = f"‖b‖ at step {WHOLE_STEPS:,} ÷ ‖b‖ at step {WHOLE_STEPS // 2}"
-PAPER = "Ioffe & Szegedy 2015"
 SLOWER = "slower"
 
 KNOBS: dict[str, Any] = {
@@ -35,87 +26,47 @@ KNOBS: dict[str, Any] = {
     "ablation_gradient": False, "learning_rate": RATE,
 }  # fmt: skip
 INSIDE_KNOBS = {**KNOBS, "ablation_gradient": True}
-ONE_LAYER = "A single layer in float64, of which only b learns: the lab trains whole networks."
 
 STATEMENTS = (
-    Statement(
-        key="frozen",
-        text="Where E is a constant to the gradient, the loss stays frozen.",
-        setting=CONSTANT,
-        quantity="(highest − lowest loss) ÷ loss",
-        expected=at_most(1e-10),
-        source=PAPER,
-        watch=ONE_LAYER,
-    ),
-    Statement(
-        key="linear",
-        text="Where E is a constant to the gradient, b grows without bound, linearly.",
-        setting=CONSTANT,
-        quantity=f"‖b‖ at step {STEPS} ÷ ‖b‖ at step {STEPS // 2}",
-        expected=about(2, 1e-6),
-        source=PAPER,
-        lead="Where the gradient takes a mean for a constant, a bias that learns alone grows "
-        "linearly.",
-        watch=ONE_LAYER,
-    ),
-    Statement(
-        key="inside",
-        text="Where E is differentiated too, b gets no gradient.",
-        setting=f"{ALONE}; E is differentiated",
-        quantity="‖b‖ ÷ the same where E is a constant",
-        expected=at_most(1e-10),
-        source=PAPER,
-        watch=ONE_LAYER,
-    ),
+    Statement(key="frozen", expected=at_most(1e-10), kind=Kind.PAPER, unit=Unit.TIMES),
+    Statement(key="linear", expected=about(2, 1e-6), kind=Kind.PAPER, unit=Unit.TIMES),
+    Statement(key="inside", expected=at_most(1e-10), kind=Kind.PAPER, unit=Unit.TIMES),
     Statement(
         key="whole-moves",
-        text="In a whole network too every step moves b as if it acted, by −ηγ∂loss/∂β.",
-        setting=f"{EXACT}, E a constant",
-        quantity="‖b + ηΣγ∂loss/∂β‖ ÷ ‖b‖ of all hidden layers",
         expected=at_most(1e-10),
-        source=PAPER,
-        changed="Declared first: at step 1,000 ‖b‖ is at least 100 times that where E is "
-        "differentiated; 4e7 was found, and little could have brought it below 100.",
-        watch=Watch(KNOBS, ("biases",), EXACT_STEPS),
+        kind=Kind.PAPER,
+        unit=Unit.TIMES,
+        watch=in_lab(KNOBS, ("biases",), EXACT_STEPS),
     ),
     Statement(
         key="whole-idle",
-        text="The loss of a whole network does not depend on these biases.",
-        setting=f"{EXACT}, E a constant; all b set to 0",
-        quantity="|Δloss| ÷ loss of a mini-batch",
         expected=at_most(1e-10),
-        source=PAPER,
-        watch=Watch(KNOBS, ("biases",), EXACT_STEPS),
+        kind=Kind.PAPER,
+        unit=Unit.TIMES,
+        watch=in_lab(KNOBS, ("biases",), EXACT_STEPS),
     ),
     Statement(
         key="whole-inside",
-        text="In a whole network too b gets no gradient where E is differentiated.",
-        setting=f"{EXACT}, E differentiated",
-        quantity="‖b‖ of all hidden layers ÷ the same where E is a constant",
         expected=at_most(1e-10),
-        source=PAPER,
-        watch=Watch(INSIDE_KNOBS, ("biases",), EXACT_STEPS),
+        kind=Kind.PAPER,
+        unit=Unit.TIMES,
+        watch=in_lab(INSIDE_KNOBS, ("biases",), EXACT_STEPS),
     ),
     Statement(
         key="whole-linear",
-        text="In a whole network too the biases grow linearly.",
-        setting=f"{WHOLE}, E a constant",
-        quantity=GROWN,
         expected=about(2, 0.05),
-        source="calculation",
-        watch=Watch(KNOBS, ("biases",), WHOLE_STEPS),
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES,
+        watch=in_lab(KNOBS, ("biases",), WHOLE_STEPS),
     ),
     Statement(
         key="whole-slower",
-        text="In a whole network, where the weights learn too, the biases grow more slowly than "
-        "linearly.",
-        setting=f"{WHOLE}, E a constant",
-        quantity=GROWN,
         expected=at_most(1.9),
-        source="found here",
+        kind=Kind.FOUND,
+        unit=Unit.TIMES,
         part=SLOWER,
         instead_of="whole-linear",
-        watch=Watch(KNOBS, ("biases",), WHOLE_STEPS),
+        watch=in_lab(KNOBS, ("biases",), WHOLE_STEPS),
     ),
 )
 
@@ -214,4 +165,17 @@ def _joined(network: Layered) -> Tensor:
     return torch.cat([layer.bias for layer in network.layers if layer.bias is not None])
 
 
-CLAIM = Claim(STATEMENTS, measure, parts={SLOWER: measure_slower})
+CLAIM = Claim(
+    STATEMENTS,
+    measure,
+    parts={SLOWER: measure_slower},
+    numbers={
+        "units": UNITS,
+        "rate": RATE,
+        "steps": STEPS,
+        "half": STEPS // 2,
+        "exact_steps": EXACT_STEPS,
+        "whole_steps": WHOLE_STEPS,
+        "whole_half": WHOLE_STEPS // 2,
+    },
+)

@@ -1,16 +1,30 @@
-"""E4: a layer before batch normalization does not know how large its weights are."""
+"""E4: a layer before batch normalization does not know how large its weights are.
+
+What their size decides is how far a step turns them; with weight decay, and with Adam, that is
+measured apart.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from bnviz.claims import e04_turning
-from bnviz.claims.runs import random_numbers
-from bnviz.claims.statement import Claim, Statement, Watch, at_least, at_most
+from bnviz.claims.random_numbers import random_numbers
+from bnviz.claims.statement import (
+    Claim,
+    Kind,
+    Statement,
+    Unit,
+    Watch,
+    about,
+    at_least,
+    at_most,
+    in_lab,
+)
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.networks.layered import Layered
@@ -21,141 +35,81 @@ LAYER = 1  # the middle one of three
 FACTORS, ORDERS = 30, 6
 RATE, PAIRED_FACTOR = 0.3, 3.0
 
-NETWORK = "tanh 3×32, ε = 0, float64"
-SCALED = f"{NETWORK}; second layer, {FACTORS} a drawn, their logarithm uniform, from 1e-6 to 1e6"
-GROWN = f"{NETWORK}; {STEPS} steps at {RATE:g}"
-PAIRED = (
-    f"{NETWORK}; only the second layer learns, {PAIRED_STEPS} steps at {RATE:g}, "
-    f"a = {PAIRED_FACTOR:g}"
-)
-PAPER = "Ioffe & Szegedy 2015"
-EFFECTIVE = "van Laarhoven 2017; Arora et al. 2018"
-CALCULATION = "calculation"
-
 KNOBS: dict[str, Any] = {"depth": 3, "width": 32, "norm_eps": 0.0, "learning_rate": RATE}
 MOMENTUM_KNOBS = {**KNOBS, "momentum": 0.5}
 DECAY_KNOBS = {**KNOBS, "weight_decay": 0.01}
-NOT_MULTIPLIED = "The lab multiplies no weights."
-NO_ANGLES = "The lab does not show the angle between weights and gradient."
+
+TURNING = "turning"
+TURNING_RATE, TURNING_DECAY = 0.5, 0.01
+SETTLED, WATCHED = 600, 200
+SIZES: dict[str, Any] = {"depth": 3, "width": 32, "norms": ("batch",), "norm_eps": 0.0}
+DECAYING = {**SIZES, "learning_rate": TURNING_RATE, "weight_decay": TURNING_DECAY}
+ADAM = {**SIZES, "optimizer": "adam", "learning_rate": 0.001}
 
 
 def _watch(knobs: dict[str, Any]) -> Watch:
-    return Watch(knobs, ("weights",), STEPS)
-
-
-def _first(found: str) -> str:
-    return f"Declared first for a single a drawn from 0.2 to 5; {found} was found."
+    return in_lab(knobs, ("weights",), STEPS)
 
 
 STATEMENTS = (
+    Statement(key="loss", expected=at_most(1e-10), kind=Kind.PAPER, unit=Unit.TIMES),
+    Statement(key="below", expected=at_most(1e-10), kind=Kind.PAPER, unit=Unit.TIMES),
+    Statement(key="weight", expected=at_most(1e-10), kind=Kind.PAPER, unit=Unit.TIMES),
+    Statement(key="negative", expected=at_most(1e-10), kind=Kind.CALCULATION, unit=Unit.TIMES),
+    Statement(key="orthogonal", expected=at_most(1e-10), kind=Kind.CALCULATION, unit=Unit.TIMES),
     Statement(
-        key="loss",
-        text="With ε = 0, multiplying the weights of a layer by any a > 0 leaves the loss as it "
-        "is.",
-        setting=SCALED,
-        quantity="largest |Δloss| ÷ loss",
-        expected=at_most(1e-10),
-        source=PAPER,
-        lead="With ε = 0, multiplying the weights before BN by any positive number leaves the loss "
-        "as it is.",
-        changed=_first("0 (0 to 5e-16)"),
-        watch=NOT_MULTIPLIED,
+        key="not-orthogonal", expected=at_least(0.01), kind=Kind.CALCULATION, unit=Unit.TIMES
     ),
     Statement(
-        key="below",
-        text="With ε = 0, multiplying the weights of a layer by any a > 0 leaves the gradient by "
-        "the layer’s input as it is.",
-        setting=SCALED,
-        quantity="largest ‖Δ∂loss/∂h‖ ÷ ‖∂loss/∂h‖",
-        expected=at_most(1e-10),
-        source=PAPER,
-        changed=_first("6e-16"),
-        watch=NOT_MULTIPLIED,
-    ),
-    Statement(
-        key="weight",
-        text="With ε = 0, multiplying the weights of a layer by any a > 0 divides their gradient "
-        "by a.",
-        setting=SCALED,
-        quantity="largest ‖a∇(aW) − ∇(W)‖ ÷ ‖∇(W)‖",
-        expected=at_most(1e-10),
-        source=PAPER,
-        changed=_first("5e-16 (4e-16 to 5e-16)"),
-        watch=NOT_MULTIPLIED,
-    ),
-    Statement(
-        key="negative",
-        text="With a < 0 the normalized values change their sign and nothing else: BN does not "
-        "know how large weights are, but which way they point.",
-        setting=f"{SCALED}, each with a minus sign",
-        quantity="largest ‖x̂(−aW) + x̂(W)‖ ÷ ‖x̂(W)‖",
-        expected=at_most(1e-10),
-        source=CALCULATION,
-        watch=NOT_MULTIPLIED,
-    ),
-    Statement(
-        key="orthogonal",
-        text="The gradient is orthogonal to the weights of each unit.",
-        setting=f"{NETWORK}; every hidden unit",
-        quantity="largest |w·∇w| ÷ ‖w‖‖∇w‖",
-        expected=at_most(1e-10),
-        source=CALCULATION,
-        watch=NO_ANGLES,
-    ),
-    Statement(
-        key="not-orthogonal",
-        text="Without a norm the gradient is not orthogonal to the weights.",
-        setting="tanh 3×32, float64, no norm; every hidden unit",
-        quantity="median |w·∇w| ÷ ‖w‖‖∇w‖",
-        expected=at_least(0.01),
-        source=CALCULATION,
-        watch=NO_ANGLES,
-    ),
-    Statement(
-        key="growth",
-        text="Under gradient descent ‖w_t‖² = ‖w_0‖² + η²Σ‖g‖²: weights only grow.",
-        setting=f"{GROWN}, no momentum, no weight decay",
-        quantity="largest deviation of a layer ÷ η²Σ‖g‖²",
-        expected=at_most(1e-8),
-        source=EFFECTIVE,
-        watch=_watch(KNOBS),
+        key="growth", expected=at_most(1e-8), kind=Kind.PAPER, unit=Unit.TIMES, watch=_watch(KNOBS)
     ),
     Statement(
         key="growth-momentum",
-        text="With momentum that sum is not exact.",
-        setting=f"{GROWN}, momentum {MOMENTUM_KNOBS['momentum']}",
-        quantity="smallest deviation of a layer ÷ η²Σ‖g‖²",
         expected=at_least(0.1),
-        source=CALCULATION,
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES,
         watch=_watch(MOMENTUM_KNOBS),
     ),
     Statement(
         key="growth-decay",
-        text="With weight decay that sum is not exact either.",
-        setting=f"{GROWN}, weight decay {DECAY_KNOBS['weight_decay']}",
-        quantity="smallest deviation of a layer ÷ η²Σ‖g‖²",
         expected=at_least(0.1),
-        source=CALCULATION,
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES,
         watch=_watch(DECAY_KNOBS),
     ),
+    Statement(key="effective-rate", expected=at_most(1e-8), kind=Kind.PAPER, unit=Unit.TIMES),
+    Statement(key="same-rate", expected=at_most(1), kind=Kind.PAPER, unit=Unit.TIMES),
     Statement(
-        key="effective-rate",
-        text="What counts is η/‖w‖²: weights a times as large learn alike at a rate a² times as "
-        "high.",
-        setting=PAIRED,
-        quantity="largest |Δloss| ÷ loss",
+        key="decay-law",
         expected=at_most(1e-8),
-        source=EFFECTIVE,
-        watch=NOT_MULTIPLIED,
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES,
+        part=TURNING,
+        watch=in_lab(DECAYING, ("weights",)),
     ),
     Statement(
-        key="same-rate",
-        text="At the same rate weights a times as large learn more slowly.",
-        setting=PAIRED,
-        quantity="decrease of the loss ÷ that of the weights as they were",
-        expected=at_most(1),
-        source=EFFECTIVE,
-        watch=NOT_MULTIPLIED,
+        key="decay-angle",
+        expected=about(1.0, 0.1),
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES,
+        part=TURNING,
+        watch=in_lab(DECAYING, ("weights",), SETTLED),
+    ),
+    Statement(
+        key="adam-angle",
+        expected=about(0.5, 0.01),
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES,
+        part=TURNING,
+        watch=in_lab(ADAM, ("weights",)),
+    ),
+    Statement(
+        key="sgd-angle",
+        expected=about(0.25, 0.01),
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES,
+        part=TURNING,
+        watch=in_lab({**SIZES, "learning_rate": 0.001}, ("weights",)),
     ),
 )
 
@@ -272,6 +226,78 @@ def _paired(network: Layered, inputs: Tensor, labels: Tensor) -> dict[str, float
     }
 
 
+def measure_turning(seed: int) -> dict[str, float]:
+    """One value a statement."""
+    return {
+        **_balance(seed),
+        "adam-angle": _doubled(seed, ADAM),
+        "sgd-angle": _doubled(seed, {**SIZES, "learning_rate": 0.001}),
+    }
+
+
+def _weights(experiment: Experiment) -> list[Tensor]:
+    network = experiment.networks["batch"]
+    assert isinstance(network, Layered)
+    return [layer.weight for layer in network.layers]
+
+
+def _angles(before: list[Tensor], after: list[Tensor]) -> list[float]:
+    """By how much each layer's weights turned, in radians."""
+    cosines = [
+        torch.cosine_similarity(old.flatten(), new.flatten(), dim=0)
+        for old, new in zip(before, after, strict=True)
+    ]
+    return [math.acos(min(1.0, float(cosine))) for cosine in cosines]
+
+
+def _balance(seed: int) -> dict[str, float]:
+    """The worst deviation from the law of a step, and the angle turned once settled."""
+    experiment = _experiment(seed, DECAYING)
+    worst, turned = 0.0, []
+    keep = (1 - TURNING_RATE * TURNING_DECAY) ** 2
+    for step in range(SETTLED + WATCHED):
+        before = [weight.clone() for weight in _weights(experiment)]
+        experiment.step()
+        after = _weights(experiment)
+        if step >= SETTLED:
+            turned += _angles(before, after)
+            continue
+        for old, new in zip(before, after, strict=True):
+            grown = float((new - (1 - TURNING_RATE * TURNING_DECAY) * old).square().sum())  # η²‖g‖²
+            expected = keep * float(old.square().sum()) + grown
+            worst = max(worst, abs(float(new.square().sum()) - expected) / grown)
+    angle = sum(turned) / len(turned)
+    return {"decay-law": worst, "decay-angle": angle / math.sqrt(2 * TURNING_RATE * TURNING_DECAY)}
+
+
+def _doubled(seed: int, knobs: dict[str, Any]) -> float:
+    """The angle of a first step from doubled weights ÷ that from the weights as they are."""
+    angles = []
+    for factor in (1.0, 2.0):
+        experiment = _experiment(seed, knobs)
+        for weight in _weights(experiment):
+            weight.mul_(factor)
+        before = [weight.clone() for weight in _weights(experiment)]
+        experiment.step()
+        angles.append(_angles(before, _weights(experiment))[1])
+    return angles[1] / angles[0]
+
+
 CLAIM = Claim(
-    (*STATEMENTS, *e04_turning.STATEMENTS), measure, parts={e04_turning.PART: e04_turning.measure}
+    STATEMENTS,
+    measure,
+    parts={TURNING: measure_turning},
+    numbers={
+        "steps": STEPS,
+        "rate": RATE,
+        "factors": FACTORS,
+        "momentum": MOMENTUM_KNOBS["momentum"],
+        "weight_decay": DECAY_KNOBS["weight_decay"],
+        "paired_steps": PAIRED_STEPS,
+        "paired_factor": PAIRED_FACTOR,
+        "turning_rate": TURNING_RATE,
+        "turning_decay": TURNING_DECAY,
+        "settled": SETTLED,
+        "turned": SETTLED + WATCHED,
+    },
 )

@@ -3,155 +3,84 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import torch
 
-from bnviz.claims.e05_inference import EXAMPLES
-from bnviz.claims.e05_inference import STATEMENTS as IN_THE_LAB
-from bnviz.claims.e05_inference import measure as measure_in_the_lab
-from bnviz.claims.runs import normal, random_numbers
-from bnviz.claims.statement import Claim, Expectation, Statement, about, at_least, at_most, between
+from bnviz.claims.random_numbers import random_numbers
+from bnviz.claims.runs import advance, normal
+from bnviz.claims.statement import (
+    Claim,
+    Expectation,
+    Kind,
+    Statement,
+    Unit,
+    about,
+    at_least,
+    at_most,
+    between,
+    in_lab,
+)
+from bnviz.claims.torch_network import torch_network
 from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.networks.build import build_network
 from bnviz.networks.layered import Layered
+from bnviz.networks.mlp import MLP
+from bnviz.probes.jacobian import LEVELS, examples
 
 WIDTH, SAMPLES = 256, 4096
 RELU = np.pi / (np.pi - 1)
 TANH = 1.178
-
-GAUSSIAN = f"Gaussian W {WIDTH}×{WIDTH}, γ = 1, β = 0, Gaussian inputs, at {EXAMPLES} examples"
-ORTHOGONAL = f"tanh, orthogonal W {WIDTH}×{WIDTH}, Gaussian inputs, at {EXAMPLES} examples"
-SQUARE = "mean squared singular value"
-INSIDE = "share of the singular values within ½ and 2"
-CONJECTURE = "Ioffe & Szegedy 2015, section 3.3, a conjecture"
-
-INTEGRALS = "Integrals, without a network."
-NO_GAUSSIAN = "The lab has no Gaussian inputs; its layers show the same of the digits."
+EXAMPLES = 4
+# What the lab shows: Jacobians in inference mode.
+STEPS = 20
+KNOBS: dict[str, Any] = {"norms": ("batch",), "depth": 3}
+# Of ReLU, whose slopes do not depend on how large its inputs are: then it is exact.
+START_KNOBS: dict[str, Any] = {"depth": 3, "activation": "relu", "init": "he"}
 
 STATEMENTS = (
-    Statement(
-        key="close",
-        text="The singular values of a normalized layer’s Jacobian are close to 1.",
-        setting=f"tanh, {GAUSSIAN}",
-        quantity=INSIDE,
-        expected=at_least(0.9),
-        source=CONJECTURE,
-        lead="The singular values of a normalized layer’s Jacobian are close to 1.",
-        watch=NO_GAUSSIAN,
-    ),
+    Statement(key="close", expected=at_least(0.9), kind=Kind.PAPER, unit=Unit.PERCENT),
     Statement(
         key="close-small-gamma",
-        text="The singular values are close to 1 where W is orthogonal and γ so small that tanh is "
-        "nearly linear.",
-        setting=f"{ORTHOGONAL}, γ = 0.2",
-        quantity=INSIDE,
         expected=at_least(0.9),
-        source="calculation",
+        kind=Kind.CALCULATION,
+        unit=Unit.PERCENT,
         instead_of="close",
-        watch=NO_GAUSSIAN,
     ),
+    Statement(key="small-gamma-10", expected=about(0.94, 0.02), kind=Kind.EARLIER),
+    Statement(key="small-gamma-90", expected=about(1.04, 0.02), kind=Kind.EARLIER),
+    Statement(key="orthogonal-10", expected=about(0.23, 0.1), kind=Kind.EARLIER),
     Statement(
-        key="small-gamma-10",
-        text="With an orthogonal W and a small γ they lie from 0.94 to 1.04: the 10th percentile.",
-        setting=f"{ORTHOGONAL}, γ = 0.2",
-        quantity="10th percentile",
-        expected=about(0.94, 0.02),
-        source="earlier run",
-        watch=NO_GAUSSIAN,
+        key="orthogonal-inside", expected=about(0.75, 0.05), kind=Kind.EARLIER, unit=Unit.PERCENT
     ),
-    Statement(
-        key="small-gamma-90",
-        text="With an orthogonal W and a small γ they lie from 0.94 to 1.04: the 90th percentile.",
-        setting=f"{ORTHOGONAL}, γ = 0.2",
-        quantity="90th percentile",
-        expected=about(1.04, 0.02),
-        source="earlier run",
-        watch=NO_GAUSSIAN,
-    ),
-    Statement(
-        key="orthogonal-10",
-        text="An orthogonal W alone is not enough: a tenth lie below 0.23.",
-        setting=f"{ORTHOGONAL}, γ = 1",
-        quantity="10th percentile",
-        expected=about(0.23, 0.1),
-        source="earlier run",
-        watch=NO_GAUSSIAN,
-    ),
-    Statement(
-        key="orthogonal-inside",
-        text="An orthogonal W alone is not enough: three quarters lie within ½ and 2.",
-        setting=f"{ORTHOGONAL}, γ = 1",
-        quantity=INSIDE,
-        expected=about(0.75, 0.05),
-        source="earlier run",
-        watch=NO_GAUSSIAN,
-    ),
-    Statement(
-        key="square-relu",
-        text="The singular values’ mean square is E[φ′²]/Var[φ]: π/(π − 1) for ReLU.",
-        setting=f"ReLU, {GAUSSIAN}",
-        quantity=SQUARE,
-        expected=about(RELU, 0.05),
-        source="calculation",
-        watch=NO_GAUSSIAN,
-    ),
-    Statement(
-        key="square-tanh",
-        text="The singular values’ mean square is E[φ′²]/Var[φ]: 1.178 for tanh.",
-        setting=f"tanh, {GAUSSIAN}",
-        quantity=SQUARE,
-        expected=about(TANH, 0.05),
-        source="calculation",
-        watch=NO_GAUSSIAN,
-    ),
-    Statement(
-        key="square-linear",
-        text="The singular values’ mean square is E[φ′²]/Var[φ]: 1 for a linear layer.",
-        setting=f"linear, {GAUSSIAN}",
-        quantity=SQUARE,
-        expected=about(1, 0.05),
-        source="calculation",
-        watch=NO_GAUSSIAN,
-    ),
+    Statement(key="square-relu", expected=about(RELU, 0.05), kind=Kind.CALCULATION),
+    Statement(key="square-tanh", expected=about(TANH, 0.05), kind=Kind.CALCULATION),
+    Statement(key="square-linear", expected=about(1, 0.05), kind=Kind.CALCULATION),
     Statement(
         key="never-below-1",
-        text="E[φ′²]/Var[φ] is never below 1.",
-        setting="every nonlinearity, γ drawn from 0.1 to 3, by quadrature",
-        quantity="smallest ratio",
         expected=Expectation(1 - 1e-9, math.inf, "≥ 1 − 1e-9"),
-        source="calculation",
-        watch=INTEGRALS,
+        kind=Kind.CALCULATION,
+    ),
+    Statement(key="smallest", expected=at_most(0.1), kind=Kind.EARLIER),
+    Statement(key="largest", expected=between(2, 3), kind=Kind.EARLIER),
+    Statement(key="zeros", expected=about(0.5, 0.1), kind=Kind.CALCULATION, unit=Unit.PERCENT),
+    Statement(
+        key="inference",
+        expected=at_most(1e-5),
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES,
+        watch=in_lab(KNOBS, (), STEPS),
     ),
     Statement(
-        key="smallest",
-        text="The values spread: the smallest is near 0.",
-        setting=f"tanh, {GAUSSIAN}",
-        quantity="smallest singular value",
-        expected=at_most(0.1),
-        source="earlier run",
-        watch=NO_GAUSSIAN,
+        key="start",
+        expected=at_most(1e-12),
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES,
+        watch=in_lab(START_KNOBS, (), 0),
     ),
-    Statement(
-        key="largest",
-        text="The values spread: the largest lies between 2 and 3.",
-        setting=f"tanh, {GAUSSIAN}",
-        quantity="largest singular value",
-        expected=between(2, 3),
-        source="earlier run",
-        watch=NO_GAUSSIAN,
-    ),
-    Statement(
-        key="zeros",
-        text="For ReLU half of the singular values are exactly 0.",
-        setting=f"ReLU, {GAUSSIAN}",
-        quantity="share below 1e-12 of the largest",
-        expected=about(0.5, 0.1),
-        source="calculation",
-        watch=NO_GAUSSIAN,
-    ),
-    *IN_THE_LAB,
 )
 
 
@@ -175,7 +104,8 @@ def measure(seed: int) -> dict[str, float]:
         "smallest": float(tanh.min()),
         "largest": float(tanh.max()),
         "zeros": float(np.mean(relu <= 1e-12 * relu.max())),
-        **measure_in_the_lab(seed),
+        "inference": _from_autograd(seed),
+        "start": _from_plain(seed),
     }
 
 
@@ -219,10 +149,50 @@ def _smallest_ratio(seed: int) -> float:
     return min(ratios)
 
 
-CLAIM = Claim(
-    STATEMENTS,
-    measure,
-    note="J = diag(1/σ)·W·diag(γφ′), from one normalized layer to the next, in inference mode. The "
-    "formula of the mean square is that of square W and decorrelated inputs. BN does not "
-    "decorrelate them.",
-)
+def _from_autograd(seed: int) -> float:
+    """The lab's percentiles beside those of Jacobians by automatic differentiation."""
+    experiment = Experiment(RunConfig(seed=seed, **KNOBS), dtype=torch.float64)
+    advance(experiment, STEPS)
+    measured = experiment.snapshot(("jacobian",)).networks["batch"].probes["jacobian"]
+    network = experiment.networks["batch"]
+    assert isinstance(network, MLP)
+    twin, _ = torch_network(network)
+    twin.eval()
+    count = examples(experiment.config.depth, experiment.config.width)
+    values = torch.from_numpy(experiment.data.probe_inputs[:count]).double()
+    worst = 0.0
+    for index in range(experiment.config.depth):
+        layer = twin[3 * index : 3 * index + 3]
+        jacobians = torch.stack([_jacobian(layer, row) for row in values])
+        pooled = torch.linalg.svdvals(jacobians).numpy().ravel()
+        expected = np.quantile(pooled, LEVELS)
+        found = measured["percentiles"][index].astype(np.float64)
+        worst = max(worst, float(np.abs(found - expected).max() / expected[1]))
+        values = layer(values).detach()
+    return worst
+
+
+def _from_plain(seed: int) -> float:
+    """The Jacobians that the lab shows of a BN network at step 0 beside those of the plain one."""
+    experiment = Experiment(RunConfig(seed=seed, **START_KNOBS), dtype=torch.float64)
+    inputs = torch.from_numpy(experiment.data.probe_inputs[:EXAMPLES]).double()
+    networks = [experiment.networks[norm] for norm in ("none", "batch")]
+    traces = [network.forward(inputs, training=False) for network in networks]
+    growth, worst = math.sqrt(1 + experiment.config.norm_eps), 0.0
+    for index in range(experiment.config.depth):
+        plain, batch = (
+            network.layer_jacobian(trace, index, EXAMPLES)
+            for network, trace in zip(networks, traces, strict=True)
+        )
+        worst = max(worst, float((batch * growth - plain).norm() / plain.norm()))
+    return worst
+
+
+def _jacobian(layer: torch.nn.Module, row: torch.Tensor) -> torch.Tensor:
+    with torch.enable_grad():
+        found = torch.autograd.functional.jacobian(lambda x: layer(x[None])[0], row)
+    assert isinstance(found, torch.Tensor)
+    return found
+
+
+CLAIM = Claim(STATEMENTS, measure, numbers={"width": WIDTH, "examples": EXAMPLES, "steps": STEPS})

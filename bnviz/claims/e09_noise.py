@@ -10,15 +10,7 @@ import torch
 from torch import Tensor
 
 from bnviz.claims.runs import accuracy, advance
-from bnviz.claims.statement import (
-    Claim,
-    Comparator,
-    Statement,
-    Watch,
-    about,
-    at_least,
-    at_most,
-)
+from bnviz.claims.statement import Claim, Kind, Statement, Unit, about, at_least, at_most, in_lab
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
 from bnviz.networks.layered import Layered
@@ -38,152 +30,71 @@ DEEP_KNOBS: dict[str, Any] = {
 }  # fmt: skip
 SMALL_KNOBS: dict[str, Any] = {**DEEP_KNOBS, "init": "normal", "init_std": TORCH_STD}
 
-RUN = "ReLU 13×100, rate 0.1"
-DEEP = f"{RUN}, step {STEPS}"
-SMALL = f"{DEEP}, initial σ {TORCH_STD:g}"
-EARLY = f"{RUN}, steps {WATCHED.start} to {WATCHED.stop - 1}"
-SHIFT = "mean |change of a unit’s median input from one step to the next|"
-SPREAD = "half the mean distance of its 15th and 85th percentile"
-PAPER, EARLIER, FOUND = "Santurkar et al. 2018", "earlier run", "found here"
 
-WATCH = Watch(DEEP_KNOBS, ("percentiles",), STEPS)
-WATCH_SHIFT = Watch(DEEP_KNOBS, ("percentiles",), WATCHED.stop - 1)
-WATCH_SMALL = Watch(SMALL_KNOBS, ("percentiles",), STEPS)
-NOT_IN_THE_LAB = "The lab has this noise after BN only, not in a network without a norm."
-
-
-def _interim(found: str) -> str:
-    """What a row says whose window was another one for a time."""
-    return f"The step, {STEPS} as first declared, was 200 for a time: {found}."
+WATCH = in_lab(DEEP_KNOBS, ("percentiles",), STEPS)
+WATCH_SHIFT = in_lab(DEEP_KNOBS, ("percentiles",), WATCHED.stop - 1)
+WATCH_SMALL = in_lab(SMALL_KNOBS, ("percentiles",), STEPS)
 
 
 STATEMENTS = (
-    Statement(
-        key="batch",
-        text="A deep ReLU network learns with BN.",
-        setting=DEEP,
-        quantity="accuracy",
-        expected=at_least(0.9),
-        source=PAPER,
-        changed=_interim("96.7 % (96.4 to 97.5)"),
-        watch=WATCH,
-    ),
+    Statement(key="batch", expected=at_least(0.9), kind=Kind.PAPER, unit=Unit.PERCENT, watch=WATCH),
     Statement(
         key="noisy",
-        text="A deep ReLU network learns as well with noise after BN.",
-        lead="A deep ReLU network learns as well where noise after BN makes its activations shift.",
-        setting=DEEP,
-        quantity="accuracy, noisy BN less BN",
         expected=at_least(-0.03),
-        source=PAPER,
+        kind=Kind.PAPER,
+        unit=Unit.POINTS,
         difference=True,
-        comparator=Comparator("batch", "the network with BN alone"),
-        changed="First declared as an accuracy of at least 90 %: 97.8 % (95.0 to 98.3). "
-        + _interim("0 points (−0.56 to 0.56)"),
+        comparator="batch",
         watch=WATCH,
     ),
     Statement(
-        key="noise-size",
-        text="The noise moves a unit’s median from each step to the next by 1/3 in the mean, as "
-        "two draws from U(−½, ½) differ, where BN has made the deviation 1.",
-        setting=f"{EARLY}, noisy BN",
-        quantity=SHIFT,
-        expected=about(NOISE_SHIFT, 0.1),
-        source="calculation",
-        changed="First declared, after the paper, as more than with BN alone, which such noise "
-        "cannot miss: 18.3 (17.0 to 21.8) times as much where 1 was asked for.",
-        watch=WATCH_SHIFT,
+        key="noise-size", expected=about(NOISE_SHIFT, 0.1), kind=Kind.CALCULATION, watch=WATCH_SHIFT
     ),
     Statement(
         key="more-than-plain",
-        text="With that noise after BN activations shift more than in the plain network.",
-        lead="With noise after BN activations shift more, for their spread, than without BN.",
-        setting=EARLY,
-        quantity=f"({SHIFT} ÷ {SPREAD}), noisy BN ÷ plain",
         expected=at_least(1),
-        source=PAPER,
-        comparator=Comparator("plain-then", "the plain network"),
-        changed="First measured without regard to the spread of a unit’s values, which is about a "
-        "third as wide in the plain network: 4.03 (3.29 to 7.04).",
+        kind=Kind.PAPER,
+        unit=Unit.TIMES,
+        comparator="plain-then",
         watch=WATCH_SHIFT,
     ),
-    Statement(
-        key="none",
-        text="Without BN a deep ReLU network does not learn.",
-        setting=DEEP,
-        quantity="accuracy",
-        expected=at_most(0.2),
-        source=EARLIER,
-        changed=_interim("56.8 % (17.3 to 68.0)"),
-        watch=WATCH,
-    ),
+    Statement(key="none", expected=at_most(0.2), kind=Kind.EARLIER, unit=Unit.PERCENT, watch=WATCH),
     Statement(
         key="none-small",
-        text="A deep ReLU network without BN does not learn from initial weights as small as "
-        "torch’s own.",
-        setting=SMALL,
-        quantity="accuracy",
         expected=at_most(0.2),
-        source=FOUND,
+        kind=Kind.FOUND,
+        unit=Unit.PERCENT,
         part="small",
         instead_of="none",
-        changed=_interim("10.0 % (10.0 to 10.3) on the seeds 0 to 4"),
         watch=WATCH_SMALL,
     ),
-    Statement(
-        key="noisy-none",
-        text="With that noise but without BN a deep ReLU network does not learn either.",
-        setting=DEEP,
-        quantity="accuracy",
-        expected=at_most(0.2),
-        source=EARLIER,
-        changed=_interim("19.5 % (7.24 to 24.5)"),
-        watch=NOT_IN_THE_LAB,
-    ),
+    Statement(key="noisy-none", expected=at_most(0.2), kind=Kind.EARLIER, unit=Unit.PERCENT),
     Statement(
         key="noisy-none-small",
-        text="A deep ReLU network with that noise and without BN does not learn from initial "
-        "weights as small as torch’s own.",
-        setting=SMALL,
-        quantity="accuracy",
         expected=at_most(0.2),
-        source=FOUND,
+        kind=Kind.FOUND,
+        unit=Unit.PERCENT,
         part="small",
         instead_of="noisy-none",
-        changed=_interim("10.0 % on the seeds 0 to 4"),
-        watch=NOT_IN_THE_LAB,
     ),
     Statement(
         key="batch-small",
-        text="From initial weights as small as torch’s own a deep ReLU network learns with BN.",
-        setting=SMALL,
-        quantity="accuracy",
         expected=at_least(0.9),
-        source=FOUND,
+        kind=Kind.FOUND,
+        unit=Unit.PERCENT,
         part="small",
-        changed=_interim("96.9 % (95.0 to 98.1) on the seeds 0 to 4"),
         watch=WATCH_SMALL,
     ),
     Statement(
         key="noisy-small",
-        text="From initial weights as small as torch’s own a deep ReLU network learns with noise "
-        "after BN.",
-        setting=SMALL,
-        quantity="accuracy",
         expected=at_least(0.9),
-        source=FOUND,
+        kind=Kind.FOUND,
+        unit=Unit.PERCENT,
         part="small",
-        changed=_interim("96.7 % (96.1 to 97.5) on the seeds 0 to 4"),
         watch=WATCH_SMALL,
     ),
     Statement(
-        key="noisy-none-shallow",
-        text="With three layers the plain network learns with that noise.",
-        setting=f"ReLU 3×100, rate 0.1, step {STEPS}",
-        quantity="accuracy",
-        expected=at_least(0.9),
-        source=EARLIER,
-        watch=NOT_IN_THE_LAB,
+        key="noisy-none-shallow", expected=at_least(0.9), kind=Kind.EARLIER, unit=Unit.PERCENT
     ),
 )
 
@@ -274,7 +185,12 @@ def _with_noise(seed: int, knobs: Mapping[str, Any]) -> float:
 
 
 def _shifts(experiment: Experiment) -> tuple[dict[str, float], dict[str, float]]:
-    """`SHIFT` and `SPREAD`, means over the watched units of all layers, by norm."""
+    """Two values by norm, means over the watched units of all layers.
+
+    Returns:
+        |change of the median from one step to the next|; half the distance of the 15th and the 85th
+        percentile.
+    """
     units: dict[str, list[np.ndarray]] = {norm: [] for norm in experiment.networks}
     for step in WATCHED:
         advance(experiment, step)
@@ -290,7 +206,11 @@ def _shifts(experiment: Experiment) -> tuple[dict[str, float], dict[str, float]]
 CLAIM = Claim(
     STATEMENTS,
     measure,
-    note="Noise as in the paper: of a unit and step μ ~ U(−0.5, 0.5) and σ ~ U(1, 1.25), of each "
-    "value m ~ U(μ ± 0.1) and s ~ N(σ, 0.1); a ← s·a + m, where BN would have ended.",
     parts={"small": measure_small},
+    numbers={
+        "steps": STEPS,
+        "first": WATCHED.start,
+        "last": WATCHED.stop - 1,
+        "small_std": TORCH_STD,
+    },
 )

@@ -8,25 +8,20 @@ from typing import Any
 from bnviz.claims.runs import accuracy, geometric_mean, play
 from bnviz.claims.statement import (
     Claim,
-    Comparator,
     Expectation,
+    Kind,
     Statement,
-    Watch,
+    Unit,
     at_least,
     at_most,
     between,
+    in_lab,
 )
 from bnviz.config import RunConfig
 from bnviz.records import NetworkRecord
 
 WATCHED = (10, 20, 50, 100, 200)
-STEPS = f"steps {', '.join(str(step) for step in WATCHED)}"
-
-QUANTITIES = {
-    "range": "range of the loss from ½ to 4 steps along −g",
-    "predictiveness": "largest change of the gradient from ½ to 4 steps along −g",
-    "beta": "effective β from ½ to 4 steps along −g",
-}
+QUANTITIES = ("range", "predictiveness", "beta")
 # The standard deviation of torch's own initial weights for 100 inputs, 1/√(3·100).
 SMALL = {"init": "normal", "init_std": 0.058}
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -42,106 +37,48 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 DECLARED = ("shallow", "slow", "deep")
 FOUND_HERE = tuple(setting for setting in SETTINGS if setting not in DECLARED)
-WORDS = {
-    "shallow": "ReLU 3×100, He, rate 0.1",
-    "slow": "ReLU 3×100, He, rate 0.01",
-    "deep": "ReLU 8×100, He, rate 0.1",
-    "slow-glorot": "ReLU 3×100, Glorot, rate 0.01",
-    "glorot": "ReLU 3×100, Glorot, rate 0.1",
-    "deep-glorot": "ReLU 8×100, Glorot, rate 0.1",
-    "deeper-glorot": "ReLU 12×100, Glorot, rate 0.1",
-    "deep-small": "ReLU 8×100, initial σ 0.058, rate 0.1",
-    "shallow-small": "ReLU 3×100, initial σ 0.058, rate 0.1",
-}
 
 
 def _statement(
-    setting: str, name: str, text: str, expected: Expectation, source: str,
-    instead_of: str | None = None, lead: str = "",
-) -> Statement:  # fmt: skip
+    setting: str, name: str, expected: Expectation, kind: Kind, instead_of: str | None = None
+) -> Statement:
     return Statement(
         key=f"{setting}-{name}",
-        text=text,
-        lead=lead,
-        setting=f"{WORDS[setting]}, {STEPS}",
-        quantity=f"{QUANTITIES[name]}, BN ÷ plain, geometric mean",
         expected=expected,
-        source=source,
+        kind=kind,
+        unit=Unit.TIMES,
         part="" if setting in DECLARED else "found",
         instead_of=f"{instead_of}-{name}" if instead_of else None,
-        comparator=Comparator(f"{setting}-plain", "the plain network"),
-        watch=Watch({"activation": "relu", **SETTINGS[setting]}, ("landscape",), WATCHED[-1]),
+        comparator=f"{setting}-plain",
+        watch=in_lab({"activation": "relu", **SETTINGS[setting]}, ("landscape",), WATCHED[-1]),
     )
 
 
 def _statements(
-    setting: str, text: str, expected: Expectation, source: str, instead_of: str | None = None,
-    lead: str = "",
-) -> list[Statement]:  # fmt: skip
-    """One a quantity; the lead is that of β, the smoothness as such."""
-    return [
-        _statement(
-            setting, name, text, expected, source, instead_of, lead if name == "beta" else ""
-        )
-        for name in QUANTITIES
-    ]
+    setting: str, expected: Expectation, kind: Kind, instead_of: str | None = None
+) -> list[Statement]:
+    """One a quantity."""
+    return [_statement(setting, name, expected, kind, instead_of) for name in QUANTITIES]
 
-
-PAPER, EARLIER, FOUND = "Santurkar et al. 2018", "earlier run", "found here"
-EIGHT = "From Glorot’s initial weights eight layers are {}, by this measure."
-TWELVE = "From Glorot’s initial weights twelve layers are rougher with BN, by this measure."
-# Between three layers and twelve the measure turns; these two are near where it does.
-EIGHT_ALIKE = (
-    "From Glorot’s initial weights eight layers are as rough with BN as without to within a factor "
-    "of two, by this measure."
-)
-TWELVE_NOT_SMOOTHER = (
-    "From Glorot’s initial weights twelve layers with BN are at least half as rough as without, by "
-    "this measure."
-)
-SMALL_THREE = "From initial weights as small as torch’s own three layers are {}, by this measure."
-ROUGHER, SMOOTHER = "rougher with BN", "smoother with BN"
 
 STATEMENTS = (
-    *_statements(
-        "shallow", "The loss is smoother with BN.", at_most(1), PAPER,
-        lead="From He’s initial weights the loss of three ReLU layers is smoother with BN at rate "
-        "0.1, by effective β.",
-    ),
-    *_statements("slow", "At a lower rate the loss is rougher with BN.", at_least(1), EARLIER),
-    *_statements(
-        "slow-glorot", "At a lower rate the loss is rougher with BN from Glorot’s initial weights, "
-        "which are smaller than He’s.", at_least(1), FOUND, "slow",
-    ),
-    *_statements(
-        "glorot", "From Glorot’s initial weights the loss is smoother with BN at the higher rate: "
-        "the rate turns it.", at_most(1), FOUND,
-    ),
-    *_statements("deep", "In a deeper network the loss is rougher with BN.", at_least(1), EARLIER),
-    _statement("deep-glorot", "beta", EIGHT_ALIKE, between(1 / 2, 2), FOUND, "deep"),
-    _statement("deep-glorot", "range", EIGHT.format(SMOOTHER), at_most(1), FOUND, "deep"),
-    _statement("deep-glorot", "predictiveness", EIGHT.format(SMOOTHER), at_most(1), FOUND, "deep"),
-    _statement(
-        "deeper-glorot", "beta", TWELVE, at_least(1), FOUND, "deep",
-        "From Glorot’s initial weights the loss of twelve ReLU layers is rougher with BN, by "
-        "effective β.",
-    ),
-    _statement(
-        "deeper-glorot", "predictiveness", TWELVE_NOT_SMOOTHER, at_least(1 / 2), FOUND, "deep"
-    ),
-    _statement(
-        "deeper-glorot", "range", "From Glorot’s initial weights twelve layers are as rough with "
-        "BN as without to within a factor of three, which is a wide band, by this measure.",
-        between(1 / 3, 3), FOUND, "deep",
-    ),
-    *_statements(
-        "deep-small", "From initial weights as small as torch’s own eight layers are rougher with "
-        "BN.", at_least(1), FOUND, "deep",
-    ),
-    _statement("shallow-small", "range", SMALL_THREE.format(SMOOTHER), at_most(1), FOUND),
-    _statement("shallow-small", "predictiveness", SMALL_THREE.format(ROUGHER), at_least(1), FOUND),
-    _statement("shallow-small", "beta", SMALL_THREE.format(ROUGHER), at_least(1), FOUND),
-)  # fmt: skip
+    *_statements("shallow", at_most(1), Kind.PAPER),
+    *_statements("slow", at_least(1), Kind.EARLIER),
+    *_statements("slow-glorot", at_least(1), Kind.FOUND, "slow"),
+    *_statements("glorot", at_most(1), Kind.FOUND),
+    *_statements("deep", at_least(1), Kind.EARLIER),
+    # Between three layers and twelve the measure turns; these two are near where it does.
+    _statement("deep-glorot", "beta", between(1 / 2, 2), Kind.FOUND, "deep"),
+    _statement("deep-glorot", "range", at_most(1), Kind.FOUND, "deep"),
+    _statement("deep-glorot", "predictiveness", at_most(1), Kind.FOUND, "deep"),
+    _statement("deeper-glorot", "beta", at_least(1), Kind.FOUND, "deep"),
+    _statement("deeper-glorot", "predictiveness", at_least(1 / 2), Kind.FOUND, "deep"),
+    _statement("deeper-glorot", "range", between(1 / 3, 3), Kind.FOUND, "deep"),
+    *_statements("deep-small", at_least(1), Kind.FOUND, "deep"),
+    _statement("shallow-small", "range", at_most(1), Kind.FOUND),
+    _statement("shallow-small", "predictiveness", at_least(1), Kind.FOUND),
+    _statement("shallow-small", "beta", at_least(1), Kind.FOUND),
+)
 
 
 def _measuring(settings: Sequence[str]) -> Callable[[int], dict[str, float]]:
@@ -173,9 +110,6 @@ def _value(record: NetworkRecord, name: str) -> float:
 CLAIM = Claim(
     STATEMENTS,
     _measuring(DECLARED),
-    note="The size of the initial weights decides as much as rate and depth do: where the plain "
-    "network’s weights are small its gradient is small, and so is what can change of it. The three "
-    "measures need not agree: each has its row. Range and change of the gradient are not divided "
-    "by the loss reached: the network further on has less of both.",
     parts={"found": _measuring(FOUND_HERE)},
+    numbers={"steps": ", ".join(map(str, WATCHED))},
 )

@@ -8,16 +8,19 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from bnviz.claims.runs import accuracy, normal, play, random_numbers
+from bnviz.claims.random_numbers import random_numbers
+from bnviz.claims.runs import accuracy, normal, play
 from bnviz.claims.statement import (
     Claim,
-    Comparator,
+    Kind,
     Statement,
+    Unit,
     Watch,
     about,
     at_least,
     at_most,
     between,
+    in_lab,
 )
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment
@@ -28,12 +31,6 @@ from bnviz.planned_runs.best_rate import RATES, STEPS, search_best_rates
 FEATURES = 50
 EXAMPLES = 12_000  # seen by each network, whatever its batch size
 
-EXACT = f"float64, {FEATURES} features, random x, γ, β and g"
-EQUAL = f"tanh 3×100, rate 0.1, after {EXAMPLES:,} examples"
-START = "tanh 3×100, step 0, m = 2 against 60"
-WEIGHTS = "largest ‖∇W‖ of a hidden layer ÷ the same at 60"
-PAPER, EARLIER, FOUND = "Wu & He 2018, by example", "earlier run", "found here"
-NO_NETWORK = "Arithmetic in float64, without a network."
 
 KNOBS: dict[str, Any] = {"depth": 3, "norms": ("batch", "layer")}
 
@@ -41,154 +38,89 @@ KNOBS: dict[str, Any] = {"depth": 3, "norms": ("batch", "layer")}
 def _watch(batch_size: int, step: int | None = None, **knobs: Any) -> Watch:
     """The lab with batches of a size, after equal data unless a step is given."""
     step = EXAMPLES // batch_size if step is None else step
-    return Watch({**KNOBS, "batch_size": batch_size, **knobs}, ("gradients",), step)
+    return in_lab({**KNOBS, "batch_size": batch_size, **knobs}, ("gradients",), step)
 
 
 STATEMENTS = (
-    Statement(
-        key="one-output",
-        text="With one example BN gives β, whatever comes in.",
-        setting=f"{EXACT}, m = 1",
-        quantity="largest |y − β|",
-        expected=at_most(0),
-        source="calculation",
-        watch=NO_NETWORK,
-    ),
-    Statement(
-        key="one-gradient",
-        text="With one example no gradient comes through.",
-        setting=f"{EXACT}, m = 1",
-        quantity="largest |dx|",
-        expected=at_most(0),
-        source="calculation",
-        watch=NO_NETWORK,
-    ),
-    Statement(
-        key="one-refused",
-        text="With one example torch’s layer refuses to train, and so does the one here.",
-        setting=f"{EXACT}, m = 1",
-        quantity="layers that raise an error, of 2",
-        expected=at_least(2),
-        source="torch’s documentation",
-        watch=NO_NETWORK,
-    ),
-    Statement(
-        key="two-signs",
-        text="With two examples and ε = 0 only signs come through: x̂ = ±1.",
-        setting=f"{EXACT}, m = 2",
-        quantity="largest ||x̂| − 1|",
-        expected=at_most(1e-12),
-        source="calculation",
-        watch=NO_NETWORK,
-    ),
-    Statement(
-        key="two-gradient",
-        text="With two examples and ε = 0 no gradient comes through.",
-        lead="In a batch of two examples BN with ε = 0 lets no gradient through.",
-        setting=f"{EXACT}, m = 2",
-        quantity="largest |dx| ÷ |γ g/σ|",
-        expected=at_most(1e-12),
-        source="calculation",
-        watch=NO_NETWORK,
-    ),
+    Statement(key="one-output", expected=at_most(0), kind=Kind.CALCULATION),
+    Statement(key="one-gradient", expected=at_most(0), kind=Kind.CALCULATION),
+    Statement(key="one-refused", expected=at_least(2), kind=Kind.PAPER, unit=Unit.LAYERS),
+    Statement(key="two-signs", expected=at_most(1e-12), kind=Kind.CALCULATION),
+    Statement(key="two-gradient", expected=at_most(1e-12), kind=Kind.CALCULATION, unit=Unit.TIMES),
     Statement(
         key="two-weights",
-        text="The weights before BN get next to no gradient from two examples.",
-        setting=f"{START}, ε = 1e-5",
-        quantity=WEIGHTS,
         expected=at_most(0.01),
-        source="calculation",
-        changed="First measured on the run’s first mini-batch: 3.70 (0.150 to 124).",
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES,
         watch=_watch(2, 0),
     ),
     Statement(
         key="two-weights-median",
-        text="The weights of most units before BN get next to no gradient from two examples.",
-        setting=f"{START}, ε = 1e-5",
-        quantity="median ‖∇w‖ of the hidden units ÷ the same at 60",
         expected=at_most(0.01),
-        source=FOUND,
+        kind=Kind.FOUND,
+        unit=Unit.TIMES,
         part="found",
         instead_of="two-weights",
         watch=_watch(2, 0),
     ),
     Statement(
         key="two-weights-exact",
-        text="The weights before BN get no gradient from two examples where ε is 0.",
-        setting=f"{START}, ε = 0, float64",
-        quantity=WEIGHTS,
         expected=at_most(1e-9),
-        source=FOUND,
+        kind=Kind.FOUND,
+        unit=Unit.TIMES,
         part="found",
         instead_of="two-weights",
         watch=_watch(2, 0, norm_eps=0.0),
     ),
     Statement(
         key="accuracy-2",
-        text="With two examples a batch the accuracy after equal data suffers.",
-        setting=f"{EQUAL}, m = 2",
-        quantity="accuracy with BN",
         expected=about(0.65, 0.15),
-        source=EARLIER,
+        kind=Kind.EARLIER,
+        unit=Unit.PERCENT,
         watch=_watch(2),
     ),
     Statement(
         key="accuracy-4",
-        text="With four examples a batch a network with BN gets nearly as far on the same data as "
-        "with batches of 60.",
-        setting=f"{EQUAL}, m = 4",
-        quantity="accuracy with BN",
         expected=about(0.95, 0.03),
-        source=EARLIER,
+        kind=Kind.EARLIER,
+        unit=Unit.PERCENT,
         watch=_watch(4),
     ),
     Statement(
         key="accuracy-60",
-        text="With batches of 60 a network with BN reaches an accuracy of 96 % on the same data.",
-        setting=f"{EQUAL}, m = 60",
-        quantity="accuracy with BN",
         expected=about(0.96, 0.02),
-        source=FOUND,
+        kind=Kind.FOUND,
+        unit=Unit.PERCENT,
         part="found",
         watch=_watch(60),
     ),
     Statement(
         key="four-equal",
-        text="With four examples a batch BN does not help after equal data: the network with BN is "
-        "level with the plain one or up to 5 points below.",
-        setting=f"{EQUAL}, m = 4",
-        quantity="accuracy, BN less plain",
         expected=between(-0.05, 0.01),
-        source=FOUND,
+        kind=Kind.FOUND,
+        unit=Unit.POINTS,
         part="four",
         difference=True,
-        comparator=Comparator("plain-equal", "the plain network"),
+        comparator="plain-equal",
         watch=_watch(4, norms=("none", "batch")),
     ),
     Statement(
         key="four-best",
-        text="With four examples a batch BN does not help after equal steps: each at its best "
-        "rate, the network with BN ends below the plain one.",
-        setting=f"tanh 6×100, m = 4, {STEPS} steps at each of the rates "
-        f"{', '.join(f'{rate:g}' for rate in RATES)}; best rate chosen on the test images",
-        quantity="best accuracy, BN less plain",
         expected=at_most(-0.02),
-        source=FOUND,
+        kind=Kind.FOUND,
+        unit=Unit.POINTS,
         part="four",
         difference=True,
-        comparator=Comparator("plain-best", "the plain network"),
-        watch=Watch({"batch_size": 4}, ("gradients",), STEPS),
+        comparator="plain-best",
+        watch=in_lab({"batch_size": 4}, ("gradients",), STEPS),
     ),
     Statement(
         key="others",
-        text="With two examples a batch a norm that does not look at the batch is ahead.",
-        lead="With batches of two, layer normalization reaches a far higher accuracy than BN.",
-        setting=f"{EQUAL}, m = 2",
-        quantity="accuracy, layer norm less BN",
         expected=at_least(0.1),
-        source=PAPER,
+        kind=Kind.PAPER,
+        unit=Unit.POINTS,
         difference=True,
-        comparator=Comparator("accuracy-2", "the network with BN"),
+        comparator="accuracy-2",
         watch=_watch(2),
     ),
 )
@@ -292,8 +224,11 @@ def _after_equal_data(seed: int, batch_size: int, **knobs: Any) -> dict[str, flo
 CLAIM = Claim(
     STATEMENTS,
     measure,
-    note="ResNet-50 on ImageNet at a batch of 2 (Wu & He 2018): 34.7 % error with BN, 24.1 % with "
-    "group normalization. That is cited, not measured here. Of two examples a unit that gives both "
-    "nearly the same value lets a large gradient through.",
     parts={"found": measure_found, "four": measure_four},
+    numbers={
+        "features": FEATURES,
+        "examples": EXAMPLES,
+        "steps": STEPS,
+        "rates": ", ".join(f"{rate:g}" for rate in RATES),
+    },
 )

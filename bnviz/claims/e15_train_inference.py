@@ -7,9 +7,21 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from bnviz.claims.references import torch_network
-from bnviz.claims.runs import normal, play, random_numbers
-from bnviz.claims.statement import Claim, Statement, Watch, about, at_least, at_most, between
+from bnviz.claims.random_numbers import random_numbers
+from bnviz.claims.runs import normal, play
+from bnviz.claims.statement import (
+    Claim,
+    Kind,
+    Statement,
+    Unit,
+    Watch,
+    about,
+    at_least,
+    at_most,
+    between,
+    in_lab,
+)
+from bnviz.claims.torch_network import torch_network
 from bnviz.config import RunConfig
 from bnviz.data.base import load
 from bnviz.experiment import Experiment
@@ -24,9 +36,6 @@ UNITS, UPDATES = 8, 30
 TORCH_STEPS = 20
 TINY, DRAWS = 4, 5000
 
-GAP = "accuracy with population statistics less that with running ones"
-PAPER = "Wu & Johnson 2021"
-CALCULATION, FOUND = "calculation", "found here"
 SHALLOW = "shallow"
 
 KNOBS: dict[str, Any] = {"norms": ("batch",), "depth": 6, "learning_rate": 0.1}
@@ -34,97 +43,43 @@ SHALLOW_KNOBS = {**KNOBS, "depth": 3}
 TORCH_KNOBS = {
     **KNOBS, "depth": 3, "width": 32, "momentum": 0.5, "weight_decay": 0.001, "batch_size": 16
 }  # fmt: skip
-TORCH = (
-    f"tanh 3×32, batch {TORCH_KNOBS['batch_size']}, rate 0.1, momentum 0.5, weight decay 0.001, "
-    f"step {TORCH_STEPS}, float64"
-)
-NO_NETWORK = "A single norm in float64, without a network."
-TWO_PROGRAMS = "It compares two programs, of which the lab is one."
 
 
 def _watch(knobs: dict[str, Any], step: int) -> Watch:
-    return Watch(knobs, ("mode_gap",), step)
+    return in_lab(knobs, ("mode_gap",), step)
 
 
 STATEMENTS = (
+    Statement(key="weight", expected=at_most(1e-12), kind=Kind.CALCULATION),
+    Statement(key="unbiased", expected=about(1, 0.02), kind=Kind.PAPER, unit=Unit.TIMES),
     Statement(
-        key="weight",
-        text="After t steps the initial value still has the weight 0.9^t in running statistics.",
-        setting=f"momentum 0.1 (weight of the new value), t = 1 to {UPDATES}, float64",
-        quantity="largest |weight − 0.9^t|",
-        expected=at_most(1e-12),
-        source=CALCULATION,
-        watch=NO_NETWORK,
+        key="torch-training", expected=at_most(1e-10), kind=Kind.CALCULATION, unit=Unit.TIMES
     ),
+    Statement(key="torch-layer", expected=at_most(1e-10), kind=Kind.CALCULATION, unit=Unit.TIMES),
     Statement(
-        key="unbiased",
-        text="The variance that inference takes, m/(m − 1) times the mean of the batches’, is that "
-        "of the population, also for tiny batches.",
-        setting=f"{UNITS} units of Gaussian numbers, m = {TINY}, {DRAWS:,} batches, float64",
-        quantity="mean over the units of variance ÷ that of the population",
-        expected=about(1, 0.02),
-        source="Ioffe & Szegedy 2015, Alg. 2",
-        watch=NO_NETWORK,
-    ),
-    Statement(
-        key="torch-training",
-        text="Training with BN ends at the weights of torch’s own layers and optimizer.",
-        setting=TORCH,
-        quantity="largest ‖Δ‖ ÷ ‖·‖ of a parameter",
-        expected=at_most(1e-10),
-        source=CALCULATION,
-        watch=TWO_PROGRAMS,
-    ),
-    Statement(
-        key="torch-layer",
-        text="Training with layer normalization ends at the weights of torch’s own too.",
-        setting=TORCH,
-        quantity="largest ‖Δ‖ ÷ ‖·‖ of a parameter",
-        expected=at_most(1e-10),
-        source=CALCULATION,
-        watch=TWO_PROGRAMS,
-    ),
-    Statement(
-        key="torch-inference",
-        text="In inference mode the trained network gives the logits of torch’s own in its "
-        "evaluation mode.",
-        setting=f"{TORCH}; both ways of the engine, in layers and folded into the weights",
-        quantity="largest ‖Δlogits‖ ÷ ‖logits‖ of the test set",
-        expected=at_most(1e-10),
-        source=CALCULATION,
-        watch=TWO_PROGRAMS,
+        key="torch-inference", expected=at_most(1e-10), kind=Kind.CALCULATION, unit=Unit.TIMES
     ),
     Statement(
         key="early",
-        text="Early in training, at one of the steps 1 to 5, evaluation with running statistics "
-        "is far worse than with population ones.",
-        setting="tanh 6×100, rate 0.1, steps 1 to 5",
-        quantity=f"{GAP}, largest of these steps",
         expected=at_least(0.1),
-        source=PAPER,
-        lead="In the first steps running statistics are old: evaluation with them is far worse "
-        "than with recomputed ones.",
+        kind=Kind.PAPER,
+        unit=Unit.POINTS,
         difference=True,
         watch=_watch(KNOBS, FIRST[-1]),
     ),
     Statement(
         key="gone",
-        text=f"By step {GONE} the gap between running and population statistics is gone.",
-        setting=f"tanh 6×100, rate 0.1, step {GONE}",
-        quantity=GAP,
         expected=between(-0.02, 0.02),
-        source="earlier run",
+        kind=Kind.EARLIER,
+        unit=Unit.POINTS,
         difference=True,
         watch=_watch(KNOBS, GONE),
     ),
     Statement(
         key="early-shallow",
-        text="In a shallower network evaluation with running statistics is far worse than with "
-        "population ones at one of the steps 1 to 5.",
-        setting="tanh 3×100, rate 0.1, steps 1 to 5",
-        quantity=f"{GAP}, largest of these steps",
         expected=at_least(0.1),
-        source=FOUND,
+        kind=Kind.FOUND,
+        unit=Unit.POINTS,
         part=SHALLOW,
         instead_of="early",
         difference=True,
@@ -230,4 +185,17 @@ def _off(ours: Tensor, theirs: Tensor) -> float:
     return float((ours - theirs).norm() / theirs.norm())
 
 
-CLAIM = Claim(STATEMENTS, measure, parts={SHALLOW: measure_shallow})
+CLAIM = Claim(
+    STATEMENTS,
+    measure,
+    parts={SHALLOW: measure_shallow},
+    numbers={
+        "updates": UPDATES,
+        "units": UNITS,
+        "tiny": TINY,
+        "draws": DRAWS,
+        "torch_batch": TORCH_KNOBS["batch_size"],
+        "torch_steps": TORCH_STEPS,
+        "gone": GONE,
+    },
+)

@@ -4,32 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from bnviz.claims.e17_recurrent import PART as RECURRENT_PART
-from bnviz.claims.e17_recurrent import RECURRENT, measure_recurrent
-from bnviz.claims.runs import accuracy, normal, play, random_numbers
-from bnviz.claims.statement import Claim, Comparator, Statement, Watch, about, at_least, at_most
+from bnviz.claims.random_numbers import random_numbers
+from bnviz.claims.runs import accuracy, normal, play
+from bnviz.claims.statement import (
+    Claim,
+    Kind,
+    Statement,
+    Unit,
+    Watch,
+    about,
+    at_least,
+    at_most,
+    in_lab,
+)
 from bnviz.config import RunConfig
+from bnviz.experiment import Experiment
+from bnviz.networks.base import Network
+from bnviz.networks.build import build_network
 from bnviz.norms import NORMS
 from bnviz.norms.base import Norm
 
+WHITENING, RECURRENT = "whitening", "recurrent"
 UNITS, SAMPLES = 16, 2000
-MILD = 0.3
+MILD, STRONG = 0.3, 0.8  # correlations
 STEPS, PAIRED_EXAMPLES = 300, 6_000
-
-CORRELATED = f"{UNITS} units, {SAMPLES:,} Gaussian examples mixed by a random matrix, float64"
-MILDLY = f"{UNITS} units, {SAMPLES:,} Gaussian examples, each two units correlated by {MILD:g}"
-FROM_ONE = "‖covariance − 1‖ ÷ √units"
-STRONG = 0.8
-PAIR = f"2 units, {SAMPLES:,} Gaussian examples, correlated by {STRONG:g}"
-AXES = "longer ÷ shorter axis of the covariance’s ellipse"
-NUMBERS = "Gaussian numbers, without a network."
-TRAINS = f"rate 0.1, step {STEPS}"
-SMALL = f"tanh 3×100, rate 0.1, batch 2, after {PAIRED_EXAMPLES:,} examples"
 
 TINY_KNOBS: dict[str, Any] = {
     "depth": 3, "norms": ("batch", "renorm", "group"), "batch_size": 2,
@@ -38,157 +41,198 @@ THREE_KNOBS: dict[str, Any] = {"norms": ("layer", "rms", "group")}
 CONV_KNOBS: dict[str, Any] = {"network": "conv", "norms": ("instance",)}
 CONV_RELU_KNOBS: dict[str, Any] = {"network": "conv", "activation": "relu", "learning_rate": 1.0}
 CONV_STEPS = 100
-CONV = f"ReLU, 4 layers of 16 feature maps, rate 1, step {CONV_STEPS}"
-TINY_BATCH = Comparator("batch-small", "the network with BN")
-WHITENING = "whitening"
-FOUND = "found here"
+
+PIXELS, NOISE = 64, 0.1
+
+VARIED_STEPS = 64
+CLASSES = 10
+
+RECURRENT_KNOBS: dict[str, Any] = {
+    "network": "recurrent",
+    "init": "orthogonal",
+    "norms": ("batch",),
+}
+PIXEL_KNOBS: dict[str, Any] = {**RECURRENT_KNOBS, "sequence": "pixels", "noise": NOISE}
+BLANK_KNOBS: dict[str, Any] = {**RECURRENT_KNOBS, "sequence": "pixels", "noise": 0.0}
+ROW_KNOBS: dict[str, Any] = {**RECURRENT_KNOBS, "sequence": "rows", "noise": 0.0}
+
+
+def _growth(knobs: Mapping[str, Any], gamma: float) -> Watch:
+    return in_lab({**knobs, "recurrent_gamma": gamma}, ("growth",), 0)
+
 
 STATEMENTS = (
-    Statement(
-        key="batch-marginal",
-        text="BN leaves the correlations between units as they are.",
-        lead="BN does not whiten: it leaves the correlations between units as they are.",
-        setting=CORRELATED,
-        quantity="largest |change of a correlation|",
-        expected=at_most(1e-10),
-        source="Huang et al. 2018",
-        part=WHITENING,
-        watch=NUMBERS,
-    ),
+    Statement(key="batch-marginal", expected=at_most(1e-10), kind=Kind.PAPER, part=WHITENING),
     Statement(
         key="batch-ellipse",
-        text="Of a cloud of two correlated units BN leaves an ellipse.",
-        setting=PAIR,
-        quantity=AXES,
         expected=about(3, 0.1),
-        source="calculation",
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES,
         part=WHITENING,
-        watch=NUMBERS,
     ),
     Statement(
         key="zca-ellipse",
-        text="Of a cloud of two correlated units ZCA whitening makes a circle.",
-        setting=PAIR,
-        quantity=AXES,
         expected=about(1, 0.05),
-        source="calculation",
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES,
         part=WHITENING,
-        watch=NUMBERS,
     ),
-    Statement(
-        key="zca",
-        text="ZCA whitening, as it is built here, makes the covariance 1.",
-        setting=CORRELATED,
-        quantity=FROM_ONE,
-        expected=at_most(0.1),
-        source="Huang et al. 2018",
-        part=WHITENING,
-        watch=NUMBERS,
-    ),
+    Statement(key="zca", expected=at_most(0.1), kind=Kind.PAPER, unit=Unit.TIMES, part=WHITENING),
     Statement(
         key="zca-mild",
-        text="ZCA whitening makes the covariance 1 where correlations are mild.",
-        setting=MILDLY,
-        quantity=FROM_ONE,
         expected=at_most(0.1),
-        source=FOUND,
-        instead_of="zca",
+        kind=Kind.FOUND,
+        unit=Unit.TIMES,
         part=WHITENING,
-        watch=NUMBERS,
+        instead_of="zca",
     ),
     Statement(
         key="iternorm",
-        text="Five steps of IterNorm make the covariance 1.",
-        setting=CORRELATED,
-        quantity=FROM_ONE,
         expected=at_most(0.1),
-        source="calculation",
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES,
         part=WHITENING,
-        watch=NUMBERS,
     ),
     Statement(
         key="iternorm-mild",
-        text="Five steps of IterNorm make the covariance 1 where correlations are mild.",
-        setting=MILDLY,
-        quantity=FROM_ONE,
         expected=at_most(0.1),
-        source=FOUND,
+        kind=Kind.FOUND,
+        unit=Unit.TIMES,
+        part=WHITENING,
         instead_of="iternorm",
-        part=WHITENING,
-        watch=NUMBERS,
     ),
-    Statement(
-        key="renorm",
-        text="Within its limits batch renormalization computes in training mode what it will "
-        "compute in inference mode.",
-        setting=f"{UNITS} units, 60 Gaussian examples, running mean 0.5, deviation 2, float64",
-        quantity="largest |difference|",
-        expected=at_most(1e-10),
-        source="Ioffe 2017",
-        part=WHITENING,
-        watch=NUMBERS,
-    ),
+    Statement(key="renorm", expected=at_most(1e-10), kind=Kind.PAPER, part=WHITENING),
     Statement(
         key="renorm-small",
-        text="With tiny batches batch renormalization is ahead of BN.",
-        setting=SMALL,
-        quantity="accuracy, less that of BN",
         expected=at_least(0),
-        source="Ioffe 2017",
+        kind=Kind.PAPER,
+        unit=Unit.POINTS,
         difference=True,
-        comparator=TINY_BATCH,
-        watch=Watch(TINY_KNOBS, step=PAIRED_EXAMPLES // 2),
+        comparator="batch-small",
+        watch=in_lab(TINY_KNOBS, step=PAIRED_EXAMPLES // 2),
     ),
     Statement(
         key="group-small",
-        text="With tiny batches group normalization is far ahead of BN.",
-        setting=SMALL,
-        quantity="accuracy, less that of BN",
         expected=at_least(0.1),
-        source="Wu & He 2018, by example",
+        kind=Kind.PAPER,
+        unit=Unit.POINTS,
         difference=True,
-        comparator=TINY_BATCH,
-        watch=Watch(TINY_KNOBS, step=PAIRED_EXAMPLES // 2),
+        comparator="batch-small",
+        watch=in_lab(TINY_KNOBS, step=PAIRED_EXAMPLES // 2),
     ),
     Statement(
         key="train",
-        text="With layer, RMS and group normalization a network learns.",
-        setting=f"tanh 6×100, {TRAINS}",
-        quantity="lowest accuracy of the three",
         expected=at_least(0.9),
-        source="their papers, by example",
-        watch=Watch(THREE_KNOBS, step=STEPS),
+        kind=Kind.PAPER,
+        unit=Unit.PERCENT,
+        watch=in_lab(THREE_KNOBS, step=STEPS),
     ),
     Statement(
         key="instance",
-        text="With instance normalization a convolutional network learns.",
-        setting=f"tanh, 4 layers of 16 feature maps, {TRAINS}",
-        quantity="accuracy",
         expected=at_least(0.9),
-        source="its paper, by example",
-        watch=Watch(CONV_KNOBS, step=STEPS),
+        kind=Kind.PAPER,
+        unit=Unit.PERCENT,
+        watch=in_lab(CONV_KNOBS, step=STEPS),
     ),
     Statement(
         key="conv-ahead",
-        text="A plain convolutional ReLU network stays behind one with BN at rate 1.",
-        setting=CONV,
-        quantity="accuracy with BN − without",
         expected=at_least(0.1),
-        source=FOUND,
+        kind=Kind.FOUND,
+        unit=Unit.POINTS,
         part="conv",
-        watch=Watch(CONV_RELU_KNOBS, step=CONV_STEPS),
+        watch=in_lab(CONV_RELU_KNOBS, step=CONV_STEPS),
     ),
     Statement(
         key="conv-batch",
-        text="A convolutional ReLU network with BN learns at rate 1.",
-        setting=CONV,
-        quantity="accuracy",
         expected=at_least(0.9),
-        source=FOUND,
+        kind=Kind.FOUND,
+        unit=Unit.PERCENT,
         part="conv",
-        watch=Watch(CONV_RELU_KNOBS, step=CONV_STEPS),
+        watch=in_lab(CONV_RELU_KNOBS, step=CONV_STEPS),
     ),
-    *RECURRENT,
+    Statement(
+        key="recurrent-large",
+        expected=at_most(0.01),
+        kind=Kind.PAPER,
+        unit=Unit.TIMES,
+        part=RECURRENT,
+        watch=_growth(PIXEL_KNOBS, 1.0),
+    ),
+    Statement(
+        key="recurrent-slope",
+        expected=at_most(0.7),
+        kind=Kind.FOUND,
+        unit=Unit.TIMES,
+        part=RECURRENT,
+        instead_of="recurrent-large",
+        watch=in_lab({**PIXEL_KNOBS, "recurrent_gamma": 1.0}, ("saturation",), 0),
+    ),
+    Statement(
+        key="recurrent-varied",
+        expected=at_most(0.01),
+        kind=Kind.FOUND,
+        unit=Unit.TIMES,
+        part=RECURRENT,
+        instead_of="recurrent-large",
+    ),
+    Statement(
+        key="recurrent-factor",
+        expected=about(0.82, 0.03),
+        kind=Kind.CALCULATION,
+        unit=Unit.TIMES_A_STEP,
+        part=RECURRENT,
+    ),
+    Statement(
+        key="recurrent-order",
+        expected=at_least(1),
+        kind=Kind.FOUND,
+        unit=Unit.TIMES,
+        part=RECURRENT,
+        instead_of="recurrent-large",
+        watch=_growth(ROW_KNOBS, 1.0),
+    ),
+    Statement(
+        key="recurrent-larger",
+        expected=at_least(100),
+        kind=Kind.FOUND,
+        unit=Unit.TIMES,
+        part=RECURRENT,
+        instead_of="recurrent-large",
+        watch=_growth(PIXEL_KNOBS, 3.0),
+    ),
+    Statement(
+        key="recurrent-small",
+        expected=at_least(0.01),
+        kind=Kind.PAPER,
+        unit=Unit.TIMES,
+        part=RECURRENT,
+        watch=_growth(PIXEL_KNOBS, 0.1),
+    ),
+    Statement(
+        key="recurrent-rows",
+        expected=at_least(0.01),
+        kind=Kind.FOUND,
+        unit=Unit.TIMES,
+        part=RECURRENT,
+        instead_of="recurrent-small",
+        watch=_growth(ROW_KNOBS, 0.1),
+    ),
+    Statement(
+        key="recurrent-varied-small",
+        expected=at_most(0.1),
+        kind=Kind.FOUND,
+        unit=Unit.TIMES,
+        part=RECURRENT,
+        instead_of="recurrent-small",
+    ),
+    Statement(
+        key="recurrent-blank",
+        expected=at_least(100),
+        kind=Kind.FOUND,
+        unit=Unit.TIMES,
+        part=RECURRENT,
+        watch=_growth(BLANK_KNOBS, 1.0),
+    ),
 )
 
 
@@ -198,7 +242,7 @@ def measure(seed: int) -> dict[str, float]:
     return {
         "renorm-small": tiny["renorm"] - tiny["batch"],
         "group-small": tiny["group"] - tiny["batch"],
-        TINY_BATCH.key: tiny["batch"],
+        "batch-small": tiny["batch"],
         "train": min(_end(seed, THREE_KNOBS, STEPS).values()),
         "instance": _end(seed, CONV_KNOBS, STEPS)["instance"],
     }
@@ -267,17 +311,73 @@ def _end(seed: int, knobs: Mapping[str, Any], steps: int) -> dict[str, float]:
     return {norm: accuracy(record) for norm, record in shot.networks.items()}
 
 
+def measure_recurrent(seed: int) -> dict[str, float]:
+    """One value a statement."""
+    large, small = (_recurrent(seed, gamma, PIXEL_KNOBS) for gamma in (1.0, 0.1))
+    large_rows, rows = (_recurrent(seed, gamma, ROW_KNOBS) for gamma in (1.0, 0.1))
+    blank = _recurrent(seed, 1.0, BLANK_KNOBS)
+    large_varied, small_varied = (_varied(seed, gamma) for gamma in (1.0, 0.1))
+    return {
+        "recurrent-large": large.survives,
+        "recurrent-slope": large.slope / small.slope,
+        "recurrent-larger": _recurrent(seed, 3.0, PIXEL_KNOBS).survives,
+        "recurrent-varied": large_varied,
+        "recurrent-factor": large_varied ** (1 / (VARIED_STEPS - 1)),
+        "recurrent-varied-small": small_varied / large_varied,
+        "recurrent-order": large_rows.survives / rows.survives,
+        "recurrent-small": small.survives,
+        "recurrent-rows": rows.survives,
+        "recurrent-blank": blank.survives,
+    }
+
+
+class _Recurrent(NamedTuple):
+    """A recurrent network's gradient at the first time step ÷ the last; the mean slope of tanh."""
+
+    survives: float
+    slope: float
+
+
+def _recurrent(seed: int, gamma: float, knobs: Mapping[str, Any]) -> _Recurrent:
+    config = RunConfig(**knobs, recurrent_gamma=gamma, seed=seed)
+    experiment, size = Experiment(config, dtype=torch.float64), config.batch_size
+    inputs = torch.from_numpy(experiment.data.train_inputs[:size]).double()
+    labels = torch.from_numpy(experiment.data.train_labels[:size])
+    return _backwards(experiment.networks["batch"], inputs, labels)
+
+
+def _varied(seed: int, gamma: float) -> float:
+    """What is left of the gradient where each time step's input is new to the network."""
+    config = RunConfig(**RECURRENT_KNOBS, recurrent_gamma=gamma, seed=seed)
+    generator = random_numbers(seed, 17)
+    network = build_network(config, "batch", VARIED_STEPS**2, CLASSES, dtype=torch.float64)
+    inputs = normal(generator, config.batch_size, VARIED_STEPS**2)
+    labels = torch.from_numpy(generator.integers(0, CLASSES, config.batch_size))
+    return _backwards(network, inputs, labels).survives
+
+
+def _backwards(network: Network, inputs: Tensor, labels: Tensor) -> _Recurrent:
+    trace = network.forward(inputs, training=True)
+    _, gradients = network.backward(trace, labels)
+    first, last = (gradients.layers[index].activation.norm() for index in (0, -1))
+    slopes = [1 - layer.activation**2 for layer in trace.layers]
+    return _Recurrent(float(first / last), float(torch.stack(slopes).mean()))
+
+
 CLAIM = Claim(
     STATEMENTS,
     measure,
-    note="IterNorm and ZCA whiten groups of at most 16 units. "
-    "In no setting here does the gradient of a recurrent network vanish with "
-    "γ₀ = 1 and survive with γ₀ = 0.1. A time step multiplies it by γ/σ besides the slope of tanh; "
-    "while all pixels so far were blank, the state is the same for all examples and its σ is 0. "
-    "For stability ZCA adds a share of the mean variance, which shows where correlations are "
-    "strong. That a network learns with a norm does not say that it needs one: so does a plain "
-    "tanh network (E12).",
-    parts={
-        WHITENING: measure_whitening, "conv": measure_conv, RECURRENT_PART: measure_recurrent,
+    parts={WHITENING: measure_whitening, "conv": measure_conv, RECURRENT: measure_recurrent},
+    numbers={
+        "units": UNITS,
+        "samples": SAMPLES,
+        "mild": MILD,
+        "strong": STRONG,
+        "steps": STEPS,
+        "paired_examples": PAIRED_EXAMPLES,
+        "conv_steps": CONV_STEPS,
+        "pixels": PIXELS,
+        "noise": NOISE,
+        "varied_steps": VARIED_STEPS,
     },
-)  # fmt: skip
+)

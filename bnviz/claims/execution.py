@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from bnviz.claims import CLAIMS
-from bnviz.claims.judgement import Judgement, judge
+from bnviz.claims.judgement import StatementJudgement, judge
 from bnviz.claims.statement import Statement
 from bnviz.config import ConfigError
-from bnviz.knobs import listed
+from bnviz.words.phrase import listed, phrase
 
 # Seconds: a process of its own spends a few on importing torch.
 WORTH_A_PROCESS = 8.0
@@ -33,12 +33,12 @@ def choose_claims(name: str) -> tuple[str, ...]:
     if name == "all":
         return tuple(CLAIMS)
     if name.upper() not in CLAIMS:
-        raise ConfigError("claim", name, f"all or one of {listed(CLAIMS)}")
+        raise ConfigError("claim", name, phrase("claims.error.name", names=listed(CLAIMS)))
     return (name.upper(),)
 
 
 def seeds_of(statement: Statement, seeds: range) -> range:
-    """The seeds a statement is judged on: as many later ones where it was found on these."""
+    """The seeds on which a statement is judged: as many later ones, if it was found on these."""
     if not statement.found:
         return seeds
     first = max(seeds.start, FIRST_FRESH)
@@ -46,7 +46,7 @@ def seeds_of(statement: Statement, seeds: range) -> range:
 
 
 def measure(name: str, part: str, seed: int) -> Mapping[str, float]:
-    """What one part of a claim measures for one seed, by statement and comparator."""
+    """The values of one part of a claim for one seed, by key of statement or comparator."""
     from bnviz.training.machine import use_one_thread
 
     use_one_thread()
@@ -55,7 +55,7 @@ def measure(name: str, part: str, seed: int) -> Mapping[str, float]:
 
 def judgements(
     names: Sequence[str], seeds: range, *, workers: int = 1, found: bool = True
-) -> Iterator[list[Judgement]]:
+) -> Iterator[list[StatementJudgement]]:
     """Every statement of the claims, judged; a list a claim, in the order of completion.
 
     Args:
@@ -70,7 +70,7 @@ def judgements(
     }
     tasks = [task for name in names for task in _tasks(name, statements[name], seeds)]
     left = Counter(name for name, _, _ in tasks)
-    # The dearest first, so that no process is left with a long one at the end.
+    # The most expensive first, so that no process is left with a long one at the end.
     tasks.sort(key=lambda task: -_cost(task[0]))
     if sum(_cost(name) for name, _, _ in tasks) < WORTH_A_PROCESS:
         workers = 1
@@ -84,7 +84,7 @@ def judgements(
 
 
 def _tasks(name: str, statements: tuple[Statement, ...], seeds: range) -> list[Task]:
-    """Each part on the seeds of its own statements."""
+    """One task for each part and each seed of its statements."""
     wanted = {(each.part, seed) for each in statements for seed in seeds_of(each, seeds)}
     return [(name, part, seed) for part, seed in sorted(wanted)]
 
@@ -99,15 +99,15 @@ def _judged(
     statements: tuple[Statement, ...],
     seeds: range,
     measured: Mapping[Task, Mapping[str, float]],
-) -> list[Judgement]:
-    """Each statement on its own seeds.
+) -> list[StatementJudgement]:
+    """Judge each statement on its own seeds.
 
     Raises:
         KeyError: a statement was not measured, or something was that nobody stated.
     """
     every = CLAIMS[name].resolve().statements
     known = {each.key for each in every}
-    known |= {each.comparator.key for each in every if each.comparator is not None}
+    known |= {each.comparator for each in every if each.comparator is not None}
     for task, values in measured.items():
         if not known.issuperset(values):
             raise KeyError(f"{name}: measured, but not stated: {sorted(set(values) - known)}")
@@ -137,5 +137,5 @@ def _values(tasks: list[Task], workers: int) -> Iterator[tuple[Task, Mapping[str
 
 
 def _leave_to_parent() -> None:
-    """An interrupt from the keyboard reaches every process; the parent ends the others."""
+    """Ignore the keyboard's interrupt, which reaches every process: the parent ends the others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

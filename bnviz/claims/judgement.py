@@ -10,9 +10,8 @@ import math
 import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
-from bnviz.claims.statement import Statement
+from bnviz.claims.statement import RecordedName, Statement
 
 # Two accuracies on the same test images, each with a standard error of about 0.009 where it is
 # 0.97, are not told apart below this.
@@ -22,8 +21,8 @@ TEST_IMAGES = 359
 CHANCE = 0.2
 
 
-class Outcome(StrEnum):
-    """What is found of a statement."""
+class Outcome(RecordedName):
+    """What measured values say of a statement."""
 
     HOLDS = "holds"
     FAILS = "does not hold"
@@ -32,12 +31,12 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """A statement with its measured values.
+class StatementJudgement:
+    """A statement beside its measured values.
 
     Attributes:
         claim: the experiment's name ("E6").
-        statement: what was claimed.
+        statement: what is claimed.
         seeds: the seeds, in order.
         values: the measured values, one a seed.
         compared: the comparator's accuracies, one a seed; none where there is no comparator.
@@ -63,9 +62,9 @@ class Judgement:
         if self.seeds_met == len(self.values) > 0:
             return Outcome.HOLDS
         low, high = self.statement.expected.low, self.statement.expected.high
-        lost = len(self.values) - len(self.known)
-        below = sum(value < low for value in self.known) + lost
-        above = sum(value > high for value in self.known) + lost
+        lost = sum(map(math.isnan, self.values))
+        below = sum(value < low for value in self.values) + lost
+        above = sum(value > high for value in self.values) + lost
         apart = self.tied_seeds == 0 and len(self.values) > 0
         if apart and len(self.values) in (below, above):
             return Outcome.FAILS
@@ -82,38 +81,8 @@ class Judgement:
         return statistics.median(self.compared) if self.compared else math.nan
 
     @property
-    def known(self) -> tuple[float, ...]:
-        """The values that are numbers."""
-        return tuple(value for value in self.values if not math.isnan(value))
-
-    @property
-    def median(self) -> float:
-        """Of the values that are numbers; NaN where none is."""
-        return statistics.median(self.known) if self.known else math.nan
-
-    @property
-    def lowest(self) -> float:
-        """Of the values that are numbers; NaN where none is."""
-        return min(self.known, default=math.nan)
-
-    @property
-    def highest(self) -> float:
-        """Of the values that are numbers; NaN where none is."""
-        return max(self.known, default=math.nan)
-
-    @property
-    def margin(self) -> float:
-        """How far inside of its bounds the worst seed lies; negative outside.
-
-        NaN where a seed has no number: that is worse than any.
-        """
-        if len(self.known) < len(self.values):
-            return math.nan
-        return min(map(self.statement.expected.margin, self.known), default=math.nan)
-
-    @property
     def seeds_met(self) -> int:
-        """In how many seeds the value was as expected, and told apart from none at all."""
+        """In how many seeds the value was as expected, and large enough to be told from none."""
         met = map(self.statement.expected.met_by, self.values)
         return sum(here and not tied for here, tied in zip(met, self._tied(), strict=True))
 
@@ -123,9 +92,9 @@ class Judgement:
         return sum(self._tied())
 
     def _tied(self) -> list[bool]:
-        """Of each seed whether its difference is too small to be told from none.
+        """Whether the difference of each seed is too small to be told from none.
 
-        That is one below the resolution where a difference as small would be as expected.
+        It is, where it lies below the resolution and so does the smallest one that is expected.
         """
         expected = self.statement.expected
         if not self.statement.difference or expected.a_tie:
@@ -137,9 +106,9 @@ class Judgement:
         ]
 
     def _resolutions(self) -> list[float]:
-        """Below which two accuracies are not told apart, a seed each.
+        """The smallest difference of two accuracies that is told from none, one a seed.
 
-        Two standard errors of the comparator's accuracy, which is larger the nearer that is to ½.
+        At least `RESOLUTION`, and two standard errors of the comparator's accuracy.
         """
         errors = [2 * math.sqrt(a * (1 - a) / TEST_IMAGES) for a in self.compared]
         return [max(RESOLUTION, error) for error in errors] or [RESOLUTION] * len(self.values)
@@ -147,8 +116,8 @@ class Judgement:
 
 def judge(
     claim: str, statement: Statement, measured: Mapping[int, Mapping[str, float]]
-) -> Judgement:
-    """Put measured values beside what was expected.
+) -> StatementJudgement:
+    """A statement beside its measured values, in order of their seeds.
 
     Args:
         claim: the experiment's name.
@@ -159,8 +128,6 @@ def judge(
         KeyError: the statement or its comparator was not measured.
     """
     seeds = tuple(sorted(measured))
-    keys = (statement.key,) if statement.comparator is None else (
-        statement.key, statement.comparator.key,
-    )  # fmt: skip
+    keys = (statement.key, *([statement.comparator] if statement.comparator else []))
     values, *compared = (tuple(float(measured[seed][key]) for seed in seeds) for key in keys)
-    return Judgement(claim, statement, seeds, values, *compared)
+    return StatementJudgement(claim, statement, seeds, values, *compared)

@@ -1,126 +1,191 @@
 """What was measured of the claims, as plain values: the table and the page are made of it.
 
-`measured.json`, beside this file, is written by the command and read without torch.
+`measured.json`, beside this file, is written by the command and read without torch. It holds no
+words, but a hash of what was declared, words included.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from string import Formatter
+from typing import Any
 
-import orjson
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from bnviz.claims import CLAIMS
-from bnviz.claims.judgement import Judgement, Outcome
-from bnviz.claims.statement import Watch
-from bnviz.claims.units import Unit, unit_of
-from bnviz.config import RunConfig
+from bnviz.claims.judgement import Outcome, StatementJudgement
+from bnviz.claims.statement import Kind, Numbers, Plain, Statement
+from bnviz.words.texts import ENGLISH, text, texts
 
 FILE = Path(__file__).with_name("measured.json")
 
-# What is not finite has a word in JSON.
-Number = float | str
+# The words of a statement that were declared with it; others are remarks.
+DECLARED_WORDS = ("text", "setting", "quantity", "source", "comparator")
+# Another processor rounds otherwise: of bounds that were calculated, so many digits are declared.
+DECLARED_DIGITS = 9
 
 
-class _Plain(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Again(_Plain):
-    """A declared statement on seeds that nobody had looked at."""
+class Measured(Plain):
+    """Measured values, one a seed, and what is found by them."""
 
     seeds: tuple[int, ...]
-    values: tuple[Number, ...]
+    values: tuple[float, ...]
     outcome: Outcome
 
+    @property
+    def known(self) -> tuple[float, ...]:
+        """The values that are numbers."""
+        return tuple(value for value in self.values if not math.isnan(value))
 
-class Row(_Plain):
-    """A statement and what was found of it.
+    @property
+    def median(self) -> float:
+        """Of the values that are numbers; NaN where none is."""
+        return statistics.median(self.known) if self.known else math.nan
+
+    @property
+    def lowest(self) -> float:
+        """Of the values that are numbers; NaN where none is."""
+        return min(self.known, default=math.nan)
+
+    @property
+    def highest(self) -> float:
+        """Of the values that are numbers; NaN where none is."""
+        return max(self.known, default=math.nan)
+
+
+class Row(Measured, Statement):
+    """A statement and what was measured of it.
 
     Attributes:
         place: its number, E6.2; of what was found here, with a letter: E6.b.
-        key: its name among the statements of its experiment.
-        kind: paper, calculation, earlier run or found here.
-        found: whether it was stated after it had been seen.
-        instead_of: place of the statement that it is for, or None.
-        unit: of what is measured. Shares are recorded from 0 to 1, whatever they are written in.
-        low, high: the bounds of what is expected; None: no bound.
-        expected: the same in words.
-        margin: how far inside of its bounds the worst seed lies.
+        instead_of_place: place of the statement that it stands for, or None.
+        numbers: what fills the braces of its words.
+        declared: hash of what was declared: see `declaration`.
         met: seeds whose value is as expected.
         compared: median accuracy of what it compares with, where that may have learned nothing.
-        comparator: what that is, as a sentence calls it; else empty.
-        query: of the lab's address that shows it, or None.
-        no_query: why there is none; else empty.
-        step: at which it is seen there, or None.
-        again: the same on fresh seeds, once measured.
+        again: the same on fresh seeds, at which nobody had looked; None: not measured.
     """
 
     place: str
-    key: str
-    text: str
-    lead: str
-    setting: str
-    quantity: str
-    unit: Unit
-    source: str
-    kind: str
-    found: bool
-    instead_of: str | None
-    changed: str
-    low: float | None
-    high: float | None
-    expected: str
-    seeds: tuple[int, ...]
-    values: tuple[Number, ...]
-    median: Number
-    lowest: Number
-    highest: Number
-    margin: Number
+    instead_of_place: str | None = None
+    numbers: Numbers = Field(default_factory=dict)
+    declared: str
     met: int
-    compared: Number | None
-    comparator: str
-    outcome: Outcome
-    query: dict[str, str] | None
-    no_query: str
-    step: int | None
-    again: Again | None = None
+    compared: float | None = None
+    again: Measured | None = None
+
+    @property
+    def claim(self) -> str:
+        """Name of its experiment: E6."""
+        return self.place.partition(".")[0]
+
+    @property
+    def name(self) -> str:
+        """Its name, which stays when statements are added before it: E6.relu-batch."""
+        return f"{self.claim}.{self.key}"
+
+    @property
+    def margin(self) -> float:
+        """How far inside of its bounds the worst seed lies; negative outside.
+
+        NaN where a seed has no number: that is worse than any.
+        """
+        if len(self.known) < len(self.values):
+            return math.nan
+        return min(map(self.expected.margin, self.known), default=math.nan)
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return self._words("text")
+
+    @property
+    def lead(self) -> str:
+        """The sentence by itself, without its neighbours; empty: no reader need know it first."""
+        return self._words("lead")
+
+    @property
+    def setting(self) -> str:
+        """Under which conditions, in full."""
+        return self._words("setting")
+
+    @property
+    def quantity(self) -> str:
+        """What is measured."""
+        return self._words("quantity")
+
+    @property
+    def comparator_name(self) -> str:
+        """What it compares with, as a sentence calls it; empty where that cannot be at chance."""
+        return self._words("comparator")
+
+    @property
+    def source(self) -> str:
+        """The paper; or what else it comes from."""
+        if self.kind is Kind.PAPER:
+            return self._words("source")
+        return text(f"claims.source.{self.kind.slug}")
+
+    @property
+    def changed(self) -> str:
+        """What was declared first, and what had been found, where that was changed; else empty."""
+        return self._words("changed")
+
+    @property
+    def not_in_lab(self) -> str:
+        """Why the lab cannot show it; empty where it can."""
+        return self._words("not_in_lab")
+
+    def _words(self, name: str) -> str:
+        """In the language that is spoken, with its numbers; empty where there are none."""
+        words = texts(CLAIMS[self.claim].words).get(self.key, {})
+        return str(words.get(name, "")).format(**self.numbers)
 
 
-class Experiment(_Plain):
-    """An experiment and its statements, those that were declared first."""
+class ClaimResults(Plain):
+    """An experiment and its statements, those that were declared first.
+
+    Attributes:
+        name: its key in `CLAIMS`.
+        numbers: what fills the braces of its note.
+    """
 
     name: str
-    label: str
-    help: str
-    source: str
-    note: str
-    presets: tuple[str, ...]
+    numbers: Numbers = Field(default_factory=dict)
     rows: tuple[Row, ...]
 
+    @property
+    def note(self) -> str:
+        """What a reader should know of how it is measured, in the language that is spoken."""
+        return str(texts(CLAIMS[self.name].words).get("note", "")).format(**self.numbers)
 
-class Results(_Plain):
+
+class Results(Plain):
     """Everything that was measured in one go.
 
     Attributes:
         torch: its version, without what it says of the build.
         seeds: of the declared statements.
         found_seeds: of those found here.
-        experiments: in the order of `CLAIMS`.
+        again_seeds: the fresh ones; none: not measured on any.
+        claims: in the order of `CLAIMS`.
     """
 
     torch: str
     seeds: tuple[int, ...]
     found_seeds: tuple[int, ...]
-    again_seeds: tuple[int, ...] = Field(default=())
-    experiments: tuple[Experiment, ...]
+    again_seeds: tuple[int, ...] = ()
+    claims: tuple[ClaimResults, ...]
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """Of all experiments."""
-        return tuple(row for experiment in self.experiments for row in experiment.rows)
+        return tuple(row for claim in self.claims for row in claim.rows)
 
     @property
     def changed_again(self) -> tuple[Row, ...]:
@@ -128,7 +193,10 @@ class Results(_Plain):
         return tuple(row for row in self.rows if row.again and row.again.outcome != row.outcome)
 
 
-def gather(judged: Mapping[str, Sequence[Judgement]], torch_version: str, seeds: range) -> Results:
+Judged = Mapping[str, Sequence[StatementJudgement]]
+
+
+def gather(judged: Judged, torch_version: str, seeds: range) -> Results:
     """Judgements by claim, as plain values."""
     every = [each for claim in judged.values() for each in claim]
     found = {seed for each in every if each.statement.found for seed in each.seeds}
@@ -136,37 +204,75 @@ def gather(judged: Mapping[str, Sequence[Judgement]], torch_version: str, seeds:
         torch=torch_version.partition("+")[0],
         seeds=tuple(seeds),
         found_seeds=tuple(sorted(found)),
-        experiments=tuple(_experiment(name, judged[name]) for name in CLAIMS if name in judged),
+        claims=tuple(_claim_results(name, judged[name]) for name in CLAIMS if name in judged),
     )
 
 
-def with_again(results: Results, judged: Mapping[str, Sequence[Judgement]]) -> Results:
+def with_again(results: Results, judged: Judged) -> Results:
     """The same results with what fresh seeds gave beside the declared rows."""
     fresh = {
-        (each.claim, each.statement.key): each
+        f"{each.claim}.{each.statement.key}": Measured(
+            seeds=each.seeds, values=each.values, outcome=each.outcome
+        )
         for claim in judged.values()
         for each in claim
         if not each.statement.found
     }
-    experiments = []
-    for experiment in results.experiments:
-        rows = []
-        for row in experiment.rows:
-            found = fresh.get((experiment.name, row.key))
-            again = found and Again(
-                seeds=found.seeds, values=tuple(map(plain, found.values)), outcome=found.outcome
-            )
-            rows.append(row.model_copy(update={"again": again or row.again}))
-        experiments.append(experiment.model_copy(update={"rows": tuple(rows)}))
-    seeds = sorted({seed for each in fresh.values() for seed in each.seeds})
-    return results.model_copy(
-        update={"experiments": tuple(experiments), "again_seeds": tuple(seeds)}
+    claims = tuple(
+        claim.model_copy(
+            update={
+                "rows": tuple(
+                    row.model_copy(update={"again": fresh.get(row.name, row.again)})
+                    for row in claim.rows
+                )
+            }
+        )
+        for claim in results.claims
     )
+    seeds = sorted({seed for each in fresh.values() for seed in each.seeds})
+    return results.model_copy(update={"claims": claims, "again_seeds": tuple(seeds)})
+
+
+def declaration(claim: str, statement: Statement, numbers: Numbers, seeds: Sequence[int]) -> str:
+    """A hash of what was declared: the statement, its English words, their numbers, the seeds.
+
+    Remarks are not declared: lead, note, what was changed, why the lab cannot show it.
+    """
+    words = texts(CLAIMS[claim].words, ENGLISH)[statement.key]
+    declared = {
+        "statement": _rounded(statement.model_dump(include=set(Statement.model_fields))),
+        "words": {name: words[name] for name in DECLARED_WORDS if name in words},
+        "numbers": _rounded(numbers),
+        "seeds": list(seeds),
+    }
+    written = json.dumps(declared, ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(f"{claim} {written}".encode()).hexdigest()[:16]
+
+
+def numbers_in(numbers: Numbers, words: Mapping[str, Any]) -> Numbers:
+    """Those numbers that stand in these words.
+
+    Raises:
+        KeyError: the words have braces for which there is no number.
+    """
+    names = {
+        name
+        for each in words.values()
+        if isinstance(each, str)
+        for _, name, _, _ in Formatter().parse(each)
+        if name is not None
+    }
+    return {name: numbers[name] for name in sorted(names)}
 
 
 def write(results: Results, path: Path = FILE) -> None:
-    """As JSON, a row a line or so: differences between two files can be read."""
-    path.write_bytes(orjson.dumps(results.model_dump(mode="json"), option=orjson.OPT_INDENT_2))
+    """As JSON, a row a line: differences between two files can be read."""
+    claims = [
+        _json(claim, "rows").removesuffix("}") + _lines("rows", map(_json, claim.rows))
+        for claim in results.claims
+    ]
+    text = _json(results, "claims").removesuffix("}") + _lines("claims", claims)
+    path.write_text(f"{text}\n", "utf-8")
 
 
 def read(path: Path = FILE) -> Results:
@@ -179,82 +285,64 @@ def read(path: Path = FILE) -> Results:
     return Results.model_validate_json(path.read_bytes())
 
 
-def _experiment(name: str, judged: Sequence[Judgement]) -> Experiment:
-    entry = CLAIMS[name]
-    places = {
-        each.statement.key: place for each, place in zip(judged, _places(judged), strict=True)
-    }
-    rows = [_row(each, places) for each in judged]
-    return Experiment(
-        name=name, label=entry.label, help=entry.help, source=entry.source,
-        note=entry.resolve().note, presets=entry.presets,
-        rows=tuple(sorted(rows, key=lambda row: row.found)),
-    )  # fmt: skip
+def _json(plain: Plain, *left_out: str) -> str:
+    return plain.model_dump_json(exclude=set(left_out), exclude_defaults=True)
 
 
-def _places(judged: Iterable[Judgement]) -> list[str]:
-    """E6.1, E6.2, … of what was declared; E6.a, E6.b, … of what was found here."""
-    declared = letters = 0
-    places = []
+def _lines(name: str, objects: Iterable[str]) -> str:
+    """The end of an object whose last field is a list, an element a line."""
+    lines = ",\n".join(objects)
+    return f',"{name}":[\n{lines}\n]}}'
+
+
+def _rounded(value: Any) -> Any:
+    """Numbers in so many digits as are declared, however deep they lie."""
+    if isinstance(value, Mapping):
+        return {key: _rounded(each) for key, each in value.items()}
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{value:.{DECLARED_DIGITS}g}"
+    return value
+
+
+def _claim_results(name: str, judged: Sequence[StatementJudgement]) -> ClaimResults:
+    words = texts(CLAIMS[name].words, ENGLISH)
+    numbers = CLAIMS[name].resolve().numbers
+    places = _places(judged)
+    rows = []
     for each in judged:
-        if each.statement.found:
-            places.append(f"{each.claim}.{chr(ord('a') + letters)}")
-            letters += 1
-        else:
-            declared += 1
-            places.append(f"{each.claim}.{declared}")
-    return places
-
-
-def _row(judgement: Judgement, places: Mapping[str, str]) -> Row:
-    statement = judgement.statement
-    low, high = statement.expected.low, statement.expected.high
-    watch, against = statement.watch, statement.comparator
-    return Row(
-        place=places[statement.key],
-        key=statement.key,
-        text=statement.text,
-        lead=statement.lead,
-        setting=statement.setting,
-        quantity=statement.quantity,
-        unit=unit_of(statement.quantity),
-        source=statement.source,
-        kind=statement.kind.value,
-        found=statement.found,
-        instead_of=places[statement.instead_of] if statement.instead_of else None,
-        changed=statement.changed,
-        low=None if math.isinf(low) else low,
-        high=None if math.isinf(high) else high,
-        expected=statement.expected.words,
-        seeds=judgement.seeds,
-        values=tuple(map(plain, judgement.values)),
-        median=plain(judgement.median),
-        lowest=plain(judgement.lowest),
-        highest=plain(judgement.highest),
-        margin=plain(judgement.margin),
-        met=judgement.seeds_met,
-        compared=plain(judgement.compared_median) if against else None,
-        comparator=against.name if against else "",
-        outcome=judgement.outcome,
-        query=_query(watch) if isinstance(watch, Watch) else None,
-        no_query="" if isinstance(watch, Watch) else watch,
-        step=watch.step if isinstance(watch, Watch) else None,
+        statement = each.statement
+        own = numbers_in(numbers, words[statement.key])
+        rows.append(
+            Row(
+                **dict(statement),
+                place=places[statement.key],
+                instead_of_place=places.get(statement.instead_of or ""),
+                numbers=own,
+                declared=declaration(name, statement, own, each.seeds),
+                seeds=each.seeds,
+                values=each.values,
+                met=each.seeds_met,
+                compared=each.compared_median if statement.comparator else None,
+                outcome=each.outcome,
+            )
+        )
+    return ClaimResults(
+        name=name,
+        numbers=numbers_in(numbers, {"note": words.get("note", "")}),
+        rows=tuple(sorted(rows, key=lambda row: row.found)),
     )
 
 
-def _query(watch: Watch) -> dict[str, str]:
-    """The lab's address: a setting, and the charts in which it is seen."""
-    charts = {"charts": ",".join(watch.charts)} if watch.charts else {}
-    return RunConfig(**watch.knobs).to_query() | charts
-
-
-def plain(value: float) -> Number:
-    """A number as JSON has it; what is not finite as a word."""
-    if math.isfinite(value):
-        return float(value)
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-
-
-def value_of(number: Number) -> float:
-    """What `plain` was given."""
-    return float(number)
+def _places(judged: Sequence[StatementJudgement]) -> dict[str, str]:
+    """By key: E6.1, E6.2, … of what was declared; E6.a, E6.b, … of what was found here."""
+    places = {}
+    declared = letters = 0
+    for each in judged:
+        if each.statement.found:
+            number = chr(ord("a") + letters)
+            letters += 1
+        else:
+            declared += 1
+            number = str(declared)
+        places[each.statement.key] = f"{each.claim}.{number}"
+    return places

@@ -1,4 +1,4 @@
-"""How claims get their values: runs of the engine, and random numbers of their own."""
+"""How claims get their values: runs of the engine, and what is read of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bnviz.claims.streams import random_numbers as random_numbers
 from bnviz.config import RunConfig
 from bnviz.experiment import Experiment, Probes
 from bnviz.records import NetworkRecord, Snapshot
@@ -42,6 +41,6 @@ def normal(generator: np.random.Generator, *shape: int) -> Tensor:
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """Of positive values; 0 where one is 0."""
+    """The geometric mean of values that are not negative; 0 if one of them is 0."""
     with np.errstate(divide="ignore"):
         return float(np.exp(np.mean(np.log(np.asarray(list(values), dtype=np.float64)))))

@@ -1,4 +1,8 @@
-"""What is claimed, and what is expected before anything is measured."""
+"""What is claimed, and what is expected before anything is measured.
+
+A statement holds no words: those stand in `assets/texts/<language>/claims`, under the name of its
+experiment and its key.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,44 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict
 
-class Kind(StrEnum):
+from bnviz.config import RunConfig
+from bnviz.words.texts import text
+
+
+class RecordedName(StrEnum):
+    """Names as measured.json has them, in English words. Pages have words of their own for them."""
+
+    @property
+    def slug(self) -> str:
+        """The name as texts, addresses and styles have it: does-not-hold."""
+        return self.replace(" ", "-")
+
+
+class Kind(RecordedName):
     """Where a statement comes from."""
 
-    PAPER = "paper"
+    PAPER = "paper"  # its words name which
     CALCULATION = "calculation"
-    EARLIER = "earlier run"
+    EARLIER = "earlier run"  # of one seed or few
     FOUND = "found here"
+
+
+class Unit(StrEnum):
+    """In what a measured value is counted."""
+
+    PERCENT = "percent"  # a share of all: recorded from 0 to 1
+    POINTS = "points"  # a difference of two such shares
+    TIMES = "times"  # one value in terms of another of its kind
+    TIMES_A_LAYER = "times-a-layer"
+    TIMES_A_STEP = "times-a-step"
+    DIRECTIONS = "directions"
+    LAYERS = "layers"
+    NONE = "none"  # a plain number: a cosine, a singular value, an amount of random values
+
+
+SHARES = (Unit.PERCENT, Unit.POINTS)
 
 
 @dataclass(frozen=True)
@@ -26,12 +60,13 @@ class Expectation:
     Attributes:
         low: lower bound, or minus infinity.
         high: upper bound, or infinity.
-        words: what is expected, as the table prints it.
+        written: a single bound, or a number and a share of it, as they were declared; empty: the
+            interval is written by its two bounds.
     """
 
-    low: float
-    high: float
-    words: str
+    low: float = -math.inf
+    high: float = math.inf
+    written: str = ""
 
     def met_by(self, value: float) -> bool:
         """Whether one value lies in the interval; NaN never does."""
@@ -46,33 +81,40 @@ class Expectation:
         """Whether no difference at all would be as expected, on either side of it."""
         return self.low < 0 < self.high
 
+    @property
+    def words(self) -> str:
+        """The interval without a unit, in the language that is spoken."""
+        return self.written or text("claims.phrases.between").format(
+            low=as_declared(self.low, 3), high=as_declared(self.high, 3)
+        )
+
 
 def at_least(low: float) -> Expectation:
     """A sign or an order of magnitude."""
-    return Expectation(low, math.inf, f"≥ {_written(low)}")
+    return Expectation(low=low, written=f"≥ {as_declared(low)}")
 
 
 def at_most(high: float) -> Expectation:
     """A sign or an order of magnitude."""
-    return Expectation(-math.inf, high, f"≤ {_written(high)}")
+    return Expectation(high=high, written=f"≤ {as_declared(high)}")
 
 
 def between(low: float, high: float) -> Expectation:
     """A range that was reported."""
-    return Expectation(low, high, f"{_written(low, 3)} to {_written(high, 3)}")
+    return Expectation(low, high)
 
 
 def about(value: float, share: float) -> Expectation:
     """A number that was reported or derived, within this share of it."""
     margin = abs(value) * share
-    words = f"{_written(value, 4)} ± {100 * share:g} %"
-    return Expectation(value - margin, value + margin, words)
+    written = f"{as_declared(value, 4)} ± {100 * share:g} %"
+    return Expectation(value - margin, value + margin, written)
 
 
-def _written(value: float, digits: int = 6) -> str:
+def as_declared(value: float, digits: int = 6) -> str:
     """A number with a minus sign that is one, and exponents without zeros (1e-8)."""
-    text = re.sub(r"e-0(\d)", r"e-\1", f"{value:.{digits}g}")
-    return text.replace("-", "−", 1) if text.startswith("-") else text
+    written = re.sub(r"e-0(\d)", r"e-\1", f"{value:.{digits}g}")
+    return written.replace("-", "−", 1) if written.startswith("-") else written
 
 
 @dataclass(frozen=True)
@@ -80,79 +122,79 @@ class Watch:
     """How the lab shows a statement.
 
     Attributes:
-        knobs: of `RunConfig`, what differs from its defaults.
-        charts: those in which it is seen, the telling one first; none: those that always stand.
+        query: of the lab's address: the setting, and under `charts` those in which the statement
+            is seen, the telling one first; without it, those that always stand.
         step: at which it is seen, or None.
     """
 
-    knobs: Mapping[str, Any] = field(default_factory=dict)
-    charts: tuple[str, ...] = ()
+    query: Mapping[str, str]
     step: int | None = None
 
 
-@dataclass(frozen=True)
-class Comparator:
-    """What a statement compares with: where it has learned nothing, the comparison says nothing.
+def in_lab(
+    knobs: Mapping[str, Any], charts: tuple[str, ...] = (), step: int | None = None
+) -> Watch:
+    """How the lab shows a statement.
 
-    Attributes:
-        key: under which `measure` gives its accuracy.
-        name: what it is, as a sentence calls it ("the plain network").
+    Args:
+        knobs: of `RunConfig`, what differs from its defaults.
+        charts: in which it is seen; none: those that always stand.
+        step: at which it is seen, or None.
+
+    Raises:
+        ConfigError: there is no such setting.
     """
+    query = RunConfig(**knobs).to_query()
+    return Watch(query | ({"charts": ",".join(charts)} if charts else {}), step)
 
-    key: str
-    name: str
+
+class Plain(BaseModel):
+    """Plain values that are written as JSON and read again."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="strings")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Statement:
-    """One sentence that can be false.
+class Statement(Plain):
+    """One sentence that can be false, without its words.
 
     Attributes:
-        key: its name among the statements of its experiment; a measurement gives its value under
-            it.
-        text: the sentence.
-        setting: under which conditions, in full.
-        quantity: what is measured.
+        key: its name among the statements of its experiment; its words stand under it, and a
+            measurement gives its value under it.
         expected: declared before measuring.
-        source: the paper, "calculation", "earlier run" (one seed or few), or "found here".
-        lead: the sentence by itself, without its neighbours, where it belongs to what a reader
-            should know first; else empty.
+        kind: where it comes from.
+        unit: of what is measured. Shares are recorded from 0 to 1, whatever they are written in.
         part: which of its experiment's measurements gives its value; empty: the main one.
         instead_of: key of a statement that fails, where this one says under which setting it holds.
         difference: whether the value is a difference of two accuracies on the same test images.
-        comparator: what it compares with, where that may have learned nothing.
-        changed: where setting, window or bound were changed after a measurement: what was declared
-            first, and what had been found; where a bound was set knowing an earlier measurement:
-            what that was. Empty: neither.
-        watch: how the lab shows it; or a sentence that says why it cannot.
+        comparator: key under which the accuracy is measured of what the statement compares with;
+            where that has learned nothing, the comparison says nothing. None: there is no such
+            comparison.
+        watch: how the lab shows it; None: it cannot, and its words say why.
     """
 
     key: str
-    text: str
-    setting: str
-    quantity: str
     expected: Expectation
-    source: str
-    lead: str = ""
+    kind: Kind
+    unit: Unit = Unit.NONE
     part: str = ""
     instead_of: str | None = None
     difference: bool = False
-    comparator: Comparator | None = None
-    changed: str = ""
-    watch: Watch | str = ""
-
-    @property
-    def kind(self) -> Kind:
-        """Where it comes from; whatever is no other kind is a paper."""
-        return Kind(self.source) if self.source in set(Kind) else Kind.PAPER
+    comparator: str | None = None
+    watch: Watch | None = None
 
     @property
     def found(self) -> bool:
         """Whether it was stated after it had been seen."""
         return self.kind is Kind.FOUND
 
+    @property
+    def query(self) -> Mapping[str, str]:
+        """Of the lab's address that shows it; empty where the lab cannot."""
+        return self.watch.query if self.watch else {}
+
 
 Measure = Callable[[int], Mapping[str, float]]
+Numbers = Mapping[str, int | float | str]
 
 
 @dataclass(frozen=True)
@@ -162,15 +204,15 @@ class Claim:
     Attributes:
         statements: all that it is held to.
         measure: seed -> one value for every statement of the main part, by key.
-        note: what a reader should know of how it is measured; may be empty.
         parts: further measurements, by the name that their statements give as `part`. Each runs
             on the seeds of its own statements only.
+        numbers: what fills the braces of its words.
     """
 
     statements: tuple[Statement, ...]
     measure: Measure
-    note: str = ""
     parts: Mapping[str, Measure] = field(default_factory=dict)
+    numbers: Numbers = field(default_factory=dict)
 
     def measurement(self, part: str) -> Measure:
         """The measurement of a part."""

@@ -2,88 +2,70 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+from bnviz.claims import CLAIMS
 from bnviz.claims.amounts import amount, expected, margin, spread
 from bnviz.claims.judgement import Outcome
-from bnviz.claims.results import Experiment, Results, Row
-from bnviz.claims.statement import Kind
-from bnviz.claims.units import Unit
-from bnviz.words.texts import text
+from bnviz.claims.results import ClaimResults, Results, Row
+from bnviz.claims.statement import Kind, Unit
+from bnviz.words.texts import text, texts
 
 DECLARED = (Kind.PAPER, Kind.CALCULATION, Kind.EARLIER)
-SOURCES = {
-    Kind.PAPER: "a paper", Kind.CALCULATION: "a calculation", Kind.EARLIER: "an earlier run",
-}  # fmt: skip
 LISTS = (Outcome.HOLDS, Outcome.FAILS, Outcome.UNDECIDED)
 
-# What is met to this is met to rounding.
+# A statement whose bound is no larger is an identity, met to rounding.
 ROUNDING = 1e-6
 REVERSED = ((Outcome.HOLDS, Outcome.FAILS), (Outcome.FAILS, Outcome.HOLDS))
-
-HEAD = """\
-# The claims, measured
-
-What the literature says of small networks, measured anew; as a page with search, filters and links
-into the lab: `/claims`. Written by
-
-    python -m bnviz claim all --save bnviz/claims/measured.json --markdown bnviz/claims/README.md
-
-with torch {torch}, one thread a process; `python -m bnviz claim E6` measures one experiment.
-
-## What a reader can rely on
-"""
-
-HOW = "## How to read it\n\n"
-
-COLUMNS = (
-    "", "Statement", "Setting", "Measured", "Expected", "Median (range)", "Seeds", "Margin",
-    "Outcome", "Source",
-)  # fmt: skip
 
 
 def seeds_met(row: Row) -> str:
     """In how many seeds the value is as expected: 4 of 5."""
-    return _said("met", met=row.met, count=len(row.seeds))
+    return _phrase("met", met=row.met, count=len(row.seeds))
 
 
 def outcome(row: Row) -> str:
     """The outcome, and what the row compared with where that makes it no evidence."""
     if row.outcome is not Outcome.NO_EVIDENCE or row.compared is None:
         return outcome_word(row.outcome)
-    return _said(
-        "at_chance", outcome=outcome_word(row.outcome), comparator=row.comparator,
+    return _phrase(
+        "at_chance", outcome=outcome_word(row.outcome), comparator=row.comparator_name,
         value=amount(row.compared, Unit.PERCENT),
     )  # fmt: skip
 
 
 def outcome_word(outcome: Outcome) -> str:
-    """What an outcome is called."""
-    return text(f"claims.outcome.{outcome.replace(' ', '-')}")
+    """An outcome in the language that is spoken."""
+    return text(f"claims.outcome.{outcome.slug}")
 
 
 def heading(outcome: Outcome) -> str:
-    """What stands over the statements of an outcome."""
-    return text(f"claims.list.{outcome.replace(' ', '-')}")
+    """The heading of the list of statements that have an outcome."""
+    return text(f"claims.list.{outcome.slug}")
 
 
 def quantity(row: Row) -> str:
-    """What is measured, and how well that does with which it is compared."""
+    """What is measured, and the accuracy of what it is compared with, if that was measured."""
     if row.compared is None:
         return row.quantity
-    return _said(
+    return _phrase(
         "accuracy",
         quantity=row.quantity,
-        comparator=row.comparator,
+        comparator=row.comparator_name,
         value=amount(row.compared, Unit.PERCENT),
     )
 
 
 def remarks(row: Row) -> str:
-    """What a reader must know beside a sentence that stands alone; each after a comma."""
+    """Whether a row was found here, and its outcome on fresh seeds where that is another one.
+
+    Each remark begins with a comma; empty where there is none.
+    """
     fresh = row.again.outcome if row.again else row.outcome
-    parts = [_said("found")] if row.found else []
-    parts += [_said("fresh", outcome=outcome_word(fresh))] if fresh is not row.outcome else []
+    parts = [_phrase("found")] if row.found else []
+    parts += [_phrase("fresh", outcome=outcome_word(fresh))] if fresh is not row.outcome else []
     return "".join(f", {part}" for part in parts)
 
 
@@ -94,27 +76,83 @@ def source(row: Row) -> str:
 
 
 def source_parts(row: Row) -> tuple[str, str, str]:
-    """The same around the number of the statement for which it stands; "" where it is for none."""
-    if not row.instead_of:
+    """The source of a row in three parts, the second of which a page makes a link.
+
+    Returns:
+        Words; the place of the statement for which the row stands, or ""; words.
+    """
+    if not row.instead_of_place:
         return row.source, "", ""
-    before, _, after = _said("instead", source=row.source, place="\0").partition("\0")
-    return before, row.instead_of, after
+    before, _, after = _phrase("instead", source=row.source, place="\0").partition("\0")
+    return before, row.instead_of_place, after
 
 
-def to_text(experiment: Experiment) -> str:
-    """One claim for a terminal."""
-    lines = [f"{experiment.name}  {experiment.label} ({experiment.source})"]
-    for row in experiment.rows:
-        lines += [
-            f"  {row.place}  {outcome(row)}: {row.text}",
-            f"      setting   {row.setting}",
-            f"      measured  {quantity(row)}: {spread(row)}",
-            f"      expected  {expected(row)}   [{source(row)}]",
-            f"      seeds     {listed(row.seeds)}; as expected in {seeds_met(row)}, "
-            f"margin {margin(row)}",
-        ]
-        lines += [f"      changed   {row.changed}"] if row.changed else []
-    return "\n".join(lines)
+def to_text(claim: ClaimResults) -> str:
+    """One experiment with its rows, as the command prints it."""
+    entry, words = CLAIMS[claim.name], texts("claims")["terminal"]
+    parts = [f"{claim.name}  {entry.label} ({entry.source})"]
+    for row in claim.rows:
+        parts.append(
+            words["row"].rstrip().format(
+                place=row.place, outcome=outcome(row), text=row.text, setting=row.setting,
+                quantity=quantity(row), spread=spread(row), expected=expected(row),
+                source=source(row), seeds=listed(row.seeds), met=seeds_met(row),
+                margin=margin(row),
+            )
+        )  # fmt: skip
+        parts += [words["changed"].format(changed=row.changed)] if row.changed else []
+    return "\n".join(parts)
+
+
+def in_full(row: Row) -> dict[str, Any]:
+    """A row with its words, bounds and statistics, as the command prints it in JSON.
+
+    A missing bound is None. Any other value that is not finite is a word: "NaN", "Infinity".
+    """
+    low, high = row.expected.low, row.expected.high
+    again = row.again and {
+        "seeds": row.again.seeds,
+        "values": list(map(_plain, row.again.values)),
+        "outcome": row.again.outcome,
+    }
+    return {
+        "place": row.place,
+        "key": row.key,
+        "text": row.text,
+        "lead": row.lead,
+        "setting": row.setting,
+        "quantity": row.quantity,
+        "unit": row.unit,
+        "source": row.source,
+        "kind": row.kind,
+        "found": row.found,
+        "instead_of": row.instead_of_place,
+        "changed": row.changed,
+        "low": None if math.isinf(low) else low,
+        "high": None if math.isinf(high) else high,
+        "expected": row.expected.words,
+        "seeds": row.seeds,
+        "values": list(map(_plain, row.values)),
+        "median": _plain(row.median),
+        "lowest": _plain(row.lowest),
+        "highest": _plain(row.highest),
+        "margin": _plain(row.margin),
+        "met": row.met,
+        "compared": None if row.compared is None else _plain(row.compared),
+        "comparator": row.comparator_name,
+        "outcome": row.outcome,
+        "query": row.watch and row.watch.query,
+        "no_query": row.not_in_lab,
+        "step": row.watch and row.watch.step,
+        "again": again,
+    }
+
+
+def _plain(value: float) -> float | str:
+    """A number that JSON can hold, or the word for it."""
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def counts(rows: Iterable[Row]) -> dict[Outcome, int]:
@@ -124,20 +162,21 @@ def counts(rows: Iterable[Row]) -> dict[Outcome, int]:
 
 
 def declared(results: Results, kind: Kind | None = None) -> list[Row]:
-    """The rows of the headline, of all sources or one."""
+    """The rows that were stated beforehand, of all sources or of one."""
     return [row for row in results.rows if not row.found and kind in (None, row.kind)]
 
 
 def leading(results: Results, wanted: Outcome) -> list[Row]:
-    """What a reader should know first, of one outcome."""
+    """The rows of one outcome that a reader should know first: those with a lead."""
     return [row for row in results.rows if row.lead and row.outcome is wanted]
 
 
 def to_markdown(results: Results) -> str:
-    """The documentation's page of all claims."""
-    parts = [HEAD.format(torch=results.torch), _lists(results), _headline(results)]
-    parts += [HOW + how_to_read(results), *map(_section, results.experiments)]
-    return "\n".join(parts)
+    """bnviz/claims/README.md: all claims in one page."""
+    words = texts("claims")["table"]
+    parts = [words["head"].format(torch=results.torch), _lists(results), _headline(results)]
+    parts += [f"## {words['how']}\n\n{how_to_read(results)}"]
+    return "\n".join([*parts, *map(_section, results.claims)])
 
 
 def _lists(results: Results) -> str:
@@ -146,24 +185,21 @@ def _lists(results: Results) -> str:
         rows = leading(results, wanted)
         if rows:
             lines += [f"**{heading(wanted)}**", ""]
-            beside = [f"{row.place}: {spread(row)}{remarks(row)}" for row in rows]
-            lines += [f"- {row.lead} ({said})" for row, said in zip(rows, beside, strict=True)]
+            lines += [f"- {row.lead} ({row.place}: {spread(row)}{remarks(row)})" for row in rows]
             lines.append("")
     return "\n".join(lines)
 
 
 def _headline(results: Results) -> str:
     """How many declared statements have each outcome, by source, and what fresh seeds changed."""
+    words = texts("claims")
     outcomes = [each for each in Outcome if counts(declared(results))[each]]
-    lines = [
-        "| Stated by | " + " | ".join(each.value for each in outcomes) + " | of |",
-        "|---" * (len(outcomes) + 2) + "|",
-    ]
+    head = [words["table"]["by"], *map(outcome_word, outcomes), words["of"]]
+    lines = [_line(head), _rule(head)]
     for kind in (*DECLARED, None):
         rows = declared(results, kind)
-        cells = [str(counts(rows)[each]) for each in outcomes]
-        name = SOURCES[kind] if kind else "**all**"
-        lines.append(f"| {name} | " + " | ".join(cells) + f" | {len(rows)} |")
+        name = words["kind"][kind.slug] if kind else f"**{words['all']}**"
+        lines.append(_line([name, *(str(counts(rows)[each]) for each in outcomes), str(len(rows))]))
     lines += ["", exact_words(results)]
     if results.again_seeds:
         lines += ["", again_words(results)]
@@ -171,14 +207,14 @@ def _headline(results: Results) -> str:
 
 
 def exact_words(results: Results) -> str:
-    """How many of the statements that hold are identities: those test the engine."""
+    """A sentence: how many of the statements that hold are identities, which test the engine."""
     held = [row for row in declared(results) if row.outcome is Outcome.HOLDS]
-    exact = sum(row.high is not None and abs(row.high) <= ROUNDING for row in held)
-    return _said("exact", exact=exact, count=len(held))
+    exact = sum(abs(row.expected.high) <= ROUNDING for row in held)
+    return _phrase("exact", exact=exact, count=len(held))
 
 
 def again_words(results: Results) -> str:
-    """How many declared rows have another outcome on the fresh seeds, and which."""
+    """A sentence: how many declared rows have another outcome on the fresh seeds, and which."""
     again = [row for row in declared(results) if row.again]
     changes: dict[tuple[Outcome, Outcome], list[str]] = {}
     for row in results.changed_again:
@@ -188,40 +224,45 @@ def again_words(results: Results) -> str:
         f"{outcome_word(one)} → {outcome_word(other)}: {', '.join(places)}"
         for (one, other), places in changes.items()
     )
-    return _said(
+    return _phrase(
         "again", seeds=listed(results.again_seeds), changed=len(results.changed_again),
         count=len(again), which=f" ({which})" if which else "",
-        reversed=_said("reversed_some" if set(REVERSED) & set(changes) else "reversed_none"),
+        reversed=_phrase("reversed_some" if set(REVERSED) & set(changes) else "reversed_none"),
     )  # fmt: skip
 
 
 def how_to_read(results: Results) -> str:
-    """What the words and the numbers of a row mean."""
+    """Paragraphs in Markdown: what the words and the numbers of a row mean."""
     seeds = {"seeds": listed(results.seeds), "found_seeds": listed(results.found_seeds)}
-    return _said("how", **seeds)
+    return _phrase("how", **seeds)
 
 
-def _section(experiment: Experiment) -> str:
-    lines = [f"## {experiment.name} {experiment.label}", ""]
-    lines += [f"{experiment.help} ({experiment.source})", ""]
-    lines += [experiment.note, ""] if experiment.note else []
-    if experiment.presets:
-        shown = ", ".join(f"`/lab?preset={preset}`" for preset in experiment.presets)
-        lines += [f"To watch it in the app: {shown}.", ""]
-    for found, heading in ((False, "Stated beforehand"), (True, "Found here")):
-        rows = [row for row in experiment.rows if row.found is found]
+def _section(claim: ClaimResults) -> str:
+    words, entry = texts("claims"), CLAIMS[claim.name]
+    lines = [f"## {claim.name} {entry.label}", "", f"{entry.help} ({entry.source})", ""]
+    lines += [claim.note, ""] if claim.note else []
+    if entry.presets:
+        presets = ", ".join(f"`/lab?preset={preset}`" for preset in entry.presets)
+        lines += [words["table"]["presets"].format(presets=presets), ""]
+    for found, group in ((False, "declared"), (True, "found")):
+        rows = [row for row in claim.rows if row.found is found]
         if rows:
-            lines += [f"**{heading}**, seeds {listed(rows[0].seeds)}", "", *_table(rows), ""]
+            head = words["table"]["group"]
+            seeds = listed(rows[0].seeds)
+            lines += [head.format(group=words["group"][group], seeds=seeds), "", *_rows(rows), ""]
     return "\n".join(lines)
 
 
-def _table(rows: Sequence[Row]) -> list[str]:
-    lines = ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
+def _rows(rows: Sequence[Row]) -> list[str]:
+    words = texts("claims")["table"]
+    lines = [_line(words["columns"]), _rule(words["columns"])]
     for row in rows:
         stated = ("↳ " if row.instead_of else "") + row.text
+        if row.changed:
+            stated = words["changed"].format(text=stated, changed=row.changed)
         cells = (
             row.place,
-            f"{stated} *Changed: {row.changed}*" if row.changed else stated,
+            stated,
             row.setting,
             quantity(row),
             expected(row),
@@ -231,17 +272,27 @@ def _table(rows: Sequence[Row]) -> list[str]:
             outcome(row) if row.outcome is Outcome.HOLDS else f"**{outcome(row)}**",
             source(row),
         )
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        lines.append(_line([cell.replace("|", "\\|") for cell in cells]))
     return lines
 
 
+def _line(cells: Sequence[str]) -> str:
+    """A row of a table in Markdown."""
+    return f"| {' | '.join(cells)} |"
+
+
+def _rule(head: Sequence[str]) -> str:
+    """The line under the head of a table in Markdown."""
+    return "|---" * len(head) + "|"
+
+
 def listed(seeds: Sequence[int]) -> str:
-    """0 to 4; or, where they are not in a row, each."""
+    """Seeds in a sentence: "0 to 4"; one by one where they are not consecutive."""
     if len(seeds) > 2 and list(seeds) == list(range(seeds[0], seeds[-1] + 1)):
-        return _said("seeds", first=seeds[0], last=seeds[-1])
+        return _phrase("seeds", first=seeds[0], last=seeds[-1])
     return ", ".join(str(seed) for seed in seeds)
 
 
-def _said(key: str, **values: object) -> str:
-    """Words that the table and the page have in common, in the language that is spoken."""
-    return text(f"claims.said.{key}").format(**values)
+def _phrase(key: str, **values: object) -> str:
+    """A phrase that the table and the page have in common, in the language that is spoken."""
+    return text(f"claims.phrases.{key}").format(**values)

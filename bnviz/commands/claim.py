@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import orjson
 
 from bnviz.claims import CLAIMS
-from bnviz.claims.judgement import Judgement
+from bnviz.claims.judgement import StatementJudgement
 from bnviz.claims.results import Results
 from bnviz.commands.arguments import whole_number
 from bnviz.config import ConfigError
@@ -58,16 +59,16 @@ def _claim(options: argparse.Namespace) -> int:
     save = None if options.save is None else _writable("--save", options.save)
     markdown = None if options.markdown is None else _writable("--markdown", options.markdown)
     earlier = None if options.again is None else _saved_results(options.again)
-    found: dict[str, list[Judgement]] = {}
+    found: dict[str, list[StatementJudgement]] = {}
     for judged in execution.judgements(names, seeds, workers=workers, found=earlier is None):
         found[judged[0].claim] = judged
-        (experiment,) = results.gather({judged[0].claim: judged}, "", seeds).experiments
+        (claim,) = results.gather({judged[0].claim: judged}, "", seeds).claims
         if options.json:
-            rows = [row.model_dump(mode="json") for row in experiment.rows]
-            lines = [orjson.dumps({"claim": experiment.name} | row).decode() for row in rows]
-            print("\n".join(lines), flush=True)
+            for row in claim.rows:
+                print(orjson.dumps({"claim": claim.name} | table.in_full(row)).decode())
+            sys.stdout.flush()
         else:
-            print(table.to_text(experiment), end="\n\n", flush=True)
+            print(table.to_text(claim), end="\n\n", flush=True)
     if earlier is None:
         measured = results.gather(found, version("torch"), seeds)
     else:

@@ -170,8 +170,7 @@ def citation(key: str) -> str:
 
 @functools.cache
 def _rows() -> Mapping[str, results.Row]:
-    measured = results.read(results.FILE)
-    return {f"{each.name}.{row.key}": row for each in measured.experiments for row in each.rows}
+    return {row.name: row for row in results.read(results.FILE).rows}
 
 
 def _claim(key: str, style: str | None) -> str:

@@ -103,7 +103,7 @@ def read_lab_query(query: Mapping[str, str]) -> LabQuery:
     preset, claim = reader.take("preset"), reader.take("claim")
     alone = not KNOBS.keys() & reader.rest.keys()
     if claim and alone and not {"run", "preset", "charts"} & query.keys():
-        reader.rest |= watchable()[claim].query or {}  # the claim alone names a setting
+        reader.rest |= watchable()[claim].query  # the claim alone names a setting
     talk, station = _read_station(reader)
     from_step = None
     alone = not KNOBS.keys() & reader.rest.keys()

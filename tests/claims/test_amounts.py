@@ -1,4 +1,4 @@
-"""Measured values with their units, and which unit each measurement has."""
+"""Measured values with their units."""
 
 import math
 
@@ -6,7 +6,7 @@ import pytest
 
 from bnviz.claims.amounts import amount, bare, bound, expected, margin, spread, tick
 from bnviz.claims.results import read
-from bnviz.claims.units import Unit, unit_of
+from bnviz.claims.statement import Unit
 
 
 @pytest.fixture(scope="module")
@@ -15,39 +15,12 @@ def rows():
 
 
 @pytest.mark.parametrize(
-    ("quantity", "unit"),
-    [
-        ("accuracy", Unit.PERCENT),
-        ("lowest accuracy of the three", Unit.PERCENT),
-        ("share of the singular values within ½ and 2", Unit.PERCENT),
-        ("best accuracy, BN less plain", Unit.POINTS),
-        ("accuracy with BN − without", Unit.POINTS),
-        ("‖b‖ at step 500 ÷ ‖b‖ at step 250", Unit.TIMES),
-        ("ηλ/2, λ the largest eigenvalue of the loss Hessian", Unit.TIMES),
-        ("factor a layer, downwards, from the last hidden layer to the second", Unit.TIMES_A_LAYER),
-        ("(‖∂loss/∂h‖ of the first time step ÷ that of the last), a step", Unit.TIMES_A_STEP),
-        ("(Σs²)² ÷ Σs⁴", Unit.DIRECTIONS),
-        ("(Σs²)² ÷ Σs⁴, ratio of the two", Unit.TIMES),
-        ("layers that raise an error, of 2", Unit.LAYERS),
-        ("cosine of G and G′, BN less plain, mean over layers and steps", Unit.NONE),
-        ("largest singular value", Unit.NONE),
-    ],
-)
-def test_what_is_measured_says_in_what_it_is_counted(quantity, unit):
-    assert unit_of(quantity) is unit
-
-
-def test_the_record_has_the_unit_of_every_row(rows):
-    assert [row.place for row in rows.values() if row.unit is not unit_of(row.quantity)] == []
-
-
-@pytest.mark.parametrize(
     ("value", "unit", "said"),
     [
         (0.98273, Unit.PERCENT, "98.3 %"), (1.0, Unit.PERCENT, "100 %"), (0.0, Unit.PERCENT, "0 %"),
         (-0.0028, Unit.POINTS, "−0.3 points"), (0.00012, Unit.POINTS, "0.0120 points"),
         (7.943, Unit.TIMES, "7.94×"), (1.2121, Unit.TIMES_A_LAYER, "1.21× a layer"),
-        (0.35, Unit.NONE, "0.350"), (math.inf, Unit.PERCENT, "∞ %"), ("NaN", Unit.NONE, "none"),
+        (0.35, Unit.NONE, "0.350"), (math.inf, Unit.PERCENT, "∞ %"), (math.nan, Unit.NONE, "none"),
         (2.0, Unit.LAYERS, "2.00 layers"),
     ],
 )  # fmt: skip

@@ -4,24 +4,19 @@ import math
 
 import pytest
 
-from bnviz.claims.judgement import Judgement, Outcome, judge
-from bnviz.claims.statement import Comparator, Kind, Statement, about, at_least, at_most, between
+from bnviz.claims.judgement import Outcome, StatementJudgement, judge
+from bnviz.claims.statement import Kind, Statement, about, at_least, at_most, between
 
 NAN = math.nan
 HOLDS, FAILS, UNDECIDED = Outcome.HOLDS, Outcome.FAILS, Outcome.UNDECIDED
 
 
 def statement(expected, key="key", **given):
-    return Statement(
-        **{
-            "key": key, "text": "Text.", "setting": "setting", "quantity": "quantity",
-            "expected": expected, "source": "calculation", **given,
-        }
-    )  # fmt: skip
+    return Statement(**{"key": key, "expected": expected, "kind": Kind.CALCULATION, **given})
 
 
 def judgement(expected, *values, compared=(), **given):
-    return Judgement(
+    return StatementJudgement(
         "E0", statement(expected, **given), tuple(range(len(values))), values, compared
     )
 
@@ -80,10 +75,9 @@ def test_accuracies_closer_than_their_error_are_not_told_apart(expected, values,
 
 def test_accuracies_in_the_middle_are_told_apart_less_well():
     """Of 359 images a network that has 0.6 right has an error of 0.026."""
-    against = Comparator("plain", "the plain network")
     for accuracy, outcome in ((0.97, HOLDS), (0.6, UNDECIDED)):
         found = judgement(
-            at_least(0), 0.04, 0.045, compared=(accuracy,) * 2, comparator=against, difference=True
+            at_least(0), 0.04, 0.045, compared=(accuracy,) * 2, comparator="plain", difference=True
         )
         assert found.outcome is outcome
 
@@ -101,7 +95,7 @@ def test_accuracies_in_the_middle_are_told_apart_less_well():
 )  # fmt: skip
 def test_differences_are_told_from_none_by_two_standard_errors_or_a_fiftieth(value, accuracy, tied):
     against = {} if accuracy is None else {
-        "compared": (accuracy,), "comparator": Comparator("plain", "the plain network"),
+        "compared": (accuracy,), "comparator": "plain"
     }  # fmt: skip
     for expected in (at_least(0), at_most(0)):
         found = judgement(expected, value, difference=True, **against)
@@ -116,9 +110,8 @@ def test_differences_are_told_from_none_by_two_standard_errors_or_a_fiftieth(val
      ((0.1, 0.2, 0.9), Outcome.NO_EVIDENCE)],
 )  # fmt: skip
 def test_at_chance_is_a_fifth_in_the_median_seed(compared, outcome):
-    against = Comparator("plain", "the plain network")
     values = (2.0,) * len(compared)
-    found = judgement(at_least(1), *values, compared=compared, comparator=against)
+    found = judgement(at_least(1), *values, compared=compared, comparator="plain")
     assert found.outcome is outcome
 
 
@@ -149,45 +142,26 @@ def test_what_is_expected_is_written_with_its_bounds(expected, words):
 
 
 def test_a_comparison_with_a_network_at_chance_is_no_evidence():
-    against = Comparator("plain", "the plain network")
     for values in ((2.0, 3.0), (0.0, 0.5)):
-        at_chance = judgement(at_least(1), *values, compared=(0.1, 0.2), comparator=against)
+        at_chance = judgement(at_least(1), *values, compared=(0.1, 0.2), comparator="plain")
         assert at_chance.outcome is Outcome.NO_EVIDENCE
         assert at_chance.compared_median == pytest.approx(0.15)
-    learned = judgement(at_least(1), 2.0, 3.0, compared=(0.9, 0.1), comparator=against)
+    learned = judgement(at_least(1), 2.0, 3.0, compared=(0.9, 0.1), comparator="plain")
     assert learned.outcome is HOLDS
 
 
-def test_the_kind_of_a_statement_is_its_source():
-    assert statement(at_most(1)).kind is Kind.CALCULATION
-    assert statement(at_most(1), source="earlier run").kind is Kind.EARLIER
-    assert statement(at_most(1), source="Yang et al. 2019").kind is Kind.PAPER
-    assert statement(at_most(1), source="found here").found
-    assert not statement(at_most(1), source="Yang et al. 2019").found
+def test_what_was_found_here_was_stated_after_it_had_been_seen():
+    assert statement(at_most(1), kind=Kind.FOUND).found
+    assert not any(statement(at_most(1), kind=kind).found for kind in set(Kind) - {Kind.FOUND})
 
 
-def test_a_judgement_tells_median_range_margin_and_seeds():
-    found = judgement(at_most(2), 3.0, 1.0, 2.0)
-    assert (found.median, found.lowest, found.highest) == (2.0, 1.0, 3.0)
-    assert (found.seeds_met, found.margin) == (2, -1.0)
-    assert judgement(between(0, 10), 4.0, 7.0, 5.0).margin == 3.0
-
-
-def test_a_seed_without_a_number_is_left_out_of_the_median_but_not_of_the_judgement():
+def test_without_a_number_nothing_is_as_expected():
     found = judgement(between(0, 2), 1.0, NAN, 0.5)
-    assert (found.median, found.lowest, found.highest) == (0.75, 0.5, 1.0)
     assert (found.outcome, found.seeds_met) == (UNDECIDED, 2)
-    assert math.isnan(found.margin)
-
-
-def test_without_any_number_there_is_no_median():
-    found = judgement(at_most(2), NAN)
-    numbers = (found.median, found.lowest, found.highest, found.margin)
-    assert all(math.isnan(value) for value in numbers)
 
 
 def test_measured_values_are_put_beside_their_statement_in_order_of_the_seeds():
-    plain = statement(at_least(1), "b", comparator=Comparator("plain", "the plain network"))
+    plain = statement(at_least(1), "b", comparator="plain")
     found = judge("E0", plain, {1: {"b": 2, "plain": 0.5}, 0: {"b": 3, "plain": 0.9, "a": 4}})
     assert (found.seeds, found.values, found.compared) == ((0, 1), (3.0, 2.0), (0.9, 0.5))
     assert judge("E0", statement(at_most(1), "a"), {5: {"a": 1}}).compared == ()
@@ -195,6 +169,6 @@ def test_measured_values_are_put_beside_their_statement_in_order_of_the_seeds():
 
 @pytest.mark.parametrize("values", [{}, {"b": 1.0}, {"plain": 1.0}])
 def test_what_is_stated_must_be_measured(values):
-    plain = statement(at_least(1), "b", comparator=Comparator("plain", "the plain network"))
+    plain = statement(at_least(1), "b", comparator="plain")
     with pytest.raises(KeyError):
         judge("E0", plain, {0: values})

@@ -3,12 +3,15 @@
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from bnviz.claims import CLAIMS
-from bnviz.claims.statement import Claim, Kind
+from bnviz.claims.results import numbers_in
+from bnviz.claims.statement import SHARES, Claim, Kind, Unit
+from bnviz.words.texts import texts
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,6 +27,15 @@ ERRORS = {
     "the edge as a threshold": r"edge is (the|a) threshold|diverges? (above|beyond) 2/λ",
     "weight decay as capacity": r"capacity",
 }
+
+
+WORDS = {
+    "text", "lead", "setting", "quantity", "source", "comparator", "changed", "not_in_lab",
+}  # fmt: skip
+
+
+def words_of(name, statement):
+    return texts(CLAIMS[name].words)[statement.key]
 
 
 def test_all_seventeen_experiments_are_there_in_order():
@@ -47,12 +59,41 @@ def test_statements_can_be_told_apart_and_say_all_they_must(name):
     statements = CLAIMS[name].resolve().statements
     assert len({statement.key for statement in statements}) == len(statements)
     for statement in statements:
+        words = words_of(name, statement)
         assert statement.expected.low < statement.expected.high
-        texts = (statement.text, statement.setting, statement.quantity, statement.source)
-        for text in texts:
+        assert ("source" in words) is (statement.kind is Kind.PAPER), statement.key
+        assert ("comparator" in words) is (statement.comparator is not None), statement.key
+        assert ("not_in_lab" in words) is (statement.watch is None), statement.key
+        assert {"text", "setting", "quantity"} <= set(words) <= WORDS, statement.key
+        for text in words.values():
             assert text.strip() == text != ""
             assert "\n" not in text
             assert "!" not in text
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_no_words_are_left_of_a_statement_that_is_gone(name):
+    entry = CLAIMS[name]
+    of_statements = {key for key, words in texts(entry.words).items() if isinstance(words, Mapping)}
+    assert of_statements == {statement.key for statement in entry.resolve().statements}
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_words_take_their_numbers_from_the_experiment_and_leave_none(name):
+    claim = CLAIMS[name].resolve()
+    words = texts(CLAIMS[name].words)
+    used = set(numbers_in(claim.numbers, {"note": words.get("note", "")}))
+    for statement in claim.statements:
+        used |= set(numbers_in(claim.numbers, words[statement.key]))
+    assert used == set(claim.numbers)
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_an_accuracy_is_a_share_and_a_difference_is_one_of_two(name):
+    for statement in CLAIMS[name].resolve().statements:
+        accuracy = "accuracy" in words_of(name, statement)["quantity"]
+        assert not accuracy or statement.unit in SHARES, statement.key
+        assert not statement.difference or statement.unit is Unit.POINTS, statement.key
 
 
 @pytest.mark.parametrize("name", CLAIMS)
@@ -73,19 +114,21 @@ def test_parts_are_those_that_statements_name(name):
 @pytest.mark.parametrize("name", CLAIMS)
 def test_what_stands_first_can_be_read_alone(name):
     for statement in CLAIMS[name].resolve().statements:
-        if statement.lead or statement.found:
-            first = (statement.lead or statement.text).split()[0]
+        words = words_of(name, statement)
+        if "lead" in words or statement.found:
+            first = words.get("lead", words["text"]).split()[0]
             assert first not in ("…", "And", "So", "There", "Then", "Meanwhile", "That")
 
 
 @pytest.mark.parametrize("error", ERRORS)
 def test_no_text_commits_an_error_common_in_teaching(error):
     for name, entry in CLAIMS.items():
-        claim = entry.resolve()
-        texts = [entry.label, entry.help, claim.note]
+        words = texts(entry.words)
+        found = [entry.label, entry.help, words.get("note", "")]
         # "BN lowers the shift" is stated to be tested, with the definition it is tested by.
-        texts += [each for one in claim.statements for each in (one.text, one.lead)]
-        for text in texts:
+        for statement in entry.resolve().statements:
+            found += [words_of(name, statement).get(key, "") for key in ("text", "lead")]
+        for text in found:
             assert not re.search(ERRORS[error], text), f"{name}: {text}"
 
 

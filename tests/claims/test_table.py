@@ -1,35 +1,35 @@
 """Results in words, and the table in the documentation."""
 
+import json
 import math
 import re
 from pathlib import Path
 
 import pytest
 
-from bnviz.claims import CLAIMS
 from bnviz.claims.amounts import number, spread
 from bnviz.claims.execution import judgements
 from bnviz.claims.judgement import Outcome
 from bnviz.claims.results import gather, read, with_again
+from bnviz.claims.statement import at_most
 from bnviz.claims.table import (
     again_words,
     counts,
     declared,
     exact_words,
+    in_full,
     outcome,
     seeds_met,
     source,
     to_markdown,
     to_text,
 )
-from tests.claims import made_up
 
 README = Path(__file__).resolve().parents[2] / "bnviz" / "claims" / "README.md"
 
 
 @pytest.fixture
-def results(monkeypatch):
-    monkeypatch.setitem(CLAIMS, "E0", made_up.ENTRY)
+def results(made_up_claim):
     (judged,) = judgements(["E0"], range(3))
     (fresh,) = judgements(["E0"], range(9, 12), found=False)
     return with_again(gather({"E0": judged}, "2.13.0+cpu", range(3)), {"E0": fresh})
@@ -50,8 +50,9 @@ def test_numbers_are_written_as_a_person_would(value, text):
 def test_a_row_in_words(results):
     first, second, third = results.rows
     assert spread(first) == "0.100 (0 to 0.200)"
-    missing = {"values": (2.0, "NaN"), "median": 2.0, "lowest": 2.0, "highest": 2.0}
-    assert spread(first.model_copy(update=missing)) == "2.00; no number in 1"
+    missing = first.model_copy(update={"values": (2.0, math.nan)})
+    assert spread(missing) == "2.00; no number in 1"
+    assert spread(first, first.again) == "1.00 (0.900 to 1.10)"
     assert seeds_met(second) == "0 of 3"
     assert outcome(second) == "does not hold"
     at_chance = third.model_copy(update={"outcome": Outcome.NO_EVIDENCE, "compared": 0.1})
@@ -61,11 +62,26 @@ def test_a_row_in_words(results):
 
 
 def test_a_claim_on_a_terminal(results):
-    (experiment,) = results.experiments
-    text = to_text(experiment)
+    (claim,) = results.claims
+    text = to_text(claim)
+    assert text.startswith("E0  Made up (Nobody)\n  E0.1  holds: One | two.\n")
     assert "E0.1  holds: One | two." in text
     assert "seeds     5 to 7; as expected in 3 of 3, margin 2.00" in text
     assert "changed   Step 300 was declared first" in text
+
+
+def test_a_row_in_full_is_json_whatever_was_measured(results):
+    first, _, third = results.rows
+    nowhere = first.model_copy(update={"values": (math.nan, math.inf)})
+    found = json.loads(json.dumps(in_full(nowhere), allow_nan=False))
+    assert (found["values"], found["median"]) == (["NaN", "Infinity"], "Infinity")
+    assert (found["low"], found["high"], found["expected"]) == (None, 1, "≤ 1")
+    assert (found["query"], found["step"], found["no_query"]) == (first.query, 0, "")
+    assert (found["text"], found["setting"]) == ("One | two.", "step 1,300")
+    assert found["again"]["outcome"] == first.again.outcome
+    found = in_full(third)
+    assert (found["query"], found["step"], found["again"]) == (None, None, None)
+    assert (found["no_query"], found["instead_of"]) == ("No network.", "E0.2")
 
 
 def test_the_headline_counts_what_was_declared_and_nothing_else(results):
@@ -80,10 +96,10 @@ def test_the_headline_counts_what_was_declared_and_nothing_else(results):
 
 def test_identities_are_counted_apart(results):
     assert exact_words(results).startswith("0 of the 1 that hold are identities")
-    (experiment,) = results.experiments
-    first = experiment.rows[0].model_copy(update={"high": 1e-12})
-    exact = experiment.model_copy(update={"rows": (first, *experiment.rows[1:])})
-    found = exact_words(results.model_copy(update={"experiments": (exact,)}))
+    (claim,) = results.claims
+    first = claim.rows[0].model_copy(update={"expected": at_most(1e-12)})
+    exact = claim.model_copy(update={"rows": (first, *claim.rows[1:])})
+    found = exact_words(results.model_copy(update={"claims": (exact,)}))
     assert found.startswith("1 of the 1 that hold are identities")
 
 

@@ -191,8 +191,7 @@ def test_a_source_is_a_link_with_its_place_or_one_of_its_numbers():
 
 
 def test_a_claim_gives_its_place_and_the_middle_and_the_ends_of_what_was_measured():
-    experiments = {each.name: each.rows for each in results.read(results.FILE).experiments}
-    (row,) = [row for row in experiments["E12"] if row.key == "no-better"]
+    (row,) = [row for row in results.read(results.FILE).rows if row.name == "E12.no-better"]
     assert row.lowest < row.median < row.highest
     for part, value in (("", row.median), (".median", row.median), (".lowest", row.lowest),
                         (".highest", row.highest)):  # fmt: skip

@@ -2,51 +2,65 @@
 
 import math
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 from bnviz.claims.amounts import expected, spread
-from bnviz.claims.judgement import Judgement, Outcome
+from bnviz.claims.judgement import Outcome, StatementJudgement
 from bnviz.claims.results import gather, with_again
-from bnviz.claims.statement import Comparator, Statement, Watch, at_least, at_most, between
+from bnviz.claims.statement import Kind, Statement, Unit, at_least, at_most, between, in_lab
 from bnviz.claims.table import outcome_word
 from bnviz.config import RunConfig
-from bnviz.ui.claims.measured import measured, name_of, setting_of
+from bnviz.ui.claims.measured import measured, setting_of
 from bnviz.ui.claims.page import page
 from bnviz.ui.claims.picture import EDGE, WIDTH, axis_of, in_words, picture
 from bnviz.ui.claims.surprises import SURPRISES
 from bnviz.ui.claims.watching import moment_of, watched
 from bnviz.ui.html import joined, prose, tag
 from bnviz.ui.sitemap import lab_address
+from tests.claims.made_up import words_of
 from tests.ui.reading_html import Page
 
 SEEDS = (0, 1, 2)
 
 
-def statement(key, expected, source="Yang et al. 2019", **more):
-    given = {"text": f"Of {key}.", "setting": "tanh <3×100>", "quantity": "factor", **more}
-    return Statement(key=key, expected=expected, source=source, **given)
+def statement(key, expected, kind=Kind.PAPER, **more):
+    return Statement(key=key, expected=expected, kind=kind, unit=Unit.TIMES, **more)
 
 
 def judged(stated, *values, seeds=SEEDS, compared=()):
-    return Judgement("E6", stated, seeds, values, compared)
+    return StatementJudgement("E6", stated, seeds, values, compared)
 
 
 GROWS = statement(
-    "grows", between(1.1, 1.3), lead="It *grows*.",
-    watch=Watch({"depth": 20, "activation": "relu"}, ("growth",), 40),
-)  # fmt: skip
-SHRINKS = statement("shrinks", at_most(0.5), "calculation", lead="It shrinks.", watch="No & never.")
-WIDENS = statement("widens", at_least(2), "earlier run", lead="It widens.", changed="was `≥ 3`")
-TRAINS = statement(
-    "trains", at_least(0.1), comparator=Comparator("plain", "the plain network"), watch=Watch()
+    "grows", between(1.1, 1.3), watch=in_lab({"depth": 20, "activation": "relu"}, ("growth",), 40)
 )
-STANDS = statement("stands", at_most(1), "found here", instead_of="shrinks", lead="It stands.")
+SHRINKS = statement("shrinks", at_most(0.5), Kind.CALCULATION)
+WIDENS = statement("widens", at_least(2), Kind.EARLIER)
+TRAINS = statement("trains", at_least(0.1), comparator="plain", watch=in_lab({}))
+STANDS = statement("stands", at_most(1), Kind.FOUND, instead_of="shrinks")
+KEYS = ("grows", "shrinks", "widens", "trains", "stands")
+WORDS = {
+    "label": "Growth", "help": "What grows.", "source": "Yang et al. 2019",
+    **{
+        key: {
+            "text": f"Of {key}.", "setting": "tanh <3×100>", "quantity": "factor",
+            "source": "Yang et al. 2019",
+        }
+        for key in KEYS
+    },
+}  # fmt: skip
+WORDS["grows"] |= {"lead": "It *grows*."}
+WORDS["shrinks"] |= {"lead": "It shrinks.", "not_in_lab": "No & never."}
+WORDS["widens"] |= {"lead": "It widens.", "changed": "was `≥ 3`"}
+WORDS["trains"] |= {"comparator": "the plain network"}
+WORDS["stands"] |= {"lead": "It stands."}
 
 
 @pytest.fixture(scope="module")
-def made_up():
+def made_up(tmp_path_factory):
     """One statement of each outcome, and one that was found here."""
     declared = [
         judged(GROWS, 1.19, 1.2, 1.25),
@@ -55,10 +69,11 @@ def made_up():
         judged(TRAINS, 0.5, 0.5, 0.5, compared=(0.1, 0.1, 0.1)),
     ]
     found = judged(STANDS, 0.9, math.nan, 0.8, seeds=(5, 6, 7))
-    given = gather({"E6": [*declared, found]}, "2.13.0+cpu", range(3))
     again = [judged(GROWS, 1.2, 1.2, 1.4, seeds=(20, 21, 22)),
              judged(SHRINKS, 0.8, 0.8, 0.8, seeds=(20, 21, 22))]  # fmt: skip
-    return with_again(given, {"E6": again})
+    with words_of("E6", WORDS, tmp_path_factory.mktemp("made_up") / "texts"):
+        given = gather({"E6": [*declared, found]}, "2.13.0+cpu", range(3))
+        yield with_again(given, {"E6": again})
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +92,7 @@ def test_above_all_stand_five_that_surprise_with_a_dot_for_each_seed():
     (section,) = drawn.all("claims-surprises")
     items = drawn.within(section, "li")
     assert len(items) == len(SURPRISES) == 5
-    rows = {name_of(each, row): row for each in published.experiments for row in each.rows}
+    rows = {row.name: row for row in published.rows}
     for name, item in zip(SURPRISES, items, strict=True):
         row = rows[name]
         assert not row.found, "judged against what was declared"
@@ -133,10 +148,10 @@ def test_it_leads_with_what_a_reader_can_rely_on(made_page):
 
 def test_a_list_that_is_longer_than_the_others_together_takes_more_room(made_up, made_page):
     assert made_page.all("claims-long") == []
-    (experiment,) = made_up.experiments
-    held = [row.model_copy(update={"outcome": Outcome.HOLDS}) for row in experiment.rows]
-    all_held = experiment.model_copy(update={"rows": tuple(held)})
-    longer = Page(page(made_up.model_copy(update={"experiments": (all_held,)})))
+    (claim,) = made_up.claims
+    held = [row.model_copy(update={"outcome": Outcome.HOLDS}) for row in claim.rows]
+    all_held = claim.model_copy(update={"rows": tuple(held)})
+    longer = Page(page(made_up.model_copy(update={"claims": (all_held,)})))
     (long,) = longer.all("claims-long")
     assert longer.within(long, "h3")[0]["text"].startswith("Holds")
 
@@ -285,4 +300,5 @@ def test_the_step_of_a_claim_is_marked_while_the_run_is_of_its_setting(made_up):
     row = row_of(made_up, "grows")
     assert moment_of(row, setting_of(row))["step"] == 40
     assert moment_of(row, RunConfig(depth=3)) is None
-    assert moment_of(row.model_copy(update={"step": None}), setting_of(row)) is None
+    never = row.model_copy(update={"watch": replace(row.watch, step=None)})
+    assert moment_of(never, setting_of(row)) is None

@@ -1,5 +1,6 @@
 """The claims as they are measured and published, and how the lab shows one."""
 
+import bnviz.words.texts
 from bnviz.claims import results
 from bnviz.claims.judgement import Outcome
 from bnviz.config import RunConfig
@@ -8,6 +9,8 @@ from bnviz.ui.claims.page import page
 from bnviz.ui.claims.watching import watched
 from bnviz.ui.lab_query import read_lab_query
 from bnviz.ui.sitemap import CLAIMS, claims_address
+from bnviz.words.texts import in_language
+from tests.made_up_language import CODE, accented, write_language
 from tests.ui.handed_over import live_view
 from tests.ui.reading_html import Page
 
@@ -33,7 +36,7 @@ def test_every_published_row_that_can_be_watched_opens_its_own_setting():
 
 
 def test_every_published_row_says_how_it_is_watched_or_why_it_is_not():
-    found = [row.place for row in measured().rows if row.query is None and not row.no_query]
+    found = [row.place for row in measured().rows if row.watch is None and not row.not_in_lab]
     assert found == []
 
 
@@ -47,6 +50,18 @@ def test_the_published_page_holds_every_row_once():
     assert {link["href"] for link in shown.all("a") if link["href"].startswith("#")} <= known
     for outcome in (Outcome.HOLDS, Outcome.FAILS, Outcome.UNDECIDED):
         assert any(row.lead and row.outcome is outcome for row in published.rows), outcome
+
+
+def test_the_page_has_the_words_of_the_language_that_is_spoken(tmp_path, monkeypatch):
+    row = measured().rows[0]
+    english = row.text, row.setting, row.source
+    write_language(tmp_path)
+    monkeypatch.setattr(bnviz.words.texts, "FOLDER", tmp_path)
+    with in_language(CODE):
+        spoken = row.text, row.setting, row.source
+        (shown,) = [each["text"] for each in Page(page(measured())).all("claims-row")[:1]]
+    assert spoken == tuple(map(accented, english))
+    assert all(words in shown for words in spoken)
 
 
 def test_the_page_opens(first_look):

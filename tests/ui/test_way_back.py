@@ -45,7 +45,7 @@ def test_restore_puts_live_knobs_back_on_the_run_and_anything_else_in_a_new_one(
 
 
 def test_restore_leads_to_the_setting_of_the_claim_that_is_watched(open_lab):
-    name = next(name for name, row in watchable().items() if "depth" in (row.query or {}))
+    name = next(name for name, row in watchable().items() if "depth" in row.query)
     lab = open_lab(claim=name).session_state["lab"]
     claimed = lab.config
     assert claimed != RunConfig()

@@ -1,4 +1,4 @@
-"""The page of the claims as HTML: what can be relied on first, then every statement.
+"""The page of the claims as HTML: surprises, the short list, then every statement.
 
 Mounts the page of the claims: HTML that is made once, and a module that filters it.
 """
@@ -6,14 +6,15 @@ Mounts the page of the claims: HTML that is made once, and a module that filters
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
+from bnviz.claims import CLAIMS
 from bnviz.claims.amounts import spread
 from bnviz.claims.judgement import Outcome
-from bnviz.claims.results import Experiment, Results, Row
+from bnviz.claims.results import ClaimResults, Results, Row
 from bnviz.claims.statement import Kind
 from bnviz.claims.table import (
     DECLARED,
@@ -32,7 +33,7 @@ from bnviz.claims.table import (
 from bnviz.live.web.templates import Templates, offer, pack
 from bnviz.presets import PRESETS
 from bnviz.ui.claims.measured import measured
-from bnviz.ui.claims.row import mark, row_item, slug
+from bnviz.ui.claims.row import mark, row_item
 from bnviz.ui.claims.surprises import surprises
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.html import Markup, joined, paragraphs, prose, tag
@@ -47,11 +48,11 @@ def _words() -> Mapping[str, Any]:
 
 
 def page(results: Results) -> Markup:
-    """Everything under the navigation."""
+    """The whole page but for the navigation."""
     return tag(
         "div", _head(results), surprises(results), _short(results), _how(results),
         _search(results), _closest(),
-        tag("div", *map(_experiment, results.experiments), class_="claims-list"),
+        tag("div", *map(_experiment, results.claims), class_="claims-list"),
         tag("p", _words()["search"]["nothing"], class_="claims-nothing", hidden=True),
         tag("div", class_="claims-problems", role="alert"),
         class_="claims", data_testid="claims",
@@ -67,7 +68,7 @@ def _head(results: Results) -> Markup:
 
 
 def _short(results: Results) -> Markup:
-    """The short list, with how many statements have each outcome."""
+    """The short list, folded, under a table of how many statements have each outcome."""
     return tag(
         "details", tag("summary", tag("h2", _words()["present"])), _headline(results),
         _leads(results), _again(results), class_="claims-how claims-short",
@@ -75,7 +76,7 @@ def _short(results: Results) -> Markup:
 
 
 def _headline(results: Results) -> Markup:
-    """How many declared statements have each outcome, by where they come from."""
+    """A table: how many declared statements have each outcome, by where they come from."""
     outcomes = [each for each in Outcome if counts(declared(results))[each]]
     head = tag(
         "tr", tag("th", _words()["counts"], scope="col"),
@@ -86,7 +87,7 @@ def _headline(results: Results) -> Markup:
     for kind in (*DECLARED, None):
         rows = declared(results, kind)
         found = counts(rows)
-        name = f"{_words()['by']} {_words()['kind'][slug(kind)]}" if kind else _words()["all"]
+        name = f"{_words()['by']} {_words()['kind'][kind.slug]}" if kind else _words()["all"]
         cells = [found[each] for each in outcomes] + [len(rows)]
         body.append(
             tag("tr", tag("th", name, scope="row"), *(tag("td", str(cell)) for cell in cells))
@@ -98,7 +99,7 @@ def _headline(results: Results) -> Markup:
 
 
 def _leads(results: Results) -> Markup:
-    """What a reader can rely on, in one screen: a list that is far longer takes more of it."""
+    """The short list, a column an outcome; one longer than the others together is wider."""
     lengths = {wanted: len(leading(results, wanted)) for wanted in LISTS}
     longest = [wanted for wanted in LISTS if lengths[wanted] > sum(lengths.values()) / 2]
     return tag(
@@ -134,7 +135,7 @@ def _again(results: Results) -> Markup | None:
 
 
 def _how(results: Results) -> Markup:
-    """The documentation's own words, but for their heading."""
+    """How to read the page, folded: the same paragraphs as in bnviz/claims/README.md."""
     command = _words()["command"].format(command="python -m bnviz claim E6", torch=results.torch)
     return tag(
         "details", tag("summary", tag("h2", _words()["how"])),
@@ -144,7 +145,7 @@ def _how(results: Results) -> Markup:
 
 
 def _search(results: Results) -> Markup:
-    """The field and the choices; how many rows each would leave is filled in by the browser."""
+    """The search field and the filters. The browser fills in how many rows each filter leaves."""
     words = _words()["search"]
     kinds = [kind for kind in Kind if any(row.kind == kind for row in results.rows)]
     found = [each for each in Outcome if counts(results.rows)[each]]
@@ -162,31 +163,37 @@ def _search(results: Results) -> Markup:
         tag(
             "div",
             _chips("outcome",
-                   [(slug(each), joined(mark(each), outcome_word(each))) for each in found]),
-            _chips("source", [(slug(kind), prose(_words()["kind"][slug(kind)])) for kind in kinds]),
+                   [(each.slug, joined(mark(each), outcome_word(each))) for each in found]),
+            _chips("source", [(kind.slug, prose(_words()["kind"][kind.slug])) for kind in kinds]),
             _chips("experiment",
-                   [(each.name, _subject(each)) for each in results.experiments],
-                   {each.name: each.label for each in results.experiments}),
+                   [(each.name, _subject(each.name)) for each in results.claims],
+                   {each.name: CLAIMS[each.name].label for each in results.claims}),
             class_="claims-filters",
         ),
         class_="claims-search",
     )  # fmt: skip
 
 
-def _subject(experiment: Experiment) -> Markup:
-    """Its number, and in a wide window what it is about."""
-    return tag("span", tag("b", experiment.name), tag("span", f" {experiment.label}"))
+def _subject(name: str) -> Markup:
+    """The number of an experiment and its label, which narrow windows hide."""
+    return tag("span", tag("b", name), tag("span", f" {CLAIMS[name].label}"))
 
 
 def _chips(
     field: str, choices: list[tuple[str, Markup]], titles: dict[str, str] | None = None
 ) -> Markup:
-    """Toggles of one field, each of which says how many rows it would leave."""
+    """The filters of one field.
+
+    Args:
+        field: by which rows are filtered: outcome, source or experiment.
+        choices: value and label of each filter.
+        titles: tooltips, by value.
+    """
     label = _words()["search"][field]
     buttons = [
-        tag("button", said, tag("small"), type="button", class_="bnviz-pill claims-chip",
+        tag("button", shown, tag("small"), type="button", class_="bnviz-pill claims-chip",
             data_value=value, aria_pressed="false", title=(titles or {}).get(value))
-        for value, said in choices
+        for value, shown in choices
     ]  # fmt: skip
     return tag(
         "div", tag("span", label, aria_hidden="true"), *buttons, role="group", aria_label=label,
@@ -195,7 +202,7 @@ def _chips(
 
 
 def _closest() -> Markup:
-    """Where a search for several words puts the rows that come closest; the browser fills it in."""
+    """The place for the rows closest to a search of several words; the browser fills it in."""
     return tag(
         "section", tag("h3", _words()["search"]["closest"]), tag("ol"),
         tag("h3", _words()["search"]["others"], class_="claims-others"),
@@ -203,22 +210,23 @@ def _closest() -> Markup:
     )  # fmt: skip
 
 
-def _experiment(experiment: Experiment) -> Markup:
+def _experiment(claim: ClaimResults) -> Markup:
+    entry = CLAIMS[claim.name]
     return tag(
         "section",
-        tag("h2", tag("span", experiment.name), f" {experiment.label}"),
-        tag("p", prose(experiment.help), " ", tag("span", experiment.source),
+        tag("h2", tag("span", claim.name), f" {entry.label}"),
+        tag("p", prose(entry.help), " ", tag("span", entry.source),
             class_="claims-about"),
-        tag("p", prose(experiment.note), class_="claims-note") if experiment.note else None,
-        _presets(experiment),
-        _rows(experiment, found=False), _rows(experiment, found=True),
-        class_="claims-experiment", data_experiment=experiment.name,
+        tag("p", prose(claim.note), class_="claims-note") if claim.note else None,
+        _presets(entry.presets),
+        _rows(claim, found=False), _rows(claim, found=True),
+        class_="claims-experiment", data_experiment=claim.name,
     )  # fmt: skip
 
 
-def _presets(experiment: Experiment) -> Markup | None:
-    """The presets that show an experiment."""
-    known = [name for name in experiment.presets if name in PRESETS]
+def _presets(names: Sequence[str]) -> Markup | None:
+    """Links to the presets that show an experiment; None where there is none."""
+    known = [name for name in names if name in PRESETS]
     if not known:
         return None
     labels = texts(name="presets")
@@ -230,8 +238,8 @@ def _presets(experiment: Experiment) -> Markup | None:
     return tag("p", f"{_words()['row']['presets']}: ", *between, class_="claims-note")
 
 
-def _rows(experiment: Experiment, *, found: bool) -> Markup | None:
-    rows = [row for row in experiment.rows if row.found is found]
+def _rows(claim: ClaimResults, *, found: bool) -> Markup | None:
+    rows = [row for row in claim.rows if row.found is found]
     if not rows:
         return None
     name = "found" if found else "declared"
@@ -239,7 +247,7 @@ def _rows(experiment: Experiment, *, found: bool) -> Markup | None:
     return tag(
         "div",
         tag("h3", _words()["group"][name], " ", tag("small", note)),
-        tag("ol", *(row_item(experiment, row) for row in rows)),
+        tag("ol", *map(row_item, rows)),
         class_=f"claims-group claims-{name}",
     )  # fmt: skip
 
@@ -263,11 +271,11 @@ def mount_claims() -> None:
 
 
 @functools.cache
-def _packed(spoken: str, carried_along: tuple[tuple[str, str], ...]) -> Templates:
-    """The page's HTML as browsers ask for it: a tenth of its size, and once.
+def _packed(code: str, carried_along: tuple[tuple[str, str], ...]) -> Templates:
+    """The page's HTML, compressed and cached, as browsers fetch it.
 
     Args:
-        spoken: its language.
-        carried_along: what its links say of that.
+        code: of its language.
+        carried_along: parameters that its links carry for that language.
     """
     return pack({"html": page(measured())})

@@ -1,4 +1,4 @@
-"""A statement's spread as a small picture: what was expected, every seed, their median."""
+"""A small picture of a row: the interval that was expected, a dot a seed, their median."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bnviz.claims.amounts import amount, bare, expected, tick
-from bnviz.claims.results import Number, Row, value_of
+from bnviz.claims.results import Row
 from bnviz.ui.html import Markup, tag
 from bnviz.words.texts import texts
 
@@ -16,18 +16,18 @@ FLOOR = 28  # where the axis lies
 EDGE = 7  # room for a dot or an arrow at either end
 MARGIN = 0.15  # of the axis, beyond the outermost value or bound
 SPANS_DECADES = 100.0
-# Seeds are a little apart, so that five alike are five dots.
+# Pixels by which the dots of the seeds lie higher or lower, so that equal values stay five dots.
 LIFT = (-4, 0, 4, -2, 2)
 LABEL = 72  # what a number under the axis takes, with its unit
 
 
 @dataclass(frozen=True)
 class PictureAxis:
-    """From values to places, left to right.
+    """An axis of a picture, from left to right.
 
     Attributes:
         low, high: values at its ends.
-        log: whether equal steps are equal factors.
+        log: whether it is logarithmic.
     """
 
     low: float
@@ -35,7 +35,7 @@ class PictureAxis:
     log: bool
 
     def at(self, value: float) -> float:
-        """The place of a value; of one beyond the ends, the end."""
+        """The horizontal place of a value in pixels; a value beyond the ends is put at the end."""
         return EDGE + (WIDTH - 2 * EDGE) * self.share(value)
 
     def share(self, value: float) -> float:
@@ -43,7 +43,7 @@ class PictureAxis:
         return min(1.0, max(0.0, self._share(value)))
 
     def holds(self, value: float) -> bool:
-        """Whether the value has a place of its own."""
+        """Whether the value lies between the ends."""
         return math.isfinite(value) and -1e-9 <= self._share(value) <= 1 + 1e-9
 
     def _share(self, value: float) -> float:
@@ -55,9 +55,9 @@ class PictureAxis:
 
 
 def axis_of(numbers: Iterable[float]) -> PictureAxis:
-    """An axis on which all finite numbers have room; by factors where they span decades.
+    """An axis that holds all finite numbers; logarithmic where they span two decades or more.
 
-    Zero has no place on an axis by factors: it is marked at its end.
+    Zero has no place on a logarithmic axis: it is drawn at the left end.
     """
     finite = sorted({value for value in numbers if math.isfinite(value)}) or [0.0]
     sizes = [value for value in finite if value != 0]
@@ -69,21 +69,19 @@ def axis_of(numbers: Iterable[float]) -> PictureAxis:
 
 
 def bounds_of(row: Row) -> list[float]:
-    """What was declared: one bound, or both."""
-    return [each for each in (row.low, row.high) if each is not None]
+    """The bounds that were declared: one, or both."""
+    return [each for each in (row.expected.low, row.expected.high) if math.isfinite(each)]
 
 
 def picture(row: Row) -> Markup:
-    """The spread of a row; its accessible name says the same in words."""
-    values = list(map(value_of, row.values))
-    fresh = list(map(value_of, row.again.values)) if row.again else []
+    """The picture of a row as SVG; its accessible name says the same in words."""
+    fresh = row.again.values if row.again else ()
     bounds = bounds_of(row)
-    axis = axis_of([*values, *fresh, *bounds])
-    middle = value_of(row.median)
+    axis = axis_of([*row.values, *fresh, *bounds])
     return tag(
         "svg", *_band(row, axis), _line(0, WIDTH, FLOOR, "axis"),
-        *_dots(axis, values, 10 if fresh else 16, "seed"), *_dots(axis, fresh, 21, "fresh"),
-        None if math.isnan(middle) else _median(axis.at(middle)),
+        *_dots(axis, row.values, 10 if fresh else 16, "seed"), *_dots(axis, fresh, 21, "fresh"),
+        None if math.isnan(row.median) else _median(axis.at(row.median)),
         _scale(list(map(axis.at, bounds))) if axis.log else None,
         class_="claims-picture", viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img",
         aria_label=in_words(row),
@@ -91,22 +89,22 @@ def picture(row: Row) -> Markup:
 
 
 def in_words(row: Row) -> str:
-    """What the picture shows."""
+    """What the picture shows, for those who do not see it."""
     words = texts(name="claims")["picture"]
-    said = words["values"].format(
+    seeds = words["values"].format(
         count=len(row.values), values=_listed(row, row.values), median=amount(row.median, row.unit)
     )
-    parts = [said, words["expected"].format(expected=expected(row))]
+    parts = [seeds, words["expected"].format(expected=expected(row))]
     parts += [words["again"].format(values=_listed(row, row.again.values))] if row.again else []
     return " ".join(parts)
 
 
 def _band(row: Row, axis: PictureAxis) -> list[Markup]:
-    """What was expected: a band to the end of the axis where there is no bound."""
+    """The expected interval as a band, which reaches to the end of the axis on an open side."""
     bounds = bounds_of(row)
     places = list(map(axis.at, bounds))
-    left = 0.0 if row.low is None else places[0]
-    right = WIDTH if row.high is None else places[-1]
+    left = 0.0 if math.isinf(row.expected.low) else places[0]
+    right = WIDTH if math.isinf(row.expected.high) else places[-1]
     width = _place(max(1.5, right - left))
     parts = [tag("rect", x=_place(left), y=0, width=width, height=FLOOR, class_="band")]
     for value, x, label in zip(bounds, places, _apart(places), strict=True):
@@ -119,7 +117,7 @@ def _band(row: Row, axis: PictureAxis) -> list[Markup]:
 
 
 def _apart(places: Sequence[float]) -> list[float]:
-    """Where the bounds' numbers stand: under them, whole, and not over each other."""
+    """The places of the bounds' numbers: under the bounds, inside the picture, not overlapping."""
     inside = [min(max(x, LABEL / 2), WIDTH - LABEL / 2) for x in places]
     if len(inside) < 2 or inside[1] - inside[0] >= LABEL:
         return inside
@@ -128,7 +126,7 @@ def _apart(places: Sequence[float]) -> list[float]:
 
 
 def _dots(axis: PictureAxis, values: Sequence[float], middle: int, kind: str) -> list[Markup]:
-    """A dot a seed; an arrow at the end for one beyond it. What is no number is not drawn."""
+    """A dot a seed; an arrow at the end of the axis for a value beyond it; nothing for NaN."""
     drawn = []
     for place, value in enumerate(values):
         if math.isnan(value):
@@ -151,7 +149,7 @@ def _line(x1: float, x2: float, y: float, kind: str) -> Markup:
 
 
 def _scale(taken: Sequence[float]) -> Markup:
-    """Says that the axis goes by factors, at the end where no bound's number stands."""
+    """The label of a logarithmic axis, at the end where no bound's number stands."""
     right = all(x < WIDTH - 2 * LABEL for x in taken)
     return tag(
         "text", texts(name="claims")["picture"]["log"], x=WIDTH if right else 0, y=HEIGHT - 3,
@@ -163,7 +161,7 @@ def _place(x: float) -> str:
     return f"{x:.1f}"
 
 
-def _listed(row: Row, values: Sequence[Number]) -> str:
-    """Values in the row's unit, which stands at the last one."""
+def _listed(row: Row, values: Sequence[float]) -> str:
+    """Values in the row's unit, which is written once, behind the last."""
     *others, last = values
     return ", ".join([*(bare(value, row.unit) for value in others), amount(last, row.unit)])

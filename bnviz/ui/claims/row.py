@@ -1,18 +1,16 @@
 """Outcomes as shapes and words. Colour is the network in this app, so it tells no outcome.
 
-One statement with its numbers, its spread, its setting, and the way into the lab.
+One row of the page: a statement, its numbers, its picture, its link into the lab.
 """
 
 from __future__ import annotations
 
-import math
-import statistics
 from collections.abc import Mapping
 from enum import StrEnum
 
 from bnviz.claims.amounts import expected, margin, spread
 from bnviz.claims.judgement import Outcome
-from bnviz.claims.results import Again, Experiment, Row, plain, value_of
+from bnviz.claims.results import Measured, Row
 from bnviz.claims.table import (
     outcome,
     outcome_word,
@@ -20,7 +18,6 @@ from bnviz.claims.table import (
     seeds_met,
     source_parts,
 )
-from bnviz.ui.claims.measured import name_of
 from bnviz.ui.claims.picture import picture
 from bnviz.ui.html import Markup, joined, prose, tag
 from bnviz.ui.sitemap import lab_address
@@ -59,7 +56,7 @@ def _words() -> Mapping[str, str]:
     return words
 
 
-def row_item(experiment: Experiment, row: Row) -> Markup:
+def row_item(row: Row) -> Markup:
     """A row as an item of its experiment's list."""
     return tag(
         "li",
@@ -67,11 +64,11 @@ def row_item(experiment: Experiment, row: Row) -> Markup:
             aria_label=_words()["link"].format(place=row.place)),
         tag("div", tag("h4", prose(row.text)), _facts(row), class_="claims-said"),
         tag("div", picture(row), _numbers(row), class_="claims-spread"),
-        tag("div", badge(row.outcome, outcome(row)), _how_sure(row), _watch(experiment, row),
+        tag("div", badge(row.outcome, outcome(row)), _how_sure(row), _watch(row),
             class_="claims-found-out"),
-        id=row.place, class_="claims-row", tabindex=-1, data_name=name_of(experiment, row),
-        data_outcome=slug(row.outcome), data_source=slug(row.kind),
-        data_experiment=experiment.name, data_lead=row.lead or None,
+        id=row.place, class_="claims-row", tabindex=-1, data_name=row.name,
+        data_outcome=row.outcome.slug, data_source=row.kind.slug,
+        data_experiment=row.claim, data_lead=row.lead or None,
     )  # fmt: skip
 
 
@@ -91,23 +88,16 @@ def _facts(row: Row) -> Markup:
 
 
 def _instead(row: Row) -> Markup:
-    """Where it comes from, with a link to the statement for which it stands."""
+    """Its source, with a link to the statement for which it stands."""
     before, place, after = source_parts(row)
     return joined(prose(before), tag("a", place, href=f"#{place}"), prose(after))
 
 
-def _again(row: Row, again: Again) -> Markup:
-    known = [value for value in map(value_of, again.values) if not math.isnan(value)]
-    same = row.model_copy(
-        update={
-            "values": again.values,
-            "median": plain(statistics.median(known) if known else math.nan),
-            "lowest": plain(min(known, default=math.nan)),
-            "highest": plain(max(known, default=math.nan)),
-        }
+def _again(row: Row, again: Measured) -> Markup:
+    value = _words()["again_value"].format(
+        outcome=outcome_word(again.outcome), spread=spread(row, again)
     )
-    said = _words()["again_value"].format(outcome=outcome_word(again.outcome), spread=spread(same))
-    return tag("strong", said) if again.outcome is not row.outcome else joined(said)
+    return tag("strong", value) if again.outcome is not row.outcome else joined(value)
 
 
 def _numbers(row: Row) -> Markup:
@@ -125,24 +115,24 @@ def _how_sure(row: Row) -> Markup:
     )  # fmt: skip
 
 
-def _fact(name: str, said: Markup) -> Markup:
-    return tag("div", tag("dt", _words()[name]), tag("dd", said))
+def _fact(name: str, value: Markup) -> Markup:
+    return tag("div", tag("dt", _words()[name]), tag("dd", value))
 
 
-def _watch(experiment: Experiment, row: Row) -> Markup:
-    """The lab at the row's setting; or why it cannot show it."""
-    if row.query is None:
+def _watch(row: Row) -> Markup:
+    """A link to the lab at the row's setting; or why the lab cannot show it."""
+    if row.watch is None:
         return tag(
-            "p", tag("span", _words()["cannot_watch"]), f" {row.no_query}",
+            "p", tag("span", _words()["cannot_watch"]), f" {row.not_in_lab}",
             class_="claims-unwatched",
         )  # fmt: skip
     step = None
-    if row.step is not None:
-        step = tag("small", _words()["watch_step"].format(step=f"{row.step:,}"))
+    if row.watch.step is not None:
+        step = tag("small", _words()["watch_step"].format(step=f"{row.watch.step:,}"))
     return tag(
         "p",
         tag("a", _words()["watch"], class_="bnviz-pill bnviz-strong claims-watch", target="_self",
-            href=lab_address({"claim": name_of(experiment, row), **row.query}),
+            href=lab_address({"claim": row.name, **row.query}),
             aria_label=_words()["watch_help"].format(place=row.place)),
         step,
     )  # fmt: skip

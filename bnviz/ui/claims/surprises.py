@@ -7,30 +7,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from bnviz.claims.amounts import expected, spread, tick
-from bnviz.claims.results import Experiment, Results, Row, value_of
-from bnviz.claims.statement import Kind
+from bnviz.claims.results import Results, Row
+from bnviz.claims.statement import Kind, Unit
 from bnviz.claims.table import outcome_word
-from bnviz.claims.units import Unit
-from bnviz.ui.claims.measured import name_of
 from bnviz.ui.claims.picture import PictureAxis, axis_of, bounds_of, in_words
-from bnviz.ui.claims.row import mark, slug
+from bnviz.ui.claims.row import mark
 from bnviz.ui.html import Markup, joined, prose, tag
 from bnviz.ui.sitemap import lab_address
 from bnviz.words.texts import texts
 
-# In the order in which they are told: what BN was made for, whether that is why it helps, what it
-# is good for, and what it does besides.
+# In this order: what BN was made for, whether that is why it helps, what it is good for, and what
+# else it does.
 SURPRISES = ("E8.lowers-tanh", "E9.noisy", "E12.no-better", "E6.relu-batch", "E5.close")
-# Where there is no difference: a value in terms of another, and a difference of two.
+# The value that says "no difference": of a ratio of two, and of a difference of two.
 LEVEL = {Unit.TIMES: 1.0, Unit.TIMES_A_LAYER: 1.0, Unit.POINTS: 0.0}
-# Dots of a kind lie on five heights, so that seeds that are alike are seen as several.
+# The dots of the seeds lie on five heights, so that equal values stay five dots.
 LIFTS = 5
 
 
 def surprises(results: Results) -> Markup | None:
-    """Those of the five that were measured; nothing where none was."""
-    rows = {name_of(each, row): (each, row) for each in results.experiments for row in each.rows}
-    items = [_item(name, *rows[name]) for name in SURPRISES if name in rows]
+    """The section of those of the five that were measured; None where none was."""
+    rows = {row.name: row for row in results.rows}
+    items = [_item(rows[name]) for name in SURPRISES if name in rows]
     if not items:
         return None
     words = _words()
@@ -51,12 +49,12 @@ def _words() -> Mapping[str, Any]:
     return words
 
 
-def _item(name: str, experiment: Experiment, row: Row) -> Markup:
+def _item(row: Row) -> Markup:
     words = _words()
-    said = words[name]
+    own = words[row.name]
     watch = None
-    if row.query is not None:
-        address = lab_address({"claim": name_of(experiment, row), **row.query})
+    if row.watch is not None:
+        address = lab_address({"claim": row.name, **row.query})
         watch = tag(
             "a", words["watch"], href=address, target="_self",
             aria_label=texts("claims")["row"]["watch_help"].format(place=row.place),
@@ -68,34 +66,34 @@ def _item(name: str, experiment: Experiment, row: Row) -> Markup:
     where = tag("p", tag("a", row.place, href=f"#{row.place}"), f" {_source(row)} ", watch)
     return tag(
         "li",
-        tag("div", tag("h3", prose(said["text"])), tested, where, class_="claims-told"),
-        _strip(row, said),
+        tag("div", tag("h3", prose(own["text"])), tested, where, class_="claims-told"),
+        _strip(row, own),
     )  # fmt: skip
 
 
 def _source(row: Row) -> str:
-    """Whose statement it is."""
+    """The paper; or that it is from a calculation, an earlier run, or found here."""
     if row.kind == Kind.PAPER:
         return row.source
-    return str(_words()["from"].format(source=texts("claims")["kind"][slug(row.kind)]))
+    return str(_words()["from"].format(source=texts("claims")["kind"][row.kind.slug]))
 
 
-def _strip(row: Row, said: Mapping[str, str]) -> Markup:
-    """What was measured in each seed, against what was declared."""
+def _strip(row: Row, own: Mapping[str, str]) -> Markup:
+    """The picture of a surprise: the expected interval as a band, a dot a seed."""
     words = _words()
     values, fresh = _finite(row.values), _finite(row.again.values if row.again else ())
-    level = LEVEL.get(row.unit) if "level" in said else None
+    level = LEVEL.get(row.unit) if "level" in own else None
     axis = axis_of([*values, *fresh, *bounds_of(row), *([] if level is None else [level])])
     found = words["found"].format(spread=spread(row), expected=expected(row))
-    in_full = words["picture"].format(axis=said["axis"], values=in_words(row))
+    in_full = words["picture"].format(axis=own["axis"], values=in_words(row))
     return tag(
         "figure",
-        tag("figcaption", tag("span", prose(said["axis"])), tag("b", found)),
+        tag("figcaption", tag("span", prose(own["axis"])), tag("b", found)),
         tag(
             "div",
             _band(row, axis),
             *_ticks(row, axis),
-            None if level is None else _level(axis.share(level), said["level"]),
+            None if level is None else _level(axis.share(level), own["level"]),
             *_dots(axis, values, "seed"),
             *_dots(axis, fresh, "fresh"),
             class_="claims-plot", role="img", aria_label=in_full,
@@ -104,14 +102,14 @@ def _strip(row: Row, said: Mapping[str, str]) -> Markup:
     )  # fmt: skip
 
 
-def _finite(values: Sequence[float | str]) -> list[float]:
-    return [value for value in map(value_of, values) if math.isfinite(value)]
+def _finite(values: Sequence[float]) -> list[float]:
+    return [value for value in values if math.isfinite(value)]
 
 
 def _band(row: Row, axis: PictureAxis) -> Markup:
-    """What was declared, to the end of the axis where there is no bound."""
-    left = 0.0 if row.low is None else axis.share(row.low)
-    right = 1.0 if row.high is None else axis.share(row.high)
+    """The expected interval, which reaches to the end of the axis on an open side."""
+    left = 0.0 if math.isinf(row.expected.low) else axis.share(row.expected.low)
+    right = 1.0 if math.isinf(row.expected.high) else axis.share(row.expected.high)
     place = f"left: {_percent(left)}; right: {_percent(1 - right)}"
     return tag("i", class_="claims-band", style=place)
 
@@ -124,7 +122,7 @@ def _ticks(row: Row, axis: PictureAxis) -> Iterator[Markup]:
 
 
 def _level(share: float, word: str) -> Markup:
-    """Where both would be alike."""
+    """A mark at the value that says "no difference"."""
     place = _at(share)
     return joined(tag("i", class_="claims-level", style=place), tag("small", word, style=place))
 

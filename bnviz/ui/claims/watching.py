@@ -1,4 +1,4 @@
-"""The claim that the lab is opened to watch: its sentence over the networks, and what was found."""
+"""The lab opened from a claim: its sentence and its numbers stand over the networks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bnviz.ui.sitemap import claims_address, lab_address
 from bnviz.ui.tab_run import TabRun
 from bnviz.words.texts import texts
 
-# What a claim says nothing of: it is measured on several seeds.
+# Knobs that are no part of a claim's setting.
 FREE = ("seed", "device")
 
 
@@ -29,34 +29,36 @@ def show_watched(lab: TabRun) -> None:
 def watched(name: str, row: Row, config: RunConfig) -> Markup:
     """A claim's sentence, its outcome and its numbers, and the way back to its row."""
     words = texts(name="claims")["watch"]
-    said = words["measured"].format(spread=spread(row), expected=expected(row))
-    if row.step is not None:
-        said = f"{said} {words['step'].format(step=f'{row.step:,}')}"
-    again = lab_address({"claim": name, **(row.query or {})})
-    # The live view shows it when a live knob has moved: no script runs for that.
+    numbers = words["measured"].format(spread=spread(row), expected=expected(row))
+    step = row.watch and row.watch.step
+    if step is not None:
+        numbers = f"{numbers} {words['step'].format(step=f'{step:,}')}"
+    again = lab_address({"claim": name, **row.query})
+    # No script runs when a live knob moves: then the live view shows this.
     moved = tag(
         "span", words["changed"], " ", tag("a", words["setting"], href=again, target="_self"), " ",
-        class_="claims-moved", hidden=_as_it_says(row, config),
+        class_="claims-moved", hidden=_has_setting_of(row, config),
     )  # fmt: skip
     return tag(
         "div", tag("p", tag("strong", outcome(row))),
         tag("p", tag("strong", row.place), " ", tag("span", prose(row.text))),
-        tag("p", tag("span", f"{row.quantity}: {said} "), moved,
+        tag("p", tag("span", f"{row.quantity}: {numbers} "), moved,
             tag("a", words["back"], href=claims_address(row.place))),
         class_="claims-watched",
     )  # fmt: skip
 
 
 def moment_of(row: Row, config: RunConfig) -> dict[str, object] | None:
-    """The step at which a claim is seen, where the run is of its setting."""
-    if row.step is None or not _as_it_says(row, config):
+    """The step at which a claim is seen, for the timeline; None if the run has other settings."""
+    step = row.watch and row.watch.step
+    if step is None or not _has_setting_of(row, config):
         return None
     words = texts(name="claims")["watch"]
-    return {"step": row.step, "text": words["moment"].format(place=row.place)}
+    return {"step": step, "text": words["moment"].format(place=row.place)}
 
 
-def _as_it_says(row: Row, config: RunConfig) -> bool:
-    """Whether these are the knobs of the row's setting."""
+def _has_setting_of(row: Row, config: RunConfig) -> bool:
+    """Whether the run has the row's setting."""
     setting = setting_of(row)
     return all(
         getattr(config, knob) == getattr(setting, knob) for knob in KNOBS if knob not in FREE

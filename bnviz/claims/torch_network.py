@@ -1,4 +1,4 @@
-"""The same network made of torch's own layers: what the engine's passes are held against."""
+"""The engine's network rebuilt from torch's own layers, against which its passes are tested."""
 
 from __future__ import annotations
 
