@@ -26,8 +26,8 @@ class Station:
         change: live knobs that it moves on the run that stands; None where it opens a run.
         paused: its run waits at step 0.
         does: what the page does on arrival, besides.
-        ask: how the run answers the question, a kind of `assets/live/class/outcomes.js`; None where
-            only the class can. What it asks is not to be seen yet: a later station shows it.
+        ask: how the run answers the question, a kind of `assets/classroom/run_questions.js`; None
+            where only the class can. What it asks is not to be seen yet: a later station shows it.
         network: the network that the question asks about.
         steps: of the run, after which the question is settled; None: those of its kind.
         needs: live knobs of which its question takes for granted that they are moved there.

@@ -16,7 +16,7 @@ from bnviz.live.web.assets import ASSETS
 from bnviz.words.texts import texts
 
 LETTERS = "ABCD"
-FOLDER = ASSETS / "ballot"
+FOLDER = ASSETS / "classroom" / "phone"
 
 
 def _squeezed(name: str) -> str:
@@ -25,8 +25,8 @@ def _squeezed(name: str) -> str:
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
-_PAGE = Template((FOLDER / "ballot.html").read_text("utf-8"))
-_STYLE = _squeezed("ballot.css")
+_PAGE = Template((FOLDER / "page.html").read_text("utf-8"))
+_STYLE = _squeezed("page.css")
 _SCRIPTS = {name: _squeezed(f"{name}.js") for name in ("ballot", "follow")}
 
 

@@ -107,7 +107,7 @@ def mount_progress(visit: LessonQuery, *, done: bool, run: str, beat: str = "") 
     component("lesson_progress")(
         key=KEY,
         data={
-            **drawn_by("lessons/progress.js"), "lesson": visit.name or None, "beat": beat,
+            **drawn_by("lessons.js"), "lesson": visit.name or None, "beat": beat,
             "guess": visit.guess, "done": done, "run": run or None, "texts": dict(words),
         },
     )  # fmt: skip
