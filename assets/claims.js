@@ -1,17 +1,18 @@
-// Entry of the page of the claims, whose HTML the server made once: search, filters and links to
-// rows, all of them kept in the address. Streamlit calls `mount` again on every rerun.
+// The page of the claims, whose HTML the server has made: search, filters and links to rows, all kept in the address.
 
-import { Filters } from "./claims/filters.js";
+import { RowFilters } from "./claims/filters.js";
 import { loadTemplates } from "./live/data/templates.js";
 import { fill, h, setHidden, setText } from "./live/lib/dom.js";
 import { translator } from "./live/lib/texts.js";
 
-const ANY_PAGE = ["lang", "embed", "embed_options"]; // what every page's address may say
-const WRITE_AFTER = 250; // ms: a browser takes a new address a few times a second at most
+const ANY_PAGE = ["lang", "embed", "embed_options"]; // parameters of every page's address
+const WRITE_AFTER = 250; // ms: browsers refuse an address that changes more than a few times a second
 
-const shown = new WeakMap(); // by place: which page stands there
+const shown = new WeakMap(); // by element: the version of the page that is drawn there
 
 /**
+ * Draw the page. Streamlit calls this at each rerun.
+ *
  * @param parentElement where to draw
  * @param data see bnviz/ui/claims/page.py
  */
@@ -22,7 +23,7 @@ export default function mount({ parentElement, data }) {
   const t = translator(data.texts);
   loadTemplates(data.base, data.page).then(
     ({ html }) => {
-      parentElement.innerHTML = html; // escaped where it was made
+      parentElement.innerHTML = html; // the server has escaped it
       new ClaimsPage(parentElement.querySelector(".claims"), t, data.foreign);
     },
     () => {
@@ -38,14 +39,14 @@ class ClaimsPage {
   #foreign;
   #filters;
   #timer = null;
-  #followed = null; // the link that led to a row
+  #followed = null; // the link to a row that was followed last
 
-  /** @param foreign {names, prefixes} that other sites put into addresses: nothing is said of them */
+  /** @param foreign {names, prefixes}: parameters that other sites add to addresses, which are ignored */
   constructor(root, t, foreign) {
     this.#root = root;
     this.#t = t;
     this.#foreign = foreign;
-    this.#filters = new Filters(root, () => this.#changed());
+    this.#filters = new RowFilters(root, () => this.#changed());
     this.#filters.search.addEventListener("input", () => this.#bringIntoSight());
     this.#part("clear").addEventListener("click", () => {
       this.#filters.clear();
@@ -55,7 +56,7 @@ class ClaimsPage {
     root.addEventListener("click", (event) => this.#follow(event));
     const moved = () => {
       if (!root.isConnected) window.removeEventListener("hashchange", moved);
-      else if (named()) this.#say(this.#goTo(named()));
+      else if (named()) this.#showMessages(this.#goTo(named()));
       else this.#followed?.scrollIntoView({ block: "center" });
     };
     window.addEventListener("hashchange", moved);
@@ -66,7 +67,7 @@ class ClaimsPage {
     return this.#root.querySelector(`.claims-${name}`);
   }
 
-  /** Do what the address asks for; what it says wrongly is answered and left out. */
+  /** Show what the address asks for; a parameter that is wrong gets a message and is removed. */
   #open() {
     const problems = [];
     const query = new URLSearchParams(location.search);
@@ -80,7 +81,7 @@ class ClaimsPage {
     const row = query.get("row") || named();
     if (this.#filters.any && !row) this.#part("search").scrollIntoView();
     problems.push(...this.#goTo(row));
-    this.#say(problems);
+    this.#showMessages(problems);
     this.#write();
   }
 
@@ -94,14 +95,14 @@ class ClaimsPage {
     return this.#t("problem", { field, value: given, allowed: this.#t(reason, { allowed }) });
   }
 
-  /** Somebody types: what is found is to be seen. */
+  /** Scroll to the search while somebody types, so that what is found is in sight. */
   #bringIntoSight() {
     const { top } = this.#part("search").getBoundingClientRect();
     if (top > innerHeight / 2) this.#part("search").scrollIntoView();
   }
 
   #changed() {
-    this.#say([]);
+    this.#showMessages([]);
     this.#update();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#write(), WRITE_AFTER);
@@ -114,20 +115,20 @@ class ClaimsPage {
     setHidden(this.#part("clear"), !this.#filters.any);
   }
 
-  /** A link to a row leads to it, whatever the filters leave out. */
+  /** Follow a link to a row, also to one that is hidden. */
   #follow(event) {
     const link = event.target.closest("a[href^='#']");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     this.#followed = link;
-    history.pushState(history.state, "", link.hash); // Back leads to where the link stands
-    this.#say(this.#goTo(link.hash.slice(1)));
+    history.pushState(history.state, "", link.hash); // Back leads to the link
+    this.#showMessages(this.#goTo(link.hash.slice(1)));
   }
 
   /**
-   * Show a row, by its number or its name.
+   * Scroll to a row, by its number or its name; if it is hidden, all filters are cleared.
    *
-   * @returns sentences about what was wrong, or had to be changed
+   * @returns messages: that there is no such row, or that the filters were cleared
    */
   #goTo(name) {
     if (!name) return [];
@@ -150,11 +151,11 @@ class ClaimsPage {
     return left ? [this.#t("cleared", { row: row.id })] : [];
   }
 
-  #say(sentences) {
+  #showMessages(sentences) {
     fill(this.#part("problems"), ...sentences.map((sentence) => h("p", {}, sentence)));
   }
 
-  /** The address says what is shown. Choosing is no step to go back from. */
+  /** Write what is shown into the address, without a step in the browser's history. */
   #write(row = null) {
     const here = new URL(location.href);
     const kept = [...here.searchParams].filter(([name]) => ANY_PAGE.includes(name));
@@ -164,7 +165,7 @@ class ClaimsPage {
   }
 }
 
-/** The row that the address names behind its #; "" where it names none. */
+/** The row in the address behind #; "": none. */
 function named() {
   return location.hash.slice(1);
 }

@@ -1,9 +1,11 @@
-// Entry of the language menu: the page's languages, each in its own words. Choosing one loads the
-// page anew, at the address that the browser has by then, so that every word changes at once.
+// The language menu: the app's languages, each by its own name. Choosing one loads the page anew at its present address,
+// so that every word changes at once.
 
 import { fill, h } from "./live/lib/dom.js";
 
 /**
+ * Draw the menu. Streamlit calls this at each rerun.
+ *
  * @param parentElement where to draw
  * @param data see bnviz/ui/language.py
  */
@@ -12,7 +14,7 @@ export default function mount({ parentElement, data }) {
   const links = Object.entries(data.languages).map(([code, name]) => h("a", {
     href: address(code), lang: code, hreflang: code, "aria-current": code === data.language ? "true" : null,
     onclick: (event) => {
-      // Settings may have moved since this was drawn: a plain click goes by the present address.
+      // The address may have changed since the menu was drawn.
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       location.assign(address(code));

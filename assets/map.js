@@ -1,4 +1,4 @@
-// Entry of the stability map: Streamlit calls `mount` at each rerun.
+// Entry of the stability map's page.
 
 import { linkStyles } from "./live/lib/preload.js";
 import { standing } from "./live/lib/standing.js";
@@ -6,5 +6,5 @@ import { MapView } from "./map/view.js";
 
 linkStyles(new URL(".", import.meta.url), "map.css", "map_stage.css");
 
-/** @param component see bnviz/ui/map */
+/** Streamlit calls this at each rerun. @param component see bnviz/ui/map */
 export default standing((component) => new MapView(component.parentElement, component));

@@ -1,19 +1,17 @@
-// Links between the app's pages are followed within the page, so that the session goes on, and the
-// lab's run with it. Streamlit listens to the browser's Back and Forward; such a link is a step of
-// that kind. Without this module they are plain links.
-
+// What every page does with its links, and the key of the stage.
 //
-// What a widget says at the same moment still names the page before, and would lead back to it: then
-// the link is followed once more.
+// A link to another page of the app is followed without loading the app anew, so that the session goes on, and the
+// lab's run with it: the address is changed as by the browser's Back and Forward, to which Streamlit listens. Without
+// this module they are plain links.
 
-// A class follows this tab from page to page, those without a live view too.
+// If this tab has a class, its room is told of every page, also of those without a live view.
 try {
-  if (sessionStorage.getItem("bnviz-room")) import("./live/class/room_link.js").then(({ theRoom }) => theRoom());
+  if (sessionStorage.getItem("bnviz-room")) import("./classroom/room_link.js").then(({ theRoom }) => theRoom());
 } catch {
-  // A page in a closed-off frame has no storage, and no class.
+  // A page in a sandboxed frame has no storage, and no class.
 }
 
-const [WATCHED, EVERY] = [2500, 100]; // ms
+const [WATCHED, EVERY] = [2500, 100]; // ms in which a link is followed once more, and between two looks
 let watching = null;
 
 function follow(href) {
@@ -21,7 +19,8 @@ function follow(href) {
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }
 
-function follows(href) {
+/** Follow a link. A message that a widget sends at this moment leads back to the page before; then it is followed once more. */
+function followForGood(href) {
   const [from, until] = [location.pathname, performance.now() + WATCHED];
   follow(href);
   clearInterval(watching);
@@ -32,7 +31,7 @@ function follows(href) {
   }, EVERY);
 }
 
-// Back and Forward are the visitor's own.
+// A visitor who goes back is not sent forward again.
 addEventListener("popstate", ({ isTrusted }) => isTrusted && clearInterval(watching), true);
 
 addEventListener("click", (event) => {
@@ -40,10 +39,10 @@ addEventListener("click", (event) => {
   if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   if (link.href === location.href) return;
-  follows(link.href);
+  followForGood(link.href);
 });
 
-// To a run that stands here as well: at the step to which it was rewound.
+// A link to a run that this page shows too gets the step to which the run is rewound here.
 addEventListener("click", (event) => {
   const link = event.composedPath().find((part) => part instanceof HTMLAnchorElement && "run" in part.dataset);
   if (!link) return;
@@ -54,23 +53,23 @@ addEventListener("click", (event) => {
   link.href = address.href;
 }, true);
 
-// Out of a frame: the same address, as it is by then, without the frame's word.
+// A link out of a frame has the present address, without the parameters of a frame.
 addEventListener("click", (event) => {
   const link = event.composedPath().find((part) => part instanceof HTMLAnchorElement && "open" in part.dataset);
   if (!link) return;
-  const whole = new URL(location.href);
-  for (const name of ["embed", "embed_options"]) whole.searchParams.delete(name);
-  link.href = whole.href;
+  const address = new URL(location.href);
+  for (const name of ["embed", "embed_options"]) address.searchParams.delete(name);
+  link.href = address.href;
 }, true);
 
-// Key p: the stage for a hall, and back, on every page that has one. The live view's own keys come first.
-const STAGED = /\/(lab|lessons|map)$/;
+// The key p opens and closes the stage, on every page that has one. A live view handles it itself.
+const WITH_STAGE = /\/(lab|lessons|map)$/;
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox], dialog";
 addEventListener("keydown", (event) => {
   if (event.key !== "p" || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-  const place = new URL(location.href);
-  if (!STAGED.test(place.pathname) || place.searchParams.has("embed") || event.target.closest?.(TYPING)) return;
-  if (place.searchParams.get("present") === "1") place.searchParams.delete("present");
-  else place.searchParams.set("present", "1");
-  location.assign(place);
+  const address = new URL(location.href);
+  if (!WITH_STAGE.test(address.pathname) || address.searchParams.has("embed") || event.target.closest?.(TYPING)) return;
+  if (address.searchParams.get("present") === "1") address.searchParams.delete("present");
+  else address.searchParams.set("present", "1");
+  location.assign(address);
 });

@@ -18,7 +18,7 @@ class PresetQuestion:
     """What a class is asked about a preset's run; the words are `ask` of its texts.
 
     Attributes:
-        kind: how the run answers it (`assets/live/class/outcomes.js`).
+        kind: how the run answers it (`assets/classroom/run_questions.js`).
         network: the norm it asks about, where it is about one network.
         steps: of the run, from the moment of asking, after which it is settled; None: those of its
             kind.

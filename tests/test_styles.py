@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 from bnviz.charts.theme import DARK, LIGHT
-from bnviz.ui.kit_page import colours
+from bnviz.ui.kit_page import colour, colours
 from bnviz.ui.sitemap import ROOT
 
 ASSETS = ROOT / "assets"
@@ -37,7 +37,7 @@ def test_every_size_of_type_is_one_of_them(path):
     sizes = [size.replace("!important", "").strip() for size in SIZE.findall(said(path))]
     sizes += [short.partition("/")[0].split()[-1] for short in SHORT.findall(said(path))
               if "px" in short or "rem" in short]  # fmt: skip
-    filling = FILLS if path.name == "class.css" else OF_THE_KIT
+    filling = FILLS if path.name == "classroom.css" else OF_THE_KIT
     wrong = [size for size in sizes if not (OF_THE_KIT.fullmatch(size) or filling.fullmatch(size))]
     assert wrong == []
 
@@ -58,9 +58,8 @@ SIDEBAR = {"backgroundColor": "soft", "secondaryBackgroundColor": "paper"}
 
 
 def kit_colour(name, dark):
-    """A colour of the kit as it is written for a theme."""
-    pair = re.search(rf"--{name}: light-dark\((\S+), (\S+)\);", said(ASSETS / "kit.css"))
-    return pair[2 if dark else 1].upper()
+    """A colour of the kit in the capitals in which Python's colours are written."""
+    return colour(name, dark=dark).upper()
 
 
 @pytest.mark.parametrize("path", STYLES, ids=lambda path: path.name)

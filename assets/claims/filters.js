@@ -1,28 +1,27 @@
-// Which rows are wanted: words that are searched for, and choices of some fields.
+// Which rows of the claims are shown: those that have the words searched for, and the chosen values of some fields.
 
 import { setHidden, setText } from "../live/lib/dom.js";
-import { Closest } from "./closest.js";
-import { holdsPhrase, matcher, plain } from "./words.js";
+import { holdsPhrase, matcher, plain } from "./matching.js";
 
 const LONGEST = 200; // characters searched for
 
-export class Filters {
+export class RowFilters {
   #root;
   #rows; // [{element, text, statement}]
   #closest;
   #chips = new Map(); // by field: its buttons by value
-  #chosen = new Map(); // by field: the values that are wanted; none: all
+  #chosen = new Map(); // by field: the wanted values; none: all
 
   /**
    * @param root the page
-   * @param changed called when a reader has searched or chosen
+   * @param changed called when a reader has typed or chosen something
    */
   constructor(root, changed) {
     this.#root = root;
     this.#rows = [...root.querySelectorAll(".claims-row")].map((element) => ({
       element, text: textOf(element), statement: plain(statementOf(element)),
     }));
-    this.#closest = new Closest(root, this.#rows.map(({ element }) => element));
+    this.#closest = new ClosestRows(root, this.#rows.map(({ element }) => element));
     this.search = root.querySelector("input[name=q]");
     this.search.addEventListener("input", changed);
     for (const group of root.querySelectorAll("[data-field]")) {
@@ -48,7 +47,7 @@ export class Filters {
     return this.#rows.length;
   }
 
-  /** Whether anything is left out. */
+  /** Whether anything is searched for or chosen. */
   get any() {
     return this.search.value.trim() !== "" || [...this.#chosen.values()].some(({ size }) => size);
   }
@@ -68,7 +67,7 @@ export class Filters {
     return null;
   }
 
-  /** As an address says it. */
+  /** The search and the choices as parameters of an address. */
   get query() {
     const query = new URLSearchParams();
     for (const [field, chosen] of this.#chosen) if (chosen.size) query.set(field, [...chosen].join(","));
@@ -82,14 +81,14 @@ export class Filters {
   }
 
   /**
-   * Show the rows that are wanted, and nothing of an experiment that has none.
+   * Show the wanted rows, and hide experiments without any.
    *
-   * @returns how many there are
+   * @returns how many rows are shown
    */
   apply() {
     const typed = plain(this.search.value).split(/\s+/).filter(Boolean);
     const words = typed.map(matcher);
-    const counts = new Map(); // by chip
+    const counts = new Map(); // by chip: rows
     let shown = 0;
     for (const { element, text } of this.#rows) {
       const found = words.every((matches) => matches(text, element.id.toLowerCase()));
@@ -107,8 +106,8 @@ export class Filters {
   }
 
   /**
-   * The rows that are shown and come close to several words: first those that state them as a phrase, then those
-   * that have it elsewhere, then those that state every word but short ones.
+   * The shown rows that come close to several words: first those whose statement has them as a phrase, then those that have
+   * the phrase elsewhere, then those whose statement has every word, short ones excepted.
    */
   #ranked(typed) {
     const phrase = holdsPhrase(typed);
@@ -127,7 +126,7 @@ export class Filters {
     return Boolean(chosen?.size) && !chosen.has(dataset[field]);
   }
 
-  /** A chip stands for the rows that it would leave beside the choices of the other fields. */
+  /** Count a row at the chips that would show it, with the choices of the other fields as they are. */
   #count({ dataset }, against, counts) {
     for (const [field, chips] of this.#chips) {
       if (against.some((other) => other !== field)) continue;
@@ -147,15 +146,58 @@ export class Filters {
   }
 }
 
-/** What a row states, also in the words of the short list. */
+/** The statement of a row, with that of the short list. */
 function statementOf(row) {
   return `${row.querySelector("h4").textContent} ${row.dataset.lead ?? ""}`;
 }
 
-/** What is searched of a row: what is said of it, and what its experiment is called. */
+/** The text in which a row is searched: its own, and the name of its experiment. */
 function textOf(row) {
   const experiment = row.closest(".claims-experiment");
   const parts = [row.dataset.name, statementOf(row), ...experiment.querySelectorAll(":scope > h2, :scope > .claims-about"),
     ...row.querySelectorAll(".claims-place, dd, .claims-badge")];
   return plain(parts.map((part) => part.textContent ?? part).join(" "));
+}
+
+/** The rows that come closest to a search, listed above all others. Each goes back to its own list afterwards. */
+class ClosestRows {
+  #section;
+  #homes; // [row, its own list], in the order of the page
+
+  /**
+   * @param root the page
+   * @param rows all rows, in the order of the page
+   */
+  constructor(root, rows) {
+    this.#section = root.querySelector(".claims-closest");
+    this.#homes = rows.map((row) => [row, row.parentElement]);
+  }
+
+  /** @param words that are searched for; @param rows the closest first */
+  show(words, rows) {
+    const list = this.#section.querySelector("ol");
+    const now = [...list.children];
+    setHidden(this.#section, rows.length === 0);
+    if (rows.length) this.#setTitle(words, rows);
+    if (now.length === rows.length && now.every((row, i) => row === rows[i])) return;
+    this.#takeBack(list);
+    list.append(...rows);
+  }
+
+  #setTitle(words, rows) {
+    const title = this.#section.querySelector("h3");
+    title.dataset.text ??= title.textContent;
+    setText(title, title.dataset.text.replace("{words}", () => words));
+    const others = this.#homes.some(([row]) => !row.hidden && !rows.includes(row));
+    setHidden(this.#section.querySelector(".claims-others"), !others);
+  }
+
+  /** Put all rows back, from the last to the first, each before the one that follows it in its own list. */
+  #takeBack(list) {
+    const next = new Map(); // by list: the row put back last
+    for (const [row, home] of [...this.#homes].reverse()) {
+      if (row.parentElement === list) home.insertBefore(row, next.get(home) ?? null);
+      next.set(home, row);
+    }
+  }
 }

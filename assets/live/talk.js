@@ -1,24 +1,24 @@
-// A talk: which station this is, and the keys of a presenter's clicker, PageDown and PageUp. They come
-// to whatever has the focus, a knob as well, so they are heard before it.
+// The bar of a talk: its stations, and the keys of a presenter's clicker. Their listener captures: a knob or whatever else
+// has the focus does not get PageDown and PageUp first.
 
 import { button, fill, h, setHidden, setText } from "./lib/dom.js";
 
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], dialog[open]";
-const WAYS = { PageDown: 1, PageUp: -1 };
-const ARROWS = { ArrowRight: 1, ArrowLeft: -1 }; // of other clickers
-const GOES_ON = new Set(["running", "paused"]);
-const TAKES_ARROWS = "input, [tabindex='0'], [role=radiogroup]";
+const CLICKER = { PageDown: 1, PageUp: -1 };
+const ARROWS = { ArrowRight: 1, ArrowLeft: -1 }; // the keys of some clickers
+const GOES_ON = new Set(["running", "paused"]); // statuses of a run that can take steps
+const USES_ARROWS = "input, [tabindex='0'], [role=radiogroup]";
 
-export class Talk {
+export class TalkBar {
   element = h("div", { class: "bnviz-talk", role: "group", hidden: true });
   says = h("p", { class: "bnviz-talk-says", hidden: true });
   #view;
   #keys = (event) => this.#key(event);
-  #station = null; // that stands there, and its run
-  #chart = null; // that is to stand below the networks
-  #awaits = false; // what is done on arrival waits for its moment
+  #station = null; // the present station and its run, as a text
+  #chart = null; // the station's chart, until it is drawn below the networks
+  #waitsForBreak = false; // whether the station shows a break that has not come yet
   #advances = null; // the step to which the run was told to go
-  #asked = null; // the station that was asked for, until it has come
+  #asked = null; // the number of the station that was asked for, until it has come
 
   constructor(view) {
     this.#view = view;
@@ -44,29 +44,29 @@ export class Talk {
     }
     const { t, data } = this.#view;
     const { number, titles } = talk;
-    if (!this.#view.script.waiting) this.#asked = null; // else there are stations still to come
+    if (!this.#view.script.waiting) this.#asked = null; // else commands are still on their way
     setText(this.place, t("talks.of", { number, count: titles.length }));
     setText(this.title, titles[number - 1]);
     this.title.title = talk.say;
     this.element.setAttribute("aria-label", t("talks.label", { title: talk.title }));
-    this.#way(this.back, "back", titles[number - 2]);
-    this.#way(this.next, "next", titles[number]);
+    this.#setButton(this.back, "back", titles[number - 2]);
+    this.#setButton(this.next, "next", titles[number]);
     fill(this.says, h("b", {}, talk.ask), ` ${talk.say}`);
     const station = `${number} ${data.run}`;
     if (station === this.#station) return;
     this.#chart = talk.chart;
     this.#advances = null;
-    this.#awaits = talk.does === "show_break" && this.#station !== null;
+    this.#waitsForBreak = talk.does === "show_break" && this.#station !== null;
     this.#station = station;
   }
 
-  #way(way, key, title) {
-    way.disabled = !title;
-    way.title = title ? this.#view.t(`talks.${key}`, { title }) : "";
-    way.setAttribute("aria-label", way.title);
+  #setButton(control, key, title) {
+    control.disabled = !title;
+    control.title = title ? this.#view.t(`talks.${key}`, { title }) : "";
+    control.setAttribute("aria-label", control.title);
   }
 
-  /** The step to which a press takes the run, as long as it is on its way; else null. */
+  /** The step to which the run was told to go, while it has not reached it; else null. */
   get goesTo() {
     const step = this.#view.store?.live?.step;
     return this.#talk && this.#advances !== null && step < this.#advances ? this.#advances : null;
@@ -74,22 +74,22 @@ export class Talk {
 
   #key(event) {
     const target = event.target instanceof Element ? event.target : document.body;
-    const way = WAYS[event.key] ?? (target.closest(TAKES_ARROWS) ? null : ARROWS[event.key]);
+    const way = CLICKER[event.key] ?? (target.closest(USES_ARROWS) ? null : ARROWS[event.key]);
     if (!way || !this.#talk || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     if (target.closest(TYPING)) return;
     event.preventDefault();
     event.stopPropagation();
-    if (event.repeat || (way > 0 && (this.#view.question.goOn() || this.#stays()))) return;
+    if (event.repeat || (way > 0 && (this.#view.question.goOn() || this.#playsFirst()))) return;
     this.walk(way);
   }
 
   /**
-   * A station that waits is played before it is left, and then taken to the step at which its question is answered;
-   * so is any other for a class that has voted.
+   * Before a station is left, play its run: one that waits, up to the step at which its question is answered; any other, if a
+   * class has voted, up to the step at which its answer is known.
    *
-   * @returns whether that was still to be done
+   * @returns whether there was still something to play
    */
-  #stays() {
+  #playsFirst() {
     const { transport, question, script, store } = this.#view;
     const { number, waits } = this.#talk;
     const step = store?.live?.step;
@@ -105,7 +105,7 @@ export class Talk {
     return true;
   }
 
-  /** One station on or back. A second press before it has come goes further. */
+  /** Go to the next station, or back by one. Pressed again before it has come, one further. */
   walk(way) {
     const talk = this.#talk;
     const number = (this.#asked ?? talk?.number) + way;
@@ -114,17 +114,17 @@ export class Talk {
     this.#view.act("station", { number });
   }
 
-  /** The chart that the station speaks of, and the break that it shows: once there is one. */
+  /** Show the station's chart, and the break that it is about, as soon as there are any. */
   draw({ store }) {
     const { charts, stage } = this.#view;
     if (stage && charts.panels.has(this.#chart)) {
       charts.put(this.#chart);
       this.#chart = null;
     }
-    if (!this.#awaits) return;
+    if (!this.#waitsForBreak) return;
     const [first] = Object.values(store.breaks).sort((a, b) => a.step - b.step);
     if (!first) return;
-    this.#awaits = false;
+    this.#waitsForBreak = false;
     this.#view.time.playAround(first.step);
   }
 

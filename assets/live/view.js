@@ -4,8 +4,8 @@ import { act } from "./actions.js";
 import { Block } from "./block.js";
 import { ChartsArea } from "./charts/charts_area.js";
 import { loadPlotly } from "./charts/plotly.js";
-import { AboutRun } from "./class/about_run.js";
-import { AskTheClass } from "./class/ask.js";
+import { AskTheClass } from "../classroom/ask_the_class.js";
+import { RunSubject } from "../classroom/run_subject.js";
 import { AddressWriter, liveQuery } from "./data/address.js";
 import { Arrival } from "./data/arrival.js";
 import { KnobLink } from "./data/knob_link.js";
@@ -33,7 +33,7 @@ import { Notices } from "./panels/notices.js";
 import { showRunNotices } from "./panels/run_notices.js";
 import { Timeline } from "./panels/timeline.js";
 import { Transport } from "./panels/transport.js";
-import { Talk } from "./talk.js";
+import { TalkBar } from "./talk.js";
 import { Stage } from "./stage/stage.js";
 
 const PATIENCE = 1500; // ms that the rest of the page waits at most for the first frame
@@ -81,11 +81,11 @@ export class LiveView {
     this.block = this.data.block ? new Block(this) : null;
     this.rate = new Knobs(this, { scale: true, extras: false });
     this.rate.element.classList.add("bnviz-rate");
-    this.question = new AskTheClass(this, new AboutRun(this));
+    this.question = new AskTheClass(this, new RunSubject(this));
     this.scheduler = new DrawScheduler(this);
     this.passed = new PassedSteps(this);
     this.arrival = new Arrival(this);
-    this.talk = new Talk(this);
+    this.talk = new TalkBar(this);
     this.transport.element.insertBefore(this.talk.element, this.transport.live);
     this.parts = [this.talk, this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
     this.charts.element.append(this.charts.lead, this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);

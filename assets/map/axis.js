@@ -1,24 +1,24 @@
-// An axis of the map: a knob's ladder of values, and places along it in eighths of a step.
+// An axis of the map: a knob's ladder of values, its rungs, and places along it in eighths of a step.
 
 import { count, number } from "../live/lib/format.js";
 
-export const FINEST = 8; // parts of a ladder's step
-const HALF = FINEST / 2; // the outermost cells reach half a step beyond their rungs
-const MOST_DIGITS = 9; // what float32 can tell apart
+export const FINEST = 8; // places in a step from one rung to the next
+export const HALF = FINEST / 2; // the outermost cells reach half a step beyond their rungs
+const MOST_DIGITS = 9; // float32 has no more
 
-export class Axis {
-  /** @param given {knob, label, rungs, logarithmic, whole, passes?} */
+export class MapAxis {
+  /** @param given {knob, label, said: the knob in a sentence, rungs, logarithmic, whole: only integers, passes: over the data, by rung, if there are any} */
   constructor(given) {
     Object.assign(this, given);
     this.last = FINEST * (this.rungs.length - 1);
   }
 
-  /** Cells of a raster along it; the first begins half a step before the first rung. */
+  /** The number of cells along it, one for each place; the first begins half a step before the first rung. */
   get cells() {
     return FINEST * this.rungs.length;
   }
 
-  /** The value at a place; beyond the ends by the step of the nearest rungs. */
+  /** The value at a place; beyond the ends the steps are those between the nearest rungs. */
   value(eighths) {
     const { rungs } = this;
     if (rungs.length === 1) return rungs[0];
@@ -28,7 +28,7 @@ export class Axis {
     return this.logarithmic ? low * (high / low) ** share : low + (high - low) * share;
   }
 
-  /** The place of a value in eighths; null where it is not drawn. */
+  /** The place of a value; null where the axis does not reach. */
   place(value) {
     const { rungs } = this;
     if (rungs.length === 1) return value === rungs[0] ? 0 : null;
@@ -41,7 +41,7 @@ export class Axis {
     return place >= -HALF && place <= this.last + HALF ? place : null;
   }
 
-  /** By cell of this axis, the cell of another one of the same knob at whose value it lies; -1: beyond it. */
+  /** For each cell of this axis, the cell of another one of the same knob that has its value; -1: beyond that axis. */
   onto(other) {
     return Int32Array.from({ length: this.cells }, (_, cell) => {
       const place = other.place(this.value(cell - HALF + 0.5));
@@ -49,7 +49,7 @@ export class Axis {
     });
   }
 
-  /** A value with as many digits as tell it from its neighbours. */
+  /** A value, with as many digits as distinguish it from that of the next place. */
   write(value) {
     if (this.whole) return count(value);
     const { rungs } = this;
@@ -60,10 +60,10 @@ export class Axis {
   }
 
   /**
-   * Where numbers stand.
+   * The numbers along it.
    *
-   * @param most about how many there is room for
-   * @returns [{at: eighths, text, under: passes over the data or null}, …]
+   * @param most about as many as there is room for
+   * @returns [{at: place, text, under: passes over the data, or null}, …]
    */
   ticks(most) {
     const { rungs } = this;
@@ -80,7 +80,7 @@ export class Axis {
   }
 }
 
-/** 1, 10, 100; with 3 between them, or 2 and 5, as far as there is room. */
+/** 1, 10, 100, …; if there is room, with 3 between them, or with 2 and 5. */
 function decades(low, high, most) {
   const all = (parts) => {
     const found = [];
@@ -94,7 +94,7 @@ function decades(low, high, most) {
   return coarse.filter((_, i) => i % Math.ceil(coarse.length / most) === 0);
 }
 
-/** Even steps of 1, 2 or 5. */
+/** Even steps: 1, 2 or 5 times a power of ten. */
 function even(low, high, most) {
   const rough = (high - low) / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(rough));

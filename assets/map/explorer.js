@@ -1,22 +1,19 @@
-// Moving over a plane's cells with a pointer or the keys, choosing one, drawing a rectangle to zoom.
+// Moves over the cells of a plane with a pointer or the keys, chooses one, and draws a rectangle to zoom into.
 
-import { FINEST } from "./axis.js";
+import { FINEST, HALF } from "./axis.js";
 
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const DRAGGED = 6; // px from which a press is a drag
-const HALF = FINEST / 2;
 
 export class Explorer {
-  #from = null; // where a press began: {place, x, y, moved}
-  #corner = null; // where a rectangle by keys began
+  #from = null; // where a press of the pointer began: {place, x, y, moved, draws: whether it draws a rectangle}
+  #corner = null; // the cell at which a rectangle drawn by keys began
 
   /**
-   * @param plane it moves over
-   * @param on {
-   *   networks(): those whose points are here, at(): present point or null, hover(point or null),
-   *   move(point): by a key, choose(point), zoom(rectangle in eighths or null: while it is drawn),
-   *   zoomed(rectangle), touchZoom(): whether one finger draws a rectangle
-   * }
+   * @param plane whose cells are explored
+   * @param on {networks(): those whose points count, at(): the present point, hover(point, or null), move(point): by a key,
+   *   choose(point), zoom(rectangle in eighths that is being drawn, or null), zoomed(rectangle),
+   *   touchZoom(): whether one finger draws a rectangle}
    */
   constructor(plane, on) {
     this.plane = plane;
@@ -34,6 +31,7 @@ export class Explorer {
     });
   }
 
+  /** The measured point at a place, or else the nearest rungs: {i, j}. */
   #cellAt({ x, y }) {
     const { model } = this.plane;
     const cell = (place, most) => Math.min(most - 1, Math.max(0, Math.floor(place + HALF)));
@@ -80,6 +78,7 @@ export class Explorer {
     if (from.draws) this.on.zoomed(rectangle(from.place, place));
   }
 
+  /** Stop drawing a rectangle. */
   #leave() {
     this.#from = null;
     this.#corner = null;
@@ -124,7 +123,7 @@ function rectangle(a, b) {
   return { left: Math.min(a.x, b.x), right: Math.max(a.x, b.x), low: Math.min(a.y, b.y), high: Math.max(a.y, b.y) };
 }
 
-/** Both cells, whole. */
+/** The rectangle around two cells. */
 function around(a, b) {
   return { left: Math.min(a.i, b.i) - HALF, right: Math.max(a.i, b.i) + HALF, low: Math.min(a.j, b.j) - HALF, high: Math.max(a.j, b.j) + HALF };
 }

@@ -1,51 +1,67 @@
-// Asks the server for what is new of a map, as long as there may be more.
+// The feed of a map: asks the server for new rows as long as there may be more, and says what a row holds.
 
-const [FIRST, RUNNING, CALM, QUIET] = [150, 400, 1000, 2000]; // ms between questions: until the first picture, while it runs, with reduced motion, while nothing is to be expected
-const [FIRST_WAIT, LONGEST_WAIT] = [1000, 15000]; // ms after a question that failed; twice as long each time
-const UNSEEN = 10000; // ms after which a map in a hidden tab rests, as runs do
-const GONE_EVERY = 8000; // ms between two times that the page is told that the map is gone
+// Columns of a row. Places are counted in eighths of a step along an axis.
+export const NETWORK = 0; // number of the network
+export const I = 1; // place across
+export const J = 2; // place up
+export const X = 3; // the knob's value across
+export const Y = 4; // the knob's value up
+export const KIND = 5; // "learned", "stuck" or "broken"
+export const ACCURACY = 6; // on the test set; null: not finite
+export const LOSS = 7; // on the test set; null: not finite
+export const BREAK_STEP = 8; // null: nothing broke
+export const BREAK_LAYER = 9; // such as "layer 2"; null: none
+export const REASON = 10; // key of the text story.reason; null: none
+export const SHARE = 11; // of the cell's seeds that learned
+export const STEPS = 12; // taken by each run
+export const STATE = 13; // of the network at the end, or "paused"
 
-export class Feed {
-  #next = 0; // the number of the first row that is not here yet
+const [FIRST, RUNNING, CALM, QUIET] = [150, 400, 1000, 2000]; // ms between two requests: until the first cells, while it runs, with reduced motion, while nothing is expected
+const [FIRST_WAIT, LONGEST_WAIT] = [1000, 15000]; // ms after a request that failed; twice as long each time
+const UNSEEN = 10000; // ms after which the map in a hidden tab is no longer wanted, as with runs
+const GONE_EVERY = 8000; // ms between two times that the page is told that the server does not have the map
+
+export class FeedReader {
+  #next = 0; // number of the first row that has not come
   #timer = null;
   #asking = null;
   #failed = 0;
-  #told = -Infinity;
+  #goneAt = -Infinity; // when the page was told that the server does not have the map
   #over = false; // nothing more is to come
   #ended = false;
-  #held = false; // nothing more is handed over
+  #held = false; // see `hold`
   #calm = matchMedia("(prefers-reduced-motion: reduce)");
   #hiddenAt = document.hidden ? performance.now() : Infinity;
-  #seen = () => {
+  #visibility = () => {
     this.#hiddenAt = document.hidden ? performance.now() : Infinity;
     if (!document.hidden && !this.#over) this.hurry();
   };
 
   /**
-   * @param given {address: of the map's feed, wanted: whether it shall run, onanswer(answer),
-   *   onproblem(null: none any more, or "offline"), ongone(): the server does not have the map}
+   * @param given {address: of the map's feed, wanted: whether the map is to be drawn on, onanswer(answer),
+   *   onproblem("offline", or null: it answers again), ongone(): the server does not have the map}
    */
   constructor(given) {
     this.given = given;
     this.wanted = given.wanted;
-    document.addEventListener("visibilitychange", this.#seen);
+    document.addEventListener("visibilitychange", this.#visibility);
     this.#ask();
   }
 
-  /** Whether the map shall go on. */
+  /** Say whether the map is to be drawn on. */
   want(wanted) {
     this.wanted = wanted;
     this.hurry();
   }
 
-  /** Whether to hand over nothing more, whoever else has the map drawn; what is known first comes in any case. */
+  /** Say whether to hand over nothing more, even if others have the map drawn. The first rows come in any case. */
   hold(yes) {
     if (this.#held === yes) return;
     this.#held = yes;
     this.hurry();
   }
 
-  /** Ask now. */
+  /** Ask at once. */
   hurry() {
     if (this.#ended) return;
     this.#asking?.abort();
@@ -55,7 +71,7 @@ export class Feed {
 
   end() {
     this.#ended = true;
-    document.removeEventListener("visibilitychange", this.#seen);
+    document.removeEventListener("visibilitychange", this.#visibility);
     this.#asking?.abort();
     clearTimeout(this.#timer);
   }
@@ -77,7 +93,7 @@ export class Feed {
     if (wait !== null && !this.#ended && !asking.signal.aborted) this.#timer = setTimeout(() => this.#ask(), wait);
   }
 
-  /** Whether somebody wants the map, and looks at it. */
+  /** Whether the map is wanted, and its page is looked at. */
   #watched() {
     return this.wanted && performance.now() - this.#hiddenAt < UNSEEN;
   }
@@ -95,12 +111,12 @@ export class Feed {
     return answer.progress.phase === "first" ? FIRST : RUNNING;
   }
 
-  /** The page asks for the map again; what comes then begins at the first row. */
+  /** The server does not have the map: the page asks for it again, and its rows begin at the first. */
   #gone() {
     this.#next = 0;
     const now = performance.now();
-    if (now - this.#told > GONE_EVERY) {
-      this.#told = now;
+    if (now - this.#goneAt > GONE_EVERY) {
+      this.#goneAt = now;
       this.given.ongone();
     }
     return QUIET;

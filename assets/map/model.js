@@ -1,29 +1,28 @@
-// What is known of a map, without a picture: every network's points, who survives where, borders; and
-// its ghost, what was known on other axes before.
+// What is known of a map, without its drawing: the points of every network, which networks learned where, and the
+// borders between. After a zoom its ghost is what maps on other axes have measured of the same cells.
 
-import { Axis, FINEST } from "./axis.js";
-import { I, J, KIND, NETWORK, X } from "./columns.js";
-import { Raster, sizeOf } from "./raster.js";
-import { borders } from "./shapes.js";
+import { FINEST, HALF, MapAxis } from "./axis.js";
+import { I, J, KIND, NETWORK, X } from "./feed.js";
+import { Raster, borders, sizeOf } from "./raster.js";
 
-const MOST_BEFORE = 4; // maps that a ghost is made of
-export const UNKNOWN = 0; // class of a cell that some network has not been run in
+const MOST_BEFORE = 4; // maps of which a ghost is made
+export const UNKNOWN = 0; // class of a cell that has not been run by every network
 
 export class MapModel {
-  #borders = []; // by network, with the revision that they are of
-  #before = []; // models of the same networks on other axes, the newest first
-  /** What they knew, on these axes: a model whose cells are not this map's own; null: nothing. */
+  #borders = []; // by network: {revision, lines}
+  #before = []; // models of earlier maps of the same networks, the newest first
+  /** A model of what the earlier maps have measured on these axes; null: nothing. */
   ghost = null;
 
-  /** @param data what the page hands over: its axes and networks */
+  /** @param data of the page: its axes and networks */
   constructor({ across, up, norms }) {
-    [this.across, this.up] = [new Axis(across), new Axis(up)];
+    [this.across, this.up] = [new MapAxis(across), new MapAxis(up)];
     this.networks = norms.map(() => new Raster(this.across, this.up));
     [this.width, this.height] = [this.across.cells, this.up.cells];
     this.revision = 0;
   }
 
-  /** Keep what another model of the same networks knew, and those before it, until it is measured here. */
+  /** Make the ghost of the model of the map before, and of those before that one. */
   follow(before) {
     this.#before = [before, ...before.#before].filter(({ count }) => count).slice(0, MOST_BEFORE);
     const ghost = new MapModel({ across: this.across, up: this.up, norms: this.networks });
@@ -34,35 +33,36 @@ export class MapModel {
     this.ghost = ghost.count ? ghost : null;
   }
 
-  /** Nothing is left that only other maps knew. */
-  forget() {
+  /** Drop the ghost: everything has been measured here. */
+  forgetGhost() {
     this.#before = [];
     this.ghost = null;
   }
 
-  /** How many points there are. */
+  /** How many points have been measured. */
   get count() {
     return this.networks.reduce((sum, { rows }) => sum + rows.length, 0);
   }
 
+  /** Take rows of the feed. */
   take(rows) {
     for (const row of rows) this.networks[row[NETWORK]]?.take(row);
     if (rows.length) this.revision += 1;
   }
 
   /**
-   * One network's cells in classes.
+   * The cells of one network by class.
    *
-   * @param classOf row → class, 1 and more
-   * @returns classes by cell, UNKNOWN where nothing was run
+   * @param classOf gives the class of a row, from 1
+   * @returns for each cell its class, UNKNOWN where nothing was run
    */
   classes(network, classOf) {
     return this.#painted(network, this.networks[network].rows.map(classOf));
   }
 
   /**
-   * Cells by the set of networks that learned there: 1 + one bit for each of them; where none did and
-   * none broke either, one more than all of them.
+   * The cells by the set of networks that learned there: 1 plus a bit for each. Where none learned and none broke
+   * either, the class is one more than that of all networks.
    */
   survivors() {
     const found = new Uint8Array(this.width * this.height).fill(1);
@@ -81,12 +81,12 @@ export class MapModel {
     return found;
   }
 
-  /** Cells by the rows of two networks. @param classOf (row, row) → class, 1 and more */
+  /** The cells by the rows of two networks. @param classOf gives the class of two rows, from 1 */
   pairs(classOf) {
     const [a, b] = this.networks;
     const known = new Map();
     const found = new Uint8Array(a.owners.length);
-    let [last, kind] = [-1, UNKNOWN]; // neighbours mostly have the same two points
+    let [last, kind] = [-1, UNKNOWN]; // of the cell before: neighbours mostly have the same two points
     for (let cell = 0; cell < found.length; cell++) {
       const [first, second] = [a.owners[cell], b.owners[cell]];
       if (first < 0 || second < 0) continue;
@@ -101,7 +101,7 @@ export class MapModel {
     return found;
   }
 
-  /** The lines between where a network learned and where it did not: [[x, y], …] each, in cells. */
+  /** The lines between where a network learned and where it did not, each [[x, y], …] in cells. */
   borders(network) {
     const { learned, revision } = this.networks[network];
     const known = this.#borders[network];
@@ -111,7 +111,7 @@ export class MapModel {
     return lines;
   }
 
-  /** The point at a cell of the raster: the finest that any of these networks has there; null: none. */
+  /** The place of the finest point that any of these networks has at a cell: {i, j}; null: none. */
   pointAt(x, y, networks = this.networks.keys()) {
     let found = null;
     for (const network of networks) {
@@ -122,27 +122,27 @@ export class MapModel {
     return found;
   }
 
-  /** The point at values of the two knobs: the nearest that is measured, or whole steps; null beyond the plane. */
+  /** The place at values of the two knobs: that of the nearest measured point, or else of the nearest rungs; null: beyond the plane. */
   nearest(x, y) {
     const [i, j] = [this.across.place(x), this.up.place(y)];
     if (i === null || j === null) return null;
-    const near = (row) => Math.max(Math.abs(row[I] - i), Math.abs(row[J] - j)) <= FINEST / 2;
+    const near = (row) => Math.max(Math.abs(row[I] - i), Math.abs(row[J] - j)) <= HALF;
     return this.#best((row) => (near(row) ? Math.hypot(row[I] - i, row[J] - j) : Infinity)) ?? { i: rung(i, 0, this.across.last), j: rung(j, 0, this.up.last) };
   }
 
-  /** From a point to the next rung one way, or to the nearest measured point that way. */
+  /** From a place to the next rung in a direction; `fine`: to the nearest measured point in that direction. */
   step({ i, j }, dx, dy, fine = false) {
     if (fine) {
       const found = this.#best((row) => {
-        const [along, aside] = [(row[I] - i) * dx + (row[J] - j) * dy, Math.abs((row[I] - i) * dy) + Math.abs((row[J] - j) * dx)];
-        return along > 0 && aside <= along ? along + 2 * aside : Infinity;
+        const [along, sideways] = [(row[I] - i) * dx + (row[J] - j) * dy, Math.abs((row[I] - i) * dy) + Math.abs((row[J] - j) * dx)];
+        return along > 0 && sideways <= along ? along + 2 * sideways : Infinity;
       });
       return found ?? { i, j };
     }
     return { i: rung(i, dx, this.across.last), j: rung(j, dy, this.up.last) };
   }
 
-  /** By rung of the axis up: [[smallest, largest value across at which it learned] or null] by network. */
+  /** For each rung of the axis up: {value, spans: by network [smallest, largest value across at which it learned], or null}. */
   spans() {
     return this.up.rungs.map((value, index) => ({
       value,
@@ -153,7 +153,7 @@ export class MapModel {
     }));
   }
 
-  /** A class by point as classes by cell; a plain loop: there are a quarter of a million cells. */
+  /** The cells of a network, painted with the classes of its points. A plain loop: there are a quarter of a million cells. */
   #painted(network, classes) {
     const { owners } = this.networks[network];
     const [own, found] = [Uint8Array.from(classes), new Uint8Array(owners.length)];
@@ -161,6 +161,7 @@ export class MapModel {
     return found;
   }
 
+  /** The place of the measured point with the least distance; null: all are at Infinity. */
   #best(distance) {
     let [best, found] = [Infinity, null];
     for (const { rows } of this.networks)
@@ -172,6 +173,7 @@ export class MapModel {
   }
 }
 
+/** The rung at a place, or the next one in a direction, as a place. */
 function rung(place, direction, last) {
   const to = direction > 0 ? Math.floor(place / FINEST) + 1 : direction < 0 ? Math.ceil(place / FINEST) - 1 : Math.round(place / FINEST);
   return Math.min(last, Math.max(0, to * FINEST));

@@ -1,15 +1,17 @@
-// Classes of cells as SVG: a path for each class, filled with a colour, a hatch or stripes.
+// Paints of cells as SVG: a colour, a hatch or stripes as fills; the cells of a class as a path; a legend.
 
+import { h } from "../live/lib/dom.js";
 import { s } from "../widgets/lib/svg.js";
-import { rectangles } from "./shapes.js";
+import { rectangles } from "./raster.js";
 
-const HATCH = 7; // px between lines
-const STRIPE = 9; // px of a stripe's breadth
+const HATCH = 7; // px between the lines of a hatch
+const STRIPE = 9; // px, how broad a stripe is
+const [WIDTH, HEIGHT] = [15, 14]; // px of a swatch in the legend
 
-let patterns = 0; // made so far: their names are the page's
+let patterns = 0; // made so far: ids are unique on the page
 
-/** Paints as fills; patterns are put into `defs`, and kept while the paint is the same. */
-export class Paints {
+/** Gives paints as SVG fills. A paint that is a pattern is added to `defs` once, and used again. */
+export class Fills {
   #made = new Map();
 
   constructor() {
@@ -34,18 +36,35 @@ export class Paints {
   }
 }
 
-/** A path for each class. @param at {x: px by cell across, y: px by cell up} */
-export function classPaths(raster, paints, made, at) {
+/** A path for each class of a raster. @param at px of the lines between cells: {x: across, y: up} */
+export function classPaths(raster, paints, fills, at) {
   return rectangles(raster.classes, raster.width, raster.height).map((flat, kind) => {
     if (!flat || !paints[kind]) return null;
     const parts = [];
     for (let i = 0; i < flat.length; i += 4)
       parts.push(`M${at.x[flat[i]]} ${at.y[flat[i + 1]]}H${at.x[flat[i] + flat[i + 2]]}V${at.y[flat[i + 1] + flat[i + 3]]}H${at.x[flat[i]]}Z`);
-    return s("path", { d: parts.join(""), fill: made.fill(paints[kind]), "shape-rendering": "crispEdges", "data-kind": kind });
+    return s("path", { d: parts.join(""), fill: fills.fill(paints[kind]), "shape-rendering": "crispEdges", "data-kind": kind });
   }).filter(Boolean);
 }
 
-/** Chains of corners as one path. */
+/** The path of chains of corners. */
 export function linesPath(lines, at) {
   return lines.map((corners) => corners.map(([x, y], i) => `${i ? "L" : "M"}${at.x[x]} ${at.y[y]}`).join("")).join("");
+}
+
+/** The lines of a legend: swatches and words. @param entries [{paints, key of legend, values}] */
+export function legend(entries, t) {
+  return entries.map(({ paints, key, values }) => h("span", { class: "bnviz-stability-key" }, swatches(paints), t(`legend.${key}`, values)));
+}
+
+function swatches(paints) {
+  const fills = new Fills();
+  const width = paints.length * (WIDTH + 1);
+  return s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" }, fills.defs,
+    ...paints.flatMap((paint, i) => {
+      const x = i * (WIDTH + 1);
+      const box = s("rect", { x: x + 0.5, y: 0.5, width: WIDTH - 1, height: HEIGHT - 1, fill: fills.fill(paint), class: "bnviz-stability-swatch" });
+      if (!paint.cross) return [box];
+      return [box, s("path", { d: `M${x + 5} 4.5l5 5m0 -5l-5 5`, stroke: paint.cross, "stroke-width": 1.2, fill: "none" })];
+    }));
 }

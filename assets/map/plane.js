@@ -1,26 +1,27 @@
-// One plane drawn: cells, borders, marks, axes. Sizes are px; cells count from the lower left.
+// One plane of the map as SVG: cells, borders, names of regions, marks, axes. Sizes are px; cells count from the
+// lower left, places are counted in eighths of a step.
 
 import { fill, h } from "../live/lib/dom.js";
-import { s, set } from "../widgets/lib/svg.js";
-import { drawAxes, margins } from "./axes.js";
-import { FINEST } from "./axis.js";
-import { placeLabels } from "./labels.js";
-import { Paints, classPaths, linesPath } from "./paint.js";
-import { palette, wordsOn } from "./palette.js";
+import { rounded, s, set, textWidth } from "../widgets/lib/svg.js";
+import { FINEST, HALF } from "./axis.js";
+import { wordsOn } from "./colour_scales.js";
+import { Fills, classPaths, linesPath } from "./paint.js";
 import { sizeOf } from "./raster.js";
-import { round, textWidth } from "./text_width.js";
+import { placeNames } from "./region_names.js";
 
-const HALF = FINEST / 2;
-const [GRID_FROM, GRID_FULL] = [7, 24]; // px of a cell from which lines between cells help, and may be strong
-const CROSS_FROM = 9; // px of a cell from which a cross can be seen
-export const FAINT = 0.4; // of a cell's colour where only another map has measured it
-const LEAST_MARK = 12; // px: a chosen cell's outline is never smaller
+const [GRID_FROM, GRID_FULL] = [7, 24]; // px of a cell from which lines between cells are drawn, and are full
+const CROSS_FROM = 9; // px of a cell from which crosses are drawn
+export const FAINT = 0.4; // opacity of cells that only another map has measured
+const LEAST_MARK = 12; // px, the least size of a chosen cell's outline
+const SMALLER = 0.9; // type of the passes over the data, as a share of a value's own
+const FOR_A_HALL = 20; // px: from this size of type on nothing is smaller
+const MOST_ROWS = 24; // numbers along the axis up
 
 export class Plane {
-  #paints = new Paints();
-  #labelsAt = "";
+  #fills = new Fills();
+  #labels = ""; // that are drawn, as JSON
 
-  /** @param given {name, large: whether its axes have titles} */
+  /** @param given {name, large: whether it is one of the large planes} */
   constructor({ name, large }) {
     Object.assign(this, { name, large });
     this.title = h("h3", { class: "bnviz-stability-title", id: `bnviz-stability-title-${name}` });
@@ -30,13 +31,17 @@ export class Plane {
     this.ground = s("rect", { class: "bnviz-stability-ground" });
     this.axes = s("g", { class: "bnviz-stability-axes", "aria-hidden": "true" });
     this.inner = s("g", {}, this.ground, ...Object.values(this.layers));
-    this.svg = s("svg", { class: "bnviz-stability-svg", role: "application", tabindex: 0 }, this.#paints.defs, this.axes, this.inner);
+    this.svg = s("svg", { class: "bnviz-stability-svg", role: "application", tabindex: 0 }, this.#fills.defs, this.axes, this.inner);
     this.element = h("figure", { class: `bnviz-stability-plane${large ? " bnviz-stability-large" : ""}`, "data-plane": name }, this.title, this.svg);
   }
 
-  /** Take so much room. @param frame {width, height, type: px of its words} */
-  layOut(frame, model, dark) {
-    Object.assign(this, { model, dark, frame, colours: palette(dark) });
+  /**
+   * Take a size, and draw the axes and the grid.
+   *
+   * @param frame {width, height, type: px, titled: null, or {passes: the words for them} where the axes have titles}
+   */
+  layOut(frame, model, colours) {
+    Object.assign(this, { model, frame, colours });
     const { up, across } = model;
     this.margin = margins(model, frame);
     this.width = Math.max(40, frame.width - this.margin.left - this.margin.right);
@@ -49,19 +54,20 @@ export class Plane {
     this.cell = { width: this.width / across.rungs.length, height: this.height / up.rungs.length };
     drawAxes(this);
     this.#drawGrid();
-    this.#labelsAt = "";
+    this.#labels = "";
   }
 
-  /** px of a place in eighths. */
+  /** The px, from the left, of a place across. */
   x(eighths) {
     return ((eighths + HALF) / this.model.width) * this.width;
   }
 
+  /** The px, from the top, of a place up. */
   y(eighths) {
     return (1 - (eighths + HALF) / this.model.height) * this.height;
   }
 
-  /** The place in eighths under a pointer; held within the plane. */
+  /** The place under a pointer: {x, y} in eighths; beside the plane the nearest one. */
   placeOf(event) {
     const box = this.ground.getBoundingClientRect();
     const share = (at, size) => Math.min(1, Math.max(0, at / size));
@@ -74,28 +80,29 @@ export class Plane {
   /**
    * Draw the cells.
    *
-   * @param classes by cell; @param paints by class
-   * @param ghost {classes, paints} of another map, seen where nothing is known yet; or null
-   * @param lines [{points: chains, colour, dashes}] other networks' borders
-   * @param names class → ways to write its name, where regions are named
+   * @param classes by cell
+   * @param paints by class
+   * @param ghost {classes, paints} of earlier maps, drawn where nothing is known yet; null: none
+   * @param lines the borders of other networks: [{points: chains, colour, dashes}]
+   * @param names for each class the ways to break its name into lines; null: regions have no names
    */
   draw({ classes, paints, ghost = null, lines = [], names = null, sizes = [20, 17, 14] }) {
     const { layers, model, at } = this;
     const raster = { classes, width: model.width, height: model.height };
-    layers.ghost.replaceChildren(...(ghost ? classPaths({ ...raster, classes: ghost.classes }, ghost.paints, this.#paints, at) : []));
-    layers.cells.replaceChildren(...classPaths(raster, paints, this.#paints, at));
+    layers.ghost.replaceChildren(...(ghost ? classPaths({ ...raster, classes: ghost.classes }, ghost.paints, this.#fills, at) : []));
+    layers.cells.replaceChildren(...classPaths(raster, paints, this.#fills, at));
     layers.borders.replaceChildren(...lines.filter(({ points }) => points.length).flatMap(({ points, colour, dashes }) => {
       const d = linesPath(points, at);
       return [s("path", { d, fill: "none", stroke: this.colours.paper, "stroke-width": this.large ? 4 : 3, "stroke-opacity": 0.85, "stroke-linejoin": "round" }),
         s("path", { d, fill: "none", stroke: colour, "stroke-width": this.large ? 2 : 1.5, "stroke-dasharray": dashes, "stroke-linejoin": "round" })];
     }));
-    this.#drawBase(classes, paints, Boolean(ghost));
+    this.#drawRungs(classes, paints, Boolean(ghost));
     if (names) this.#drawLabels(raster, paints, names, sizes);
     else layers.labels.replaceChildren();
   }
 
-  /** By base cell: a cross on what broke, an outline round what was not run. */
-  #drawBase(classes, paints, haunted) {
+  /** On the cells of whole rungs: a cross where it broke, an outline where nothing was run. */
+  #drawRungs(classes, paints, overGhost) {
     const { model, cell, layers, colours } = this;
     const crosses = new Map();
     const waiting = [];
@@ -105,16 +112,16 @@ export class Plane {
     for (let j = 0; j <= model.up.last; j += FINEST)
       for (let i = 0; i <= model.across.last; i += FINEST) {
         const kind = classes[(j + HALF) * model.width + i + HALF];
-        const [x, y] = [round(this.x(i)), round(this.y(j))];
-        if (!kind) waiting.push(`M${round(x - cell.width / 2 + inset)} ${round(y - cell.height / 2 + inset)}h${round(cell.width - 2 * inset)}v${round(cell.height - 2 * inset)}h${-round(cell.width - 2 * inset)}z`);
+        const [x, y] = [rounded(this.x(i)), rounded(this.y(j))];
+        if (!kind) waiting.push(`M${rounded(x - cell.width / 2 + inset)} ${rounded(y - cell.height / 2 + inset)}h${rounded(cell.width - 2 * inset)}v${rounded(cell.height - 2 * inset)}h${-rounded(cell.width - 2 * inset)}z`);
         const colour = paints[kind]?.cross;
         if (!colour || !show) continue;
         if (!crosses.has(colour)) crosses.set(colour, []);
-        crosses.get(colour).push(`M${round(x - reach)} ${round(y - reach)}L${round(x + reach)} ${round(y + reach)}M${round(x - reach)} ${round(y + reach)}L${round(x + reach)} ${round(y - reach)}`);
+        crosses.get(colour).push(`M${rounded(x - reach)} ${rounded(y - reach)}L${rounded(x + reach)} ${rounded(y + reach)}M${rounded(x - reach)} ${rounded(y + reach)}L${rounded(x + reach)} ${rounded(y - reach)}`);
       }
-    // Apart from each other: what another map measured is no area of this one.
+    // Over a ghost the outlines have a gap between them, so that it does not look like an area of this map.
     const outline = (stroke, weight) => s("path", { d: waiting.join(""), fill: "none", stroke, "stroke-width": weight });
-    layers.waiting.replaceChildren(...(haunted ? [outline(colours.paper, round(2 * inset + 1))] : []), outline(colours.edge, 1));
+    layers.waiting.replaceChildren(...(overGhost ? [outline(colours.paper, rounded(2 * inset + 1))] : []), outline(colours.edge, 1));
     layers.crosses.replaceChildren(...[...crosses].map(([stroke, parts]) =>
       s("path", { d: parts.join(""), stroke, fill: "none", "stroke-width": 1.1, "stroke-linecap": "round" })));
   }
@@ -122,9 +129,9 @@ export class Plane {
   #drawGrid() {
     const { at, cell, colours, layers, model } = this;
     const lines = [];
-    if (cell.height >= GRID_FROM) for (let y = FINEST; y < model.height; y += FINEST) lines.push(`M0 ${at.y[y]}H${round(this.width)}`);
+    if (cell.height >= GRID_FROM) for (let y = FINEST; y < model.height; y += FINEST) lines.push(`M0 ${at.y[y]}H${rounded(this.width)}`);
     const rows = lines.length;
-    if (cell.width >= GRID_FROM) for (let x = FINEST; x < model.width; x += FINEST) lines.push(`M${at.x[x]} 0V${round(this.height)}`);
+    if (cell.width >= GRID_FROM) for (let x = FINEST; x < model.width; x += FINEST) lines.push(`M${at.x[x]} 0V${rounded(this.height)}`);
     const path = (d, opacity) => s("path", { d, fill: "none", stroke: colours.paper, "stroke-width": 1, "stroke-opacity": opacity });
     const strength = (size) => Math.min(1, 0.25 + (0.75 * (size - GRID_FROM)) / (GRID_FULL - GRID_FROM));
     const [level, upright] = this.large ? [0.8 * strength(cell.height), 0.22] : [0.6 * strength(cell.height), 0.6 * strength(cell.width)];
@@ -133,25 +140,30 @@ export class Plane {
 
   #drawLabels(raster, paints, names, sizes) {
     const { layers } = this;
-    const placed = placeLabels(raster, { width: this.width, height: this.height }, names, sizes, textWidth);
+    const placed = placeNames(raster, { width: this.width, height: this.height }, names, sizes, textWidth);
     const key = JSON.stringify(placed);
-    if (key === this.#labelsAt) return;
-    this.#labelsAt = key;
+    if (key === this.#labels) return;
+    this.#labels = key;
     layers.labels.replaceChildren(...placed.flatMap(({ kind, lines, size, x, y, to, ground, width, height }) => {
       const under = paints[to ? ground : kind];
       const own = under.fill ?? under.on ?? under.stripes[0];
       const colour = wordsOn(own, size >= 18.5);
       const halo = { stroke: under.stripes ? wordsOn(colour, true) : own, "stroke-width": under.stripes ? 3 : 5, "paint-order": "stroke", "stroke-linejoin": "round" };
       const text = s("text", { "font-size": size, "font-weight": 700, "text-anchor": "middle", fill: colour, ...halo },
-        ...lines.map((line, i) => s("tspan", { x: round(x), y: round(y + size * (0.34 + 1.18 * (i - (lines.length - 1) / 2))) }, line)));
+        ...lines.map((line, i) => s("tspan", { x: rounded(x), y: rounded(y + size * (0.34 + 1.18 * (i - (lines.length - 1) / 2))) }, line)));
       if (!to) return [text];
-      const edge = leave({ x, y }, to, width, height - 4);
-      return [s("path", { d: `M${round(edge.x)} ${round(edge.y)}L${round(to.x)} ${round(to.y)}`, stroke: colour, "stroke-width": 1.5, fill: "none" }),
-        s("circle", { cx: round(to.x), cy: round(to.y), r: 2.5, fill: colour }), text];
+      const edge = edgeTowards({ x, y }, to, width, height - 4);
+      return [s("path", { d: `M${rounded(edge.x)} ${rounded(edge.y)}L${rounded(to.x)} ${rounded(to.y)}`, stroke: colour, "stroke-width": 1.5, fill: "none" }),
+        s("circle", { cx: rounded(to.x), cy: rounded(to.y), r: 2.5, fill: colour }), text];
     }));
   }
 
-  /** The lab's setting, and a rate that means something for one network. @param edge {value, colour, text} */
+  /**
+   * Mark values.
+   *
+   * @param cross the lab's setting: {x, y} in values of the knobs; null: none
+   * @param edge a rate at which a network becomes unstable: {value, colour, ink, text}; null: none
+   */
   drawMarks(cross, edge) {
     const { layers, model, colours, width, height, frame } = this;
     const parts = [];
@@ -160,49 +172,95 @@ export class Plane {
       s("path", { d, stroke: colour, "stroke-width": weight, "stroke-dasharray": dash, fill: "none" })];
     const at = edge && model.across.place(edge.value);
     if (edge && at !== null) {
-      const x = round(this.x(at));
-      parts.push(...line(`M${x} 0V${round(height)}`, edge.colour, "1.5 3.5", 1.6));
+      const x = rounded(this.x(at));
+      parts.push(...line(`M${x} 0V${rounded(height)}`, edge.colour, "1.5 3.5", 1.6));
       if (edge.text) {
-        // Over the plane, where it hides no cell.
+        // Above the plane, where it covers no cell.
         const half = textWidth(edge.text, frame.type, 600) / 2;
         const middle = Math.min(width - half, Math.max(half, x));
-        parts.push(s("text", { x: round(middle), y: round(-0.55 * frame.type), "text-anchor": "middle", "font-size": frame.type, "font-weight": 600, fill: edge.ink }, edge.text));
+        parts.push(s("text", { x: rounded(middle), y: rounded(-0.55 * frame.type), "text-anchor": "middle", "font-size": frame.type, "font-weight": 600, fill: edge.ink }, edge.text));
       }
     }
     const [i, j] = cross ? [model.across.place(cross.x), model.up.place(cross.y)] : [null, null];
-    if (i !== null) parts.push(...line(`M${round(this.x(i))} 0V${round(height)}`, colours.ink, "none", 1));
-    if (j !== null) parts.push(...line(`M0 ${round(this.y(j))}H${round(width)}`, colours.ink, "none", 1));
+    if (i !== null) parts.push(...line(`M${rounded(this.x(i))} 0V${rounded(height)}`, colours.ink, "none", 1));
+    if (j !== null) parts.push(...line(`M0 ${rounded(this.y(j))}H${rounded(width)}`, colours.ink, "none", 1));
     layers.marks.replaceChildren(...parts);
   }
 
-  /** What is pointed at, what is chosen, and a rectangle that is being drawn; each in eighths or null. */
+  /** Mark the cell that is pointed at, the chosen one, and the rectangle that is being drawn; each in eighths, or null. */
   drawOver({ here, chosen, zoom }) {
     const { colours } = this;
     const outline = ({ i, j }, weight) => {
       const share = (axis) => (axis.rungs.length === 1 ? 1 : sizeOf(i, j) / FINEST);
       const wide = Math.max(LEAST_MARK, share(this.model.across) * this.cell.width);
       const high = Math.max(LEAST_MARK, share(this.model.up) * this.cell.height);
-      const box = { x: round(this.x(i) - wide / 2), y: round(this.y(j) - high / 2), width: round(wide), height: round(high), fill: "none" };
+      const box = { x: rounded(this.x(i) - wide / 2), y: rounded(this.y(j) - high / 2), width: rounded(wide), height: rounded(high), fill: "none" };
       return [s("rect", { ...box, stroke: colours.paper, "stroke-width": weight + 3 }), s("rect", { ...box, stroke: colours.ink, "stroke-width": weight })];
     };
     const parts = [...(chosen ? outline(chosen, 3) : []), ...(here ? outline(here, 1.5) : [])];
     if (zoom) {
       const [x, y] = [this.x(zoom.left), this.y(zoom.high)];
-      const box = { x: round(x), y: round(y), width: round(this.x(zoom.right) - x), height: round(this.y(zoom.low) - y) };
+      const box = { x: rounded(x), y: rounded(y), width: rounded(this.x(zoom.right) - x), height: rounded(this.y(zoom.low) - y) };
       parts.push(s("rect", { ...box, fill: colours.paper, "fill-opacity": 0.25, stroke: colours.paper, "stroke-width": 4 }),
         s("rect", { ...box, fill: "none", stroke: colours.ink, "stroke-width": 2, "stroke-dasharray": "6 3", "data-zoom": "" }));
     }
     this.layers.over.replaceChildren(...parts);
   }
 
-  setTitle(text, colour, sub = null) {
+  setTitle(text, colour) {
     this.title.style.color = colour ?? "";
-    fill(this.title, text, sub ? h("small", {}, " ", sub) : null);
+    fill(this.title, text);
   }
 }
 
-function leave(from, to, width, height) {
+/** Where the line from the middle of a box to a point leaves the box. */
+function edgeTowards(from, to, width, height) {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const share = Math.min(width / 2 / Math.max(Math.abs(dx), 1e-9), height / 2 / Math.max(Math.abs(dy), 1e-9), 1);
   return { x: from.x + dx * share, y: from.y + dy * share };
+}
+
+/** The room around the cells in px: {left, right, top, bottom}. */
+function margins({ up, across }, { width, type, titled }) {
+  const passes = (under) => (titled && under ? textWidth(under, smaller(type), 400) : 0);
+  const widest = Math.max(...up.ticks(MOST_ROWS).map(({ text, under }) => Math.max(textWidth(text, type), passes(under))));
+  const under = titled && across.passes ? type : 0;
+  return { left: Math.min(width / 3, widest + 10 + (titled ? type * 1.9 : 0)), right: 8, top: titled ? type * 1.7 : 4, bottom: type * (titled ? 3.5 : 1.8) + under };
+}
+
+/** Draw both axes of a plane: numbers, the passes over the data in grey under them, titles. */
+function drawAxes(plane) {
+  const { model, margin, width, height, frame, colours } = plane;
+  const { type, titled } = frame;
+  const rows = model.up.ticks(Math.min(MOST_ROWS, Math.floor(height / (type * (titled ? 1.5 : 2.2)))));
+  const room = height / Math.max(1, rows.length);
+  const columns = model.across.ticks(Math.max(2, Math.floor(width / (type * 6.5))));
+  const text = (content, x, y, more = {}) => s("text", { x: rounded(x), y: rounded(y), "font-size": type, fill: colours.ink, ...more }, content);
+  const quiet = { fill: colours.muted };
+  const parts = [];
+  for (const { at, text: words, under } of rows) {
+    const y = margin.top + plane.y(at);
+    const both = titled && under !== null && room > type * 2.3;
+    parts.push(text(words, margin.left - 8, y + type * (both ? -0.12 : 0.35), { "text-anchor": "end", ...(plane.large ? {} : quiet) }));
+    if (both) parts.push(text(under, margin.left - 8, y + type * 0.95, { "text-anchor": "end", ...quiet, "font-size": smaller(type) }));
+  }
+  for (const { at, text: words, under } of columns) {
+    const x = margin.left + plane.x(at);
+    parts.push(text(words, x, margin.top + height + type * 1.45, { "text-anchor": "middle", ...quiet }));
+    if (titled && under !== null) parts.push(text(under, x, margin.top + height + type * 2.5, { "text-anchor": "middle", ...quiet, "font-size": smaller(type) }));
+  }
+  if (titled) {
+    const passes = (axis) => (axis.passes ? [s("tspan", quiet, ` ${titled.passes}`)] : []);
+    const across = text("", margin.left + width / 2, frame.height - type * 0.5, { "text-anchor": "middle" });
+    across.append(model.across.label, ...passes(model.across));
+    const up = text("", 0, 0, { "text-anchor": "middle", transform: `translate(${rounded(type)} ${rounded(margin.top + height / 2)}) rotate(-90)` });
+    const room = frame.height >= textWidth(`${model.up.label} ${titled.passes}`, type);
+    up.append(model.up.label, ...(room ? passes(model.up) : []));
+    parts.push(across, up);
+  }
+  fill(plane.axes, ...parts);
+}
+
+function smaller(type) {
+  return type >= FOR_A_HALL ? type : rounded(SMALLER * type);
 }

@@ -1,26 +1,37 @@
-// The planes of the map on one pair of axes: which there are, what is painted on them, and how a reader
-// moves over them.
+// The planes of the map, which share their axes: which there are, how large each is drawn, and what is painted on
+// them.
 
 import { h, setHidden } from "../live/lib/dom.js";
 import { capitalize } from "../live/lib/texts.js";
-import { arrange } from "./arrangement.js";
+import { SURVIVORS, legendOf, lookOf, planesFor, regionNames } from "./colouring.js";
+import { mix, paletteOf } from "./colour_scales.js";
 import { Explorer } from "./explorer.js";
-import { legend } from "./legend.js";
-import { SURVIVORS, legendOf, lookOf, planesFor, regionNames } from "./looks.js";
-import { mix, palette } from "./palette.js";
+import { legend } from "./paint.js";
 import { FAINT, Plane } from "./plane.js";
 
-const SPECK = 4; // eighths: what is smaller all round is left out of a border over other maps
-const BESIDE = 200; // px: where planes have so much less room than the page, a run stands beside them
-const SIZES = [20, 17, 14]; // px of the names of regions
-const SIZES_PRESENT = [1.7, 1.4, 1.1]; // times the plane's type
+const SPECK = 4; // eighths: a border around a smaller region is not drawn on other networks' planes
+const BESIDE = 200; // px: where planes are so much narrower than the map, a run stands beside them
+const SIZES = [20, 17, 14]; // px, type of the names of regions
+const SIZES_PRESENT = [1.7, 1.4, 1.1]; // on the stage: times the plane's type
+
+const [WIDE, WIDE_FOR_MANY, MIDDLE] = [620, 840, 560]; // px of width from which planes stand side by side
+const TITLE = 25; // px of a plane's title
+const GAP = 26; // px between planes; as in map.css
+const GAP_ROWS = 12; // px between rows of them; as in map.css
+const PRESENT_TITLE = 34; // px of a plane's title on the stage
+const WIDE_HALL = 1600; // px of the window's width from which the stage has larger type; as in kit.css
+const AROUND = 392; // px of a window's height that planes beside a run do not have
+const [LOWEST, LOWEST_SMALL, HIGHEST_SMALL] = [210, 120, 190]; // px of a plane's height beside a run
+const ROOMY = 800; // px of width from which a run beside the planes does not make them lower
+const TWO_LARGE = 480; // px of width from which two large planes stand side by side beside a run
+const [LEAST, MOST] = [300, 560]; // px of a large plane's height
 
 export class Planes {
   #planes = [];
-  #asked = "";
-  #room = "";
+  #made = ""; // what they were made of, as JSON
+  #room = ""; // for which they were laid out
 
-  /** @param view {t, data, norms, model, colour, answer, on: what an explorer calls} */
+  /** @param view {root, t, data, norms, model, colour, answer, over, on: see explorer.js} */
   constructor(view) {
     this.view = view;
     this.side = h("div", { class: "bnviz-stability-side" });
@@ -32,22 +43,22 @@ export class Planes {
     return this.#planes;
   }
 
-  /** Make the planes that are wanted, at the sizes that there is room for, and draw them. */
+  /** Make the planes of the chosen colouring, if they are others, and draw them. */
   update() {
     const { colour, norms, data } = this.view;
-    const asked = planesFor(colour, norms, data.present);
-    const key = JSON.stringify([asked, data.key, data.dark, data.language, norms]);
-    if (key !== this.#asked) this.#make(asked);
-    this.#asked = key;
+    const wanted = planesFor(colour, norms, data.present);
+    const made = JSON.stringify([wanted, data.key, data.dark, data.language, norms]);
+    if (made !== this.#made) this.#make(wanted);
+    this.#made = made;
     this.#room = "";
     this.fit();
   }
 
-  #make(asked) {
+  #make(wanted) {
     const { view } = this;
     const { t } = view;
     const focused = this.#planes.find(({ svg }) => svg === document.activeElement)?.name;
-    this.#planes = asked.map((each) => {
+    this.#planes = wanted.map((each) => {
       const plane = Object.assign(new Plane(each), each);
       plane.svg.setAttribute("aria-roledescription", t("plane.role"));
       new Explorer(plane, { ...view.on, networks: () => (each.network === null ? view.norms.keys() : [each.network]) });
@@ -57,17 +68,17 @@ export class Planes {
     this.side.replaceChildren(...this.#planes.filter((plane) => !plane.large).map(({ element }) => element));
     this.element.replaceChildren(...large.map(({ element }) => element), this.side);
     setHidden(this.side, !this.side.childElementCount);
-    // In a hall the plane of survivors stands alone, and its regions have their names in them.
+    // On the stage the plane of survivors stands alone, and the names of its regions replace the legend.
     const named = view.data.present && view.colour === "outcome";
-    const { muted, paper } = palette(view.data.dark);
+    const { muted, paper } = paletteOf(view.data);
     [this.faint] = legend([{ paints: [{ fill: mix(muted, paper, FAINT) }], key: "ghost" }], t);
     this.legend.replaceChildren(this.faint, ...(named ? [] : legend(legendOf(view.colour, view), t)));
-    this.#name();
-    // Another map, as after a zoom by the keys: they go on where they were.
+    this.#setTitles();
+    // After a zoom by the keys, which opens another map, the keys stay on the same plane.
     if (focused) (this.#planes.find(({ name }) => name === focused) ?? this.#planes[0]).svg.focus({ preventScroll: true });
   }
 
-  #name() {
+  #setTitles() {
     const { t, norms, colour } = this.view;
     for (const plane of this.#planes) {
       const norm = norms[plane.network];
@@ -79,7 +90,7 @@ export class Planes {
     }
   }
 
-  /** Another width. */
+  /** Lay the planes out anew, if there is another room for them, and draw them. */
   fit() {
     const { view } = this;
     const { data, model, t } = view;
@@ -93,17 +104,17 @@ export class Planes {
     this.element.style.setProperty("--columns", columns);
     this.#planes.forEach((plane, i) => {
       const frame = { ...frames[i], titled: frames[i].titled ? { passes: t("plane.passes") } : null };
-      plane.layOut(frame, model, data.dark);
+      plane.layOut(frame, model, paletteOf(data));
     });
     this.draw();
     this.drawOver();
   }
 
-  /** Draw what is known. */
+  /** Draw the cells that are known. */
   draw() {
     const { view } = this;
     const { model, norms, colour, data, answer } = view;
-    setHidden(this.faint, !model.ghost || Boolean(data.present)); // in a hall it is said at the foot
+    setHidden(this.faint, !model.ghost || Boolean(data.present)); // the stage says it at its foot
     const lines = norms.map(({ colour: stroke, dashes }, network) => ({ network, points: model.borders(network).filter(worthDrawing), colour: stroke, dashes }));
     for (const plane of this.#planes) {
       if (!plane.frame) continue;
@@ -118,7 +129,7 @@ export class Planes {
     }
   }
 
-  /** 2/λ at step 0: in words on a large plane, a line on the network's own. */
+  /** The rate 2/λ at step 0, for a network's own plane and, with its name, for large ones; null: none. */
   #edge(plane, edges) {
     const { norms, model, t } = this.view;
     if (model.across.knob !== "learning_rate" || !edges) return null;
@@ -128,13 +139,68 @@ export class Planes {
     return { value: edges[name], colour, ink, text: plane.large ? t("plane.edge", { label }) : null };
   }
 
+  /** Draw what is marked on every plane. */
   drawOver() {
     for (const plane of this.#planes) if (plane.frame) plane.drawOver(this.view.over);
   }
 }
 
-/** A border of a region, rather than of a speck in it. */
+/** Whether a border is that of a region, and not of a speck. */
 function worthDrawing(corners) {
   const size = (axis) => Math.max(...corners.map((corner) => corner[axis])) - Math.min(...corners.map((corner) => corner[axis]));
   return Math.max(size(0), size(1)) > SPECK;
+}
+
+/**
+ * How large each plane is drawn in the room that there is.
+ *
+ * @param planes [{large}, …]
+ * @param room {width: of the planes, height: of the planes on the stage, else of the window, hall: of the window's width, all
+ *   in px, alongside: whether the run of a cell stands beside them}
+ * @param present whether they stand on the stage
+ * @returns {layout: name for the style, columns, frames: [{width, height, type: px, titled: whether its axes have titles}, …]}
+ */
+export function arrange(planes, { width, height, hall, alongside }, present) {
+  const type = present ? (hall >= WIDE_HALL ? 24 : 20) : 13;
+  const small = planes.filter(({ large }) => !large).length;
+  const large = planes.length - small;
+  const frame = (wide, high, size, titled) => ({ width: Math.floor(wide), height: Math.floor(high), type: size, titled });
+  if (alongside && !present && width < ROOMY) return lower(planes, { width, free: height - AROUND }, (wide, high, { large: big }) => frame(wide, high, big ? type : 12, big));
+  if (!small) {
+    const columns = width < MIDDLE || large === 1 ? 1 : 2;
+    const wide = (width - GAP * (columns - 1)) / columns;
+    const rows = Math.ceil(large / columns);
+    const tall = present ? (height - GAP_ROWS * (rows - 1)) / rows - (large > 1 ? PRESENT_TITLE : 0) : Math.min(MOST, Math.max(LEAST, wide * (large === 1 ? 0.5 : 0.68)));
+    return { layout: "even", columns, frames: planes.map(() => frame(wide, tall, type, true)) };
+  }
+  if (width >= (small > 2 ? WIDE_FOR_MANY : WIDE)) {
+    const columns = small > 2 ? 2 : 1;
+    const side = Math.round(width * (columns === 2 ? 0.42 : 0.35));
+    const wide = width - side - GAP;
+    const tall = Math.min(MOST, Math.max(LEAST, wide * (columns === 2 ? 0.92 : 0.76)));
+    const rows = Math.ceil(small / columns);
+    return { layout: "beside", columns, frames: planes.map(({ large: big }) => (big ? frame(wide, tall, type, true)
+      : frame((side - 16 * (columns - 1)) / columns, Math.min(300, (tall + TITLE) / rows - TITLE - 8), 12, false))) };
+  }
+  const columns = width < MIDDLE ? 1 : small === 3 && width > 700 ? 3 : 2;
+  const wide = (width - GAP * (columns - 1)) / columns;
+  return { layout: "below", columns: Math.min(columns, small), frames: planes.map(({ large: big }) => (big
+    ? frame(width, Math.min(MOST, Math.max(LEAST, width * 0.72)), width < MIDDLE ? 12 : type, true)
+    : frame(small === 1 ? width : wide, Math.min(240, Math.max(180, wide * 0.62)), 12, false))) };
+}
+
+/** Beside the run of a cell: large planes over small ones, lower, so that the window has room for all of them. */
+function lower(planes, { width, free }, frame) {
+  const small = planes.filter(({ large }) => !large).length;
+  const large = planes.length - small;
+  const columns = small ? Math.min(2, small) : large > 2 && width >= TWO_LARGE ? 2 : 1;
+  const wide = (width - GAP * (columns - 1)) / columns;
+  const within = (least, most, high) => Math.max(least, Math.min(most, high));
+  if (!small) {
+    const high = within(LOWEST, MOST, free / Math.ceil(large / columns) - TITLE - GAP_ROWS);
+    return { layout: "even", columns, frames: planes.map((plane) => frame(wide, high, plane)) };
+  }
+  const low = within(LOWEST_SMALL, HIGHEST_SMALL, free * 0.28);
+  const high = within(LOWEST, MOST, free - Math.ceil(small / columns) * (low + TITLE + GAP_ROWS));
+  return { layout: "below", columns, frames: planes.map((plane) => (plane.large ? frame(width, high, plane) : frame(wide, low, plane))) };
 }

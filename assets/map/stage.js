@@ -1,18 +1,20 @@
-// The map as a hall sees it: drawing and one knob across the top, the planes large below, and beside
-// them what the class said; at the foot how far it is. All of it in one window, nothing of it small.
+// The map as a hall sees it: play and one knob on top, the planes large below, beside them the class's question, and
+// at the foot how far the map is. All of it fits into one window, in large type.
 
+import { KnobSlider } from "../live/knobs/knob_slider.js";
 import { button, h, setHidden, setText } from "../live/lib/dom.js";
 import { count } from "../live/lib/format.js";
 import { icon } from "../live/lib/icons.js";
 import { leaveClicked } from "../live/lib/returned_focus.js";
 import { StageMenu } from "../live/stage/stage_menu.js";
-import { progressWords } from "./head.js";
-import { StepsKnob } from "./steps_knob.js";
+import { progressWords } from "./header.js";
+
+const REST = 400; // ms after the last change of the slider until another map is asked for
 
 export class MapStage {
   #view;
 
-  /** @param view the map, whose parts find their places here */
+  /** @param view the map, whose parts are moved here */
   constructor(view) {
     const { t, page, head, heading, planes, question, notices } = view;
     this.#view = view;
@@ -42,7 +44,7 @@ export class MapStage {
     this.element.addEventListener("click", leaveClicked);
   }
 
-  /** What the page says. */
+  /** The page has new data. */
   update() {
     const { framed, follows } = this.#view.data;
     this.steps.update();
@@ -51,7 +53,7 @@ export class MapStage {
     setHidden(this.play, Boolean(framed || follows));
   }
 
-  /** @param answer the newest of the feed, null before the first */
+  /** @param answer the newest of the feed; null: none yet */
   show(answer) {
     const { t, wanted } = this.#view;
     const [of, ...rest] = progressWords(t, wanted, answer, true);
@@ -71,5 +73,47 @@ export class MapStage {
 
   end() {
     this.steps.end();
+  }
+}
+
+/** The knob of how many steps each network takes. Another number is another map. */
+class StepsKnob {
+  #view;
+  #timer = null;
+  #made = ""; // what the slider was made of, as JSON
+
+  constructor(view) {
+    this.#view = view;
+    this.element = h("div", { class: "bnviz-rate" });
+  }
+
+  /** The page has new data. */
+  update() {
+    const { t, data } = this.#view;
+    const { steps: spec } = data.knobs;
+    if (this.#made !== JSON.stringify([spec, data.language])) {
+      this.#made = JSON.stringify([spec, data.language]);
+      this.slider = new KnobSlider({ id: "steps", field: "steps", help: null, edge: false, ...spec }, t, {
+        gesture: () => 1, released() {}, set: (value) => this.#set(value),
+      }, true);
+      this.element.replaceChildren(h("div", { class: "bnviz-knob-list" }, this.slider.element));
+    }
+    clearTimeout(this.#timer);
+    this.slider.show(data.steps, false);
+  }
+
+  #set(value) {
+    const { t, data } = this.#view;
+    const { least, most, allowed } = data.knobs.steps;
+    clearTimeout(this.#timer);
+    if (!Number.isInteger(value) || value < least || value > most) {
+      this.slider.complain(t("knob.wrong", { field: "steps", allowed, given: value }));
+      return;
+    }
+    this.#timer = setTimeout(() => value !== this.#view.data.steps && this.#view.send("steps", value), REST);
+  }
+
+  end() {
+    clearTimeout(this.#timer);
   }
 }

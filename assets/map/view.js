@@ -1,50 +1,46 @@
-// The stability map: built once, handed data by the page's script and rows by the feed.
+// The map's page in the browser: `MapView` is built once, takes data from the page's script and rows from the feed, and
+// keeps all parts up to date.
 
-import { AskTheClass } from "../live/class/ask.js";
+import { AskTheClass } from "../classroom/ask_the_class.js";
 import { fill, h, setText } from "../live/lib/dom.js";
 import { lookUp, translator } from "../live/lib/texts.js";
 import { Notices } from "../live/panels/notices.js";
-import { AboutMap } from "./about_map.js";
-import { act } from "./actions.js";
-import { CARD, Card } from "./card.js";
-import { CellWords } from "./cell_words.js";
-import { X, Y } from "./columns.js";
-import { Feed } from "./feed.js";
-import { Head } from "./head.js";
-import { Heading } from "./heading.js";
-import { listenToKeys } from "./keyboard.js";
-import { Largest } from "./largest.js";
-import { withCues } from "./looks.js";
+import { act, listenToKeys } from "./actions.js";
+import { CARD, CellCard, CellWords } from "./cell.js";
+import { ColouringHeading, withCues } from "./colouring.js";
+import { FeedReader, X, Y } from "./feed.js";
+import { MapHeader } from "./header.js";
+import { MapSubject } from "./map_subject.js";
 import { MapModel } from "./model.js";
 import { Planes } from "./planes.js";
-import { BorderTable, Reading } from "./reading.js";
 import { MapStage } from "./stage.js";
+import { BorderTable, LargestCard, SummaryCard } from "./summary.js";
 
-const REST = 250; // ms after the last key until a cell is spoken
+const REST = 250; // ms after the last key until a cell is read to screen readers
 const COARSE = "(pointer: coarse)";
 
 export class MapView {
-  over = { here: null, chosen: null, zoom: null }; // places marked on every plane
-  answer = null; // the feed's newest
+  over = { here: null, chosen: null, zoom: null }; // what is marked on every plane, see Plane.drawOver
+  answer = null; // the newest of the feed
   model = null;
-  wanted = true;
+  wanted = true; // whether the map is to be drawn on
   feed = null;
-  stage = null; // where the page is for a hall
-  #cursor = null; // where the keys are
+  stage = null; // null: the normal page
+  #cursor = null; // the point to which keys have moved
   #offline = false;
   #gone = false;
-  #frame = null;
-  #speaking = null;
+  #animationFrame = null;
+  #speaking = null; // timer
   #touchZoom = false;
-  #saidByPage = "";
-  #alike = null; // what maps have in common that differ in their axes' ends alone
+  #noticed = ""; // notices of the page that have been shown
+  #alike = null; // key of the maps that differ from this one only in the ends of their axes
   #sizes;
-  #silence; // ends listening to keys
+  #endKeys;
 
   constructor(parent, component) {
-    this.#hear(component);
+    this.#take(component);
     this.cells = new CellWords(this);
-    this.card = new Card(this);
+    this.card = new CellCard(this);
     this.on = {
       at: () => this.#cursor ?? this.over.chosen ?? this.#home(),
       hover: (point) => this.#mark({ here: point }),
@@ -55,13 +51,13 @@ export class MapView {
       touchZoom: () => this.#touchZoom,
     };
     this.#build(parent);
-    this.#silence = listenToKeys(this);
+    this.#endKeys = listenToKeys(this);
     this.#sizes = new ResizeObserver(() => this.#fit());
     this.#sizes.observe(this.planes.element);
     for (const element of [this.largest.body, this.head.element]) this.#sizes.observe(element);
   }
 
-  #hear({ data, setTriggerValue }) {
+  #take({ data, setTriggerValue }) {
     this.data = data;
     this.send = setTriggerValue;
     this.norms = withCues(data.norms);
@@ -72,25 +68,25 @@ export class MapView {
 
   #build(parent) {
     const { t } = this;
-    this.about = new AboutMap(this);
-    this.page = this.about.page;
-    this.question = new AskTheClass(this.page, this.about);
+    this.subject = new MapSubject(this);
+    this.page = this.subject.page;
+    this.question = new AskTheClass(this.page, this.subject);
     this.notices = new Notices(this.page);
-    this.head = new Head(this);
-    this.heading = new Heading(this);
+    this.head = new MapHeader(this);
+    this.heading = new ColouringHeading(this);
     this.planes = new Planes(this);
     this.readout = h("p", { class: "bnviz-stability-readout" });
     this.help = h("p", { class: "bnviz-stability-help" }, t(matchMedia(COARSE).matches ? "help_touch" : "help"));
     this.spoken = h("div", { class: "bnviz-hidden", role: "status", "aria-live": "polite" });
     this.touch = h("button", { type: "button", class: "bnviz-pill bnviz-stability-touch", "aria-pressed": "false", onclick: () => this.#toggleTouch() }, t("zoom_toggle"));
-    this.largest = new Largest(this);
-    this.reading = new Reading(this);
+    this.largest = new LargestCard(this);
+    this.summary = new SummaryCard(this);
     this.table = new BorderTable(this);
     this.root = h("div", { class: "bnviz bnviz-stability", "data-testid": "map" });
     parent.append(this.root);
   }
 
-  /** Put the parts where they stand: on the normal page, or on the stage. */
+  /** Put the parts where they belong on the normal page, or on the stage. */
   #arrange() {
     const { root, head, heading, planes, question, notices } = this;
     this.stage?.end();
@@ -104,14 +100,14 @@ export class MapView {
       h("section", { class: "bnviz-card bnviz-stability-card" },
         h("header", { class: "bnviz-stability-title" }, heading.element, this.touch, heading.choice),
         planes.element, this.readout, h("div", { class: "bnviz-stability-foot" }, planes.legend, this.help), this.table.element),
-      h("div", { class: "bnviz-stability-below" }, this.reading.element, this.largest.element), this.spoken);
+      h("div", { class: "bnviz-stability-below" }, this.summary.element, this.largest.element), this.spoken);
   }
 
-  /** New data from the page's script: the same key goes on with what is drawn. */
+  /** The page's script has new data. If the map is the same, what is drawn stays. */
   update(component) {
-    this.#hear(component);
+    this.#take(component);
     const { data } = this;
-    const homeless = this.#losesFocus();
+    const losesFocus = this.#losesFocus();
     this.root.dataset.theme = data.dark ? "dark" : "light";
     this.root.lang = data.language;
     if (Boolean(data.present) !== Boolean(this.stage) || !this.root.childElementCount) this.#arrange();
@@ -123,24 +119,25 @@ export class MapView {
     this.stage?.update();
     this.planes.update();
     this.question.update();
-    this.#sayNotices();
-    if (homeless) this.planes.all[0].svg.focus({ preventScroll: true });
+    this.#showNotices();
+    if (losesFocus) this.planes.all[0].svg.focus({ preventScroll: true });
     this.#show();
   }
 
-  /** What the page has to say of what was asked of it, where it has no place of its own for it. */
-  #sayNotices() {
+  /** Show what the page's script answers to what was asked of it. */
+  #showNotices() {
     const text = (this.data.notices ?? []).join(" ");
-    if (text && text !== this.#saidByPage) this.notices.show("said", { text });
-    this.#saidByPage = text;
+    if (text && text !== this.#noticed) this.notices.show("said", { text });
+    this.#noticed = text;
   }
 
-  /** Whether what the keys are on goes with the newest data: a way back, or the card. */
+  /** Whether the element with the focus disappears with the new data: a way back, or the card. */
   #losesFocus() {
     const here = document.activeElement;
     return this.head.crumbs.contains(here) || Boolean(this.over.chosen && !this.data.chosen && (here === document.body || here?.closest(CARD)));
   }
 
+  /** Begin with another map. */
   #open() {
     const { data } = this;
     this.feed?.end();
@@ -154,9 +151,9 @@ export class MapView {
     this.wanted = !data.stopped && !data.follows && !this.question.thinks;
     this.root.dataset.key = data.key;
     this.table.forget();
-    this.feed = !data.key ? null : new Feed({ // a map that could not be had has no key: the page says why
+    this.feed = !data.key ? null : new FeedReader({ // a map that the server refused has no key; the page says why
       address: `${data.base}/maps/${data.key}`, wanted: this.wanted,
-      onanswer: (answer) => this.#take(answer),
+      onanswer: (answer) => this.#takeAnswer(answer),
       onproblem: (problem) => {
         this.#offline = problem !== null;
         this.#show();
@@ -167,24 +164,24 @@ export class MapView {
         this.#show();
       },
     });
-    this.about.again();
+    this.subject.holdFeed();
   }
 
-  #take(answer) {
+  #takeAnswer(answer) {
     this.#gone = false;
     this.model.take(answer.points);
-    const marks = JSON.stringify(answer.edges) !== JSON.stringify(this.answer?.edges);
+    const otherEdges = JSON.stringify(answer.edges) !== JSON.stringify(this.answer?.edges);
     this.answer = answer;
-    const haunted = Boolean(this.model.ghost);
-    if (answer.status === "finished") this.model.forget();
-    if (answer.points.length || marks || haunted) this.#frame ??= requestAnimationFrame(() => this.#draw());
-    if (answer.points.length) this.card.tell();
-    this.question.draw(this.about.now());
+    const hadGhost = Boolean(this.model.ghost);
+    if (answer.status === "finished") this.model.forgetGhost();
+    if (answer.points.length || otherEdges || hadGhost) this.#animationFrame ??= requestAnimationFrame(() => this.#draw());
+    if (answer.points.length) this.card.update();
+    this.question.draw(this.subject.state());
     this.#show();
   }
 
   #draw() {
-    this.#frame = null;
+    this.#animationFrame = null;
     const begun = performance.now();
     if (this.data.chosen && this.over.chosen) this.over.chosen = this.model.nearest(this.data.chosen.x, this.data.chosen.y);
     this.planes.draw();
@@ -200,9 +197,9 @@ export class MapView {
     const { answer, root } = this;
     this.head.show(answer, this.#offline, this.#gone);
     this.stage?.show(answer);
-    this.reading.draw(answer?.reading);
+    this.summary.draw(answer?.reading);
     this.largest.draw(answer?.reading?.largest);
-    root.dataset.status = this.#offline ? "disconnected" : this.about.held ? "paused" : (answer?.status ?? "waiting");
+    root.dataset.status = this.#offline ? "disconnected" : this.subject.held ? "paused" : (answer?.status ?? "waiting");
     root.dataset.phase = answer?.progress?.phase ?? "first";
     root.dataset.points ??= "0";
     if (!this.model.count) root.dataset.points = "0";
@@ -215,6 +212,7 @@ export class MapView {
     this.#show();
   }
 
+  /** The point at which keys begin: in the middle. */
   #home() {
     const { across, up } = this.model;
     return { i: Math.floor(across.rungs.length / 2) * 8, j: Math.floor(up.rungs.length / 2) * 8 };
@@ -257,15 +255,16 @@ export class MapView {
     this.root.classList.toggle("bnviz-stability-drawing", this.#touchZoom);
   }
 
-  /** What is pointed at, in words. */
+  /** Put the cell that is pointed at, or chosen, into words. */
   sayCell() {
     fill(this.readout, ...this.cells.written(this.over.here ?? this.over.chosen));
   }
 
+  /** Say whether the map is to be drawn on. */
   want(wanted) {
     this.wanted = wanted;
     this.feed?.want(wanted);
-    this.question.draw(this.about.now());
+    this.question.draw(this.subject.state());
     this.#show();
   }
 
@@ -274,25 +273,25 @@ export class MapView {
     return act(this, name);
   }
 
-  /** Whether nothing is left to be drawn, or to be uncovered. */
+  /** Whether nothing is left to be drawn, also not of what is held back for a class. */
   get nothingLeft() {
-    return !this.about.held && ["finished", "failed"].includes(this.answer?.status);
+    return !this.subject.held && ["finished", "failed"].includes(this.answer?.status);
   }
 
   end() {
     this.feed?.end();
     this.#sizes.disconnect();
-    this.#silence();
+    this.#endKeys();
     this.stage?.end();
     this.question.destroy();
     this.notices.destroy();
     clearTimeout(this.#speaking);
-    if (this.#frame) cancelAnimationFrame(this.#frame);
+    if (this.#animationFrame) cancelAnimationFrame(this.#animationFrame);
     this.root.remove();
   }
 }
 
-/** From one value of a knob to another, within its ladder; whole where the knob is. */
+/** The values at two places along an axis, within its ladder; integers where the knob has only these. */
 function span(axis, from, to) {
   const ends = [from, to].map((place) => axis.value(Math.min(axis.last, Math.max(0, place))));
   return axis.whole ? ends.map(Math.round) : ends;

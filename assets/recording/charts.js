@@ -1,17 +1,19 @@
-// What a recording draws: canvases filled from what was measured, in the page that `player.js` makes.
+// The charts of a recorded talk: canvases drawn from what was measured, on the page that player.js makes.
 "use strict";
 /**
- * @param networks names by norm; @param knobs names by knob; @param colour (norm) => of its line
- * @param from words of a change, with {knob} and {value}
+ * @param networks names by norm
+ * @param knobs names by knob
+ * @param colour (norm) => the colour of its line
+ * @param from the words at the change of a knob, with {knob} and {value}
  */
 function recordedCharts({ networks, knobs, colour, from }) {
-  const BINS = 64;
-  const STRETCH = 1.6; // the most usual peaks fill two thirds of their row; higher ones are cut off
-  const TICKS = [1, 2, 5, 10, 20, 50, 100, 200];
-  const DASHES = [[10, 6], [], [3, 4]]; // of the networks, in order
+  const BINS = 64; // of a distribution
+  const STRETCH = 1.6; // usual peaks fill two thirds of their row; higher ones are cut off
+  const TICKS = [1, 2, 5, 10, 20, 50, 100, 200]; // steps from one number of an axis to the next
+  const DASHES = [[10, 6], [], [3, 4]]; // of the networks' lines, in order
   const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
-  const APART = 20; // px between names
-  const REACH = Math.asinh(1000);
+  const APART = 20; // px between the names at the ends of lines
+  const REACH = Math.asinh(1000); // the axis of the distributions goes from −1000 to 1000
   const FLAT = { tanh: [Math.atanh(0.9)], sigmoid: [Math.log(19)] }; // where the activation is flat
   const unpack = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
@@ -30,7 +32,7 @@ function recordedCharts({ networks, knobs, colour, from }) {
     return { pen, width, height };
   }
 
-  /** The layers' distributions, output on top, on an axis that is linear near 0; shaded where it is flat. */
+  /** The distributions of the layers, the output on top, on an axis that is linear near 0; shaded where the activation is flat. */
   function drawRows(canvas, chapter, network, line) {
     const { pen, width, height } = paper(canvas);
     const rows = unpack(network.rows);
@@ -73,13 +75,13 @@ function recordedCharts({ networks, knobs, colour, from }) {
     for (const tick of width < 420 ? [-100, 0, 100] : [-100, -10, -1, 0, 1, 10, 100]) pen.fillText(String(tick).replace("-", "−"), on(tick), height - 4);
   }
 
-  /** Steps, or powers of ten, between the lines of an axis, so that there is room for their numbers. */
+  /** How many steps, or powers of ten, lie between two numbers of an axis, so that there is room for them. */
   const apartFor = (all, width) => TICKS.find((ticks) => (60 * all) / ticks <= width) ?? all;
 
-  /** A power of ten as it is written at an axis. */
+  /** A power of ten as text. */
   const powerOfTen = (power) => (Math.abs(power) < 3 ? String(Number((10 ** power).toPrecision(1))) : `10${[...String(power)].map((digit) => RAISED[digit]).join("")}`);
 
-  /** One measure of every network over the chapter's steps, "loss" or "accuracy", as far as it has been shown. */
+  /** One measure of every network over the steps of a chapter, up to the present one. @param name "loss" or "accuracy" */
   function drawOverTime(canvas, chapter, now, name) {
     const { pen, width, height } = paper(canvas);
     const [left, foot, top] = [64, 26, 26];
@@ -127,7 +129,7 @@ function recordedCharts({ networks, knobs, colour, from }) {
     nameEnds(pen, ends, height - foot - 6);
   }
 
-  /** Names at the ends of lines, apart from one another and over the axis, whose place is `lowest`. */
+  /** Write the names at the ends of lines, so that none overlap and none is below `lowest` px. */
   function nameEnds(pen, ends, lowest) {
     pen.setLineDash([]);
     pen.lineWidth = 1;
@@ -143,7 +145,7 @@ function recordedCharts({ networks, knobs, colour, from }) {
     }
   }
 
-  /** The norm of every layer's weight gradient at one step, from layer 1 at the left to the output. */
+  /** The norm of each layer's weight gradient at one step, from layer 1 at the left to the output. */
   function drawGradients(canvas, chapter, { networks: all }) {
     const { pen, width, height } = paper(canvas);
     const [left, foot, top] = [76, 26, 12];

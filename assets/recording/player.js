@@ -1,10 +1,10 @@
-// Plays the recording of a talk from one file, without a network and without a module: a page opened
-// from a memory stick can load neither. It computes nothing; it draws what was measured.
+// Plays the recording of a talk. The page is one file, which works without a network and without modules, also from a
+// memory stick. Nothing is computed; what was measured is drawn.
 "use strict";
 (() => {
   const { data, title, stations, words, knobs, networks, colours } = JSON.parse(document.getElementById("recording").textContent);
-  const [FAST, SLOW] = [90, 600]; // ms a frame: while it plays, and around the break that is shown
-  const [BEFORE, AFTER] = [6, 14]; // steps around it
+  const [FAST, SLOW] = [90, 600]; // ms for a frame: usually, and around a break that the station shows
+  const [BEFORE, AFTER] = [6, 14]; // steps around that break
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const { drawRows, drawGradients, drawOverTime } = recordedCharts({ networks, knobs, colour, from: words.from });
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (slot, name) => values[name] ?? slot);
@@ -18,8 +18,8 @@
     return element;
   };
 
-  // Where each station stands: its chapter, and its frames from one to another.
-  const places = stations.map((station, i) => {
+  // For each station its chapter, and the indices of its first and its last frame.
+  const spans = stations.map((station, i) => {
     const chapter = data.chapters.find(({ stops }) => stops.some(([number]) => number === i + 1));
     const at = chapter.stops.findIndex(([number]) => number === i + 1);
     let [from, until] = [chapter.stops[at][1], chapter.stops[at + 1]?.[1] ?? chapter.frames.at(-1).step];
@@ -32,7 +32,7 @@
   });
 
   let station = 0;
-  let at = 0; // frame of the chapter
+  let at = 0; // index of the frame in its chapter
   let timer = null;
   let cards = [];
 
@@ -52,17 +52,17 @@
     holder, make("section", { class: "time" }, shows, chart, make("div", { class: "scrub" }, range, output)));
 
   function go(number) {
-    if (!places[number]) return;
+    if (!spans[number]) return;
     stop();
     station = number;
-    const { chapter, first } = places[number];
+    const { chapter, first } = spans[number];
     heading.replaceChildren(make("small", {}, fill(words.of, { number: number + 1, count: stations.length })), stations[number].title);
     say.replaceChildren(make("b", {}, stations[number].ask), ` ${stations[number].say}`);
     shows.textContent = words.chart[stations[number].chart];
     document.title = `${words.mark}: ${title} · ${stations[number].title}`;
     for (const [button, other, key] of [[back, number - 1, "back"], [next, number + 1, "next"]]) {
-      button.disabled = !places[other];
-      button.setAttribute("aria-label", places[other] ? fill(words[key], { title: stations[other].title }) : "");
+      button.disabled = !spans[other];
+      button.setAttribute("aria-label", spans[other] ? fill(words[key], { title: stations[other].title }) : "");
     }
     cards = chapter.norms.map((norm) => {
       const canvas = make("canvas", { "aria-hidden": "true" });
@@ -75,18 +75,18 @@
     holder.replaceChildren(...cards.map(({ element }) => element));
     range.max = chapter.frames.length - 1;
     show(first);
-    if (!stations[number].waits) toggle(); // else for a prediction
+    if (!stations[number].waits) toggle(); // else the class predicts first
   }
 
   function toggle() {
     if (timer) return stop();
-    const place = places[station];
-    if (at >= place.last) show(place.first);
+    const span = spans[station];
+    if (at >= span.last) show(span.first);
     play.textContent = words.pause;
     timer = setInterval(() => {
-      if (at >= place.last) stop();
+      if (at >= span.last) stop();
       else show(at + 1);
-    }, place.slow ? SLOW : FAST);
+    }, span.slow ? SLOW : FAST);
   }
 
   function stop() {
@@ -96,7 +96,7 @@
   }
 
   function show(index) {
-    const { chapter } = places[station];
+    const { chapter } = spans[station];
     at = Math.max(0, Math.min(chapter.frames.length - 1, index));
     const frame = chapter.frames[at];
     range.value = at;
@@ -119,7 +119,7 @@
     else drawOverTime(chart, chapter, frame.step, stations[station].chart);
   }
 
-  /** Which layer broke first, of "layer 3", "time 2" or "output". */
+  /** The words for the layer that broke first: "layer 3", "time 2" or "output". */
   function firstIn(layer) {
     const [kind, number] = layer.split(" ");
     return fill(words.first, { place: fill(words.place[kind], { number }) });

@@ -1,12 +1,10 @@
-// By hand: a unit's values for up to eight images, dragged or typed, and what batch normalization makes
-// of them; in the lesson on the way back, the gradient as well. All of it is computed here, in float64.
+// The widget *by hand*: a reader drags or types the values of a unit for up to eight images, and sees what batch
+// normalization makes of them; with mode "backward" the gradients as well. All of it is computed in the browser.
 
 import { button, h, setHidden, setText } from "../live/lib/dom.js";
-import { Backward } from "./by_hand/backward.js";
-import { Forward } from "./by_hand/forward.js";
-import { EPSILONS, MOST_POINTS, MOST_TYPED, Model } from "./by_hand/model.js";
-import { Choice, Slider } from "./lib/controls.js";
-import { NumberField } from "./lib/number_field.js";
+import { EPSILONS, HandValues, MOST_POINTS, MOST_TYPED } from "./by_hand/batch_norm.js";
+import { BackwardPass, ForwardPass } from "./by_hand/passes.js";
+import { Choice, NumberField, Slider } from "./lib/controls.js";
 import { short } from "./lib/numbers.js";
 import { mountable } from "./lib/widget.js";
 
@@ -15,7 +13,7 @@ const FACTOR = { min: -3, max: 3, step: 0.1, write: short };
 class ByHand {
   #frame;
   #fields = { x: [], g: [] };
-  #start = "";
+  #start = ""; // what it was built of, as JSON
 
   constructor(frame) {
     this.#frame = frame;
@@ -27,47 +25,48 @@ class ByHand {
     this.data = data;
     const start = JSON.stringify([data.mode, data.start, data.texts]);
     if (start !== this.#start) {
-      const same = this.model && JSON.stringify(JSON.parse(this.#start).slice(0, 2)) === JSON.stringify([data.mode, data.start]);
+      const same = this.values && JSON.stringify(JSON.parse(this.#start).slice(0, 2)) === JSON.stringify([data.mode, data.start]);
       this.#start = start;
-      if (!same) this.model = new Model(data.start);
+      if (!same) this.values = new HandValues(data.start);
       this.#build(data);
     }
     this.#draw();
   }
 
-  /** Everything that stays while numbers change. */
+  /** Make all elements; they stay while numbers change. */
   #build({ mode }) {
     const t = () => this.#frame.t;
-    const set = (name) => (value) => this.#change(() => (this.model[name] = value));
+    const set = (name) => (value) => this.#change(() => (this.values[name] = value));
     this.gamma = new Slider({ ...FACTOR, name: "gamma", label: "γ", oninput: set("gamma") });
     this.beta = new Slider({ ...FACTOR, name: "beta", label: "β", oninput: set("beta") });
     this.eps = new Choice({ label: "ε", options: EPSILONS.map((eps) => [eps, eps === 1e-5 ? "1e-5" : short(eps)]), onchange: set("eps") });
-    this.add = button(t()("points.add"), () => this.#change(() => this.model.add()), { className: "bnviz-pill" });
-    this.remove = button(t()("points.remove"), () => this.#change(() => this.model.remove()), { className: "bnviz-pill" });
-    const reset = button(t()("points.reset"), () => this.#change(() => this.model.reset()), { className: "bnviz-pill" });
+    this.add = button(t()("points.add"), () => this.#change(() => this.values.add()), { className: "bnviz-pill" });
+    this.remove = button(t()("points.remove"), () => this.#change(() => this.values.remove()), { className: "bnviz-pill" });
+    const reset = button(t()("points.reset"), () => this.#change(() => this.values.reset()), { className: "bnviz-pill" });
     this.wrong = h("p", { class: "bnviz-widget-wrong", role: "alert", hidden: true });
     this.#fields = { x: [], g: [] };
     const hand = {
-      t, model: () => this.model, field: (kind, row) => this.#field(kind, row),
+      t, values: () => this.values, field: (kind, row) => this.#field(kind, row),
       controls: h("div", { class: "bnviz-widget-controls" }, this.gamma.element, this.beta.element, this.eps.element),
-      onx: (i, value) => this.#change(() => (this.model.x[i] = value)),
-      ong: (i, value) => this.#change(() => (this.model.g[i] = value)),
-      onpath: (name, on) => this.#change(() => (this.model.paths[name] = on)),
-      onreveal: (count) => this.#change(() => (this.model.revealed = count)),
+      onx: (i, value) => this.#change(() => (this.values.x[i] = value)),
+      ong: (i, value) => this.#change(() => (this.values.g[i] = value)),
+      onpath: (name, on) => this.#change(() => (this.values.paths[name] = on)),
+      onreveal: (count) => this.#change(() => (this.values.revealed = count)),
     };
-    this.face = mode === "backward" ? new Backward(hand) : new Forward(hand);
+    this.pass = mode === "backward" ? new BackwardPass(hand) : new ForwardPass(hand);
     this.#frame.tools.replaceChildren(this.add, this.remove, reset);
-    this.#frame.body.replaceChildren(...this.face.elements, this.wrong);
+    this.#frame.body.replaceChildren(...this.pass.elements, this.wrong);
   }
 
+  /** The field in which a value is typed. @param kind "x" or "g" */
   #field(kind, row) {
     const label = this.#frame.t(kind === "x" ? "lines.point" : "arrows.arrow", { image: row + 1 });
     const field = new NumberField({
-      label, most: MOST_TYPED, onvalue: (value) => this.#change(() => (this.model[kind][row] = value)),
+      label, most: MOST_TYPED, onvalue: (value) => this.#change(() => (this.values[kind][row] = value)),
       onwrong: (given) => this.#complain(given, label),
     });
     this.#fields[kind][row] = field;
-    field.show(this.model[kind][row]);
+    field.show(this.values[kind][row]);
     return field.input;
   }
 
@@ -83,24 +82,24 @@ class ByHand {
   }
 
   #draw() {
-    const { model, data, face } = this;
-    const forward = model.forward();
+    const { values, data, pass } = this;
+    const forward = values.forward();
     const view = {
-      model, forward, backward: model.backward(forward), before: model.before, changed: model.changed,
+      values, forward, backward: values.backward(forward), before: values.before, changed: values.changed,
       highlight: data.highlight ?? null, guess: data.guess ?? null,
     };
-    this.gamma.show(model.gamma);
-    this.beta.show(model.beta);
-    this.eps.show(model.eps);
-    this.add.disabled = model.x.length >= MOST_POINTS;
-    this.remove.disabled = model.x.length <= 1;
-    face.draw(view, this.#frame.width);
+    this.gamma.show(values.gamma);
+    this.beta.show(values.beta);
+    this.eps.show(values.eps);
+    this.add.disabled = values.x.length >= MOST_POINTS;
+    this.remove.disabled = values.x.length <= 1;
+    pass.draw(view, this.#frame.width);
     for (const [kind, fields] of Object.entries(this.#fields)) {
-      model[kind].forEach((value, i) => fields[i]?.show(value));
+      values[kind].forEach((value, i) => fields[i]?.show(value));
     }
-    this.#frame.fillTable(...face.table(view));
-    const { x, gamma, beta, eps, changed } = model;
-    this.#frame.tell(face.sentence(view), { mode: data.mode, x, gamma, beta, eps, changed, ...face.state(view) });
+    this.#frame.fillTable(...pass.table(view));
+    const { x, gamma, beta, eps, changed } = values;
+    this.#frame.tell(pass.sentence(view), { mode: data.mode, x, gamma, beta, eps, changed, ...pass.state(view) });
   }
 }
 

@@ -1,17 +1,19 @@
-// Cut the network: the lower layers as they were at one step under the upper layers of another. All that
-// is shown was measured by the run; here it is only chosen from.
+// The widget *cut the network*: the lower layers as they were at one step under the upper layers of another. The run has
+// measured all combinations; a reader chooses which is shown.
 
-import { h, setHidden } from "../live/lib/dom.js";
+import { fill, h, setHidden, setText } from "../live/lib/dom.js";
 import { number, percent } from "../live/lib/format.js";
-import { Halves } from "./cut_network/halves.js";
-import { Kept } from "./cut_network/kept.js";
-import { AccuracyMap } from "./cut_network/map.js";
 import { Choice, Slider, Switch } from "./lib/controls.js";
+import { s } from "./lib/svg.js";
 import { mountable } from "./lib/widget.js";
+
+const [HEIGHT, FLOOR, TOP] = [104, 84, 6]; // px of the drawing of what passes: its height, its axis, its highest point
+const FAINTEST = 0.12; // of the fullest colour of a cell
+const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 class CutNetwork {
   #frame;
-  #made = "";
+  #made = ""; // what it was built of, as JSON
   #chosen = null;
 
   constructor(frame) {
@@ -33,19 +35,19 @@ class CutNetwork {
   #build({ labels, cuts, networks }) {
     const t = this.#frame.t;
     const set = (name) => (value) => this.#choose({ [name]: value });
-    const step = (name) => (place) => this.#choose({ [name]: this.kept.steps[place] });
-    const written = (place) => String(this.kept?.steps[place] ?? t("missing"));
+    const step = (name) => (index) => this.#choose({ [name]: this.measured.steps[index] });
+    const written = (index) => String(this.measured?.steps[index] ?? t("missing"));
     this.network = new Choice({ label: t("network"), options: Object.keys(networks).map((norm) => [norm, labels[norm]]), onchange: set("network") });
     this.cut = new Slider({ name: "cut", label: t("cut"), min: cuts[0], max: cuts.at(-1), step: 1, write: String, oninput: set("cut") });
     this.lower = new Slider({ name: "s", label: t("s"), min: 0, max: 0, step: 1, write: written, oninput: step("s") });
     this.upper = new Slider({ name: "t", label: t("t"), min: 0, max: 0, step: 1, write: written, oninput: step("t") });
     this.random = new Switch({ label: t("random"), onchange: set("random") });
     this.halves = new Halves(t);
-    this.map = new AccuracyMap(t, (s, upper) => this.#choose({ s: this.kept.steps[s], t: this.kept.steps[upper] }));
+    this.grid = new AccuracyGrid(t, (s, upper) => this.#choose({ s: this.measured.steps[s], t: this.measured.steps[upper] }));
     this.#frame.body.replaceChildren(
       h("div", { class: "bnviz-widget-controls" }, this.network.element, this.cut.element),
       this.halves.element,
-      h("div", { class: "bnviz-widget-controls" }, this.lower.element, this.upper.element), this.random.element, this.map.element);
+      h("div", { class: "bnviz-widget-controls" }, this.lower.element, this.upper.element), this.random.element, this.grid.element);
   }
 
   #choose(changes) {
@@ -56,16 +58,16 @@ class CutNetwork {
   #draw() {
     const { data } = this;
     const { network, cut, random } = this.#chosen;
-    const kept = new Kept(data.networks[network]);
-    this.kept = kept;
-    // A step that nobody has chosen yet is the newest one.
-    const [s, t] = [this.#chosen.s, this.#chosen.t].map((step) => kept.place(step));
+    const measured = new CutMeasurements(data.networks[network]);
+    this.measured = measured;
+    // Until a step is chosen, it is the newest one.
+    const [s, t] = [this.#chosen.s, this.#chosen.t].map((step) => measured.indexOf(step));
     const root = this.#frame.root;
     for (const [name, colour] of Object.entries(data.colours[data.dark ? "dark" : "light"][network])) root.style.setProperty(`--${name}`, colour);
     this.network.show(network);
     setHidden(this.network.element, Object.keys(data.networks).length < 2);
     this.cut.show(cut);
-    const sliders = { max: Math.max(0, kept.steps.length - 1), disabled: !kept.any };
+    const sliders = { max: Math.max(0, measured.steps.length - 1), disabled: !measured.any };
     this.lower.show(Math.max(0, s), sliders);
     this.upper.show(Math.max(0, t), sliders);
     this.random.show(random);
@@ -73,27 +75,205 @@ class CutNetwork {
   }
 
   #show({ network, cut, random, s, t }) {
-    const { kept, data } = this;
+    const { measured, data } = this;
     const words = this.#frame.t;
-    const values = kept.any ? kept.map(cut, random) : [];
-    const [lowerStep, upperStep] = [s, t].map((place) => kept.steps[place] ?? words("missing"));
+    const values = measured.any ? measured.accuracies(cut, random) : [];
+    const [lowerStep, upperStep] = [s, t].map((index) => measured.steps[index] ?? words("missing"));
     const written = (value) => (value === null ? words("not_finite") : percent(value, 1));
-    const accuracy = kept.any ? values[s][t] : null;
+    const accuracy = measured.any ? values[s][t] : null;
     this.halves.draw(
-      { cut, depth: data.depth, lowerStep, upperStep, random, accuracy: kept.any ? written(accuracy) : words("missing") },
-      { passes: kept.any ? kept.passes(cut) : null, edges: kept.values?.edges, s, t });
-    const keep = [...kept.steps, ...data.keep.filter((step) => !(step <= kept.steps.at(-1)))]; // and those still to come
-    this.map.draw({ keep, values, range: kept.any ? kept.range(cut, random) : [0, 1], s, t, random });
-    this.#frame.fillTable([`${words("s")} ↓ · ${words("t")} →`, ...kept.steps.map(String)],
-      values.map((row, i) => [String(kept.steps[i]), ...row.map(written)]));
-    if (!kept.any) return this.#frame.tell(words("waiting"), null);
+      { cut, depth: data.depth, lowerStep, upperStep, random, accuracy: measured.any ? written(accuracy) : words("missing") },
+      { passes: measured.any ? measured.passes(cut) : null, edges: measured.values?.edges, s, t });
+    const keep = [...measured.steps, ...data.keep.filter((step) => !(step <= measured.steps.at(-1)))]; // and those that are still to come
+    this.grid.draw({ keep, values, range: measured.any ? measured.range(cut, random) : [0, 1], s, t, random });
+    this.#frame.fillTable([`${words("s")} ↓ · ${words("t")} →`, ...measured.steps.map(String)],
+      values.map((row, i) => [String(measured.steps[i]), ...row.map(written)]));
+    if (!measured.any) return this.#frame.tell(words("waiting"), null);
     const own = values[t][t];
-    const wander = kept.wander(cut, s, t);
+    const wander = measured.wander(cut, s, t);
     const key = s === t ? "diagonal" : random ? "other_random" : "other";
     this.#frame.tell(
       words(key, { s: lowerStep, t: upperStep, value: written(accuracy), own: written(own), wander: wander === null ? words("not_finite") : number(wander) }),
       { network, cut, s: lowerStep, t: upperStep, random, accuracy, own, wander });
   }
 }
+
+/** What was measured of the network that is cut, at the steps whose weights were kept. */
+class CutMeasurements {
+  /** @param values of one network: {steps [K], cuts [C], depth, accuracy, random, wander [C][K][K], passes [C][K][bins], edges} */
+  constructor(values) {
+    this.values = values;
+    this.steps = values?.steps ?? [];
+    this.cuts = values?.cuts ?? [1];
+  }
+
+  get any() {
+    return this.steps.length > 0;
+  }
+
+  /** The index of a step; that of the newest one where the step was not kept. */
+  indexOf(step) {
+    const found = this.steps.indexOf(step);
+    return found < 0 ? this.steps.length - 1 : found;
+  }
+
+  #cut(cut) {
+    return Math.max(0, this.cuts.indexOf(cut));
+  }
+
+  /** The accuracies [K][K] of a cut, by the steps of the lower and the upper half. @param random whether the lower half was moved at random */
+  accuracies(cut, random) {
+    return this.values[random ? "random" : "accuracy"][this.#cut(cut)];
+  }
+
+  /** How far the lower half has moved what passes, between two steps. */
+  wander(cut, s, t) {
+    return this.values.wander[this.#cut(cut)][s][t];
+  }
+
+  /** The distribution of what passes a cut, at each step: shares [K][bins]. */
+  passes(cut) {
+    return this.values.passes[this.#cut(cut)];
+  }
+
+  /** The lowest and the highest accuracy of a cut. */
+  range(cut, random) {
+    const known = this.accuracies(cut, random).flat().filter((value) => value !== null);
+    return known.length ? [Math.min(...known), Math.max(...known)] : [0, 1];
+  }
+}
+
+/** The two halves as boxes, with a bar for each layer; between them the distribution of what passes. */
+class Halves {
+  #t;
+
+  constructor(t) {
+    this.#t = t;
+    this.lower = half("F₁");
+    this.upper = half("F₂");
+    this.svg = s("svg", { "aria-hidden": "true" });
+    this.legend = h("small", {});
+    this.value = h("span", { class: "bnviz-cut-accuracy" });
+    this.element = h("div", { class: "bnviz-cut" }, this.lower.element,
+      h("div", { class: "bnviz-cut-passes" }, h("small", {}, t("passes")), this.svg, this.legend), this.upper.element,
+      h("div", { class: "bnviz-cut-score" }, this.value, h("small", {}, t("accuracy"))));
+  }
+
+  /**
+   * @param view {cut, depth, lowerStep, upperStep, random: whether the lower half was moved at random, accuracy: text}
+   * @param rows {passes [K][bins] or null, edges, s and t: indices of the steps of the lower and the upper half}
+   */
+  draw({ cut, depth, lowerStep, upperStep, random, accuracy }, rows) {
+    const t = this.#t;
+    const lowerWords = random ? t("moved", { step: upperStep }) : t("of_step", { step: lowerStep });
+    show(this.lower, cut, t(cut === 1 ? "lower_one" : "lower", { first: 1, last: cut }), lowerWords);
+    const above = depth - cut;
+    show(this.upper, above, t(above === 1 ? "upper_one" : "upper", { first: cut + 1, last: depth }), t("of_step", { step: upperStep }));
+    setText(this.value, accuracy);
+    setText(this.legend, rows.passes ? t("ghost", { step: upperStep }) : "");
+    this.#drawPasses(rows, random);
+  }
+
+  /** The distribution of what passes, filled, and of what passed at the step of the upper half, dotted. All steps have one scale. */
+  #drawPasses({ passes, edges, s: now, t: then }, random) {
+    const width = this.svg.parentElement.clientWidth;
+    for (const [name, value] of Object.entries({ width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}` })) this.svg.setAttribute(name, value);
+    if (!passes || !width) return this.svg.replaceChildren();
+    const highest = Math.max(...passes.flat(), 1e-9);
+    const bins = passes[now].length;
+    const x = (bin) => 4 + (bin / bins) * (width - 8);
+    const y = (share) => FLOOR - (share / highest) * (FLOOR - TOP);
+    const outline = (shares) => `M${x(0)} ${FLOOR}${shares.map((share, bin) => `V${y(share).toFixed(1)}H${x(bin + 1).toFixed(1)}`).join("")}V${FLOOR}`;
+    const named = [0, bins / 2, bins].filter((bin) => Number.isInteger(bin));
+    this.svg.replaceChildren(
+      ...(random ? [] : [s("path", { class: "bnviz-cut-hill", d: outline(passes[now]) })]),
+      s("path", { class: "bnviz-cut-ghost", d: outline(passes[then]) }),
+      s("line", { class: "bnviz-line-axis", x1: x(0), x2: x(bins), y1: FLOOR, y2: FLOOR }),
+      ...named.map((bin, i) => s("text", { class: "bnviz-cut-edge", x: x(bin), y: FLOOR + 14, "text-anchor": ["start", "middle", "end"][i] }, number(edges[bin]))));
+  }
+}
+
+function half(name) {
+  const parts = { bars: h("div", { class: "bnviz-cut-bars", "aria-hidden": true }), layers: h("small", {}), step: h("b", {}) };
+  return { ...parts, element: h("div", { class: "bnviz-cut-half" }, h("i", {}, name), parts.bars, parts.layers, parts.step) };
+}
+
+function show({ bars, layers, step }, count, words, of) {
+  if (bars.children.length !== count) fill(bars, ...Array.from({ length: count }, () => h("span", {})));
+  setText(layers, words);
+  setText(step, of);
+}
+
+/**
+ * The accuracies by the steps of both halves: the fuller the colour of a cell, the higher. On the diagonal is the network as it
+ * was trained. Choosing a cell sets both steps.
+ */
+class AccuracyGrid {
+  #t;
+  #onchoose;
+  #cells = [];
+  #count = 0;
+
+  /** @param onchoose called with the indices of the lower and the upper step */
+  constructor(t, onchoose) {
+    this.#t = t;
+    this.#onchoose = onchoose;
+    this.grid = h("div", { class: "bnviz-map-grid", role: "grid", onkeydown: (event) => this.#key(event) });
+    this.low = h("span", {});
+    this.high = h("span", {});
+    this.caption = h("span", {});
+    this.element = h("figure", { class: "bnviz-widget-figure bnviz-map" }, this.grid,
+      h("figcaption", {}, h("span", { class: "bnviz-map-scale", "aria-hidden": true }, this.low, h("i", {}), this.high), this.caption));
+  }
+
+  /** @param view {keep: all steps that are kept, or will be, values [K][K], range, s, t: indices of the chosen steps, random} */
+  draw({ keep, values, range: [low, high], s, t, random }) {
+    if (keep.join() !== this.keep) this.#build(keep);
+    this.#count = values.length;
+    [this.s, this.t] = [s, t];
+    setText(this.low, tenths(low));
+    setText(this.high, tenths(high));
+    const caption = this.#t(random ? "map_random" : "map");
+    setText(this.caption, caption);
+    this.grid.setAttribute("aria-label", caption);
+    this.#cells.forEach((row, i) => row.forEach((cell, j) => {
+      const value = values[i]?.[j];
+      const known = i < values.length && j < values.length;
+      const share = value === null || !known ? 0 : (value - low) / Math.max(high - low, 1e-9);
+      const text = !known ? this.#t("missing") : value === null ? "∞" : tenths(value);
+      setText(cell, text);
+      cell.disabled = !known;
+      cell.style.setProperty("--full", known && value !== null ? String(FAINTEST + (1 - FAINTEST) * share) : "0");
+      cell.classList.toggle("bnviz-map-chosen", known && i === s && j === t);
+      cell.tabIndex = i === s && j === t ? 0 : -1;
+      const place = random && i !== j ? "cell_random" : "cell";
+      cell.setAttribute("aria-label", this.#t(place, { s: keep[i], t: keep[j], value: text }));
+    }));
+  }
+
+  #build(keep) {
+    this.keep = keep.join();
+    this.grid.style.setProperty("--columns", keep.length);
+    this.#cells = keep.map((_, i) => keep.map((__, j) =>
+      h("button", { type: "button", class: i === j ? "bnviz-map-cell bnviz-map-own" : "bnviz-map-cell", onclick: () => this.#onchoose(i, j) })));
+    const head = (text, role) => h("div", { role, class: "bnviz-map-head" }, text);
+    fill(this.grid,
+      h("div", { role: "row", class: "bnviz-graph-part" }, head("", "columnheader"), ...keep.map((step) => head(String(step), "columnheader"))),
+      ...this.#cells.map((cells, i) => h("div", { role: "row", class: "bnviz-graph-part" }, head(String(keep[i]), "rowheader"),
+        ...cells.map((cell) => h("div", { role: "gridcell", class: "bnviz-graph-part" }, cell)))));
+  }
+
+  #key(event) {
+    const move = MOVES[event.key];
+    if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const within = (index) => Math.min(this.#count - 1, Math.max(0, index));
+    this.#onchoose(within(this.s + move[0]), within(this.t + move[1]));
+    this.#cells[this.s][this.t].focus();
+  }
+}
+
+/** A share in percent with one decimal, without its sign. */
+const tenths = (share) => (100 * share).toFixed(1);
 
 export default mountable(CutNetwork);

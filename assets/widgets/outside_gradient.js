@@ -1,5 +1,5 @@
-// Outside the gradient: a unit adds b, then the batch's mean is taken away; b learns, once with a gradient
-// that takes that mean for a constant and once with the exact one. Both runs are made here, in float64.
+// The widget *outside the gradient*: a layer adds b and subtracts the mean of the batch; b learns, once with a gradient
+// that takes that mean for a constant, and once with the exact one. Both runs are computed in the browser.
 
 import { DrawnCurve } from "../live/charts/drawn_curve.js";
 import { button, h, setHidden } from "../live/lib/dom.js";
@@ -9,14 +9,14 @@ import { three } from "./lib/numbers.js";
 import { mountable } from "./lib/widget.js";
 
 const WIDE = 560; // px from which the charts stand side by side
-const [DRAWN, DRAWN_NARROW, BELOW] = [270, 216, 140]; // px, how high the chart is that is drawn upon, and the other one below it
+const [DRAWN, DRAWN_NARROW, BELOW] = [270, 216, 140]; // px, height of the chart on which a reader draws: on a wide and a narrow page; and of the other one
 const ROWS = 10; // of the table
 const LABELS = 88; // px for the words at the lines' ends
-const SAME = 1e-9; // two losses nearer than this are drawn as one line
+const SAME = 1e-9; // of the first loss: runs whose losses differ by less are one line
 
 class OutsideGradient {
   #frame;
-  #layer = null; // as JSON: which layer the runs are of
+  #layer = null; // of the runs, as JSON
   #runs = null;
 
   constructor(frame) {
@@ -63,7 +63,7 @@ class OutsideGradient {
     setHidden(this.charts.parentElement.querySelector(".bnviz-widget-row"), Boolean(this.data.begun || this.data.drawing));
     this.begin.disabled = this.#runs !== null;
     this.charts.classList.toggle("bnviz-waiting", !this.#runs);
-    // The charts take their place before there is anything in them.
+    // Until it is run, empty charts take the room that they will need.
     const { constant, exact } = this.#runs ?? { constant: empty(steps), exact: empty(steps) };
     const { drawing } = this.data;
     const wide = this.#frame.width >= WIDE && !drawing;

@@ -7,6 +7,7 @@ which otherwise a pointer or the keyboard would cause.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
 
@@ -50,6 +51,14 @@ def sizes() -> list[str]:
 def colours() -> list[str]:
     """The names of the colours in the kit."""
     return list(dict.fromkeys(COLOUR.findall(KIT.read_text(encoding="utf-8"))))
+
+
+@functools.cache
+def colour(name: str, *, dark: bool) -> str:
+    """A colour of the kit as one theme has it, in hex; its name is without the dashes."""
+    pair = re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\);", KIT.read_text(encoding="utf-8"))
+    assert pair is not None
+    return pair[2 if dark else 1]
 
 
 def _theme(theme: str, words: Mapping[str, Mapping[str, str]]) -> Markup:

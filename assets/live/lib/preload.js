@@ -2,7 +2,7 @@
 // script that begins the live view (`EarlyStart` in bnviz/live); without them all comes when needed.
 
 const KIT = ["kit.css", "controls.css"]; // in the page's head already, unless it is none of ours
-const STYLES = ["live_view.css", "live_knobs.css", "live_block.css", "drawn_curve.css", "live_steady.css", "stage.css", "share.css", "talk.css", "class.css"];
+const STYLES = ["live_view.css", "live_knobs.css", "live_block.css", "drawn_curve.css", "live_steady.css", "stage.css", "share.css", "talk.css", "classroom.css"];
 const { modules = "", later = "" } = document.querySelector("script[data-modules]")?.dataset ?? {};
 
 /** Link the styles, once for all parts of the page, in the order in which they count; then one's own. */
@@ -13,7 +13,7 @@ export function linkStyles(here, ...own) {
 
 /** Load all modules of the live view at once, rather than import by import. */
 export function preloadModules(here) {
-  for (const name of words(modules)) link("modulepreload", new URL(`live/${name}.js`, here).href);
+  for (const name of words(modules)) link("modulepreload", new URL(`${name}.js`, here).href);
 }
 
 /**

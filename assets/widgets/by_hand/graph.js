@@ -1,18 +1,18 @@
-// A graph of numbers: what all images share stands in a band over them, each image in a row under it;
-// curves lead from a column up to what is made of it, and down to the column that needs it.
+// A graph of numbers: a band of those that all images share, and under it a row for each image. Curves lead from each
+// number, or column of numbers, to what is computed from it.
 
 import { fill, h, setText } from "../../live/lib/dom.js";
 import { s } from "../lib/svg.js";
 
-export class Graph {
+export class NumberGraph {
   #edges;
-  #nodes;
-  #cells = [];
-  #heads;
+  #nodes; // by key: those of the band
+  #cells = []; // by row: the cells by column
+  #heads; // by column
 
   /**
-   * @param columns [[key, label], …]; the first or last may hold fields instead of numbers
-   * @param shared [[key, label], …] of the band
+   * @param columns [[key, label], …]
+   * @param shared the numbers of the band: [[key, label], …]
    * @param edges [[from key, to key], …]
    */
   constructor({ columns, shared, edges, label, className = "" }) {
@@ -32,8 +32,8 @@ export class Graph {
   }
 
   /**
-   * @param fields by column: (row) => element that stands there instead of a number
    * @param count of rows
+   * @param fields by column: (row) => element that stands there instead of a number
    */
   setRows(count, fields) {
     if (count === this.#cells.length) return;
@@ -42,12 +42,13 @@ export class Graph {
     fill(this.rows, ...this.#cells.map((cells) => h("div", { role: "row", class: "bnviz-graph-part" }, ...cells.values())));
   }
 
-  /** Write a column's numbers; null: not there yet. */
+  /** Write the numbers of a column; null: not revealed. @param off whether the column's path is left out */
   setColumn(key, texts, { off = false } = {}) {
     this.#heads.get(key).classList.toggle("bnviz-off", off);
     texts.forEach((text, row) => this.#write(this.#cells[row].get(key), text, off));
   }
 
+  /** Write a number of the band; null: not revealed. */
   setShared(key, text, { off = false } = {}) {
     const { element, value } = this.#nodes.get(key);
     this.#write(value, text, off);
@@ -60,12 +61,12 @@ export class Graph {
     element.classList.toggle("bnviz-off", off);
   }
 
-  /** Draw the curves where nodes and columns have come to stand. */
+  /** Draw the curves, between where nodes and columns stand now. */
   draw() {
     const frame = this.element.getBoundingClientRect();
     if (!frame.width) return;
     const box = (key) => (this.#nodes.get(key)?.element ?? this.#heads.get(key)).getBoundingClientRect();
-    const ends = new Map(); // how many curves already end at a node or column, on their side
+    const ends = new Map(); // how many curves already end at a side of a node or column
     const paths = this.#edges.map(([from, to]) => {
       const [a, b] = [box(from), box(to)];
       const level = Math.abs(a.top - b.top) < 4;
@@ -86,7 +87,7 @@ function node(name) {
 
 const middleOf = (box) => box.top + box.height / 2;
 
-/** A place on an edge of a box, a little to the side that the curve goes to. */
+/** Where a curve ends along a box: a little to the side to which it goes, and beside the others. */
 function along(box, ends, key, side) {
   const place = `${key}${side}`;
   ends.set(place, (ends.get(place) ?? 0) + 1);

@@ -1,5 +1,5 @@
-// One layer, x̂ = u + b − E[u + b] under a fixed readout and cross-entropy, of which only b learns: the
-// setting of claim E3 (bnviz/claims/e03_outside.py), in float64. A test holds it to the engine's run.
+// A layer x̂ = u + b − E[u + b] under a fixed readout and cross-entropy, of which only b learns: the setting of claim E3
+// (bnviz/claims/e03_outside.py), in float64. A test compares it with the engine's run.
 
 const rows = (count, width) => Array.from({ length: count }, () => new Float64Array(width));
 
@@ -7,8 +7,8 @@ const rows = (count, width) => Array.from({ length: count }, () => new Float64Ar
  * Train b by plain gradient steps from 0.
  *
  * @param layer {inputs [N][D], readout [D][C], labels [N]}
- * @param settings {steps, rate, differentiated}: false takes E for a constant in the gradient
- * @returns {losses, norms [steps + 1]: loss and ‖b‖ after so many steps; bias [D]}
+ * @param settings {steps, rate, differentiated: whether the gradient takes the mean E into account, or for a constant}
+ * @returns {losses, norms [steps + 1]: loss and ‖b‖ after each number of steps, bias [D]}
  */
 export function trainBias(layer, { steps, rate, differentiated }) {
   const unit = new CentredUnit(layer);
@@ -31,40 +31,40 @@ class CentredUnit {
     this.byUnit = readout.map((row) => Float64Array.from(row)); // [D][C]
     this.byClass = rows(classes, width).map((row, c) => row.map((_, d) => readout[d][c])); // [C][D]
     this.values = rows(count, width); // x̂
-    this.slopes = rows(count, classes); // ∂ℓ/∂logits
-    this.gradient = rows(count, width); // ∂ℓ/∂x̂
+    this.logitGradients = rows(count, classes); // ∂ℓ/∂logits
+    this.valueGradients = rows(count, width); // ∂ℓ/∂x̂
   }
 
-  /** Mean cross-entropy of the present b; leaves the slopes of the logits behind. */
+  /** The mean cross-entropy with the present b. The gradients of the logits are kept for `learn`. */
   forward() {
-    const { inputs, values, slopes, bias, labels } = this;
+    const { inputs, values, logitGradients, bias, labels } = this;
     values.forEach((row, n) => {
       const input = inputs[n];
       for (let d = 0; d < row.length; d++) row[d] = input[d] + bias[d];
     });
     takeMeansFrom(values);
     let loss = 0;
-    slopes.forEach((logits, n) => {
+    logitGradients.forEach((logits, n) => {
       multiply(logits, this.byClass, values[n]);
-      loss += softmaxSlopes(logits, labels[n], slopes.length) / slopes.length;
+      loss += softmaxGradients(logits, labels[n], logitGradients.length) / logitGradients.length;
     });
     return loss;
   }
 
-  /** One step of b along the gradient that follows the mean, or takes it for a constant. */
+  /** Move b by one gradient step. */
   learn(rate, differentiated) {
-    const { gradient, slopes, bias } = this;
-    gradient.forEach((row, n) => multiply(row, this.byUnit, slopes[n]));
-    if (differentiated) takeMeansFrom(gradient); // ∂ℓ/∂u: what all examples share is taken out
+    const { valueGradients, logitGradients, bias } = this;
+    valueGradients.forEach((row, n) => multiply(row, this.byUnit, logitGradients[n]));
+    if (differentiated) takeMeansFrom(valueGradients); // ∂ℓ/∂u: the mean over the examples is subtracted
     for (let d = 0; d < bias.length; d++) {
       let total = 0;
-      for (const row of gradient) total += row[d];
+      for (const row of valueGradients) total += row[d];
       bias[d] -= rate * total;
     }
   }
 }
 
-/** Write a matrix times a vector into `to`. */
+/** Write the product of a matrix and a vector into `to`. */
 function multiply(to, matrix, vector) {
   for (let i = 0; i < to.length; i++) {
     const row = matrix[i];
@@ -83,8 +83,8 @@ function takeMeansFrom(examples) {
   }
 }
 
-/** Turn one example's logits into their slopes of the mean loss; returns the example's loss. */
-function softmaxSlopes(logits, label, count) {
+/** Replace the logits of an example by the gradient of the mean loss with respect to them. @returns the example's loss */
+function softmaxGradients(logits, label, count) {
   let highest = logits[0];
   for (let c = 1; c < logits.length; c++) highest = Math.max(highest, logits[c]);
   const chosen = logits[label] - highest;

@@ -1,15 +1,19 @@
-// Native controls with a label: sliders, choices side by side, switches, buttons.
+// The controls of widgets: slider, choice, switch, a field for a number, and a handle on a drawing.
 
 import { h, setText } from "../../live/lib/dom.js";
+import { short, typed } from "./numbers.js";
+import { s, set } from "./svg.js";
 
-/** A slider: its label and its value over the track. */
+const HANDLE_STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
+
+/** A slider, with its label and its value over the track. */
 export class Slider {
   /**
    * @param options {name, label, min, max, step, write(value), oninput(value)}
    */
   constructor({ name, label, min, max, step, write, oninput }) {
     this.write = write;
-    this.value = h("span", { class: "bnviz-knob-value bnviz-widget-value", "aria-hidden": true }); // the slider says it
+    this.value = h("span", { class: "bnviz-knob-value bnviz-widget-value", "aria-hidden": true }); // screen readers read it from the slider
     this.label = h("span", { class: "bnviz-knob-label" }, label);
     this.range = h("input", {
       type: "range", min, max, step, "aria-label": label, autocomplete: "off", name,
@@ -20,7 +24,7 @@ export class Slider {
       h("div", { class: "bnviz-knob-track" }, this.range));
   }
 
-  /** Show a value, and where it may go. */
+  /** Show a value, the largest one that can be set, and whether any can. */
   show(value, { max = Number(this.range.max), disabled = false } = {}) {
     const { range } = this;
     range.max = max;
@@ -34,7 +38,7 @@ export class Slider {
   }
 }
 
-/** One of a few choices, side by side: native radio buttons. */
+/** One of a few values, side by side: radio buttons. */
 export class Choice {
   static #count = 0;
 
@@ -55,8 +59,9 @@ export class Choice {
   }
 }
 
-/** Something that is on or off: a native checkbox. */
+/** On or off: a checkbox. */
 export class Switch {
+  /** @param options {label, onchange(on)} */
   constructor({ label, onchange }) {
     this.input = h("input", { type: "checkbox", role: "switch", autocomplete: "off", onchange: () => onchange(this.input.checked) });
     this.element = h("label", { class: "bnviz-knob-own bnviz-widget-switch" }, this.input, h("span", { "aria-hidden": true }), label);
@@ -64,5 +69,114 @@ export class Switch {
 
   show(on) {
     this.input.checked = on;
+  }
+}
+
+/** A field in which a number is typed. Text that is no number, or one that is too large, changes nothing. */
+export class NumberField {
+  #given;
+  #value = 0;
+
+  /** @param given {label, most: largest absolute value, onvalue(value), onwrong(the text, or null: it is right)} */
+  constructor(given) {
+    this.#given = given;
+    this.input = h("input", {
+      type: "text", inputmode: "decimal", class: "bnviz-widget-field", "aria-label": given.label, autocomplete: "off",
+      spellcheck: "false", maxlength: 24, onchange: () => this.#take(), onfocus: () => this.input.select(),
+      onkeydown: (event) => this.#key(event),
+    });
+  }
+
+  /** Show a value, unless another one is being typed. */
+  show(value) {
+    this.#value = value;
+    if (document.activeElement !== this.input || typed(this.input.value) !== value) this.#write();
+  }
+
+  #write() {
+    this.input.value = short(this.#value);
+    this.input.removeAttribute("aria-invalid");
+  }
+
+  #take() {
+    const { most, onvalue, onwrong } = this.#given;
+    const value = typed(this.input.value);
+    const wrong = !(Math.abs(value) <= most);
+    onwrong(wrong ? this.input.value : null);
+    if (wrong) return this.input.setAttribute("aria-invalid", "true");
+    onvalue(value);
+    this.#write();
+  }
+
+  #key(event) {
+    const step = { ArrowUp: 0.1, ArrowDown: -0.1 }[event.key];
+    if (event.key === "Escape") this.#write();
+    if (!step) return;
+    event.preventDefault();
+    this.input.value = String(Math.round((this.#value + step * (event.shiftKey ? 10 : 1)) * 1e6) / 1e6);
+    this.#take();
+  }
+}
+
+/** A value on a line that is dragged with a pointer or moved with the arrow keys: for screen readers a slider. */
+export class Handle {
+  #given;
+  #offset = 0; // px from the value to the pointer that has taken hold of it
+
+  /**
+   * @param given {min, max, step, value(): the present one, at(px): the value there, place(value): its px, onmove(value)}
+   */
+  constructor(given) {
+    this.#given = given;
+    this.hit = s("rect", { x: -22, y: -22, width: 44, height: 44, fill: "transparent" });
+    this.drawn = s("g", {});
+    this.element = s("g", {
+      class: "bnviz-widget-handle", tabindex: 0, role: "slider", "aria-valuemin": given.min, "aria-valuemax": given.max,
+      onkeydown: (event) => this.#key(event), onpointerdown: (event) => this.#take(event),
+      onpointermove: (event) => this.#drag(event),
+    }, this.hit, this.drawn);
+  }
+
+  /** Show it at a place. @param text the value in words */
+  show(x, y, label, value, text) {
+    set(this.element, { transform: `translate(${x} ${y})`, "aria-label": label, "aria-valuenow": value, "aria-valuetext": text });
+  }
+
+  /** Set what a pointer can take hold of: from `x` px, `width` px wide. */
+  reach(x, width) {
+    set(this.hit, { x, width });
+  }
+
+  #key(event) {
+    const { step, min, max, value, onmove } = this.#given;
+    const count = HANDLE_STEPS[event.key] * (event.shiftKey ? 10 : 1);
+    const ends = { Home: min, End: max };
+    if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in HANDLE_STEPS || event.key in ends)) return;
+    event.preventDefault();
+    const to = event.key in ends ? ends[event.key] : value() + count * step;
+    onmove(this.#rounded(to));
+  }
+
+  #take(event) {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    this.element.focus({ preventScroll: true });
+    this.element.setPointerCapture(event.pointerId);
+    this.#offset = this.#x(event) - this.#given.place(this.#given.value());
+  }
+
+  #drag(event) {
+    if (!this.element.hasPointerCapture(event.pointerId)) return;
+    this.#given.onmove(this.#rounded(this.#given.at(this.#x(event) - this.#offset)));
+  }
+
+  #x(event) {
+    return event.clientX - this.element.ownerSVGElement.getBoundingClientRect().left;
+  }
+
+  #rounded(value) {
+    const { step, min, max } = this.#given;
+    const places = Math.max(0, Math.ceil(-Math.log10(step)));
+    return Number(Math.min(max, Math.max(min, Math.round(value / step) * step)).toFixed(places));
   }
 }

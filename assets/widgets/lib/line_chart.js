@@ -1,17 +1,16 @@
-// A small chart of lines over steps, with words at their ends. Made once, drawn again when it is another
-// width: numbers of a run that is over.
+// A small chart of lines over the steps of a run that is over, with words at their ends.
 
 import { h } from "../../live/lib/dom.js";
 import { number } from "../../live/lib/format.js";
 import { s } from "./svg.js";
 
-const [LEFT, TOP, BOTTOM] = [44, 14, 34];
-export const HEIGHT = 190; // px, of a chart that nobody draws upon
-const HEADROOM = 1.05;
-const POINTS = 200; // as many as can be told apart
+const [LEFT, TOP, BOTTOM] = [44, 14, 34]; // px around the lines
+export const HEIGHT = 190; // px, unless a reader draws upon the chart
+const HEADROOM = 1.05; // from the highest value to the end of the axis
+const POINTS = 200; // drawn of a line; more cannot be distinguished
 
 export class LineChart {
-  /** @param words {title, axis: what lies along x} */
+  /** @param words {title, axis: of x} */
   constructor({ title, axis }) {
     this.axis = axis;
     this.svg = s("svg", { class: "bnviz-small-chart", "aria-hidden": "true" });
@@ -20,16 +19,16 @@ export class LineChart {
   }
 
   /**
-   * @param lines [{values, css, label}, …]: a value a step, from 0; the label stands at the line's end
-   * @param size {width, height, room}: in pixels; `room` is for the labels at the right
-   * @param top where the axis ends; null: a little above the highest value
+   * @param lines [{values: one for each step from 0, css, label: at the line's end}, …]
+   * @param size {width, height, room: for the labels at the right} in px
+   * @param top the end of the axis; null: a round number above the highest value
    */
   draw(lines, { width, height = HEIGHT, room }, top = null) {
     const last = Math.max(...lines.map(({ values }) => values.length)) - 1;
     const highest = top ?? niceTop(Math.max(...lines.flatMap(({ values }) => [...values])));
     const x = (step) => LEFT + (step / last) * (width - LEFT - room);
     const y = (value) => height - BOTTOM - (value / highest) * (height - BOTTOM - TOP);
-    // For what is drawn over it, in pixels of `plot`.
+    // In px of `plot`, for a curve that is drawn over it.
     this.place = {
       x, y, value: (at) => ((height - BOTTOM - at) / (height - BOTTOM - TOP)) * highest,
       left: LEFT, right: x(last), top: TOP, bottom: height - BOTTOM,
@@ -54,7 +53,7 @@ function path(values, x, y) {
   return picked.map((i, place) => `${place ? "L" : "M"}${x(i).toFixed(1)} ${y(values[i]).toFixed(1)}`).join("");
 }
 
-/** The labels at their lines' ends, none over another. */
+/** The labels at the ends of their lines, moved up where they would overlap: [{label, at: px}, …]. */
 function labels(lines, y) {
   const placed = lines.filter(({ label }) => label).map(({ label, values }) => ({ label, at: y(values.at(-1)) })).sort((a, b) => b.at - a.at);
   placed.forEach((each, i) => {

@@ -1,16 +1,16 @@
-// Numbers at the nodes of a drawing: three decimals, so that sums can be followed by eye.
+// Numbers as widgets write them, and as people type them.
 
 import { count, number } from "../../live/lib/format.js";
 
 const MINUS = "\u2212";
-const LARGE = 1e5; // from here on decimals only take room
-const HUGE = 1e7;
-const ROUNDING = 1e-12; // of the largest term of a sum: what rounding leaves of a zero
+const LARGE = 1e5; // from here on a number has no decimals
+const HUGE = 1e7; // from here on it has an exponent
+const ROUNDING = 1e-12; // of the size of a sum's terms: a smaller sum is an error of rounding
 
 /**
- * A number with three decimals; one too large or too small for that as a person writes it.
+ * A number with three decimals, so that sums can be checked by eye; very large and small ones as usual.
  *
- * @param size of the terms that the value is a sum of: a rest of rounding is then written as 0
+ * @param size of the terms of which the value is the sum: an error of rounding is written as 0
  */
 export function three(value, size = 0) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "?" : number(value);
@@ -21,18 +21,18 @@ export function three(value, size = 0) {
   return value.toFixed(3).replace("-", MINUS);
 }
 
-/** A value that a person set, with no more decimals than it has. */
+/** A value that a reader has set, with no more decimals than it has. */
 export function short(value) {
   return String(Number(value.toFixed(6))).replace("-", MINUS);
 }
 
-/** What a person typed as a number; NaN where it is none. A comma is a point, − is -. */
+/** The number that a reader has typed; NaN: it is none. A comma is a point, − is -. */
 export function typed(text) {
   const plain = text.trim().replace(",", ".").replace(MINUS, "-");
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
 }
 
-/** A lowered number: x₁. */
+/** A number as a subscript, as in x₁. */
 export function lowered(place) {
   return [...String(place)].map((digit) => String.fromCharCode(0x2080 + Number(digit))).join("");
 }

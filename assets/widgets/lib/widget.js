@@ -1,23 +1,23 @@
-// What every widget has: a place that survives reruns, its words, a sentence that says its state, a
-// folded table of its numbers, and a way to tell the page's script when it comes to rest.
+// The outside of every widget: title, tools, a sentence that says its state, and a folded table of its numbers. It
+// stays through all reruns of the page's script, and tells the script the state when that has come to rest.
 
 import { fill, h, setText } from "../../live/lib/dom.js";
 import { linkStyles } from "../../live/lib/preload.js";
 import { standing } from "../../live/lib/standing.js";
 import { translator } from "../../live/lib/texts.js";
 
-const REST = 500; // ms without a change; at most two messages a second follow from it
+const REST = 500; // ms without a change until the script is told
 
 linkStyles(new URL("../../", import.meta.url), "widgets.css");
 
 /**
- * The module's default export: what Streamlit calls at each rerun.
+ * Make the default export of a widget's module: the function that Streamlit calls at each rerun.
  *
- * @param Widget class with `update(data)`, made once with its `Frame`
+ * @param Widget class with `update(data)`, made once with its `WidgetFrame`
  */
 export function mountable(Widget) {
   return standing(({ parentElement, data: first }) => {
-    const frame = new Frame(parentElement, first);
+    const frame = new WidgetFrame(parentElement, first);
     const widget = new Widget(frame);
     return {
       root: frame.root,
@@ -30,11 +30,10 @@ export function mountable(Widget) {
   });
 }
 
-/** The outside of a widget. */
-export class Frame {
+class WidgetFrame {
   #timer = null;
-  #resting = null;
-  #told = null;
+  #newest = null; // {sentence, state}
+  #sent = null; // the state that the script was told last, as JSON
   #setStateValue = () => {};
   #sizes;
   #onWidth = () => {};
@@ -69,7 +68,7 @@ export class Frame {
     return this.body.clientWidth;
   }
 
-  /** Call `draw` whenever the widget has become wider or narrower. */
+  /** Call `draw` whenever the width has changed. */
   followWidth(draw) {
     let last = this.width;
     this.#onWidth = (width) => {
@@ -78,32 +77,33 @@ export class Frame {
   }
 
   /**
-   * Say what is shown: at once to the eye, to the ear when it has come to rest.
+   * Show a sentence. When it has come to rest, screen readers read it, and the page's script is told the state. The first
+   * state is not told.
    *
-   * @param state what the page's script is told then; null: nothing is to be told
+   * @param state null: the script is told nothing
    */
   tell(sentence, state) {
     setText(this.sentence, sentence);
-    this.#resting = { sentence, state };
-    this.#told ??= JSON.stringify(state); // what stands there at first is no news
+    this.#newest = { sentence, state };
+    this.#sent ??= JSON.stringify(state);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#rest(), REST);
   }
 
   #rest() {
-    const { sentence, state } = this.#resting;
+    const { sentence, state } = this.#newest;
     const written = JSON.stringify(state);
-    if (this.#told === written) return;
-    this.#told = written;
+    if (this.#sent === written) return;
+    this.#sent = written;
     if (state !== null) this.#setStateValue("state", state);
     setText(this.spoken, sentence);
   }
 
   /**
-   * The numbers as a table.
+   * Fill the table.
    *
-   * @param head of the columns
-   * @param rows that begin with their own head; one that is shorter is filled up
+   * @param head the heads of the columns
+   * @param rows each begins with its own head; short ones are filled with empty cells
    */
   fillTable(head, rows) {
     const filled = rows.map((row) => [...row, ...Array(Math.max(0, head.length - row.length)).fill("")]);
@@ -114,7 +114,7 @@ export class Frame {
           h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell)))))));
   }
 
-  /** Tell the page's script what was drawn: five points. */
+  /** Tell the page's script the five points of a curve that was drawn. */
   drew(points) {
     this.#setStateValue("drawing", points);
   }

@@ -19,7 +19,7 @@ from bnviz.live.classroom.votes import Answer, ClassQuestion, VoteKind
 from bnviz.live.web.assets import ASSETS
 from bnviz.words.texts import texts
 
-FOLDER = ASSETS / "ballot"
+FOLDER = ASSETS / "classroom" / "phone"
 
 
 def _minified(name: str) -> str:
@@ -28,8 +28,8 @@ def _minified(name: str) -> str:
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
-_PAGE = Template((FOLDER / "ballot.html").read_text("utf-8"))
-_STYLE = _minified("ballot.css")
+_PAGE = Template((FOLDER / "page.html").read_text("utf-8"))
+_STYLE = _minified("page.css")
 _SCRIPTS = {name: _minified(f"{name}.js") for name in ("ballot", "follow")}
 
 

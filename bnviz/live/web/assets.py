@@ -56,9 +56,13 @@ PLOTLY_VERSION = importlib.metadata.version("plotly")
 
 
 def live_modules() -> list[str]:
-    """The names of the modules in `assets/live`: paths without suffix, such as `data/store`."""
-    paths = [Path(name) for name in _FILES if name.startswith("live/") and name.endswith(".js")]
-    return [path.relative_to("live").with_suffix("").as_posix() for path in paths]
+    """The modules of the live view and of its class, by path: `live/view`, `classroom/composer`."""
+    paths = [Path(name) for name in _FILES if name.endswith(".js")]
+    return [
+        path.with_suffix("").as_posix()
+        for path in paths
+        if path.parts[0] == "live" or path.parent.as_posix() == "classroom"
+    ]
 
 
 def assets_routes(base: str) -> list[Route]:

@@ -114,7 +114,7 @@ def mount_progress(
     component("lesson_progress")(
         key="lesson_progress",
         data={
-            **drawn_by("lessons/progress.js"), "lesson": query.name or None, "beat": beat,
+            **drawn_by("lessons.js"), "lesson": query.name or None, "beat": beat,
             "guess": query.guess, "done": done, "run": run_id or None,
             "texts": dict(texts("lessons")["list"]),
         },

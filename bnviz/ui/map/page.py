@@ -23,6 +23,7 @@ from bnviz.sweeps.setting import MOST_STEPS, USUAL, MapSetting, Span
 from bnviz.ui.component import component, drawn_by
 from bnviz.ui.embed import embedded
 from bnviz.ui.html import tag
+from bnviz.ui.kit_page import colour
 from bnviz.ui.knobs import number, phrase_texts
 from bnviz.ui.map.card import draw_card, outcomes
 from bnviz.ui.map.sidebar import STEPS, MapSidebar
@@ -144,6 +145,7 @@ def _data(tab_map: TabMap, key: str, known: int) -> dict[str, Any]:
     return {
         **drawn_by("map.js"),
         "dark": dark,
+        "palette": palette(dark),
         "title": words["page"]["title"],
         "intro": words["page"]["intro"],
         "language": current_language(),
@@ -205,6 +207,11 @@ def map_words() -> dict[str, Any]:
         "stage": dict(live["stage"]), "knob": dict(live["knob"]),
         "notice": {**own["notice"], "dismiss": live["notice"]["dismiss"]},
     }  # fmt: skip
+
+
+def palette(dark: bool) -> dict[str, str]:
+    """The colours of the kit that a map is drawn with."""
+    return {name: colour(name, dark=dark) for name in ("paper", "ink", "muted")}
 
 
 def steps_knob() -> dict[str, Any]:

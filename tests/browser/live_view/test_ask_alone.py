@@ -81,9 +81,9 @@ def test_the_run_stands_while_a_question_is_chosen_and_goes_on_where_none_is_ask
 
 def test_what_has_broken_already_is_not_what_is_offered_first(module):
     ask = """(() => {
-      const about = new m.AboutRun({ store: { breaks: { none: { step: 66 }, batch: null } } });
-      const whole = { networks: [], network: null };
-      return a.map((question) => about.open({ ...whole, ...question })); })()"""
+      const subject = new m.RunSubject({ store: { breaks: { none: { step: 66 }, batch: null } } });
+      const common = { networks: [], network: null };
+      return a.map((question) => subject.isUndecided({ ...common, ...question })); })()"""
     known = [
         {"kind": "breaks", "networks": ["none", "batch", None]},
         {"kind": "first", "networks": ["none", None]}, {"kind": "layer", "network": "none"},
@@ -92,7 +92,7 @@ def test_what_has_broken_already_is_not_what_is_offered_first(module):
         {"kind": "breaks", "networks": ["batch", None]}, {"kind": "layer", "network": "batch"},
         {"kind": "accuracy", "network": "none"}, {"kind": "ahead", "networks": ["none", "batch"]},
     ]  # fmt: skip
-    assert module("class/about_run", ask, known + unknown) == [False] * 3 + [True] * 4
+    assert module("../classroom/run_subject", ask, known + unknown) == [False] * 3 + [True] * 4
 
 
 def test_a_run_that_stood_goes_on_standing_where_a_question_is_taken_back(
@@ -190,8 +190,8 @@ def test_what_a_run_answers_from_its_beginning_counts_from_there_however_late_it
 ):
     ask = """(() => {
       const question = { kind: "ahead", steps: 300, networks: [], network: null, since: a[0] };
-      const asked = new m.AskedRun(question, { alone: a[1] });
+      const asked = new m.QuestionAboutRun(question, { alone: a[1] });
       const store = { run: "r", breaks: {}, status: "paused" };
       for (let look = 0; look < 2; look += 1) asked.follow({ live: { step: 354 }, store });
       return [asked.from.step, asked.going]; })()"""
-    assert tuple(module("class/asked_run", ask, [since, alone])) == counts
+    assert tuple(module("../classroom/run_subject", ask, [since, alone])) == counts

@@ -12,9 +12,12 @@ from bnviz.words.texts import texts
 PAIR = {"kind": "breaks", "steps": 200, "networks": ["none", "batch", None, None],
         "network": None, "both": 2, "neither": 3, "same": None, "depth": None}  # fmt: skip
 
+QUESTIONS, SUBJECT = "../classroom/run_questions", "../classroom/run_subject"
+VOTE = "../classroom/lettered_vote"
+
 
 def came(module, question, run, *, asked=150, broken=None):
-    """What `outcome` says of a run: {step, breaks: {norm: (step, layer)}, states, accuracy}."""
+    """What `runOutcome` says of a run: {step, breaks: {norm: (step, layer)}, states, accuracy}."""
     breaks = {
         norm: {"step": s, "layer": layer} for norm, (s, layer) in run.get("breaks", {}).items()
     }
@@ -26,8 +29,8 @@ def came(module, question, run, *, asked=150, broken=None):
       const curves = run.accuracy;
       const parsed = (norm) => ({ steps: (curves[norm] ?? []).map(([s]) => s),
         values: (curves[norm] ?? []).map(([, v]) => v === null ? NaN : v) });
-      return m.outcome(question, from, { ...run, accuracy: parsed }); })()"""
-    return module("class/outcomes", ask, [question, {"step": asked, "broken": broken or {}}, given])
+      return m.runOutcome(question, from, { ...run, accuracy: parsed }); })()"""
+    return module(QUESTIONS, ask, [question, {"step": asked, "broken": broken or {}}, given])
 
 
 @pytest.mark.parametrize(
@@ -50,14 +53,14 @@ def came(module, question, run, *, asked=150, broken=None):
 def test_which_one_breaks_is_read_off_the_breaks_since_the_question(module, run, answers, keys):
     found = came(module, PAIR, run)
     assert (found and found["answers"]) == answers
-    assert (found and [key for key, _ in found["said"]]) == keys
+    assert (found and [key for key, _ in found["words"]]) == keys
 
 
 def test_what_had_broken_before_the_question_is_said_and_counts_for_nothing(module):
     run = {"step": 350, "breaks": {"none": (140, None), "batch": (170, None)}}
     found = came(module, PAIR, run, broken={"none": 140})
     assert found["answers"] == [1]
-    assert [key for key, _ in found["said"]] == ["broke", "broken_before"]
+    assert [key for key, _ in found["words"]] == ["broke", "broken_before"]
     # From step 0 on it is all part of the run.
     at_once = {"step": 200, "breaks": {"none": (0, "layer 1")}}
     assert came(module, PAIR, at_once, asked=0, broken={"none": 0})["answers"] == [0]
@@ -76,8 +79,8 @@ def test_of_a_run_with_other_networks_nothing_can_be_said(module):
     run = {"step": 350, "states": {"none": "learning"}}
     lacking = {**PAIR, "networks": ["none", "layer", None, None]}
     states = {"none": "learning", "batch": "learning"}
-    ask = "m.outcome(a[0], { step: 0, broken: {} }, { ...a[1], states: a[2] })"
-    asked = module("class/outcomes", ask, [lacking, {**run, "breaks": {}}, states])
+    ask = "m.runOutcome(a[0], { step: 0, broken: {} }, { ...a[1], states: a[2] })"
+    asked = module(QUESTIONS, ask, [lacking, {**run, "breaks": {}}, states])
     assert asked == {"answers": None, "said": [["gone", {}]]}
 
 
@@ -113,13 +116,13 @@ def test_the_layer_that_broke_first_is_told_with_its_rule_and_with_one_that_move
     question = {**PAIR, "kind": "layer", "network": "none", "networks": [None] * 4, "depth": 6}
     broke = {"step": 156, "layer": "layer 5", "key": "saturated", "moved": None, "moved_at": None}
     ask = (
-        "m.outcome(a[0], { step: 150, broken: {} },"
+        "m.runOutcome(a[0], { step: 150, broken: {} },"
         " { step: 160, breaks: { none: a[1] }, states: { none: 'x' } })"
     )
-    told = module("class/outcomes", ask, [question, broke])["said"]
+    told = module(QUESTIONS, ask, [question, broke])["words"]
     assert [key for key, _ in told] == ["layer_first", "rule_saturated"]
-    told = module("class/outcomes", ask, [question, {**broke, "moved": "layer 2", "moved_at": 153}])
-    assert told["said"][2] == ["moved_first", {"number": 2, "step": 153}]
+    told = module(QUESTIONS, ask, [question, {**broke, "moved": "layer 2", "moved_at": 153}])
+    assert told["words"][2] == ["moved_first", {"number": 2, "step": 153}]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +140,7 @@ def test_what_the_accuracy_does_is_the_mean_of_the_last_steps_against_the_moment
     assert came(module, question, {**run, "step": 249}) is None
     found = came(module, question, run)
     assert found["answers"] == [answer]
-    key, values = found["said"][0]
+    key, values = found["words"][0]
     assert (key, values["from"], values["first"], values["last"]) == (
         "accuracy" if after is not None else "accuracy_stopped", 150, 231, 250,
     )  # fmt: skip
@@ -157,7 +160,7 @@ def test_who_is_ahead_leads_by_more_than_a_few_images(module):
     assert (reached(0.2, 0.9), reached(0.9, 0.2), reached(0.9, 0.91)) == ([1], [0], [2])
 
 
-QUESTIONS = """(() => { const lookUp = (key) => key.split(".").reduce((t, k) => t?.[k], a.texts);
+ASK = """(() => { const lookUp = (key) => key.split(".").reduce((t, k) => t?.[k], a.texts);
   const t = (key, values = {}) =>
     (lookUp(key) ?? key).replace(/\\{(\\w+)\\}/g, (_, name) => values[name]);
   return m.questionsFor(a, t); })()"""
@@ -178,7 +181,7 @@ def page_of(norms, depth=6, question=None):
 def test_every_question_fits_a_ballot_and_knows_what_its_answers_stand_for(module, norms, depth):
     for kind in (None, "breaks", "first", "ahead", "accuracy", "layer"):
         given = kind and {"text": "", "answers": None, "kind": kind, "network": None, "steps": None}
-        for question in module("class/questions", QUESTIONS, page_of(norms, depth, given)):
+        for question in module(QUESTIONS, ASK, page_of(norms, depth, given)):
             assert 1 <= len(question["text"]) <= 140
             assert 2 <= len(question["answers"]) <= 4
             assert len(question["networks"]) == len(question["answers"])
@@ -187,19 +190,17 @@ def test_every_question_fits_a_ballot_and_knows_what_its_answers_stand_for(modul
 
 
 def test_the_usual_question_has_an_answer_for_each_network_both_and_neither(module):
-    asked = module("class/questions", QUESTIONS, page_of(["none", "batch"]))
+    asked = module(QUESTIONS, ASK, page_of(["none", "batch"]))
     assert [question["kind"] for question in asked] == ["breaks", "accuracy", "layer"]
     assert asked[0]["text"] == "Which one breaks?"
     assert asked[0]["answers"] == ["With none", "With batch", "Both", "Neither"]
 
 
 def test_the_teachers_own_words_are_lines_without_blanks(module):
-    own = module(
-        "class/questions", "m.ownQuestion(a[0], a[1])", [" What\n now? ", ["a ", "", " b"]]
-    )
+    own = module(VOTE, "m.ownQuestion(a[0], a[1])", [" What\n now? ", ["a ", "", " b"]])
     assert (own["text"], own["answers"], own["kind"]) == ("What now?", ["a", "b"], None)
-    assert module("class/questions", "m.ownQuestion('What?', ['a', ' '])") is None
-    assert module("class/questions", "m.ownQuestion(' ', ['a', 'b'])") is None
+    assert module(VOTE, "m.ownQuestion('What?', ['a', ' '])") is None
+    assert module(VOTE, "m.ownQuestion(' ', ['a', 'b'])") is None
 
 
 def test_questions_of_presets_and_lessons_fit_a_ballot():
@@ -222,23 +223,23 @@ def test_questions_of_presets_and_lessons_fit_a_ballot():
 
 def test_it_counts_from_when_the_knobs_are_where_the_question_takes_them_to_be(module):
     ask = """(() => {
-      const about = { kind: "breaks", networks: ["none", null], network: null };
-      const asked = new m.AskedRun({ ...about, steps: 200, needs: { learning_rate: 1 } });
+      const breaks = { kind: "breaks", networks: ["none", null], network: null };
+      const asked = new m.QuestionAboutRun({ ...breaks, steps: 200, needs: { learning_rate: 1 } });
       asked.from = { run: "a", step: 111, broken: {} };
-      const until = (...changes) => asked.until({ initial: { learning_rate: 0.1 },
+      const until = (...changes) => asked.decidedAt({ initial: { learning_rate: 0.1 },
         breaks: { none: { step: 205 }, batch: { step: 155 } },
         changes: changes.map(([step, learning_rate]) => ({ step, values: { learning_rate } })) });
       return [until(), until([40, 1]), until([150, 0.3], [151, 1]), until([150, 1], [160, 0.1]),
         until([150, 1], [160, 0.1], [170, 1]), until([40, 1], [110, 0.1]),
         // It broke before the rate was put back; or all its steps had passed.
         until([200, 1], [210, 0.1]), until([40, 1], [400, 0.1])]; })()"""
-    assert module("class/asked_run", ask) == [None, 311, 351, None, 370, None, 210, 311]
+    assert module(SUBJECT, ask) == [None, 311, 351, None, 370, None, 210, 311]
 
 
 def test_a_question_is_asked_of_the_run_that_takes_the_place_of_the_one_it_was_put_to(module):
     ask = """(() => {
       const { now } = Date;
-      const asked = new m.AskedRun({ steps: 200 });
+      const asked = new m.QuestionAboutRun({ steps: 200 });
       const seen = (run, status, step, breaks = {}, first = 0) => {
         asked.follow({ live: { step }, store: { run, status, breaks, history: [[0, first]] } });
         return [asked.from.run, asked.from.step, asked.going, asked.from.broken];
@@ -255,7 +256,7 @@ def test_a_question_is_asked_of_the_run_that_takes_the_place_of_the_one_it_was_p
       delete performance.now;
       Date.now = now;
       return found; })()"""
-    assert module("class/asked_run", ask) == [
+    assert module(SUBJECT, ask) == [
         ["a", 40, False, {}], ["a", 41, False, {}], ["a", 43, False, {}], ["a", 43, False, {}],
         ["a", 43, True, {}], ["b", 0, True, {}],
         ["b", 0, True, {}], ["c", 200, True, {"none": 156}],
@@ -264,7 +265,7 @@ def test_a_question_is_asked_of_the_run_that_takes_the_place_of_the_one_it_was_p
 
 def test_a_question_about_a_run_that_starts_over_and_waits_is_open_as_before(module):
     ask = """(() => {
-      const asked = new m.AskedRun({ steps: 200 });
+      const asked = new m.QuestionAboutRun({ steps: 200 });
       const seen = (status, step) => {
         const store = { run: "a", status, breaks: {}, history: [[0, 0]] };
         asked.follow({ live: { step }, store });
@@ -272,7 +273,7 @@ def test_a_question_about_a_run_that_starts_over_and_waits_is_open_as_before(mod
       };
       return [["paused", 150], ["paused", 0], ["running", 0], ["running", 3]]
         .map(([status, step]) => seen(status, step)); })()"""
-    assert module("class/asked_run", ask) == [
+    assert module(SUBJECT, ask) == [
         [150, False, False], [0, False, False], [0, False, False], [0, False, True],
     ]  # fmt: skip
 
@@ -281,10 +282,10 @@ def test_who_chooses_a_question_is_told_what_has_broken_already(module):
     ask = """(() => {
       const t = (key, values) => `${key} ${values.step ?? values.steps}`;
       const store = { breaks: { none: { step: 66 } } };
-      const about = new m.AboutRun({ t, data: { labels: {} }, store });
-      const whole = { networks: [], network: null, steps: 9 };
-      return a.map((question) => about.settles({ ...whole, ...question })); })()"""
-    said = module("class/about_run", ask, [
+      const subject = new m.RunSubject({ t, data: { labels: {} }, store });
+      const common = { networks: [], network: null, steps: 9 };
+      return a.map((question) => subject.decidedText({ ...common, ...question })); })()"""
+    said = module(SUBJECT, ask, [
         {"kind": "breaks", "networks": ["none", "batch", None]},
         {"kind": "layer", "network": "none"}, {"kind": "layer", "network": "batch"},
     ])  # fmt: skip

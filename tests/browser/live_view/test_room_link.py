@@ -43,7 +43,7 @@ def test_a_restarted_server_gets_the_room_and_its_question_back_and_what_was_los
       return { number, found, address: room.address, typed: room.typed, places: server.places,
         text: server.rooms.get("K7QXPM").text, kept };
     })()"""
-    told = module("class/room_link", ask.replace("SERVER", SERVER))
+    told = module("../classroom/room_link", ask.replace("SERVER", SERVER))
     assert told["number"] == 1
     assert told["found"] == {"lost": 3, "asked": 2, "code": "K7QXPM"}
     assert told["text"] == "Which?"
@@ -64,6 +64,6 @@ def test_a_question_is_withdrawn_from_the_room_unless_what_happened_was_told(mod
       }
       return found;
     })()"""
-    told = module("class/room_link", ask.replace("SERVER", SERVER))
+    told = module("../classroom/room_link", ask.replace("SERVER", SERVER))
     assert told[:2] == [[None, None]] * 2
     assert told[2] == [None, "revealed"]

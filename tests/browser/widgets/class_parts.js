@@ -11,13 +11,13 @@ async function pageOf({ words, labels }) {
   return { id: "v", root: document.body, t: translator({ class: words }), data };
 }
 
-const about = { goes: () => "Run", waits: () => "Known at step 90.", before: (sentence) => `Before: ${sentence}`, may: true };
+const subject = { runLabel: () => "Run", waitingText: () => "Known at step 90.", formerText: (sentence) => `Before: ${sentence}`, canAsk: true };
 const shown = (elements) => [...elements].filter(({ hidden }) => !hidden).map(({ dataset }) => dataset.class);
 
 /** The rows of the answers. */
 export async function answers({ question, state, ...given }) {
-  const { Answers } = await load("live/class/answers");
-  const made = new Answers(await pageOf(given), () => {}, "class.layer.yours");
+  const { LetteredAnswers } = await load("classroom/lettered_vote");
+  const made = new LetteredAnswers(await pageOf(given), () => {}, "class.layer.yours");
   made.show(question, state);
   return [...made.element.children].map((row) => {
     const text = (name) => row.querySelector(name)?.textContent ?? null;
@@ -32,14 +32,14 @@ export async function answers({ question, state, ...given }) {
 }
 
 export async function answered({ votes, phones, ...given }) {
-  const module = await load("live/class/open_layer");
+  const module = await load("classroom/vote_dialog");
   return module.answered((await pageOf(given)).t, votes, phones);
 }
 
 /** What covers the stage, in these states: [votes, more of what was asked] each. */
 export async function layer({ question, states, room, ...given }) {
-  const { OpenLayer } = await load("live/class/open_layer");
-  const made = new OpenLayer(await pageOf(given), about, {});
+  const { VoteDialog } = await load("classroom/vote_dialog");
+  const made = new VoteDialog(await pageOf(given), subject, {});
   document.body.replaceChildren(made.element);
   const text = (name) => made.element.querySelector(name).textContent;
   return states.map(([votes, more]) => {
@@ -56,8 +56,8 @@ export async function layer({ question, states, room, ...given }) {
 
 /** The panel in these states: [votes, more of what was asked, room] each. */
 export async function panel({ question, states, ...given }) {
-  const { Panel } = await load("live/class/panel");
-  const made = new Panel(await pageOf(given), about, {});
+  const { VotePanel } = await load("classroom/vote_panel");
+  const made = new VotePanel(await pageOf(given), subject, {});
   return states.map(([votes, more, room]) => {
     made.update({ question, votes, guess: null, going: false, happened: null, alone: false, ...more }, { ...NO_ROOM, ...room });
     const buttons = made.element.querySelectorAll("header button[data-class]");
@@ -66,7 +66,7 @@ export async function panel({ question, states, ...given }) {
 }
 
 export async function joined({ sentences }) {
-  const asked = await load("live/class/asked");
+  const asked = await load("classroom/asked_question");
   return sentences.map(asked.joined);
 }
 
@@ -75,9 +75,9 @@ export async function rounds({ question, counts, ...given }) {
   sessionStorage.clear();
   const { fetch } = window;
   window.fetch = () => Promise.reject(new TypeError("offline"));
-  const { AskTheClass } = await load("live/class/ask");
-  const { Asked } = await load("live/class/asked");
-  class AskedHere extends Asked {
+  const { AskTheClass } = await load("classroom/ask_the_class");
+  const { AskedQuestion } = await load("classroom/asked_question");
+  class QuestionHere extends AskedQuestion {
     static of = "run";
     follow() {
       return false;
@@ -85,8 +85,9 @@ export async function rounds({ question, counts, ...given }) {
   }
   const none = () => null;
   const here = {
-    ...about, Asked: AskedHere, id: 1, resumes: false, opening: none, stations: none, left: none, questions: () => [question], open: () => true, settles: () => "",
-    now: none, hold: none, takeBack: none, cover: none, stop: none, begin: (asked) => asked, goBack: none, go: none, say: none, notice: none, decide: none,
+    ...subject, AskedQuestion: QuestionHere, id: 1, canResume: false, openingQuestion: none, stations: none, hasLeft: none, questions: () => [question],
+    isUndecided: () => true, decidedText: () => "", state: none, holdChanges: none, discardChanges: none, cover: none, pause: none, asAsked: (asked) => asked,
+    resume: none, run: none, announce: none, notice: none, outcomeOf: none,
   };
   document.body.replaceChildren();
   const asking = new AskTheClass(await pageOf(given), here);

@@ -6,20 +6,20 @@ const load = (name) => import(`/assets/v1/${name}.js`);
 
 /** How many networks of the chosen cell the page's script is told of, as these rows come in one by one. */
 export async function tells({ rows, known = 0, ...given }) {
-  const { Card } = await load("map/card");
+  const { CellCard } = await load("map/cell");
   const view = await viewOf(given);
-  const card = new Card(view);
+  const card = new CellCard(view);
   card.known = known;
   for (const row of rows) {
     view.model.take([row]);
-    card.tell();
+    card.update();
   }
   return view.sent;
 }
 
 /** The link that *Share* shows: as it opens, and with its box ticked the other way. */
 export async function share({ query, ...given }) {
-  const { openShare } = await load("map/share");
+  const { openShare } = await load("map/dialogs");
   const root = document.createElement("div");
   document.body.replaceChildren(root);
   const here = location.href;
@@ -39,7 +39,7 @@ export async function share({ query, ...given }) {
 
 /** What *Export* offers: [address, name of the file] each, and the command. */
 export async function exported(given) {
-  const { openExport } = await load("map/export");
+  const { openExport } = await load("map/dialogs");
   const root = document.createElement("div");
   document.body.replaceChildren(root);
   openExport(await viewOf({ ...given, root }));
@@ -52,7 +52,7 @@ export async function exported(given) {
 
 /** What a feed asks for, and hands over, when the server answers so in turn; then it is ended. */
 export async function fed({ answers, wanted, held = [] }) {
-  const { Feed } = await load("map/feed");
+  const { FeedReader } = await load("map/feed");
   const { fetch } = window;
   const [asked, heard, problems] = [[], [], []];
   await new Promise((over) => {
@@ -63,7 +63,7 @@ export async function fed({ answers, wanted, held = [] }) {
       if (held.includes(asked.length)) feed.hold(true);
       return { status: answer.http ?? 200, ok: !answer.http, json: async () => answer };
     };
-    const feed = new Feed({
+    const feed = new FeedReader({
       address: "/maps/key", wanted, onanswer: (answer) => heard.push(answer.n), onproblem: (problem) => problems.push(problem),
       ongone: () => problems.push("gone"),
     });
@@ -82,22 +82,22 @@ export async function modelled({ calls, ...given }) {
 
 /** How large planes are drawn: names of them, large ones with a star. */
 export async function arranged({ planes, room, present = false }) {
-  const { arrange } = await load("map/arrangement");
+  const { arrange } = await load("map/planes");
   return arrange(planes.map((name) => ({ large: name.endsWith("*") })), room, present);
 }
 
 /** Values along an axis: at places, and written. */
 export async function along({ axis, eighths, values }) {
-  const { Axis } = await load("map/axis");
-  const made = new Axis(axis);
+  const { MapAxis } = await load("map/axis");
+  const made = new MapAxis(axis);
   return [eighths.map((place) => made.value(place)), values.map((value) => made.write(value))];
 }
 
 /** What a frame has that acts: whether any buttons stand there, and what the keys' acts come to. */
 export async function framed(given) {
-  const [{ Head }, { act }] = [await load("map/head"), await load("map/actions")];
+  const [{ MapHeader }, { act }] = [await load("map/header"), await load("map/actions")];
   const view = await viewOf({ ...given, wants: [], want: (wanted) => view.wants.push(wanted) });
-  const head = new Head(view);
+  const head = new MapHeader(view);
   head.show(null, false, false);
   return [!head.buttons.hidden, act(view, "draw"), view.wants];
 }

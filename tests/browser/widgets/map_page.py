@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Locator, Page, Route, expect
 
 from bnviz.charts.theme import theme
-from bnviz.ui.map.page import map_words, steps_knob
+from bnviz.ui.map.page import map_words, palette, steps_knob
 from bnviz.words.texts import texts
 from tests.browser.widgets.conftest import ORIGIN, Pages, taking
 
@@ -56,10 +56,12 @@ def base(broken_from: int = 24) -> list[list[Any]]:
 
 
 def data(**more: Any) -> dict[str, Any]:
-    styles = theme(more.get("dark", False)).networks(("none", "batch"))
+    dark = more.get("dark", False)
+    styles = theme(dark).networks(("none", "batch"))
     story = texts(name="story")
     return {
-        "base": "", "version": "v1", "dark": False, "language": "en", "key": KEY, "finest": 8,
+        "base": "", "version": "v1", "dark": dark, "palette": palette(dark), "language": "en",
+        "key": KEY, "finest": 8,
         "title": "Stability map", "intro": "Every cell is a network.", "alike": "here",
         "knobs": {"steps": steps_knob()},
         "texts": {"view": map_words(), "reading": {"wider": "{label} learns at more rates."}},

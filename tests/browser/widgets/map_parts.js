@@ -5,7 +5,7 @@ const load = (name) => import(`/assets/v1/${name}.js`);
 /** What the parts of a map need of it. @param given {data, rows, before: {data, rows} of a map before it, colour, answer, …} */
 export async function viewOf({ data, rows = [], before = null, colour = "outcome", answer = null, ...more }) {
   const { MapModel } = await load("map/model");
-  const { withCues } = await load("map/looks");
+  const { withCues } = await load("map/colouring");
   const { lookUp, translator } = await load("live/lib/texts");
   const tables = { ...data.texts.view, reading: data.texts.reading };
   const model = new MapModel(data);
@@ -16,7 +16,7 @@ export async function viewOf({ data, rows = [], before = null, colour = "outcome
     model.follow(earlier);
   }
   return {
-    data, model, norms: withCues(data.norms), colour, answer, wanted: true, sent: [], on: {}, about: { covered: false },
+    data, model, norms: withCues(data.norms), colour, answer, wanted: true, sent: [], on: {}, subject: { covered: false },
     over: { here: null, chosen: null, zoom: null }, t: translator(tables), has: (key) => lookUp(tables, key) !== undefined,
     planes: { update() {} }, root: document.body, nothingLeft: false, send(...said) {
       this.sent.push(said);
@@ -39,26 +39,26 @@ const get = (element, ...names) => names.map((name) => element.getAttribute(name
 
 /** Of a cell: its place, and each network's figures. */
 export async function cell({ point, ...given }) {
-  const { CellWords } = await load("map/cell_words");
+  const { CellWords } = await load("map/cell");
   const words = new CellWords(await viewOf(given));
   return [words.place(point), ...words.networks(point).map(({ text }) => text)];
 }
 
 /** All of a cell: as it stands there, as it is spoken, without one, and while it is covered. */
 export async function written({ point, ...given }) {
-  const { CellWords } = await load("map/cell_words");
+  const { CellWords } = await load("map/cell");
   const view = await viewOf(given);
   const words = new CellWords(view);
   const text = (at) => words.written(at).map((part) => part.textContent ?? part).join("");
   const found = [text(point), words.sentence(point), text(null)];
-  view.about.covered = true;
+  view.subject.covered = true;
   return [...found, text(point)];
 }
 
 /** *Read the map*: its headings, its table row by row with what is marked there, and its sentences. */
 export async function reading({ reading: told, ...given }) {
-  const { Reading } = await load("map/reading");
-  const made = new Reading(await viewOf(given));
+  const { SummaryCard } = await load("map/summary");
+  const made = new SummaryCard(await viewOf(given));
   made.draw(told);
   const { element } = made;
   return {
@@ -70,7 +70,7 @@ export async function reading({ reading: told, ...given }) {
 
 /** The borders as a table, row by row. */
 export async function table(given) {
-  const { BorderTable } = await load("map/reading");
+  const { BorderTable } = await load("map/summary");
   const made = new BorderTable(await viewOf(given));
   made.element.open = true;
   made.draw();
@@ -79,14 +79,14 @@ export async function table(given) {
 
 /** How far a map is: while it is wanted, once it is stopped, and in two pieces. */
 export async function progress({ data, answer }) {
-  const { progressWords } = await load("map/head");
+  const { progressWords } = await load("map/header");
   const { t } = await viewOf({ data });
   return [[true, false], [false, false], [true, true]].map(([wanted, apart]) => progressWords(t, wanted, answer, apart));
 }
 
 export async function head({ answer, offline, gone, ...given }) {
-  const { Head } = await load("map/head");
-  const made = new Head(await viewOf(given));
+  const { MapHeader } = await load("map/header");
+  const made = new MapHeader(await viewOf(given));
   made.show(answer, offline, gone);
   const percent = Number(made.track.getAttribute("aria-valuenow"));
   return {
@@ -97,17 +97,17 @@ export async function head({ answer, offline, gone, ...given }) {
 
 /** The ways back: whether there are any, what they say, and what is sent when each is taken. */
 export async function crumbs(given) {
-  const { Head } = await load("map/head");
+  const { MapHeader } = await load("map/header");
   const view = await viewOf(given);
-  const made = new Head(view);
+  const made = new MapHeader(view);
   made.update();
   for (const link of made.crumbs.querySelectorAll("button")) link.click();
   return [!made.crumbs.hidden, made.crumbs.textContent, view.sent];
 }
 
 export async function heading(given) {
-  const { Heading } = await load("map/heading");
-  const made = new Heading(await viewOf(given));
+  const { ColouringHeading } = await load("map/colouring");
+  const made = new ColouringHeading(await viewOf(given));
   made.update();
   const choices = [...made.choice.querySelectorAll("input")].map(({ value }) => value);
   return [made.title.main, made.title.sub, made.element.textContent, choices];
@@ -117,7 +117,7 @@ export async function heading(given) {
 
 /** For each row the lines of the legend that have its paint, with its place among their paints. */
 export async function painted({ colour, network, rows, ...given }) {
-  const { legendOf, lookOf, planesFor } = await load("map/looks");
+  const { legendOf, lookOf, planesFor } = await load("map/colouring");
   const view = await viewOf({ ...given, rows, colour });
   const plane = planesFor(colour, view.norms, false).find((each) => each.network === network);
   const { classes, paints } = lookOf(plane, colour, view);
@@ -130,7 +130,7 @@ export async function painted({ colour, network, rows, ...given }) {
 
 /** The name and the paint of the region that each of these points lies in. */
 export async function regions({ points, ...given }) {
-  const { SURVIVORS, lookOf, regionNames } = await load("map/looks");
+  const { SURVIVORS, lookOf, regionNames } = await load("map/colouring");
   const view = await viewOf(given);
   const { classes, paints } = lookOf({ name: SURVIVORS, network: null }, "outcome", view);
   const names = regionNames(view);
@@ -142,7 +142,7 @@ export async function regions({ points, ...given }) {
 
 /** The ways of colouring, and the planes of some; a large one has a star. */
 export async function ways({ data }) {
-  const { coloursFor, planesFor } = await load("map/looks");
+  const { coloursFor, planesFor } = await load("map/colouring");
   const { norms } = await viewOf({ data });
   const names = (colour, present) => planesFor(colour, norms, present).map(({ name, large }) => name + (large ? "*" : ""));
   return [coloursFor(norms, data.seeds), names("outcome", false), names("outcome", true), names("loss", true), names("ratio", false)];
@@ -179,9 +179,9 @@ export async function planes({ width = 900, ...given }) {
 
 /** The dots of the largest values: where each stands, which have an arrow, and the numbers around. */
 export async function largest({ values, width = 700, ...given }) {
-  const { Largest } = await load("map/largest");
+  const { LargestCard } = await load("map/summary");
   const view = await viewOf(given);
-  const made = new Largest(view);
+  const made = new LargestCard(view);
   place(made.element, width);
   made.draw(values);
   return {
@@ -199,24 +199,24 @@ export async function largest({ values, width = 700, ...given }) {
 
 /** What came of questions, in words: [question, what was found] each. */
 export async function happened({ found, ...given }) {
-  const { AboutMap } = await load("map/about_map");
-  const about = new AboutMap(await viewOf(given));
-  return found.map(([question, answer]) => about.decide({ question, decide: () => answer }, null)?.sentence ?? null);
+  const { MapSubject } = await load("map/map_subject");
+  const subject = new MapSubject(await viewOf(given));
+  return found.map(([question, answer]) => subject.outcomeOf({ question, outcome: () => answer }, null)?.sentence ?? null);
 }
 
 /** What is said of a question before it is settled. */
 export async function settles(given) {
-  const { AboutMap } = await load("map/about_map");
-  const about = new AboutMap(await viewOf(given));
-  return [about.settles({}), about.goes(), about.waits({ question: { kind: "most" } }), about.waits({ question: { kind: null } }), about.may];
+  const { MapSubject } = await load("map/map_subject");
+  const subject = new MapSubject(await viewOf(given));
+  return [subject.decidedText({}), subject.runLabel(), subject.waitingText({ question: { kind: "most" } }), subject.waitingText({ question: { kind: null } }), subject.canAsk];
 }
 
 /** A question through these turns: {does, …} each; what every one of them gave. */
 export async function follows({ question, turns }) {
-  const { AskedMap } = await load("map/asked_map");
-  const asked = new AskedMap(question);
+  const { QuestionAboutMap } = await load("map/map_subject");
+  const asked = new QuestionAboutMap(question);
   const does = {
-    follow: (now) => asked.follow(now), decide: (now) => asked.decide(now), start: () => asked.start() ?? null,
+    follow: (now) => asked.follow(now), decide: (now) => asked.outcome(now), start: () => asked.start() ?? null,
     happen: () => Boolean((asked.happened = { answers: [], sentence: "" })),
   };
   return turns.map(([name, now]) => [does[name](now), asked.going, asked.from?.key ?? null]);

@@ -11,7 +11,7 @@ import torch
 from bnviz.norms.batch import batch_norm_backward, batch_norm_forward
 
 ASK = """async (cases) => {
-  const m = await import("/assets/v1/widgets/lib/batch_norm.js");
+  const m = await import("/assets/v1/widgets/by_hand/batch_norm.js");
   // What is not finite has a word on its way back.
   const plain = (found) => JSON.parse(JSON.stringify(found, (_, value) =>
     typeof value === "number" && !Number.isFinite(value) ? String(value) : value));

@@ -20,13 +20,13 @@ def test_what_came_of_a_question_about_a_map_has_its_own_networks_and_numbers(bl
     ]  # fmt: skip
     nowhere = [{"norm": "batch", "value": None, "end": False}]
     found = told_of_map(
-        blank, (across, {"answers": [1], "said": ["highest", {"reached": reached}]}),
-        ({"climb": "across", "row": 16}, {"answers": [1], "said": ["row", {"reached": reached}]}),
-        (across, {"answers": [], "said": ["highest", {"reached": nowhere}]}),
+        blank, (across, {"answers": [1], "words": ["highest", {"reached": reached}]}),
+        ({"climb": "across", "row": 16}, {"answers": [1], "words": ["row", {"reached": reached}]}),
+        (across, {"answers": [], "words": ["highest", {"reached": nowhere}]}),
         ({"climb": "up", "row": 0.1},
-         {"answers": [0], "said": ["row", {"reached": [{**reached[0], "value": 64}]}]}),
-        (across, {"answers": [0], "said": ["most", {"shares": [0.42, 0.31, 0.19, 0.08]}]}),
-        (across, {"answers": None, "said": ["gone", {}]}), (across, None),
+         {"answers": [0], "words": ["row", {"reached": [{**reached[0], "value": 64}]}]}),
+        (across, {"answers": [0], "words": ["most", {"shares": [0.42, 0.31, 0.19, 0.08]}]}),
+        (across, {"answers": None, "words": ["gone", {}]}), (across, None),
     )  # fmt: skip
     assert [sentence and sentence.replace("\u00a0", " ") for sentence in found] == [
         "Largest learning rate that learned: without BN 0.31, with BN 10 or more.",
@@ -64,7 +64,7 @@ def test_a_question_about_a_map_goes_on_when_it_is_wanted_and_is_of_the_map_it_w
     def at(key: str, **more: Any) -> dict[str, Any]:
         return {"key": key, "wanted": False, "over": True, "failed": True, **more}
 
-    failed = {"answers": None, "said": ["failed", {}]}
+    failed = {"answers": None, "words": ["failed", {}]}
     turns: list[tuple[str, dict[str, Any] | None, Any, bool, str | None]] = [
         ("follow", at("one"), True, False, "one"), ("follow", at("one"), False, False, "one"),
         ("decide", at("one"), None, False, "one"),

@@ -177,7 +177,7 @@ def test_words_are_black_or_white_by_what_can_be_read(blank):
     grounds = [["#ffffff", False], ["#000000", False], ["#8a8a8a", False], ["#8a8a8a", True],
                ["#737373", False], ["#d55e00", False], ["#d55e00", True]]  # fmt: skip
     script = """async (grounds) => {
-      const { mix, wordsOn } = await import("/assets/v1/map/palette.js");
+      const { mix, wordsOn } = await import("/assets/v1/map/colour_scales.js");
       const mixed = [0.5, 1, 0].map((share) => mix("#204060", "#ffffff", share));
       return [...mixed, ...grounds.map(([ground, large]) => wordsOn(ground, large))]; }"""
     assert blank.evaluate(script, grounds) == [

@@ -33,16 +33,16 @@ def rows(learns: dict[str, list[int]]) -> list[list[Any]]:
 
 @pytest.fixture(scope="module")
 def came(blank):
-    """`came(question, learns)`: what `outcome` says of a map in which so much was learned."""
+    """`came(question, learns)`: what `mapOutcome` says of a map in which so much was learned."""
 
     def judge(question: dict[str, Any], learns: dict[str, list[int]] = USUAL, **more: Any) -> Any:
         script = """async ([question, plan, rows, more]) => {
           const { MapModel } = await import('/assets/v1/map/model.js');
-          const { outcome } = await import('/assets/v1/map/outcomes.js');
+          const { mapOutcome } = await import('/assets/v1/map/map_questions.js');
           const model = new MapModel(plan);
           model.take(rows);
           const norms = plan.norms.map(({ name }) => name);
-          return outcome(question, { over: true, failed: false, norms, model, ...more }); }"""
+          return mapOutcome(question, { over: true, failed: false, norms, model, ...more }); }"""
         plan = {
             "across": axis("learning_rate", RATES), "up": axis("batch_size", SIZES),
             "norms": [{"name": norm} for norm in learns],
@@ -89,7 +89,7 @@ def test_who_learns_at_the_highest_value_is_read_off_the_cells(
 ):
     found = came(question, learns)
     assert found["answers"] == answers
-    key, values = found["said"]
+    key, values = found["words"]
     assert key == ("row" if "row" in question else "highest")
     assert [(each["value"], each["end"]) for each in values["reached"]] == reached
 
@@ -99,24 +99,24 @@ def test_most_of_the_plane_is_its_largest_part(came):
     found = came(most, USUAL)
     # Of twelve settings: both learn in 8, the plain one alone in 1, with BN alone in 2, none in 1.
     assert found["answers"] == [0]
-    assert found["said"][1]["shares"] == pytest.approx([8 / 12, 1 / 12, 2 / 12, 1 / 12])
+    assert found["words"][1]["shares"] == pytest.approx([8 / 12, 1 / 12, 2 / 12, 1 / 12])
     assert came(most, {"none": [0, 0, 1], "batch": [0, 1, 1]})["answers"] == [3]
     # As much of one as of the other: both are most of it.
     assert came(most, {"none": [2, 2, 2], "batch": [0, 0, 0]})["answers"] == [1, 3]
     # One setting more is enough: 4 of both, 5 of the plain one, 3 of the other.
     found = came(most, {"none": [4, 4, 1], "batch": [1, 2, 4]})
     assert found["answers"] == [1]
-    assert found["said"][1]["shares"] == pytest.approx([4 / 12, 5 / 12, 3 / 12, 0])
+    assert found["words"][1]["shares"] == pytest.approx([4 / 12, 5 / 12, 3 / 12, 0])
 
 
 def test_it_is_open_until_the_map_is_drawn_and_another_map_is_not_judged(came):
     assert came({}, over=False) is None
     assert came({"kind": None}) is None
     for other in ({"networks": ["none", "layer", None]}, {"kind": "row", "row": 8}):
-        assert came(other) == {"answers": None, "said": ["gone", {}]}
+        assert came(other) == {"answers": None, "words": ["gone", {}]}
     most = {"kind": "most", "networks": [None, *PAIR, None]}
-    assert came(most, {"batch": [1] * 3, "none": [1] * 3})["said"] == ["gone", {}]
-    assert came({}, failed=True)["said"] == ["failed", {}]
+    assert came(most, {"batch": [1] * 3, "none": [1] * 3})["words"] == ["gone", {}]
+    assert came({}, failed=True)["words"] == ["failed", {}]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_only_what_the_axes_allow_is_asked(blank, across, up, norms, asked):
     }  # fmt: skip
     script = """async ({ plan, norms, words }) => {
       const { MapModel } = await import('/assets/v1/map/model.js');
-      const { questionsFor } = await import('/assets/v1/map/questions.js');
+      const { questionsFor } = await import('/assets/v1/map/map_questions.js');
       const { lookUp, translator } = await import('/assets/v1/live/lib/texts.js');
       const t = translator(words), model = new MapModel({ ...plan, norms });
       const has = (key) => lookUp(words, key) !== undefined;

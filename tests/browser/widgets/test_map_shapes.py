@@ -106,7 +106,7 @@ def test_rectangles_are_few_and_cover_each_class(call):
     classes = np.kron(rng.integers(0, 4, (5, 7)), np.ones((4, 3), int))
     high, wide = classes.shape
     asked = [classes.ravel().tolist(), wide, high]
-    found = call("shapes", "m.rectangles(...a).map((flat) => flat ?? [])", asked)
+    found = call("raster", "m.rectangles(...a).map((flat) => flat ?? [])", asked)
     drawn = np.zeros_like(classes)
     for kind, flat in enumerate(found):
         for x, y, width, height in np.reshape(flat or [], (-1, 4)).astype(int):
@@ -119,7 +119,7 @@ def test_rectangles_are_few_and_cover_each_class(call):
 def test_borders_are_chains_along_every_change(call):
     rng = np.random.default_rng(2)
     classes = rng.integers(0, 3, (9, 11))  # 0 is not known: no border there
-    lines = call("shapes", "m.borders(...a)", [classes.ravel().tolist(), 11, 9])
+    lines = call("raster", "m.borders(...a)", [classes.ravel().tolist(), 11, 9])
     walked: set[tuple[Any, Any]] = set()
     for corners in lines:
         for (x0, y0), (x1, y1) in itertools.pairwise(corners):
@@ -141,7 +141,7 @@ def test_a_name_stands_in_the_roomiest_place_of_its_region(call):
     classes[3:9, 9:19] = 2
     asked = [classes.ravel().tolist(), 20, 12, 2]
     fit = "(wide, high) => Math.min(wide / 2, high) + (wide * high) / 1e6"
-    room = call("shapes", f"m.roomiest(...a, {fit})", asked)
+    room = call("raster", f"m.roomiest(...a, {fit})", asked)
     assert (room["x"], room["y"], room["width"], room["height"]) == (9, 3, 10, 6)
 
 
@@ -157,12 +157,12 @@ def test_a_name_stands_in_the_roomiest_place_of_its_region(call):
     ],
 )  # fmt: skip
 def test_numbers_along_an_axis_are_those_a_person_writes(call, given, most, texts):
-    ask = "new m.Axis(a[0]).ticks(a[1]).map(({ text }) => text)"
+    ask = "new m.MapAxis(a[0]).ticks(a[1]).map(({ text }) => text)"
     assert call("axis", ask, [given, most]) == texts
 
 
 def test_a_value_is_at_its_place_and_beyond_the_plane_it_is_nowhere(call):
-    ask = "a[1].map((value) => new m.Axis(a[0]).place(value))"
+    ask = "a[1].map((value) => new m.MapAxis(a[0]).place(value))"
     given = axis([0.01, 0.1, 1])
     assert call("axis", ask, [given, [0.1, 0.0316227766, 1, 3.1, 3.3, 0.001]]) == [
         8, pytest.approx(4), 16, pytest.approx(16 + 8 * np.log10(3.1)), None, None,

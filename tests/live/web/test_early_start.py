@@ -36,10 +36,11 @@ def test_pages_start_the_live_view_early_and_nothing_else_does():
         assert "/*" not in kit
         links, view = re.findall('<script type="module" src="(.+?)"', head)
         (modules,) = re.findall('data-modules="(.+?)"', head)
-        written = {path.relative_to(ASSETS).as_posix() for path in (ASSETS / "live").rglob("*.js")}
-        assert {f"live/{name}.js" for name in modules.split()} == written
+        files = [*(ASSETS / "live").rglob("*.js"), *(ASSETS / "classroom").glob("*.js")]
+        written = {path.relative_to(ASSETS).as_posix() for path in files}
+        assert {f"{name}.js" for name in modules.split()} == written
         folder = view.removesuffix("live_view.js")
-        for address in (links, view, *(f"{folder}live/{name}.js" for name in modules.split())):
+        for address in (links, view, *(f"{folder}{name}.js" for name in modules.split())):
             assert client.get(address).status_code == 200
 
 

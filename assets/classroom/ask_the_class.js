@@ -1,0 +1,376 @@
+// Ask the class: a teacher puts a question, phones vote, and the run or the map answers it. A reader without a
+// class guesses alone. `AskTheClass` holds the question that is open, and keeps the composer, the dialog and
+// the panel up to date; `VoteControl` closes, counts and shows the votes.
+
+import { button, setHidden } from "../live/lib/dom.js";
+import { giveBackTo } from "../live/lib/returned_focus.js";
+import { AskedQuestion } from "./asked_question.js";
+import { COMPOSING, openComposer } from "./composer.js";
+import { theRoom } from "./room_link.js";
+import { VoteDialog } from "./vote_dialog.js";
+import { voteKindOf } from "./vote_kinds.js";
+import { VotePanel } from "./vote_panel.js";
+
+export class AskTheClass {
+  #view;
+  #subject;
+  #room = theRoom();
+  #vote;
+  #asked = null;
+  #subjectId = null; // of the run or map at the last update
+  #before = null; // the element that had the focus
+  #waiting = ""; // what the panel says is waited for
+  #composing = false; // a question is being chosen
+  #undo = [];
+
+  /**
+   * @param view the page as the parts of a class need it: {id, root, t, data: {base, dark, talk, norms: names,
+   *   labels: by norm, colours: {line, text} by norm}}
+   * @param subject what is asked about: a `RunSubject` or a `MapSubject`
+   */
+  constructor(view, subject) {
+    const { t } = view;
+    this.#view = view;
+    this.#subject = subject;
+    this.button = button(t("class.button"), (event) => this.begin(event), { className: "bnviz-pill class-ask", title: t("class.button_help") });
+    this.button.dataset.control = "ask";
+    this.button.setAttribute("aria-keyshortcuts", "a");
+    const inBoth = { guess: (guess) => this.#guess(guess), reopen: () => this.#room.act("reopen"), reveal: () => this.#vote.reveal(this.#asked) };
+    this.panel = new VotePanel(view, subject, { ...inBoth, show: () => this.#openDialog(), ask_again: () => this.#compose(), close: () => this.#cancel() });
+    this.element = this.panel.element;
+    this.dialog = new VoteDialog(view, subject, {
+      ...inBoth, count: (counts) => this.#vote.count(this.#asked, counts), close: () => this.#vote.close(this.#asked),
+      vote_again: () => this.#vote.again(this.#asked), run: () => this.#run(), cancel: () => this.#cancel(),
+    });
+    this.#vote = new VoteControl(this.#room, () => this.dialog.typedHands, () => this.#changed());
+    this.dialog.element.addEventListener("close", () => this.#returnFocus());
+    this.#undo.push(this.#room.on("state", () => this.#takeVotes()), this.#room.on("recovered", (found) => this.#recovered(found)));
+  }
+
+  get #canAsk() {
+    return this.#subject.canAsk && this.#view.root.contains(this.button);
+  }
+
+  /**
+   * Show the question that is open, or whose votes nobody has been shown; else let the teacher choose one.
+   *
+   * @param event of the button; null: a key was pressed
+   * @returns whether this reader may ask now
+   */
+  begin(event = null) {
+    if (!this.#canAsk || document.querySelector("dialog[open]")) return false;
+    // After a click the focus goes to the page, where space plays.
+    this.#before = event?.detail ? document.body : document.activeElement;
+    if (this.#asked && !this.#asked.alone && (!this.#asked.going || this.#asked.unseen)) this.#openDialog();
+    else this.#compose(this.#answered ? null : undefined);
+    return true;
+  }
+
+  /** Whether the last question is answered, by its outcome or by what is on the page: it is not offered first then. */
+  get #answered() {
+    return Boolean(this.#asked && (this.#asked.happened || !this.#subject.isUndecided(this.#asked.question)));
+  }
+
+  #compose(last = this.#asked?.question) {
+    this.#before ??= document.activeElement;
+    const wasGoing = this.#subject.pause();
+    let chosen = false;
+    const ask = (question) => {
+      chosen = true;
+      this.#ask(this.#subject.asAsked(question), wasGoing);
+    };
+    this.#composing = true;
+    this.#show();
+    openComposer(this.#view, this.#subject, ask, last, this.#asked?.happened ? this.#asked.question : null).addEventListener("close", () => {
+      this.#composing = false;
+      if (!chosen) this.#subject.resume(wasGoing);
+      this.#show();
+      this.#returnFocus();
+    });
+  }
+
+  async #ask(question, wasGoing) {
+    const asked = Object.assign(new this.#subject.AskedQuestion(question), { wasGoing, stations: this.#subject.stations(question) });
+    this.#asked = asked;
+    this.#follow(this.#subject.state());
+    this.#openDialog();
+    asked.number = await this.#room.ask(voteKindOf(question).request(question));
+    if (asked === this.#asked) this.#takeVotes();
+    else if (!this.#asked) this.#room.drop(); // it was cancelled before the room answered
+  }
+
+  #openDialog() {
+    this.#before ??= document.activeElement;
+    this.#show();
+    this.dialog.show();
+  }
+
+  #returnFocus() {
+    if (this.dialog.open) return;
+    const before = this.#before;
+    this.#before = null;
+    // A knob that has been taken hold of meanwhile keeps the focus.
+    if (before === document.body) document.activeElement.closest("button")?.blur();
+    else giveBackTo(before?.isConnected ? before : this.button);
+  }
+
+  /** Note a guess; the same guess once more takes it back. */
+  #guess(guess) {
+    const asked = this.#asked;
+    asked.guess = asked.guess === guess ? null : guess;
+    // A page that opens with a question plays as soon as its reader has guessed.
+    if (asked.alone && asked.guess !== null) {
+      asked.start();
+      this.#subject.run();
+    }
+    this.#changed();
+  }
+
+  /**
+   * The page's play button: while a class thinks it closes an open vote, and then is *Run*.
+   *
+   * @returns whether a class thinks
+   */
+  play() {
+    if (!this.thinks) return false;
+    if (this.#vote.isOpen(this.#asked)) this.#vote.close(this.#asked);
+    else this.#run();
+    return true;
+  }
+
+  #run() {
+    this.#vote.end(this.#asked);
+    this.#asked.start();
+    this.dialog.close();
+    this.#subject.run(this.#asked.question);
+    this.#show();
+  }
+
+  #cancel() {
+    const { wasGoing, started, going, votes } = this.#asked;
+    // Voting takes a while: what was going before is left standing then.
+    if (!started && !going) this.#subject.resume(wasGoing && votes.answered === 0);
+    this.#end();
+    this.#returnFocus();
+  }
+
+  /** Withdraw the question, from the phones as well. */
+  #end() {
+    if (!this.#asked) return;
+    const { number, votes, happened } = this.#asked;
+    // Another tab may have asked the room something else since.
+    if (number !== null && number === this.#room.question?.id) this.#room.drop(votes.status === "revealed" && happened !== null);
+    this.#asked = null;
+    AskedQuestion.forget();
+    this.dialog.close();
+    this.#show();
+  }
+
+  /** Its run has been replaced: withdraw it, unless it has votes that nobody has been shown. */
+  #retire() {
+    this.#asked.former = true;
+    if (this.#asked.unseen === 0) this.#end();
+    else this.#changed();
+  }
+
+  /**
+   * The next key of a presenter's clicker: press the button with which the vote goes on.
+   *
+   * @returns whether there was one
+   */
+  goOn() {
+    const asks = this.#asked && !this.#asked.alone && this.#room.trouble === null;
+    if (!this.#canAsk || !asks) return false;
+    if (this.dialog.typedHands) this.#openDialog(); // the class sees them being counted
+    return this.dialog.goOn();
+  }
+
+  /**
+   * Whether a talk has to stay at its station, because the one that was asked for would lose votes. Votes that
+   * nobody has been shown must be shown or discarded first; that the answer is still to come is said once.
+   */
+  holds(station) {
+    const asked = this.#asked;
+    if (!asked?.isLostAt(station) || (!asked.unseen && (asked.happened || asked.warned))) return false;
+    if (asked.unseen) {
+      this.#openDialog();
+      this.dialog.say(this.#view.t("class.layer.unseen"));
+    } else {
+      asked.warned = true;
+      this.#subject.notice("class.panel.leaving", {});
+    }
+    return true;
+  }
+
+  /** The step at which the answer is known, where a class waits for it and a station of the talk would lose it; else null. */
+  awaited(station) {
+    const asked = this.#asked;
+    return asked?.isLostAt(station) && asked.going && !asked.happened ? this.#subject.decidedAt(asked) : null;
+  }
+
+  /** Take over the votes that the room has. */
+  #takeVotes() {
+    const asked = this.#asked;
+    const { question } = this.#room;
+    if (asked && !asked.alone && asked.number !== null && question?.id === asked.number) {
+      const { status, round, answered, hands, tally, first } = question;
+      asked.votes = { status, round, answered, hands, tally, first };
+    }
+    this.#changed();
+  }
+
+  /** The server was restarted, and the room has been opened anew: say how many votes were lost. */
+  #recovered({ lost, asked, code }) {
+    const { t } = this.#view;
+    if (this.#asked && asked !== null) this.#asked.number = asked;
+    const key = `class.layer.${asked === null ? "lost_none" : lost === 1 ? "lost_one" : "lost"}`;
+    if (this.dialog.open) this.dialog.say(t(key, { lost, code }));
+    else this.#subject.notice(key, { lost, code });
+    this.#takeVotes();
+  }
+
+  #changed() {
+    this.#asked?.keep();
+    this.#show();
+  }
+
+  /** Whether a class has been asked, and nothing has gone on since. */
+  get thinks() {
+    const asked = this.#asked;
+    return Boolean(asked && !asked.alone && !asked.started && !asked.going && asked.from);
+  }
+
+  #show() {
+    const asked = this.#asked;
+    this.#subject.holdChanges(this.#composing || this.thinks);
+    this.#subject.cover(this.#composing ? COMPOSING : asked && !asked.started && !asked.going ? asked.question : null);
+    setHidden(this.button, !this.#subject.canAsk);
+    this.panel.update(this.#asked, this.#room);
+    if (this.#asked && !this.#asked.alone) this.dialog.update(this.#asked, this.#room);
+  }
+
+  /** The page has new data, perhaps of another run or map, or of one that opens with a question. */
+  update() {
+    const subject = this.#subject;
+    const another = this.#subjectId !== subject.id;
+    this.#subjectId = subject.id;
+    if (another) this.#asked ??= subject.canResume ? subject.AskedQuestion.kept() : null;
+    if (this.#asked && subject.hasLeft(this.#asked)) {
+      subject.discardChanges(); // the next station sets the knobs itself
+      this.#end();
+    }
+    if (another) {
+      const asked = this.#asked;
+      // The question of a page, and an outcome, belong to the run that was there.
+      if (asked && !asked.isOf(subject.id)) {
+        if (asked.alone) this.#end();
+        else if (asked.happened && !asked.former) this.#retire();
+      }
+      const opening = this.#asked ? null : subject.openingQuestion();
+      if (opening) this.#asked = Object.assign(new subject.AskedQuestion(opening, { alone: true }), { stations: subject.stations(opening) });
+    }
+    this.#show();
+  }
+
+  /** Follow the run or the map, and look whether it has answered. @param state see `state()` of the subject */
+  draw(state) {
+    if (this.#asked) this.#follow(state);
+    if (this.#asked) this.#decide(state);
+  }
+
+  #follow(state) {
+    const asked = this.#asked;
+    const changed = state && asked.follow(state);
+    if (changed && asked.former) return this.#retire();
+    if (asked.going) asked.wasGoing = false;
+    const waiting = asked.going && !asked.happened ? this.#subject.waitingText(asked) : "";
+    if (!changed && waiting === this.#waiting) return;
+    this.#waiting = waiting;
+    // A vote given while it goes on is no prediction.
+    if (asked.going && !asked.alone && asked.votes.status === "open") this.#room.act("close");
+    this.#changed();
+  }
+
+  #decide(state) {
+    const outcome = this.#subject.outcomeOf(this.#asked, state);
+    if (!outcome) return;
+    this.#asked.happened = outcome;
+    if (!this.#asked.alone && this.#room.code !== null) this.#room.act("happened", outcome);
+    this.#subject.announce(outcome.sentence);
+    this.#changed();
+  }
+
+  destroy() {
+    for (const undo of this.#undo) undo();
+    for (const { discard } of [this.panel, this.dialog]) discard.backOut();
+    this.dialog.close();
+    this.dialog.element.remove();
+  }
+}
+
+/**
+ * The steps of a vote: phones answer, or hands are counted; it is closed, shown, and taken once more. Hands that have
+ * been typed are counted before the next step.
+ */
+class VoteControl {
+  #room;
+  #typedHands;
+  #changed;
+
+  /**
+   * @param room see room_link.js
+   * @param typedHands returns the hands that were typed and have not been counted; null: none
+   * @param changed called when hands have been counted here, without the room
+   */
+  constructor(room, typedHands, changed) {
+    this.#room = room;
+    this.#typedHands = typedHands;
+    this.#changed = changed;
+  }
+
+  /**
+   * Count hands: they take the place of what phones answered in this round.
+   *
+   * @param reveal whether they are shown at once; where there is no room they always are
+   */
+  async count(asked, counts, reveal = true) {
+    if (this.#room.code !== null && !asked.alone) {
+      await this.#room.act("hands", { counts });
+      if (this.#room.trouble === null) return reveal && this.#room.act("reveal");
+    }
+    const answered = counts.reduce((sum, count) => sum + count, 0);
+    asked.votes = { ...asked.votes, status: "revealed", hands: true, answered, tally: counts, first: asked.firstHands };
+    this.#changed();
+  }
+
+  /** Whether phones may still answer. */
+  isOpen({ alone, number, votes }) {
+    return !alone && number !== null && votes.status === "open";
+  }
+
+  close(asked) {
+    const hands = this.#typedHands();
+    return hands ? this.count(asked, hands, false) : this.#room.act("close");
+  }
+
+  reveal(asked) {
+    const hands = this.#typedHands();
+    return hands ? this.count(asked, hands) : this.#room.act("reveal");
+  }
+
+  async again(asked) {
+    const hands = this.#typedHands();
+    if (hands) await this.count(asked, hands, false);
+    if (this.#room.code !== null) return this.#room.act("again");
+    asked.firstHands = asked.votes.tally;
+    asked.votes = { ...asked.votes, status: "open", round: 2, answered: 0, tally: null, first: null };
+    this.#changed();
+  }
+
+  /** The run or the drawing goes on: the vote is over. */
+  end(asked) {
+    const hands = this.#typedHands();
+    if (hands) this.count(asked, hands);
+    else if (asked.votes.status === "open") this.#room.act("close");
+  }
+}

@@ -1,0 +1,88 @@
+// A question that was asked: the reader's own guess, how the vote stands, what came of it. It is kept by the
+// tab over a reload. What it was asked about, and from where on it counts, is for the classes that derive
+// from it: `QuestionAboutRun` and `QuestionAboutMap`.
+
+import { keep, readKept } from "../live/lib/tab_storage.js";
+
+const KEPT = "bnviz-question";
+const LONGEST = 200; // characters of a sentence that phones are sent
+
+/** The state of a vote before anybody has answered. */
+const NO_VOTES = { status: "open", round: 1, answered: 0, hands: false, tally: null, first: null, happened: null };
+
+export class AskedQuestion {
+  /** What it is asked about: "run" or "map". */
+  static of = null;
+  /** Whether only this reader is asked, by a page that opens with a question. */
+  alone;
+  /** Whether the run, or the drawing of the map, was going when the question was asked. */
+  wasGoing = false;
+  /** Whether a reader has let it go on since. */
+  started = false;
+  /** Whether it has gone on since. */
+  going = false;
+  /** This reader's own guess, as its kind of vote has it; null: none yet. */
+  guess = null;
+  /** {answers, sentence} once it is decided. */
+  happened = null;
+  votes = { ...NO_VOTES };
+  /** The hands of the first vote, where no room keeps them. */
+  firstHands = null;
+  /** The number that the room gave it; null where there is no room. */
+  number = null;
+  /** What the derived class keeps of the run or the map when the question was asked; null: not known yet. */
+  from = null;
+  /** The first and the last of a talk's stations that it belongs to, by number; null: it belongs to no talk. */
+  stations = null;
+  /** Whether `happened` is of a run that has been replaced since. */
+  former = false;
+  /** Whether the reader was warned that the votes are lost when the station is left. */
+  warned = false;
+
+  constructor(question, { alone = false } = {}) {
+    this.question = question;
+    this.alone = alone;
+  }
+
+  /**
+   * The question that this tab has kept; null where it has none, or one that cannot be asked of this. A question in
+   * the teacher's own words can be asked of a run and of a map.
+   */
+  static kept() {
+    const kept = readKept(KEPT);
+    if (!kept?.question || (kept.question.kind && (kept.of ?? "run") !== this.of)) return null;
+    const { of, ...rest } = kept;
+    const asked = Object.assign(new this(kept.question), rest);
+    asked.resume();
+    return asked;
+  }
+
+  /** Called once when a kept question is there again. */
+  resume() {}
+
+  /** How many votes have been given that nobody has been shown. */
+  get unseen() {
+    return this.votes.status === "revealed" ? 0 : this.votes.answered;
+  }
+
+  /** Whether going to a station of the talk, by its number, leaves this question and loses its votes. */
+  isLostAt(station) {
+    const { stations, votes } = this;
+    return Boolean(stations && votes.answered) && (station < stations[0] || station > stations[1]);
+  }
+
+  keep() {
+    keep(KEPT, { ...this, of: this.constructor.of, started: false });
+  }
+
+  static forget() {
+    keep(KEPT, null);
+  }
+}
+
+/** Sentences joined to one text that is not too long for phones; each begins with a capital. */
+export function joined(sentences) {
+  const written = sentences.map((sentence) => sentence[0].toLocaleUpperCase() + sentence.slice(1));
+  while (written.length > 1 && written.join(" ").length > LONGEST) written.pop();
+  return written.join(" ").slice(0, LONGEST);
+}

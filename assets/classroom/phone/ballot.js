@@ -1,0 +1,177 @@
+// The script of the ballot on a phone. It sends a vote until the server has counted it, and asks for news. The
+// server makes the HTML of what is shown; the script puts it in place.
+(() => {
+  const page = JSON.parse(document.getElementById("page").textContent);
+  const words = page.words;
+  const main = document.getElementById("main");
+  const said = document.getElementById("said");
+  const trouble = document.getElementById("trouble");
+  // Screen readers read a new question from here, once.
+  const news = document.getElementById("news");
+
+  // The kinds of vote: how the answer is read when a button is pressed, how it is marked on the page until it is
+  // counted, and the words for it meanwhile. A form names its kind as `data-vote`. A new kind is an entry here.
+  const VOTE_KINDS = {
+    // One of up to four answers, each a button with its index.
+    lettered: {
+      read: (button) => Number(button.value),
+      mark(answer) {
+        for (const button of main.querySelectorAll("button[name=answer]")) {
+          button.setAttribute("aria-pressed", String(Number(button.value) === answer));
+        }
+      },
+      sending: (answer) => words.sending.replace("{letter}", "ABCD"[answer]),
+    },
+  };
+
+  // The server takes the votes of a page in the order of their numbers, also where an earlier one arrives later.
+  const name = Math.floor(Math.random() * 2 ** 52);
+  let n = 0;
+  let tag = null; // ETag of the newest answer
+  let wanted = null; // the vote that is not counted yet
+  let sending = false;
+  let timer = 0;
+  let quiet = 0; // answers without news, one after the other
+  let server = page.server;
+  let restarted = false; // whether a restart of the server has lost this phone's vote
+
+  // Seconds as ms, at random around them: phones that began together do not go on asking together.
+  const around = (seconds) => seconds * (700 + Math.random() * 600);
+
+  async function ask(address, options) {
+    const ends = new AbortController();
+    const late = setTimeout(() => ends.abort(), 9000);
+    try {
+      const answer = await fetch(address, { ...options, signal: ends.signal, cache: "no-store" });
+      const body = answer.status === 304 || answer.status === 204 ? null : await answer.json();
+      return { status: answer.status, body, tag: answer.headers.get("etag") };
+    } catch {
+      return { status: 0, body: null, tag: null };
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  function show(state) {
+    const focused = document.activeElement && document.activeElement.value;
+    const hadFocus = main.contains(document.activeElement);
+    main.innerHTML = state.main;
+    if (hadFocus) {
+      const button = main.querySelector(`button[value="${focused}"]`);
+      (button || main).focus();
+    }
+    const question = state.open && state.question ? state.question.text : "";
+    if (news.textContent !== question) news.textContent = question;
+    if (said.textContent !== state.said) said.textContent = state.said;
+  }
+
+  function take(answer) {
+    const state = answer.body;
+    if (server !== state.server) {
+      server = state.server;
+      restarted = true;
+      wanted = null;
+    }
+    tag = answer.tag;
+    quiet = 0;
+    trouble.textContent = restarted ? words.back : "";
+    // A vote that is still on its way stays marked while its question is open.
+    if (wanted && !(state.open && state.open.question === wanted.question && state.open.round === wanted.round)) wanted = null;
+    show(state);
+    if (wanted) mark();
+  }
+
+  function mark() {
+    const kind = VOTE_KINDS[wanted.kind];
+    kind.mark(wanted.answer);
+    said.textContent = kind.sending(wanted.answer);
+  }
+
+  async function look() {
+    clearTimeout(timer);
+    if (document.hidden || sending) return;
+    const answer = await ask(page.state, tag ? { headers: { "If-None-Match": tag } } : {});
+    if (sending) return;
+    if (answer.status === 200) take(answer);
+    else if (answer.status === 304) {
+      quiet += 1;
+      if (trouble.textContent !== words.back) trouble.textContent = "";
+    } else if (answer.status === 404) {
+      tag = null;
+      const gone = answer.body && answer.body.gone;
+      trouble.textContent = gone ? words.over : words.lost;
+      quiet += 1;
+      lookLater(gone ? 30 : 8);
+      return;
+    } else {
+      if (answer.status !== 429) trouble.textContent = (answer.body && answer.body.message) || words.offline;
+      quiet += 1;
+    }
+    lookLater();
+  }
+
+  // Ask for news after a pause, which grows up to so many seconds while there is none.
+  function lookLater(most = 5) {
+    clearTimeout(timer);
+    if (!document.hidden) timer = setTimeout(look, around(Math.min(2 * 1.25 ** quiet, most)));
+  }
+
+  async function send() {
+    if (sending) return;
+    sending = true;
+    clearTimeout(timer);
+    let pause = 0.5;
+    let refused = 0;
+    while (wanted) {
+      const vote = wanted;
+      const body = JSON.stringify({ question: vote.question, round: vote.round, answer: vote.answer, page: name, n: vote.n });
+      const answer = await ask(page.vote, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+      const newer = wanted !== vote;
+      if (answer.status === 200) {
+        if (!newer) wanted = null;
+        take(answer);
+        pause = 0.5;
+      } else if (answer.status === 403 && refused < 2) {
+        // The server does not know this phone, or no longer: a request for the state lets it in.
+        refused += 1;
+        await ask(page.state, {});
+      } else if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
+        if (!newer) wanted = null;
+        said.textContent = (answer.body && answer.body.message) || words.offline;
+        tag = null;
+      } else {
+        if (!newer) said.textContent = words.retry;
+        await new Promise((go) => setTimeout(go, around(pause)));
+        pause = Math.min(2 * pause, 8);
+      }
+    }
+    sending = false;
+    // After a refusal a little later, so that its message can be read.
+    timer = setTimeout(look, around(tag ? 2 : 3));
+  }
+
+  main.addEventListener("click", (event) => {
+    const button = event.target.closest("form button");
+    if (!button) return;
+    event.preventDefault();
+    const form = button.form;
+    const kind = form.dataset.vote || "lettered";
+    n += 1;
+    restarted = false;
+    trouble.textContent = "";
+    wanted = {
+      kind, question: Number(form.elements.question.value), round: Number(form.elements.round.value),
+      answer: VOTE_KINDS[kind].read(button), n,
+    };
+    mark();
+    send();
+  });
+  document.addEventListener("visibilitychange", () => {
+    quiet = 0;
+    if (document.hidden) clearTimeout(timer);
+    else look();
+  });
+  addEventListener("online", look);
+  addEventListener("pageshow", (event) => { if (event.persisted) look(); });
+  lookLater();
+})();

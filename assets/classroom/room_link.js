@@ -1,0 +1,230 @@
+// The connection between this tab and its class's room on the server. The room is opened with the first question
+// and then asked at intervals how it is; the server is told which page the tab shows, for phones that follow it.
+// After a restart of the server the room is opened anew under the same code.
+
+import { Emitter } from "../live/lib/emitter.js";
+import { keep, readKept } from "../live/lib/tab_storage.js";
+
+const KEPT = "bnviz-room"; // {code, server, ballot, hint, question} over a reload; page_links.js looks for it too
+const [OPEN, QUIET] = [1000, 5000]; // ms between two questions how the room is: while a vote is open, else
+const PAGE = 1000; // ms between two looks at the address of the page
+const [base] = new URL(import.meta.url).pathname.split("/assets/");
+
+/** The server answered with an error. */
+class RequestError extends Error {
+  constructor(status, error) {
+    super(error?.message ?? String(status));
+    this.status = status;
+  }
+}
+
+/**
+ * Emits "state" when anything of the room has changed, and "recovered" when it was opened anew after a restart:
+ * {lost: how many votes, asked: the new number of its question, or null, code}.
+ */
+class RoomLink extends Emitter {
+  code = null;
+  ballot = null; // path of the ballot's page on the server
+  hint = null; // host and port by which phones reach this machine, where the page was opened as localhost
+  phones = 0;
+  /** The question as the room has it; null: none. */
+  question = null;
+  /** Why there is no room: "offline" (the server does not answer) or "refused"; null: nothing is wrong. */
+  trouble = null;
+  #server = null; // name of the server's start that has the room
+  #tag = null; // ETag of the newest answer
+  #timer = null;
+  #sentPage = null; // the page that the server was told of
+  #pageTimer = null;
+  #recovering = null;
+
+  constructor() {
+    super();
+    const kept = readKept(KEPT);
+    if (!kept) return;
+    Object.assign(this, { code: kept.code, ballot: kept.ballot, hint: kept.hint, question: kept.question });
+    this.#server = kept.server;
+    this.#begin();
+  }
+
+  /** The address that a phone opens. */
+  get address() {
+    return this.ballot && this.#origin + (base && !this.ballot.startsWith(`${base}/`) ? base : "") + this.ballot;
+  }
+
+  /** Host and path of the page on which a code is typed. */
+  get typed() {
+    const { host, pathname } = new URL(this.address);
+    return host + pathname.replace(/\/[^/]*$/, "");
+  }
+
+  get #origin() {
+    const page = new URL(location.origin);
+    if (this.hint) page.host = this.hint;
+    return page.origin;
+  }
+
+  /**
+   * Whether phones reach this page at the address that it was opened at: null: they do; of a page opened as
+   * localhost, "hinted": they reach the machine at `hint`, "local": the machine is on no network.
+   */
+  get reach() {
+    if (!/^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname)) return null;
+    return this.hint ? "hinted" : "local";
+  }
+
+  /**
+   * Ask a question. A room is opened first where there is none, or where the server has lost it.
+   *
+   * @param request the question as its kind of vote sends it, see vote_kinds.js
+   * @returns the number of the question in the room; null: phones cannot vote
+   */
+  async ask(request) {
+    await this.#try(async () => {
+      if (this.code === null) await this.#open();
+      try {
+        this.#take(await this.#call("POST", "/ask", request));
+      } catch (error) {
+        if (error.status !== 404) throw error;
+        await this.#open(); // the server was restarted since
+        this.#take(await this.#call("POST", "/ask", request));
+      }
+    });
+    return this.trouble === null ? this.question.id : null;
+  }
+
+  /** Change the question's vote: "again", "close", "reopen", "reveal", "hands", "happened" or "drop". */
+  async act(name, body = {}) {
+    if (this.code === null) return;
+    await this.#try(async () => this.#take(await this.#call("POST", `/${name}`, body)));
+  }
+
+  /**
+   * Withdraw the question; the room stays. Phones then wait for the next one, unless they have been shown what
+   * happened, which they keep.
+   *
+   * @param shown whether the outcome was sent to the room, though the room may not have answered yet
+   */
+  async drop(shown = false) {
+    const { question } = this;
+    // At once, so that the question is not asked again if the server turns out to have been restarted.
+    this.question = null;
+    this.#keep();
+    const known = question?.status === "revealed" && question.happened;
+    if (question && !shown && !known) await this.act("drop");
+  }
+
+  async #open() {
+    const opened = await this.#call("POST", "", this.code ? { code: this.code } : {});
+    Object.assign(this, { code: opened.code, ballot: opened.ballot, hint: opened.host_hint ?? null });
+    this.#server = opened.server;
+    this.#tag = this.#sentPage = null;
+    this.#keep();
+    this.#begin();
+  }
+
+  async #try(work) {
+    try {
+      await work();
+      this.trouble = null;
+    } catch (error) {
+      if (!(error instanceof RequestError || error instanceof TypeError)) throw error; // an error of this program
+      if (error.status === 404 && this.code !== null) return this.#recover();
+      this.trouble = error instanceof RequestError ? "refused" : "offline";
+    }
+    this.emit("state");
+  }
+
+  /** @throws RequestError: the server answered with an error; TypeError: it does not answer */
+  async #call(method, path, body) {
+    const room = path || method !== "POST" ? `/${this.code}` : "";
+    const answer = await fetch(`${base}/room${room}${path}`, {
+      method, headers: this.#headers(method, body), body: body && JSON.stringify(body), cache: "no-store",
+    });
+    if (answer.status === 304) return null;
+    const content = await answer.json().catch(() => null);
+    if (!answer.ok) throw new RequestError(answer.status, content);
+    if (method === "GET") this.#tag = answer.headers.get("ETag");
+    return content;
+  }
+
+  #headers(method, body) {
+    if (body) return { "Content-Type": "application/json" };
+    return method === "GET" && this.#tag ? { "If-None-Match": this.#tag } : {};
+  }
+
+  /** Take over an answer of the server; null: nothing has changed. */
+  #take(state) {
+    if (!state) return;
+    if (this.#server !== null && state.server !== this.#server) throw new RequestError(404);
+    this.phones = state.phones ?? 0;
+    this.question = state.question ?? null;
+    this.#keep();
+    this.emit("state");
+  }
+
+  #keep() {
+    const { code, ballot, hint, question } = this;
+    keep(KEPT, { code, server: this.#server, ballot, hint, question });
+  }
+
+  /** The server has lost the room: open it anew, ask the question again unless its votes were shown, and say what was lost. */
+  #recover() {
+    this.#recovering ??= (async () => {
+      const before = this.question;
+      try {
+        await this.#open();
+        const asks = before && before.status !== "revealed";
+        if (asks) this.#take(await this.#call("POST", "/ask", requestOf(before)));
+        this.trouble = null;
+        this.emit("recovered", { lost: asks ? before.answered : 0, asked: asks ? this.question.id : null, code: this.code });
+      } catch (error) {
+        if (!(error instanceof RequestError || error instanceof TypeError)) throw error;
+        this.trouble = "offline";
+      }
+      this.#recovering = null;
+      this.emit("state");
+    })();
+    return this.#recovering;
+  }
+
+  /** Begin to ask how the room is, and to tell it which page this tab shows. */
+  #begin() {
+    clearTimeout(this.#timer);
+    clearInterval(this.#pageTimer);
+    const look = async () => {
+      await this.#try(async () => this.#take(await this.#call("GET", "")));
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(look, this.question?.status === "open" ? OPEN : QUIET);
+    };
+    this.#timer = setTimeout(look, OPEN);
+    this.#pageTimer = setInterval(() => this.#sendPage(), PAGE);
+    this.#sendPage();
+  }
+
+  async #sendPage() {
+    const address = location.pathname.slice(base.length) + location.search;
+    // Not every page has its run in its address; phones that follow watch the same run.
+    const run = document.querySelector("[data-testid='live-view'][data-run]")?.dataset.run || undefined;
+    const page = `${address} ${run}`;
+    if (window.top !== window || page === this.#sentPage) return;
+    this.#sentPage = page;
+    try {
+      await this.#call("PUT", "/place", { address, run });
+    } catch {
+      this.#sentPage = null; // the next look tries again
+    }
+  }
+}
+
+/** What asks a question once more: all that the room has of it but the state of its vote. */
+function requestOf({ id, status, round, answered, hands, tally, first, happened, ...request }) {
+  return request;
+}
+
+let room = null;
+
+/** The one connection of this tab: it outlives the pages that ask. */
+export function theRoom() {
+  return (room ??= new RoomLink());
+}

@@ -1,0 +1,250 @@
+// The questions about a run, and how the run answers each. A kind of question is an entry of KINDS: how many steps it
+// takes, how it is asked, and which answers came true. Pure: what was measured goes in, the indices of the answers
+// and the numbers of a sentence come out. No guess is called right or wrong.
+
+import { capitalize } from "../live/lib/texts.js";
+import { MOST_ANSWERS, letteredQuestion } from "./lettered_vote.js";
+
+const LAYERED = ["mlp", "conv"]; // kinds of network whose layers have an order
+const WINDOW = 20; // steps at the end over which an accuracy is averaged: one mini-batch moves it about
+const SAME = 0.02; // accuracies that differ by less are the same: a few test images
+const CHANCE_MARGIN = 0.05; // a network that is no further above chance is at chance, as in bnviz/training/course.py
+
+/**
+ * By kind: the steps of the run that answer it; `ask(data, t, norm)` gives the question, or null where it makes no
+ * sense; `answer` is called by `runOutcome`.
+ */
+const KINDS = {
+  breaks: { steps: 200, ask: askBreaks, answer: answerBreaks },
+  first: { steps: 1000, ask: firstQuestion, answer: answerFirst },
+  accuracy: { steps: 100, ask: askAccuracy, answer: answerAccuracy },
+  layer: { steps: 200, ask: askLayer, answer: answerLayer },
+  ahead: { steps: 100, ask: askAhead, answer: answerAhead },
+};
+const USUAL = ["breaks", "accuracy", "layer"]; // asked of any run
+
+/**
+ * The questions about a run, that of the preset or lesson first.
+ *
+ * @param data what the page says of the run
+ * @param norm the network that a question about one network is about
+ */
+export function questionsFor(data, t, norm = data.norms[0]) {
+  const usual = USUAL.map((kind) => KINDS[kind].ask(data, t, norm)).filter(Boolean);
+  const given = givenQuestion(data, t, norm);
+  return given ? [given, ...usual] : usual;
+}
+
+/** The question of the preset, lesson or station. Without answers of its own it has those of its kind. Null: none. */
+export function givenQuestion(data, t, norm = data.norms[0]) {
+  const given = data.question;
+  if (!given) return null;
+  const usual = KINDS[given.kind]?.ask(data, t, data.norms.includes(given.network) ? given.network : norm);
+  if (!usual && !given.answers) return null;
+  const base = usual ?? letteredQuestion("given", null, given.text, given.answers);
+  return { ...base, id: "given", text: given.text || base.text, steps: given.steps ?? base.steps,
+    needs: given.needs ?? {}, since: given.since ?? null };
+}
+
+/** The question of a page that opens paused at step 0. */
+export function firstQuestion(data, t) {
+  const { answers, more } = networkAnswers(data, t, "neither");
+  return asked("first", t("class.ask.first"), answers, more);
+}
+
+/**
+ * What came of a question.
+ *
+ * @param question of letteredQuestion
+ * @param from the moment of asking: {step, broken: {norm: step} of the breaks by then, until: the last step that
+ *   counts; without it, as many steps later as the question says}
+ * @param run {step, ended, breaks: {norm: as a frame has it}, states: {norm: state}, chance,
+ *   accuracy: (norm) => {steps, values}}
+ * @returns null while it is open; {answers: indices of those that came true, or null where it cannot be said,
+ *   words: [[key, values], …]: keys and numbers of the sentences}
+ */
+export function runOutcome(question, from, run) {
+  const kind = KINDS[question.kind];
+  if (!kind) return null;
+  const until = from.until ?? from.step + question.steps;
+  const lacks = [...question.networks, question.network].some((norm) => norm && !(norm in run.states));
+  if (lacks) return { answers: null, words: [["gone", {}]] };
+  return kind.answer(question, { ...from, until, over: run.ended || run.step >= until }, run);
+}
+
+function asked(kind, text, answers, more) {
+  return letteredQuestion(kind, kind, text, answers, { steps: KINDS[kind].steps, ...more });
+}
+
+/**
+ * The networks as answers, and further ones while there is room.
+ *
+ * @param further keys of class.answer
+ * @returns {answers, more: {networks, and by key the index of each further answer}}
+ */
+function networkAnswers({ norms, labels }, t, ...further) {
+  const networks = norms.slice(0, MOST_ANSWERS);
+  const answers = networks.map((norm) => capitalize(labels[norm] ?? norm));
+  const indices = {};
+  for (const key of further) {
+    if (answers.length === MOST_ANSWERS) break;
+    indices[key] = answers.length;
+    answers.push(t(`class.answer.${key}`));
+    networks.push(null);
+  }
+  return { answers, more: { networks, ...indices } };
+}
+
+/** The text of a question about one network; it names the network if there are several. */
+function textAbout({ norms, labels }, t, key, norm) {
+  if (norms.length === 1) return t(`class.ask.${key}_one`);
+  return t(`class.ask.${key}`, { label: capitalize(labels[norm] ?? norm) });
+}
+
+// Which networks break.
+
+function askBreaks(data, t) {
+  const count = data.norms.length;
+  const { answers, more } = networkAnswers(data, t, ...(count === 2 ? ["both", "neither"] : ["neither"]));
+  const text = t(count === 1 ? "class.ask.breaks_one" : count === 2 ? "class.ask.breaks" : "class.ask.breaks_several");
+  if (count === 1) answers.splice(0, 2, t("class.answer.breaks"), t("class.answer.holds"));
+  return asked("breaks", text, answers, more);
+}
+
+function answerBreaks(question, from, run) {
+  const norms = question.networks.filter(Boolean);
+  const since = breaksSince(from, run).filter(({ norm }) => norms.includes(norm));
+  if (!from.over && since.length < norms.length) return null;
+  const words = since.map(({ norm, step }) => [run.states[norm] === "recovered" ? "broke_recovered" : "broke", { norm, step }]);
+  const before = norms.filter((norm) => run.breaks[norm]?.step <= from.until && !since.some((one) => one.norm === norm));
+  words.push(...before.map((norm) => ["broken_before", { norm, step: run.breaks[norm].step }]));
+  return { answers: indicesOfBroken(question, since), words: since.length ? words : [noneBroke(from, run), ...words] };
+}
+
+/** The breaks since the question was asked, the earliest first. Asked at step 0, all of them. */
+function breaksSince({ step: askedAt, broken, until }, { breaks }) {
+  return Object.entries(breaks)
+    .filter(([norm, { step }]) => step <= until && (askedAt === 0 || broken[norm] !== step))
+    .map(([norm, { step, layer }]) => ({ norm, step, layer }))
+    .sort((one, other) => one.step - other.step);
+}
+
+/** The answers that name the networks that broke; or the one that says "both", or "neither". */
+function indicesOfBroken({ networks, both, neither }, since) {
+  if (!since.length) return neither === null ? [] : [neither];
+  if (both !== null && since.length > 1) return [both];
+  return since.map(({ norm }) => networks.indexOf(norm)).sort((one, other) => one - other);
+}
+
+function noneBroke({ step: askedAt, until }, { step, ended }) {
+  const last = Math.min(until, step);
+  return [ended && step < until ? "none_ended" : "none_broke", { steps: last - askedAt, step: last }];
+}
+
+// Which network breaks first; several, if they break at the same step.
+
+function answerFirst(question, from, run) {
+  const norms = question.networks.filter(Boolean);
+  const since = breaksSince(from, run).filter(({ norm }) => norms.includes(norm));
+  if (!since.length) return from.over ? { answers: indicesOfBroken(question, []), words: [noneBroke(from, run)] } : null;
+  const earliest = since.filter(({ step }) => step === since[0].step);
+  return {
+    answers: earliest.map(({ norm }) => question.networks.indexOf(norm)),
+    words: earliest.map(({ norm, step }) => [earliest.length > 1 ? "broke" : "broke_first", { norm, step }]),
+  };
+}
+
+// In which layer of one network the break begins: the first, one between, the last; or the output, or none.
+
+function askLayer(data, t, norm) {
+  const { depth, network } = data.config;
+  if (!(depth > 1) || !LAYERED.includes(network)) return null;
+  const between = { first: 2, last: depth - 1 };
+  const middle = depth === 2 ? [] : [t(depth === 3 ? "class.answer.layer" : "class.answer.layers", depth === 3 ? { number: 2 } : between)];
+  const answers = [t("class.answer.layer", { number: 1 }), ...middle, t("class.answer.layer", { number: depth }), t("class.answer.output_or_none")];
+  return asked("layer", textAbout(data, t, "layer", norm), answers, { network: norm, depth });
+}
+
+function answerLayer({ network: norm, depth }, from, run) {
+  // It can be asked after the break too.
+  const broke = run.breaks[norm]?.step <= from.until ? run.breaks[norm] : null;
+  const none = depth > 2 ? 3 : 2; // index of the last answer
+  if (!broke) return from.over ? { answers: [none], words: [noneBroke(from, run)] } : null;
+  const { step, layer, key, moved, moved_at: movedAt } = broke;
+  const number = numberOf(layer);
+  if (!number) return { answers: [none], words: [[layer === "output" ? "layer_output" : "layer_none", { norm, step }]] };
+  const index = number === 1 ? 0 : number === depth ? none - 1 : 1;
+  const words = [["layer_first", { norm, step, number }], ...(key ? [[`rule_${key}`, {}]] : [])];
+  if (numberOf(moved)) words.push(["moved_first", { number: numberOf(moved), step: movedAt }]);
+  return { answers: [index], words };
+}
+
+/** The number of "layer 3"; 0 where the name is no layer's. */
+function numberOf(name) {
+  return Number(/^layer (\d+)$/.exec(name ?? "")?.[1] ?? 0);
+}
+
+// What happens to one network's accuracy: it rises, stays, falls, or falls to chance.
+
+function askAccuracy(data, t, norm) {
+  const answers = ["rises", "stays", "falls", "chance"].map((key) => t(`class.answer.${key}`));
+  return asked("accuracy", textAbout(data, t, "accuracy", norm), answers, { network: norm });
+}
+
+function answerAccuracy({ network: norm }, from, run) {
+  if (!from.over) return null;
+  const before = lastUntil(run.accuracy(norm), from.step);
+  const after = meanUntil(run.accuracy(norm), from.step, Math.min(from.until, run.step));
+  if (!before || !after) return run.ended ? { answers: null, words: [["not_measured", { norm }]] } : null;
+  const values = { norm, before: before.value, from: from.step, after: after.value, first: after.first, last: after.last };
+  if (!Number.isFinite(after.value)) return { answers: [3], words: [["accuracy_stopped", values]] };
+  const words = [["accuracy", values]];
+  const change = after.value - before.value;
+  const chance = run.chance + CHANCE_MARGIN;
+  if (after.value <= chance && before.value > chance) return { answers: [3], words: [...words, ["chance", { share: run.chance }]] };
+  return { answers: [change > SAME ? 0 : change < -SAME ? 2 : 1], words };
+}
+
+// Which network has the highest accuracy.
+
+function askAhead(data, t) {
+  if (data.norms.length < 2) return null;
+  const { answers, more } = networkAnswers(data, t, "same");
+  return asked("ahead", t("class.ask.ahead"), answers, more);
+}
+
+function answerAhead({ networks, same }, from, run) {
+  if (!from.over) return null;
+  const last = Math.min(from.until, run.step);
+  const reached = networks.flatMap((norm, index) => {
+    const found = norm && meanUntil(run.accuracy(norm), from.step, last);
+    return found ? [{ norm, index, value: Number.isFinite(found.value) ? found.value : 0, last: found.last }] : [];
+  }).sort((one, other) => other.value - one.value);
+  if (reached.length < networks.filter(Boolean).length) return run.ended ? { answers: null, words: [] } : null;
+  const close = reached[0].value - reached[1].value <= SAME;
+  const words = reached.map(({ norm, value, last: step }) => ["reached", { norm, share: value, step }]);
+  return { answers: close ? (same === null ? [] : [same]) : [reached[0].index], words };
+}
+
+/** The newest value measured by a step: {step, value}; null where there is none. */
+function lastUntil({ steps, values }, until) {
+  const at = steps.findLastIndex((step) => step <= until);
+  return at < 0 ? null : { step: steps[at], value: values[at] };
+}
+
+/**
+ * The mean of what was measured in the last steps up to `until`, after `from`. If history has nothing there, the
+ * first value after `until`, or else the last one after `from`.
+ *
+ * @returns {value, first, last: the steps at which it was measured}; null where nothing is known
+ */
+function meanUntil({ steps, values }, from, until) {
+  const within = steps.flatMap((step, i) => (step > Math.max(from, until - WINDOW) && step <= until ? [i] : []));
+  if (within.length) {
+    const value = within.reduce((sum, i) => sum + values[i], 0) / within.length;
+    return { value, first: steps[within[0]], last: steps[within.at(-1)] };
+  }
+  const later = steps.findIndex((step) => step > until);
+  const at = later >= 0 ? later : steps.findLastIndex((step) => step > from);
+  return at < 0 ? null : { value: values[at], first: steps[at], last: steps[at] };
+}

@@ -1,0 +1,370 @@
+// What a class is asked about on a page with a run: `RunSubject` pauses the run and lets it go on, says which
+// questions there are, and puts outcomes into words; `QuestionAboutRun` follows the run from the moment at which
+// it was asked. A map has the same in map/map_subject.js.
+
+import { AskedQuestion, joined } from "./asked_question.js";
+import { firstQuestion, givenQuestion, questionsFor, runOutcome } from "./run_questions.js";
+
+const ABOUT_BREAKS = new Set(["breaks", "first"]); // kinds of question
+const ABOUT_ACCURACY = new Set(["accuracy", "ahead"]);
+const OVER = new Set(["diverged", "limit", "failed"]); // reasons for which a run goes no further
+
+export class RunSubject {
+  AskedQuestion = QuestionAboutRun;
+  #view;
+  #replayed = false; // whether a replay of the past was stopped for the question
+
+  /** @param view the live view */
+  constructor(view) {
+    this.#view = view;
+  }
+
+  /** The run on the page. */
+  get id() {
+    return this.#view.data.run;
+  }
+
+  /** A run is paused for a question, so only its owner may ask. */
+  get canAsk() {
+    return this.#view.data.can_control;
+  }
+
+  /** Whether a question that this tab has kept is shown again here. */
+  get canResume() {
+    const { can_control: own, block } = this.#view.data;
+    return own && !block;
+  }
+
+  /** @param norm the network that a question about one network is about */
+  questions(norm) {
+    const { data, t } = this.#view;
+    return questionsFor(data, t, norm);
+  }
+
+  /** The question that the page opens with; null: none. */
+  openingQuestion() {
+    const { data, t } = this.#view;
+    if (!data.paused_question) return null;
+    const own = data.talk ? givenQuestion(data, t) : null; // that of the talk's station
+    return own ?? firstQuestion(data, t);
+  }
+
+  /**
+   * The stations of a talk that a question belongs to if it is asked now, by number: the present one, and the last
+   * of those that follow it on the same run and change only what the question needs. Null: no talk is given.
+   */
+  stations(question) {
+    const { question: given, talk } = this.#view.data;
+    return talk ? [talk.number, question?.id === "given" ? given.until : talk.until] : null;
+  }
+
+  /**
+   * Whether the talk has left the stations that a question belongs to, or has begun or ended since it was asked. The
+   * page's own question counts as left already at the next station if nobody has answered it.
+   */
+  hasLeft({ stations, alone, guess }) {
+    const number = this.#view.data.talk?.number;
+    if (!stations || !number) return Boolean(stations) !== Boolean(number);
+    const [first, last] = stations;
+    return number < first || number > (alone && guess === null ? first : last);
+  }
+
+  /** When a question will be decided, in words for the teacher who chooses it; "" where that is not known. */
+  decidedText(question) {
+    const { kind, network, networks, steps } = question;
+    const { data, t } = this.#view;
+    const breaks = this.#shownBreaks();
+    const broke = kind === "layer" && breaks[network];
+    if (broke) return t(this.#isCovered(question) ? "class.composer.kept" : "class.composer.settled", { step: broke.step });
+    const after = steps ? t("class.composer.steps", { steps }) : "";
+    if (!ABOUT_BREAKS.has(kind)) return after;
+    const before = networks.filter((norm) => norm && breaks[norm]).map((norm) =>
+      t("class.composer.broken", { label: data.labels[norm] ?? norm, step: breaks[norm].step }));
+    return joined([...before, after].filter(Boolean));
+  }
+
+  /** Whether nothing that the page shows answers a question already: no network that it is about has broken. */
+  isUndecided(question) {
+    const { kind, network, networks } = question;
+    const breaks = this.#shownBreaks();
+    if (kind === "layer") return !breaks[network] || this.#isCovered(question);
+    return !ABOUT_BREAKS.has(kind) || !networks.some((norm) => norm && breaks[norm]);
+  }
+
+  /** The breaks up to the step that the page shows. */
+  #shownBreaks() {
+    const { store, time } = this.#view;
+    const until = time?.rewound ? (this.state()?.step ?? 0) : Infinity;
+    return Object.fromEntries(Object.entries(store.breaks).filter(([, broke]) => broke?.step <= until));
+  }
+
+  /** Whether the page does not say in which layer the break was, as long as the talk's station asks for it (lib/headline.js). */
+  #isCovered({ id, kind }) {
+    return id === "given" && kind === "layer" && Boolean(this.#view.data.talk);
+  }
+
+  /** The run as it is now; null before the first frame. */
+  state() {
+    return this.#view.scene();
+  }
+
+  /** Pause the run, and a replay of its past. @returns whether the run was playing */
+  pause() {
+    const { time, transport } = this.#view;
+    const { playing } = transport;
+    this.#replayed = time.replays === true && time.hold();
+    if (playing) this.#view.act("pause");
+    return playing;
+  }
+
+  /** A question as it is asked now: of the step that the page shows, also where that is a past one. */
+  asAsked(question) {
+    const { rewound, step } = this.state() ?? {};
+    const since = question.since ?? (rewound && question.kind ? step : null);
+    return { ...question, since };
+  }
+
+  /** The question was not asked, or is withdrawn: let what was going go on, without leaving the step that is shown. */
+  resume(wasGoing) {
+    const { time, transport } = this.#view;
+    if (!wasGoing) this.discardChanges();
+    else if (!transport.playing) this.#view.act("play", { looks: "back" });
+    if (this.#replayed && time.replays === false) time.hold();
+    this.#replayed = false;
+  }
+
+  /** Let the run go on. @param question that it answers, whose knobs are set first; null: none are */
+  run(question = null) {
+    // The talk's next station sets them, at the step that it is about.
+    if (this.#nextStationSets(question)) return this.#view.talk.walk(1);
+    for (const [knob, value] of this.#knobsToSet(question)) this.#view.link.set(knob, value);
+    if (!this.#view.transport.playing) this.#view.act("play");
+  }
+
+  #nextStationSets(question) {
+    const { question: given, talk } = this.#view.data;
+    return Boolean(talk && question?.id === "given" && given?.walks);
+  }
+
+  /** The words on the button that lets the run go on, with the knobs that it sets. */
+  runLabel(question) {
+    const { t } = this.#view;
+    const knobs = this.#knobsToSet(question).map(([knob, value]) => t("class.layer.knob", { knob: this.#knobName(knob), value }));
+    return knobs.length ? t("class.layer.run_with", { knobs: knobs.join(", ") }) : t("class.layer.run");
+  }
+
+  /** The knobs that a question needs at another value than they have: [knob, value]. */
+  #knobsToSet(question) {
+    const { link } = this.#view;
+    return Object.entries(question?.needs ?? {}).filter(([knob, value]) => link?.shown(knob) !== value);
+  }
+
+  #knobName(knob) {
+    return this.#view.data.knobs.specs[knob]?.label.toLowerCase() ?? knob;
+  }
+
+  /** Hide what on the page could answer a question. @param question the open one; null: none */
+  cover(question) {
+    const view = this.#view;
+    if (view.covered === question) return;
+    view.covered = question;
+    view.root.classList.toggle("bnviz-covered", question !== null);
+    view.edges.fill();
+    if (view.store) view.paint();
+  }
+
+  /** Whether knobs that are set take effect only when the run goes on. */
+  holdChanges(yes) {
+    this.#view.link?.hold(yes);
+  }
+
+  /** Put the knobs that were set meanwhile back to what the run has. */
+  discardChanges() {
+    this.#view.link?.takeBack();
+  }
+
+  /** What came of a question: {answers, sentence}; null while that is open. */
+  outcomeOf(asked, state) {
+    const { data, t } = this.#view;
+    const outcome = asked.outcome(state, data.chance);
+    if (!outcome) return this.#outcomeOfLesson(asked);
+    const parts = outcome.words.map(([key, { norm, ...values }]) =>
+      t(`class.happened.${key}`, { ...values, ...(norm && { label: data.labels[norm] ?? norm }) }));
+    return { answers: outcome.answers, sentence: joined(parts) };
+  }
+
+  /** The outcome of a lesson's own question, which the page's script sends when the run has ended. */
+  #outcomeOfLesson({ question, happened, going, from }) {
+    const given = this.#view.data.question;
+    const same = question.id === "given" && given?.text === question.text && given.run === from?.run;
+    return same && going && !happened ? (given.happened ?? null) : null;
+  }
+
+  /** The step at which the answer is known; null while that is not known. */
+  decidedAt(asked) {
+    return asked.decidedAt(this.#view.store);
+  }
+
+  /** What is waited for while the run goes on, in words. */
+  waitingText(asked) {
+    const { t } = this.#view;
+    const step = this.decidedAt(asked);
+    const [needed] = step === null ? Object.entries(asked.question.needs ?? {}) : [];
+    if (!needed) return step ? t("class.panel.watching", { step }) : "";
+    const [knob, value] = needed;
+    return t("class.panel.needs", { knob: this.#knobName(knob), value });
+  }
+
+  /** The sentence of an outcome whose run has been replaced since. */
+  formerText(sentence) {
+    return this.#view.t("class.panel.before", { sentence });
+  }
+
+  /** Say a sentence to a screen reader. */
+  announce(sentence) {
+    this.#view.announcer.say(sentence);
+  }
+
+  notice(key, values) {
+    this.#view.notices.show(key, values);
+  }
+}
+
+/**
+ * A question that was asked about a run. Its `from` is {run, step, broken: {norm: step} by then}: of the newest frame
+ * before the run went on, or of the step that the question names as its `since`.
+ */
+export class QuestionAboutRun extends AskedQuestion {
+  static of = "run";
+  /** The newest step of the run that has been seen. */
+  reached = 0;
+  #wasPaused = false; // whether the run has been paused since it was asked
+
+  resume() {
+    this.#wasPaused = true;
+  }
+
+  isOf(run) {
+    return this.from?.run === run;
+  }
+
+  /** The step at which the answer is known; null while a knob that the question needs is not set. */
+  decidedAt(store) {
+    return this.#span(store)?.until ?? null;
+  }
+
+  /**
+   * The steps that answer the question: as many as it names, after the moment of asking, while all knobs have the
+   * values that it needs. If a knob is moved away before the end, the steps before count if they were enough.
+   *
+   * @returns {step, until}; null while there are none
+   */
+  #span(store) {
+    const { steps } = this.question;
+    if (!this.from || !steps) return null;
+    for (const { since, end } of this.#spansWithNeeds(store)) {
+      const step = Math.max(since, this.from.step);
+      const until = Math.min(step + steps, end);
+      if (end === Infinity || until === step + steps || this.#brokeWithin(store, step, until)) return { step, until };
+    }
+    return null;
+  }
+
+  /** The spans of steps in which all knobs have the values that the question needs: {since, end}, in order. */
+  #spansWithNeeds({ initial, changes }) {
+    const needs = Object.entries(this.question.needs ?? {});
+    const met = (values) => needs.every(([knob, value]) => values[knob] === value);
+    const spans = [];
+    let values = {};
+    for (const change of [{ step: 0, values: initial ?? {} }, ...changes]) {
+      const metBefore = spans.at(-1)?.end === Infinity;
+      values = { ...values, ...change.values };
+      if (met(values) && !metBefore) spans.push({ since: change.step, end: Infinity });
+      if (!met(values) && metBefore) spans.at(-1).end = change.step;
+    }
+    return spans.filter(({ end }) => end > (this.from?.step ?? 0));
+  }
+
+  /** Whether a break in these steps answers the question: of a network that it is about, and not about accuracy. */
+  #brokeWithin({ breaks }, after, until) {
+    if (ABOUT_ACCURACY.has(this.question.kind)) return false;
+    return this.#norms().some((norm) => breaks[norm]?.step > after && breaks[norm].step <= until);
+  }
+
+  /**
+   * Follow the run: keep the step at which it stands, and whether it has gone on since.
+   *
+   * @param state see `state()` of the subject
+   * @returns whether anything changed
+   */
+  follow({ live, store }) {
+    if (this.happened) return this.#followDecided(live, store);
+    this.reached = live.step;
+    if (this.from && (this.from.run !== store.run || live.step < this.from.step)) return this.#startOver(live, store);
+    if (this.going) return false;
+    // Nothing is concluded from a status such as a lost connection.
+    if (store.status === "paused") this.#wasPaused = true;
+    const mayGo = this.started || (this.#wasPaused && store.status === "running") || (this.alone && this.#since !== null);
+    this.going = mayGo && live.step > (this.from?.step ?? Infinity);
+    // Until then single steps may come, and on a busy machine the last frames before the pause.
+    return this.going || this.#moveStart(live, store);
+  }
+
+  /** The reader lets the run go on. */
+  start() {
+    if (this.from) this.started = true;
+  }
+
+  /** The run began again, or another has taken its place: the question is asked of that one, from its first step on. */
+  #startOver(live, store) {
+    const step = store.history[0]?.[1] ?? live.step;
+    this.from = { run: store.run, step, broken: brokenBy(store.breaks, step) };
+    this.going = live.step > step;
+    // A run that is paused at its first step leaves the class time to think.
+    if (this.going || store.status === "running") this.start();
+    return true;
+  }
+
+  /** Of a decided question only whether its run has been replaced or started over. */
+  #followDecided({ step }, { run }) {
+    if (this.former) return false;
+    this.former = this.from.run !== run || step < this.reached;
+    this.reached = step;
+    return this.former;
+  }
+
+  get #since() {
+    return this.question.since ?? null;
+  }
+
+  #moveStart(live, store) {
+    const step = this.#since ?? live.step;
+    const broken = brokenBy(store.breaks, step);
+    const changed = this.from?.step !== step || this.from.run !== store.run;
+    this.from = { run: store.run, step, broken };
+    return changed;
+  }
+
+  /** What came of it, see `runOutcome`; null while that is open. */
+  outcome({ live, store }, chance) {
+    if (!this.going || this.happened || !this.question.kind || this.from.run !== store.run) return null;
+    const series = ABOUT_ACCURACY.has(this.question.kind) ? this.#norms().map((norm) => `${norm}.test_accuracy`) : [];
+    const span = this.#span(store);
+    if (!span || !store.series.settled(series)) return null;
+    return runOutcome(this.question, { ...this.from, ...span }, {
+      step: live.step, breaks: store.breaks, chance, ended: store.status !== "running" && OVER.has(store.reason),
+      states: Object.fromEntries(Object.entries(live.networks).map(([norm, { state }]) => [norm, state])),
+      accuracy: (norm) => store.series.get(`${norm}.test_accuracy`),
+    });
+  }
+
+  /** The networks that it is about. */
+  #norms() {
+    return [...this.question.networks, this.question.network].filter(Boolean);
+  }
+}
+
+/** The networks that had broken by a step: {norm: step}. */
+function brokenBy(breaks, until) {
+  return Object.fromEntries(Object.entries(breaks).flatMap(([norm, { step }]) => (step <= until ? [[norm, step]] : [])));
+}

@@ -1,0 +1,226 @@
+// The dialog that covers the page while a class votes: the question and its answers, the code to scan or to type,
+// how many have voted (never for what), and buttons for what the teacher can do next.
+
+import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
+import { DiscardButton } from "./discard_button.js";
+import { voteKindOf } from "./vote_kinds.js";
+
+const LARGE = 140; // characters of question and answers up to which the type is large
+const MOST_ROUNDS = 2; // the second vote is the one after a discussion
+const CLICKER = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 }; // keys of presenters' clickers
+const ACTIONS = ["hands", "close", "reopen", "reveal", "vote_again", "run", "back"];
+
+/** How many have voted of how many phones. */
+export function answered(t, votes, phones) {
+  const key = votes.hands ? "answered_hands" : phones || votes.answered ? "answered" : "nobody";
+  return t(`class.layer.${key}`, { answered: votes.answered, phones: Math.max(phones, votes.answered) });
+}
+
+/** Show the code that phones scan; `image` keeps the address that it shows. */
+export function showCode(image, { data, t }, address) {
+  image.dataset.of = address;
+  image.src = `${data.base}/qr.svg?data=${encodeURIComponent(address)}`;
+  image.alt = t("class.layer.qr");
+}
+
+export class VoteDialog {
+  #view;
+  #subject;
+  #does;
+  #question = null;
+  #buttons = {};
+  #title = h("h2", { class: "class-question", id: "class-question", tabindex: -1, autofocus: true });
+  #count = h("p", { class: "class-count" });
+  #status = h("p", { class: "class-status", role: "status" });
+  #trouble = h("p", { class: "class-trouble", role: "status" });
+  #note = h("p", { class: "class-note" });
+  #news = h("p", { class: "class-trouble", role: "status" });
+  #qr = h("img", { class: "class-qr" });
+  #address = h("p", { class: "class-address" });
+  #code = h("p", { class: "class-code" });
+  #hands = h("form", { class: "class-hands", onsubmit: (event) => this.#countHands(event) });
+  #answers = new AnswersOfKinds();
+
+  /**
+   * @param subject see ask_the_class.js
+   * @param does what the buttons do: {guess(guess), count(hands), close, reopen, reveal, vote_again, run, cancel}
+   */
+  constructor(view, subject, does) {
+    const { t } = view;
+    this.#view = view;
+    this.#subject = subject;
+    this.#does = does;
+    for (const name of ACTIONS) {
+      const made = button(t(`class.layer.${name}`), () => this.#act(name), { className: "bnviz-pill" });
+      made.dataset.class = name;
+      this.#buttons[name] = made;
+    }
+    this.discard = new DiscardButton(view, () => this.#act("cancel"), { label: t("class.layer.cancel"), className: "bnviz-pill" });
+    this.discard.button.dataset.class = "cancel";
+    this.join = h("div", { class: "class-join" }, this.#qr, this.#address, this.#code);
+    this.element = h("dialog", { class: "class-open", "aria-labelledby": "class-question", "data-theme": view.data.dark ? "dark" : "light" },
+      h("div", { class: "class-words" }, this.#title, this.#answers.element, this.#hands, this.#note, this.#count, this.#status, this.#trouble, this.#news),
+      this.join, h("div", { class: "class-actions" }, ...ACTIONS.map((name) => this.#buttons[name]), this.discard.keep, this.discard.button));
+    this.element.addEventListener("close", () => this.discard.backOut());
+    this.element.addEventListener("keydown", (event) => this.#clicked(event));
+    setHidden(this.#hands, true);
+  }
+
+  /** A presenter's clicker in a talk: forward presses the button that goes on, back closes the dialog. */
+  #clicked(event) {
+    const way = CLICKER[event.key];
+    if (!this.open || !this.#view.data.talk || !way || event.repeat || event.target.matches("input")) return;
+    event.preventDefault();
+    if (way < 0) this.close();
+    else this.goOn();
+  }
+
+  /** Press the button with which the vote goes on. @returns whether there is one */
+  goOn() {
+    const next = this.#next;
+    next?.click();
+    return next !== null;
+  }
+
+  /** The button with which the vote goes on; null: there is none. */
+  get #next() {
+    return this.element.querySelector(".class-actions .bnviz-filled:not([hidden])");
+  }
+
+  get open() {
+    return this.element.open;
+  }
+
+  /** The hands that were typed and have not been counted, as the kind of vote has them; null: none. */
+  get typedHands() {
+    return this.#hands.hidden ? null : voteKindOf(this.#question).hands.read(this.#hands);
+  }
+
+  show() {
+    const { root, data } = this.#view;
+    this.element.dataset.theme = data.dark ? "dark" : "light";
+    if (!this.element.isConnected) root.append(this.element);
+    if (!this.element.open) this.element.showModal();
+  }
+
+  close() {
+    if (this.element.open) this.element.close();
+  }
+
+  /** Say something once, under the votes. */
+  say(text) {
+    setText(this.#news, text);
+  }
+
+  #act(name) {
+    if (name === "hands") return this.#showHands(this.#hands.hidden);
+    if (name === "back") return this.close();
+    // Typed hands are counted before the vote goes on, so they must be numbers.
+    if (name !== "cancel" && this.typedHands && !this.#hands.reportValidity()) return;
+    this.say("");
+    this.#does[name]();
+    this.#showHands(false);
+  }
+
+  /** @param asked an AskedQuestion; @param room see room_link.js */
+  update(asked, room) {
+    const { question, votes } = asked;
+    const kind = voteKindOf(question);
+    const hadFocus = this.element.contains(document.activeElement);
+    if (this.#question !== question) {
+      this.#question = question;
+      this.#showHands(false);
+      this.say("");
+    }
+    const { t } = this.#view;
+    this.discard.update(asked.unseen);
+    setText(this.#title, question.text);
+    this.element.classList.toggle("class-long", kind.size(question) > LARGE);
+    const { tally, first } = votes;
+    this.#answers.of(kind, () => new kind.Answers(this.#view, this.#does.guess, "class.layer.yours"))
+      .show(question, { guess: asked.guess, may: !asked.going && !tally, tally, first, happened: asked.happened?.answers ?? null });
+    this.#showRoom(room, votes);
+    setText(this.#status, t(`class.layer.${statusKey(votes)}`));
+    this.element.classList.toggle("class-closed", votes.status === "closed");
+    setText(this.#note, tally || asked.going ? "" : t("class.layer.guess"));
+    setText(this.#buttons.run, this.#subject.runLabel(question));
+    const inRoom = room.code !== null;
+    const shown = {
+      hands: kind.hands !== null && !tally && !asked.going, close: votes.status === "open" && inRoom,
+      reopen: votes.status === "closed" && inRoom && !asked.going, reveal: votes.status !== "revealed" && inRoom,
+      vote_again: votes.status !== "open" && votes.round < MOST_ROUNDS && !asked.going, run: !asked.going, back: true,
+    };
+    // One step at a time: a press that comes too early only closes the vote, and it can be opened again.
+    const next = shown.close ? "close" : shown.reveal ? "reveal" : "run";
+    for (const name of ACTIONS) {
+      setHidden(this.#buttons[name], !shown[name]);
+      this.#buttons[name].classList.toggle("bnviz-filled", name === next);
+    }
+    if (tally) this.#showHands(false);
+    if (hadFocus) this.#keepFocus();
+  }
+
+  /** If the button that was pressed is gone, the focus goes to the one that is next. */
+  #keepFocus() {
+    const focused = document.activeElement;
+    if (!this.open || (this.element.contains(focused) && !focused.closest("[hidden]"))) return;
+    (this.#next ?? this.#buttons.back).focus();
+  }
+
+  #showRoom(room, votes) {
+    const { t } = this.#view;
+    const { code, address, phones, trouble, reach } = room;
+    const joins = code !== null && votes.status === "open";
+    setHidden(this.join, !joins);
+    this.element.classList.toggle("class-alone", this.join.hidden);
+    if (address && this.#qr.dataset.of !== address) {
+      showCode(this.#qr, this.#view, address);
+      fill(this.#address, t("class.layer.join"), " ", h("b", {}, room.typed), " ", t("class.layer.type"));
+      setText(this.#code, code);
+    }
+    setText(this.#count, code === null && !votes.hands ? "" : answered(t, votes, phones));
+    const problem = trouble ? t(`class.layer.${trouble}`) : joins && reach ? t(`class.layer.${reach}`, { host: reach === "hinted" ? room.hint : location.host }) : "";
+    setText(this.#trouble, code === null && !trouble ? t("class.layer.opening") : problem);
+  }
+
+  /** Show or hide the fields for a show of hands. */
+  #showHands(open) {
+    const { t } = this.#view;
+    this.#buttons.hands.setAttribute("aria-expanded", String(open));
+    const hadFocus = this.#hands.contains(document.activeElement);
+    if (open) {
+      fill(this.#hands, ...voteKindOf(this.#question).hands.fields(this.#question, t),
+        h("button", { type: "submit", class: "bnviz-pill bnviz-filled" }, t("class.layer.count")));
+    }
+    setHidden(this.#hands, !open);
+    if (open) this.#hands.querySelector("input").focus();
+    else if (hadFocus) (this.#buttons.hands.hidden ? this.#next : this.#buttons.hands)?.focus();
+  }
+
+  #countHands(event) {
+    event.preventDefault();
+    this.#does.count(this.typedHands ?? voteKindOf(this.#question).hands.none(this.#question));
+    this.#showHands(false);
+  }
+}
+
+/** The place of a question's answers: the list of the kind of vote that the question has. */
+export class AnswersOfKinds {
+  element = h("ol", { class: "class-answers" });
+  #made = new Map(); // by kind
+
+  /** @param make makes the list of a kind that has not been shown before */
+  of(kind, make) {
+    if (!this.#made.has(kind)) this.#made.set(kind, make());
+    const answers = this.#made.get(kind);
+    if (this.element !== answers.element) this.element.replaceWith(answers.element);
+    this.element = answers.element;
+    return answers;
+  }
+}
+
+/** The key of what is said of the vote. */
+function statusKey({ status, round, first }) {
+  if (status === "open" && round > 1) return "again";
+  return status === "revealed" && first ? "revealed_again" : status;
+}

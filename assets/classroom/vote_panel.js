@@ -1,0 +1,88 @@
+// The question on the page itself: its answers with the votes, and one line that says what is waited for or what
+// has happened.
+
+import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
+import { DiscardButton } from "./discard_button.js";
+import { AnswersOfKinds, answered, showCode } from "./vote_dialog.js";
+import { voteKindOf } from "./vote_kinds.js";
+
+export class VotePanel {
+  element = h("section", { class: "bnviz-card class-panel", hidden: true });
+  #view;
+  #subject;
+  #does;
+  #title = h("h2", {});
+  #closed = h("p", { class: "class-shut", hidden: true });
+  #line = h("p", { class: "class-line" });
+  #qr = h("img", { class: "class-small-qr" });
+  #code = h("b", { class: "class-small-code" });
+  #buttons = {};
+  #answers = new AnswersOfKinds();
+
+  /**
+   * @param subject see ask_the_class.js
+   * @param does what the buttons do: {guess(guess), show, reopen, reveal, ask_again, close}
+   */
+  constructor(view, subject, does) {
+    const { t } = view;
+    this.#view = view;
+    this.#subject = subject;
+    this.#does = does;
+    for (const name of ["show", "reopen", "reveal", "ask_again"]) {
+      const made = button(t(`class.panel.${name}`), does[name], { className: "bnviz-pill" });
+      made.dataset.class = name;
+      this.#buttons[name] = made;
+    }
+    this.discard = new DiscardButton(view, does.close, { label: "×", className: "bnviz-icon class-dismiss", aria: t("class.panel.close") });
+    this.join = h("figure", { class: "class-scan" }, this.#qr, h("figcaption", {}, this.#code));
+    const buttons = h("div", { class: "class-buttons" }, ...Object.values(this.#buttons), this.discard.keep, this.discard.button);
+    // The buttons come first and float: a long question flows around them.
+    fill(this.element, h("header", {}, buttons, this.#title),
+      h("div", { class: "class-words" }, this.#answers.element, this.#closed, this.#line), this.join);
+    this.element.setAttribute("aria-label", t("class.panel.title"));
+  }
+
+  /** @param asked an AskedQuestion, or null; @param room see room_link.js */
+  update(asked, room) {
+    setHidden(this.element, !asked);
+    this.discard.update(asked?.unseen ?? 0);
+    if (!asked) return;
+    const { t } = this.#view;
+    const { question, votes, happened, going } = asked;
+    const kind = voteKindOf(question);
+    setText(this.#title, question.text);
+    this.#answers.of(kind, () => new kind.Answers(this.#view, this.#does.guess, "class.panel.yours")).show(question, {
+      guess: asked.guess, may: !going && votes.status !== "revealed", tally: votes.tally, first: votes.first, happened: happened?.answers ?? null,
+    });
+    setText(this.#line, this.#lineOf(asked, room));
+    const inRoom = room.code !== null && !asked.alone;
+    const closed = inRoom && !going && votes.status === "closed";
+    setText(this.#closed, closed ? t("class.layer.closed") : "");
+    setHidden(this.#closed, !closed);
+    this.element.classList.toggle("class-decided", happened !== null);
+    setHidden(this.join, !inRoom || going || votes.status !== "open");
+    if (inRoom && this.#qr.dataset.of !== room.address) {
+      showCode(this.#qr, this.#view, room.address);
+      setText(this.#code, room.code);
+    }
+    setHidden(this.#buttons.show, asked.alone || going);
+    setHidden(this.#buttons.reopen, !closed);
+    setHidden(this.#buttons.reveal, !inRoom || votes.status === "revealed" || !going);
+    setHidden(this.#buttons.ask_again, !happened || asked.alone || asked.unseen > 0);
+  }
+
+  /** What has happened; or, while that is open, what is waited for; or how many have voted. */
+  #lineOf(asked, { code, phones }) {
+    const { t } = this.#view;
+    const { going, happened, guess, question, votes, alone } = asked;
+    const kind = voteKindOf(question);
+    const guessed = guess === null ? "" : t("class.panel.guessed", { guess: kind.guessText(question, guess) });
+    if (happened) {
+      const sentence = asked.former ? this.#subject.formerText(happened.sentence) : happened.sentence;
+      return [sentence, kind.outcomeNote(t, happened.answers)].filter(Boolean).join(" ");
+    }
+    if (going) return [this.#subject.waitingText(asked), guessed].filter(Boolean).join(" ");
+    if (alone) return guessed || t("class.layer.guess");
+    return code === null && !votes.hands ? guessed : answered(t, votes, phones);
+  }
+}

@@ -1,0 +1,118 @@
+// What the browser does on the lessons' page: it keeps which lessons were finished and what was guessed, marks and
+// counts them, writes the run into the address so that a reload finds it, and keeps the focus where the keys were.
+
+import { fill, h } from "./live/lib/dom.js";
+import { translator } from "./live/lib/texts.js";
+
+const STORED = "bnviz-lessons";
+const STYLE = "bnviz-lessons-done";
+const PLACES = "[class*='st-key-lesson_beat_'], .st-key-lesson_words";
+const PATIENCE = 4000; // ms in which the page's script answers
+
+/**
+ * Streamlit calls this at each rerun.
+ *
+ * @param parentElement where the number of guesses is shown
+ * @param data see bnviz/ui/lessons/course.py
+ */
+export default function mount({ parentElement, data }) {
+  keepFocus();
+  showBeat(data.beat);
+  const kept = read();
+  if (data.lesson) keep(kept, data);
+  mark(kept);
+  if (data.run) addRun(data.run);
+  const count = Object.values(kept).filter(({ guess }) => guess).length;
+  const t = translator(data.texts);
+  const key = ["guesses_none", "guesses_one"][count] ?? "guesses_many";
+  fill(parentElement, h("p", { class: "lesson-kept" }, t(key, { count }), " ", h("small", {}, t("kept"))));
+}
+
+let shown = null; // the beat that was open last
+
+/** Scroll to the top when another beat has been opened. */
+function showBeat(beat) {
+  if (shown !== null && shown !== beat) {
+    document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0, behavior: "instant" });
+  }
+  shown = beat;
+}
+
+/** Keep that a lesson was finished, and its guess. */
+function keep(kept, { lesson, done, guess }) {
+  const before = kept[lesson] ?? {};
+  const now = { done: before.done || done || undefined, guess: guess ?? before.guess };
+  if (now.done || now.guess) kept[lesson] = now;
+  write(kept);
+}
+
+/** What is kept: {lesson: {done, guess}}; nothing where there is no storage, or where it holds something else. */
+function read() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(STORED) ?? "{}");
+    return kept && typeof kept === "object" && !Array.isArray(kept) ? kept : {};
+  } catch {
+    return {};
+  }
+}
+
+function write(kept) {
+  try {
+    localStorage.setItem(STORED, JSON.stringify(kept));
+  } catch {
+    // Without storage no lesson is shown as done.
+  }
+}
+
+/** Mark finished lessons in the list with a tick, by a style sheet: the links are Streamlit's. */
+function mark(kept) {
+  const done = Object.keys(kept).filter((name) => kept[name]?.done && /^[a-z-]+$/.test(name));
+  const lessons = done.map((name) => `[data-lesson="${name}"]`);
+  let style = document.getElementById(STYLE);
+  if (!style) document.head.append((style = h("style", { id: STYLE })));
+  style.textContent = lessons.length ? `${lessons.map((lesson) => `${lesson} a::after`).join(", ")} { content: "✓"; }` : "";
+}
+
+/** Write the run into the address, without a step in the browser's history. */
+function addRun(run) {
+  const address = new URL(location.href);
+  if (address.searchParams.get("run") === run) return;
+  address.searchParams.set("run", run);
+  history.replaceState(history.state, "", address);
+}
+
+let listening = false;
+
+/**
+ * After a button was pressed by a key and has disappeared with the answer of the page, put the focus where it stood, so that
+ * keys do not begin again at the top of the page.
+ */
+function keepFocus() {
+  if (listening) return;
+  listening = true;
+  document.addEventListener("keydown", ({ key, target }) => {
+    if (key !== "Enter" && key !== " ") return;
+    const place = target instanceof Element && target.closest("button, [role=button]") && target.closest(PLACES);
+    if (place) watch(target, place);
+  }, true);
+}
+
+/** Until the page has answered, look whether the pressed button has disappeared with the focus. */
+function watch(pressed, place) {
+  const key = [...pressed.closest("[class*='st-key-']").classList].find((name) => name.startsWith("st-key-"));
+  const until = performance.now() + PATIENCE;
+  const look = () => {
+    const lost = document.activeElement === document.body || !document.activeElement;
+    if (lost && !pressed.isConnected) return restoreFocus(key, place);
+    if (performance.now() < until && (lost || document.activeElement === pressed)) setTimeout(look, 100);
+  };
+  setTimeout(look, 100);
+}
+
+/** Focus the same button, if it was drawn anew; or else the beat in which it stood, or the lesson's words. */
+function restoreFocus(key, place) {
+  const again = document.querySelector(`.${CSS.escape(key)} button:not(:disabled)`);
+  const beat = place.isConnected ? place : document.querySelector(".st-key-lesson_words");
+  if (!again && beat) beat.tabIndex = -1;
+  (again ?? beat)?.focus({ preventScroll: true });
+}

@@ -1,0 +1,135 @@
+// A cell of the map: in words, and as the card that the page shows of the chosen one.
+
+import { h, setText } from "../live/lib/dom.js";
+import { capitalize, lookUp } from "../live/lib/texts.js";
+import { FINEST } from "./axis.js";
+import { ACCURACY, BREAK_LAYER, BREAK_STEP, I, J, KIND, REASON, SHARE, STATE, STEPS, X, Y } from "./feed.js";
+
+export const CARD = ".st-key-map_card";
+const DESK = ".st-key-map_desk"; // around the map and the card
+const GAP = 14; // px between the header and the map; as in map.css
+const TITLE = `${CARD} .map-cell`;
+const WAIT = 4000; // ms in which the page's script draws another card
+const EVERY = 150; // ms between two looks whether it has
+
+/** A cell in words: its place, and what became of each network there. */
+export class CellWords {
+  /** @param view {t, data, model, subject: a MapSubject} */
+  constructor(view) {
+    this.view = view;
+  }
+
+  /** The place: "learning rate 0.68, batch size 32". */
+  place(point) {
+    const { model, t } = this.view;
+    const value = (axis, column, at) => {
+      const row = model.networks.map((network) => network.at(point.i, point.j)).find(Boolean);
+      const exact = row?.[column] ?? (at % FINEST ? axis.value(at) : axis.rungs[at / FINEST]);
+      return { label: axis.label, value: axis.write(exact) };
+    };
+    const [across, up] = [value(model.across, X, point.i), value(model.up, Y, point.j)];
+    return capitalize(t("cell.place", { across: across.label, x: across.value, up: up.label, y: up.value }));
+  }
+
+  /** What became of each network: [{norm, text}, …]. */
+  networks(point) {
+    const { model, data } = this.view;
+    return data.norms.map((norm, network) => {
+      const raster = model.networks[network];
+      const own = raster.at(point.i, point.j);
+      const known = own ?? raster.over(point.i, point.j);
+      const before = known ? null : model.ghost?.networks[network].over(point.i, point.j);
+      return { norm, text: before ? this.#before(before) : this.#figures(known, !own) };
+    });
+  }
+
+  /** A cell as children of the readout. @param point null: say how to point at one */
+  written(point) {
+    if (this.view.subject.covered) return [this.view.t("covered")];
+    if (!point) return [h("small", {}, this.view.t("point"))];
+    return [h("b", {}, this.place(point)), ...this.networks(point).flatMap(({ norm, text }) => [
+      " · ", h("b", { style: { color: norm.ink } }, capitalize(norm.label)), `: ${text}`])];
+  }
+
+  /** A cell as one text for a screen reader. */
+  sentence(point) {
+    return `${this.place(point)}. ${this.networks(point).map(({ norm, text }) => `${capitalize(norm.label)}: ${text}.`).join(" ")}`;
+  }
+
+  /** What an earlier map of the same networks has measured there. */
+  #before(row) {
+    const { t } = this.view;
+    return t("cell.before", { not_run: t("cell.not_run"), said: this.#figures(row, true) });
+  }
+
+  /** @param near whether the row is that of a point close by */
+  #figures(row, near) {
+    const { t, data, model } = this.view;
+    if (!row) return t("cell.not_run");
+    const accuracy = row[ACCURACY] === null ? t("cell.no_accuracy") : t("cell.accuracy", { accuracy: row[ACCURACY] });
+    const parts = [this.#happened(row), accuracy];
+    if (data.seeds > 1) parts.push(t("cell.seeds", { learned: Math.round(row[SHARE] * data.seeds), seeds: data.seeds }));
+    if (data.equal === "data") parts.push(t("cell.steps", { steps: row[STEPS] }));
+    const said = t("cell.figures", { what: parts[0], figures: parts.slice(1).join(", ") });
+    if (!near) return said;
+    return t("cell.near", { said, x: model.across.write(row[X]), y: model.up.write(row[Y]), i: row[I], j: row[J] });
+  }
+
+  #happened(row) {
+    const { t, data } = this.view;
+    if (row[STATE] === "paused") return t("cell.paused");
+    const step = row[BREAK_STEP];
+    if (row[KIND] === "learned") return t(`cell.${step === null ? "learned" : row[STATE] === "recovered" ? "came_back" : "broke_and_learned"}`, { step });
+    if (step === null) return t(row[STATE] === "stuck" ? "cell.stuck" : "cell.under");
+    const reason = lookUp(data.story, `reason.${row[REASON]}`);
+    if (!reason) return t("cell.broke", { step });
+    return row[BREAK_LAYER] === null ? t("cell.broke_by", { step, reason }) : t("cell.broke_in", { step, place: this.#layer(row[BREAK_LAYER]), reason });
+  }
+
+  /** The name of a layer, such as "layer 2", in the page's language. */
+  #layer(name) {
+    const { data } = this.view;
+    const [, kind, number] = /^(layer|time step|time) (\d+)$/.exec(name) ?? [null, name, null];
+    const template = lookUp(data.story, `place.${kind.split(" ")[0]}`);
+    return template ? template.replace("{number}", number) : name;
+  }
+}
+
+/** The card of the chosen cell, which the page's script draws beside the map, or below it where there is no room. */
+export class CellCard {
+  constructor(view) {
+    this.view = view;
+    this.known = 0; // how many networks of the cell the page's script knows
+  }
+
+  /** Tell the style sheet where the map begins: a card beside it begins there too. */
+  place() {
+    const { root, head } = this.view;
+    const top = head.element.offsetTop + head.element.offsetHeight - root.offsetTop + GAP;
+    root.closest(DESK)?.style.setProperty("--map-top", `${top}px`);
+  }
+
+  /** Scroll to the card, once the page has drawn another one than before. */
+  show(until = performance.now() + WAIT, before = document.querySelector(TITLE)?.textContent) {
+    const { root, spoken, t } = this.view;
+    const card = document.querySelector(CARD);
+    if (card && document.querySelector(TITLE)?.textContent !== before) {
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      const below = card.getBoundingClientRect().left < this.view.planes.element.getBoundingClientRect().right;
+      card.scrollIntoView({ block: below ? "start" : "nearest", behavior: still ? "auto" : "smooth" });
+      setText(spoken, t("opened"));
+    } else if (performance.now() < until && root.isConnected) setTimeout(() => this.show(until, before), EVERY);
+  }
+
+  /** Tell the page's script if more networks of the chosen cell have been measured than it knows. */
+  update() {
+    const { data, model } = this.view;
+    const point = data.chosen && model.nearest(data.chosen.x, data.chosen.y);
+    if (!point) return;
+    const rows = model.networks.map((network) => network.at(point.i, point.j));
+    const known = rows.filter((row) => row && row[X] === data.chosen.x && row[Y] === data.chosen.y).length;
+    if (known <= this.known) return;
+    this.known = known;
+    this.view.send("known", known);
+  }
+}

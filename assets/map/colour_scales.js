@@ -1,0 +1,185 @@
+// The scales by which cells are coloured. A scale sorts cells into a few classes, and says how each class is painted
+// and what the legend says of it:
+//
+//   {classOf(row): class, paints: [paint of each class], legend: [{paints, key, values}]}
+//
+// A paint is a colour, a hatch or stripes, with a cross or without: classes differ in more than their hue. Beside
+// the scales stand the map's own colours, and what can be mixed of them.
+
+import { ACCURACY, BREAK_STEP, KIND, LOSS, SHARE } from "./feed.js";
+
+/** For each way of colouring the scale of a network's plane; that of "ratio" is of the one plane of two networks. */
+const SCALES = { outcome: accuracyScale, share: shareScale, accuracy: accuracyScale, break_step: breakScale, loss: lossScale, ratio: ratioScale };
+
+/** The names of the ways of colouring, as in bnviz/ui/map/query.py. */
+export const COLOURS = Object.keys(SCALES);
+
+/** The scale of a network's plane. @param norm {colour}; @param data of the page */
+export function scaleOf(name, { colour }, data) {
+  return SCALES[name](colour, paletteOf(data), data.steps);
+}
+
+const TONES = [1, 0.64, 0.34]; // shares of a network's colour, by accuracy: over 93 %, over 80 %, the rest
+const BETTER = [0.93, 0.8]; // bounds between classes
+const [STUCK, BROKEN, FIRST] = [1, 2, 3]; // classes; FIRST and those after it: cells that learned
+const LOSSES = [0.1, 0.3, 1, 2.5]; // bounds between classes
+const RATIOS = [0.5, 0.8, 0.95, 1.05, 1.25, 2]; // bounds between classes
+
+// The map's own colours, as hex values because an exported picture has no style sheet.
+const LIGHT = { edge: "#d5dadf", all: "#e8ecef", broken: "#2b2f36", cross: "#9aa1aa", hatch: "#6b737d" };
+// On dark paper a cell that broke is black, and one that learned is bright.
+const DARK = { edge: "#3d4550", all: "#47515e", broken: "#040506", cross: "#7d8590", hatch: "#929aa5" };
+const READABLE = 4.5; // contrast that words need
+const LARGE = 3; // contrast that large words need
+
+/** All colours of a map: its own, and those of kit.css that the page hands over. @param data {dark, palette: {paper, ink, muted}} */
+export function paletteOf({ dark, palette }) {
+  return { dark, ...palette, ...(dark ? DARK : LIGHT) };
+}
+
+/** Two colours mixed. @param share of the first one */
+export function mix(first, second, share) {
+  const [a, b] = [channels(first), channels(second)];
+  return `#${a.map((value, i) => Math.round(value * share + b[i] * (1 - share)).toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** White or black, for words on a ground: white where it can be read. */
+export function wordsOn(ground, large) {
+  const white = contrast("#ffffff", ground);
+  if (white >= (large ? LARGE : READABLE)) return "#ffffff";
+  return white > contrast("#14181e", ground) ? "#ffffff" : "#14181e";
+}
+
+function contrast(a, b) {
+  const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(colour) {
+  const [red, green, blue] = channels(colour).map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function channels(colour) {
+  return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+}
+
+/** What all scales have in common: the paints of what is stuck and of what broke. */
+function common(colours) {
+  const hatch = { hatch: colours.hatch, on: colours.paper };
+  const broken = { fill: colours.broken, cross: colours.cross };
+  return { hatch, broken, paints: [null, hatch, broken] };
+}
+
+const kindOf = (row) => (row[KIND] === "stuck" ? STUCK : row[KIND] === "broken" ? BROKEN : FIRST);
+
+/** By the accuracy on the test set, in three tones of the network's colour. */
+function accuracyScale(colour, colours) {
+  const { hatch, broken, paints } = common(colours);
+  const tones = TONES.map((share) => ({ fill: mix(colour, colours.paper, share) }));
+  return {
+    classOf: (row) => {
+      if (row[KIND] !== "learned") return kindOf(row);
+      const tone = BETTER.findIndex((least) => row[ACCURACY] > least);
+      return FIRST + (tone < 0 ? BETTER.length : tone);
+    },
+    paints: [...paints, ...tones],
+    legend: [{ paints: tones, key: colours.dark ? "learned_dark" : "learned" }, { paints: [hatch], key: "stuck" }, { paints: [broken], key: "broke" }],
+  };
+}
+
+/** By the share of a cell's seeds that learned: all, most or some; a cell in which none did is stuck or broken. */
+function shareScale(colour, colours) {
+  const { hatch, broken, paints } = common(colours);
+  const tones = TONES.map((share) => ({ fill: mix(colour, colours.paper, share) }));
+  return {
+    classOf: (row) => {
+      if (!row[SHARE]) return row[KIND] === "broken" ? BROKEN : STUCK;
+      return FIRST + (row[SHARE] === 1 ? 0 : row[SHARE] > 0.5 ? 1 : 2);
+    },
+    paints: [...paints, ...tones],
+    legend: [...tones.map((paint, i) => ({ paints: [paint], key: ["seeds_all", "seeds_most", "seeds_some"][i] })),
+      { paints: [hatch], key: "seeds_stuck" }, { paints: [broken], key: "seeds_broke" }],
+  };
+}
+
+/** By the step of the break: the sooner, the darker. */
+function breakScale(colour, colours, steps) {
+  const { hatch } = common(colours);
+  const bounds = [...new Set([0.05, 0.15, 0.4].map((share) => Math.max(1, Math.round(share * steps))))];
+  const shades = [...bounds, steps].map((_, i, all) => ({
+    fill: mix(colours.broken, colours.dark ? "#b4bdc8" : "#c3c9d0", 1 - (i / Math.max(1, all.length - 1)) * 0.86), cross: i ? null : colours.cross,
+  }));
+  const unbroken = { fill: mix(colour, colours.paper, 0.3) };
+  return {
+    classOf: (row) => {
+      if (row[BREAK_STEP] === null) return row[KIND] === "learned" ? FIRST : STUCK;
+      const place = bounds.findIndex((bound) => row[BREAK_STEP] <= bound);
+      return FIRST + 1 + (place < 0 ? bounds.length : place);
+    },
+    paints: [null, hatch, null, unbroken, ...shades],
+    legend: [...shades.map((paint, i) => ({ paints: [paint], key: i < bounds.length ? "broke_by" : "broke_later", values: { step: bounds[i] } })),
+      { paints: [unbroken], key: "unbroken" }, { paints: [hatch], key: "stuck_unbroken" }],
+  };
+}
+
+/** By the loss on the test set after the last step: the lower, the stronger the network's colour. */
+function lossScale(colour, colours) {
+  const { broken } = common(colours);
+  const tones = [1, 0.72, 0.46, 0.22].map((share) => ({ fill: mix(colour, colours.paper, share) }));
+  const high = { fill: mix(colours.broken, colours.paper, colours.dark ? 0.55 : 0.45) };
+  const paints = [null, high, broken, ...tones];
+  return {
+    classOf: ({ [LOSS]: loss }) => {
+      if (loss === null) return BROKEN;
+      const place = LOSSES.findIndex((bound) => loss <= bound);
+      return place < 0 ? STUCK : FIRST + place;
+    },
+    paints,
+    legend: [...tones.map((paint, i) => ({ paints: [paint], key: "loss_up_to", values: { loss: LOSSES[i] } })),
+      { paints: [high], key: "loss_over", values: { loss: LOSSES.at(-1) } }, { paints: [broken], key: "loss_none" }],
+  };
+}
+
+/** By the second network's accuracy on the test set over the first one's. Its `classOf` takes a row of each. */
+export function ratioScale([first, second], colours) {
+  const neither = { fill: colours.broken, cross: colours.cross };
+  const even = { fill: colours.all };
+  const tones = [
+    ...[1, 0.68, 0.4].map((share) => ({ fill: mix(first.colour, colours.paper, share) })), even,
+    ...[0.4, 0.68, 1].map((share) => ({ fill: mix(second.colour, colours.paper, share) })),
+  ];
+  return {
+    classOf: (a, b) => {
+      if (a[KIND] !== "learned" && b[KIND] !== "learned") return BROKEN;
+      const ratio = (b[ACCURACY] ?? 0) / Math.max(a[ACCURACY] ?? 0, 1e-9);
+      const place = RATIOS.findIndex((bound) => ratio < bound);
+      return FIRST + (place < 0 ? RATIOS.length : place);
+    },
+    paints: [null, null, neither, ...tones],
+    legend: [
+      { paints: tones.slice(0, 3), key: "ratio_first", values: { label: first.label } }, { paints: [even], key: "ratio_even" },
+      { paints: tones.slice(4), key: "ratio_second", values: { label: second.label } }, { paints: [neither], key: "neither" },
+    ],
+  };
+}
+
+/** The paints of the classes of `survivors` of the model: one for each set of networks that learned, and one for none that broke. */
+export function survivorPaints(norms, colours) {
+  const { hatch } = common(colours);
+  const everyone = (1 << norms.length) - 1;
+  return Array.from({ length: everyone + 3 }, (_, kind) => {
+    if (!kind) return null;
+    if (kind > everyone + 1) return hatch;
+    const set = kind - 1;
+    if (!set) return { fill: colours.broken };
+    if (set === everyone && norms.length > 1) return { fill: colours.all };
+    const tints = membersOf(kind, norms.length).map((network) => mix(norms[network].colour, colours.paper, colours.dark ? 0.72 : 0.78));
+    return tints.length === 1 ? { fill: tints[0] } : { stripes: tints };
+  });
+}
+
+/** The numbers of the networks that learned in cells of a class of `survivors`. */
+export function membersOf(kind, count) {
+  return Array.from({ length: count }, (_, network) => network).filter((network) => ((kind - 1) >> network) & 1);
+}

@@ -1,0 +1,148 @@
+// The ways of colouring a map: which there are, which planes each has, what is painted on these, how its legend and
+// its regions are named; and the heading with which a reader chooses one.
+
+import { fill, h } from "../live/lib/dom.js";
+import { Choice } from "../widgets/lib/controls.js";
+import { COLOURS, membersOf, paletteOf, ratioScale, scaleOf, survivorPaints } from "./colour_scales.js";
+
+// By the name that the charts have for a network's dash: the dashes of an SVG line, and the marker.
+const CUES = {
+  solid: ["none", "circle"], dash: ["7 4", "diamond"], dot: ["2 3.5", "square"], dashdot: ["9 3 2 3", "cross"],
+  longdash: ["13 4", "triangle"], longdashdot: ["13 4 2 4", "bar"],
+};
+
+/** The name of the plane that shows which networks learned where. */
+export const SURVIVORS = "survivors";
+const RATIO = "ratio"; // of two networks' accuracies: a way of colouring, and the name of its plane
+const SHARE = "share"; // of the seeds that learned: a way of colouring
+
+/** The networks, each with the dashes of its lines and its marker. */
+export function withCues(norms) {
+  return norms.map((norm) => {
+    const [dashes, symbol] = CUES[norm.dash] ?? CUES.solid;
+    return { ...norm, dashes, symbol };
+  });
+}
+
+/** The ways of colouring for these networks, and so many seeds in a cell. */
+export function coloursFor(norms, seeds) {
+  return COLOURS.filter((name) => (name !== RATIO || norms.length === 2) && (name !== SHARE || seeds > 1));
+}
+
+/** The planes of a way of colouring: [{name, network: number, or null: of several, large}, …]. */
+export function planesFor(colour, norms, present) {
+  if (colour === RATIO) return [{ name: RATIO, network: null, large: true }];
+  const own = norms.map(({ name }, network) => ({ name, network, large: colour !== "outcome" }));
+  if (colour !== "outcome") return own;
+  const survivors = { name: SURVIVORS, network: null, large: true };
+  return present ? [survivors] : [survivors, ...own];
+}
+
+/** What is painted on a plane: {classes: by cell, paints: by class}. */
+export function lookOf({ name, network }, colour, { model, data, norms }) {
+  if (name === SURVIVORS) return { classes: model.survivors(), paints: survivorPaints(norms, paletteOf(data)) };
+  if (name === RATIO) {
+    const scale = ratioScale(norms, paletteOf(data));
+    return { classes: model.pairs(scale.classOf), paints: scale.paints };
+  }
+  const scale = scaleOf(colour, norms[network], data);
+  return { classes: model.classes(network, scale.classOf), paints: scale.paints };
+}
+
+/** The entries of the legend, each with the paints of all networks. */
+export function legendOf(colour, { data, norms }) {
+  if (colour === RATIO) return ratioScale(norms, paletteOf(data)).legend;
+  const legends = norms.map((norm) => scaleOf(colour, norm, data).legend);
+  // The plane of survivors stands beside those of the networks.
+  const survivors = colour === "outcome" ? survivorsLegend(norms, paletteOf(data)) : [];
+  return [...legends[0].map((entry, i) => {
+    const paints = new Map(legends.flatMap((each) => each[i].paints).map((paint) => [JSON.stringify(paint), paint]));
+    return { ...entry, paints: [...paints.values()] };
+  }), ...survivors];
+}
+
+/** The entries for the plane of survivors; with more than two networks only the one where none learned. */
+function survivorsLegend(norms, colours) {
+  const paints = survivorPaints(norms, colours);
+  const nobody = { paints: [paints[1]], key: norms.length === 2 ? "none_learned" : "nobody" };
+  if (norms.length !== 2) return [nobody];
+  const only = norms.map(({ label }, network) => ({ paints: [paints[1 + (1 << network)]], key: "only", values: { label } }));
+  return [{ paints: [paints[4]], key: "both" }, ...only, nobody];
+}
+
+/** The names of the regions on the plane of survivors: by class the ways to break the name into lines. */
+export function regionNames({ norms, t, data, has }) {
+  const list = new Intl.ListFormat(data.language, { type: "conjunction" });
+  const count = norms.length;
+  const one = (key, norm) => t(has(`region.${key}_${norm.name}`) ? `region.${key}_${norm.name}` : `region.${key}`, { label: norm.label });
+  const name = (kind) => {
+    const members = membersOf(kind, count);
+    const all = count === 2 ? "both" : "all";
+    if (members.length === count) return t(`region.${count === 1 ? "learns" : all}`);
+    if (!members.length) return t(`region.${count === 1 ? "fails" : count === 2 ? "neither" : "nobody"}`);
+    if (members.length === 1) {
+      return one("only", norms[members[0]]);
+    }
+    const missing = norms.filter((_, network) => !members.includes(network));
+    if (missing.length === 1) return one("all_but", missing[0]);
+    return t("region.only", { label: list.format(members.map((network) => norms[network].label)) });
+  };
+  const sets = Array.from({ length: 1 << count }, (_, set) => [set + 1, inLines(name(set + 1))]);
+  return new Map([...sets, [sets.length + 1, inLines(t("region.unbroken"))]]);
+}
+
+/** A name as one line, and as two of about equal length. */
+function inLines(text) {
+  const words = text.split(" ");
+  if (words.length < 2) return [[text]];
+  const splits = words.slice(1).map((_, i) => [words.slice(0, i + 1).join(" "), words.slice(i + 1).join(" ")]);
+  const longest = (lines) => Math.max(...lines.map((line) => line.length));
+  return [[text], splits.reduce((best, lines) => (longest(lines) < longest(best) ? lines : best))];
+}
+
+/** The heading over the planes, and the choice of what their cells are coloured by. */
+export class ColouringHeading {
+  element = h("h2", {});
+  choice = h("div", { class: "bnviz-stability-choice" });
+  title = { main: "", sub: "" };
+  #view;
+  #colourOfPage = null; // that the page's script named last
+
+  constructor(view) {
+    this.#view = view;
+  }
+
+  /** The page has new data, perhaps with another way of colouring, other networks or another language. */
+  update() {
+    const { t, data, norms } = this.#view;
+    const names = coloursFor(norms, data.seeds);
+    if (this.#colourOfPage !== data.colour) this.#view.colour = this.#colourOfPage = data.colour;
+    if (!names.includes(this.#view.colour)) this.#view.colour = "outcome";
+    if (this.choice.dataset.names !== String([names, data.language])) {
+      this.choice.dataset.names = String([names, data.language]);
+      this.picker = new Choice({ label: t("colour.label"), options: names.map((name) => [name, t(`colour.${name}`)]), onchange: (name) => this.#choose(name) });
+      fill(this.choice, this.picker.element);
+    }
+    this.picker.show(this.#view.colour);
+    this.#setTitle();
+  }
+
+  #choose(name) {
+    this.#view.colour = name;
+    this.#setTitle();
+    this.#view.planes.update();
+    this.#view.send("colour", name);
+  }
+
+  #setTitle() {
+    const { t, data, colour } = this.#view;
+    const values = { steps: data.steps, dataset: data.dataset, seeds: data.seeds };
+    const kind = data.equal === "data" ? "data" : "steps";
+    const main = t(colour === "outcome" ? `title.${kind}` : `title.${colour}`, values);
+    // The number of steps stands in this title itself.
+    const each = colour === "outcome" && kind === "steps" ? [] : [t(`title.each_${kind}`, values)];
+    const parts = [...each, data.seeds > 1 ? t("title.seeds", values) : t("title.seed"), t("title.dataset", values)];
+    this.title = { main, sub: parts.join(", ") };
+    fill(this.element, main, " ", h("small", {}, this.title.sub));
+  }
+}

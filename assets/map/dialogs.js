@@ -1,0 +1,140 @@
+// The dialogs of a map: share and export.
+
+import { copyField, dialog } from "../live/dialogs/dialog.js";
+import { shareUrl } from "../live/dialogs/share.js";
+import { classAddress } from "../live/dialogs/share_address.js";
+import { ShareCode } from "../live/dialogs/share_code.js";
+import { button, h, setText } from "../live/lib/dom.js";
+import { s, textWidth } from "../widgets/lib/svg.js";
+import { paletteOf } from "./colour_scales.js";
+
+const [MARGIN, LINE] = [24, 18]; // px
+const SHARPER = 2; // pixels of a PNG for each px
+
+/** Share: the address of this map, to copy or to scan, and what it does. */
+export function openShare(view) {
+  const { data, t } = view;
+  const address = classAddress(data.class_address ?? null, t);
+  const field = copyField(view, t("share.address"), "");
+  const does = h("p", { class: "bnviz-share-does" });
+  const code = new ShareCode(view);
+  let present = Boolean(data.present);
+  const show = () => {
+    const query = new URLSearchParams(location.search);
+    query.delete("present");
+    field.set(shareUrl(address.origin + location.pathname, query, { present }));
+    setText(does, [t("sharing.map_does"), present ? t("sharing.large") : ""].join(" "));
+    code.show(field.get(), t("share.qr"));
+  };
+  address.onchange = show;
+  show();
+  dialog(view, t("share.title"), address.element, h("div", {}, field.element, does),
+    h("label", {}, h("input", { type: "checkbox", checked: present, onchange: (event) => {
+      present = event.target.checked;
+      show();
+    } }), " ", t("share.present")),
+    code.element).showModal();
+}
+
+/** Export: the cells as files, the planes as a picture, and the command that draws the same map. */
+export function openExport(view) {
+  const { data, t } = view;
+  const name = (kind) => `bnviz-map-${data.key.slice(0, 8)}.${kind}`;
+  const status = h("small", { role: "status" });
+  const files = (data.key ? ["csv", "json"] : []).map((kind) =>
+    h("a", { class: "bnviz-pill", href: `${data.base}/maps/${data.key}.${kind}`, download: name(kind), "data-export": kind }, t(`export.${kind}`)));
+  const picture = (kind, make) => {
+    const pill = button(t(`export.${kind}`), async () => {
+      try {
+        save(await make(view), name(kind));
+        setText(status, "");
+      } catch (error) {
+        setText(status, t("export.failed", { reason: error.message }));
+      }
+    }, { className: "bnviz-pill" });
+    pill.dataset.export = kind;
+    return pill;
+  };
+  dialog(view, t("export.title"),
+    h("p", {}, t("export.data")), h("div", { class: "bnviz-pills" }, ...files),
+    h("p", {}, t("export.picture")), h("div", { class: "bnviz-pills" }, picture("png", asPng), picture("svg", asSvg), status),
+    data.command ? copyField(view, t("export.command"), data.command).element : null,
+  ).showModal();
+}
+
+function save(blob, name) {
+  const link = h("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** The planes as an SVG file. */
+function asSvg(view) {
+  const text = new XMLSerializer().serializeToString(picture(view));
+  return new Blob([`<?xml version="1.0" encoding="UTF-8"?>\n${text}`], { type: "image/svg+xml" });
+}
+
+/** The planes as a PNG file, painted by the browser. */
+async function asPng(view) {
+  const svg = picture(view);
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), {
+    width: SHARPER * svg.getAttribute("width"), height: SHARPER * svg.getAttribute("height"),
+  });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("PNG"))), "image/png");
+  });
+}
+
+/** The planes as one picture that stands alone: with title, legend, command and address. */
+function picture(view) {
+  const { planes, data, heading: { title } } = view;
+  const colours = paletteOf(data);
+  const room = planes.element.getBoundingClientRect();
+  const width = Math.ceil(room.width) + 2 * MARGIN;
+  const write = (words, x, y, more) => s("text", { x, y, "font-size": 13, fill: colours.ink, ...more }, words);
+  const parts = [write(title.main, MARGIN, MARGIN + 14, { "font-size": 18, "font-weight": 700 }), write(title.sub, MARGIN, MARGIN + 36, { fill: colours.muted })];
+  const top = MARGIN + 52;
+  for (const plane of planes.all) {
+    const [head, body] = [plane.title, plane.svg].map((element) => element.getBoundingClientRect());
+    const place = ({ left, top: high }) => [left - room.left + MARGIN, high - room.top + top];
+    if (plane.title.textContent) {
+      const [x, y] = place(head);
+      parts.push(write(plane.title.textContent, x, y + 15, { "font-weight": 700, "font-size": 14, fill: view.norms[plane.network]?.ink ?? colours.ink }));
+    }
+    const copy = plane.svg.cloneNode(true);
+    for (const name of ["role", "tabindex", "aria-label", "aria-roledescription", "class"]) copy.removeAttribute(name);
+    const [x, y] = place(body);
+    copy.setAttribute("x", x);
+    copy.setAttribute("y", y);
+    parts.push(copy);
+  }
+  let y = top + room.height + LINE + 6;
+  let x = MARGIN;
+  for (const key of [...planes.legend.children].filter(({ hidden }) => !hidden)) {
+    const swatch = key.querySelector("svg");
+    const words = key.textContent;
+    const wide = Number(swatch.getAttribute("width")) + 6 + textWidth(words, 13, 400) + 20;
+    if (x > MARGIN && x + wide > width - MARGIN) [x, y] = [MARGIN, y + LINE];
+    const copy = swatch.cloneNode(true);
+    copy.setAttribute("x", x);
+    copy.setAttribute("y", y - 11);
+    parts.push(copy, write(words, x + Number(swatch.getAttribute("width")) + 6, y));
+    x += wide;
+  }
+  for (const line of [data.command, location.href].filter(Boolean).flatMap((text) => wrapped(text, width - 2 * MARGIN))) parts.push(write(line, MARGIN, (y += LINE + 2), { fill: colours.muted, "font-size": 11 }));
+  const height = y + MARGIN;
+  return s("svg", {
+    xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}`,
+    "font-family": getComputedStyle(view.root).fontFamily.replaceAll('"', "'"),
+  }, s("rect", { width, height, fill: colours.paper }), ...parts);
+}
+
+/** A long line, broken where it is too wide. */
+function wrapped(text, width) {
+  const most = Math.max(20, Math.floor(width / (textWidth("0", 11, 400) * 1.02)));
+  return text.match(new RegExp(`.{1,${most}}`, "g")) ?? [];
+}

@@ -1,0 +1,107 @@
+// Above the planes: how far the map is, the ways back from a zoom, and the buttons.
+
+import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
+import { count, number } from "../live/lib/format.js";
+import { said } from "../live/lib/texts.js";
+
+const SOON = 90; // seconds: longer times are given in minutes
+
+export class MapHeader {
+  /** @param view {t, data, wanted, want(wanted), question, act(name), send(name, value)} */
+  constructor(view) {
+    const { t } = view;
+    this.view = view;
+    this.done = h("b", { class: "bnviz-stability-done" });
+    this.about = h("span", { class: "bnviz-stability-about" });
+    this.bar = h("i", {});
+    this.track = h("div", { class: "bnviz-stability-track", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100 }, this.bar);
+    const pill = (name, act = name) => h("button", { type: "button", class: "bnviz-pill", "data-control": act, onclick: () => view.act(act) }, t(`head.${name}`));
+    this.stop = pill("stop", "draw");
+    this.present = pill("present");
+    this.buttons = h("div", { class: "bnviz-stability-buttons" }, this.stop, pill("share"), pill("export"), this.present);
+    this.progress = h("div", { class: "bnviz-stability-progress" }, h("p", {}, this.done, " ", this.about), this.track);
+    this.crumbs = h("nav", { class: "bnviz-stability-crumbs", "aria-label": t("head.crumbs") });
+    this.words = h("span", {});
+    this.again = button(t("head.again"), () => view.want(true), { className: "bnviz-pill" });
+    this.problem = h("p", { class: "bnviz-stability-problem", role: "status" }, this.words, this.again);
+    this.element = h("header", { class: "bnviz-stability-head" },
+      this.progress, this.buttons, this.crumbs, this.problem);
+  }
+
+  /** Put the parts where they belong on the normal page; the stage has some of them elsewhere. */
+  arrange() {
+    this.progress.append(this.track);
+    this.stop.after(this.view.question.button);
+    this.element.append(this.crumbs, this.problem);
+  }
+
+  /** The page has new data: the maps from which this one was zoomed. */
+  update() {
+    const { data, t } = this.view;
+    const crumbs = data.crumbs ?? [];
+    setHidden(this.crumbs, crumbs.length < 2);
+    fill(this.crumbs, ...crumbs.flatMap(({ label }, i) => [
+      i ? h("span", { "aria-hidden": true }, "›") : null,
+      i < crumbs.length - 1
+        ? h("button", { type: "button", class: "bnviz-link", "data-crumb": i, onclick: () => this.view.send("back", i) }, label)
+        : h("span", { "aria-current": "location" }, label),
+    ]), data.ends ? h("small", {}, t("head.ends")) : null);
+  }
+
+  /**
+   * @param answer the newest of the feed; null: none yet
+   * @param offline whether the server cannot be reached
+   * @param gone whether the server does not have the map
+   */
+  show(answer, offline, gone) {
+    const { t, wanted } = this.view;
+    const { status = "waiting", progress = { done: 0, total: 0 } } = answer ?? {};
+    const over = ["finished", "failed"].includes(status);
+    setText(this.done, count(progress.done));
+    setText(this.about, progressWords(t, wanted, answer).join(" · "));
+    setHidden(this.track, over);
+    const share = progress.total ? Math.min(1, progress.done / progress.total) : 0;
+    this.bar.style.width = `${100 * share}%`;
+    this.track.setAttribute("aria-valuenow", String(Math.round(100 * share)));
+    this.track.setAttribute("aria-label", t("head.progress"));
+    setText(this.stop, t(wanted ? "head.stop" : "head.go_on"));
+    setHidden(this.stop, this.view.nothingLeft || Boolean(this.view.data.follows));
+    setHidden(this.buttons, Boolean(this.view.data.framed));
+    const why = answer?.problem ?? (status === "failed" ? { message: t("problem.failed") } : null);
+    const problem = gone ? t("problem.gone") : offline ? t("problem.offline") : why ? said(t, why) : "";
+    setText(this.words, problem);
+    setHidden(this.problem, !problem);
+    setHidden(this.again, status !== "failed" || gone || offline);
+  }
+}
+
+/**
+ * How far a map is, as parts of a sentence: how many networks it has, then how it goes on.
+ *
+ * @param answer the newest of the feed; null: none yet
+ * @param apart whether the first part stands alone, under the number
+ */
+export function progressWords(t, wanted, answer, apart = false) {
+  const { status = "waiting", progress = { done: 0, total: 0 }, problem } = answer ?? {};
+  const { total, seconds_left: left, rate, phase } = progress;
+  if (status === "finished") return apart ? [t("head.networks"), t("head.known")] : [t("head.finished")];
+  const parts = [t("head.of_about", { total: count(roughly(total)) })];
+  if (apart) parts[0] = t("head.of", { total: count(roughly(total)) });
+  if (!wanted) parts.push(t("head.stopped"));
+  else if (status === "paused") parts.push(t("head.paused"));
+  else if (status === "waiting") {
+    // If it waits for a free process, the problem below says so.
+    if (!problem) parts.push(t("head.waiting"));
+  } else {
+    if (left !== null && left !== undefined) parts.push(left > SOON ? t("head.minutes_left", { minutes: Math.round(left / 60) }) : t("head.seconds_left", { seconds: Math.max(1, Math.round(left)) }));
+    if (rate) parts.push(t("head.rate", { rate: number(rate) }));
+    if (phase === "refining") parts.push(t("head.refining"));
+  }
+  return parts;
+}
+
+/** An estimate with two digits. */
+function roughly(total) {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, total))) - 1);
+  return Math.round(total / unit) * unit;
+}

@@ -1,0 +1,179 @@
+// The questions about a map, and how its cells answer each. A kind of question is an entry of KINDS. Pure: the cells
+// go in, the indices of the answers that came true and the numbers of a sentence come out. No guess is called
+// right or wrong.
+
+import { MOST_ANSWERS, letteredQuestion } from "../classroom/lettered_vote.js";
+import { capitalize } from "../live/lib/texts.js";
+import { FINEST } from "./axis.js";
+import { regionNames } from "./colouring.js";
+import { I, J, KIND, X, Y } from "./feed.js";
+import { UNKNOWN } from "./model.js";
+
+/** By kind: `ask(view, climb, norm)` gives the question, or null where the axes do not allow it; `answer` is called by `mapOutcome`. */
+const KINDS = {
+  highest: { ask: askHighest, answer: answerHighest },
+  row: { ask: askRow, answer: answerHighest },
+  most: { ask: askMost, answer: answerMost },
+  reach: { ask: askReach, answer: answerReach },
+};
+
+// The knob of which is asked up to which value a network learns: the first of these that is an axis of the map.
+const CLIMBED = ["learning_rate", "init_std", "depth"];
+// The question `row` is asked at one end of the other axis, by its knob: at the harder end, where another network may come first.
+const ENDS = { batch_size: 0, depth: -1 };
+const [TICKS, BOUNDS] = [8, 3]; // round values along an axis, and how many of them lie between four answers
+const ROUND = 6; // digits of such a value
+const REGIONS = [4, 2, 3, 1]; // classes of cells in the order of the answers: both learn, the first alone, the second alone, neither
+
+const LEVEL = 1.2; // values that differ by a smaller factor are about the same, as in bnviz/sweeps/reading.py
+const EVEN = 0.01; // shares of the plane that differ by less are both the largest
+const GONE = { answers: null, words: ["gone", {}] }; // the map that was asked about has been replaced
+const [NEITHER, FIRST, SECOND, BOTH, UNBROKEN] = [1, 2, 3, 4, 5]; // classes of cells of two networks, see `survivors` of the model
+
+/**
+ * The questions that the axes of a map allow.
+ *
+ * @param view {data, model, norms, t, has}
+ * @param norm the network that a question about one network is about
+ */
+export function questionsFor(view, norm = view.norms[0].name) {
+  const { across, up } = view.model;
+  const knob = CLIMBED.find((name) => [across.knob, up.knob].includes(name));
+  const [name, axis, other] = knob === across.knob ? ["across", across, up] : ["up", up, across];
+  const climb = knob !== undefined && axis.rungs.length > 1 ? { name, axis, other } : null;
+  return Object.values(KINDS).map(({ ask }) => ask(view, climb, norm)).filter(Boolean);
+}
+
+/**
+ * What came of a question.
+ *
+ * @param question of letteredQuestion, with {climb: the axis that is asked about, "across" or "up", row: a value of the
+ *   other axis, or null: all, bounds: values between the answers}
+ * @param map {over: whether no more is to come, failed, norms: names, model}
+ * @returns null while it is open; {answers: indices of those that came true, or null where it cannot be said,
+ *   words: [key, values] of the sentence}
+ */
+export function mapOutcome(question, map) {
+  const kind = KINDS[question.kind];
+  if (!kind || !map.over) return null;
+  if (map.failed) return { answers: null, words: ["failed", {}] };
+  const lacks = [...question.networks, question.network].some((norm) => norm && !map.norms.includes(norm));
+  const row = question.row === null ? null : rungOf(question, map.model);
+  if (lacks || row < 0) return GONE;
+  return kind.answer(question, map, row);
+}
+
+/** The rung, of the axis that is not asked about, that a question names; -1: the map no longer has it. */
+function rungOf({ climb, row }, { across, up }) {
+  return (climb === "across" ? up : across).rungs.indexOf(row);
+}
+
+function asked(kind, text, answers, more) {
+  return letteredQuestion(kind, kind, text, answers, { climb: null, row: null, bounds: null, ...more });
+}
+
+/** The networks as answers, and "about the same" if there is room. */
+function networkAnswers({ norms, t }) {
+  const named = norms.slice(0, MOST_ANSWERS);
+  const answers = named.map(({ label }) => capitalize(label));
+  const room = named.length < MOST_ANSWERS;
+  return {
+    answers: room ? [...answers, t("class.answer.same")] : answers,
+    more: { networks: [...named.map(({ name }) => name), ...(room ? [null] : [])], same: room ? named.length : null },
+  };
+}
+
+/**
+ * The largest value of an axis at which a network learned.
+ *
+ * @param climb the axis, "across" or "up"
+ * @param row the rung of the other axis on which it learned; null: anywhere
+ * @returns {value, end: whether the map goes no further}; value null: it learned nowhere
+ */
+function reached(model, network, climb, row = null) {
+  const [value, along, other] = climb === "across" ? [X, I, J] : [Y, J, I];
+  let best = null;
+  for (const each of model.networks[network].rows) {
+    if (each[KIND] !== "learned" || (row !== null && each[other] !== FINEST * row)) continue;
+    if (best === null || each[value] > best[value]) best = each;
+  }
+  return { value: best?.[value] ?? null, end: best !== null && best[along] === model[climb].last };
+}
+
+// Which network learns at the highest value: anywhere, or on the row or column at the harder end of the other axis.
+
+function askHighest(view, climb) {
+  if (!climb || view.norms.length < 2) return null;
+  const { answers, more } = networkAnswers(view);
+  return asked("highest", view.t(`class.map.ask.highest.${climb.axis.knob}`), answers, { ...more, climb: climb.name });
+}
+
+function askRow(view, climb) {
+  if (!climb || view.norms.length < 2) return null;
+  const { name, axis, other } = climb;
+  if (!(other.knob in ENDS) || other.rungs.length < 2) return null;
+  const value = other.rungs.at(ENDS[other.knob]);
+  const text = view.t(`class.map.ask.row.${axis.knob}`, { other: other.said, value: other.write(value) });
+  const { answers, more } = networkAnswers(view);
+  return asked("row", text, answers, { ...more, climb: name, row: value });
+}
+
+function answerHighest(question, { norms, model }, row) {
+  const { networks, same, climb } = question;
+  const found = networks.flatMap((norm, index) => (norm ? [{ norm, index, ...reached(model, norms.indexOf(norm), climb, row) }] : []));
+  const words = [row === null ? "highest" : "row", { reached: found.map(({ norm, value, end }) => ({ norm, value, end })) }];
+  const most = Math.max(...found.map(({ value }) => value ?? -Infinity));
+  if (most === -Infinity) return { answers: [], words };
+  const level = found.filter(({ value }) => value !== null && most <= LEVEL * value);
+  if (level.length > 1 && level.length === found.length && same !== null) return { answers: [same], words };
+  return { answers: level.map(({ index }) => index), words };
+}
+
+// What covers most of the plane: both learn, one of the two alone, or neither.
+
+/** The names of these regions, in the order of the answers. */
+export function regions(view) {
+  const names = regionNames(view);
+  return REGIONS.map((kind) => names.get(kind)[0][0]);
+}
+
+function askMost(view) {
+  if (view.norms.length !== 2) return null;
+  const answers = regions(view).map(capitalize);
+  return asked("most", view.t("class.map.ask.most"), answers, { networks: [null, ...view.norms.map(({ name }) => name), null], both: 0, neither: 3 });
+}
+
+function answerMost({ networks }, { model, norms }) {
+  if (norms.join() !== networks.filter(Boolean).join()) return GONE;
+  const counts = [0, 0, 0, 0, 0, 0];
+  for (const kind of model.survivors()) counts[kind] += 1;
+  const total = counts.reduce((sum, count) => sum + count, 0) - counts[UNKNOWN];
+  if (!total) return { answers: null, words: ["failed", {}] };
+  const shares = [counts[BOTH], counts[FIRST], counts[SECOND], counts[NEITHER] + counts[UNBROKEN]].map((count) => count / total);
+  const largest = Math.max(...shares);
+  return { answers: shares.flatMap((share, index) => (largest - share <= EVEN ? [index] : [])), words: ["most", { shares }] };
+}
+
+// Up to which value one network learns: between which two of three bounds.
+
+function askReach(view, climb, norm) {
+  if (!climb) return null;
+  const { t } = view;
+  const { name, axis } = climb;
+  const ticks = axis.ticks(TICKS).map(({ at }) => Number(axis.value(at).toPrecision(ROUND)));
+  const inside = ticks.filter((value) => value > axis.rungs[0] && value < axis.rungs.at(-1));
+  if (inside.length < BOUNDS) return null;
+  const bounds = [1, 2, 3].map((part) => inside[Math.floor((part * inside.length) / (BOUNDS + 1))]);
+  const [low, middle, high] = bounds.map((value) => axis.write(value));
+  const between = (from, to) => t("class.map.answer.between", { from, to });
+  const answers = [t("class.map.answer.up_to", { to: low }), between(low, middle), between(middle, high), t("class.map.answer.over", { from: high })];
+  const { label } = view.norms.find((one) => one.name === norm) ?? view.norms[0];
+  const text = t(`class.map.ask.reach${view.norms.length > 1 ? "" : "_one"}.${axis.knob}`, { label: capitalize(label) });
+  return asked("reach", text, answers, { network: norm, climb: name, bounds });
+}
+
+function answerReach({ network, climb, bounds }, { norms, model }) {
+  const { value, end } = reached(model, norms.indexOf(network), climb);
+  const words = ["highest", { reached: [{ norm: network, value, end }] }];
+  return { answers: value === null ? [] : [bounds.filter((bound) => value > bound).length], words };
+}

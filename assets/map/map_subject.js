@@ -1,0 +1,235 @@
+// What a class is asked about on the map's page: `MapSubject` stops the drawing and lets it go on, says which
+// questions there are, and puts outcomes into words; `QuestionAboutMap` follows the map from the moment at which
+// it was asked. A run has the same in classroom/run_subject.js.
+
+import { AskedQuestion, joined } from "../classroom/asked_question.js";
+import { setText } from "../live/lib/dom.js";
+import { capitalize } from "../live/lib/texts.js";
+import { mapOutcome, questionsFor, regions } from "./map_questions.js";
+
+const OVER = new Set(["finished", "failed"]);
+
+export class MapSubject {
+  AskedQuestion = QuestionAboutMap;
+  /** Whether the cells are hidden now. */
+  covered = false;
+  #view;
+  #held = false;
+
+  /** @param view the map */
+  constructor(view) {
+    this.#view = view;
+  }
+
+  /** The map's page as the class, the stage's menu and the notices need a page. */
+  get page() {
+    const view = this.#view;
+    return {
+      id: "map",
+      get root() {
+        return view.root;
+      },
+      get t() {
+        return view.t;
+      },
+      get data() {
+        const { base, dark, framed } = view.data;
+        const by = (value) => Object.fromEntries(view.norms.map((norm) => [norm.name, value(norm)]));
+        return {
+          base, dark, talk: null, can_control: !framed, norms: view.norms.map(({ name }) => name),
+          labels: by(({ label }) => label), colours: by(({ colour, ink }) => ({ line: colour, text: ink })),
+        };
+      },
+      get question() {
+        return view.question;
+      },
+      announcer: { say: (text) => setText(view.spoken, text) },
+      act: (name) => view.act(name),
+    };
+  }
+
+  /** The map on the page. */
+  get id() {
+    return this.#view.data.key;
+  }
+
+  /** Not on a page in a frame, and not about a map that the server refused. */
+  get canAsk() {
+    const { framed, key } = this.#view.data;
+    return !framed && Boolean(key);
+  }
+
+  get canResume() {
+    return this.canAsk;
+  }
+
+  questions(norm) {
+    return questionsFor(this.#view, norm);
+  }
+
+  openingQuestion() {
+    return null;
+  }
+
+  /** Talks have no stations here. */
+  stations() {
+    return null;
+  }
+
+  hasLeft() {
+    return false;
+  }
+
+  /** Also a map that is drawn may be asked about: nobody reads all of it at a look. */
+  isUndecided() {
+    return true;
+  }
+
+  /** When a question will be decided, and how much of the map is on the page already, in words. */
+  decidedText() {
+    const { t, answer, model } = this.#view;
+    const key = OVER.has(answer?.status) ? "drawn" : model.count ? "begun" : "settled";
+    return t(`class.map.${key}`, { done: answer?.progress.done ?? 0 });
+  }
+
+  /** The map as it is now: {key, wanted: whether it is to be drawn, over, failed, norms: names, model}. */
+  state() {
+    const { data, answer, model, wanted } = this.#view;
+    const status = answer?.key === data.key ? answer.status : null;
+    return { key: data.key, wanted, over: OVER.has(status), failed: status === "failed", norms: this.#view.norms.map(({ name }) => name), model };
+  }
+
+  /** Stop the drawing. @returns whether it was going */
+  pause() {
+    const going = this.#view.wanted && !OVER.has(this.#view.answer?.status);
+    this.#view.want(false);
+    return going;
+  }
+
+  /** A question as it is asked now. */
+  asAsked(question) {
+    return question;
+  }
+
+  /** The question was not asked, or is withdrawn. */
+  resume(wasGoing) {
+    if (wasGoing) this.run();
+  }
+
+  /** Let the drawing go on. */
+  run() {
+    this.#view.want(true);
+  }
+
+  /** The words on the button that lets it go on; a map that is drawn is only shown. */
+  runLabel() {
+    return this.#view.t(OVER.has(this.#view.answer?.status) ? "class.map.show" : "class.layer.run");
+  }
+
+  discardChanges() {}
+
+  /** Whether nothing more is drawn, also not what others have had drawn of the same map. */
+  holdChanges(yes) {
+    if (this.#held === yes) return;
+    this.#held = yes;
+    if (yes && this.#view.wanted) this.#view.want(false);
+    this.#view.feed?.hold(yes);
+  }
+
+  /** Hide the cells while a question is open whose answer they show. @param question the open one; null: none */
+  cover(question) {
+    const yes = Boolean(question?.kind);
+    if (this.covered === yes) return;
+    this.covered = yes;
+    const { root, planes } = this.#view;
+    root.classList.toggle("bnviz-map-covered", yes);
+    planes.element.inert = yes; // keys do not reach the cells, and no screen reader reads them
+    this.#view.sayCell();
+  }
+
+  /** The page has opened another map: its feed is held like that of the one before. */
+  holdFeed() {
+    this.#view.feed?.hold(this.#held);
+  }
+
+  get held() {
+    return this.#held;
+  }
+
+  /** What came of a question: {answers, sentence}; null while that is open. */
+  outcomeOf(asked, state) {
+    const outcome = asked.outcome(state);
+    if (!outcome) return null;
+    const [key, values] = outcome.words;
+    return { answers: outcome.answers, sentence: joined([this.#view.t(`class.map.happened.${key}`, this.#named(asked.question, values))]) };
+  }
+
+  /** The values of a sentence, with networks, knobs and regions by name. */
+  #named({ climb, row }, { reached, shares }) {
+    const { model, norms, t, data } = this.#view;
+    const list = new Intl.ListFormat(data.language, { type: "unit" });
+    if (shares) return { shares: list.format(regions(this.#view).map((region, i) => t("class.map.happened.share_of", { region, share: shares[i] }))) };
+    if (!reached) return {};
+    const [axis, other] = climb === "across" ? [model.across, model.up] : [model.up, model.across];
+    const each = ({ norm, value, end }) => t(`class.map.happened.${value === null ? "nowhere" : end ? "to_the_end" : "reached"}`, {
+      label: norms.find(({ name }) => name === norm).label, value: value === null ? null : axis.write(value),
+    });
+    return { knob: axis.said, other: capitalize(other.said), value: row === null ? null : other.write(row), reached: list.format(reached.map(each)) };
+  }
+
+  /** What is waited for while the map is drawn, in words. */
+  waitingText({ question }) {
+    return question.kind ? this.#view.t("class.map.waits") : "";
+  }
+
+  /** The sentence of an outcome whose map has been replaced since. */
+  formerText(sentence) {
+    return this.#view.t("class.map.before", { sentence });
+  }
+
+  /** Say a sentence to a screen reader. */
+  announce(sentence) {
+    setText(this.#view.spoken, sentence);
+  }
+
+  notice(key, values) {
+    this.#view.notices.show(key, values);
+  }
+}
+
+/** A question that was asked about a map. Its `from` is {key: of the map}. */
+export class QuestionAboutMap extends AskedQuestion {
+  static of = "map";
+
+  isOf(key) {
+    return this.from?.key === key;
+  }
+
+  /** The reader lets the drawing go on. */
+  start() {
+    this.started = true;
+  }
+
+  /**
+   * Follow the map: the question is asked of another one that takes its place, and goes on as soon as the map is
+   * wanted again.
+   *
+   * @param state see `state()` of the subject
+   * @returns whether anything changed
+   */
+  follow({ key, wanted }) {
+    if (this.happened) return false;
+    const moved = !this.isOf(key);
+    if (moved) this.from = { key };
+    const goes = this.started || wanted;
+    const begins = goes && !this.going;
+    this.going ||= goes;
+    return moved || begins;
+  }
+
+  /** What came of it, see `mapOutcome`; null while that is open. */
+  outcome(state) {
+    if (!this.going || this.happened || !this.isOf(state.key)) return null;
+    return mapOutcome(this.question, state);
+  }
+}

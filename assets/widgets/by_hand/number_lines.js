@@ -1,0 +1,297 @@
+// The drawings of the widget on number lines: the values of the forward pass as points, and the gradients of the
+// backward pass as arrows.
+
+import { h, setHidden, setText } from "../../live/lib/dom.js";
+import { Handle } from "../lib/controls.js";
+import { lowered, short, three } from "../lib/numbers.js";
+import { arrow, s } from "../lib/svg.js";
+
+const END = 10; // the lines go from −10 to 10
+const MARGIN = 26; // px at both ends, for half a disc and the names of the lines
+
+/** The line from −10 to 10 that all drawings share, so that they are aligned. */
+class NumberLine {
+  constructor(width) {
+    this.width = width;
+    this.unit = (width - 2 * MARGIN) / (2 * END);
+  }
+
+  /** The px of a value; a value off the line is at its end. */
+  place(value) {
+    return MARGIN + (Math.min(END, Math.max(-END, value)) + END) * this.unit;
+  }
+
+  /** The value at a px. */
+  at(x) {
+    return (x - MARGIN) / this.unit - END;
+  }
+
+  /** Grid and numbers, from the first line down to the last. */
+  ticks(top, bottom) {
+    const values = [-10, -5, 0, 5, 10];
+    return [
+      ...values.map((value) => s("line", { class: "bnviz-line-grid", x1: this.place(value), x2: this.place(value), y1: top, y2: bottom + 10 })),
+      ...values.map((value) => s("text", { class: "bnviz-line-number", x: this.place(value), y: bottom + 26 }, short(value))),
+    ];
+  }
+
+  /** Words over a line. */
+  caption(text, y) {
+    return s("text", { class: "bnviz-line-caption", x: this.place(END), y: y - 30 }, text);
+  }
+
+  /** A line with its name, and the mean and the standard deviation of its values. */
+  line(name, y, { mean, spread }) {
+    const parts = [
+      s("line", { class: "bnviz-line-axis", x1: this.place(-END), x2: this.place(END), y1: y, y2: y }),
+      s("text", { class: "bnviz-line-name", x: 2, y: y + 5 }, name),
+    ];
+    if (!Number.isFinite(mean) || !Number.isFinite(spread)) return parts;
+    const [left, right] = [this.place(mean - spread), this.place(mean + spread)];
+    parts.push(s("rect", { class: "bnviz-line-spread", x: left, width: Math.max(0, right - left), y: y - 7, height: 14, rx: 3 }));
+    if (Math.abs(mean) <= END) parts.push(s("line", { class: "bnviz-line-mean", x1: this.place(mean), x2: this.place(mean), y1: y - 10, y2: y + 10 }));
+    return parts;
+  }
+
+  /** The mark of a value off the line: an arrow at the end, and the number. */
+  beyond(value, y) {
+    if (!(Math.abs(value) > END)) return [];
+    const [x, side] = [this.place(value), Math.sign(value)];
+    return [
+      s("path", { class: "bnviz-line-beyond", d: `M${x + side * 13} ${y - 5}l${side * 7} 5l${-side * 7} 5z` }),
+      s("text", { class: "bnviz-line-number", x: x - side * 2, y: y + 24, "text-anchor": side > 0 ? "end" : "start" }, short(Number(value.toPrecision(6)))),
+    ];
+  }
+}
+
+/** The mean and the standard deviation of values. */
+function middle(values) {
+  const mean = values.reduce((sum, value) => sum + value / values.length, 0);
+  const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2 / values.length, 0));
+  return { mean, spread };
+}
+
+const [TOP, GAP] = [64, 88]; // px: the first line, and from each line to the next
+const DISC = 10; // px, radius of the disc by which a point is dragged
+const RAISED = 21; // px from a line up to the centre of its discs
+const REACH = 22; // px around a disc's centre that take hold of it
+const LABEL = 17; // px between the centres of two labels
+const APART = 2 * DISC + 4; // px between the centres of two discs
+
+/**
+ * Three number lines, one under the other: x, x̂ and y. Over each point stands the number of its image, and a thin line
+ * follows each image down. The points of the first line are dragged.
+ */
+export class ValueLines {
+  #t;
+  #handles = [];
+  #given;
+
+  /** @param given {t(): words, onmove(index, value), value(index)} */
+  constructor(given) {
+    this.#given = given;
+    this.back = s("g", { "aria-hidden": "true" });
+    this.front = s("g", {});
+    this.svg = s("svg", { class: "bnviz-lines", role: "group" }, this.back, this.front);
+    this.guess = h("p", { class: "bnviz-line-guess", style: { top: `${TOP + GAP + 11}px` } });
+    this.element = h("div", { class: "bnviz-lines-place" }, this.svg, this.guess);
+  }
+
+  /** @param view {forward, before: at the start, highlight: index of the image that is followed, or null, guess: of its x̂, or null} */
+  draw(view, width) {
+    this.#t = this.#given.t();
+    this.axis = new NumberLine(width);
+    const height = TOP + 2 * GAP + 36;
+    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) this.svg.setAttribute(name, value);
+    this.svg.setAttribute("aria-label", this.#t("lines.label"));
+    const { forward } = view;
+    const rows = [["x", forward.x], ["x̂", forward.normalized], ["y", forward.y]];
+    this.back.replaceChildren(
+      ...this.axis.ticks(TOP - RAISED - DISC, TOP + 2 * GAP),
+      ...rows.flatMap(([name, values], row) => this.axis.line(name, TOP + row * GAP, middle(values))),
+      ...this.#falls(rows, view.highlight),
+      ...rows.map(([, values], row) => this.axis.caption(this.#caption(values), TOP + row * GAP - (row ? 0 : RAISED - DISC))),
+      ...rows.flatMap(([, values], row) => this.#points(values, row, view.highlight)),
+      ...this.#ghost(view),
+    );
+    this.#place(forward.x, view.highlight);
+  }
+
+  #caption(values) {
+    const { mean, spread } = middle(values);
+    if (!Number.isFinite(spread)) return this.#t("lines.undefined");
+    return this.#t("lines.middle", { mean: three(mean, spread), spread: three(spread) });
+  }
+
+  /** The lines that follow the images. */
+  #falls(rows, highlight) {
+    return rows[0][1].map((_, i) => {
+      const at = rows.map(([, values], row) => [this.axis.place(values[i]), TOP + row * GAP]).filter(([x]) => Number.isFinite(x));
+      return s("path", { class: `bnviz-line-fall${i === highlight ? " bnviz-chosen" : ""}`, d: `M${at.map((point) => point.join(" ")).join("L")}` });
+    });
+  }
+
+  /** The points from left to right, with the place of the number over each: [{i, x, label}, …] in px. */
+  #labelled(values, gap) {
+    const drawn = values.map((value, i) => ({ i, x: this.axis.place(value) })).filter(({ x }) => Number.isFinite(x)).sort((a, b) => a.x - b.x);
+    const labels = pushApart(drawn.map(({ x }) => x), gap, this.axis);
+    return drawn.map((point, place) => ({ ...point, label: labels[place] }));
+  }
+
+  /** The points of a line with their images' numbers; on the first line the handles have the numbers. */
+  #points(values, row, highlight) {
+    const y = TOP + row * GAP;
+    return this.#labelled(values, row ? LABEL : APART).flatMap(({ i, x, label }) => {
+      const chosen = i === highlight ? " bnviz-chosen" : "";
+      return [
+        s("line", { class: `bnviz-line-leader${chosen}`, x1: x, x2: label, y1: y, y2: y - (row ? 17 : RAISED) }),
+        s("circle", { class: `bnviz-line-point${chosen}`, cx: x, cy: y, r: 4.5 }),
+        row ? s("text", { class: `bnviz-line-image${chosen}`, x: label, y: y - 18 }, String(i + 1)) : null,
+        ...this.axis.beyond(values[i], y),
+      ].filter(Boolean);
+    });
+  }
+
+  /** Where the image that is followed was at the start, and what was guessed of it; nothing once it is removed. */
+  #ghost({ highlight, before, guess, forward }) {
+    if (highlight >= forward.x.length) highlight = null;
+    const said = highlight !== null && guess ? this.#t("lines.guess", { guess }) : "";
+    setText(this.guess, said);
+    setHidden(this.guess, !said);
+    const x = highlight === null ? NaN : this.axis.place(before.normalized[highlight]);
+    return Number.isFinite(x) ? [s("circle", { class: "bnviz-line-ghost", cx: x, cy: TOP + GAP, r: 8 })] : [];
+  }
+
+  /** Put the handles of the first line where its points are. */
+  #place(values, highlight) {
+    while (this.#handles.length > values.length) this.#handles.pop().element.remove();
+    while (this.#handles.length < values.length) this.#grow(this.#handles.length);
+    const points = this.#labelled(values, APART);
+    points.forEach(({ i, label }, place) => {
+      const handle = this.#handles[i];
+      handle.show(label, TOP - RAISED, this.#t("lines.point", { image: i + 1 }), values[i], short(values[i]));
+      // Two handles close together share the room between them.
+      const half = (other) => (other ? Math.min(REACH, Math.abs(other.label - label) / 2) : REACH);
+      const [left, right] = [half(points[place - 1]), half(points[place + 1])];
+      handle.reach(-left, left + right);
+      handle.drawn.classList.toggle("bnviz-chosen", i === highlight);
+    });
+  }
+
+  #grow(index) {
+    const handle = new Handle({
+      min: -END, max: END, step: 0.1, value: () => this.#given.value(index), onmove: (value) => this.#given.onmove(index, value),
+      place: (value) => this.axis.place(value), at: (x) => this.axis.at(x),
+    });
+    handle.drawn.append(
+      s("circle", { class: "bnviz-line-disc", r: DISC }),
+      s("text", { class: "bnviz-line-number bnviz-line-on", y: 4 }, String(index + 1)));
+    this.#handles.push(handle);
+    this.front.append(handle.element);
+  }
+}
+
+/** The px of labels in the order given: at least `gap` apart, none off the line; labels that met are centred over their points. */
+function pushApart(places, gap, axis) {
+  const [left, right] = [axis.place(-END), axis.place(END)];
+  const groups = []; // labels that met: {sum of their points' px, count}
+  const first = ({ sum, count }) => Math.min(Math.max(sum / count - (gap * (count - 1)) / 2, left), right - gap * (count - 1));
+  for (const place of places) {
+    groups.push({ sum: place, count: 1 });
+    while (groups.length > 1 && first(groups.at(-1)) < first(groups.at(-2)) + gap * groups.at(-2).count) {
+      const { sum, count } = groups.pop();
+      groups.at(-1).sum += sum;
+      groups.at(-1).count += count;
+    }
+  }
+  return groups.flatMap((group) => Array.from({ length: group.count }, (_, i) => first(group) + i * gap));
+}
+
+const INPUTS_TOP = 40; // px: the line of the inputs
+const LANE = matchMedia("(pointer: coarse)").matches ? 44 : 28; // px of height for each image's arrow
+const BETWEEN = 58; // px from the last arrow of the inputs to the line of the outputs
+const UNIT = 2; // a gradient of 1 is as long as 2 on the line
+const MOST = 3; // gradient to which an arrow can be dragged; more can be typed
+const TIP = 7; // px, radius of the disc by which an arrow is dragged
+
+/**
+ * Gradients as arrows: at the outputs those of the loss, which are dragged at their tips; at the inputs ∂ℓ/∂x, thin without
+ * and thick with the paths through mean and variance.
+ */
+export class GradientLines {
+  #given;
+  #handles = [];
+
+  /** @param given {t(): words, onmove(index, value), value(index)} */
+  constructor(given) {
+    this.#given = given;
+    this.back = s("g", { "aria-hidden": "true" });
+    this.front = s("g", {});
+    this.svg = s("svg", { class: "bnviz-lines", role: "group" }, this.back, this.front);
+    this.element = h("div", { class: "bnviz-lines-place" }, this.svg);
+  }
+
+  /** @param view {forward, backward, g, shown: whether ∂ℓ/∂x is there yet} */
+  draw({ forward, backward, g, shown }, width) {
+    const t = this.#given.t();
+    this.axis = new NumberLine(width);
+    this.from = forward.y;
+    const second = INPUTS_TOP + forward.x.length * LANE + BETWEEN;
+    const height = second + forward.x.length * LANE + 36;
+    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) this.svg.setAttribute(name, value);
+    this.svg.setAttribute("aria-label", t("arrows.label"));
+    const lane = (top, i) => top + 12 + (i + 0.5) * LANE;
+    this.back.replaceChildren(
+      ...this.axis.ticks(INPUTS_TOP - 8, height - 32),
+      ...this.axis.line("x", INPUTS_TOP, middle(forward.x)),
+      this.axis.caption(t("arrows.inputs"), INPUTS_TOP),
+      ...this.axis.line("y", second, middle(forward.y)),
+      this.axis.caption(t("arrows.outputs"), second),
+      ...forward.x.flatMap((x, i) => this.#lane(x, INPUTS_TOP, lane(INPUTS_TOP, i), i, "∂x", shown ? [backward.direct[i], backward.x[i]] : [])),
+      ...forward.y.flatMap((y, i) => this.#lane(y, second, lane(second, i), i, "g", [null, g[i]], TIP)),
+    );
+    this.#place(g, (i) => lane(second, i), t);
+  }
+
+  /** A point on its line, and under it the arrows that start there. @param tip px by which an arrow is shorter, for the disc at its tip */
+  #lane(value, top, y, i, name, [thin = null, thick = null], tip = 0) {
+    const x = this.axis.place(value);
+    if (!Number.isFinite(x)) return [];
+    const path = (length, css) => {
+      if (length === null || !Number.isFinite(length)) return null;
+      const [end, way] = [this.axis.place(value + UNIT * length), Math.sign(length)];
+      return (end - x) * way <= tip ? null : s("path", { class: css, d: arrow(x, end - way * tip, y) });
+    };
+    return [
+      s("line", { class: "bnviz-line-leader", x1: x, x2: x, y1: top, y2: y }),
+      s("circle", { class: "bnviz-line-point", cx: x, cy: top, r: 4.5 }),
+      s("text", { class: "bnviz-line-image", x: 12, y: y + 4 }, `${name}${lowered(i + 1)}`),
+      path(thin, "bnviz-arrow bnviz-arrow-direct"), path(thick, "bnviz-arrow"),
+      s("circle", { class: "bnviz-line-point", cx: x, cy: y, r: 3 }),
+      ...this.axis.beyond(value, top),
+    ].filter(Boolean);
+  }
+
+  /** Put the handles at the tips of the output's arrows. */
+  #place(g, lane, t) {
+    while (this.#handles.length > g.length) this.#handles.pop().element.remove();
+    while (this.#handles.length < g.length) this.#grow(this.#handles.length);
+    this.#handles.forEach((handle, i) => {
+      const x = this.axis.place((Number.isFinite(this.from[i]) ? this.from[i] : 0) + UNIT * g[i]);
+      handle.show(x, lane(i), t("arrows.arrow", { image: i + 1 }), g[i], three(g[i]));
+    });
+  }
+
+  #grow(index) {
+    const from = () => (Number.isFinite(this.from[index]) ? this.from[index] : 0);
+    const handle = new Handle({
+      min: -MOST, max: MOST, step: 0.1, value: () => this.#given.value(index), onmove: (value) => this.#given.onmove(index, value),
+      place: (value) => this.axis.place(from() + UNIT * value), at: (x) => (this.axis.at(x) - from()) / UNIT,
+    });
+    handle.hit.setAttribute("y", -LANE / 2);
+    handle.hit.setAttribute("height", LANE);
+    handle.drawn.append(s("circle", { class: "bnviz-arrow-tip", r: TIP }));
+    this.#handles.push(handle);
+    this.front.append(handle.element);
+  }
+}
