@@ -2,7 +2,7 @@
 // rows, all of them kept in the address. Streamlit calls `mount` again on every rerun.
 
 import { Filters } from "./claims/filters.js";
-import { loadTemplates } from "./live/data/templates.js";
+import { loadTemplates } from "./live/charts/loading.js";
 import { fill, h, setHidden, setText } from "./live/lib/dom.js";
 import { translator } from "./live/lib/texts.js";
 

@@ -1,6 +1,6 @@
 // What buttons and keys of the map do, by name.
 
-import { present } from "../live/lib/presenting.js";
+import { present } from "../live/lib/screen.js";
 import { openExport } from "./export.js";
 import { showKeys } from "./keyboard.js";
 import { openShare } from "./share.js";

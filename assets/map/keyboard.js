@@ -1,6 +1,6 @@
 // Keys of the map's page: space draws and stops, a asks the class, ? lists them. Those of a plane are its own.
 
-import { openKeys } from "../live/dialogs/keys.js";
+import { openKeys } from "../live/dialogs/dialog.js";
 
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox], dialog[open]";
 const OWN = "button, summary, a, input, label, [role=application], .bnviz-block"; // what does something with space itself

@@ -1,9 +1,7 @@
 // Share: the address of this map, to be copied or scanned, and what it will do.
 
 import { copyField, dialog } from "../live/dialogs/dialog.js";
-import { shareUrl } from "../live/dialogs/share.js";
-import { classAddress } from "../live/dialogs/share_address.js";
-import { ShareCode } from "../live/dialogs/share_code.js";
+import { classAddress, ShareCode, shareUrl } from "../live/dialogs/share.js";
 import { h, setText } from "../live/lib/dom.js";
 
 export function openShare(view) {

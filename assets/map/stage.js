@@ -1,10 +1,9 @@
 // The map as a hall sees it: drawing and one knob across the top, the planes large below, and beside
 // them what the class said; at the foot how far it is. All of it in one window, nothing of it small.
 
-import { button, h, setHidden, setText } from "../live/lib/dom.js";
+import { button, h, icon, setHidden, setText } from "../live/lib/dom.js";
 import { count } from "../live/lib/format.js";
-import { icon } from "../live/lib/icons.js";
-import { leaveClicked } from "../live/lib/returned_focus.js";
+import { blurClicked } from "../live/lib/keyboard_focus.js";
 import { StageMenu } from "../live/stage/stage_menu.js";
 import { progressWords } from "./head.js";
 import { StepsKnob } from "./steps_knob.js";
@@ -39,7 +38,7 @@ export class MapStage {
           h("header", { class: "bnviz-stability-title" }, heading.element, view.readout), planes.element, planes.legend),
         question.element),
       h("div", { class: "bnviz-stage-base" }, head.crumbs, head.problem, this.about, head.track, notices.element));
-    this.element.addEventListener("click", leaveClicked);
+    this.element.addEventListener("click", blurClicked);
   }
 
   /** What the page says. */

@@ -22,7 +22,7 @@ export class StepsKnob {
     if (this.#given !== JSON.stringify([spec, data.language])) {
       this.#given = JSON.stringify([spec, data.language]);
       this.slider = new KnobSlider({ id: "steps", field: "steps", help: null, edge: false, ...spec }, t, {
-        gesture: () => 1, released() {}, set: (value) => this.#set(value),
+        gesture: () => 1, released() {}, setKnob: (value) => this.#set(value),
       }, true);
       this.element.replaceChildren(h("div", { class: "bnviz-knob-list" }, this.slider.element));
     }
@@ -35,7 +35,7 @@ export class StepsKnob {
     const { least, most, allowed } = data.knobs.steps;
     clearTimeout(this.#timer);
     if (!Number.isInteger(value) || value < least || value > most) {
-      this.slider.complain(t("knob.wrong", { field: "steps", allowed, given: value }));
+      this.slider.showError(t("knob.wrong", { field: "steps", allowed, given: value }));
       return;
     }
     this.#timer = setTimeout(() => value !== this.#view.data.steps && this.#view.send("steps", value), SETTLES);

@@ -131,7 +131,7 @@ export class AboutRun {
   goBack(wasGoing) {
     const { time, transport } = this.#view;
     if (!wasGoing) this.takeBack();
-    else if (!transport.playing) this.#view.act("play", { looks: "back" });
+    else if (!transport.playing) this.#view.act("play", { stayRewound: true });
     if (this.#replays && time.replays === false) time.hold();
     this.#replays = false;
   }
@@ -140,7 +140,7 @@ export class AboutRun {
   go(question = null) {
     // What a station's question takes for granted is done by the next one, at the step that it is about.
     if (this.#walks(question)) return this.#view.talk.walk(1);
-    for (const [knob, value] of this.#lacks(question)) this.#view.link.set(knob, value);
+    for (const [knob, value] of this.#lacks(question)) this.#view.link.setKnob(knob, value);
     if (!this.#view.transport.playing) this.#view.act("play");
   }
 

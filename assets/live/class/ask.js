@@ -2,7 +2,7 @@
 // themselves.
 
 import { button, setHidden } from "../lib/dom.js";
-import { giveBackTo } from "../lib/returned_focus.js";
+import { returnFocusTo } from "../lib/keyboard_focus.js";
 import { Asked } from "./asked.js";
 import { COMPOSING, openComposer } from "./composer.js";
 import { OpenLayer } from "./open_layer.js";
@@ -108,7 +108,7 @@ export class AskTheClass {
     this.#before = null;
     // Not from a knob that has been taken hold of meanwhile.
     if (before === document.body) document.activeElement.closest("button")?.blur();
-    else giveBackTo(before?.isConnected ? before : this.button);
+    else returnFocusTo(before?.isConnected ? before : this.button);
   }
 
   #guess(place) {

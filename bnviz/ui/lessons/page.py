@@ -49,8 +49,8 @@ def draw_stage(lesson: Lesson, visit: LessonQuery, said: LessonWords) -> None:
     charts = dict.fromkeys((*names, USUAL))
     networks = own_names(said.words, visit.broken, "networks")
     view = View(
-        key=f"lesson_stage_{lesson.name}", layout="stage", knobs=live_knobs(lesson), labels=networks,
-        charts=tuple((name, "full") for name in charts), chart_labels=networks,
+        key=f"lesson_stage_{lesson.name}", layout="stage", knobs=live_knobs(lesson),
+        labels=networks, charts=tuple((name, "full") for name in charts), chart_labels=networks,
         tells=(running.plan.last_step,), question=class_question(lesson, said, running),
     )  # fmt: skip
     mount_live_view(running.lab, view)
