@@ -1,7 +1,7 @@
 // The page of the claims, whose HTML the server has made: search, filters and links to rows, all kept in the address.
 
 import { RowFilters } from "./claims/filters.js";
-import { loadTemplates } from "./live/data/templates.js";
+import { loadTemplates } from "./live/charts/loading.js";
 import { fill, h, setHidden, setText } from "./live/lib/dom.js";
 import { translator } from "./live/lib/texts.js";
 

@@ -1,44 +1,45 @@
-// Entry of the drawer of all knobs: a search, and what differs from the preset. The knobs themselves are
-// Streamlit's, all of them in the page below; which of them are seen is a style, which no rerun of the
-// script takes away. What is not seen is not displayed: no key and no screen reader comes to it.
+// Entry of the drawer of all knobs: it opens the drawer, searches it, and lists what differs from the preset.
+// The knobs are Streamlit widgets further down the page, all of them present. A style element decides which
+// are displayed, so that a rerun of the script does not change it; neither keys nor screen readers reach the
+// others.
 
-import { follow } from "./live/data/open_runs.js";
-import { WhatDiffers } from "./live/knobs/what_differs.js";
+import { followKnobs } from "./live/data/knob_link.js";
 import { fill, h, setHidden, setText } from "./live/lib/dom.js";
-import { linkStyles } from "./live/lib/preload.js";
-import { standing } from "./live/lib/standing.js";
+import { written } from "./live/lib/format.js";
+import { linkStyles, mountOnce } from "./live/lib/mounting.js";
 import { translator } from "./live/lib/texts.js";
 
 const DRAWER = ".stApp .st-key-drawer";
+// What takes the focus in a knob's widget.
 const CONTROL = "input:not(:disabled, [hidden]), [role=radio][aria-checked=true]:not(:disabled)";
 
 linkStyles(import.meta.url);
 
-/** @param component with data, see bnviz/ui/sidebar.py */
-export default standing(({ parentElement, data }) => new Drawer(parentElement, data));
+/** Streamlit's entry. `data` of its argument: see bnviz/ui/sidebar.py. */
+export default mountOnce(({ parentElement, data }) => new Drawer(parentElement, data));
 
 class Drawer {
   #run = null;
   #open = false;
-  #back = new Set(); // knobs on their way back
+  #resetting = new Set(); // knobs that the script was asked to reset and that it has not reset yet
   #send = () => {};
-  #leave = () => {};
+  #unfollow = () => {};
 
   constructor(parent, data) {
     this.data = data;
     this.t = translator(data.texts);
     this.count = h("small", {});
     this.title = h("span", {});
-    this.toggle = h("button", { type: "button", class: "bnviz-drawer-toggle", "aria-expanded": "false", onclick: () => this.#turn() },
+    this.toggle = h("button", { type: "button", class: "bnviz-drawer-toggle", "aria-expanded": "false", onclick: () => this.#toggle() },
       this.title, " ", this.count);
-    this.field = h("input", { type: "search", autocomplete: "off", spellcheck: "false", oninput: () => this.#search(), onkeydown: (event) => this.#key(event) });
+    this.field = h("input", { type: "search", autocomplete: "off", spellcheck: "false", oninput: () => this.#search(), onkeydown: (event) => this.#onKey(event) });
     this.found = h("p", { role: "status" });
     this.above = h("p", { class: "bnviz-drawer-open" });
-    this.among = null;
-    this.differs = new WhatDiffers(this);
+    this.matching = null; // names of the knobs that the search has found; null: there is no search
+    this.differences = new Differences(this);
     this.style = h("style", {});
     this.root = h("div", { class: "bnviz-sidebar bnviz-drawer" },
-      this.toggle, this.field, this.found, this.above, this.differs.element, this.style);
+      this.toggle, this.field, this.found, this.above, this.differences.element, this.style);
     parent.append(this.root);
   }
 
@@ -46,7 +47,7 @@ class Drawer {
     this.data = data;
     this.t = translator(data.texts);
     this.#send = setTriggerValue;
-    this.#back.clear();
+    this.#resetting.clear();
     this.root.dataset.theme = data.dark ? "dark" : "light";
     setText(this.title, this.t("drawer.title"));
     setText(this.count, String(data.knobs_in_all));
@@ -54,24 +55,24 @@ class Drawer {
     this.field.setAttribute("aria-label", this.t("drawer.search"));
     this.#show();
     if (this.#run === data.run) return;
-    this.#leave();
+    this.#unfollow();
     this.#run = data.run;
-    this.#leave = follow(data.run, (parts) => this.differs.bind(parts?.link ?? null));
+    this.#unfollow = followKnobs(data.run, (found) => this.differences.bind(found?.link ?? null));
   }
 
-  /** Ask the script to put a knob back, with those that it may not have heard of yet. */
-  takeBack(name) {
-    this.#back.add(name);
-    this.#send("back", [...this.#back]);
+  /** Ask the script to reset a knob to the preset's value, and again all that it has not reset yet. */
+  reset(name) {
+    this.#resetting.add(name);
+    this.#send("back", [...this.#resetting]);
   }
 
-  #turn() {
+  #toggle() {
     this.#open = !this.#open;
     this.field.value = "";
     this.#search();
   }
 
-  /** Show the knobs that are looked for; all of them where the drawer is open and nothing is. */
+  /** Display the knobs that the search finds; without a search all of them if the drawer is open. */
   #show() {
     const query = this.field.value.trim();
     const { entries, knobs_in_all: count } = this.data;
@@ -79,54 +80,54 @@ class Drawer {
     this.toggle.setAttribute("aria-expanded", String(this.#open || query !== ""));
     setText(this.style, stylesOf(entries, found.filter(({ group }) => group)));
     setHidden(this.found, !query);
-    const shown = found.filter(({ knob }) => knob).length; // a measure is found as well, and is none
+    const shown = found.filter(({ knob }) => knob).length; // without the measures, which are found as well
     setText(this.found, !query || (found.length && !shown) ? "" : this.t(shown ? "drawer.found" : "drawer.none", { shown, count, query }));
-    this.among = query ? new Set(found.map(({ name }) => name)) : null;
-    this.differs.update();
+    this.matching = query ? new Set(found.map(({ name }) => name)) : null;
+    this.differences.update();
     this.#showAbove(query ? found.filter(({ at }) => at) : []);
   }
 
-  /** Those that stand above the drawer, by name: to take hold of there. */
+  /** Name the found knobs that are above the drawer; a click moves the focus there. */
   #showAbove(found) {
     setHidden(this.above, !found.length);
-    const ways = found.map(({ at, label }) => h("button", { type: "button", class: "bnviz-link", onclick: () => document.querySelector(at)?.focus() }, label));
-    fill(this.above, this.t("drawer.open"), ...ways.flatMap((way) => [" ", way]));
+    const links = found.map(({ at, label }) => h("button", { type: "button", class: "bnviz-link", onclick: () => document.querySelector(at)?.focus() }, label));
+    fill(this.above, this.t("drawer.open"), ...links.flatMap((link) => [" ", link]));
   }
 
   #search() {
     this.#show();
-    this.#shown()[0]?.scrollIntoView({ block: "nearest" });
+    this.#displayed()[0]?.scrollIntoView({ block: "nearest" });
   }
 
-  /** The places of the knobs that are displayed now. */
-  #shown() {
+  /** The elements of the knobs that are displayed. */
+  #displayed() {
     const knobs = [...document.querySelectorAll(`${DRAWER}_knobs [class*=st-key-drawer_knob_]`)];
     return knobs.filter((knob) => knob.checkVisibility());
   }
 
-  #key(event) {
+  #onKey(event) {
     event.stopPropagation();
     if (event.key === "Escape" && this.field.value) {
       event.preventDefault();
       this.field.value = "";
       this.#show();
-    } else if (event.key === "Enter") this.#reach();
+    } else if (event.key === "Enter") this.#focusFirst();
   }
 
-  /** Take hold of the first knob that was found. */
-  #reach() {
-    const controls = this.#shown().map((knob) => knob.querySelector(CONTROL));
+  /** Move the focus to the first knob found. */
+  #focusFirst() {
+    const controls = this.#displayed().map((knob) => knob.querySelector(CONTROL));
     (controls.find(Boolean) ?? this.above.querySelector("button"))?.focus();
   }
 
   end() {
-    this.#leave();
-    this.differs.end();
+    this.#unfollow();
+    this.differences.end();
     this.root.remove();
   }
 }
 
-/** What displays the found ones of the drawer's knobs and their groups, and no others. */
+/** A style sheet that displays the found knobs of the drawer with their groups, and hides the others. */
 function stylesOf(entries, found) {
   if (!found.length) return "";
   const [names, groups] = [new Set(found.map(({ name }) => name)), new Set(found.map(({ group }) => group))];
@@ -136,20 +137,93 @@ function stylesOf(entries, found) {
   return `${DRAWER} .st-key-drawer_knobs { display: flex; }${hidden.length ? `${hidden.join(", ")} { display: none; }` : ""}`;
 }
 
-/** A text as it is compared: small letters without accents. */
-function plainly(text) {
+/** A text in lower case without accents, for comparison. */
+function normalized(text) {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 }
 
 /**
- * The knobs that a person means: those that are called so; where none is, those of which it is said.
+ * The entries whose names contain every word of a query; if there are none, those whose names and help do.
  *
  * @param entries [{names, help}]
- * @param query what was typed; every word of it is to be there
  */
 function foundBy(entries, query) {
-  const wanted = plainly(query).split(/\s+/).filter(Boolean);
-  const has = (text) => wanted.every((word) => plainly(text).includes(word));
-  const called = entries.filter(({ names }) => has(names));
-  return called.length ? called : entries.filter(({ names, help }) => has(`${names} ${help}`));
+  const wanted = normalized(query).split(/\s+/).filter(Boolean);
+  const has = (text) => wanted.every((word) => normalized(text).includes(word));
+  const named = entries.filter(({ names }) => has(names));
+  return named.length ? named : entries.filter(({ names, help }) => has(`${names} ${help}`));
+}
+
+/**
+ * The knobs that differ from the preset, a line each with a button that resets it. Live knobs are compared
+ * and set through the link of the run; the script tells the values of the others and resets them.
+ */
+class Differences {
+  #drawer;
+  #link = null;
+  #shown = "";
+  #unlisten = () => {};
+
+  constructor(drawer) {
+    this.#drawer = drawer;
+    this.element = h("div", { class: "bnviz-differs" });
+  }
+
+  /** Follow the values of another run, or of none. */
+  bind(link) {
+    this.#unlisten();
+    this.#link = link;
+    this.#unlisten = link?.on("values", () => this.update()) ?? (() => {});
+    this.update();
+  }
+
+  update() {
+    const { data, t, matching } = this.#drawer;
+    const compared = (data.homes ?? []).filter(({ name }) => !matching || matching.has(name));
+    const items = compared.map((item) => this.#difference(item)).filter(Boolean);
+    const allowed = this.#link?.allowed ?? data.can_control;
+    const empty = data.homes === null || (matching && !items.length);
+    const shows = JSON.stringify([items, allowed, empty, t("drawer.same")]);
+    if (shows === this.#shown) return;
+    this.#shown = shows;
+    const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.back : null;
+    if (empty) fill(this.element);
+    else if (!items.length) fill(this.element, h("p", {}, t("drawer.same")));
+    else fill(this.element, h("p", {}, t("drawer.differs")), h("ul", {}, ...items.map((item) => this.#line(item, allowed))));
+    if (focused) this.#keepFocus(focused);
+  }
+
+  /** The item with its present value; null when that is the preset's. */
+  #difference(item) {
+    if (!item.live || !this.#link) return item.live && item.now === item.was ? null : item;
+    const value = this.#link.shown(item.name);
+    // Where each network has its own rate, the shared one does not act.
+    if (item.name === "learning_rate" && this.#link.shown("learning_rates")) return null;
+    if (JSON.stringify(value) === JSON.stringify(item.home)) return null;
+    return { ...item, now: value === null ? item.now : [value].flat().map(written).join(", ") };
+  }
+
+  #line({ name, label, now, was, live, home }, allowed) {
+    const { t } = this.#drawer;
+    const reset = () => (live && this.#link?.connected ? this.#link.setKnob(name, home) : this.#drawer.reset(name));
+    return h("li", { "data-differs": name },
+      h("span", {}, t("drawer.now", { label, value: now })), " · ",
+      h("button", { type: "button", class: "bnviz-link", "data-back": name, disabled: !allowed,
+        "aria-label": t("drawer.back_of", { label, value: was }), onclick: reset }, t("drawer.back", { value: was })));
+  }
+
+  /**
+   * The button that had the focus is gone: focus it again if it has come back, else the first button, or the
+   * sentence, or the search field.
+   */
+  #keepFocus(name) {
+    const buttons = [...this.element.querySelectorAll("button")];
+    const next = buttons.find(({ dataset }) => dataset.back === name) ?? buttons[0] ?? this.element.querySelector("p") ?? this.#drawer.field;
+    if (next?.localName === "p") next.tabIndex = -1;
+    next?.focus();
+  }
+
+  end() {
+    this.#unlisten();
+  }
 }

@@ -1,23 +1,21 @@
-// Entry of the live knobs in the sidebar. They act through the socket of the live view of the same
-// run, which may be mounted before them or after them. Streamlit calls `mount` again on every rerun.
+// Entry of the live knobs in the sidebar. They act through the socket of the live view that shows the same
+// run, which may be mounted before or after them.
 
-import { follow } from "./live/data/open_runs.js";
+import { followKnobs } from "./live/data/knob_link.js";
 import { Knobs } from "./live/knobs/knobs.js";
 import { h, setHidden, setText } from "./live/lib/dom.js";
 import { count } from "./live/lib/format.js";
-import { linkStyles } from "./live/lib/preload.js";
-import { standing } from "./live/lib/standing.js";
+import { linkStyles, mountOnce } from "./live/lib/mounting.js";
 import { translator } from "./live/lib/texts.js";
 
 linkStyles(import.meta.url);
 
-/** @param component with data, see bnviz/ui/knobs.py */
-export default standing(({ parentElement, data }) => new Place(parentElement, data));
+/** Streamlit's entry. `data` of its argument: see bnviz/ui/knobs.py. */
+export default mountOnce(({ parentElement, data }) => new SidebarKnobs(parentElement, data));
 
-/** The knobs in one element, of whichever run the page shows. */
-class Place {
+class SidebarKnobs {
   #run = null;
-  #leave = () => {};
+  #unfollow = () => {};
   #link = null;
   #edges = null;
 
@@ -28,7 +26,7 @@ class Place {
     this.note = h("small", {});
     this.heading = h("h6", { class: "bnviz-group" }, this.title, this.note);
     this.knobs = new Knobs(this, { notes: false });
-    // The stability edges in words, where they have a place of their own.
+    // The stability edges in words, where the page has a place for them.
     this.edge = data.edges ? { marks: null, note: h("div", { class: "bnviz-edges" }), explain() {} } : null;
     this.root = h("div", { class: "bnviz-sidebar" }, this.heading, this.knobs.element, this.edge?.note);
     parent.append(this.root);
@@ -42,23 +40,23 @@ class Place {
     setText(this.title, title ?? "");
     setHidden(this.heading, !title);
     if (this.#run === data.run) return this.knobs.update();
-    this.#leave();
+    this.#unfollow();
     this.#run = data.run;
-    this.#leave = follow(data.run, (parts) => {
-      this.#link = parts?.link ?? null;
-      this.knobs.bind(this.#link, parts?.edges ?? null);
-      this.#bindEdge(parts?.edges ?? null);
+    this.#unfollow = followKnobs(data.run, (found) => {
+      this.#link = found?.link ?? null;
+      this.knobs.bind(this.#link, found?.edges ?? null);
+      this.#bindEdges(found?.edges ?? null);
     });
   }
 
-  /** The note says what the knobs do, or that they cannot. */
-  lost(is) {
-    const from = this.#link?.aside?.step ?? null;
+  /** Called by `Knobs`: the note says on what the knobs act, or that the connection is lost. */
+  showConnection(lost) {
+    const from = this.#link?.rewound?.step ?? null;
     const acts = from === null ? this.data.heading?.[1] ?? "" : this.t("knob.from", { step: count(from) });
-    setText(this.note, is ? this.t("knob.lost") : acts);
+    setText(this.note, lost ? this.t("knob.lost") : acts);
   }
 
-  #bindEdge(edges) {
+  #bindEdges(edges) {
     if (!this.edge) return;
     this.#edges?.remove(this.edge);
     this.#edges = edges;
@@ -66,8 +64,8 @@ class Place {
   }
 
   end() {
-    this.#leave();
-    this.#bindEdge(null);
+    this.#unfollow();
+    this.#bindEdges(null);
     this.knobs.destroy();
     this.root.remove();
   }

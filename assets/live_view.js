@@ -1,43 +1,43 @@
-// Entry of the live view. Streamlit calls `mount` again on every rerun of the script: the view is
-// updated in place, so that charts stay mounted while the run goes on.
+// Entry of the live view. Streamlit calls `mount` at every rerun of the script; the view is updated in place,
+// so that its charts stay mounted.
 
-import { loadPlotly } from "./live/charts/plotly.js";
-import { linkStyles, preloadModules } from "./live/lib/preload.js";
+import { loadPlotly } from "./live/charts/loading.js";
+import { linkStyles, preloadModules } from "./live/lib/mounting.js";
 
-// This module's own address is <base>/assets/<version>/live_view.js; Plotly's is made of the same.
+// This module's address is <base>/assets/<version>/live_view.js.
 const [, base, version] = new URL(import.meta.url).pathname.match(/^(.*)\/assets\/([^/]+)\/[^/]+$/);
 linkStyles(import.meta.url);
 preloadModules(import.meta.url);
 const loaded = import("./live/view.js");
-loadPlotly(base, version).catch(() => {}); // the view says so if it fails
+loadPlotly(base, version).catch(() => {}); // the view shows a notice
 
-const places = new WeakMap();
+const mounted = new WeakMap(); // parent element → MountedView
 
 /**
- * @param parentElement where to draw
+ * @param parentElement where the view is drawn
  * @param data see bnviz/ui/live_view.py
  * @param setTriggerValue hands a command to the page's script
- * @param setStateValue tells it what is open
- * @returns cleanup, which ends the view only when its place has left the document
+ * @param setStateValue tells the page's script a state of the view
+ * @returns function for Streamlit's cleanup; the view ends only when its parent has left the document
  */
 export default function mount({ parentElement, data, setTriggerValue, setStateValue }) {
-  let place = places.get(parentElement);
-  if (!place || place.left()) {
-    place?.end();
-    place = new Place(parentElement);
-    places.set(parentElement, place);
+  let view = mounted.get(parentElement);
+  if (!view || view.gone()) {
+    view?.end();
+    view = new MountedView(parentElement);
+    mounted.set(parentElement, view);
   }
-  place.update(data, setTriggerValue, setStateValue);
+  view.update(data, setTriggerValue, setStateValue);
   return () => {
-    if (!parentElement.isConnected) place.end();
+    if (!parentElement.isConnected) view.end();
   };
 }
 
-/** The view in one element, from before its modules are there. */
-class Place {
+/** The live view in one element. It exists before the modules of the view have been loaded. */
+class MountedView {
   #parent;
   #view = null;
-  #latest = null;
+  #latest = null; // arguments of the last update
   #ended = false;
 
   constructor(parent) {
@@ -49,12 +49,12 @@ class Place {
 
   update(...latest) {
     this.#latest = latest;
-    document.documentElement.lang = latest[0].language ?? "en"; // the words are the page's
+    document.documentElement.lang = latest[0].language ?? "en"; // the language of the view's words
     this.#view?.update(...latest);
   }
 
-  /** Whether the view is gone from its element, or the element was given to something else. */
-  left() {
+  /** Whether the view has ended, or Streamlit has put something else into its parent. */
+  gone() {
     return this.#ended || (this.#view && (this.#view.ended || this.#view.root.parentElement !== this.#parent));
   }
 

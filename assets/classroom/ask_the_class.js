@@ -3,7 +3,7 @@
 // the panel up to date; `VoteControl` closes, counts and shows the votes.
 
 import { button, setHidden } from "../live/lib/dom.js";
-import { giveBackTo } from "../live/lib/returned_focus.js";
+import { returnFocusTo } from "../live/lib/keyboard_focus.js";
 import { AskedQuestion } from "./asked_question.js";
 import { COMPOSING, openComposer } from "./composer.js";
 import { theRoom } from "./room_link.js";
@@ -111,7 +111,7 @@ export class AskTheClass {
     this.#before = null;
     // A knob that has been taken hold of meanwhile keeps the focus.
     if (before === document.body) document.activeElement.closest("button")?.blur();
-    else giveBackTo(before?.isConnected ? before : this.button);
+    else returnFocusTo(before?.isConnected ? before : this.button);
   }
 
   /** Note a guess; the same guess once more takes it back. */

@@ -2,7 +2,7 @@
 // tab over a reload. What it was asked about, and from where on it counts, is for the classes that derive
 // from it: `QuestionAboutRun` and `QuestionAboutMap`.
 
-import { keep, readKept } from "../live/lib/tab_storage.js";
+import { readFromTab, storeInTab } from "../live/lib/storage.js";
 
 const KEPT = "bnviz-question";
 const LONGEST = 200; // characters of a sentence that phones are sent
@@ -49,7 +49,7 @@ export class AskedQuestion {
    * the teacher's own words can be asked of a run and of a map.
    */
   static kept() {
-    const kept = readKept(KEPT);
+    const kept = readFromTab(KEPT);
     if (!kept?.question || (kept.question.kind && (kept.of ?? "run") !== this.of)) return null;
     const { of, ...rest } = kept;
     const asked = Object.assign(new this(kept.question), rest);
@@ -71,12 +71,12 @@ export class AskedQuestion {
     return Boolean(stations && votes.answered) && (station < stations[0] || station > stations[1]);
   }
 
-  keep() {
-    keep(KEPT, { ...this, of: this.constructor.of, started: false });
+  storeInTab() {
+    storeInTab(KEPT, { ...this, of: this.constructor.of, started: false });
   }
 
   static forget() {
-    keep(KEPT, null);
+    storeInTab(KEPT, null);
   }
 }
 

@@ -3,7 +3,7 @@
 // After a restart of the server the room is opened anew under the same code.
 
 import { Emitter } from "../live/lib/emitter.js";
-import { keep, readKept } from "../live/lib/tab_storage.js";
+import { readFromTab, storeInTab } from "../live/lib/storage.js";
 
 const KEPT = "bnviz-room"; // {code, server, ballot, hint, question} over a reload; page_links.js looks for it too
 const [OPEN, QUIET] = [1000, 5000]; // ms between two questions how the room is: while a vote is open, else
@@ -40,7 +40,7 @@ class RoomLink extends Emitter {
 
   constructor() {
     super();
-    const kept = readKept(KEPT);
+    const kept = readFromTab(KEPT);
     if (!kept) return;
     Object.assign(this, { code: kept.code, ballot: kept.ballot, hint: kept.hint, question: kept.question });
     this.#server = kept.server;
@@ -165,7 +165,7 @@ class RoomLink extends Emitter {
 
   #keep() {
     const { code, ballot, hint, question } = this;
-    keep(KEPT, { code, server: this.#server, ballot, hint, question });
+    storeInTab(KEPT, { code, server: this.#server, ballot, hint, question });
   }
 
   /** The server has lost the room: open it anew, ask the question again unless its votes were shown, and say what was lost. */

@@ -128,7 +128,7 @@ export class RunSubject {
   resume(wasGoing) {
     const { time, transport } = this.#view;
     if (!wasGoing) this.discardChanges();
-    else if (!transport.playing) this.#view.act("play", { looks: "back" });
+    else if (!transport.playing) this.#view.act("play", { stayRewound: true });
     if (this.#replayed && time.replays === false) time.hold();
     this.#replayed = false;
   }
@@ -137,7 +137,7 @@ export class RunSubject {
   run(question = null) {
     // The talk's next station sets them, at the step that it is about.
     if (this.#nextStationSets(question)) return this.#view.talk.walk(1);
-    for (const [knob, value] of this.#knobsToSet(question)) this.#view.link.set(knob, value);
+    for (const [knob, value] of this.#knobsToSet(question)) this.#view.link.setKnob(knob, value);
     if (!this.#view.transport.playing) this.#view.act("play");
   }
 

@@ -1,41 +1,95 @@
-// What buttons and keys do, by name: what the browser can settle is settled here, the rest goes to the
-// page's script.
+// What buttons and keys of the live view do. An action has a name: some are done in the browser (HERE), all
+// others are commands to the page's script.
 
-import { keepMoment } from "./data/arrival.js";
+import { saveShownStep } from "./data/time_cursor.js";
+import { openKeys } from "./dialogs/dialog.js";
 import { openExport } from "./dialogs/export.js";
 import { openGallery } from "./dialogs/gallery.js";
-import { openKeys } from "./dialogs/keys.js";
 import { openShare } from "./dialogs/share.js";
 import { openShareBreak } from "./dialogs/share_break.js";
-import { present } from "./lib/presenting.js";
+import { present } from "./lib/screen.js";
 
-const HERE = { ask: ({ question }) => question.begin(), export: openExport, gallery: openGallery, keys: (view) => openKeys(view), present: lookLarge, share: openShare, share_break: openShareBreak };
-// What they do is seen in the newest frame.
+const HERE = {
+  ask: ({ question }) => question.begin(), export: openExport, gallery: openGallery, keys: (view) => openKeys(view),
+  present: toggleStage, share: openShare, share_break: openShareBreak,
+};
+// After these commands the view goes back to the newest frame, because that is where their effect shows.
 const GO_LIVE = new Set(["play", "reset", "restore", "step", "fork", "copy", "station", "advance"]);
+const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox]";
 
-/** The stage, or back from it: the run is looked at where it was. */
-function lookLarge({ data, time }) {
-  keepMoment(data.run, time);
-  present(!data.present);
-}
-
-/** @returns whether there was anything to do for this reader */
+/**
+ * Do the action that a button or a key stands for.
+ *
+ * @returns false where this reader does not control the run and the action needs that
+ */
 export function act(view, name, values = {}) {
   if (HERE[name]) HERE[name](view);
-  else if (name === "copy" || view.data.can_control) command(view, name, values);
+  else if (name === "copy" || view.data.can_control) sendCommand(view, name, values);
   else return false;
   return true;
 }
 
-/** @param values of the command; with `looks: "back"` the page goes on to show a past step */
-function command(view, name, { looks, ...values }) {
+/** Load the stage, or the page again; the new page shows the same step of the run. */
+function toggleStage({ data, time }) {
+  saveShownStep(data.run, time);
+  present(!data.present);
+}
+
+/** @param stayRewound the view keeps showing the past step that it shows now */
+function sendCommand(view, name, { stayRewound = false, ...values }) {
   const { transport } = view;
   if (name === "play" || name === "pause") {
     name = transport.playing ? "pause" : "play";
     transport.expect({ playing: name === "play" });
-    if (name === "play") view.link.hold(false); // what was moved while it stood acts from here on
+    if (name === "play") view.link.hold(false); // knobs that were set during the pause take effect
   } else if (name === "pace") transport.expect(values);
   if (name === "fork") values = { step: view.scene()?.step ?? 0, ...values };
-  if (GO_LIVE.has(name) && looks !== "back") view.time.live();
+  if (GO_LIVE.has(name) && !stayRewound) view.time.live();
   view.script.send(name, values);
+}
+
+/** Listen for keys on the document; returns a function that stops it. */
+export function listenToKeys(view) {
+  const onKeyDown = (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (target.closest(TYPING) || target.closest("dialog[open]")) return;
+    // On a page with other content the view reacts only while it has the focus.
+    if (view.pageLayout && !view.root.contains(target)) return;
+    const returned = target.closest("[data-returned]"); // see lib/keyboard_focus.js
+    if (event.key === " " && !returned && target.closest("button, summary, a, input:not([type=range]), label")) return;
+    if (press(view, event.key)) event.preventDefault();
+  };
+  // Browsers press a focused button when Space is released.
+  const onKeyUp = (event) => event.key === " " && event.target.closest?.("[data-returned]") && event.preventDefault();
+  document.addEventListener("keydown", onKeyDown);
+  document.addEventListener("keyup", onKeyUp);
+  return () => {
+    document.removeEventListener("keydown", onKeyDown);
+    document.removeEventListener("keyup", onKeyUp);
+  };
+}
+
+/** @returns whether the key did something */
+function press(view, key) {
+  if (key === " ") return view.question.play() || view.time.hold() || view.act(view.transport.playing ? "pause" : "play");
+  if (key === "s") return view.act("step");
+  if (key === "0") return !view.pageLayout && !(view.data.hide ?? []).includes("preset") && view.act("restore");
+  if (key === "a") return view.act("ask");
+  if (key === "?") return view.act("keys");
+  if (key === "Escape") return leave(view);
+  if (key === "p" && !view.pageLayout) return view.act("present");
+  return /^[1-9]$/.test(key) && (view.stage ?? view.charts).pick(Number(key));
+}
+
+/** Close the large chart, or else go back to the newest frame. @returns whether there was one to do */
+function leave(view) {
+  if (view.stage?.alone) {
+    view.stage.setAlone(false);
+    return true;
+  }
+  if (view.charts.closeLarge()) return true;
+  if (!view.time.rewound) return false;
+  view.time.live();
+  return true;
 }

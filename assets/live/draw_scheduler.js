@@ -1,16 +1,17 @@
-// When to draw: at most once a display frame, at most as often as the reader wants, latest wins.
+// When to draw: at most once a display frame, at most as often as the screen allows, and always the newest
+// scene.
 
-// Frames a second while Streamlit makes the knobs: it works in the gaps that drawing leaves.
+// Frames a second while Streamlit creates the knobs, which it does between two drawings.
 const GIVING_WAY = 4;
 
 export class DrawScheduler {
   #view;
-  #what = { frame: false, series: false };
+  #what = { frame: false, series: false }; // what has changed since the last drawing
   #handle = null;
   #timer = null;
   #drawnAt = -Infinity;
-  #shown = null;
-  #ready = false;
+  #shown = null; // the frame drawn last
+  #ready = false; // whether charts have been drawn
   #givesWayUntil = 0;
 
   constructor(view) {
@@ -18,12 +19,12 @@ export class DrawScheduler {
   }
 
   /**
-   * Ask for a draw.
+   * Request a drawing.
    *
-   * @param live a live frame came (may have to wait its turn)
-   * @param frame another frame of the past is shown
-   * @param series past values came
-   * @param now something else changed, at the reader's own doing
+   * @param live a new frame has arrived; alone, it may have to wait for the frame rate
+   * @param frame another past frame is shown
+   * @param series values of the past have arrived
+   * @param now the reader has changed something
    */
   request({ live = false, frame = false, series = false, now = false }) {
     this.#what.series ||= live || series;
@@ -33,7 +34,7 @@ export class DrawScheduler {
     else this.#timer ??= setTimeout(() => { this.#timer = null; this.#schedule(); }, wait);
   }
 
-  /** The page has work to do in this browser for so many milliseconds. */
+  /** Draw rarely for so many milliseconds, because this browser has other work to do. */
   giveWay(duration) {
     this.#givesWayUntil = performance.now() + duration;
   }
@@ -70,24 +71,26 @@ export class DrawScheduler {
     view.store.acknowledge();
   }
 
-  /** Say on the root element what is shown, for tests and for whoever follows along. */
+  /**
+   * Write what is shown into attributes of the root element, for tests and for scripts that follow the view.
+   */
   #mark(scene) {
     const { charts, store, time } = this.#view;
-    this.#say("run", store.run);
-    this.#say("status", STATUSES[store.status] ?? "disconnected");
-    // A frame counts as drawn only once there are figures to draw it in.
+    this.#write("run", store.run);
+    this.#write("status", STATUSES[store.status] ?? "disconnected");
+    // A frame is drawn only when there are figures to draw it in.
     this.#ready ||= charts.ready;
     if (!scene || !this.#ready) return;
-    this.#say("seq", scene.frame.seq);
-    this.#say("step", scene.step);
-    this.#say("changes", store.changes.length);
-    this.#say("time", time.mode);
-    this.#say("knob", this.#view.link.actingAt(scene.live.step));
+    this.#write("seq", scene.frame.seq);
+    this.#write("step", scene.step);
+    this.#write("changes", store.changes.length);
+    this.#write("time", time.mode);
+    this.#write("knob", this.#view.link.actingAt(scene.live.step));
     this.#view.reportDrawn();
   }
 
-  /** An attribute that is written only when it changes: whoever watches it counts frames. */
-  #say(name, value) {
+  /** Write an attribute only when it changes: each change of `data-seq` is one drawn frame. */
+  #write(name, value) {
     const { dataset } = this.#view.root;
     if (dataset[name] !== String(value)) dataset[name] = value;
   }

@@ -1,43 +1,34 @@
-// The live view of one run: builds the parts once, hands them data and frames, draws when needed.
+// The live view of one run: creates its parts once, and hands them the page's data and the run's frames.
 
-import { act } from "./actions.js";
-import { Block } from "./block.js";
-import { ChartsArea } from "./charts/charts_area.js";
-import { loadPlotly } from "./charts/plotly.js";
 import { AskTheClass } from "../classroom/ask_the_class.js";
 import { RunSubject } from "../classroom/run_subject.js";
+import { act, listenToKeys } from "./actions.js";
+import { ChartsArea } from "./charts/charts_area.js";
+import { loadPlotly, loadTemplates } from "./charts/loading.js";
 import { AddressWriter, liveQuery } from "./data/address.js";
-import { Arrival } from "./data/arrival.js";
-import { KnobLink } from "./data/knob_link.js";
-import { publish, withdraw } from "./data/open_runs.js";
-import { PassedSteps } from "./data/passed_steps.js";
-import { PageScript } from "./data/page_script.js";
-import { RewoundKnobs } from "./data/rewound_knobs.js";
+import { KnobLink, publishKnobs, RewoundKnobs, withdrawKnobs } from "./data/knob_link.js";
+import { PageScript, PassedSteps } from "./data/page_script.js";
 import { Store } from "./data/store.js";
-import { loadTemplates } from "./data/templates.js";
-import { TimeCursor } from "./data/time_cursor.js";
-import { ViewerRequests } from "./data/viewer_requests.js";
+import { FirstStep, TimeCursor } from "./data/time_cursor.js";
 import { DrawScheduler } from "./draw_scheduler.js";
-import { listenToKeys } from "./keyboard.js";
 import { Knobs } from "./knobs/knobs.js";
 import { StabilityEdges } from "./knobs/stability_edges.js";
 import { h, setHidden } from "./lib/dom.js";
-import { preloadWidgets } from "./lib/preload.js";
-import { tabToChecked } from "./lib/radio_focus.js";
+import { tabToChecked } from "./lib/keyboard_focus.js";
+import { preloadWidgets } from "./lib/mounting.js";
 import { Screen } from "./lib/screen.js";
 import { translator } from "./lib/texts.js";
+import { PageLayout } from "./page_layout.js";
 import { Announcer } from "./panels/announcer.js";
 import { Cards } from "./panels/cards.js";
-import { Moment } from "./panels/moment.js";
-import { Notices } from "./panels/notices.js";
-import { showRunNotices } from "./panels/run_notices.js";
-import { Timeline } from "./panels/timeline.js";
+import { Notices, showRunNotices } from "./panels/notices.js";
+import { StepToSee, Timeline } from "./panels/timeline.js";
 import { Transport } from "./panels/transport.js";
-import { TalkBar } from "./talk.js";
 import { Stage } from "./stage/stage.js";
+import { TalkBar } from "./talk.js";
 
-const PATIENCE = 1500; // ms that the rest of the page waits at most for the first frame
-const KNOBS_TAKE = 1000; // ms in which the browser makes the page's knobs
+const PATIENCE = 1500; // ms after which the rest of the page no longer waits for the first frame
+const KNOBS_TAKE = 1000; // ms that the browser needs to create the page's knobs
 
 let views = 0;
 
@@ -46,13 +37,13 @@ export class LiveView {
   store = null;
   time = null;
   link = null;
-  covered = null; // the question that nothing on the page is to answer now
-  #requests = null;
+  covered = null; // the open question of a class: nothing on the page may answer it; null: none is open
   #chartsId = null;
   #undo = [];
-  #published = null; // what controls elsewhere in the page have of the run
-  #told = false; // the page knows that it need not wait
+  #published = null; // what controls elsewhere on the page use of this run
+  #toldDrawn = false; // whether the script knows that it need no longer wait
 
+  /** Draw a view into an element. For the arguments see `mount` in live_view.js. */
   constructor(parent, data, trigger, setState) {
     this.id = ++views;
     this.data = data;
@@ -73,31 +64,31 @@ export class LiveView {
     this.notices = new Notices(this);
     this.announcer = new Announcer(this);
     this.transport = new Transport(this);
-    this.moment = new Moment(this);
+    this.stepToSee = new StepToSee(this);
     this.cards = new Cards(this);
     this.charts = new ChartsArea(this);
     this.timeline = new Timeline(this);
     this.edges = new StabilityEdges(this);
-    this.block = this.data.block ? new Block(this) : null;
+    this.pageLayout = this.data.block ? new PageLayout(this) : null;
     this.rate = new Knobs(this, { scale: true, extras: false });
     this.rate.element.classList.add("bnviz-rate");
     this.question = new AskTheClass(this, new RunSubject(this));
     this.scheduler = new DrawScheduler(this);
-    this.passed = new PassedSteps(this);
-    this.arrival = new Arrival(this);
+    this.passedSteps = new PassedSteps(this);
+    this.firstStep = new FirstStep(this);
     this.talk = new TalkBar(this);
     this.transport.element.insertBefore(this.talk.element, this.transport.live);
-    this.parts = [this.talk, this.transport, this.cards, this.timeline, this.question, this.moment, this.edges];
+    this.parts = [this.talk, this.transport, this.cards, this.timeline, this.question, this.stepToSee, this.edges];
     this.charts.element.append(this.charts.lead, this.charts.main, this.timeline.element, this.charts.menu.pills, this.charts.more);
     this.bar = h("div", { class: "bnviz-bar" }, this.transport.element, this.rate.element, this.notices.element);
     this.root = h("div", { class: "bnviz", "data-testid": "live-view" });
     this.stage = this.data.present ? new Stage(this) : null;
-    if (!this.block) this.root.append(h("h1", { class: "bnviz-hidden" }, this.data.title ?? ""));
-    if (this.block) this.block.arrange();
+    if (!this.pageLayout) this.root.append(h("h1", { class: "bnviz-hidden" }, this.data.title ?? ""));
+    if (this.pageLayout) this.pageLayout.arrange();
     else if (this.stage) this.stage.arrange();
     else {
-      this.timeline.element.after(this.moment.element);
-      // All of it in one window; charts that somebody adds stand below.
+      this.timeline.element.after(this.stepToSee.element);
+      // The lab fits into one window; charts that the reader adds follow below.
       this.root.append(h("div", { class: "bnviz-window" }, this.bar, this.question.element, this.cards.element,
         this.charts.menu.chooser, this.charts.element), this.charts.more, this.announcer.element);
     }
@@ -106,15 +97,18 @@ export class LiveView {
 
   #watchSurroundings() {
     this.screen = new Screen(() => this.#adapt());
-    const seen = () => {
-      this.#requests?.visibility();
-      if (!document.hidden) this.store?.hurry();
+    const onVisibility = () => {
+      this.store?.sendVisibility();
+      if (!document.hidden) this.store?.resume();
     };
-    document.addEventListener("visibilitychange", seen);
-    this.#undo.push(() => this.screen.close(), () => document.removeEventListener("visibilitychange", seen), listenToKeys(this), tabToChecked());
+    document.addEventListener("visibilitychange", onVisibility);
+    this.#undo.push(() => this.screen.close(), () => document.removeEventListener("visibilitychange", onVisibility), listenToKeys(this), tabToChecked());
   }
 
-  /** New data from the page: another run, other charts, other words; what stays the same is kept. */
+  /**
+   * Take new data from the page: perhaps another run, other charts or other words. Everything else stays
+   * mounted.
+   */
   update(data, trigger, setState) {
     this.data = data;
     this.script.update(trigger, setState, data.commands_done);
@@ -126,18 +120,18 @@ export class LiveView {
     if (this.#chartsId !== chartsId(data)) this.#loadCharts(data);
     else this.charts.update();
     this.link.assume(data.knobs.values);
-    this.address.hear(data);
+    this.address.update(data);
     this.address.write();
     for (const part of this.parts) part.update();
-    this.block?.update();
+    this.pageLayout?.update();
     this.#adapt();
     this.charts.requestPast();
     this.notices.fromPage(data);
-    this.arrival.go();
+    this.firstStep.show();
     this.paint();
   }
 
-  /** Other charts: those that stand there stay until their templates have come. */
+  /** Load other charts. The present ones stay until the templates have arrived. */
   async #loadCharts(data) {
     const { base } = data;
     const id = chartsId(data);
@@ -152,28 +146,28 @@ export class LiveView {
       this.paint();
     } catch {
       if (!current()) return;
-      this.#chartsId = null; // the page's next word tries again
+      this.#chartsId = null; // the next update tries again
       this.notices.show("no_templates", {}, { sticky: true });
     }
   }
 
+  /** Connect to another run. */
   #open(data) {
     this.#closeRun();
     this.charts.forget();
     this.announcer.forget();
     this.store = new Store(data.run, data.base, data.wire, data.initial);
-    this.store.keepsAt = data.moment?.step ?? null;
+    this.store.stepToSee = data.moment?.step ?? null;
     this.time = new TimeCursor(this.store);
-    this.#requests = new ViewerRequests(this.store);
     this.link = new KnobLink(this.store, data.knobs.values);
-    this.link.aside = new RewoundKnobs(this);
-    this.link.on("values", () => this.#knobsMoved());
+    this.link.rewound = new RewoundKnobs(this);
+    this.link.on("values", () => this.#knobsChanged());
     this.rate.bind(this.link, this.edges);
     this.#published = { link: this.link, edges: this.edges };
-    publish(data.run, this.#published);
+    publishKnobs(data.run, this.#published);
     this.store.on("frame", () => this.scheduler.request({ live: true }));
     this.store.on("series", () => this.scheduler.request({ series: true }));
-    this.store.on("hello", () => this.#greet());
+    this.store.on("hello", () => this.#beginAnew());
     for (const name of ["status", "history", "best"]) this.store.on(name, () => this.paint());
     this.store.on("status", () => this.transport.settle());
     this.time.on("shown", () => this.scheduler.request({ frame: true }));
@@ -185,61 +179,80 @@ export class LiveView {
   }
 
   #closeRun() {
-    if (this.store) withdraw(this.store.run, this.#published);
+    if (this.store) withdrawKnobs(this.store.run, this.#published);
     this.store?.close();
     this.time?.close();
     this.link?.close();
   }
 
-  /** The address has what the knobs say now. */
-  #knobsMoved() {
-    this.edges.fill(); // with momentum they lie elsewhere
-    if (this.link.settled) this.address.soon();
+  #knobsChanged() {
+    this.edges.fill(); // the stability edge depends on the momentum
+    if (this.link.settled) this.address.writeSoon();
   }
 
-  /** A connection stands: draw everything afresh. */
-  #greet() {
+  /** After a hello: the connection is new, or the run has started over. Everything is drawn again. */
+  #beginAnew() {
     // Before the first change the present config is the initial one.
     if (!this.store.changes.length) this.store.initial ??= this.data.config;
-    this.#requests.begin(this.screen.frameRate, this.charts.needs());
+    this.store.sendWishes(this.screen.frameRate, this.charts.needs());
     this.charts.forget();
-    this.arrival.go();
+    this.firstStep.show();
   }
 
-  /** Other charts stand on the page: ask for what they draw. */
-  askProbes() {
-    this.#requests?.probes(this.charts.needs());
+  /** Ask for the probes that the charts on the page draw. */
+  wantProbes() {
+    this.store?.wantProbes(this.charts.needs());
   }
 
-  /** The networks are on screen, or will not be soon: the page may make what stands beside them. */
+  /** Let the script create the rest of the page: the networks have been drawn, or that takes too long. */
   reportDrawn() {
-    if (this.#told || !this.data.page_waits) return;
-    this.#told = true;
+    if (this.#toldDrawn || !this.data.page_waits) return;
+    this.#toldDrawn = true;
     this.scheduler.giveWay(KNOBS_TAKE);
     preloadWidgets();
-    this.script.drawn();
+    this.script.setDrawn();
   }
 
+  /** Adapt to the width of the window. */
   #adapt() {
     const { narrow } = this.screen;
     if (this.#chartsId !== chartsId(this.data)) this.#loadCharts(this.data);
     this.root.classList.toggle("bnviz-narrow", narrow);
-    this.charts.setMode(this.block?.mode(narrow) ?? (narrow ? "phone" : this.data.present ? "present" : "page"));
-    const here = narrow || this.data.present || this.block;
+    this.charts.setMode(this.pageLayout?.mode(narrow) ?? (narrow ? "phone" : this.data.present ? "present" : "page"));
+    const here = narrow || this.data.present || this.pageLayout; // else the sidebar has the learning rate
     setHidden(this.rate.element, !here || !this.data.knobs.shown.length);
     this.rate.update();
-    // On a phone only what is used all the time stays at hand.
-    if (!this.block && !this.stage) this.#putOthers(narrow ? this.root : this.transport.element);
-    this.#requests.rate(this.screen.frameRate);
+    // On a phone the rarely used buttons are at the end of the page.
+    if (!this.pageLayout && !this.stage) this.#putOthers(narrow ? this.root : this.transport.element);
+    this.store.limitRate(this.screen.frameRate);
   }
 
-  /** What is moved loses the focus, so it is moved only where it stands elsewhere. */
+  /** Moving an element takes its focus away, so it is moved only when it is elsewhere. */
   #putOthers(place) {
     const { others } = this.transport;
     if (others.parentElement !== place) place.append(others);
   }
 
-  /** What is shown now; null before the first frame. */
+  /**
+   * Whether the page must not show in which layer a network broke: a class, or a station of a talk, is asked
+   * that.
+   */
+  get coversLayer() {
+    const { covered, data } = this;
+    return covered?.kind === "layer" || Boolean(data.talk && data.question?.kind === "layer");
+  }
+
+  /**
+   * Whether the page must not show what happened after the step shown: a class is asked about that past step.
+   */
+  get coversLater() {
+    return Boolean(this.covered) && this.time.rewound;
+  }
+
+  /**
+   * The scene to draw: {frame: the one shown, live: the newest, rewound: whether they may differ, step,
+   * store}; null before the first frame.
+   */
   scene() {
     const { store, time } = this;
     if (!store?.live) return null;
@@ -248,22 +261,22 @@ export class LiveView {
     return { frame, live: store.live, rewound, step: frame.step, store };
   }
 
-  /** Draw soon, at the reader's own doing: no waiting for the next frame. */
+  /** Draw at the next display frame, because the reader has done something. */
   paint() {
     this.scheduler.request({ now: true });
   }
 
-  /** Draw a scene into every part. */
+  /** Draw a scene into every part. @param what {frame, series}: what has changed since the last time */
   draw(scene, what) {
     for (const part of this.parts) part.draw(scene);
     this.charts.draw(scene, what);
-    this.block?.draw(scene);
-    this.passed.draw(scene);
+    this.pageLayout?.draw(scene);
+    this.passedSteps.draw(scene);
     this.stage?.draw(scene);
     this.announcer.draw(scene);
   }
 
-  /** Do what a button or a key stands for. */
+  /** See `act` in actions.js. */
   act(name, values) {
     return act(this, name, values);
   }
@@ -280,13 +293,13 @@ export class LiveView {
     this.notices.destroy();
     this.announcer.destroy();
     this.question.destroy();
-    this.block?.destroy();
+    this.pageLayout?.destroy();
     this.stage?.end();
     this.root.remove();
   }
 }
 
-/** The charts made for the width of this window. */
+/** The id of the set of charts made for the width of this window. */
 function chartsId({ charts_ids: ids }) {
   const fitting = Object.keys(ids).map(Number).filter((least) => least <= innerWidth);
   return ids[Math.max(0, ...fitting)];

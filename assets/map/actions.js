@@ -1,7 +1,7 @@
 // What a reader can do with a map, by name, and the keys for it. The keys of a plane are in explorer.js.
 
-import { openKeys } from "../live/dialogs/keys.js";
-import { present } from "../live/lib/presenting.js";
+import { openKeys } from "../live/dialogs/dialog.js";
+import { present } from "../live/lib/screen.js";
 import { openExport, openShare } from "./dialogs.js";
 
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox], dialog[open]";

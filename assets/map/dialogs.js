@@ -1,9 +1,7 @@
 // The dialogs of a map: share and export.
 
 import { copyField, dialog } from "../live/dialogs/dialog.js";
-import { shareUrl } from "../live/dialogs/share.js";
-import { classAddress } from "../live/dialogs/share_address.js";
-import { ShareCode } from "../live/dialogs/share_code.js";
+import { classAddress, ShareCode, shareUrl } from "../live/dialogs/share.js";
 import { button, h, setText } from "../live/lib/dom.js";
 import { s, textWidth } from "../widgets/lib/svg.js";
 import { paletteOf } from "./colour_scales.js";

@@ -2,7 +2,7 @@
 
 import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
 import { count, number } from "../live/lib/format.js";
-import { said } from "../live/lib/texts.js";
+import { messageText } from "../live/lib/texts.js";
 
 const SOON = 90; // seconds: longer times are given in minutes
 
@@ -68,7 +68,7 @@ export class MapHeader {
     setHidden(this.stop, this.view.nothingLeft || Boolean(this.view.data.follows));
     setHidden(this.buttons, Boolean(this.view.data.framed));
     const why = answer?.problem ?? (status === "failed" ? { message: t("problem.failed") } : null);
-    const problem = gone ? t("problem.gone") : offline ? t("problem.offline") : why ? said(t, why) : "";
+    const problem = gone ? t("problem.gone") : offline ? t("problem.offline") : why ? messageText(t, why) : "";
     setText(this.words, problem);
     setHidden(this.problem, !problem);
     setHidden(this.again, status !== "failed" || gone || offline);

@@ -2,10 +2,9 @@
 // at the foot how far the map is. All of it fits into one window, in large type.
 
 import { KnobSlider } from "../live/knobs/knob_slider.js";
-import { button, h, setHidden, setText } from "../live/lib/dom.js";
+import { button, h, icon, setHidden, setText } from "../live/lib/dom.js";
 import { count } from "../live/lib/format.js";
-import { icon } from "../live/lib/icons.js";
-import { leaveClicked } from "../live/lib/returned_focus.js";
+import { blurClicked } from "../live/lib/keyboard_focus.js";
 import { StageMenu } from "../live/stage/stage_menu.js";
 import { progressWords } from "./header.js";
 
@@ -41,7 +40,7 @@ export class MapStage {
           h("header", { class: "bnviz-stability-title" }, heading.element, view.readout), planes.element, planes.legend),
         question.element),
       h("div", { class: "bnviz-stage-base" }, head.crumbs, head.problem, this.about, head.track, notices.element));
-    this.element.addEventListener("click", leaveClicked);
+    this.element.addEventListener("click", blurClicked);
   }
 
   /** The page has new data. */
@@ -94,7 +93,7 @@ class StepsKnob {
     if (this.#made !== JSON.stringify([spec, data.language])) {
       this.#made = JSON.stringify([spec, data.language]);
       this.slider = new KnobSlider({ id: "steps", field: "steps", help: null, edge: false, ...spec }, t, {
-        gesture: () => 1, released() {}, set: (value) => this.#set(value),
+        gesture: () => 1, released() {}, setKnob: (value) => this.#set(value),
       }, true);
       this.element.replaceChildren(h("div", { class: "bnviz-knob-list" }, this.slider.element));
     }
@@ -107,7 +106,7 @@ class StepsKnob {
     const { least, most, allowed } = data.knobs.steps;
     clearTimeout(this.#timer);
     if (!Number.isInteger(value) || value < least || value > most) {
-      this.slider.complain(t("knob.wrong", { field: "steps", allowed, given: value }));
+      this.slider.showError(t("knob.wrong", { field: "steps", allowed, given: value }));
       return;
     }
     this.#timer = setTimeout(() => value !== this.#view.data.steps && this.#view.send("steps", value), REST);

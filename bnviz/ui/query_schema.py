@@ -306,7 +306,7 @@ QuerySchema = Mapping[str, Parameter]
 
 # Charts that an address of the lab may add.
 ADDABLE_CHARTS = tuple(name for name, entry in CHARTS.items() if entry.group == "more")
-# The text that takes away the preset's charts; assets/live/dialogs/share_preview.js has it too.
+# The text that takes away the preset's charts; assets/live/dialogs/share.js has it too.
 NO_CHARTS = "none"
 # What `hide` can take from the lab besides single knobs.
 HIDEABLE = (
@@ -350,7 +350,7 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
         "guess": Parameter(guess(answers, drawn=bool(lesson and lesson.drawing))),
         "seed": Parameter(whole_number(MOST_SEED, digits=10), default=0),
         "break": Parameter(choice(tuple(e.name for e in lesson.breaks) if lesson else ())),
-        # The browser writes it, for a reload (assets/lessons/progress.js).
+        # The browser writes it, for a reload (assets/lessons.js).
         "run": Parameter(run_id(), kept=False),
         "present": Parameter(flag(), default=False),
         "hide": Parameter(keyword(HIDE_ANSWERS), default=False),

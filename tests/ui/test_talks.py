@@ -49,7 +49,7 @@ def test_what_a_station_asks_is_not_to_be_seen_there_yet(name, number):
         return
     waits = station.paused and station.after == 0
     so_already = station.needs.items() <= talk.live_knobs(number).items()
-    # A layer that is asked for is not named (assets/live/lib/headline.js).
+    # A layer that is asked for is not named (`coversLayer` in assets/live/view.js).
     assert waits or not so_already or (station.ask == "layer" and station.does != "show_break")
 
 

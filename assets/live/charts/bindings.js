@@ -1,19 +1,23 @@
-// How measured fields fill traces: one function per kind of binding, as bnviz/charts/binding.py says.
+// How measured fields fill the traces of a figure: one function per kind of binding (see
+// bnviz/charts/binding.py). First those that read one frame, then those over time, then what both use to turn
+// numbers into coordinates.
 //
-// Each takes (binding, scene, chart): `scene` is what is shown now (frame, store, config),
-// `chart` gives memory and axes and collects changes through `chart.set(trace, attribute, value)`.
+// Each function takes (binding, scene, chart): `scene` is what is shown (frame, live, step, store); `chart`,
+// a Patcher, has axes and a memory per binding, and collects changes through `chart.set(trace, attribute,
+// value)`.
 
-import { readField, rows } from "../data/typed_arrays.js";
-import { format } from "../lib/format.js";
-import { drawnValue, onAxis } from "./axis_value.js";
-import { marksBinding } from "./bindings_marks.js";
-import { bandBinding, labelsBinding, seriesBinding } from "./bindings_time.js";
-import { linkPath, ridgePath } from "./paths.js";
+import { readField, rows } from "../data/frame.js";
+import { interrupt, seriesKey, thin } from "../data/time_series.js";
+import { format, number } from "../lib/format.js";
+import { marksBinding } from "./marks.js";
+
+const FULL = 65535; // the count of a bin that has all values of its row
 
 function read(binding, scene, chart) {
   return readField(scene.frame, binding, chart.selected);
 }
 
+/** On which side of the binding's `clip` a value lies: "low", "inside" or "high" (also not a number). */
 function edgeOf(value, binding) {
   const { clip } = binding;
   const x = onAxis(value, binding);
@@ -140,16 +144,16 @@ const KINDS = {
   statetext: stateTextBinding,
 };
 
-// What is emptied where the frame shown has no such field.
+// The attributes that become empty when the frame shown does not have the binding's field.
 const EMPTIED = { array: ({ attr }) => [attr], spans: () => ["x"], ridges: () => ["x", "y"], links: () => ["x", "y"], heat: () => ["z"] };
 
-/** Apply one binding; kinds drawn as overlays (cursor, rows) and unknown ones do nothing here. */
+/** Apply one binding. Kinds that are drawn over the figure (overlays.js) and unknown kinds do nothing. */
 export function applyBinding(binding, scene, chart) {
   const emptied = EMPTIED[binding.kind]?.(binding);
   if (emptied) {
     const memory = chart.memory(binding);
     if (!scene.frame.field(binding.field)) {
-      // Not measured at the step shown: what another step left there would pass for it.
+      // Otherwise the values of another step would be taken for those of the step shown.
       if (memory.filled) for (const attribute of emptied) chart.set(binding.trace, attribute, []);
       memory.filled = false;
       memory.last = undefined;
@@ -158,4 +162,230 @@ export function applyBinding(binding, scene, chart) {
     memory.filled = true;
   }
   KINDS[binding.kind]?.(binding, scene, chart);
+}
+
+function column(item, scene, chart) {
+  return scene.store.series.get(seriesKey(item.field, item.index, chart.selected));
+}
+
+/** The last step of a field's network, if it has stopped; else null. */
+function stoppedAt({ field }, scene) {
+  return scene.live?.networks[field.split(".")[0]]?.stopped ?? null;
+}
+
+/** A column up to a step (null: all). Measurements after a network has stopped show nothing new. */
+function upTo(found, step) {
+  if (step === null) return found;
+  let count = found.steps.length;
+  while (count > 0 && found.steps[count - 1] > step) count--;
+  return { steps: found.steps.slice(0, count), values: found.values.slice(0, count) };
+}
+
+/** A line over steps. It is interrupted at non-finite values and at steps without frames. */
+export function seriesBinding(binding, scene, chart) {
+  const found = column(binding, scene, chart);
+  const memory = chart.memory(binding);
+  const { centres, unseen } = scene.store.series;
+  const stopped = stoppedAt(binding, scene);
+  const stamp = `${found.version}|${centres}|${unseen.version}|${stopped}`;
+  if (memory.column === found && memory.stamp === stamp) return;
+  Object.assign(memory, { column: found, stamp });
+  const kept = upTo(found, stopped);
+  const thinned = thin(kept.steps, kept.values, binding.points ?? 400, centres, unseen.spans);
+  const { steps, values } = interrupt(thinned, unseen.spans);
+  chart.set(binding.trace, "x", steps.slice());
+  chart.set(
+    binding.trace,
+    "y",
+    values.map((value) => (Number.isFinite(value) ? drawnValue(value, binding) : null)),
+  );
+  // A single point is drawn as a marker, because a line needs two.
+  const points = kept.values.filter((value) => Number.isFinite(value)).length;
+  chart.set(binding.trace, "mode", points === 1 ? "lines+markers" : "lines");
+  chart.countOutside(binding, kept.values.filter((value) => !Number.isFinite(value)).length);
+}
+
+/** The area between two lines: a closed path for each stretch of steps where neither is interrupted. */
+export function bandBinding(binding, scene, chart) {
+  const [low, high] = [binding.low, binding.high].map((trace) => ({ x: chart.next(trace, "x"), y: chart.next(trace, "y") }));
+  const memory = chart.memory(binding);
+  const drawn = [low.x, low.y, high.x, high.y];
+  if (memory.drawn?.every((list, i) => list === drawn[i])) return;
+  memory.drawn = drawn;
+  const path = stretches(high).flatMap((above) => stretches(low).flatMap((below) => {
+    const from = Math.max(above[0].x, below[0].x);
+    const to = Math.min(above.at(-1).x, below.at(-1).x);
+    const shared = (points) => points.filter(({ x }) => from <= x && x <= to);
+    return from < to ? [...shared(above), ...shared(below).reverse(), { x: null, y: null }] : [];
+  }));
+  chart.set(binding.trace, "x", path.map(({ x }) => x));
+  chart.set(binding.trace, "y", path.map(({ y }) => y));
+}
+
+/** The uninterrupted parts of a line, each an array of points. */
+function stretches({ x, y }) {
+  const parts = [];
+  y.forEach((value, i) => {
+    if (value === null) return;
+    if (i === 0 || y[i - 1] === null) parts.push([]);
+    parts.at(-1).push({ x: x[i], y: value });
+  });
+  return parts;
+}
+
+/** The labels at the ends of lines, moved apart so that they do not overlap. */
+export function labelsBinding(binding, scene, chart) {
+  const memory = chart.memory(binding);
+  const points = binding.of.map((item) => endOf(item, binding.lost, scene, chart));
+  const axis = chart.axis(binding.trace, "y");
+  const range = axis?.range?.join();
+  const stamp = points.map((point) => `${point.x}|${point.y}|${point.text}`).join() + range;
+  if (memory.stamp === stamp) return;
+  memory.stamp = stamp;
+  chart.set(binding.trace, "x", points.map((point) => point.x));
+  chart.set(binding.trace, "y", axis ? spread(points, axis, binding.gap) : points.map((p) => p.y));
+  chart.set(binding.trace, "text", points.map((point) => point.text));
+}
+
+/**
+ * The last finite point of a line and its label.
+ *
+ * @param lost template for the label of a line that ended earlier
+ */
+function endOf(item, lost, scene, chart) {
+  const { steps, values } = upTo(column(item, scene, chart), stoppedAt(item, scene));
+  let last = values.length - 1;
+  while (last >= 0 && !Number.isFinite(values[last])) last--;
+  if (last < 0) return { x: null, y: null, text: "" };
+  const y = drawnValue(values[last], item);
+  let { text } = item;
+  if (last < values.length - 1) {
+    text = lost.replace("{text}", text).replace("{step}", String(steps[last]));
+  } else if (y !== onAxis(values[last], item)) text += ` (${number(values[last])})`;
+  return { x: steps[last], y, text };
+}
+
+/**
+ * The y values of labels, moved so that neighbours are `gap` pixels apart and all stay on the axis, because
+ * Plotly hides those beyond it. Labels outside the zoomed range stay outside.
+ */
+function spread(points, axis, gap) {
+  const y = points.map((point) => point.y);
+  const placed = points
+    .map((point, i) => ({ i, at: point.y === null ? NaN : axis.d2p(point.y) }))
+    .filter(({ at }) => at >= 0 && at <= axis._length)
+    .sort((a, b) => a.at - b.at || points[b.i].y - points[a.i].y); // Plotly rounds pixels
+  const apart = pushApart(placed.map((entry) => entry.at), gap);
+  const moved = keepWithin(apart, gap, 1, axis._length - 1);
+  placed.forEach((entry, rank) => {
+    if (Math.abs(moved[rank] - entry.at) > 0.01) y[entry.i] = axis.p2d(moved[rank]);
+  });
+  return y;
+}
+
+/** Move ascending positions into a range, in order, and `gap` apart as far as there is room. */
+export function keepWithin(positions, gap, low, high) {
+  const moved = [...positions];
+  for (let i = moved.length - 1, most = high; i >= 0; i--, most = moved[i + 1] - gap) {
+    moved[i] = Math.min(moved[i], most);
+  }
+  for (let i = 0, least = low; i < moved.length; i++, least = moved[i - 1] + gap) {
+    moved[i] = Math.max(moved[i], least);
+  }
+  return moved;
+}
+
+/**
+ * Move ascending positions so that neighbours are at least `gap` apart. Each group that is moved keeps its
+ * centre.
+ */
+export function pushApart(positions, gap) {
+  const groups = [];
+  for (const at of positions) {
+    groups.push({ centre: at, size: 1 });
+    while (groups.length > 1) {
+      const upper = groups.at(-1);
+      const lower = groups.at(-2);
+      const room = ((lower.size + upper.size) * gap) / 2;
+      if (upper.centre - lower.centre >= room) break;
+      const size = lower.size + upper.size;
+      const centre = (lower.centre * lower.size + upper.centre * upper.size) / size;
+      groups.splice(-2, 2, { centre, size });
+    }
+  }
+  return groups.flatMap(({ centre, size }) =>
+    Array.from({ length: size }, (_, i) => centre + (i - (size - 1) / 2) * gap),
+  );
+}
+
+/** The coordinate of a measured value: scaled, shifted, and transformed by asinh if the binding says so. */
+export function onAxis(value, { scale = 1, offset = 0, transform = null }) {
+  const x = value * scale + offset;
+  return transform === "asinh" ? Math.asinh(x) : x;
+}
+
+/** The coordinate at which a value is drawn: clipped to the binding's bounds. Not a number becomes `last`. */
+export function drawnValue(value, binding, last = null) {
+  const [low, high] = binding.clip ?? [null, null];
+  const x = onAxis(value, binding);
+  if (Number.isFinite(x)) {
+    if (low !== null && x < low) return low;
+    return high !== null && x > high ? high : x;
+  }
+  if (x === Infinity && high !== null) return high;
+  if (x === -Infinity && low !== null) return low;
+  return last;
+}
+
+/**
+ * Rows of counts as closed step outlines. All rows have the same scale, so that areas can be compared.
+ *
+ * @param rows arrays of counts, one per layer
+ * @param binding {base: y of each row, left, right: x of all rows or of each, scale, limit: greatest height}
+ * @returns {x, y} one path, with a null between rows
+ */
+function ridgePath(rows, { base, left: starts, right: ends, scale, limit }) {
+  const x = [];
+  const y = [];
+  rows.forEach((counts, row) => {
+    const [left, right] = [starts, ends].map((end) => (Array.isArray(end) ? end[row] : end));
+    const width = (right - left) / counts.length;
+    const floor = base[row];
+    x.push(left);
+    y.push(floor);
+    let height = floor;
+    for (let bin = 0; bin < counts.length; bin++) {
+      const top = floor + Math.min((scale * counts[bin]) / FULL, limit);
+      if (top === height) continue;
+      const edge = left + bin * width;
+      x.push(edge, edge);
+      y.push(height, top);
+      height = top;
+    }
+    x.push(right, right, left, null);
+    y.push(height, floor, floor, null);
+  });
+  return { x, y };
+}
+
+/**
+ * Links between layers that are drawn as nodes. The thickness of a link at each end stands for a number.
+ *
+ * @param values numbers, one more than there are links; null where there has been no finite one
+ * @param binding {starts, ends: x of each link, middle: y of all, bounds: numbers of the least and the
+ *   greatest thickness, thin, thick: those thicknesses}
+ * @returns {x, y} one path, with a null between links
+ */
+function linkPath(values, { starts, ends, middle, bounds, thin, thick }) {
+  const [low, high] = bounds.map(Math.log10);
+  const half = values.map((value) => {
+    const share = value === null ? 1 : (Math.log10(value) - low) / (high - low);
+    return (thin + (thick - thin) * Math.min(Math.max(share, 0), 1)) / 2;
+  });
+  const x = starts.flatMap((start, i) => [start, start, ends[i], ends[i], start, null]);
+  const y = starts.flatMap((_, i) => {
+    const [here, there] = [half[i], half[i + 1]];
+    return [middle - here, middle + here, middle + there, middle - there, middle - here, null];
+  });
+  return { x, y };
 }

@@ -1,15 +1,20 @@
-// Which of the charts stand on the page, and which are shown one or two at a time in the other modes.
+// Which charts are shown: on the page the main ones and those that the reader has added; on the stage and on
+// a phone one chart of choice.
 
 export class ChartChoice {
   mode = "page"; // "page" | "present" | "phone"
   specs = []; // of all charts, in order
-  #extra = new Set(); // names of those that can be added
-  #opened = new Set(); // names of those that were added
-  #turn = null; // the page's last word on them; null before the first
-  #picked = {}; // chart shown in each switch group
-  #slots = []; // charts shown in the other modes, newest last
+  #extra = new Set(); // names of the charts that can be added
+  #opened = new Set(); // names of the charts that have been added
+  #turn = null; // number of the page's list of added charts that was adopted last
+  #picked = {}; // group → name of the chart shown, for charts that share one place
+  #slots = []; // charts chosen in the other modes, the newest last
 
-  /** Follow what the page itself opened, at the start and with each preset; false if nothing new. */
+  /**
+   * Take over the page's list of added charts, which is new at the start and with each preset.
+   *
+   * @returns whether it is new
+   */
   adopt({ opened = [], opened_turn: turn = 0 }) {
     if (this.#turn === turn) return false;
     this.#turn = turn;
@@ -19,15 +24,15 @@ export class ChartChoice {
     return true;
   }
 
-  /** Whether the page has said which charts it opened. */
+  /** Whether a list of the page has been adopted. */
   get begun() {
     return this.#turn !== null;
   }
 
   /**
-   * Other charts; what was opened or picked stays so by name.
+   * Take other charts. What has been added or picked stays so, by name.
    *
-   * @param fixed whether none can be added: then only what the page opened is there, to stay
+   * @param fixed whether charts can be neither added nor removed: then only the added ones exist
    */
   setCharts(main, more, fixed) {
     if (fixed) more = more.filter(({ name }) => this.#opened.has(name));
@@ -35,7 +40,7 @@ export class ChartChoice {
     this.#extra = new Set(more.map(({ name }) => name));
   }
 
-  /** Pick what nobody has picked yet. */
+  /** Choose charts where the reader has not chosen any. */
   complete() {
     const names = this.specs.map(({ name }) => name);
     for (const { name, switch: group } of this.specs) if (group) this.#picked[group.group] ??= name;
@@ -50,22 +55,22 @@ export class ChartChoice {
     return this.#extra.has(name);
   }
 
-  /** The charts that can be added. */
+  /** The charts that can be added, or have been. */
   get extra() {
     return this.specs.filter(({ name }) => this.isExtra(name));
   }
 
-  /** Whether a chart was added. */
+  /** Whether a chart has been added. */
   opened(name) {
     return this.#opened.has(name) && this.isExtra(name);
   }
 
-  /** The names of all that were added. */
+  /** The names of the charts that have been added. */
   get allOpened() {
     return [...this.#opened];
   }
 
-  /** Add a chart or take it away. @returns whether it is there now */
+  /** Add a chart, or remove it. @returns whether it has been added */
   toggle(name) {
     if (!this.#opened.delete(name)) this.#opened.add(name);
     const open = this.opened(name);
@@ -75,12 +80,12 @@ export class ChartChoice {
     return open;
   }
 
-  /** The charts that share one place with this one, itself among them. */
+  /** The charts that share one place with this one, including itself. */
   groupOf(spec) {
     return this.specs.filter((other) => other.switch?.group === spec.switch.group);
   }
 
-  /** Show this one of the charts that share a place. */
+  /** Pick this one of the charts that share its place. */
   pickInGroup(spec) {
     this.#picked[spec.switch.group] = spec.name;
     const group = this.groupOf(spec);
@@ -88,17 +93,17 @@ export class ChartChoice {
     if (at >= 0) this.#slots[at] = spec.name;
   }
 
-  /** Show a chart in the other modes, in place of the one shown last. */
+  /** Choose the chart for the other modes. */
   put(name) {
     this.#slots = [...this.#slots.filter((other) => other !== name), name].slice(-2);
   }
 
-  /** Names of the charts shown in the other modes. */
+  /** The names of the charts shown in the other modes. */
   get slots() {
     return this.#slots.slice(-1);
   }
 
-  /** Whether a chart is shown in the mode there is now. */
+  /** Whether a chart is shown in the present mode. */
   shows(spec) {
     return this.mode === "page" ? this.#onPage(spec) : this.slots.includes(spec.name);
   }
@@ -108,12 +113,16 @@ export class ChartChoice {
     return !spec.switch || this.#picked[spec.switch.group] === spec.name;
   }
 
-  /** The charts that can be added with one press. @param names of those; none given: all */
+  /**
+   * The charts with a button of their own under the page's charts.
+   *
+   * @param names of them; undefined: all extra ones
+   */
   often(names) {
     return this.extra.filter(({ name }) => !names || names.includes(name));
   }
 
-  /** The charts that one press shows: the main ones, the often used ones, the added ones. */
+  /** The charts with a button in the other modes: the main ones, the often used ones, the added ones. */
   choices(names) {
     const often = new Set(this.often(names));
     return this.specs.filter((spec) => !this.isExtra(spec.name) || often.has(spec) || this.opened(spec.name));

@@ -1,40 +1,40 @@
-// A chart on the page: heading, selectors, the figure, its text equivalent, large and close.
+// The panel of one chart: heading, selectors, buttons, figure, table. The figure has up to three forms,
+// "wide", "medium" and "compact", of which the panel's width decides, and may have another layout where it is
+// low.
 
-import { momentOf } from "../data/moment.js";
-import { seriesKey } from "../data/series.js";
+import { stepToSee } from "../data/time_cursor.js";
+import { seriesKey } from "../data/time_series.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { count } from "../lib/format.js";
 import { linked } from "../lib/terms.js";
-import { agesOf, captionOf } from "./chart_words.js";
-import { fittingForm, heightsOf, isLow, layoutOf } from "./figure_heights.js";
-import { Measures } from "./measures.js";
+import { agesOf, captionOf, fillTable, ChartExplanation } from "./chart_words.js";
 import { Overlays } from "./overlays.js";
 import { Patcher } from "./patcher.js";
-import { PointValues } from "./point_values.js";
-import { fillTable } from "./table.js";
-import { listenForSteps } from "./time_pointer.js";
+import { listenForSteps, PointValues } from "./time_pointer.js";
 
-const TABLE_EVERY = 1000; // ms between refills of an open data table
+const TABLE_EVERY = 1000; // ms between updates of an open table
+const LEAST = 240; // px, the least height of a figure in a low window
+const LEAST_ON_PAGE = 190; // px, the same in home and lessons
 
 export class ChartPanel {
-  shown = false; // belongs on the page now
-  onScreen = false; // some of it is inside the window
-  mounted = false;
-  drawn = false; // shows values
+  shown = false; // whether it is on the page
+  onScreen = false; // whether some of it is in the window
+  mounted = false; // whether the figure exists
+  drawn = false; // whether the figure shows values
   #view;
-  #dirty = true;
+  #dirty = true; // whether it has to be drawn
   #mounting = false;
-  #gone = false;
-  #form = null; // "wide", "medium" or "compact", by the room there is
-  #low = false; // the figure is a low one
-  #tableAt = 0;
-  #pointer = null; // the last event of a pointer over a chart over time
+  #destroyed = false;
+  #form = null; // of the figure
+  #low = false; // whether the figure has the layout for low ones
+  #tableAt = 0; // when the table was filled
+  #pointer = null; // the last pointer event over a time chart
   #resized;
 
   /**
    * @param view the live view
-   * @param spec a chart's JSON
-   * @param actions {group, close}: extra elements for the heading
+   * @param spec a chart's JSON, see bnviz/charts/chart.py
+   * @param actions {group, close}: further elements for the heading
    */
   constructor(view, spec, actions = {}) {
     this.#view = view;
@@ -49,7 +49,7 @@ export class ChartPanel {
     const { t } = this.#view;
     const { spec } = this;
     this.title = h("h3", { class: "bnviz-title", title: spec.help || null }, ...linked(spec.title, this.#glossary));
-    this.measures = new Measures(spec, this.#view);
+    this.explanation = new ChartExplanation(spec, this.#view);
     this.at = h("span", { class: "bnviz-at" });
     this.note = h("span", { class: "bnviz-note" });
     this.caption = h("p", { class: "bnviz-hidden" });
@@ -72,8 +72,8 @@ export class ChartPanel {
     },
       h("header", {}, this.title, this.guess, this.#look(spec),
         h("div", { class: "bnviz-actions" }, ...spec.selectors.map((selector) => this.#selector(selector)),
-          this.measures.sign, this.data, actions.group, this.large, actions.close)),
-      this.measures.element, this.caption,
+          this.explanation.sign, this.data, actions.group, this.large, actions.close)),
+      this.explanation.element, this.caption,
       this.frame, this.table);
     this.#listen();
   }
@@ -82,7 +82,7 @@ export class ChartPanel {
     return this.#view.data.texts.glossary;
   }
 
-  /** What to look at, of which step it is, and what in it was measured before. */
+  /** A line with the step shown, what to look at, and which values are older. */
   #look({ look = "" }) {
     return h("p", { class: "bnviz-look-at" }, this.at, " ", h("span", { class: "bnviz-look-text" }, ...linked(look, this.#glossary)), " ", this.note);
   }
@@ -98,7 +98,7 @@ export class ChartPanel {
     this.selected[name] = option;
     this.element.querySelector(`[data-selector=${name}]`).value = option;
     this.patcher?.forget();
-    this.#view.charts.invalidate(); // others may say what is chosen here
+    this.#view.charts.invalidate(); // other charts may show what is chosen here
     this.#view.paint();
   }
 
@@ -106,11 +106,11 @@ export class ChartPanel {
     if (this.spec.time) {
       return listenForSteps(this.frame, (event) => this.overlays?.pointAt(event) ?? null, (event) => this.#pointTo(event), this.#view);
     }
-    this.frame.addEventListener("pointermove", (event) => this.overlays?.light(event));
-    this.frame.addEventListener("pointerleave", () => this.overlays?.dim());
+    this.frame.addEventListener("pointermove", (event) => this.overlays?.highlightRow(event));
+    this.frame.addEventListener("pointerleave", () => this.overlays?.hideRow());
   }
 
-  /** Show the values under a pointer; null: it has left. While it rests the run goes on under it. */
+  /** Show the values under a pointer event; null: hide them. */
   #pointTo(event) {
     this.#pointer = event;
     const point = event && this.overlays?.pointAt(event);
@@ -118,7 +118,7 @@ export class ChartPanel {
     else this.values?.hide();
   }
 
-  /** Put the panel on the page or take it away; its figure stays mounted either way. */
+  /** Show or hide the panel. Its figure stays mounted. */
   show(shown) {
     if (this.shown === shown) return;
     this.shown = shown;
@@ -126,12 +126,12 @@ export class ChartPanel {
     if (shown) this.invalidate();
   }
 
-  /** Draw at the next chance. */
+  /** Have the panel drawn with the next scene. */
   invalidate() {
     this.#dirty = true;
   }
 
-  /** The height this form of the figure is made for, and the least it can do with, for the styles. */
+  /** Write the height of the figure's form, and its least height, into custom properties. */
   #setHeight() {
     const { height, least } = this.#heights;
     this.frame.style.setProperty("--height", `${height}px`);
@@ -139,15 +139,15 @@ export class ChartPanel {
   }
 
   get #heights() {
-    return heightsOf(this.spec, this.#form ?? this.#fittingForm, Boolean(this.#view.block));
+    return heightsOf(this.spec, this.#form ?? this.#fittingForm, Boolean(this.#view.pageLayout));
   }
 
-  /** The height in pixels that its figure is made for. */
+  /** The height in px for which its figure is made. */
   get ownHeight() {
     return this.#heights.height;
   }
 
-  /** The figure's height in pixels where figures have only this share of their own. */
+  /** The figure's height in px when figures have this share of their own height. */
   heightAt(share) {
     const { height, least } = this.#heights;
     return Math.max(least, share * height);
@@ -157,7 +157,7 @@ export class ChartPanel {
     return fittingForm(this.spec, this.frame.clientWidth);
   }
 
-  /** Make the figure, if the panel is on screen and has none. */
+  /** Create the figure, if the panel is in the window and has none. */
   async mount() {
     if (this.#mounting || !this.shown || !this.onScreen || this.frame.clientWidth === 0) return;
     this.#mounting = true;
@@ -165,7 +165,7 @@ export class ChartPanel {
     this.#setHeight();
     const Plotly = await this.#view.plotly;
     await this.#view.charts.nextTurn();
-    if (this.#gone) return;
+    if (this.#destroyed) return;
     this.patcher = new Patcher(Plotly, this.plot, this.spec, this.selected);
     const height = this.plot.clientHeight;
     this.#low = isLow(this.spec, height);
@@ -177,6 +177,7 @@ export class ChartPanel {
     this.#view.paint();
   }
 
+  /** Fit the figure to the size of the panel. */
   #fit() {
     if (!this.mounted || this.frame.clientWidth === 0) return;
     const form = this.#fittingForm;
@@ -194,21 +195,21 @@ export class ChartPanel {
   }
 
   /**
-   * Draw a scene, if the panel is on screen and anything changed.
+   * Draw a scene, if the panel is in the window and something has changed.
    *
-   * @param later put off a first picture, which takes many times what those after it take
-   * @returns whether this was a first picture, or one was put off
+   * @param postpone whether a first drawing is put off, because it takes much longer than the following ones
+   * @returns whether this was a first drawing, or one was put off
    */
-  draw(scene, changed, later = false) {
+  draw(scene, changed, postpone = false) {
     if (changed) this.#dirty = true;
     if (!this.shown || !this.onScreen) return false;
-    const past = this.settled; // asked for while the figure is still being made
+    const settled = this.settled; // read first: this requests the past while the figure is created
     if (!this.mounted) {
       this.mount();
       return false;
     }
-    const first = !this.drawn && Boolean(past);
-    if (this.#dirty && past && !(first && later)) {
+    const first = !this.drawn && settled;
+    if (this.#dirty && settled && !(first && postpone)) {
       this.#focus();
       this.patcher.draw(scene);
       this.overlays.draw(scene, this.#view);
@@ -220,14 +221,17 @@ export class ChartPanel {
     return first;
   }
 
-  /** The cursor and the moment to look. */
+  /** Update the values at the pointer, the time cursor and the mark of the preset's step. */
   #mark({ rewound, step, store }) {
     if (this.#pointer) this.#pointTo(this.#pointer);
-    this.overlays.showStep(rewound ? step : null);
-    this.overlays.showMoment(momentOf(this.#view.data, store)?.step || null); // at 0 there is the axis
+    this.overlays.showCursor(rewound ? step : null);
+    this.overlays.showStepToSee(stepToSee(this.#view.data, store)?.step || null); // no mark at step 0, where the axis is
   }
 
-  /** Whether the past that this chart draws is known, so that the first picture is whole. */
+  /**
+   * Whether the past that the chart draws has been fetched, so that its first drawing is complete. Requests
+   * it if not.
+   */
   get settled() {
     const items = this.spec.bindings.flatMap((binding) =>
       binding.kind === "series" ? [binding] : binding.kind === "labels" ? binding.of : [],
@@ -236,7 +240,7 @@ export class ChartPanel {
     return this.#view.store.series.settled(keys);
   }
 
-  /** The steps around a break fill the time axes while they are played. */
+  /** Choose the steps on the time axes: while a break is played, those around it. */
   #focus() {
     const { time } = this.#view;
     const around = this.spec.time && time.mode === "playing" ? time.around : null;
@@ -244,12 +248,12 @@ export class ChartPanel {
   }
 
   #words(scene) {
-    const { data, t, block } = this.#view;
-    const guess = block?.note(this.spec.name) ?? "";
+    const { data, t, pageLayout } = this.#view;
+    const guess = pageLayout?.note(this.spec.name) ?? "";
     setText(this.guess, guess);
     setHidden(this.guess, !guess);
     setText(this.at, t("chart.at_step", { step: count(scene.step) }));
-    this.measures.draw(scene.step);
+    this.explanation.draw(scene.step);
     setText(this.caption, captionOf(this.spec, scene.step));
     const notes = agesOf(this.spec, scene, data.labels, t);
     const { outside } = this.patcher;
@@ -276,7 +280,9 @@ export class ChartPanel {
     return this.#view.stage?.alone ?? this.element.hasAttribute("popover");
   }
 
-  /** Fill the window, or go back. The figure stays where it is: the top layer moves no element. */
+  /**
+   * Show the panel as large as the window, or as before. As a popover it stays where it is in the document.
+   */
   toggleLarge(large = !this.#enlarged) {
     if (large === this.#enlarged) return;
     const { t, stage } = this.#view;
@@ -294,9 +300,38 @@ export class ChartPanel {
   }
 
   destroy() {
-    this.#gone = true;
+    this.#destroyed = true;
     this.#resized.disconnect();
     if (this.mounted) this.patcher.purge();
     this.element.remove();
   }
+}
+
+/** The form for a figure of this width in px. */
+function fittingForm({ compact, medium }, width) {
+  if (compact && width < compact.below) return "compact";
+  return medium && width < medium.below ? "medium" : "wide";
+}
+
+/** The flat layout changes of a form, for a figure of this height in px. */
+function layoutOf(spec, form, height) {
+  const own = spec[form]?.layout ?? {};
+  return isLow(spec, height) ? { ...own, ...spec.low.layout } : own;
+}
+
+/** Whether a figure of this height in px has the layout for low ones, if its chart has one. */
+function isLow({ low }, height) {
+  return Boolean(low) && height > 0 && height < low.below;
+}
+
+/**
+ * The height in px for which a form of a chart is made, and the least one.
+ *
+ * @param onPage whether it is in home or a lesson
+ */
+function heightsOf(spec, form, onPage) {
+  const layout = spec[form];
+  const height = layout?.height ?? spec.wide?.height ?? spec.height;
+  const least = layout?.least ?? Math.min(height, onPage ? LEAST_ON_PAGE : LEAST);
+  return { height, least };
 }

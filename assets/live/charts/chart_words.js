@@ -1,23 +1,32 @@
-// What a chart says of the values in it: the step they are of, and which were measured before it.
+// The words of a chart: its subtitle and explanation, which values are older than the step shown, and its
+// data as a table.
 
+import { readField } from "../data/frame.js";
+import { seriesKey } from "../data/time_series.js";
+import { button, fill, h, setText } from "../lib/dom.js";
+import { format } from "../lib/format.js";
+import { term, termsIn } from "../lib/terms.js";
 import { fillTemplate } from "../lib/texts.js";
 
-/** The subtitle; every chart prints the step it shows. */
-export function subtitleOf({ subtitle = "" }, step, t) {
+const ROWS = 20; // of a table over time
+
+/** The subtitle, which always names the step shown. */
+function subtitleOf({ subtitle = "" }, step, t) {
   if (subtitle.includes("{step}")) return fillTemplate(subtitle, { step });
   return `${t("chart.at_step", { step })}, ${subtitle}`;
 }
 
-/** What the chart shows, for those who read it: of the step shown, where the sentence names it. */
+/** The caption of a chart for screen readers. */
 export function captionOf({ table }, step) {
   return fillTemplate(table?.caption ?? "", { step });
 }
 
 /**
- * A note for each probe that was measured before the step shown, and of which networks where not
- * of all. Rows of a network that has stopped are grey and say so themselves.
+ * A note for each probe whose values are older than the step shown, and for which networks if not for all.
+ * Networks that have stopped are left out, because their rows tell it themselves.
  *
- * @param labels of the networks
+ * @param labels by norm
+ * @returns texts
  */
 export function agesOf({ needs = [] }, { frame, step, rewound }, labels, t) {
   const going = Object.entries(frame.networks).filter(([, { state }]) => state !== "diverged");
@@ -33,4 +42,109 @@ export function agesOf({ needs = [] }, { frame, step, rewound }, labels, t) {
     const at = Math.min(...old.map((one) => one.at));
     return [t(key, { probe: name, labels: whose, step: at })];
   });
+}
+
+/** What exactly a chart measures: hidden until the reader presses its sign. */
+export class ChartExplanation {
+  subtitle = h("p", { class: "bnviz-subtitle" });
+  #spec;
+  #view;
+
+  /** @param spec a chart's JSON @param view {id, t, data: {texts}} */
+  constructor(spec, view) {
+    this.#spec = spec;
+    this.#view = view;
+    const { t } = view;
+    const id = `bnviz-told-${view.id}-${spec.name}`;
+    const more = [spec.help, spec.time && t("chart.gap"), spec.source].filter(Boolean).join(" ");
+    const words = this.#terms();
+    this.element = h("div", { id, class: "bnviz-told", hidden: true }, this.subtitle,
+      more ? h("p", {}, more) : null, words.length ? h("p", { class: "bnviz-words" }, ...words) : null);
+    this.sign = button("i", () => this.#toggle(), { className: "bnviz-icon bnviz-measures", title: t("chart.measures"), aria: t("chart.measures_of", spec) });
+    this.sign.setAttribute("aria-expanded", "false");
+    this.sign.setAttribute("aria-controls", id);
+  }
+
+  /**
+   * The terms of the subtitle. They are listed below it, because the subtitle is written again with each
+   * step.
+   */
+  #terms() {
+    const { glossary } = this.#view.data.texts;
+    const { title, look = "" } = this.#spec; // whose terms are explained there
+    const known = termsIn(`${title} ${look}`, glossary);
+    return [...termsIn(this.#spec.subtitle ?? "", glossary)].filter(([key]) => !known.has(key)).map(([key, word]) => term(key, [word], glossary));
+  }
+
+  #toggle() {
+    this.element.hidden = !this.element.hidden;
+    this.sign.setAttribute("aria-expanded", String(!this.element.hidden));
+  }
+
+  draw(step) {
+    setText(this.subtitle, subtitleOf(this.#spec, step, this.#view.t));
+  }
+}
+
+/**
+ * Fill an element with a chart's data as a table, and its source.
+ *
+ * @param selected chosen options by name of the selector
+ */
+export function fillTable(element, { table, source }, scene, selected, t) {
+  if (!table) return fill(element, t("chart.no_data"));
+  const series = table.rows === "series";
+  const { head, rows, total } = series ? overTime(table, scene, selected) : byName(table, scene, selected, t);
+  const at = t("chart.at_step", { step: scene.step });
+  const listed = series ? t("chart.listed", { at, count: rows.length, total }) : at;
+  fill(
+    element,
+    h("table", {},
+      h("caption", {}, `${captionOf({ table }, scene.step)} (${listed})`),
+      h("thead", {}, h("tr", {}, ...head.map((label) => h("th", { scope: "col" }, label)))),
+      h("tbody", {}, ...rows.map(([name, ...cells]) =>
+        h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell))))),
+    ),
+    source ? h("p", {}, source) : null,
+  );
+}
+
+/** The rows of a table with a row per layer or unit: {head, rows}. */
+function byName(table, scene, selected, t) {
+  const columns = table.columns.map((column) => readField(scene.frame, column, selected));
+  const rows = table.row_names.map((name, i) => [
+    name,
+    ...columns.map((found, j) =>
+      found && i < found.data.length ? format(found.data[i], table.columns[j].format) : "",
+    ),
+  ]);
+  const head = table.columns.map(({ field, label }) => {
+    const step = scene.frame.measuredAt(field);
+    return step === scene.step ? label : `${label} (${t("chart.at_step", { step })})`;
+  });
+  return { head: ["", ...head], rows };
+}
+
+/**
+ * The rows of a table over time: at most ROWS of the steps up to the one shown, evenly spread, the newest
+ * first.
+ */
+function overTime(table, scene, selected) {
+  const columns = table.columns.map((column) =>
+    scene.store.series.get(seriesKey(column.field, column.index, selected)),
+  );
+  // The rows are the steps of the probes, if there are any, because losses are known at every step.
+  const measured = columns.filter((_, j) => table.columns[j].field.split(".").length > 2);
+  const known = [...new Set((measured.length ? measured : columns).flatMap((column) => column.steps))];
+  const steps = known.filter((step) => step <= scene.step).sort((a, b) => b - a);
+  const every = Math.max(1, Math.ceil(steps.length / ROWS));
+  const picked = steps.filter((_, i) => i % every === 0);
+  const rows = picked.map((step) => [
+    String(step),
+    ...columns.map((column, j) => {
+      const at = column.steps.indexOf(step);
+      return at < 0 ? "" : format(column.values[at], table.columns[j].format);
+    }),
+  ]);
+  return { head: [table.row_names, ...table.columns.map(({ label }) => label)], rows, total: steps.length };
 }

@@ -1,29 +1,31 @@
-// All charts of the page: makes their panels, puts them in their places, and draws those on screen.
+// All charts of the page: creates their panels, puts them into their places, draws those in the window; and
+// the menu from which charts are chosen.
 
-import { button, h } from "../lib/dom.js";
+import { button, fill, h, setHidden } from "../lib/dom.js";
 import { ChartChoice } from "./chart_choice.js";
 import { ChartPanel } from "./chart_panel.js";
-import { ChartsMenu } from "./charts_menu.js";
+
+const KEYS = 9; // charts with a number key
 
 export class ChartsArea {
   element = h("div", { class: "bnviz-charts" });
   main = h("div", { class: "bnviz-main" });
   more = h("div", { class: "bnviz-more-charts" });
-  lead = h("div", { class: "bnviz-more-charts bnviz-lead" }); // what a preset is there to show
-  panels = new Map(); // by chart name, in order
+  lead = h("div", { class: "bnviz-more-charts bnviz-lead" }); // charts that the preset is about
+  panels = new Map(); // name → ChartPanel, in order
   #view;
   #choice = new ChartChoice();
   #watcher;
-  #changed = true;
-  #making = Promise.resolve();
+  #changed = true; // whether other charts are shown than at the last drawing
+  #creating = Promise.resolve();
 
   constructor(view) {
     this.#view = view;
     this.menu = new ChartsMenu(view, this);
-    this.#watcher = new IntersectionObserver((entries) => this.#seen(entries), { rootMargin: "80px" });
+    this.#watcher = new IntersectionObserver((entries) => this.#onScreen(entries), { rootMargin: "80px" });
   }
 
-  #seen(entries) {
+  #onScreen(entries) {
     for (const { target, isIntersecting } of entries) {
       const panel = this.panels.get(target.dataset.chart);
       if (!panel || panel.element !== target) continue;
@@ -33,7 +35,13 @@ export class ChartsArea {
     this.#view.paint();
   }
 
-  /** Build panels for other charts; what was opened or chosen stays so by name. @param stage a chart a network */
+  /**
+   * Create the panels of other charts. What has been added or chosen stays so, by name.
+   *
+   * @param main charts that are always on the page
+   * @param more charts that can be added
+   * @param stage one chart per network, for its card on the stage
+   */
   build(main, more, stage = []) {
     for (const panel of this.panels.values()) panel.destroy();
     this.#watcher.disconnect();
@@ -44,20 +52,20 @@ export class ChartsArea {
       const close = this.#choice.isExtra(spec.name) && !this.fixed ? this.#close(spec) : null;
       const panel = new ChartPanel(this.#view, spec, { group: this.#switch(spec), close });
       this.panels.set(spec.name, panel);
-      if (this.#view.block) panel.element.classList.add(`bnviz-size-${this.#view.block.size(spec.name)}`);
+      if (this.#view.pageLayout) panel.element.classList.add(`bnviz-size-${this.#view.pageLayout.size(spec.name)}`);
       this.#place(spec).append(panel.element);
       this.#watcher.observe(panel.element);
     }
-    for (const spec of stage) this.#buildOne(spec);
-    this.#view.block?.settle();
+    for (const spec of stage) this.#buildForCard(spec);
+    this.#view.pageLayout?.foldExplanations();
     this.#choice.complete();
     this.#arrange();
-    this.#view.stage?.settle();
+    this.#view.stage?.showFittingChart();
   }
 
-  /** The chart of one network, which is always on the stage. */
-  #buildOne(spec) {
-    const place = this.#view.stage?.placeOf(spec.network);
+  /** Create the panel of a network's own chart on its card of the stage. */
+  #buildForCard(spec) {
+    const place = this.#view.stage?.cards.placeOf(spec.network);
     if (!place) return;
     const panel = new ChartPanel(this.#view, spec);
     this.panels.set(spec.name, panel);
@@ -66,31 +74,31 @@ export class ChartsArea {
     panel.show(true);
   }
 
-  /** The chart of choice below the networks on the stage. */
+  /** The name of the chart below the cards on the stage. */
   get shownBelow() {
     return this.#choice.slots.at(-1);
   }
 
-  /** Where a chart stands: one in which the preset is to be seen before all others. */
+  /** The element in which a chart is: those that the preset is about come before all others. */
   #place({ name }) {
     if (this.#view.data.leading?.includes(name)) return this.lead;
     return this.#choice.isExtra(name) ? this.more : this.main;
   }
 
-  /** Follow the page where it opened other charts among the same ones. */
+  /** Take over the page's list of added charts, if it is new. */
   update() {
     if (!this.#choice.begun || !this.#choice.adopt(this.#view.data)) return;
     for (const { spec, element } of this.panels.values()) {
-      if (spec.network) continue; // it stands on its network's card
+      if (spec.network) continue; // on the card of its network
       if (element.parentNode !== this.#place(spec)) this.#place(spec).append(element);
     }
     this.#choice.complete();
     this.#arrange();
   }
 
-  /** Whether charts can be neither added nor taken away. */
+  /** Whether charts can be neither added nor removed. */
   get fixed() {
-    return Boolean(this.#view.block) || (this.#view.data.hide ?? []).includes("more");
+    return Boolean(this.#view.pageLayout) || (this.#view.data.hide ?? []).includes("more");
   }
 
   /** A segmented control for charts that share one place. */
@@ -106,8 +114,8 @@ export class ChartsArea {
   #pickInGroup(spec, { detail }) {
     this.#choice.pickInGroup(spec);
     this.#arrange();
-    this.#view.stage?.follow(this.panels.get(spec.name));
-    if (detail) return; // what was clicked does not keep the focus, so that Space plays
+    this.#view.stage?.chartChosen(this.panels.get(spec.name));
+    if (detail) return; // after a click no button has the focus, so that Space plays the run
     this.panels.get(spec.name).element.querySelector("[aria-pressed=true]")?.focus();
   }
 
@@ -118,37 +126,37 @@ export class ChartsArea {
     });
   }
 
-  /** The charts that can be added. */
+  /** The charts that can be added, or have been. */
   get extra() {
     return this.#choice.extra;
   }
 
-  /** Whether one of them was added. */
+  /** Whether a chart has been added. */
   opened(name) {
     return this.#choice.opened(name);
   }
 
-  /** Add a chart or take it away. */
+  /** Add a chart, or remove it. @returns whether it has been added */
   toggle(name) {
     const open = this.#choice.toggle(name);
     if (!open) this.panels.get(name).toggleLarge(false);
     this.#arrange();
-    this.#view.script.opened(this.#choice.allOpened);
+    this.#view.script.setAddedCharts(this.#choice.allOpened);
     return open;
   }
 
-  /** Open or close a chart from the page itself: go with it to where it is, or was. */
+  /** Add a chart and scroll to it; or remove it and move the focus to its button. */
   toggleHere(name) {
     if (this.toggle(name)) this.reveal(name);
     else this.menu.focus(name);
   }
 
-  /** Whether there is any of these charts, on the page or to be added. */
+  /** Whether any of these charts exists, on the page or to be added. */
   has(names) {
     return names.some((name) => this.panels.has(name));
   }
 
-  /** Open charts with an option of a selector, such as a layer. */
+  /** Show charts with an option of a selector, such as a layer; add them if needed. */
   openAt(names, selector, option) {
     const there = names.filter((name) => this.panels.has(name));
     for (const name of there) this.panels.get(name).choose(selector, option);
@@ -158,32 +166,33 @@ export class ChartsArea {
     this.menu.focus(there[0]);
   }
 
-  /** The option of a selector in a chart that is on the page; null: it is not. */
+  /** The chosen option of a selector of a chart; null when the chart is not on the page. */
   chosenIn(name, selector) {
     const panel = this.panels.get(name);
     return panel?.shown ? panel.selected[selector] : null;
   }
 
-  /** Bring a chart into the window. */
+  /** Scroll a chart into the window. */
   reveal(name) {
     this.panels.get(name)?.element.scrollIntoView({ block: "nearest" });
   }
 
+  /** @param mode "page", "present" (the stage) or "phone" */
   setMode(mode) {
     if (this.#choice.mode === mode) return;
     this.#choice.mode = mode;
     this.#arrange();
   }
 
-  /** Show a chart in present or phone mode, by name. */
+  /** Choose the chart shown on the stage or on a phone. */
   put(name) {
     const other = this.shownBelow !== name;
     this.#choice.put(name);
     this.#arrange();
-    if (other) this.#view.stage?.follow(this.panels.get(name));
+    if (other) this.#view.stage?.chartChosen(this.panels.get(name));
   }
 
-  /** Show the chart with this number (from 1) of the chooser. */
+  /** Choose the chart with this number (from 1) of the chooser. @returns whether there is one */
   pick(place) {
     const name = this.#choice.choices(this.#view.data.often)[place - 1]?.name;
     if (!name || this.#choice.mode === "page") return false;
@@ -200,47 +209,50 @@ export class ChartsArea {
       add: !this.fixed && this.extra.length > 0,
     });
     this.#changed = true;
-    this.#view.askProbes();
+    this.#view.wantProbes();
     this.#view.paint();
   }
 
-  /** The probes that the charts on the page draw. */
+  /** The names of the probes that the charts on the page draw. */
   needs() {
     const shown = [...this.panels.values()].filter((panel) => panel.shown);
     return [...new Set(shown.flatMap(({ spec }) => spec.needs ?? []))].sort();
   }
 
-  /** Draw what is on screen. @param what {frame, series}: what changed since the last draw */
+  /** Draw the charts in the window. @param what {frame, series}: what has changed since the last drawing */
   draw(scene, what) {
     let first = false;
     for (const panel of this.panels.values()) {
       const { time } = panel.spec;
       const changed = this.#changed || what.frame || (time && what.series);
-      const begins = panel.draw(scene, changed, first);
-      first ||= begins;
+      const firstDrawing = panel.draw(scene, changed, first); // at most one at a time
+      first ||= firstDrawing;
     }
     if (first) this.#view.paint();
     this.#changed = false;
   }
 
-  /** Resolves when one more figure may be made: each in a task of its own, so that none is long. */
+  /**
+   * Resolves when the next figure may be created. Each is created in a task of its own, so that no task is
+   * long.
+   */
   nextTurn() {
-    this.#making = this.#making.then(() => new Promise((resolve) => setTimeout(resolve)));
-    return this.#making;
+    this.#creating = this.#creating.then(() => new Promise((resolve) => setTimeout(resolve)));
+    return this.#creating;
   }
 
-  /** Make the figures that can be seen, while the first frame is on its way. */
+  /** Create the figures in the window before the first frame has arrived. */
   mount() {
     for (const panel of this.panels.values()) panel.mount();
   }
 
-  /** Whether the figures that can be seen stand in the page, with what is known. */
+  /** Whether the figures in the window have been drawn, with their past. */
   get ready() {
     const panels = [...this.panels.values()].filter(({ shown, onScreen }) => shown && onScreen);
     return panels.length > 0 && panels.every(({ drawn, settled }) => drawn && settled);
   }
 
-  /** Forget everything drawn: another run begins in the same charts. */
+  /** Forget what has been drawn, because another run begins in the same charts. */
   forget() {
     for (const panel of this.panels.values()) {
       panel.patcher?.forget();
@@ -248,17 +260,17 @@ export class ChartsArea {
     }
   }
 
-  /** Ask for the past that the charts on the page show, before there is anything to draw it in. */
+  /** Request the past that the charts on the page draw, before their figures exist. */
   requestPast() {
     for (const panel of this.panels.values()) if (panel.shown) void panel.settled;
   }
 
-  /** Draw everything on screen at the next chance. */
+  /** Have all charts drawn with the next scene. */
   invalidate() {
     for (const panel of this.panels.values()) panel.invalidate();
   }
 
-  /** Close a large chart; false if there was none. */
+  /** Close the large chart. @returns whether there was one */
   closeLarge() {
     const large = [...this.panels.values()].find(({ element }) => element.hasAttribute("popover"));
     large?.toggleLarge(false);
@@ -268,5 +280,70 @@ export class ChartsArea {
   destroy() {
     this.#watcher.disconnect();
     for (const panel of this.panels.values()) panel.destroy();
+  }
+}
+
+/**
+ * The buttons with which charts are chosen: pills under the charts of the page, a chooser in the other modes.
+ */
+class ChartsMenu {
+  pills = h("nav", { class: "bnviz-pills" });
+  chooser = h("nav", { class: "bnviz-chooser", hidden: true });
+  #view;
+  #area;
+
+  constructor(view, area) {
+    this.#view = view;
+    this.#area = area;
+  }
+
+  /**
+   * @param mode "page", "present" or "phone"
+   * @param charts {often: charts with a pill, choices: charts in the chooser, slots: names of those shown in
+   *   the other modes, add: whether charts can be added}
+   */
+  update(mode, { often, choices, slots, add }) {
+    const focused = document.activeElement?.dataset?.opens ?? null;
+    setHidden(this.pills, mode !== "page" || !add);
+    setHidden(this.chooser, mode === "page");
+    if (mode === "page") this.#fillPills(often);
+    else this.#fillChooser(choices, slots, mode, add);
+    if (focused !== null && !this.#view.root?.contains(document.activeElement)) this.focus(focused);
+  }
+
+  #fillPills(often) {
+    fill(this.pills, h("span", {}, this.#view.t("more.title")),
+      ...often.map((spec) => this.#pill(spec, this.#area.opened(spec.name), () => this.#area.toggleHere(spec.name))),
+      this.#add());
+  }
+
+  #fillChooser(choices, slots, mode, add) {
+    fill(this.chooser, ...choices.map((spec, i) => {
+      const pick = this.#pill(spec, slots.includes(spec.name), () => this.#area.put(spec.name));
+      if (mode === "present" && i < KEYS) pick.prepend(h("kbd", {}, i + 1), " ");
+      return pick;
+    }), add ? this.#add() : null);
+  }
+
+  #pill({ name, title, help }, pressed, act) {
+    const pill = button(title, act, { className: "bnviz-pill", title: help || null });
+    pill.dataset.opens = name;
+    pill.setAttribute("aria-pressed", String(pressed));
+    return pill;
+  }
+
+  #add() {
+    const { t } = this.#view;
+    const add = button(t("gallery.open"), () => this.#view.act("gallery"), { className: "bnviz-pill bnviz-add", title: t("gallery.open_help") });
+    add.dataset.opens = "";
+    add.setAttribute("aria-haspopup", "dialog");
+    return add;
+  }
+
+  /** Move the focus to a chart's button, or else to the one that opens the gallery. */
+  focus(name) {
+    const all = [...this.pills.querySelectorAll("[data-opens]"), ...this.chooser.querySelectorAll("[data-opens]")];
+    const visible = all.filter((element) => element.offsetParent);
+    (visible.find(({ dataset }) => dataset.opens === name) ?? visible.find(({ dataset }) => dataset.opens === ""))?.focus();
   }
 }

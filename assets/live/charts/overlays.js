@@ -1,12 +1,21 @@
-// What lies over a figure and moves without redrawing it: the time cursor, the moment to look, a lit
-// row, the pointer, words that point at a layer, a curve that was drawn.
+// Elements over a figure, which move without a redraw of the figure: the time cursor, the step of the preset,
+// the layer under the pointer, labels at the layer in which a network broke, buttons on layers, and the curve
+// of a learner.
 
-import { h, setHidden } from "../lib/dom.js";
-import { asksLayer } from "../lib/headline.js";
-import { Callouts } from "./callouts.js";
+import { h, setHidden, setText } from "../lib/dom.js";
+import { capitalize } from "../lib/texts.js";
 import { DrawnCurve } from "./drawn_curve.js";
-import { Nodes } from "./nodes.js";
 
+const NUMBERED = /^(?:layer|time) (\d+)$/; // the engine's name of a layer
+const DISC = 20; // px, size of the disc with the layer's number
+const ASIDE = 5; // px between words and the column's edge
+const LEAST = 320; // px: a column narrower than that has no room for words
+const TWO_LINES = 42; // px: height of a row with room for two lines
+const ABOVE = 4; // px by which a button is higher than the nodes
+const BESIDE = 12; // px between a network's name and the words about it
+const ARROWS = { ArrowLeft: -1, ArrowRight: 1 };
+
+/** All overlays of one figure. */
 export class Overlays {
   #patcher;
   #frame;
@@ -15,9 +24,8 @@ export class Overlays {
   #rows;
   #callouts;
   #nodes = null;
-
   #spec;
-  #drawing = null;
+  #drawing = null; // the DrawnCurve, once there is one
 
   /** @param frame the positioned element around the figure */
   constructor(frame, patcher, spec) {
@@ -36,26 +44,29 @@ export class Overlays {
     frame.append(...this.#cursors.flatMap(({ look, line }) => [look, line]), this.#row);
   }
 
-  /** What points at values of the scene, and what was drawn over them. */
+  /** Draw what depends on the scene: callouts, buttons on nodes, and a drawn curve. */
   draw(scene, view) {
     this.#nodes ??= new Nodes(this.#frame, this.#patcher, this.#spec, view);
-    for (const part of [this.#callouts, this.#nodes]) part.draw(scene.frame, view.data.colours, asksLayer(view));
-    const data = view.block?.drawing(this.#spec.name) ?? null;
+    for (const part of [this.#callouts, this.#nodes]) part.draw(scene.frame, view.data.colours, view.coversLayer);
+    const data = view.pageLayout?.drawing(this.#spec.name) ?? null;
     if (!data && !this.#drawing) return;
-    this.#drawing ??= new DrawnCurve(this.#frame, (points) => view.script.drew(points));
+    this.#drawing ??= new DrawnCurve(this.#frame, (points) => view.script.setDrawnCurve(points));
     this.#drawing.update(data);
-    const place = data && this.#placeFor(data, view);
-    if (place) this.#drawing.draw(place);
+    const axes = data && this.#axesFor(data, view);
+    if (axes) this.#drawing.draw(axes);
   }
 
-  /** The steps of the axes where a curve is drawn, [first, last]; null: none is. */
+  /** The steps on the axes of a chart over which a curve is drawn, [first, last]; null for other charts. */
   stepsOf(view) {
-    const data = view.block?.drawing(this.#spec.name);
+    const data = view.pageLayout?.drawing(this.#spec.name);
     return data ? [0, data.last_step] : null;
   }
 
-  /** The axes on which the values of the charted networks lie, in pixels of the frame. */
-  #placeFor({ network }, view) {
+  /**
+   * The axes of the chart's curves in pixels of the frame, as `DrawnCurve.draw` needs them; null before the
+   * first drawing.
+   */
+  #axesFor({ network }, view) {
     const { trace } = this.#spec.bindings.find(({ kind }) => kind === "series");
     const [across, down] = ["x", "y"].map((letter) => this.#patcher.axis(trace, letter));
     if (!across?._length || !down?._length) return null;
@@ -66,17 +77,17 @@ export class Overlays {
     };
   }
 
-  /** Put the time cursor at a step on every time axis; null takes it away. */
-  showStep(step) {
-    for (const { trace, line } of this.#cursors) this.#stand(line, trace, step);
+  /** Show the time cursor at a step on every time axis; null hides it. */
+  showCursor(step) {
+    for (const { trace, line } of this.#cursors) this.#putAt(line, trace, step);
   }
 
-  /** The same for the moment to look. */
-  showMoment(step) {
-    for (const { trace, look } of this.#cursors) this.#stand(look, trace, step);
+  /** Mark the step of the preset on every time axis; null hides the mark. */
+  showStepToSee(step) {
+    for (const { trace, look } of this.#cursors) this.#putAt(look, trace, step);
   }
 
-  #stand(line, trace, step) {
+  #putAt(line, trace, step) {
     const axis = this.#patcher.axis(trace, "x");
     const down = this.#patcher.axis(trace, "y");
     const at = step === null || !axis ? NaN : axis.d2p(step);
@@ -88,7 +99,9 @@ export class Overlays {
     line.style.height = `${down._length}px`;
   }
 
-  /** The step under a pointer over one of the time axes, and the panel's axes: {step, axis, down}, or null. */
+  /**
+   * The step under a pointer over a time chart and Plotly's axes there, {step, axis, down}; null elsewhere.
+   */
   pointAt(event) {
     const box = this.#frame.getBoundingClientRect();
     for (const { trace } of this.#cursors) {
@@ -104,8 +117,8 @@ export class Overlays {
     return null;
   }
 
-  /** Light the layer under the pointer in every column. */
-  light(event) {
+  /** Highlight the layer under the pointer, in every column. */
+  highlightRow(event) {
     for (const { axis: name, centres, half } of this.#rows) {
       const axis = this.#patcher.axisNamed(name);
       if (!axis) continue;
@@ -120,7 +133,188 @@ export class Overlays {
     }
   }
 
-  dim() {
+  hideRow() {
     this.#row.hidden = true;
   }
+}
+
+/** The labels at the rows in which networks broke: bindings of kind "callout". */
+class Callouts {
+  #patcher;
+  #parts;
+
+  /** @param frame the positioned element around the figure */
+  constructor(frame, patcher, spec) {
+    this.#patcher = patcher;
+    this.#parts = spec.bindings.filter(({ kind }) => kind === "callout").map((binding) => {
+      const words = h("span", { class: "bnviz-callout", hidden: true });
+      const disc = h("b", { class: "bnviz-callout-number", hidden: true });
+      frame.append(words, disc);
+      return { binding, words, disc, measured: "", width: 0 };
+    });
+  }
+
+  /**
+   * @param frame the frame shown
+   * @param colours {text} by norm
+   * @param hidden whether the page must not show the layer
+   */
+  draw(frame, colours, hidden) {
+    for (const part of this.#parts) {
+      const { binding, words, disc } = part;
+      const found = hidden ? null : brokenRow(binding, frame);
+      const across = this.#patcher.axisNamed(binding.x);
+      const down = this.#patcher.axisNamed(binding.y);
+      const shown = Boolean(found && across?._length);
+      setHidden(words, !shown || across._length < LEAST);
+      setHidden(disc, !shown);
+      if (!shown) continue;
+      // The words are in one line where a row is too low for two.
+      const low = Math.abs(down.d2p(1) - down.d2p(0)) < TWO_LINES;
+      const { number } = found;
+      const two = capitalize(found.words);
+      const text = low ? two.replace("\n", " ") : two;
+      setText(words, text);
+      const measured = `${text} ${across._length}`;
+      if (measured !== part.measured) Object.assign(part, { measured, width: words.offsetWidth });
+      setText(disc, String(number));
+      const colour = colours[binding.network]?.text ?? "";
+      for (const element of [words, disc]) element.style.setProperty("--colour", colour);
+      const y = down._offset + down.d2p(number);
+      // The disc is left of the row; in a narrow column, beside which there are numbers of its neighbour, it
+      // is within.
+      const beside = across._length >= LEAST || part === this.#parts[0];
+      disc.style.translate = `${across._offset + (beside ? -DISC - 4 : 2)}px ${y - DISC / 2}px`;
+      const free = freeSide(frame.field(binding.field), number - 1, (part.width + ASIDE) / across._length);
+      const left = free === "left" ? across._offset + ASIDE : across._offset + across._length - ASIDE - part.width;
+      words.style.translate = `${left}px calc(${y}px - 50%)`;
+    }
+  }
+}
+
+/**
+ * The row in which a network broke, {number: from 1, words}; null when it has not, or the layer is not known.
+ */
+function brokenRow({ network, rows, words }, frame) {
+  const broke = frame.networks[network]?.broke;
+  const number = Number(NUMBERED.exec(broke?.layer ?? "")?.[1]);
+  const name = number ? rows[number - 1] : undefined;
+  const template = words[broke?.key];
+  return name && template ? { number, words: template.replace("{layer}", name) } : null;
+}
+
+/**
+ * The side of a histogram's row, "left" or "right", on which words cover fewer values.
+ *
+ * @param share width of the words, of the row's
+ */
+function freeSide(histogram, row, share) {
+  if (!histogram) return "left";
+  const bins = histogram.shape.at(-1);
+  const counts = [...histogram.data.subarray(row * bins, (row + 1) * bins)];
+  const covered = Math.ceil(share * bins);
+  const sum = (values) => values.reduce((all, count) => all + count, 0);
+  return sum(counts.slice(0, covered)) <= sum(counts.slice(-covered)) ? "left" : "right";
+}
+
+/**
+ * Elements over layers that are drawn as nodes: a frame around the one in which a network broke
+ * ("nodecallout"), and a button on each that opens other charts for it ("doors").
+ */
+class Nodes {
+  #patcher;
+  #view;
+  #callouts;
+  #doors;
+
+  /** @param frame the positioned element around the figure */
+  constructor(frame, patcher, spec, view) {
+    this.#patcher = patcher;
+    this.#view = view;
+    const of = (kind) => spec.bindings.filter((binding) => binding.kind === kind);
+    this.#callouts = of("nodecallout").map((binding) => this.#callout(frame, binding));
+    this.#doors = of("doors").filter(({ opens }) => view.charts.has(opens)).map((binding) => this.#buttons(frame, binding));
+  }
+
+  #callout(frame, binding) {
+    const parts = {
+      box: h("div", { class: "bnviz-node-broken", hidden: true, "aria-hidden": true }),
+      words: h("span", { class: "bnviz-node-words", hidden: true, "aria-hidden": true }),
+    };
+    frame.append(...Object.values(parts));
+    return { binding, ...parts };
+  }
+
+  /** The buttons of a figure are one tab stop; arrow keys move the focus between them. */
+  #buttons(frame, binding) {
+    const { names, label, opens, selector } = binding;
+    const buttons = names.map((name, i) => {
+      const words = capitalize(label.replace("{name}", name));
+      return h("button", {
+        type: "button", class: "bnviz-door", title: words, "aria-label": words, tabindex: i ? -1 : 0,
+        onclick: () => this.#view.charts.openAt(opens, selector, i),
+      });
+    });
+    const group = h("div", { class: "bnviz-doors", role: "group", "aria-label": frame.closest("section").getAttribute("aria-label"), onkeydown: (event) => moveFocus(event, buttons) }, ...buttons);
+    group.addEventListener("focusin", ({ target }) => {
+      for (const button of buttons) button.tabIndex = button === target ? 0 : -1;
+    });
+    frame.removeAttribute("aria-hidden"); // the plot within stays hidden from screen readers
+    frame.append(group);
+    return { binding, buttons };
+  }
+
+  /** See `Callouts.draw`. */
+  draw(frame, colours, hidden) {
+    for (const part of this.#callouts) this.#drawCallout(part, frame, colours, hidden);
+    for (const { binding, buttons } of this.#doors) this.#placeButtons(binding, buttons);
+  }
+
+  #drawCallout({ binding, box, words }, frame, colours, hidden) {
+    const found = hidden ? null : brokenRow(binding, frame);
+    const [across, down] = [binding.x, binding.y].map((name) => this.#patcher.axisNamed(name));
+    const shown = Boolean(found && across?._length && down?._length);
+    for (const element of [box, words]) setHidden(element, !shown);
+    if (!shown) return;
+    for (const element of [box, words]) element.style.setProperty("--colour", colours[binding.network]?.text ?? "");
+    const [left, right] = binding.spans[found.number - 1].map((value) => across._offset + across.d2p(value));
+    const [bottom, top] = binding.reach.map((value) => down._offset + down.d2p(value));
+    Object.assign(box.style, { translate: `${left}px ${top}px`, width: `${right - left}px`, height: `${bottom - top}px` });
+    setText(words, capitalize(found.words.replace("\n", " ")));
+    this.#putBeside(words, binding.heading);
+  }
+
+  /** Put words behind an annotation of the figure, on the same line. */
+  #putBeside(words, annotation) {
+    const { element } = this.#patcher;
+    const looks = `${element.clientWidth} ${element.clientHeight}`;
+    if (words.dataset.looks === looks) return;
+    const heading = element.querySelector(`.annotation[data-index="${annotation}"] text`)?.getBoundingClientRect();
+    if (!heading) return;
+    words.dataset.looks = looks;
+    const from = element.getBoundingClientRect();
+    words.style.translate = `${heading.right - from.left + BESIDE}px ${heading.bottom - from.top}px`;
+  }
+
+  #placeButtons({ x, spans, opens, selector }, buttons) {
+    const axis = this.#patcher.axisNamed(x);
+    if (!axis?._length) return;
+    const { t = 0, h: high = 0 } = this.#patcher.element._fullLayout._size ?? {};
+    const chosen = this.#view.charts.chosenIn(opens[0], selector);
+    buttons.forEach((button, i) => {
+      const [left, right] = spans[i].map((value) => axis._offset + axis.d2p(value));
+      const from = Math.max(0, left);
+      Object.assign(button.style, { left: `${from}px`, width: `${right - from}px`, top: `${t - ABOVE}px`, height: `${high + ABOVE}px` });
+      button.setAttribute("aria-pressed", String(chosen === i));
+    });
+  }
+}
+
+/** Move the focus between buttons with arrow keys, Home and End. */
+function moveFocus(event, buttons) {
+  const at = buttons.indexOf(event.target);
+  const to = { Home: 0, End: buttons.length - 1 }[event.key] ?? at + (ARROWS[event.key] ?? NaN);
+  if (!buttons[to]) return;
+  event.preventDefault();
+  buttons[to].focus();
 }

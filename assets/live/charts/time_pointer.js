@@ -1,31 +1,118 @@
-// Pointing at a step: over a chart over time the values there are shown at the pointer; a click pins
-// the page to that step.
+// The pointer over a time chart: it shows the values measured at the step under it, and a click pins the
+// whole page to that step.
 
-const CLICK = 4; // px a pointer may move between press and release
+import { seriesKey } from "../data/time_series.js";
+import { fill, h, setHidden } from "../lib/dom.js";
+import { count, format, number } from "../lib/format.js";
+
+const CLICK = 4; // px by which a pointer may move during a click
+const AWAY = 10; // px between the line at the pointer and the values
 
 /**
+ * Listen to the pointer over a figure.
+ *
  * @param element around the figure
- * @param pointAt gives {step, …} under a pointer event, or null
- * @param pointTo shows what was measured under an event; null: nothing
- * @param view whose time it is; another run has another
+ * @param pointAt returns {step, …} for a pointer event, or null
+ * @param pointTo called with each event for which values are to be shown; null: none
+ * @param view whose `time` is pinned
  */
 export function listenForSteps(element, pointAt, pointTo, view) {
-  let pressed = null;
-  let before = null; // what was pinned before a click that may become a double one
+  let pressed = null; // the last pointerdown event
+  let before = null; // the step pinned before the last click, in case it becomes a double click
   element.addEventListener("pointermove", (event) => {
-    // Not in a zoom, nor under a finger that scrolls.
+    // No values during a zoom, nor under a finger, which scrolls.
     pointTo(event.buttons || event.pointerType === "touch" ? null : event);
   });
   element.addEventListener("pointerleave", () => pointTo(null));
-  // Plotly ends a press on an element of its own, so the click is made of its two halves.
+  // Plotly moves the end of a press to another element, so press and click are handled separately.
   element.addEventListener("pointerdown", (event) => (pressed = event), { capture: true });
   element.addEventListener("click", (event) => {
     const moved = pressed && Math.hypot(event.clientX - pressed.clientX, event.clientY - pressed.clientY);
     const at = pointAt(event);
     if (at === null || moved > CLICK) return;
-    // A double click gives the axes back and pins nothing.
+    // A double click resets Plotly's zoom, so what its first click has pinned is undone.
     if (event.detail > 1) return view.time.back(before);
     before = view.time.pinned;
     view.time.pin(at.step);
   });
+}
+
+/** The values at the step under the pointer: a line and a few words over the figure. */
+export class PointValues {
+  #frame;
+  #patcher;
+  #spec;
+  #line = h("div", { class: "bnviz-cursor bnviz-pointer", hidden: true });
+  #words = h("div", { class: "bnviz-values", hidden: true });
+
+  /**
+   * @param frame the positioned element around the figure
+   * @param patcher of the figure
+   * @param spec a chart's JSON
+   */
+  constructor(frame, patcher, spec) {
+    this.#frame = frame;
+    this.#patcher = patcher;
+    this.#spec = spec;
+    frame.append(this.#line, this.#words);
+  }
+
+  /**
+   * Show the values at a step.
+   *
+   * @param point {step, axis, down}, see `Overlays.pointAt`
+   * @param store of the run
+   * @param t the page's words
+   */
+  show({ step, axis, down }, store, t) {
+    const lines = this.#lines(axis, step, store);
+    const at = axis.d2p(step) + axis._offset;
+    setHidden(this.#line, false);
+    this.#line.style.transform = `translateX(${at}px)`;
+    this.#line.style.top = `${down._offset}px`;
+    this.#line.style.height = `${down._length}px`;
+    setHidden(this.#words, false);
+    fill(this.#words, h("b", {}, t("chart.at_step", { step: count(step) })),
+      ...lines.map(({ text, colour, value }) => h("span", { style: { color: colour } }, `${text}: ${value}`)));
+    const left = at > this.#frame.clientWidth / 2;
+    this.#words.style.top = `${down._offset + 2}px`;
+    this.#words.style.left = left ? "" : `${at + AWAY}px`;
+    this.#words.style.right = left ? `${this.#frame.clientWidth - at + AWAY}px` : "";
+  }
+
+  hide() {
+    setHidden(this.#line, true);
+    setHidden(this.#words, true);
+  }
+
+  /** For each labelled line of the panel, its last value up to the step: {text, colour, value: as text}. */
+  #lines(axis, step, store) {
+    const { bindings, figure } = this.#spec;
+    const panels = bindings.filter(({ kind, trace }) => kind === "labels" && this.#patcher.axis(trace, "x") === axis);
+    return panels.flatMap(({ trace, of }) => of.map((item, i) => {
+      const { color } = figure.data[trace].textfont ?? {};
+      return {
+        text: item.text.trim(), colour: Array.isArray(color) ? color[i] : color,
+        value: this.#written(item, valueAt(store.series.get(seriesKey(item.field, item.index, this.#patcher.selected)), step)),
+      };
+    })).filter(({ value }) => value !== null);
+  }
+
+  /** A value in the format of the chart's table; null for no value. */
+  #written({ field, index }, value) {
+    if (value === null) return null;
+    const column = this.#spec.table?.columns.find((one) => one.field === field && (one.index ?? null) === (index ?? null));
+    return column ? format(value, column.format) : number(value, 3);
+  }
+}
+
+/** The value of a column at its last step up to this one; null before the first. */
+export function valueAt({ steps, values }, step) {
+  let [low, high] = [0, steps.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (steps[middle] <= step) low = middle + 1;
+    else high = middle;
+  }
+  return low ? values[low - 1] : null;
 }

@@ -1,44 +1,44 @@
-// The page's address says what is shown: what the page's script knows, and live knobs as they are now.
+// Keeps the page's address at what the page shows: the query that the script (Python) gives, with the live
+// knobs as they are now.
 //
-// What starts over is a step to go back from; what merely moves is not. An address that the page did
-// not write, as Back and Forward bring, is a command to its script: it is left alone until the script
-// has heard it.
+// When a run starts over, the browser's history gets a new entry; when a knob moves, the present entry is
+// replaced. An address that this page has not written, as after Back and Forward, is a command to the script,
+// and nothing is written until the script has run for it.
 
-const AFTER = 250; // ms after a knob came to rest
-const KEPT = ["embed", "embed_options"]; // said by who put the page into a frame, not by the page
+const AFTER = 250; // ms after a knob was set; browsers allow only a few new addresses a second
+const FOREIGN = ["embed", "embed_options"]; // parameters that belong to the frame around the page
 
 /**
- * A query whose live knobs say what the run has.
+ * The query of an address with the live knobs as they are now.
  *
- * @param query of the script: names and values
- * @param knobs {values, unsaid}: live knobs as the script knew them; those an address need not say
- * @param now live knobs as they are; null: as the script knew them
+ * @param query names and values, from the script
+ * @param knobs {values: live knobs when the script ran, unsaid: the values that an address leaves out}
+ * @param now live knobs as they are now; null: as when the script ran
+ * @returns URLSearchParams
  */
 export function liveQuery(query, { values, unsaid }, now) {
-  const said = new URLSearchParams(query ?? {});
+  const changed = new URLSearchParams(query ?? {});
   for (const [name, value] of Object.entries(now ?? {})) {
-    if (same(value, values[name])) continue; // it stands there in the script's own words
-    if (same(value, unsaid[name])) said.delete(name);
-    else said.set(name, text(value));
+    if (same(value, values[name])) continue; // the script's query has it
+    if (same(value, unsaid[name])) changed.delete(name);
+    else changed.set(name, text(value));
   }
-  return said;
+  return changed;
 }
 
-// The address that is the page's own: written by a view, or heard by its script. It outlives the views.
+// The address that the page has written, or for which its script has run. It outlives the views.
 let own = null;
 
-/** Keeps the browser's address at what the page shows. */
 export class AddressWriter {
   #query;
-  #timer = null;
-  #entry = null;
-  #step = false;
-
   #visit;
+  #timer = null;
+  #entry = null; // how often runs have started over
+  #push = false; // whether the next address is a new entry in the browser's history
 
   /**
-   * @param query called for what the address is to say; null: nothing is to be said
-   * @param visit called with a query that the script has to be told of once more
+   * @param query returns the query to write; null: the address is left alone
+   * @param visit called with a query for which the script has to run again
    */
   constructor(query, visit) {
     this.#query = query;
@@ -46,40 +46,42 @@ export class AddressWriter {
   }
 
   /**
-   * The script has run again.
+   * The script has run.
    *
-   * @param heard the query that it ran for
-   * @param read the query that it last took for a command
-   * @param entry how often something started over at the visitor's wish
+   * @param heard the query with which it ran
+   * @param read the query that it last took as a command
+   * @param entry how often a run has started over at the visitor's wish
    */
-  hear({ heard, read, entry }) {
+  update({ heard, read, entry }) {
     const now = location.search.slice(1);
-    if (read === now) own = place();
-    // Streamlit runs it for Back, but does not say so where something else was on its way to it.
-    else if (heard === now && place() !== own && this.#query()) this.#visit(now);
-    this.#step ||= this.#entry !== null && entry > this.#entry;
+    if (read === now) own = here();
+    // Streamlit runs the script after Back, but the script cannot tell that when another event came at the
+    // same time.
+    else if (heard === now && here() !== own && this.#query()) this.#visit(now);
+    this.#push ||= this.#entry !== null && entry > this.#entry;
     this.#entry = entry;
   }
 
-  /** Write it soon: a browser takes a new address a few times a second at most. */
-  soon() {
+  /** Write the address soon; repeated calls put it off. */
+  writeSoon() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.write(), AFTER);
   }
 
+  /** Write the address, unless it is a command that the script has not seen yet. */
   write() {
     const query = this.#query();
-    const step = this.#step;
-    this.#step = false;
-    if (!query || place() !== own) return;
-    const here = new URL(location.href);
-    for (const name of KEPT) if (here.searchParams.has(name)) query.set(name, here.searchParams.get(name));
-    here.search = query;
-    if (here.href !== location.href) {
-      if (step) history.pushState({}, "", here);
-      else history.replaceState(history.state, "", here);
+    const push = this.#push;
+    this.#push = false;
+    if (!query || here() !== own) return;
+    const url = new URL(location.href);
+    for (const name of FOREIGN) if (url.searchParams.has(name)) query.set(name, url.searchParams.get(name));
+    url.search = query;
+    if (url.href !== location.href) {
+      if (push) history.pushState({}, "", url);
+      else history.replaceState(history.state, "", url);
     }
-    own = place();
+    own = here();
   }
 
   stop() {
@@ -87,7 +89,7 @@ export class AddressWriter {
   }
 }
 
-function place() {
+function here() {
   return location.pathname + location.search;
 }
 

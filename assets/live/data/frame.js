@@ -1,23 +1,28 @@
-// One frame: numbers of every network at one step, arrays decoded when first asked for.
-
-import { decode } from "./typed_arrays.js";
+// A frame: the measurements of every network at one step. Arrays arrive in Plotly's typed form,
+// {"dtype": "f4", "bdata": base64, "shape": "6,64"}, and are decoded when they are first read.
 
 export class Frame {
   #arrays;
   #decoded = new Map();
 
-  /** @param message a "frame" message; @param older the frame it completes, where it is a patch */
+  /**
+   * @param message a "frame" message
+   * @param older the frame before it, whose arrays stay valid where this one has none; null: this one is
+   *   complete
+   */
   constructor(message, older = null) {
     this.seq = message.seq;
     this.step = message.step;
     this.networks = message.networks ?? {};
     this.changes = message.changes ?? [];
     this.#arrays = message.arrays ?? {};
-    if (older) this.#complete(older);
+    if (older) this.#fillFrom(older);
   }
 
-  /** A live frame may leave out what was not measured again; that stays as it was, age and all. */
-  #complete(older) {
+  /**
+   * Take over the arrays that were not measured again, together with the step at which they were measured.
+   */
+  #fillFrom(older) {
     for (const [name, spec] of Object.entries(older.#arrays)) {
       const [norm, probe] = name.split(".");
       if (name in this.#arrays || !(norm in this.networks)) continue;
@@ -28,13 +33,16 @@ export class Frame {
     }
   }
 
-  /** A number of a network: "none.test_loss". NaN where there is none. */
+  /** A number of a network, such as ("none", "test_loss"); NaN where it was not measured. */
   scalar(norm, name) {
     const value = this.networks[norm]?.[name];
     return value === null || value === undefined ? NaN : Number(value);
   }
 
-  /** A field, "none.test_loss" or "none.percentiles.unit", as {data, shape}; null where absent. */
+  /**
+   * A field such as "none.test_loss" or "none.percentiles.unit", as {data, shape}; null where it was not
+   * measured.
+   */
   field(name) {
     if (this.#decoded.has(name)) return this.#decoded.get(name);
     const [norm, ...rest] = name.split(".");
@@ -54,8 +62,100 @@ export class Frame {
     return this.networks[norm]?.measured_at?.[probe] ?? this.step;
   }
 
-  /** Names of all arrays in the frame. */
+  /** The names of all arrays in the frame. */
   arrayNames() {
     return Object.keys(this.#arrays);
   }
+}
+
+const TYPES = {
+  i1: Int8Array, u1: Uint8Array, i2: Int16Array, u2: Uint16Array,
+  i4: Int32Array, u4: Uint32Array, f4: Float32Array, f8: Float64Array,
+};
+
+function bytes(base64) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
+  const text = atob(base64);
+  const out = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) out[i] = text.charCodeAt(i);
+  return out;
+}
+
+/** Decode an array to {data, shape}. A plain array or number becomes f8; null and undefined become null. */
+export function decode(spec) {
+  if (spec === null || spec === undefined) return null;
+  if (typeof spec !== "object") return { data: Float64Array.of(Number(spec)), shape: [] };
+  if (Array.isArray(spec)) return { data: Float64Array.from(spec, Number), shape: [spec.length] };
+  const raw = bytes(spec.bdata);
+  const Type = TYPES[spec.dtype];
+  const data = new Type(raw.buffer, raw.byteOffset, raw.byteLength / Type.BYTES_PER_ELEMENT);
+  const shape = spec.shape ? String(spec.shape).split(",").map(Number) : [data.length];
+  return { data, shape };
+}
+
+/**
+ * Parse an index such as ":,1", "1:", "3,$unit" or [2, "$unit"].
+ *
+ * @param selectors chosen options by name, which replace "$unit" and "$layer"
+ * @returns array of integers, ":" and "n:" (from n on); null for the whole array
+ */
+export function parseIndex(index, selectors = {}) {
+  if (index === null || index === undefined || index === "") return null;
+  const parts = Array.isArray(index) ? index : String(index).split(",");
+  return parts.map((part) => {
+    const text = String(part).trim();
+    if (text.endsWith(":")) return text;
+    return text.startsWith("$") ? Number(selectors[text.slice(1)] ?? 0) : Number(text);
+  });
+}
+
+/** A slice of an array, copied. It keeps the axes whose index is ":" or "n:", and those without an index. */
+export function slice(array, index) {
+  if (!array || !index) return array;
+  const { data, shape } = array;
+  const kept = [];
+  let offset = 0;
+  let stride = data.length;
+  shape.forEach((size, axis) => {
+    stride /= size;
+    const part = axis < index.length ? index[axis] : ":";
+    if (typeof part === "string") {
+      const first = Math.min(Number(part.slice(0, -1)), size);
+      kept.push({ size: size - first, stride });
+      offset += first * stride;
+    } else offset += (part < 0 ? part + size : Math.min(part, size - 1)) * stride;
+  });
+  const length = kept.reduce((product, axis) => product * axis.size, 1);
+  const out = new Float64Array(length);
+  for (let i = 0; i < length; i++) {
+    let rest = i;
+    let at = offset;
+    for (let axis = kept.length - 1; axis >= 0; axis--) {
+      at += (rest % kept[axis].size) * kept[axis].stride;
+      rest = Math.floor(rest / kept[axis].size);
+    }
+    out[i] = data[at];
+  }
+  return { data: out, shape: kept.map((axis) => axis.size) };
+}
+
+/**
+ * Read a field of a frame, as a binding or a column of a table names it.
+ *
+ * @param spec {field, index: which part of it, over: the field by which it is divided}
+ * @returns {data, shape}; null where one of the two was not measured
+ */
+export function readField(frame, { field, index, over }, selectors) {
+  const found = slice(frame.field(field), parseIndex(index, selectors));
+  if (!over || !found) return found;
+  const divisor = frame.field(over)?.data[0];
+  return divisor === undefined ? null : { data: found.data.map((value) => value / divisor), shape: found.shape };
+}
+
+/** The rows of a matrix, as views on its data. */
+export function rows({ data, shape }) {
+  const width = shape.at(-1);
+  const out = [];
+  for (let start = 0; start < data.length; start += width) out.push(data.subarray(start, start + width));
+  return out;
 }

@@ -1,113 +1,125 @@
-// The live knobs of a run: what the run has, what the hand wants, and what is on its way between them.
+// The live knobs of a run: the run's values, the values set here that wait or are on their way to the server,
+// knobs set while the page shows the past, and how controls elsewhere on the page find all this.
 
 import { Emitter } from "../lib/emitter.js";
 
-const APART = 34; // ms between two values on their way: the server takes 30 a second
-const KEPT = 100; // answers remembered
+const APART = 34; // ms between two messages: the server takes 30 a second
+const MOST_ANSWERS = 100; // answers of the server that are remembered
+const REST = 600; // ms without a further change before knobs set in the past start a new run
+const PATIENCE = 5000; // ms after which a new run that has not come is given up
 
-/** Emits "values" when anything to show may have changed, and "refused" with {knob, message}. */
+/**
+ * One run's live knobs. Emits "values" when anything shown may have changed, and "refused" with {knob,
+ * message, phrase}.
+ */
 export class KnobLink extends Emitter {
-  /** The run's values: the page's word until the server's comes. */
+  /** The run's values: from the page until the server has told them. */
   values;
   connected = false;
-  /** Whether there was a connection, and it ended. */
+  /** Whether the connection was lost. */
   lost = false;
-  /** Whether the server takes knobs from this browser; null before it has said so. */
+  /** Whether the server accepts knobs from this browser; null until it has told. */
   allowed = null;
-  /** [n, step] of the answers so far, the newest last; the oldest are forgotten. */
+  /** [n, step] of the server's answers, the newest last: from which step on setting n acts. */
   answers = [];
-  /** Knobs that are moved while the page is rewound (rewound_knobs.js); null: there is no such thing. */
-  aside = null;
+  /** The `RewoundKnobs` of the view; null where knobs always act on the newest step. */
+  rewound = null;
   #store;
-  #number = 0;
+  #number = 0; // of the setting sent last
   #gestures = 0;
-  #byHand = new Set(); // knobs that were set here while the run is on its way: they show what the hand wants
-  #wanted = new Map(); // knob → {value, drag} that waits for its turn
-  #underway = []; // {n, knob, value} sent, not answered
+  #byHand = new Set(); // knobs set here while the server advances the run
+  #waiting = new Map(); // knob → {value, drag}, not sent yet
+  #sent = []; // {n, knob, value}, not answered yet
   #sentAt = -Infinity;
   #timer = null;
   #held = false;
-  #greeted = false;
+  #greeted = false; // whether the server has told the values
 
   constructor(store, values) {
     super();
     this.#store = store;
     this.values = values;
-    store.on("hello", (message) => this.#greet(message));
-    store.on("knobs", (message) => this.#told(message));
-    store.on("knob", (message) => this.#answered(message));
-    store.on("refused", (message) => this.#refused(message));
+    store.on("hello", (message) => this.#takeHello(message));
+    store.on("knobs", (message) => this.#takeValues(message));
+    store.on("knob", (message) => this.#takeAnswer(message));
+    store.on("refused", (message) => this.#takeRefusal(message));
     store.on("connection", (state) => this.#connection(state));
   }
 
-  /** The page's own word on the values; it is older than anything the server says. */
+  /** Take the page's values, which are older than anything that the server tells. */
   assume(values) {
     if (this.#greeted) return;
     this.values = values;
     this.emit("values");
   }
 
-  /** What a control shows of a knob: what the hand wants, until the server has answered. */
+  /** The value that a control shows: the one set here until the server has answered, else the run's. */
   shown(knob) {
-    if (this.aside?.has(knob)) return this.aside.get(knob);
-    if (this.#wanted.has(knob)) return this.#wanted.get(knob).value;
-    const sent = this.#underway.findLast((one) => one.knob === knob);
+    if (this.rewound?.has(knob)) return this.rewound.get(knob);
+    if (this.#waiting.has(knob)) return this.#waiting.get(knob).value;
+    const sent = this.#sent.findLast((one) => one.knob === knob);
     return sent ? sent.value : this.values[knob];
   }
 
-  /** What a control shows while a run is on its way to a later step: what the newest one was made with; else null. */
-  onWay(knob) {
-    const then = this.aside?.onWay(knob) ?? null;
-    if (then === null) this.#byHand.delete(knob);
-    return this.#byHand.has(knob) ? null : then;
+  /**
+   * While the server advances the run without frames: the value with which the newest frame was computed.
+   * Null when the run is not being advanced, or the knob was set here meanwhile.
+   */
+  valueInFrame(knob) {
+    const value = this.rewound?.valueInFrame(knob) ?? null;
+    if (value === null) this.#byHand.delete(knob);
+    return this.#byHand.has(knob) ? null : value;
   }
 
-  /** What a knob was at the step shown, where that is another value than now: {value, step}; else null. */
-  past(knob) {
-    return this.aside?.past(knob) ?? null;
+  /** The value at the past step shown, {value, step}; null when it is the same as now. */
+  pastValue(knob) {
+    return this.rewound?.pastValue(knob) ?? null;
   }
 
   /** Whether the server has answered everything that was set here. */
   get settled() {
-    return !this.#wanted.size && !this.#underway.length;
+    return !this.#waiting.size && !this.#sent.length;
   }
 
-  /** The number of the newest setting that a step's frame was computed with; 0: of none. */
+  /** The number of the newest setting that acted in the frame of a step; 0: none. */
   actingAt(step) {
     return this.answers.findLast(([, from]) => from < step)?.[0] ?? 0;
   }
 
-  /** A number for one gesture: a drag, or a key that is held. */
+  /** A new number for a gesture: one drag, or one key held down. */
   gesture() {
     this.#gestures += 1;
     return this.#gestures;
   }
 
   /**
-   * Set a knob. Of values that come faster than they may be sent the last one is, always.
+   * Set a knob. Of values that come faster than they may be sent, only the newest of each knob is sent.
    *
-   * @param drag the gesture it belongs to; 0: it is a single setting
+   * @param drag number of the gesture; 0: a single setting
    */
-  set(knob, value, drag = 0) {
+  setKnob(knob, value, drag = 0) {
     if (!this.connected) return;
     this.#byHand.add(knob);
-    if (this.aside?.take(knob, value)) return this.emit("values");
-    this.#wanted.set(knob, { value, drag });
+    if (this.rewound?.setKnob(knob, value)) return this.emit("values");
+    this.#waiting.set(knob, { value, drag });
     this.emit("values");
     this.#sendSoon();
   }
 
-  /** Whether what is set waits here until it is let go: a change would have a paused run go on. */
+  /**
+   * Keep what is set from being sent, or send it now. A class thinks while its run is paused; a knob would
+   * resume it.
+   */
   hold(held) {
     if (this.#held === held) return;
     this.#held = held;
-    if (!held && this.#wanted.size) this.#sendSoon();
+    if (!held && this.#waiting.size) this.#sendSoon();
   }
 
-  /** What was set while it was held never acts: the controls go back to what the run has. */
+  /** Drop what was set while it was held: controls show the run's values again. */
   takeBack() {
-    if (!this.#held || !this.#wanted.size) return;
-    this.#wanted.clear();
+    if (!this.#held || !this.#waiting.size) return;
+    this.#waiting.clear();
     this.emit("values");
   }
 
@@ -118,64 +130,64 @@ export class KnobLink extends Emitter {
     else this.#timer ??= setTimeout(() => this.#send(), wait);
   }
 
-  /** Send what waited longest; the rest takes its turn. */
+  /** Send the knob that has waited longest. */
   #send() {
     clearTimeout(this.#timer);
     this.#timer = null;
-    const [next] = this.#wanted;
+    const [next] = this.#waiting;
     if (!next) return;
     const [knob, { value, drag }] = next;
-    this.#wanted.delete(knob);
+    this.#waiting.delete(knob);
     this.#number += 1;
-    this.#underway.push({ n: this.#number, knob, value });
+    this.#sent.push({ n: this.#number, knob, value });
     this.#sentAt = performance.now();
     this.#store.send({ type: "knob", n: this.#number, knob, value, drag });
-    if (this.#wanted.size) this.#sendSoon();
+    if (this.#waiting.size) this.#sendSoon();
   }
 
   #connection(state) {
-    if (state === "open") return; // the greeting says the rest
+    if (state === "open") return; // a hello follows
     this.connected = false;
     this.lost = true;
     this.#forget();
     this.emit("values");
   }
 
-  /** What was underway when a connection ended is void: the next greeting says what the run has. */
+  /** Drop what waits and what was sent: the next hello tells the run's values. */
   #forget() {
     clearTimeout(this.#timer);
     this.#timer = null;
-    this.#wanted.clear();
-    this.#underway = [];
+    this.#waiting.clear();
+    this.#sent = [];
   }
 
-  /** A run that starts over greets again: what is underway then is part of its new start. */
-  #greet({ knobs, can_control: allowed }) {
+  /** A hello comes with each connection, and when the run starts over. */
+  #takeHello({ knobs, can_control: allowed }) {
     this.connected = true;
     this.lost = false;
     this.allowed = allowed ?? null;
     this.#greeted = Boolean(knobs);
-    if (knobs) this.#told(knobs);
+    if (knobs) this.#takeValues(knobs);
     else this.emit("values");
   }
 
-  #told({ values }) {
+  #takeValues({ values }) {
     this.values = { ...this.values, ...values };
     this.emit("values");
   }
 
-  /** An answer speaks for every value sent before it, too. */
-  #answered({ n, knob, value, step }) {
-    const over = this.#underway.filter((sent) => sent.n <= n);
-    this.#underway = this.#underway.filter((sent) => sent.n > n);
-    for (const sent of over) this.values = { ...this.values, [sent.knob]: sent.value };
+  /** An answer to setting n answers all earlier settings as well. */
+  #takeAnswer({ n, knob, value, step }) {
+    const answered = this.#sent.filter((sent) => sent.n <= n);
+    this.#sent = this.#sent.filter((sent) => sent.n > n);
+    for (const sent of answered) this.values = { ...this.values, [sent.knob]: sent.value };
     this.values = { ...this.values, [knob]: value };
-    this.answers = [...this.answers.slice(1 - KEPT), [n, step]];
+    this.answers = [...this.answers.slice(1 - MOST_ANSWERS), [n, step]];
     this.emit("values");
   }
 
-  #refused({ n, knob, value, message, phrase }) {
-    this.#underway = this.#underway.filter((sent) => sent.n !== n);
+  #takeRefusal({ n, knob, value, message, phrase }) {
+    this.#sent = this.#sent.filter((sent) => sent.n !== n);
     this.values = { ...this.values, [knob]: value };
     this.emit("values");
     this.emit("refused", { knob, message, phrase });
@@ -183,7 +195,147 @@ export class KnobLink extends Emitter {
 
   close() {
     this.#forget();
-    this.aside?.close();
+    this.rewound?.close();
     this.clear();
   }
+}
+
+/**
+ * Knobs set while the page shows a past step. The run itself goes on unchanged; when the knobs are at rest, a
+ * new run starts from that step with their values. Where the page allows no such forks, the page goes live
+ * instead and the knob acts on the run.
+ */
+export class RewoundKnobs {
+  #view;
+  #link;
+  #time;
+  #set = new Map(); // knob → value
+  #goesTo = null; // the step to which the server advances the run
+  #timer = null;
+  #undo;
+
+  /** @param view the live view, whose `link` and `time` belong to the same run */
+  constructor(view) {
+    this.#view = view;
+    this.#link = view.link;
+    this.#time = view.time;
+    const changed = () => this.#link.emit("values");
+    const { store } = view;
+    const advanced = () => {
+      if (this.#goesTo === store.goesTo) return;
+      this.#goesTo = store.goesTo;
+      changed();
+    };
+    this.#undo = [this.#time.on("mode", changed), this.#time.on("shown", changed), ...["hello", "series", "frame"].map((name) => store.on(name, advanced))];
+  }
+
+  /** The step from which a knob set now starts a new run; null: it acts on this run. */
+  get step() {
+    const { data, pageLayout } = this.#view;
+    if (pageLayout || !data.can_control || !this.#time.rewound) return null;
+    return this.#view.scene()?.step ?? null;
+  }
+
+  has(knob) {
+    return this.#set.has(knob);
+  }
+
+  get(knob) {
+    return this.#set.get(knob);
+  }
+
+  /** See `KnobLink.pastValue`. */
+  pastValue(knob) {
+    const { store } = this.#view;
+    const scene = this.#view.scene();
+    if (!scene?.rewound || !store.initial) return null;
+    const value = knobsAt(store.initial, store.changes, scene.step)[knob] ?? null;
+    return JSON.stringify(value) === JSON.stringify(this.#link.values[knob] ?? null) ? null : { value, step: scene.step };
+  }
+
+  /** The value with which the newest frame was computed, while the server advances the run; else null. */
+  valueInFrame(knob) {
+    const { store } = this.#view;
+    if (store.goesTo === null || !store.initial) return null;
+    return knobsAt(store.initial, store.changes, store.live.step)[knob] ?? null;
+  }
+
+  /** Take a value for the new run. @returns false where it is for this run */
+  setKnob(knob, value) {
+    if (!this.#time.rewound) return false;
+    if (this.step === null) {
+      this.#time.live(); // its effect is seen in the newest frame
+      return false;
+    }
+    this.#set.set(knob, value);
+    this.#forkSoon();
+    return true;
+  }
+
+  #forkSoon() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#fork(), REST);
+  }
+
+  #fork() {
+    if (document.querySelector("input[type=range]:active")) return this.#forkSoon(); // a slider is being dragged
+    const { step } = this;
+    if (step !== null) this.#view.act("fork", { step, moved: Object.fromEntries(this.#set) });
+    this.#timer = setTimeout(() => this.#forget(), step === null ? 0 : PATIENCE);
+  }
+
+  #forget() {
+    this.#set.clear();
+    this.#link.emit("values");
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+    for (const undo of this.#undo) undo?.();
+  }
+}
+
+/**
+ * The knobs with which the frame of a step was computed. A change acts from the step after its own.
+ *
+ * @param initial the run's knobs before any change
+ */
+function knobsAt(initial, changes, step) {
+  // A shared learning rate replaces those of the single networks.
+  const shared = (values) => ("learning_rate" in values ? { learning_rates: null } : {});
+  return changes.filter((change) => change.step < step)
+    .reduce((values, change) => ({ ...values, ...shared(change.values), ...change.values }), initial);
+}
+
+const published = new Map(); // run → {link, edges}
+const followers = new Map(); // run → set of listeners
+
+/** Let other controls on this page use the knobs of a run: {link: KnobLink, edges: StabilityEdges}. */
+export function publishKnobs(run, knobs) {
+  published.set(run, knobs);
+  for (const listener of followers.get(run) ?? []) listener(knobs);
+}
+
+/** The view no longer shows this run. Does nothing when another view has published the same run since. */
+export function withdrawKnobs(run, knobs) {
+  if (published.get(run) !== knobs) return;
+  published.delete(run);
+  for (const listener of followers.get(run) ?? []) listener(null);
+}
+
+/**
+ * Follow the knobs of a run, whether its view is mounted before or after.
+ *
+ * @param listener called at once and at each change with {link, edges}; null: no view shows the run
+ * @returns function that stops it
+ */
+export function followKnobs(run, listener) {
+  if (!followers.has(run)) followers.set(run, new Set());
+  const listeners = followers.get(run);
+  listeners.add(listener);
+  listener(published.get(run) ?? null);
+  return () => {
+    listeners.delete(listener);
+    if (!listeners.size) followers.delete(run);
+  };
 }

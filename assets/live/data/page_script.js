@@ -1,62 +1,92 @@
-// What the page's script hears from the live view: commands, and what stands on the page.
+// What the live view tells the page's script (Python): commands, and the state of the view. Every call makes
+// Streamlit run the script again.
 
-const MOST_UNHEARD = 16; // commands, as many as the page's script takes
+const MOST_UNCONFIRMED = 16; // commands sent with one message, as many as the script accepts
+// Reasons for which a run ends. The script is told then as if the run had passed its last step.
+const OVER = new Set(["diverged", "limit", "failed"]);
 
 export class PageScript {
   #view;
   #trigger;
   #setState;
   #sent = 0;
-  #unheard = []; // commands that the script has not confirmed, the oldest first
+  #unconfirmed = []; // commands that the script has not confirmed, the oldest first
 
-  /** @param id the view's number in this page */
+  /** @param id the view's number on this page */
   constructor(id) {
     this.#view = `${id}-${Date.now()}`;
   }
 
   /**
-   * The page has run its script again, and hears by other functions.
+   * The script has run.
    *
-   * @param done the last command that it did, by view: its place among those that were sent
+   * @param trigger Streamlit's function that hands over a command, valid until the next run; `setState`
+   *   likewise
+   * @param done by view, the number of the last command that the script has done
    */
   update(trigger, setState, done = {}) {
     this.#trigger = trigger;
     this.#setState = setState;
-    this.#unheard = this.#unheard.filter(({ sent }) => sent > (done[this.#view] ?? 0));
+    this.#unconfirmed = this.#unconfirmed.filter(({ sent }) => sent > (done[this.#view] ?? 0));
   }
 
-  /** Whether a command is on its way. */
+  /** Whether the script has not confirmed all commands. */
   get waiting() {
-    return this.#unheard.length > 0;
+    return this.#unconfirmed.length > 0;
   }
 
   /**
-   * Send a command, with those before it that the script has not confirmed yet: of two within one of
-   * its runs it hears the newest only.
+   * Send a command. All unconfirmed commands are sent with it, because of several triggers during one run of
+   * the script Streamlit keeps only the newest.
    */
   send(name, values = {}) {
     this.#sent += 1;
-    this.#unheard = [...this.#unheard, { ...values, name, sent: this.#sent }].slice(-MOST_UNHEARD);
-    this.#trigger("commands", { view: this.#view, commands: this.#unheard });
+    this.#unconfirmed = [...this.#unconfirmed, { ...values, name, sent: this.#sent }].slice(-MOST_UNCONFIRMED);
+    this.#trigger("commands", { view: this.#view, commands: this.#unconfirmed });
   }
 
-  /** Which charts were added belongs into the page's address. */
-  opened(names) {
+  /** Tell which charts the reader has added: they become part of the page's address. */
+  setAddedCharts(names) {
     this.#setState("charts", names);
   }
 
-  /** The networks are on screen: what stands beside them may be made. */
-  drawn() {
+  /** Tell that the networks have been drawn: the script may create the rest of the page. */
+  setDrawn() {
     this.#setState("drawn", true);
   }
 
-  /** Somebody has drawn a curve over a chart: its five points. */
-  drew(points) {
+  /** Tell the five points of a curve that was drawn over a chart. */
+  setDrawnCurve(points) {
     this.#setState("drawing", points);
   }
 
-  /** The run has passed a step of which the page wants to be told. */
-  reached(run, step) {
+  /** Tell that a run has passed a step for which the script waits. */
+  setPassed(run, step) {
     this.#setState("reached", { run, step });
+  }
+}
+
+/**
+ * Tells the script when the run has passed one of the steps for which the page waits (`tells`), or has ended.
+ */
+export class PassedSteps {
+  #view;
+  #told = new Set(); // "run step" pairs that the script knows
+
+  constructor(view) {
+    this.#view = view;
+  }
+
+  /** Called after the frame of a step has been drawn, because the script computes with that frame. */
+  draw({ live }) {
+    const { script, store, data } = this.#view;
+    const tells = data.tells ?? [];
+    const over = tells.length > 0 && store.status !== "running" && OVER.has(store.reason);
+    const passed = over ? live.step : tells.filter((step) => step <= live.step).at(-1);
+    if (passed === undefined) this.#told.clear(); // the run has started over
+    const stamp = `${store.run} ${passed}`;
+    if (passed === undefined || this.#told.has(stamp)) return;
+    this.#told.add(stamp);
+    script.setPassed(store.run, passed);
   }
 }

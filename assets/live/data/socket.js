@@ -1,8 +1,8 @@
-// The watching socket: connects, answers with acknowledgements, comes back by itself.
+// The socket of a run: connects, parses messages, connects again after a loss.
 
-const FIRST_WAIT = 250; // ms; doubles with each failure
-const LONGEST_WAIT = 8000;
-// The run is over, or the server will not have us: asking again changes nothing.
+const FIRST_WAIT = 250; // ms before the first attempt to reconnect; doubles with each failure
+const LONGEST_WAIT = 8000; // ms
+// Close codes after which the socket stays closed: the run is over, or the server refuses this browser.
 const FINAL = new Set([4404, 1008]);
 
 export class Socket {
@@ -17,7 +17,7 @@ export class Socket {
   /**
    * @param url ws(s) address of the run
    * @param onMessage called with each parsed message
-   * @param onState called with "open", "lost" (it tries again) or "over" (it does not)
+   * @param onState called with "open"; "lost": it will reconnect; "over": it will not
    */
   constructor(url, onMessage, onState) {
     this.#url = url;
@@ -46,12 +46,15 @@ export class Socket {
     };
   }
 
-  /** Send if connected; what cannot be sent now is stale by the next connection. */
+  /**
+   * Send a message if the socket is open. Otherwise it is dropped: at the next connection it would be out of
+   * date.
+   */
   send(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  /** Try again at once, for a tab that comes back or a machine that wakes up. */
+  /** Reconnect at once if the connection is lost, as when a tab is shown again or a computer wakes up. */
   hurry() {
     if (this.#closed || this.#socket.readyState !== WebSocket.CLOSED) return;
     clearTimeout(this.#timer);
@@ -67,7 +70,7 @@ export class Socket {
   }
 }
 
-/** Address of a run's socket under a base path, with the wire version this side speaks. */
+/** The address of a run's socket under the server's path, with the version of the messages that we speak. */
 export function socketUrl(base, run, wire) {
   const url = new URL(`${base}/live/${encodeURIComponent(run)}?v=${wire}`, location.href);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";

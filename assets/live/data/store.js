@@ -1,39 +1,50 @@
-// What is known of the run: newest frame, kept frames, changes, breaks; one socket, one cache.
+// What this browser knows of a run: the newest frame, the kept frames, live changes, breaks, status.
+// Everything arrives through one socket, or is fetched from the run's history.
 
 import { Emitter } from "../lib/emitter.js";
 import { Frame } from "./frame.js";
-import { AROUND, Series } from "./series.js";
 import { Socket, socketUrl } from "./socket.js";
+import { AROUND, TimeSeries } from "./time_series.js";
 
-const CACHED = 80; // frames of the past kept for scrubbing, about 12 KB each
-const MOST_WHOLE = 12; // breaks and newest changes whose surroundings are drawn step by step
-const SELDOM = 10_000; // ms between fetches of values that were merely passed over
+const CACHED = 80; // past frames in the cache, about 12 KB each
+const MOST_CENTRES = 12; // breaks and newest changes around which curves are drawn step by step
+const SELDOM = 10_000; // ms between fetches of values that this browser has not received
 
-/** Emits "frame", "hello", "status", "history", "series", "notice", "best", "connection",
- * "knob", "refused", "knobs", "moved", "error". */
+/**
+ * Emits "frame", "hello", "status", "history", "series", "notice", "best", "connection", "knob", "refused",
+ * "knobs", "moved", "error".
+ */
 export class Store extends Emitter {
-  live = null;
+  live = null; // the newest frame
   status = "connecting";
-  reason = null;
+  reason = null; // why the run stands still
   pace = null;
-  history = []; // [[seq, step], …] ascending
-  changes = [];
-  breaks = {};
+  history = []; // [[seq, step], …] of the frames that the server keeps, ascending
+  changes = []; // live changes
+  breaks = {}; // by network
   best = null; // {rates, steps, knobs} of the last search for the best rates
-  searching = null; // how far the one is that goes on, 0 to 1
+  searching = null; // progress of the search that is going on, 0 to 1
   viewers = null;
-  behind = null; // the server has no time for a frame of every step
-  queue = null;
-  standIn = false; // the run learns from other data than it was asked for
-  keepsAt = null; // the step whose frame is kept for good, however thin the past becomes
-  #keptFrame = null; // that frame, or the first one after it of a run that was seen to pass it
-  #statusNumber = 0; // of the newest status since the greeting
-  #unacknowledged = [];
+  behind = null; // whether the server is too slow for a frame of every step
+  queue = null; // place in the queue, while the server has no room for the run
+  standIn = false; // whether the run learns from other data than the page asked for
+  stepToSee = null; // the step of the preset (see time_cursor.js): its frame stays, however much the history is thinned
+  #frameToSee = null; // the frame of that step, or the first one after it that arrived
+  #statusNumber = 0; // of the newest status since the last hello
+  #unacknowledged = []; // sequence numbers
   #greeted = false;
-  #cache = new Map();
+  #cache = new Map(); // seq → Frame, the one used last at the end
   #socket;
+  #wanted = ""; // probes that this connection has asked for
 
-  /** @param initial the run's config before any live change, where the page knows it */
+  /**
+   * Connect to a run.
+   *
+   * @param run its id; "" where no run could be started
+   * @param base path of the server
+   * @param wire version of the messages
+   * @param initial the run's config before any live change, where the page knows it
+   */
   constructor(run, base, wire, initial = null) {
     super();
     this.initial = initial;
@@ -41,9 +52,9 @@ export class Store extends Emitter {
     this.base = base;
     this.wire = wire;
     const address = run ? `${base}/series/${run}` : null;
-    this.series = new Series(address, () => this.emit("series"));
+    this.series = new TimeSeries(address, () => this.emit("series"));
     if (run) this.#connect();
-    else this.status = "disconnected"; // no run could be started; the page says why
+    else this.status = "disconnected"; // the page says why there is no run
   }
 
   #connect() {
@@ -72,131 +83,179 @@ export class Store extends Emitter {
     if (handle) handle(this, message);
   }
 
-  /** Take in a frame: the newest one wins, and everything received is acknowledged when drawn. */
-  frame(message) {
+  /** Take a frame. A frame older than the newest one is only acknowledged. */
+  takeFrame(message) {
     this.#unacknowledged.push(message.seq);
     if (this.live && message.seq < this.live.seq) return;
     const before = this.live?.step ?? Infinity;
     this.live = new Frame(message, this.live);
-    this.stands(message);
+    this.takeStatus(message);
     this.changes = mergeChanges(this.changes, this.live.changes);
-    this.found(breaksOf(this.live.networks));
+    this.setBreaks(breaksOf(this.live.networks));
     const last = this.history.at(-1);
-    // A frame of the same step, in which more is measured, takes the place of the one before.
+    // A second frame of the same step has more measurements and replaces the first.
     if (last?.[1] === message.step) last[0] = message.seq;
     else if (!last || last[0] < message.seq) this.history.push([message.seq, message.step]);
-    this.#remember(this.live);
-    this.#keepMoment(before);
+    this.#addToCache(this.live);
+    this.#keepFrameToSee(before);
     this.series.append(this.live);
     this.emit("frame", this.live);
   }
 
-  /** Take a status, unless a newer one was heard: a frame that waited for its turn has an old one. */
-  stands({ status, status_number: number }, anew = false) {
-    if (number < this.#statusNumber && !anew) return;
+  /**
+   * Take the status of a message, unless a newer one is known: frames wait in a queue, other messages do not.
+   *
+   * @param restart whether the server's numbering of statuses may have started again
+   */
+  takeStatus({ status, status_number: number }, restart = false) {
+    if (number < this.#statusNumber && !restart) return;
     this.#statusNumber = number;
     this.status = status;
   }
 
-  #keepMoment(before) {
-    const { keepsAt, live } = this;
-    if (keepsAt === null || this.#keptFrame) return;
-    if (live.step === keepsAt || (before < keepsAt && live.step > keepsAt)) this.#keptFrame = live;
+  #keepFrameToSee(before) {
+    const { stepToSee, live } = this;
+    if (stepToSee === null || this.#frameToSee) return;
+    if (live.step === stepToSee || (before < stepToSee && live.step > stepToSee)) this.#frameToSee = live;
   }
 
-  /** The breaks as they are known now, all of them: one that is not among them is none. */
-  found(breaks) {
+  /** Replace the breaks by those that are known now, {network: break or null}. */
+  setBreaks(breaks) {
     this.breaks = dropEmpty(breaks);
-    this.series.whole = this.#centres().slice(-MOST_WHOLE);
+    this.series.centres = this.#centres().slice(-MOST_CENTRES);
   }
 
-  /** Where something happened: live changes, of a drag its first and its last value; then breaks. */
+  /** The steps of live changes, of a drag only its first and its last one, then those of breaks. */
   #centres() {
     const ends = this.changes.filter(({ drag }, i) =>
       !drag || this.changes[i - 1]?.drag !== drag || this.changes[i + 1]?.drag !== drag);
     return [...ends, ...Object.values(this.breaks)].flatMap(({ step, until }) => (until > step ? [step, until] : [step]));
   }
 
-  /** The step to which the run is taken at once, as long as what is shown of it is from before; else null. */
+  /**
+   * The step to which the server is advancing the run without frames; null when it is not, or has arrived
+   * there.
+   */
   get goesTo() {
     const [, last] = this.series.unseen.spans.at(-1) ?? [];
     return this.live && last >= this.live.step ? last + 1 : null;
   }
 
-  /** Say that everything received so far is on screen, or was overtaken. */
+  /** Tell the server that all received frames have been drawn or skipped, so that it sends further ones. */
   acknowledge() {
     for (const seq of this.#unacknowledged) this.send({ type: "ack", seq });
     this.#unacknowledged = [];
   }
 
+  /** Send a message, unless the socket is closed. */
   send(message) {
     this.#socket?.send(message);
   }
 
-  /** The reader looks again: what went by meanwhile is asked for, frames were sent of none of it. */
-  hurry() {
+  /**
+   * After a hello, tell the server what this browser wants: frames a second, probes, and nothing while
+   * hidden.
+   */
+  sendWishes(frameRate, probes) {
+    this.limitRate(frameRate);
+    this.#wanted = "";
+    this.wantProbes(probes);
+    if (document.hidden) this.sendVisibility();
+  }
+
+  /** Ask for at most so many frames a second; Infinity: no limit. */
+  limitRate(most) {
+    if (Number.isFinite(most)) this.send({ type: "rate", max_fps: most });
+  }
+
+  /** Ask for the probes that the charts on the page draw; the server need not measure others. */
+  wantProbes(names) {
+    if (this.#wanted === names.join()) return;
+    this.#wanted = names.join();
+    this.send({ type: "want", probes: names });
+  }
+
+  /** Tell the server whether the tab can be seen. */
+  sendVisibility() {
+    this.send({ type: "hidden", hidden: document.hidden });
+  }
+
+  /**
+   * The tab can be seen again: connect at once, and fetch the values for which no frames were sent meanwhile.
+   */
+  resume() {
     this.#socket?.hurry();
     this.series.refetch(0);
   }
 
-  /** The kept frame nearest to a step, as [seq, step]. */
+  /** The kept frame nearest to a step, [seq, step]; null when none is known. */
   nearest(step) {
-    const kept = this.history;
-    if (this.#keptFrame && step === this.keepsAt) return [this.#keptFrame.seq, this.#keptFrame.step];
-    if (!kept.length) return null;
+    const { history } = this;
+    if (this.#frameToSee && step === this.stepToSee) return [this.#frameToSee.seq, this.#frameToSee.step];
+    if (!history.length) return null;
     let low = 0;
-    let high = kept.length - 1;
+    let high = history.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (kept[middle][1] < step) low = middle + 1;
+      if (history[middle][1] < step) low = middle + 1;
       else high = middle;
     }
-    const before = kept[Math.max(0, low - 1)];
-    return step - before[1] < Math.abs(kept[low][1] - step) ? before : kept[low];
+    const before = history[Math.max(0, low - 1)];
+    return step - before[1] < Math.abs(history[low][1] - step) ? before : history[low];
   }
 
-  /** A kept frame, from the cache or the server; null where it cannot be had. */
+  /**
+   * A kept frame, from the cache or the server; null when the server has it no longer or cannot be reached.
+   */
   async fetchFrame(seq) {
-    if (seq === this.#keptFrame?.seq) return this.#keptFrame;
+    if (seq === this.#frameToSee?.seq) return this.#frameToSee;
     if (this.#cache.has(seq)) {
       const frame = this.#cache.get(seq);
-      this.#remember(frame);
+      this.#addToCache(frame);
       return frame;
     }
     try {
       const answer = await fetch(`${this.base}/history/${this.run}/${seq}`);
       if (!answer.ok) return null;
       const frame = new Frame(await answer.json());
-      this.#remember(frame, seq);
+      this.#addToCache(frame, seq);
       return frame;
     } catch {
       return null;
     }
   }
 
-  /** What this reader has not seen of the kept past: at once around a break, else by and by. */
-  #catchUp() {
-    const centres = this.series.whole;
+  /**
+   * Fetch the values of kept frames that this browser has not received: soon around a break or change, else
+   * later.
+   */
+  #backfill() {
+    const { centres } = this.series;
     const missed = this.history.filter(([, step]) => !this.series.knows(step));
     const near = missed.some(([, step]) => centres.some((at) => Math.abs(step - at) <= AROUND));
     if (missed.length) this.series.refetch(near ? undefined : SELDOM);
   }
 
-  /** The kept frames, as the server says; `anew` when the run starts over. */
-  keep(history, anew = false) {
+  /**
+   * Replace the list of kept frames, [[seq, step], …].
+   *
+   * @param hello whether it came with a hello: at a second one the run has started over or the connection was
+   *   lost
+   */
+  setHistory(history, hello = false) {
     this.history = (history ?? []).map((entry) => [...entry]);
-    if (anew && !this.#greeted) {
+    if (hello && !this.#greeted) {
       this.#greeted = true;
-      if (!this.series.asking) this.#catchUp();
-    } else if (anew) {
-      this.live = this.#keptFrame = null; // numbering may begin anew as well
+      if (!this.series.asking) this.#backfill();
+    } else if (hello) {
+      this.live = this.#frameToSee = null; // sequence numbers may start again
       this.#cache.clear();
       this.series.clear();
       this.series.refetch(0);
-    } else this.#catchUp();
+    } else this.#backfill();
   }
 
-  #remember(frame, seq = frame.seq) {
+  #addToCache(frame, seq = frame.seq) {
     this.#cache.delete(seq);
     this.#cache.set(seq, frame);
     if (this.#cache.size > CACHED) this.#cache.delete(this.#cache.keys().next().value);
@@ -208,24 +267,27 @@ export class Store extends Emitter {
   }
 }
 
-/** Changes arrive as the whole log (hello) or its last twenty (frames). */
+/**
+ * A hello carries all live changes, a frame the last twenty: those replace the known ones of the same steps.
+ */
 function mergeChanges(known, newer) {
   if (!newer.length) return known;
   const first = newer[0].step;
   return known.filter((change) => change.step < first).concat(newer);
 }
 
+/** What each type of message does. */
 const HANDLERS = {
-  frame: (store, message) => store.frame(message),
+  frame: (store, message) => store.takeFrame(message),
   hello(store, message) {
     store.changes = message.changes ?? [];
-    store.found(message.breaks);
-    // A run that was started over has begun with the knobs that it has now.
+    store.setBreaks(message.breaks);
+    // A run without changes has started over with the knobs that it has now.
     if (store.initial && !store.changes.length) store.initial = { ...store.initial, ...message.knobs?.values };
-    store.keep(message.history, true);
-    store.stands(message, true); // a server that was restarted counts anew
+    store.setHistory(message.history, true);
+    store.takeStatus(message, true);
     for (const name of ["pace", "viewers", "queue", "behind"]) store[name] = message[name] ?? null;
-    if (message.unseen) store.series.hearUnseen(message.unseen);
+    if (message.unseen) store.series.setUnseen(message.unseen);
     store.best = message.best ?? null;
     store.searching = message.searching ?? null;
     store.reason = message.reason ?? null;
@@ -233,7 +295,7 @@ const HANDLERS = {
     store.emit("status", message);
   },
   status(store, message) {
-    store.stands(message);
+    store.takeStatus(message);
     store.pace = message.pace ?? store.pace;
     store.reason = message.reason ?? null;
     store.viewers = message.viewers ?? store.viewers;
@@ -242,11 +304,11 @@ const HANDLERS = {
     store.emit("status", message);
   },
   history(store, message) {
-    store.keep(message.kept);
+    store.setHistory(message.kept);
     store.emit("history", store.history);
   },
   unseen(store, message) {
-    store.series.hearUnseen(message);
+    store.series.setUnseen(message);
     store.emit("series");
   },
   best(store, message) {

@@ -1,53 +1,65 @@
-// The one time cursor: live, pinned, or playing the frames around a break.
+// Which step of the run the whole page shows: the newest, a pinned one, or one after the other around a
+// break; the step that is shown first; and the step at which the page's preset says that there is something
+// to see.
 
 import { Emitter } from "../lib/emitter.js";
+import { readFromTab, storeInTab } from "../lib/storage.js";
 
-const BEFORE_BREAK = 6; // steps shown before a break, and after it
-const AFTER_BREAK = 14;
-const ROOM = 25; // steps on the axes before and after it
-const SLOW = 1000; // ms a step in "show the break"
+const BEFORE_BREAK = 6; // steps that are played before a break
+const AFTER_BREAK = 14; // and after it
+const ROOM = 25; // steps on the time axes before and after the break
+const SLOW = 1000; // ms a step while they are played
+const SHOWN_STEP = "bnviz-looks-at"; // key in the tab's storage
 
-/** Emits "shown" when another frame is to be drawn and "mode" when the mode changes. */
+/**
+ * The step shown by a page. Emits "shown" when another frame is to be drawn, and "mode" when the mode
+ * changes.
+ */
 export class TimeCursor extends Emitter {
   mode = "live"; // "live" | "pinned" | "playing"
-  frame = null; // the frame shown while not live
-  wanted = null; // the step asked for
-  around = null; // [first, last] of the steps on the axes while playing
-  centre = null; // the step around which it plays
+  frame = null; // the past frame that is shown; null when live, or before it has arrived
+  wanted = null; // the past step that was asked for; the frame shown is the nearest kept one
+  around = null; // [first, last] step on the time axes while playing
+  centre = null; // the step around which frames are played, or were played last
   #store;
-  #busy = false;
-  #next = null;
+  #busy = false; // whether a frame is being fetched
+  #next = null; // the step to fetch after that
   #timer = null;
   #pinnedStep = null;
-  #held = false; // whether it stands because playing was held
+  #held = false; // whether it is pinned because playing was paused
 
   constructor(store) {
     super();
     this.#store = store;
   }
 
+  /** Whether the page shows the past. */
   get rewound() {
     return this.mode !== "live";
   }
 
-  /** The step that is pinned, or null. */
+  /** The pinned step, or null. */
   get pinned() {
     return this.#pinnedStep;
   }
 
-  /** Whether the frames around a break are going by (true) or held (false); null where they are not shown. */
+  /** Whether frames around a break are being played (true) or paused (false); null when neither. */
   get replays() {
     if (this.mode === "playing") return true;
     return this.#held ? false : null;
   }
 
-  /** Back to a step that was pinned, or to now where that is null. */
+  /** Pin a step; null: go live. */
   back(step) {
     if (step === null) this.live();
     else this.pin(step);
   }
 
-  /** Hold what is being played where it is, or let it go on. @returns whether there is such a thing */
+  /**
+   * Pause the playing of frames, or continue it.
+   *
+   * @returns whether there was something to pause or continue
+   */
   hold() {
     const { centre, mode, wanted } = this;
     if (mode === "playing") this.pin(wanted);
@@ -57,6 +69,7 @@ export class TimeCursor extends Emitter {
     return true;
   }
 
+  /** Show the kept frame nearest to a step, and stay there. */
   pin(step) {
     this.#stop();
     this.#pinnedStep = step;
@@ -64,6 +77,7 @@ export class TimeCursor extends Emitter {
     this.#show(step);
   }
 
+  /** Show the newest frame, and every further one. */
   live() {
     this.#stop();
     this.#pinnedStep = null;
@@ -74,18 +88,22 @@ export class TimeCursor extends Emitter {
     this.emit("shown");
   }
 
-  /** One kept frame back (-1) or forward (+1); past the newest one is now. */
+  /** Go to the kept frame before (-1) or after (+1) the one shown; after the newest one, go live. */
   move(direction) {
-    const kept = this.#store.history;
+    const { history } = this.#store;
     const step = this.rewound ? (this.wanted ?? this.frame?.step) : this.#store.live?.step;
-    if (step === undefined || !kept.length) return;
-    const at = kept.findIndex((entry) => entry[1] === this.#store.nearest(step)[1]);
+    if (step === undefined || !history.length) return;
+    const at = history.findIndex((entry) => entry[1] === this.#store.nearest(step)[1]);
     const target = at + direction;
-    if (target >= kept.length) this.live();
-    else this.pin(kept[Math.max(0, target)][1]);
+    if (target >= history.length) this.live();
+    else this.pin(history[Math.max(0, target)][1]);
   }
 
-  /** Play the kept frames around a step, one step a second, and stay on the last. @param from the first of them */
+  /**
+   * Play the kept frames around a step, one step a second, then pin the last one.
+   *
+   * @param from the step to begin with; null: a few steps before
+   */
   playAround(step, from = null) {
     this.#stop();
     this.centre = step;
@@ -114,7 +132,10 @@ export class TimeCursor extends Emitter {
     this.emit("mode", mode);
   }
 
-  /** Fetch and show the nearest kept frame; of several requests the last one wins. */
+  /**
+   * Fetch and show the kept frame nearest to a step. Of the steps asked for during a fetch only the last is
+   * fetched.
+   */
   async #show(step) {
     this.wanted = step;
     this.#next = step;
@@ -132,9 +153,53 @@ export class TimeCursor extends Emitter {
     this.#busy = false;
   }
 
-  /** End all timers. */
+  /** Stop playing and remove all listeners. */
   close() {
     this.#stop();
     this.clear();
   }
+}
+
+/** Store which step of a run is shown, before the page is loaded again. `FirstStep` shows it again. */
+export function saveShownStep(run, { mode, frame, wanted, centre }) {
+  storeInTab(SHOWN_STEP, mode === "live" ? null : { run, step: wanted ?? frame?.step, centre: mode === "playing" ? centre : null });
+}
+
+/** Which step a page shows first: the one before it was loaded again, or the one in its address. */
+export class FirstStep {
+  #view;
+  #done = null; // run and address whose step has been shown
+
+  constructor(view) {
+    this.#view = view;
+  }
+
+  /** Show that step as soon as the run has kept frames; once for each run and address. */
+  show() {
+    const { data, store, time } = this.#view;
+    if (!store.history.length) return;
+    const stamp = `${store.run} ${data.read}`;
+    const saved = readFromTab(SHOWN_STEP);
+    if (saved?.run === store.run) {
+      storeInTab(SHOWN_STEP, null);
+      this.#done = stamp;
+      if (saved.centre === null) time.pin(saved.step);
+      else time.playAround(saved.centre, saved.step);
+    }
+    if (data.at == null || this.#done === stamp) return;
+    this.#done = stamp;
+    time.pin(data.at);
+  }
+}
+
+/**
+ * The step at which the preset of the page says that there is something to see.
+ *
+ * @returns {step, text: what is to be seen, reached: whether the run has got there}; null where the preset
+ *   names no step, and after a live change before that step: the preset's words do not hold for the changed
+ *   run
+ */
+export function stepToSee({ moment }, { live, changes }) {
+  if (!moment || changes.some(({ step }) => step < moment.step)) return null;
+  return { ...moment, reached: live !== null && live.step >= moment.step };
 }

@@ -1,8 +1,14 @@
-// A native dialog: focus is held inside, Esc closes it, and closing removes it.
+// Dialogs of the live view and of the map, a field with a copy button, and the dialog that lists the keys.
 
 import { button, h } from "../lib/dom.js";
-import { giveBackTo } from "../lib/returned_focus.js";
+import { returnFocusTo } from "../lib/keyboard_focus.js";
 
+/**
+ * Create a native dialog. It keeps the focus inside, Esc and a click beside it close it, and closing removes
+ * it. The caller shows it with `showModal()`.
+ *
+ * @param view {root, t, data: {dark}}
+ */
 export function dialog(view, title, ...content) {
   const box = h("dialog", { class: "bnviz-dialog", "aria-label": title, "data-theme": view.data.dark ? "dark" : "light" },
     h("header", {}, h("h2", {}, title),
@@ -11,7 +17,7 @@ export function dialog(view, title, ...content) {
   const opener = document.activeElement;
   box.addEventListener("close", () => {
     box.remove();
-    giveBack(view, opener);
+    returnFocus(view, opener);
   });
   box.addEventListener("click", (event) => {
     if (event.target === box) box.close(); // the backdrop
@@ -20,15 +26,15 @@ export function dialog(view, title, ...content) {
   return box;
 }
 
-/** The focus returns to what opened a dialog, or to what has taken its place meanwhile. */
-function giveBack(view, opener) {
+/** Return the focus to the button that opened a dialog, or to the button that has replaced it since. */
+function returnFocus(view, opener) {
   const name = opener?.dataset?.control;
   const there = opener?.isConnected ? opener : name && view.root.querySelector(`[data-control="${name}"]`);
   if (!there || there === document.body) return;
-  giveBackTo(there);
+  returnFocusTo(there);
 }
 
-/** A read-only field with a copy button beside it. */
+/** A read-only field with a copy button. @returns {element, set(text), get()} */
 export function copyField(view, label, text) {
   const field = h("input", { type: "text", readonly: true, value: text, "aria-label": label, onfocus: () => field.select() });
   const copy = button(view.t("dialog.copy"), () => copyText(field, copy, view), { className: "bnviz-pill" });
@@ -36,7 +42,7 @@ export function copyField(view, label, text) {
   return { element, set: (value) => (field.value = value), get: () => field.value };
 }
 
-/** The clipboard needs a secure page; the old command works on plain http in a classroom. */
+/** Browsers offer the clipboard only over https; on plain http, as in a classroom, the old command copies. */
 async function copyText(field, copy, view) {
   field.select();
   try {
@@ -45,4 +51,16 @@ async function copyText(field, copy, view) {
     document.execCommand("copy");
   }
   copy.textContent = view.t("dialog.copied");
+}
+
+const KEYS = ["space", "s", "a", "zero", "arrows", "pages", "escape", "digits", "p", "question"];
+
+/** Open the list of keys. @param keys those of the page, by their names in the words */
+export function openKeys(view, keys = KEYS) {
+  const { t } = view;
+  const box = dialog(view, t("keys.title"),
+    h("dl", { class: "bnviz-keys" }, ...keys.flatMap((key) => [
+      h("dt", {}, h("kbd", {}, t(`keys.${key}`))), h("dd", {}, t(`keys.${key}_does`)),
+    ])));
+  box.showModal();
 }

@@ -1,10 +1,15 @@
-// Export: the data, the charts as one file, the command line that reproduces the run.
+// The dialog for exporting a run: its data, its charts as one HTML file that needs no network, and the
+// command line that repeats it.
 
+import { plotlyUrl } from "../charts/loading.js";
 import { button, h, setText } from "../lib/dom.js";
-import { commandLine, exportName, hasPath } from "./command_line.js";
 import { copyField, dialog } from "./dialog.js";
-import { standalonePage } from "./standalone.js";
 
+const PRINTED = 20; // approximate number of lines that the command prints
+const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:1200px;margin:2rem auto;padding:0 1rem;
+color:COLOUR;background:PAPER}figure{margin:2rem 0}pre{white-space:pre-wrap}h2{margin-bottom:0}`;
+
+/** Open the dialog. */
 export function openExport(view) {
   const { data, t } = view;
   const file = (kind) =>
@@ -23,7 +28,7 @@ export function openExport(view) {
   ).showModal();
 }
 
-/** The whole talk, as it was recorded once: to be played without a network. */
+/** A link to the recording of a talk, a file that plays without a network. */
 function recordingOf({ data, t }) {
   const query = new URLSearchParams(location.search).get("lang");
   const href = `${data.base}/recording/${data.talk.name}.html${query ? `?lang=${encodeURIComponent(query)}` : ""}`;
@@ -42,4 +47,119 @@ async function savePage(view, status) {
   } catch (error) {
     setText(status, t("export.failed", { reason: error.message }));
   }
+}
+
+/** Whether a knob was dragged. The values of a drag are only in the exported file. */
+function hasPath({ changes }) {
+  return changes.some(({ until }) => until !== undefined);
+}
+
+/** The name of the file with the run's data. */
+function exportName(run, kind) {
+  return `bnviz-${run}.${kind}`;
+}
+
+/**
+ * The command line that repeats the run up to its newest step, live changes included.
+ *
+ * @param command "python -m bnviz train --set …", from the page
+ * @param store {run, live: newest frame, changes}
+ */
+export function commandLine(command, store) {
+  if (!command) return "";
+  const { run, live, changes } = store;
+  const steps = live?.step ?? 0;
+  const given = command.replace(/\s--(?:steps|every|changes?)(?:\s+|=)\S+/g, "");
+  const log = hasPath(store) ? [` --changes ${exportName(run, "json")}`] : changes.flatMap(({ step, values }) =>
+    Object.entries(values).map(([name, value]) => ` --change ${step}:${name}=${written(value)}`),
+  );
+  const every = Math.max(1, Math.ceil(steps / PRINTED));
+  return `${given}${log.join("")} --steps ${steps} --every ${every}`;
+}
+
+function written(value) {
+  if (value === null) return "none";
+  return Array.isArray(value) ? value.map(written).join(",") : String(value);
+}
+
+/**
+ * The HTML file: Plotly, the figures on the page, the sentences of the cards.
+ *
+ * @throws Error if Plotly cannot be fetched
+ */
+async function standalonePage(view) {
+  const { data, t } = view;
+  const answer = await fetch(plotlyUrl(data.base, data.version));
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  const source = await answer.text();
+  const charts = [...view.charts.panels.values()]
+    .filter((panel) => panel.shown && panel.mounted)
+    .map((panel) => ({
+      title: panel.title.textContent,
+      subtitle: [panel.explanation.subtitle, panel.note].map(({ textContent }) => textContent).filter(Boolean).join(" "),
+      ...panel.patcher.snapshot(),
+    }));
+  const scene = view.scene();
+  const title = t("export.page_title", { step: scene?.step ?? 0 });
+  const sentences = [...view.cards.element.querySelectorAll("article")].map((card) => ({
+    headline: card.querySelector("h2").textContent,
+    detail: [...card.querySelectorAll(".bnviz-detail")].map(plainText).join(" ").trim(),
+    accuracy: `${t("cards.test_accuracy")}: ${card.querySelector(".bnviz-accuracy").textContent}`,
+  }));
+  const content = { title, sentences, charts, command: commandLine(data.command, view.store) };
+  const colours = data.dark ? ["#e6e9ee", "#0e1117"] : ["#1b1f24", "#ffffff"];
+  return page(title, STYLE.replace("COLOUR", colours[0]).replace("PAPER", colours[1]), source, content);
+}
+
+/** The text of a sentence without the explanations of its terms. */
+function plainText(element) {
+  const copy = element.cloneNode(true);
+  for (const said of copy.querySelectorAll(".bnviz-says")) said.remove();
+  return copy.textContent;
+}
+
+function page(title, style, source, content) {
+  return [
+    `<!doctype html><html lang="${document.documentElement.lang}"><head><meta charset="utf-8"><title>${escapeText(title)}</title>`,
+    `<style>${style}</style></head><body>`,
+    `<script>${source.replace(/<\/script/gi, "<\\/script").replace(/<!--/g, "<\\!--")}</script>`,
+    `<script>(${draw.toString()})(${inScript(content)})</script></body></html>`,
+  ].join("\n");
+}
+
+/** JSON for a script element. Typed arrays become lists, in which non-finite numbers are null. */
+function inScript(value) {
+  const plain = JSON.stringify(value, (key, part) => {
+    if (ArrayBuffer.isView(part)) return Array.from(part, (x) => (Number.isFinite(x) ? x : null));
+    return part;
+  });
+  return plain.replaceAll("<", "\\u003c").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+}
+
+function escapeText(text) {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}
+
+/** Runs in the exported page, so it uses nothing else of this module. */
+function draw(content) {
+  const add = (tag, text, parent = document.body) => {
+    const element = document.createElement(tag);
+    element.textContent = text;
+    parent.append(element);
+    return element;
+  };
+  add("h1", content.title);
+  for (const { headline, detail, accuracy } of content.sentences) {
+    add("h2", headline);
+    add("p", `${accuracy}. ${detail}`);
+  }
+  for (const { title, subtitle, data, layout } of content.charts) {
+    const figure = add("figure", "");
+    add("h2", title, figure);
+    add("figcaption", subtitle, figure);
+    const plot = add("div", "", figure);
+    delete layout.width;
+    window.Plotly.newPlot(plot, data, { ...layout, autosize: true }, { responsive: true });
+  }
+  add("pre", content.command);
 }

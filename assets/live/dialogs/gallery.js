@@ -1,8 +1,10 @@
-// The gallery: every chart that is not on the page from the start, what it shows and who drew it first.
+// The gallery of charts that can be added to the page, each with what it shows and where it was published
+// first.
 
 import { button, h } from "../lib/dom.js";
 import { dialog } from "./dialog.js";
 
+/** Open the gallery. When it closes, the page scrolls to the chart added last. */
 export function openGallery(view) {
   const { charts, t } = view;
   const specs = charts.extra;
@@ -24,11 +26,12 @@ export function openGallery(view) {
       h("p", {}, t("gallery.help"))));
   box.classList.add("bnviz-gallery");
   box.addEventListener("close", () => {
-    // The button that opened it has been made anew meanwhile; the focus scrolls, so it comes first.
+    // The button that opened the gallery has been replaced. Focusing scrolls the page, so it comes before
+    // `reveal`.
     charts.menu.focus("");
     if (added && charts.opened(added)) charts.reveal(added);
   });
   box.showModal();
-  // Not the cross: the first thing a key reaches should be a chart.
+  // The focus begins at the first chart, not at the × of the dialog.
   box.querySelector("input")?.focus();
 }

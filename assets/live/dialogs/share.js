@@ -1,18 +1,27 @@
-// Share: a link to watch this run, a link to an own copy, what the teacher takes away, a QR code.
+// The dialog for sharing a run: a link to watch it, a link to a copy of one's own, which controls a link
+// hides, and a QR code. Below each link the dialog tells what the link does.
 
 import { liveQuery } from "../data/address.js";
-import { h, setText } from "../lib/dom.js";
+import { button, h, setHidden, setText } from "../lib/dom.js";
+import { count, format } from "../lib/format.js";
 import { copyField, dialog } from "./dialog.js";
-import { classAddress } from "./share_address.js";
-import { ShareCode } from "./share_code.js";
-import { previewOf } from "./share_preview.js";
 
-/** Build a page address from a query (text, or names and values) and the choices made. */
+const MOST_NAMED = 3; // live changes named in a preview
+const LONGEST = 1000; // characters of a link with a QR code, as in bnviz/live/web
+const NO_CHARTS = "none"; // as in bnviz/ui/lab_query.py
+
+/**
+ * The address of a page as it is shared.
+ *
+ * @param query of the page: text, or names and values
+ * @param choices {present: as the stage, paused: opens with a question, hide: names of controls that are
+ *   hidden, run: to watch; null: a copy, at: step; null: the newest}
+ */
 export function shareUrl(page, query, { present = false, paused = false, hide = [], run = null, at = null } = {}) {
   const url = new URL(page);
   url.search = new URLSearchParams(query ?? {});
   url.hash = "";
-  // How this page itself is shown is no part of a link, unless it was chosen for it.
+  // The mode of this page is not shared unless it is chosen for the link.
   for (const [name, chosen] of Object.entries({ present, paused })) {
     if (chosen) url.searchParams.set(name, "1");
     else url.searchParams.delete(name);
@@ -23,6 +32,7 @@ export function shareUrl(page, query, { present = false, paused = false, hide = 
   return url.href.replaceAll("%2C", ",");
 }
 
+/** Open the dialog. */
 export function openShare(view) {
   const { data, t } = view;
   const address = classAddress(data.class_address ?? null, t);
@@ -33,12 +43,13 @@ export function openShare(view) {
   let coded = "watch";
   const show = () => {
     const page = address.origin + location.pathname;
-    // The settings travel along, so that the link still opens something when the run has ended.
+    // A link to watch the run also carries its settings: when the run has ended, it opens a new one with
+    // them.
     const scene = view.scene();
     const watched = { ...choices, paused: false, run: data.run, at: scene?.rewound ? scene.step : null };
     const query = liveQuery(data.query, data.knobs, view.link?.values);
-    watch.show(shareUrl(page, query, watched), knownOf(view));
-    copy.show(shareUrl(page, query, choices), knownOf(view));
+    watch.show(shareUrl(page, query, watched), previewNames(view));
+    copy.show(shareUrl(page, query, choices), previewNames(view));
     code.show((coded === "watch" ? watch : copy).get(), t(coded === "watch" ? "share.qr_watch" : "share.qr_copy"));
   };
   address.onchange = show;
@@ -58,7 +69,7 @@ export function openShare(view) {
     onchange: () => { coded = name; show(); },
   }), " ", t(`share.code_${name}`));
   show();
-  // What a link to the run will do changes as the run goes on.
+  // The link changes while the run goes on.
   const listening = [view.store.on("frame", show), view.store.on("knobs", show)];
   const box = dialog(view, t("share.title"), address.element, watch.element, copy.element,
     h("fieldset", {}, h("legend", {}, t("share.options")), flag("present"), flag("paused")),
@@ -70,7 +81,7 @@ export function openShare(view) {
   box.showModal();
 }
 
-/** A link with a copy button, and below it what the link will do. */
+/** A link with a copy button, and below it what the link does. */
 function linkField(view, name) {
   const field = copyField(view, view.t(`share.${name}`), "");
   const does = h("p", { class: "bnviz-share-does", "data-does": name });
@@ -78,14 +89,14 @@ function linkField(view, name) {
     element: h("div", {}, field.element, does),
     get: field.get,
     show(link, known) {
-      if (field.get() !== link) field.set(link); // else what is selected in it would not stay so
+      if (field.get() !== link) field.set(link); // setting it would drop a selection
       setText(does, previewOf(link, known, view.t).join(" "));
     },
   };
 }
 
-/** What the preview needs to know of the run and of the page's names. */
-function knownOf({ data, store, charts, t }) {
+/** What `previewOf` needs to know. */
+function previewNames({ data, store, charts, t }) {
   const titles = new Map(charts.extra.map(({ name, title }) => [name, title]));
   return {
     preset: data.preset_label, labels: data.knob_labels ?? {}, step: store.live?.step ?? 0, changes: store.changes,
@@ -94,7 +105,135 @@ function knownOf({ data, store, charts, t }) {
   };
 }
 
-/** Names of what `hide` may take away: the page's list, or the words there are for it. */
+/** The names of the controls that a link can hide: the page's list, or all that have words. */
 function hideable(data) {
   return data.hideable ?? Object.keys(data.texts.hide ?? {});
+}
+
+/**
+ * The address under which others reach this page. A page opened as localhost is reached by the address of the
+ * computer in its network, if the server accepts requests from there.
+ *
+ * @param here {hosts, listens, command} from bnviz/ui; null: the present address works for others as well
+ * @returns {origin: what links begin with, element: a note for the reader or null, onchange: called when the
+ *   reader has chosen another host}
+ */
+export function classAddress(here, t, place = location) {
+  const address = { origin: place.origin, element: null, onchange: () => {} };
+  if (!here) return address;
+  const say = (key, values) => t(`sharing.here.${key}`, values);
+  const at = (host) => Object.assign(new URL(place.origin), { hostname: host }).origin;
+  const [host] = here.hosts;
+  if (host && here.listens) {
+    address.origin = at(host);
+    address.element = h("div", { class: "bnviz-share-here" }, h("p", {}, say("instead", { name: place.hostname, host })),
+      here.hosts.length > 1 ? chooser(here.hosts, say, (chosen) => {
+        address.origin = at(chosen);
+        address.onchange();
+      }) : null);
+    return address;
+  }
+  address.element = h("div", { class: "bnviz-share-here", role: "note" },
+    h("p", {}, h("strong", {}, say("only", { name: place.hostname }))),
+    h("p", {}, say("serve"), " ", h("code", {}, here.command), " ",
+      host ? say("then", { address: at(host) + place.pathname }) : say("no_network")));
+  return address;
+}
+
+function chooser(hosts, say, onchange) {
+  return h("label", {}, say("choose"), " ",
+    h("select", { onchange: (event) => onchange(event.target.value) }, ...hosts.map((host) => h("option", {}, host))));
+}
+
+/**
+ * What a link does, in sentences. They are read from the link itself, so that they cannot differ from it.
+ *
+ * @param link the whole address
+ * @param known {preset: its name, labels: names of the knobs, chart(key) and hidden(key): names of charts and
+ *   controls, step: the newest, changes: [{step, values, drag}]}
+ * @param t the page's words
+ */
+export function previewOf(link, known, t) {
+  const query = new URL(link).searchParams;
+  const say = (key, values) => t(`sharing.${key}`, values);
+  const watched = query.has("run");
+  const settings = settingsOf(query, known, say);
+  const lines = watched
+    ? [query.has("at") ? say("watch_at", { step: count(query.get("at")) }) : say("watch_does", { step: count(known.step) }), say("watch_ended", { settings })]
+    : [say("copy_does", { settings }), logOf(known, say)];
+  if (query.get("claim")) lines.push(say("claim"));
+  if (query.get("charts") === NO_CHARTS) lines.push(say("no_charts"));
+  else if (query.get("charts")) lines.push(say("charts", { names: named(query.get("charts"), known.chart) }));
+  if (query.get("present") === "1") lines.push(say("large"));
+  if (query.get("paused") === "1") lines.push(say("paused"));
+  if (query.get("hide")) lines.push(say("without", { names: named(query.get("hide"), known.hidden) }));
+  return lines;
+}
+
+/** The preset, and the knobs that the link sets to other values. */
+function settingsOf(query, { preset, labels }, say) {
+  const knobs = [...query].filter(([name]) => name in labels).map(([name, value]) => knob(labels, name, value));
+  return knobs.length ? say("settings_with", { preset, knobs: knobs.join(", ") }) : say("settings", { preset });
+}
+
+/** The live changes, which a copy does not repeat; of a drag only the last one. */
+function logOf({ changes, labels }, say) {
+  const made = changes.filter(({ drag }, i) => !drag || changes[i + 1]?.drag !== drag);
+  if (!made.length) return say("no_log");
+  const first = made.slice(0, MOST_NAMED).map(({ step, values }) => say("change", {
+    step: count(step), knobs: Object.entries(values).map(([name, value]) => knob(labels, name, format(value))).join(", "),
+  })).join("; ");
+  const more = made.length - MOST_NAMED;
+  return say("log", { changes: more > 0 ? say("log_more", { changes: first, count: more }) : first });
+}
+
+function knob(labels, name, value) {
+  const label = labels[name] ?? name.replaceAll("_", " ");
+  return `${label[0].toLowerCase()}${label.slice(1)} ${value}`;
+}
+
+function named(text, name) {
+  return text.split(",").map(name).join(", ");
+}
+
+/** The QR code of a link, with a button that shows it as large as the screen. */
+export class ShareCode {
+  #view;
+  #link = "";
+
+  constructor(view) {
+    this.#view = view;
+    const { t } = view;
+    this.image = h("img", { class: "bnviz-qr", width: 180, height: 180 });
+    this.problem = h("p", { role: "status", hidden: true }, t("sharing.long"));
+    this.full = button(t("sharing.full"), () => openFull(view, this.#link, this.image), { className: "bnviz-pill" });
+    this.full.dataset.control = "qr_full";
+    this.element = h("div", { class: "bnviz-share-code" }, this.image, this.problem, this.full);
+  }
+
+  show(link, alt) {
+    this.#link = link;
+    this.image.alt = alt;
+    const fits = link.length <= LONGEST;
+    setHidden(this.image, !fits);
+    setHidden(this.problem, fits);
+    this.full.disabled = !fits;
+    const source = `${this.#view.data.base}/qr.svg?data=${encodeURIComponent(link)}`;
+    if (fits && this.image.getAttribute("src") !== source) this.image.src = source;
+  }
+}
+
+/**
+ * Show the code as large as the screen, for the last row, with the link below it. Esc, a click or × closes
+ * it.
+ */
+function openFull(view, link, { src, alt }) {
+  const box = dialog(view, view.t("sharing.full_title"), h("img", { class: "bnviz-qr", src, alt }), h("p", {}));
+  setText(box.lastElementChild, link.replace(/^https?:\/\//, ""));
+  box.classList.add("bnviz-share-full");
+  box.addEventListener("close", () => document.fullscreenElement === box && document.exitFullscreen());
+  box.querySelector("img").addEventListener("click", () => box.close());
+  box.showModal();
+  box.requestFullscreen?.().catch(() => {}); // if the browser refuses, the window is large enough
+  box.addEventListener("fullscreenchange", () => document.fullscreenElement || box.close());
 }

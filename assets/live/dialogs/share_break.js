@@ -1,43 +1,46 @@
-// Share what you broke: a link that shows it again, and a picture of both networks as they stand.
+// The dialog for sharing a broken network on the home page: a link that repeats the changes of the learning
+// rate, and a picture of the networks as they are now.
 
 import { button, h, setText } from "../lib/dom.js";
 import { percent, written } from "../lib/format.js";
 import { copyField, dialog } from "./dialog.js";
 
-const [WIDTH, HEIGHT] = [1200, 630]; // px, as places that show links want a picture
-const EDGE = 40;
+const [WIDTH, HEIGHT] = [1200, 630]; // px, the usual size of pictures beside links
+const EDGE = 40; // px left and right
 const TOP = 130; // px above the figure
-const FOOT = 44;
-const HERE_ONLY = new Set(["localhost", "127.0.0.1", "[::1]"]); // an address that says nothing elsewhere
-const MOST = 200; // values that a link can have, see bnviz/planned_runs/plan.py
+const FOOT = 44; // px below it
+const HERE_ONLY = new Set(["localhost", "127.0.0.1", "[::1]"]); // hosts that mean nothing on another computer
+const MOST = 200; // changes that a link can have, as in bnviz/planned_runs/plan.py
 
 /**
- * The changes of the rate as a link says them, the values of a drag together: `46:0.5~47:1.5,120:0.1`.
+ * The changes of the learning rate in the form of a link, `step:rate`, joined by "~" within a drag and else
+ * by ",": `46:0.5~47:1.5,120:0.1`.
  *
- * @returns {said, cut}: whether there were more than a link can have, of which it has the first
+ * @returns {text, cut: whether there were more than a link can have; then it has the first ones}
  */
 export function replayOf(changes) {
   const rates = [];
   for (const { step, values, drag = 0 } of changes) {
     if (!("learning_rate" in values)) continue;
     const last = rates.at(-1);
-    if (last?.step === step) last.rate = values.learning_rate; // of a step the last value acts
+    if (last?.step === step) last.rate = values.learning_rate; // only the last change of a step acts
     else rates.push({ step, rate: values.learning_rate, goesOn: drag !== 0 && last?.drag === drag, drag });
   }
-  const said = rates.slice(0, MOST).map(({ step, rate, goesOn }, at) => `${goesOn ? "~" : at ? "," : ""}${step}:${rate}`);
-  return { said: said.join(""), cut: rates.length > MOST };
+  const parts = rates.slice(0, MOST).map(({ step, rate, goesOn }, at) => `${goesOn ? "~" : at ? "," : ""}${step}:${rate}`);
+  return { text: parts.join(""), cut: rates.length > MOST };
 }
 
-/** The link, once the server has said every value that acted: browsers hear of a drag its ends alone. */
+/** The link. The changes are fetched, because frames carry only the first and the last one of a drag. */
 async function linkOf({ data, store }) {
   const answer = await fetch(`${store.base}/changes/${store.run}`);
   if (!answer.ok) throw new Error(answer.statusText);
-  const { said, cut } = replayOf((await answer.json()).changes);
+  const { text, cut } = replayOf((await answer.json()).changes);
   const link = new URL(`${data.base}/`, location.origin);
-  link.searchParams.set("replay", said);
+  link.searchParams.set("replay", text);
   return { link: link.href.replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%7E", "~"), cut };
 }
 
+/** Open the dialog. */
 export function openShareBreak(view) {
   const { data, t } = view;
   const field = copyField(view, t("sharing_break.link"), "");
@@ -62,14 +65,14 @@ export function openShareBreak(view) {
   box.showModal();
 }
 
-/** The figure as it stands on the page, where the styles leave out lines that are no measure. */
+/** The figure without grid lines, as the styles show it on the page. */
 function withoutGrid({ data, layout }, family) {
   const plain = { ...layout, font: { ...layout.font, family } };
   for (const name of Object.keys(plain)) if (/^[xy]axis/.test(name)) plain[name] = { ...plain[name], showgrid: false };
   return { data, layout: plain };
 }
 
-/** A text in lines of at most so many pixels, two at most. */
+/** A text in at most two lines, the first of at most `most` pixels. */
 function inLines(draw, text, most) {
   const lines = [""];
   for (const word of text.split(" ")) {
@@ -80,7 +83,10 @@ function inLines(draw, text, most) {
   return lines;
 }
 
-/** A colour of the kit as a canvas can be told it: each is written for light and dark in one. */
+/**
+ * The present value of a colour of the kit: its definition has one for light and one for dark, which a canvas
+ * does not understand.
+ */
 function colourOf(root, name) {
   const probe = root.appendChild(h("i", { hidden: true }));
   probe.style.color = `var(${name})`;
@@ -89,7 +95,7 @@ function colourOf(root, name) {
   return color;
 }
 
-/** Both networks as they stand, what each did over its stack. @returns a PNG */
+/** Draw the networks with their headlines and accuracies over the figure. @returns promise of a PNG blob */
 async function drawPicture(view) {
   const { data, charts } = view;
   const [panel] = charts.panels.values();

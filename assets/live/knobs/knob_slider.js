@@ -1,40 +1,39 @@
-// One live knob: a native range over its ladder, its value beside the label, its help, and what was
-// wrong with the last value. It acts while it is dragged.
+// One live knob: a slider over a ladder of values (its rungs), the value as a number that can be typed, its
+// help, and an error message. It sets the knob while it is dragged.
 
 import { h, setHidden, setText } from "../lib/dom.js";
 import { count, written } from "../lib/format.js";
-import { KnobValue } from "./knob_value.js";
-import { placeOf, placeOn, rungAfter } from "./ladder.js";
 
+// Keys that set the knob repeatedly while they are held down.
 const GESTURE_KEYS = new Set(["ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown", "PageUp", "PageDown"]);
 
 export class KnobSlider {
   #spec;
   #t;
-  #hand;
-  #gesture = 0; // of the pointer or the key that is down
-  #held = false; // by a pointer: nothing else moves the thumb meanwhile
-  #last = null; // what the hand set last in this gesture
+  #target;
+  #gesture = 0; // number of the drag, or of the key held down; 0: neither
+  #dragged = false; // by a pointer: meanwhile `show` does not move the thumb
+  #last = null; // the value set last in this gesture
 
   /**
-   * @param spec {label, help, field, allowed, rungs, page, home, edge}, see bnviz/ui/knobs.py
+   * @param spec {id, label, help, field, allowed, rungs, page, home, edge}, see bnviz/ui/knobs.py
    * @param t words
-   * @param hand {set(value, drag), gesture()}: where values go
-   * @param scale whether the ladder's decades are written under the track
-   * @param note whether what is marked on the track stands under it in words
+   * @param target {setKnob(value, drag), gesture(): number of a new gesture, released()}
+   * @param scale whether powers of ten are written under the track
+   * @param note whether the stability edges marked on the track are also told in words under it
    */
-  constructor(spec, t, hand, { scale = false, note = true } = {}) {
+  constructor(spec, t, target, { scale = false, note = true } = {}) {
     this.#spec = spec;
     this.#t = t;
-    this.#hand = hand;
-    this.value = new KnobValue(t, (value) => this.#set(value), (text) => this.#wrong(text));
+    this.#target = target;
+    this.value = new KnobValue(t, (value) => this.#setKnob(value), (text) => this.#showInvalid(text));
     this.range = h("input", {
       type: "range", min: 0, max: spec.rungs.length - 1, step: 1, "aria-label": spec.label,
       autocomplete: "off",
-      oninput: () => this.#moved(), onkeydown: (event) => this.#key(event),
+      oninput: () => this.#moved(), onkeydown: (event) => this.#onKey(event),
       onkeyup: () => this.#release(), onblur: () => this.#release(),
-      onpointerdown: (event) => this.#take(event), onpointercancel: () => this.#release(), onchange: () => this.#release(),
-      ondblclick: () => this.#set(spec.home),
+      onpointerdown: (event) => this.#startDrag(event), onpointercancel: () => this.#release(), onchange: () => this.#release(),
+      ondblclick: () => this.#setKnob(spec.home),
     });
     this.past = h("small", { class: "bnviz-knob-past", hidden: true });
     this.pastMark = h("i", { hidden: true });
@@ -57,7 +56,7 @@ export class KnobSlider {
       h("span", { class: "bnviz-knob-why", "aria-hidden": true }, help));
   }
 
-  /** The powers of ten, where they stand. */
+  /** The powers of ten under the track; null where there are fewer than two. */
   #decades() {
     const { rungs } = this.#spec;
     const powers = rungs.filter((rung) => rung > 0 && Number.isInteger(Math.log10(rung)));
@@ -66,28 +65,31 @@ export class KnobSlider {
       ...powers.map((rung) => h("i", { style: { "--at": placeOn(rungs, rung) } }, written(rung))));
   }
 
-  /** Show a value, unless a hand holds the thumb. */
+  /** Show a value. While the thumb is dragged it stays where it is. */
   show(value, disabled) {
     if (this.range.disabled !== disabled) {
       this.range.disabled = disabled;
       this.range.setAttribute("aria-disabled", String(disabled));
       if (disabled) this.#release();
     }
-    if (this.#held) return;
+    if (this.#dragged) return;
     const place = placeOf(this.#spec.rungs, value);
-    // Between two rungs the thumb stands where the value is; it moves by whole ones.
+    // A value between two rungs is shown there; the next movement leads to a rung.
     this.range.step = Number.isInteger(place) ? 1 : "any";
     this.range.value = place;
-    this.#say(value, disabled);
+    this.#write(value, disabled);
   }
 
-  /** Say what is marked on the track; "": nothing is. */
+  /** Describe the marks on the track; "": there are none. */
   explain(text) {
     this.range.title = [this.#t("knob.home", { value: written(this.#spec.home) }), text].filter(Boolean).join("\n");
     this.range.setAttribute("aria-description", text);
   }
 
-  /** Show what it was at the step shown, {value, step}; null: what it is now. The slider stays the newest step's. */
+  /**
+   * Mark the value at the past step shown, {value, step}; null: it is the same as now. The slider keeps the
+   * newest value.
+   */
   showPast(past) {
     setHidden(this.past, !past);
     setHidden(this.pastMark, !past);
@@ -97,7 +99,7 @@ export class KnobSlider {
     this.pastMark.style.setProperty("--at", String(placeOn(this.#spec.rungs, past.value)));
   }
 
-  #say(value, disabled = this.range.disabled) {
+  #write(value, disabled = this.range.disabled) {
     const text = written(value);
     this.value.show(this.#spec.label, value, disabled);
     if (this.range.getAttribute("aria-valuetext") !== text) this.range.setAttribute("aria-valuetext", text);
@@ -105,20 +107,20 @@ export class KnobSlider {
     this.current = value;
   }
 
-  #take({ button }) {
+  #startDrag({ button }) {
     if (button !== 0 || this.range.disabled) return;
-    this.#held = true;
-    // The pointer may be let go anywhere.
+    this.#dragged = true;
+    // The pointer may be released anywhere.
     addEventListener("pointerup", () => this.#release(), { once: true });
-    this.#begin();
+    this.#beginGesture();
   }
 
-  #begin() {
-    this.#gesture = this.#hand.gesture();
+  #beginGesture() {
+    this.#gesture = this.#target.gesture();
     this.#last = null;
   }
 
-  /** The thumb was moved, by a pointer or by what helps to do without one. */
+  /** The thumb was moved, by a pointer or by assistive technology. */
   #moved() {
     const { rungs } = this.#spec;
     const index = Math.round(Number(this.range.value));
@@ -126,42 +128,179 @@ export class KnobSlider {
     this.range.value = index;
     if (rungs[index] === this.#last) return;
     this.#last = rungs[index];
-    this.#set(rungs[index], this.#gesture);
+    this.#setKnob(rungs[index], this.#gesture);
   }
 
-  #key(event) {
+  #onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || this.range.disabled) return;
     const value = rungAfter(event.key, this.#spec, this.current);
     if (value === null) return;
     event.preventDefault();
-    // A key that is held is one gesture; a press is a setting of its own.
-    if (event.repeat && GESTURE_KEYS.has(event.key) && !this.#gesture) this.#begin();
-    if (value !== this.current) this.#set(value, this.#gesture);
+    // A key held down is one gesture; a single press is none.
+    if (event.repeat && GESTURE_KEYS.has(event.key) && !this.#gesture) this.#beginGesture();
+    if (value !== this.current) this.#setKnob(value, this.#gesture);
   }
 
   #release() {
-    const held = this.#held;
-    this.#held = false;
+    const dragged = this.#dragged;
+    this.#dragged = false;
     this.#gesture = 0;
     this.#last = null;
-    if (held) this.#hand.released();
+    if (dragged) this.#target.released();
   }
 
-  #set(value, drag = 0) {
-    this.#wrong(null);
-    this.#say(value);
-    this.#hand.set(value, drag);
+  #setKnob(value, drag = 0) {
+    this.#showInvalid(null);
+    this.#write(value);
+    this.#target.setKnob(value, drag);
   }
 
-  /** Say that a text is no value of this knob; null: nothing is wrong. */
-  #wrong(given) {
+  /** Show that a typed text is not a value of this knob; null: remove the message. */
+  #showInvalid(given) {
     const { field, allowed } = this.#spec;
-    this.complain(given === null ? "" : this.#t("knob.wrong", { field, allowed, given }));
+    this.showError(given === null ? "" : this.#t("knob.wrong", { field, allowed, given }));
   }
 
-  /** Show what was wrong; screen readers speak it. */
-  complain(message) {
+  /** Show an error message, which screen readers announce; "": none. */
+  showError(message) {
     setText(this.message, message);
     setHidden(this.message, !message);
   }
+}
+
+/** The number beside a knob's label: a button that becomes a text field. */
+class KnobValue {
+  #t;
+  #label = "";
+  #value = null;
+  #initial = ""; // text of the field when it was opened
+  #onTyped;
+  #onInvalid;
+
+  /**
+   * @param t words
+   * @param onTyped called with a number that was typed and confirmed
+   * @param onInvalid called with a confirmed text that is not a number, and with null when the text is
+   *   changed
+   */
+  constructor(t, onTyped, onInvalid) {
+    this.#t = t;
+    this.#onTyped = onTyped;
+    this.#onInvalid = onInvalid;
+    this.button = h("button", { type: "button", class: "bnviz-knob-number", onclick: () => this.#open() });
+    this.field = h("input", {
+      type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false", hidden: true,
+      class: "bnviz-knob-field", onkeydown: (event) => this.#key(event), onblur: () => this.#leave(),
+      oninput: () => this.#onInvalid(null),
+    });
+    this.element = h("span", { class: "bnviz-knob-value" }, this.button, this.field);
+  }
+
+  show(label, value, disabled) {
+    this.#label = label;
+    this.#value = value;
+    setText(this.button, written(value));
+    this.button.setAttribute("aria-label", this.#t("knob.type", { label, value: written(value) }));
+    this.button.title = this.#t("knob.type_help");
+    this.button.disabled = disabled;
+    this.field.setAttribute("aria-label", label);
+    if (disabled && !this.field.hidden) this.#close();
+  }
+
+  #open() {
+    this.#initial = written(this.#value);
+    this.field.value = this.#initial;
+    setHidden(this.field, false);
+    setHidden(this.button, true);
+    this.field.focus();
+    this.field.select();
+  }
+
+  #close() {
+    setHidden(this.button, false);
+    setHidden(this.field, true);
+    this.#markInvalid(false);
+  }
+
+  #key(event) {
+    event.stopPropagation();
+    // The focus moves to the button while the key is down, and the key must not press the button.
+    if (["Enter", "Escape"].includes(event.key)) event.preventDefault();
+    if (event.key === "Enter" && this.#confirm()) {
+      this.#close();
+      this.button.focus();
+    } else if (event.key === "Escape") {
+      this.#onInvalid(null);
+      this.#close();
+      this.button.focus();
+    }
+  }
+
+  /**
+   * The field has lost the focus: a changed text counts as confirmed, as on a phone whose keyboard is closed.
+   */
+  #leave() {
+    if (this.field.hidden) return;
+    if (["", this.#initial].includes(this.field.value.trim())) this.#onInvalid(null);
+    else this.#confirm();
+    this.#close();
+  }
+
+  /** Pass the typed number on. @returns false where the text is not a number */
+  #confirm() {
+    const value = parseNumber(this.field.value);
+    this.#markInvalid(value === null);
+    if (value === null) this.#onInvalid(this.field.value);
+    else this.#onTyped(value);
+    return value !== null;
+  }
+
+  #markInvalid(invalid) {
+    if (invalid) this.field.setAttribute("aria-invalid", "true");
+    else this.field.removeAttribute("aria-invalid");
+  }
+}
+
+/**
+ * The place of a value on a ladder, from 0 to the index of the last rung; between two rungs by ratio, or by
+ * difference from 0 on. Beyond an end it is that end.
+ */
+export function placeOf(rungs, value) {
+  const last = rungs.length - 1;
+  const above = rungs.findIndex((rung) => rung >= value);
+  if (above < 0) return last;
+  if (above === 0 || rungs[above] === value) return above;
+  const [low, high] = [rungs[above - 1], rungs[above]];
+  const part = low > 0 ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
+  return above - 1 + part;
+}
+
+/** The place of a value on a ladder, as a share (0 to 1) of its length. */
+export function placeOn(rungs, value) {
+  return placeOf(rungs, value) / Math.max(1, rungs.length - 1);
+}
+
+/**
+ * The rung to which a key leads from a value; null for other keys.
+ *
+ * @param spec {rungs, page: rungs per PageUp}
+ */
+export function rungAfter(key, { rungs, page }, value) {
+  const last = rungs.length - 1;
+  const place = placeOf(rungs, value);
+  const up = (count) => Math.floor(place) + count;
+  const down = (count) => Math.ceil(place) - count;
+  const targets = {
+    ArrowRight: () => up(1), ArrowUp: () => up(1), ArrowLeft: () => down(1), ArrowDown: () => down(1),
+    PageUp: () => up(page), PageDown: () => down(page), Home: () => 0, End: () => last,
+  };
+  if (!(key in targets)) return null;
+  return rungs[Math.min(last, Math.max(0, targets[key]()))];
+}
+
+/** The number in a typed text, in which a comma may be the decimal point; null where there is none. */
+export function parseNumber(text) {
+  const plain = text.trim().replace("\u2212", "-").replace(/^([^,]*),([^,]*)$/, "$1.$2");
+  const value = plain === "" ? NaN : Number(plain);
+  return Number.isFinite(value) ? value : null;
 }

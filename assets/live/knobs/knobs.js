@@ -1,25 +1,26 @@
-// Live knobs as a set of controls: in the sidebar, beside the transport, wherever a page needs them.
+// A list of live knobs: in the sidebar, beside the transport, on the stage.
 
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { written } from "../lib/format.js";
-import { said } from "../lib/texts.js";
+import { messageText } from "../lib/texts.js";
 import { KnobSlider } from "./knob_slider.js";
-import { paintedNote, paintedTrack } from "./painted_track.js";
 
-/** A place for live knobs. What it shows of a run it hears from the run's link, once it is bound. */
+/** One list of live knobs. It shows the page's values until it is bound to the link of a run. */
 export class Knobs {
   #host;
   #link = null;
   #edges = null;
   #undo = [];
   #rows = new Map(); // id → KnobSlider
-  #built = "";
+  #built = ""; // specs of the rows, as JSON
 
   /**
-   * @param host {data: {knobs, norms, labels, can_control, hide}, t}, read anew with each update
-   * @param scale whether decades are written under the tracks
-   * @param extras whether suggestions and the switch for own rates stand there too
-   * @param notes whether what is marked on a track stands under it in words
+   * @param host {data: {knobs, norms, labels, colours, can_control, hide}, t, showConnection(lost)?}, read at
+   *   each update
+   * @param scale whether powers of ten are written under the tracks
+   * @param extras whether there are also the preset's suggestions and the switch for a learning rate per
+   *   network
+   * @param notes whether stability edges are told in words under a track
    */
   constructor(host, { scale = false, extras = true, notes = true } = {}) {
     this.#host = host;
@@ -28,23 +29,27 @@ export class Knobs {
     this.notes = notes;
     this.list = h("div", { class: "bnviz-knob-list" });
     this.element = h("div", { class: "bnviz-knobs" }, this.list);
-    this.own = this.#ownSwitch();
+    this.ownRates = this.#createOwnRates();
   }
 
-  /** Follow another run's values, or none's; its live view fills the places for the edges. */
+  /**
+   * Show and set the knobs of another run, or of none.
+   *
+   * @param edges the stability edges, which mark the tracks
+   */
   bind(link, edges = null) {
-    this.#release();
+    this.#unbind();
     this.#link = link;
     this.#edges = edges;
     this.#undo = link ? [
       link.on("values", () => this.#show()),
-      link.on("refused", ({ knob, ...why }) => this.#refused(knob, said(this.#host.t, why))),
+      link.on("refused", ({ knob, ...refusal }) => this.#showRefusal(knob, messageText(this.#host.t, refusal))),
     ] : [];
     this.#built = "";
     this.update();
   }
 
-  /** The page has said something new. */
+  /** The data of the host have changed. */
   update() {
     const rows = this.#specs();
     const built = JSON.stringify(rows);
@@ -57,7 +62,10 @@ export class Knobs {
     return this.#link ? this.#link.shown(knob) : this.#host.data.knobs.values[knob];
   }
 
-  /** What each row is: the knobs of this place, and of the rate one a network where each has its own. */
+  /**
+   * The specs of the rows: one per knob, and one per network for the learning rate where each network has its
+   * own.
+   */
   #specs() {
     const { knobs, norms, labels } = this.#host.data;
     const t = this.#host.t;
@@ -73,15 +81,15 @@ export class Knobs {
 
   #build(specs) {
     const { t } = this.#host;
-    this.#leavePlaces();
+    this.#removeEdges();
     this.#rows.clear();
     const parts = specs.map((spec) => {
-      const hand = {
+      const target = {
         gesture: () => this.#link?.gesture() ?? 0,
-        set: (value, drag) => this.#set(spec, value, drag),
+        setKnob: (value, drag) => this.#setKnob(spec, value, drag),
         released: () => this.#show(),
       };
-      const row = new KnobSlider(spec, t, hand, { scale: this.scale, note: this.notes });
+      const row = new KnobSlider(spec, t, target, { scale: this.scale, note: this.notes });
       row.spec = spec;
       row.offer = this.extras && spec.try !== undefined ? this.#offer(spec) : null;
       if (row.offer) row.element.append(row.offer);
@@ -93,54 +101,55 @@ export class Knobs {
       return row.element;
     });
     const rates = specs.filter(({ knob }) => knob.startsWith("learning_rate")).length;
-    if (rates && this.#mayOwn()) parts.splice(rates, 0, this.own.element);
+    if (rates && this.#mayHaveOwnRates()) parts.splice(rates, 0, this.ownRates.element);
     fill(this.list, ...parts);
   }
 
-  /** Show what the tracks are painted with, or hide it. */
-  paint(shown) {
+  /** Show or hide on the tracks what became of runs that were started at each rung. */
+  showPainted(shown) {
     for (const { painted } of this.#rows.values()) for (const element of painted) setHidden(element, !shown);
   }
 
-  /** Have the thumbs move by a hair, once: here is something to take hold of. */
-  beckon() {
+  /** Move the thumbs a little, once, to show that they can be dragged. */
+  nudge() {
     for (const { range } of this.#rows.values()) range.classList.add("bnviz-beckons");
   }
 
-  /** The value that the preset suggests to try; after that, the way back. */
+  /** A button that sets the value suggested by the preset; after that, the preset's own value again. */
   #offer(spec) {
-    return button("", () => this.#set(spec, this.#offered(spec)), { className: "bnviz-pill bnviz-knob-try" });
+    return button("", () => this.#setKnob(spec, this.#offered(spec)), { className: "bnviz-pill bnviz-knob-try" });
   }
 
   #offered(spec) {
     return this.#value(spec.knob) === spec.try ? spec.home : spec.try;
   }
 
-  #mayOwn() {
+  #mayHaveOwnRates() {
     const { data } = this.#host;
     return this.extras && data.norms.length > 1 && !(data.hide ?? []).includes("learning_rates");
   }
 
-  /** Whether each network runs at a rate of its own. */
-  #ownSwitch() {
+  /** The switch that gives each network its own learning rate. */
+  #createOwnRates() {
     const { t } = this.#host;
     const input = h("input", { type: "checkbox", role: "switch", onchange: () => {
       const { norms } = this.#host.data;
       const rate = this.#value("learning_rate");
-      this.#link?.set("learning_rates", input.checked ? norms.map(() => rate) : null);
+      this.#link?.setKnob("learning_rates", input.checked ? norms.map(() => rate) : null);
     } });
     const element = h("label", { class: "bnviz-knob-own", title: t("knob.own_rates_help") },
       input, h("span", { "aria-hidden": true }), h("span", {}, t("knob.own_rates")));
     return { element, input };
   }
 
-  #set({ knob, place }, value, drag = 0) {
-    if (place === undefined) this.#link?.set(knob, value, drag);
-    else this.#link?.set(knob, this.#value(knob).with(place, value), drag);
+  /** @param spec of the row; with `place` the value is that of one network in a list */
+  #setKnob({ knob, place }, value, drag = 0) {
+    if (place === undefined) this.#link?.setKnob(knob, value, drag);
+    else this.#link?.setKnob(knob, this.#value(knob).with(place, value), drag);
   }
 
   #show() {
-    // Other rates than there are rows for: own ones have come, or gone.
+    // Own learning rates have been switched on or off, so there are other rows.
     const own = this.#rows.has("learning_rate") === Boolean(this.#value("learning_rates"));
     const rated = this.#host.data.knobs.shown.includes("learning_rate");
     if (rated && own && this.#built) return this.update();
@@ -148,21 +157,22 @@ export class Knobs {
     const disabled = !this.#link?.connected || !allowed;
     for (const row of this.#rows.values()) {
       const { knob, place } = row.spec;
-      const value = this.#link?.onWay(knob) ?? this.#value(knob);
+      const value = this.#link?.valueInFrame(knob) ?? this.#value(knob);
       row.show(place === undefined ? value : value[place], disabled);
-      row.showPast(this.#past(knob, place));
+      row.showPast(this.#pastValue(knob, place));
       if (row.offer) this.#showOffer(row, disabled);
     }
-    this.own.input.checked = Boolean(this.#value("learning_rates"));
-    this.own.input.disabled = disabled;
-    this.#host.lost?.(Boolean(this.#link?.lost));
+    this.ownRates.input.checked = Boolean(this.#value("learning_rates"));
+    this.ownRates.input.disabled = disabled;
+    this.#host.showConnection?.(Boolean(this.#link?.lost));
   }
 
-  /** What a row's knob was at the step shown; the one of a network that had no rate of its own was the shared one. */
-  #past(knob, place) {
-    const past = this.#link?.past(knob) ?? null;
+  /** The value of a row at the past step shown, {value, step}; null when it is the same as now. */
+  #pastValue(knob, place) {
+    const past = this.#link?.pastValue(knob) ?? null;
     if (place === undefined || !past) return past?.value === null ? null : past;
-    const value = past.value?.[place] ?? this.#link.past("learning_rate")?.value ?? this.#value("learning_rate");
+    // A network without a rate of its own ran at the shared one.
+    const value = past.value?.[place] ?? this.#link.pastValue("learning_rate")?.value ?? this.#value("learning_rate");
     return value === this.#value(knob)[place] ? null : { ...past, value };
   }
 
@@ -172,22 +182,50 @@ export class Knobs {
     setHidden(offer, disabled || offered === this.#value(spec.knob));
   }
 
-  #refused(knob, message) {
-    for (const row of this.#rows.values()) if (row.spec.knob === knob) row.complain(message);
+  #showRefusal(knob, message) {
+    for (const row of this.#rows.values()) if (row.spec.knob === knob) row.showError(message);
   }
 
-  #leavePlaces() {
+  #removeEdges() {
     for (const row of this.#rows.values()) this.#edges?.remove(row);
   }
 
-  #release() {
+  #unbind() {
     for (const undo of this.#undo) undo();
     this.#undo = [];
-    this.#leavePlaces();
+    this.#removeEdges();
   }
 
   destroy() {
-    this.#release();
+    this.#unbind();
     this.element.remove();
   }
+}
+
+/**
+ * Strips over a track that tell what became of runs that were started at each rung.
+ *
+ * @param painted {parts: [{first, last: rungs, learn: networks that learned, broke, text}], note}, see
+ *   bnviz/planned_runs/started_rates.py
+ * @param rungs number of rungs
+ * @param colours {line, text} by norm
+ */
+function paintedTrack({ parts, note }, rungs, colours) {
+  const last = rungs - 1;
+  const made = parts.map((part) => {
+    // A strip reaches half a rung beyond its first and its last rung.
+    const [low, high] = [Math.max(0, part.first - 0.5) / last, Math.min(last, part.last + 0.5) / last];
+    const [only] = part.learn?.length === 1 ? part.learn : [];
+    const kind = part.learn === null ? "mixed" : only ? "only" : part.learn.length ? "all" : part.broke ? "none" : "slow";
+    const style = { "--low": low, "--high": high, ...(only ? { "--line": colours[only]?.line, "--text": colours[only]?.text } : {}) };
+    return { strip: h("i", { "data-kind": kind, style }), words: h("span", { "data-kind": kind, style }, part.text) };
+  });
+  return h("div", { class: "bnviz-painted", hidden: true, role: "note", "aria-label": [note, ...parts.map(({ text }) => text).filter(Boolean)].join(" · ") },
+    h("div", { class: "bnviz-painted-strips", "aria-hidden": true }, ...made.map(({ strip }) => strip)),
+    h("div", { class: "bnviz-painted-words", "aria-hidden": true }, ...made.map(({ words }) => words)));
+}
+
+/** The explanation of the strips, under the track. */
+function paintedNote({ note }) {
+  return h("small", { class: "bnviz-painted-note", "aria-hidden": true, hidden: true }, note);
 }

@@ -1,25 +1,25 @@
-// The local stability edge 2/λ of each network, as marks on the track of every learning rate in the
-// page, and in words under it.
+// The local stability edge of each network, 2/λ with λ the sharpness: marked on the track of every learning
+// rate on the page, and told in words under it.
 
 import { fill, h } from "../lib/dom.js";
 import { number } from "../lib/format.js";
-import { placeOn } from "./ladder.js";
+import { placeOn } from "./knob_slider.js";
 
 const FIELD = "sharpness.edge";
-const NOW = 25; // so many steps old may an edge be and still be called that of now
+const NOW = 25; // steps since its measurement for which an edge counts as current
 const LINES = { solid: "solid", dash: "dashed", dot: "dotted", dashdot: "double", longdash: "dashed", longdashdot: "dotted" };
 
-/** Whether a network takes steps that move its hidden layers: no edge concerns one that does not. */
-function moves(frame, norm) {
+/** Whether a network's steps change its hidden layers; for others the edge has no meaning. */
+function learns(frame, norm) {
   const { state } = frame.networks[norm] ?? {};
   if (state === "diverged" || state === "stuck" || state === "blown_up") return false;
   const gradients = frame.field(`${norm}.gradients.grad_weight_norm`)?.data;
   return !gradients || Array.from(gradients).slice(0, -1).some((value) => value > 0);
 }
 
-/** The networks' edges in a frame: [{norm, edge, step}], without those that have none. */
+/** The networks' edges in a frame, [{norm, edge, step: when it was measured}]. */
 export function edgesOf(frame, norms) {
-  return norms.filter((norm) => moves(frame, norm)).flatMap((norm) => {
+  return norms.filter((norm) => learns(frame, norm)).flatMap((norm) => {
     const edge = frame.field(`${norm}.${FIELD}`)?.data[0];
     return edge > 0 && Number.isFinite(edge) ? [{ norm, edge, step: frame.measuredAt(`${norm}.${FIELD}`) }] : [];
   });
@@ -27,27 +27,29 @@ export function edgesOf(frame, norms) {
 
 export class StabilityEdges {
   #view;
-  #places = new Map(); // row {marks, note, explain} → {norm or null, rungs}
+  #rows = new Map(); // row → {norm, rungs}
   #scene = null;
-  #shown = new WeakMap(); // what stands in each place
+  #shown = new WeakMap(); // row → what it shows, as JSON
 
   constructor(view) {
     this.#view = view;
   }
 
   /**
-   * Mark edges on the track of a rate, from now on.
+   * Mark edges on the track of a learning rate from now on.
    *
-   * @param row {marks, note, explain(text)}: where marks and words go; where one is null, there are none
-   * @param norm whose; null: every network's
+   * @param row {marks: element on the track, note: element for the words, explain(text)}; each element may be
+   *   null
+   * @param norm the network whose edge is marked; null: all
+   * @param rungs of the track
    */
   add(row, norm, rungs) {
-    this.#places.set(row, { norm, rungs });
+    this.#rows.set(row, { norm, rungs });
     this.fill();
   }
 
   remove(row) {
-    this.#places.delete(row);
+    this.#rows.delete(row);
   }
 
   draw(scene) {
@@ -60,27 +62,27 @@ export class StabilityEdges {
     this.fill();
   }
 
-  /** Mark and tell what has changed. */
+  /** Show the edges of the present scene in every row. */
   fill() {
     const { config, hide = [], norms } = this.#view.data;
     const off = config.optimizer !== "sgd" || hide.includes("edge") || this.#view.covered;
     const edges = off || !this.#scene ? [] : edgesOf(this.#scene.frame, norms);
-    for (const [row, { norm, rungs }] of this.#places) {
+    for (const [row, { norm, rungs }] of this.#rows) {
       this.#show(row, rungs, norm ? edges.filter((edge) => edge.norm === norm) : edges);
     }
   }
 
-  /** Marks and words in one place, unless they stand there already. */
+  /** Fill one row, unless it shows the same already. */
   #show(row, rungs, edges) {
-    const says = JSON.stringify([edges, edges.map((one) => this.#old(one)), this.#fresh(edges), this.#momentum > 0]);
-    if (this.#shown.get(row) === says) return;
-    this.#shown.set(row, says);
+    const shows = JSON.stringify([edges, edges.map((one) => this.#old(one)), this.#current(edges), this.#momentum > 0]);
+    if (this.#shown.get(row) === shows) return;
+    this.#shown.set(row, shows);
     if (row.marks) fill(row.marks, ...edges.map((one) => this.#mark(one, rungs)));
     row.explain(edges.length ? `${this.#label(edges)}: ${this.#named(edges)}` : "");
     if (!row.note) return;
-    const held = row.note.contains(document.activeElement);
+    const focused = row.note.contains(document.activeElement);
     fill(row.note, ...(edges.length ? this.#words(edges) : []));
-    if (held) row.note.querySelector("[tabindex]")?.focus();
+    if (focused) row.note.querySelector("[tabindex]")?.focus();
   }
 
   get #momentum() {
@@ -91,8 +93,8 @@ export class StabilityEdges {
     return this.#scene.frame.step - step > NOW;
   }
 
-  /** What was measured a while ago is not of now, though it is still the newest there is. */
-  #fresh(edges) {
+  /** Whether the newest step is shown and all edges were measured not long before it. */
+  #current(edges) {
     return !this.#scene?.rewound && edges.every((one) => !this.#old(one));
   }
 
@@ -107,13 +109,13 @@ export class StabilityEdges {
     return this.#view.t(this.#momentum > 0 ? "edge.formula_momentum" : "edge.formula");
   }
 
-  /** What the marks are called; on the stage without a word that their steps say as well. */
+  /** The name of the marks. On the stage it leaves out "now", because the steps are told beside it. */
   #label(edges) {
     const { stage, t } = this.#view;
-    return t(this.#fresh(edges) && !stage ? "edge.label" : "edge.label_then", { formula: this.#formula });
+    return t(this.#current(edges) && !stage ? "edge.label" : "edge.label_then", { formula: this.#formula });
   }
 
-  /** Each network's edge, and when it was measured. */
+  /** A sentence with each network's edge and when it was measured. */
   #named(edges) {
     const { data, t } = this.#view;
     return edges.map(({ norm, edge, step }) => t("edge.of", { label: data.labels[norm] ?? norm, value: number(edge), step })).join("; ");

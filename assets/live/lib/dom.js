@@ -1,10 +1,11 @@
-// Elements made from plain values. Text always goes through textContent, never through markup.
+// Creates and changes elements. Texts become text nodes, never markup.
 
 /**
- * Make an element.
+ * Create an element.
  *
- * Keys of `attributes` that start with "on" are listeners; `null` and `false` leave an attribute
- * out, `true` sets it empty; `style` takes an object, custom properties included.
+ * @param attributes a key that starts with "on" is a listener; `null` and `false` leave an attribute out,
+ *   `true` makes it empty; `style` is an object, which may have custom properties
+ * @param children nodes and texts, in nested arrays too; `null` and `false` are left out
  */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -34,21 +35,43 @@ export function fill(element, ...children) {
   append(element, children);
 }
 
-/** Set text only where it differs: an unchanged text node costs no layout. */
+/** Set a text if it differs: an unchanged text node costs no layout. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Show or hide without touching an unchanged element. */
+/** Show or hide an element, without writing to one that is so already. */
 export function setHidden(element, hidden) {
   if (element.hidden !== hidden) element.hidden = hidden;
 }
 
-/** A native button with a label, a tooltip and an accessible name. */
+/** Create a button. @param options {className, title: tooltip, aria: accessible name} */
 export function button(label, onclick, { className = "", title = null, aria = null } = {}) {
   return h(
     "button",
     { type: "button", class: className, title, "aria-label": aria, onclick },
     label,
   );
+}
+
+/** Paths of the transport's icons: drawn here, they look the same on every system. */
+const SHAPES = {
+  play: ["M8 5.5v13l11-6.5z"],
+  pause: ["M6.5 5h4v14h-4z", "M13.5 5h4v14h-4z"],
+  step: ["M4 11h8V7.2L17.6 12 12 16.8V13H4z", "M18.4 6.5h2v11h-2z"],
+  reset: ["M12 5.2V2L6.8 6.4 12 10.8V7.3a5 5 0 1 1-5 5H4.9A7.1 7.1 0 1 0 12 5.2z"],
+};
+
+/** Create an icon in the colour of the text. Screen readers ignore it; its button has a name. */
+export function icon(name) {
+  const space = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(space, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  for (const d of SHAPES[name] ?? []) {
+    const path = document.createElementNS(space, "path");
+    path.setAttribute("d", d);
+    svg.append(path);
+  }
+  return svg;
 }

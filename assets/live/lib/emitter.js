@@ -1,9 +1,9 @@
-// The smallest thing that lets modules hear of changes without knowing one another.
+// Named events between modules that do not import one another.
 
 export class Emitter {
   #listeners = new Map();
 
-  /** Call `listener` whenever `name` is emitted; returns the function that ends it. */
+  /** Call `listener` with the value of every event of this name; returns a function that stops it. */
   on(name, listener) {
     if (!this.#listeners.has(name)) this.#listeners.set(name, new Set());
     this.#listeners.get(name).add(listener);
@@ -14,6 +14,7 @@ export class Emitter {
     for (const listener of this.#listeners.get(name) ?? []) listener(value);
   }
 
+  /** Remove all listeners. */
   clear() {
     this.#listeners.clear();
   }

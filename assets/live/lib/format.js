@@ -5,7 +5,10 @@ const SPACE = "\u00a0"; // no-break space
 const MINUS = "\u2212";
 const EXACT = 100; // digits, the most that JavaScript writes; a half needs fewer
 
-/** So many significant digits, whole numbers below 10,000 whole; the rest with an exponent. */
+/**
+ * A number with so many significant digits; from 10,000 and below 0.001 with an exponent. Integers below
+ * 10,000 are exact.
+ */
 export function number(value, digits = 2) {
   const x = Number(value);
   if (Number.isNaN(x)) return "not a number";
@@ -31,14 +34,14 @@ function exponential(x, places) {
   return [mantissa, Number(power)];
 }
 
-/** What stays of a long decimal that lies exactly between two and has the even one below; or null. */
+/** Round a decimal down if it lies exactly between two neighbours and the lower one is even; else null. */
 function halfDown(digits, places) {
   const cut = digits.indexOf(".") + 1 + places;
   const kept = digits.slice(0, places ? cut : cut - 1);
   return /^50*$/.test(digits.slice(cut)) && "02468".includes(kept.at(-1)) ? kept : null;
 }
 
-/** A whole number in full below a million, anything else as `number`: for sentences. */
+/** For sentences: an integer below a million with all its digits, anything else as `number` does. */
 export function plain(value) {
   const x = Number(value);
   return Number.isInteger(x) && Math.abs(x) < 1e6 ? count(x) : number(x);
@@ -49,16 +52,13 @@ function group(whole) {
   return text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, THIN);
 }
 
-/** A whole number, grouped. */
+/** An integer with its thousands grouped. */
 export function count(value) {
   const x = Number(value);
   return Number.isFinite(x) ? (x < 0 ? MINUS : "") + group(fixed(Math.abs(x), 0)) : number(x);
 }
 
-/**
- * A share as a percentage. Neither a tiny share nor an almost full one is rounded away: with 0
- * digits one decimal appears below 1 % and above 99 %.
- */
+/** A share (0 to 1) as a percentage. With 0 digits it still has one decimal below 1 % and above 99 %. */
 export function percent(value, digits = 0) {
   const x = Number(value);
   if (!Number.isFinite(x)) return number(x);
@@ -81,14 +81,14 @@ const FORMATS = {
   percent1: (value) => percent(value, 1),
 };
 
-/** Write a value in a named format; strings pass through. An unknown format is a plain number. */
+/** A value in a named format. Strings stay as they are; an unknown format is `number`. */
 export function format(value, name = "number") {
   if (value === null || value === undefined) return "";
   if (typeof value === "string" && !["NaN", "Infinity", "-Infinity"].includes(value)) return value;
   return (FORMATS[name] ?? number)(value);
 }
 
-/** A knob's value as a person writes it, nothing rounded away that was set: 0.1, 60, 3e-5. */
+/** A knob's value as a person would write it, to six digits: 0.1, 60, 3e-5. */
 export function written(value) {
   if (value === null || value === undefined) return "";
   const exact = Number(Number(value).toPrecision(6));

@@ -1,30 +1,38 @@
-// What the reader looks at: how wide the window is, and how much may move in it.
+// The reader's screen: how wide the window is, how much may move in it, and whether it shows the stage.
 
 const QUERIES = { narrow: "(max-width: 640px)", phone: "(max-width: 480px)", hall: "(min-width: 1600px)", calm: "(prefers-reduced-motion: reduce)" };
 const PHONE_RATE = 2; // frames a second
-const CALM_RATE = 1; // with reduced motion
+const CALM_RATE = 1; // frames a second with reduced motion
 
 export class Screen {
   #media = Object.fromEntries(Object.entries(QUERIES).map(([name, query]) => [name, matchMedia(query)]));
-  #changed;
+  #onChange;
 
-  /** @param changed called whenever any of it is another */
-  constructor(changed) {
-    this.#changed = changed;
-    for (const media of Object.values(this.#media)) media.addEventListener("change", changed);
+  /** @param onChange called whenever the answer to one of the queries changes */
+  constructor(onChange) {
+    this.#onChange = onChange;
+    for (const media of Object.values(this.#media)) media.addEventListener("change", onChange);
   }
 
   get narrow() {
     return this.#media.narrow.matches;
   }
 
-  /** Most frames a second that this reader wants. */
+  /** The highest number of frames a second that this screen should draw; Infinity: no limit. */
   get frameRate() {
     if (this.#media.calm.matches) return CALM_RATE;
     return this.#media.phone.matches ? PHONE_RATE : Infinity;
   }
 
   close() {
-    for (const media of Object.values(this.#media)) media.removeEventListener("change", this.#changed);
+    for (const media of Object.values(this.#media)) media.removeEventListener("change", this.#onChange);
   }
+}
+
+/** Load this page as the stage (`present=1` in its address), or as the normal page again. */
+export function present(on) {
+  const url = new URL(location.href);
+  if (on) url.searchParams.set("present", "1");
+  else url.searchParams.delete("present");
+  location.assign(url);
 }

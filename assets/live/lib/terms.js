@@ -1,5 +1,6 @@
-// Terms of art open their line of the glossary on hover, focus and tap. In a text they are marked,
-// [[key]] or [[key|as written]], or found by the words under which the glossary knows them.
+// Terms of the glossary within texts: on hover, focus and tap a term shows its explanation. A text either
+// marks its terms, [[key]] or [[key|word in the text]], or they are found by the words that the glossary
+// lists.
 
 import { h } from "./dom.js";
 
@@ -7,9 +8,9 @@ const MARK = /\[\[([\w-]+)(?:\|([^\]]+))?\]\]|\*([^*]+)\*/g;
 const finders = new WeakMap(); // glossary → {pattern, keys}
 
 /**
- * A text with marks as nodes; *words* between asterisks are stressed.
+ * A text with marks, as nodes. *Words* between asterisks are emphasized.
  *
- * @param glossary {key: {word, line, also}}: how it stands in a text, its line, other words for it
+ * @param glossary {key: {word: the term, line: its explanation, also: other words for it}}
  */
 export function rich(text, glossary = {}) {
   const nodes = [];
@@ -22,7 +23,7 @@ export function rich(text, glossary = {}) {
   return [...nodes, text.slice(end)].filter((node) => node !== "");
 }
 
-/** A text without marks as nodes: the first place of each term in it is one. */
+/** A text without marks, as nodes; the first occurrence of each term shows its explanation. */
 export function linked(text, glossary = {}) {
   const { pattern, keys } = finderOf(glossary);
   if (!pattern) return [text];
@@ -39,7 +40,7 @@ export function linked(text, glossary = {}) {
   return [...nodes, text.slice(end)].filter((node) => node !== "");
 }
 
-/** The terms in a text without marks: key → as it is written where it first stands. */
+/** The terms in a text without marks: Map from key to the word at its first occurrence. */
 export function termsIn(text, glossary = {}) {
   const { pattern, keys } = finderOf(glossary);
   const found = new Map();
@@ -50,14 +51,14 @@ export function termsIn(text, glossary = {}) {
   return found;
 }
 
-/** Show a text with its terms, where it is another than before. */
+/** Fill an element with `linked` nodes, unless the text is the same as before. */
 export function setLinked(element, text, glossary) {
   if (element.bnvizText === text) return;
   element.bnvizText = text;
   element.replaceChildren(...linked(text, glossary));
 }
 
-/** One term of the glossary; words alone where the glossary does not have it. */
+/** The element of a term with its explanation; of a key that the glossary lacks, the words alone. */
 export function term(key, words, glossary) {
   const { line } = glossary[key] ?? {};
   if (!line) return h("span", {}, ...words);
@@ -72,7 +73,7 @@ function finderOf(glossary) {
 function makeFinder(glossary) {
   const keys = new Map();
   for (const [key, { word, also = [] }] of Object.entries(glossary)) for (const one of [word, ...also]) keys.set(one.toLocaleLowerCase(), key);
-  // The longest first: "exploding gradient" before "gradient". Words of letters end where letters end.
+  // The longest first: "exploding gradient" before "gradient". Latin words match only as whole words.
   const parts = [...keys.keys()].sort((a, b) => b.length - a.length).map((word) => {
     const plain = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     return /^[\p{Script=Latin}\s-]+$/u.test(word) ? `(?<!\\p{L})${plain}(?!\\p{L})` : plain;

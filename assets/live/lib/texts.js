@@ -1,10 +1,15 @@
-// The words of the live view: nested tables of templates, filled with values.
+// The words of a page: nested tables of templates, which are filled with values.
 
 import { format } from "./format.js";
 
 const SLOT = /\{(\w+)(?::(\w+))?\}/g;
 
-/** Fill `{name}` and `{name:format}` in a template. A value named `share` is a percentage. */
+/**
+ * Fill `{name}` and `{name:format}` in a template.
+ *
+ * @param formats names of formats by name of the value (see format.js); without one a value is plain, and one
+ *   named `share` a percentage
+ */
 export function fillTemplate(template, values = {}, formats = {}) {
   return template.replace(SLOT, (slot, name, named) => {
     if (!(name in values)) return slot;
@@ -12,44 +17,46 @@ export function fillTemplate(template, values = {}, formats = {}) {
   });
 }
 
-/** Look a dotted key up in nested tables; undefined where there is no text. */
+/** Look up a dotted key in nested tables; undefined where there is no text. */
 export function lookUp(tables, key) {
   let found = tables;
   for (const part of key.split(".")) found = found?.[part];
   return typeof found === "string" ? found : undefined;
 }
 
+/** A text with a capital first letter. */
 export function capitalize(text) {
   return text ? text[0].toLocaleUpperCase() + text.slice(1) : text;
 }
 
-/** A function from a dotted key and values to a text; an unknown key shows itself. */
+/** A function from a dotted key and values to a text. An unknown key becomes its own text. */
 export function translator(tables) {
-  return (key, values = {}) => fillTemplate(lookUp(tables, key) ?? key, spoken(tables, values));
+  return (key, values = {}) => fillTemplate(lookUp(tables, key) ?? key, withPhrases(tables, values));
 }
 
-/** Values that are phrases themselves, `{key, values}`, as the texts that they are. */
-function spoken(tables, values) {
+/** Values, of which those that are phrases, {key, values}, are replaced by their texts. */
+function withPhrases(tables, values) {
   const t = translator(tables);
   const say = (value) => (value?.key ? t(value.key, value.values) : value);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, say(value)]));
 }
 
-/** What the server said: a phrase in the words of this page; English where it is none. */
-export function said(t, { phrase, message }) {
+/** The text of a message of the server: its phrase in the page's language, or else its English text. */
+export function messageText(t, { phrase, message }) {
   return phrase ? t(phrase.key, phrase.values) : message;
 }
 
 /**
- * The sentences of a network's card.
+ * The sentences about a network.
  *
- * @param story {headline: [key, values], detail: [[key, values], …]} or undefined
- * @param most how many sentences of detail, the first ones
- * @returns {headline: string, detail: string}
+ * @param story {headline: [key, values], detail: [[key, values], …]} of a frame, or undefined
+ * @param common values for all sentences
+ * @param most number of detail sentences, from the first one
+ * @returns {headline, short, detail}: texts; null without a story
  */
 export function tellStory(tables, story, common, most = Infinity) {
   const sentence = (part, [key, values]) => {
-    const all = spoken(tables, { ...common, ...values });
+    const all = withPhrases(tables, { ...common, ...values });
     if (typeof all.knob === "string") all.knob = lookUp(tables, `story.knob.${all.knob}`) ?? all.knob;
     const template = lookUp(tables, `story.${part}.${key}`);
     return template === undefined ? "" : capitalize(fillTemplate(template, all));

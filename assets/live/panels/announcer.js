@@ -1,21 +1,21 @@
-// The one polite live region. It speaks of changes of state: what was last said of each network and of
-// the run, at most once in five seconds; what changed meanwhile is said in its newest words.
+// Announces changes of state to screen readers, through one polite live region, at most once in five seconds.
+// Of several changes on one topic only the newest is announced.
 
 import { h } from "../lib/dom.js";
 import { capitalize, tellStory } from "../lib/texts.js";
 
 const PAUSE = 5000; // ms between two announcements
-const SETTLED = 1000; // ms after which the newest frame is here: word of a pause overtakes the last ones
-// What every network goes through at first is no news; still at chance at this step is.
+const SETTLED = 1000; // ms to wait for the newest frame: the message of a pause overtakes the last frames
+// States that every network goes through at first are not announced; "at chance" is from step STILL on.
 const SILENT = new Set(["not_started", "at_chance_one", "leaving_chance"]);
 const STILL = 50;
 
 export class Announcer {
   element = h("div", { class: "bnviz-hidden", role: "status", "aria-live": "polite" });
   #view;
-  #news = new Map(); // by topic: {word, text}, what is to be said next
-  #known = new Map(); // by topic: the word that is known to the reader
-  #spoke = -Infinity;
+  #waiting = new Map(); // topic → {state, text} to announce next
+  #announced = new Map(); // topic → state that the reader knows
+  #spokeAt = -Infinity;
   #timer = null;
 
   constructor(view) {
@@ -23,62 +23,62 @@ export class Announcer {
   }
 
   /**
-   * Say something at the next chance.
+   * Announce a text soon, unless its topic is in the same state as at its last announcement.
    *
-   * @param text a sentence, or a function that gives it when it is said
-   * @param topic what it is about: a newer word on the same takes its place
-   * @param word what makes it news: the same word twice is none
+   * @param text a sentence, or a function that returns it at the time of the announcement
+   * @param topic a later text on the same topic replaces one that still waits
+   * @param state of the topic
    */
-  say(text, topic = "", word = text) {
-    if (this.#known.get(topic) === word) {
-      this.#news.delete(topic); // it is again as it was said
+  say(text, topic = "", state = text) {
+    if (this.#announced.get(topic) === state) {
+      this.#waiting.delete(topic); // it has changed and changed back
       return;
     }
-    this.#news.set(topic, { word, text });
-    const wait = Math.max(SETTLED, this.#spoke + PAUSE - performance.now());
+    this.#waiting.set(topic, { state, text });
+    const wait = Math.max(SETTLED, this.#spokeAt + PAUSE - performance.now());
     this.#timer ??= setTimeout(() => this.#speak(), wait);
   }
 
   #speak() {
     this.#timer = null;
-    if (!this.#news.size) return;
-    this.#spoke = performance.now();
-    for (const [topic, { word }] of this.#news) this.#known.set(topic, word);
-    const said = [...this.#news.values()].map(({ text }) => (typeof text === "function" ? text() : text));
-    this.#news.clear();
-    this.element.textContent = said.join(" ");
+    if (!this.#waiting.size) return;
+    this.#spokeAt = performance.now();
+    for (const [topic, { state }] of this.#waiting) this.#announced.set(topic, state);
+    const sentences = [...this.#waiting.values()].map(({ text }) => (typeof text === "function" ? text() : text));
+    this.#waiting.clear();
+    this.element.textContent = sentences.join(" ");
   }
 
-  /** Compare with what was said last. */
+  /** Announce what has changed since the last frame. */
   draw({ live, store }) {
     const { data, t } = this.#view;
     for (const [norm, network] of Object.entries(live.networks)) {
-      const word = network.story?.headline?.[0] ?? network.state;
+      const state = network.story?.headline?.[0] ?? network.state;
       const topic = `network ${norm}`;
-      if (!this.#known.has(topic)) this.#known.set(topic, word); // its first state is no news
-      if (SILENT.has(word) || (word === "at_chance" && live.step < STILL)) continue;
+      if (!this.#announced.has(topic)) this.#announced.set(topic, state); // the first state is not announced
+      if (SILENT.has(state) || (state === "at_chance" && live.step < STILL)) continue;
       const label = data.labels[norm] ?? norm;
       const told = tellStory(data.texts, network.story, { label, step: live.step }, 0);
-      this.say(told?.headline ?? this.#plainly(label, network.state, store.breaks[norm]), topic, word);
+      this.say(told?.headline ?? this.#plainSentence(label, network.state, store.breaks[norm]), topic, state);
     }
-    if (!this.#known.has("status")) this.#known.set("status", store.status);
+    if (!this.#announced.has("status")) this.#announced.set("status", store.status);
     const { status } = store;
     this.say(() => t(`status.${status}`, { step: this.#view.store.live?.step ?? 0 }), "status", status);
   }
 
-  /** Of a frame without sentences. */
-  #plainly(label, state, broke) {
+  /** A sentence for a frame without a story. */
+  #plainSentence(label, state, broke) {
     const { t } = this.#view;
     const key = broke && state !== "learning" ? "announce.broke" : "announce.state";
     return capitalize(t(key, { label, state: t(`state.${state}`), step: broke?.step }));
   }
 
-  /** Another run: its first states are no news. */
+  /** Begin with another run: its first states are not announced. */
   forget() {
     clearTimeout(this.#timer);
     this.#timer = null;
-    this.#news.clear();
-    this.#known.clear();
+    this.#waiting.clear();
+    this.#announced.clear();
   }
 
   destroy() {

@@ -1,24 +1,27 @@
-// A card per network: how it does in a line and one number; a second line where there is more to say.
+// A card per network: its headline, its test accuracy, and a second line with details when there is more to
+// tell.
 
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { number, percent } from "../lib/format.js";
-import { asksLayer, coversLater, onItsWay } from "../lib/headline.js";
+import { advancingHeadline } from "../lib/headlines.js";
 import { setLinked } from "../lib/terms.js";
 import { capitalize, tellStory } from "../lib/texts.js";
 
-// That all is well is told by the charts, and needs no words.
+// Details that do not open the second line: the charts show that all is well.
 const QUIET = new Set(["gradient_even", "gradient_even_time"]);
-// Of what there is to say the first of these stands in the second line; the rest is a press away.
+// The first of these details is in the second line; the others are shown on request.
 const LEADING = ["first_layer", "first_network", "fell_to_chance", "paused_why", "dip"];
-// Steps for which a second line stays after what was said in it is over: it must not come and go.
+// Steps for which the second line stays after its last detail, so that it does not flicker.
 const STAYS = 30;
+const LEVEL = 2; // percentage points: networks no further apart differ by a few test images
+const WHERE = new Set(["first_layer", "moved_first"]); // details that tell in which layer a network broke
 
 export class Cards {
   element = h("div", { class: "bnviz-cards" });
   #view;
-  #cards = new Map();
-  #made = ""; // of what the cards that stand there were made
-  #asked = false; // somebody wants to see the best rates; a search begins by itself after a break
+  #cards = new Map(); // norm → elements
+  #built = ""; // the data from which the cards were built, as JSON
+  #bestWanted = false; // whether the reader wants to see the best rates; the search itself begins after a break
 
   constructor(view) {
     this.#view = view;
@@ -27,10 +30,10 @@ export class Cards {
   update() {
     const { data, t } = this.#view;
     const { norms, labels, colours, language } = data;
-    const made = JSON.stringify([norms, labels, colours, language, data.run]);
-    if (made === this.#made) return; // what has the focus in them keeps it
-    this.#made = made;
-    this.#asked = false;
+    const built = JSON.stringify([norms, labels, colours, language, data.run]);
+    if (built === this.#built) return; // so that a focused element in a card keeps the focus
+    this.#built = built;
+    this.#bestWanted = false;
     this.#cards.clear();
     fill(this.element, ...norms.map((norm) => this.#card(norm)));
     this.element.dataset.count = norms.length;
@@ -47,19 +50,19 @@ export class Cards {
       what: h("small", {}),
       rest: h("span", { class: "bnviz-detail", hidden: true }),
       more: button("", () => this.#unfold(parts), { className: "bnviz-link bnviz-more" }),
-      saidAt: null,
+      detailAt: null, // the last step with a detail
       showBreak: button(t("cards.show_break"), () => this.#showBreak(norm), { className: "bnviz-link" }),
       tried: h("span", { class: "bnviz-tried" }),
       best: button(t("cards.run_best"), () => this.#view.act("best"), { className: "bnviz-link" }),
     };
     parts.more.setAttribute("aria-label", t("cards.more_of", { label: data.labels[norm] ?? norm }));
-    // Until there is a frame to draw.
+    // Until the first frame.
     setText(parts.headline, t("cards.waiting", { label: capitalize(data.labels[norm] ?? norm) }));
     setHidden(parts.showBreak, true);
     setHidden(parts.best, true);
     setHidden(parts.more, true);
     parts.told = h("p", { hidden: true }, ...[parts.detail, parts.rest, parts.tried, parts.showBreak, parts.best]
-      .flatMap((part) => [part, " "])); // they stay in reach while the text changes
+      .flatMap((part) => [part, " "])); // the buttons stay while the text changes
     parts.element = h("article", {
       class: "bnviz-network", "data-card": norm,
       style: { "--line": colours.line ?? "currentColor", "--text": colours.text ?? "currentColor" },
@@ -74,7 +77,7 @@ export class Cards {
     if (broke) this.#view.time.playAround(broke.step);
   }
 
-  /** Show all there is to say, or its first sentence alone. */
+  /** Show all details, or the first one only. */
   #unfold(parts) {
     parts.unfolded = !parts.unfolded;
     this.#fold(parts);
@@ -93,11 +96,11 @@ export class Cards {
       const network = scene.frame.networks[norm];
       if (!network) continue;
       const label = data.labels[norm] ?? norm;
-      const told = asksLayer(this.#view) ? withoutLayer(network.story) : network.story;
-      const [first, rest] = this.#chosen(parts, told?.detail ?? [], scene.step);
+      const told = this.#view.coversLayer ? withoutLayer(network.story) : network.story;
+      const [first, rest] = this.#split(parts, told?.detail ?? [], scene.step);
       const say = (detail) => tellStory(data.texts, told && { ...told, detail }, { label, step: scene.step });
       const story = say(first) ?? { headline: `${capitalize(label)}: ${t(`state.${network.state}`)}.`, detail: "" };
-      setText(parts.headline, onItsWay(network, label, this.#view) ?? ((this.#view.screen.narrow && story.short) || story.headline));
+      setText(parts.headline, advancingHeadline(network, label, this.#view) ?? ((this.#view.screen.narrow && story.short) || story.headline));
       setLinked(parts.detail, story.detail, data.texts.glossary);
       setLinked(parts.rest, say(rest)?.detail ?? "", data.texts.glossary);
       this.#fold(parts);
@@ -105,48 +108,51 @@ export class Cards {
       setText(parts.accuracy, measured ? percent(network.test_accuracy, 1) : "–");
       setText(parts.what, t(measured ? "cards.test_accuracy" : "cards.not_finite"));
       parts.element.dataset.state = network.state;
-      setHidden(parts.showBreak, !(scene.store.breaks[norm]?.step > 0) || asksLayer(this.#view) || coversLater(this.#view));
+      setHidden(parts.showBreak, !(scene.store.breaks[norm]?.step > 0) || this.#view.coversLayer || this.#view.coversLater);
       this.#tellBest(parts, norm);
-      const silent = ![parts.detail, parts.tried].some((part) => part.textContent) && parts.showBreak.hidden;
-      const quiet = silent && !this.#stays(parts, scene.step);
-      setHidden(parts.told, quiet);
-      // On a phone the whole second line is a press away: nothing below is moved by it.
-      setHidden(parts.more, this.#view.screen.narrow ? quiet : !rest.length);
+      const empty = ![parts.detail, parts.tried].some((part) => part.textContent) && parts.showBreak.hidden;
+      const folded = empty && !this.#stays(parts, scene.step);
+      setHidden(parts.told, folded);
+      // On a phone the whole second line is shown on request, so that nothing below it moves.
+      setHidden(parts.more, this.#view.screen.narrow ? folded : !rest.length);
     }
   }
 
-  /** What stands in the second line of a card, and what is folded behind it: [sentences, sentences]. */
-  #chosen(parts, detail, step) {
-    if (detail.some(([key]) => !QUIET.has(key))) parts.saidAt = step;
+  /** The details in a card's second line, and those shown on request: [details, details]. */
+  #split(parts, detail, step) {
+    if (detail.some(([key]) => !QUIET.has(key))) parts.detailAt = step;
     if (!this.#stays(parts, step)) return [[], []];
     const lead = LEADING.map((key) => detail.find(([one]) => one === key)).find(Boolean) ?? detail[0];
     return [lead ? [lead] : [], detail.filter((one) => one !== lead)];
   }
 
-  /** Whether something was said in the second line not long before a step. */
-  #stays({ saidAt }, step) {
-    return saidAt !== null && Math.abs(step - saidAt) <= STAYS;
+  /** Whether there was a detail not long before a step. */
+  #stays({ detailAt }, step) {
+    return detailAt !== null && Math.abs(step - detailAt) <= STAYS;
   }
 
-  /** Show what was found of the best rates, or look for them. */
-  askBest() {
-    this.#asked = true;
+  /** Show the best rates that were found, or search for them. */
+  showBest() {
+    this.#bestWanted = true;
     if (this.#holds(this.#view.store.best)) this.#view.paint();
     else this.#view.act("find_best");
   }
 
-  /** What each network could do at a rate of its own stands once, on the last card, as long as it holds. */
+  /**
+   * Tell on the last card what each network could reach at a rate of its own, as long as the knobs are those
+   * of the search.
+   */
   #tellBest(parts, norm) {
     const { data, store, t } = this.#view;
     const last = norm === data.norms.at(-1) && !this.#view.covered;
     const found = last && store.searching === null && this.#holds(store.best);
-    const shown = found && (this.#asked || Boolean(parts.unfolded));
+    const shown = found && (this.#bestWanted || Boolean(parts.unfolded));
     setText(parts.tried, shown ? this.#triedRates(store.best) : "");
     setHidden(parts.best, !shown || !data.can_control);
-    parts.element.classList.toggle("bnviz-asked", found && this.#asked);
+    parts.element.classList.toggle("bnviz-asked", found && this.#bestWanted);
   }
 
-  /** Whether what a search found is of the knobs as they are. */
+  /** Whether a search was made with the present knobs. */
   #holds(best) {
     const { values } = this.#view.link;
     return Boolean(best) && Object.entries(best.knobs).every(([knob, value]) => values[knob] === value);
@@ -163,7 +169,7 @@ export class Cards {
     return [told, this.#whichLeads(rates)].filter(Boolean).join(" ");
   }
 
-  /** Of networks at their best rates the first one; "" where there is one alone. */
+  /** A sentence on which network is ahead at its best rate; "" where there is only one. */
   #whichLeads(rates) {
     const { data, t } = this.#view;
     const [[first, best], [, next] = []] = Object.entries(rates).sort(([, one], [, other]) => other.accuracy - one.accuracy);
@@ -174,10 +180,7 @@ export class Cards {
   }
 }
 
-const LEVEL = 2; // points no further apart than this are some test images either way
-const WHERE = new Set(["first_layer", "moved_first"]);
-
-/** A network's story without where it began to break. */
+/** A network's story without the layer in which it broke. */
 function withoutLayer(story) {
   return story?.detail ? { ...story, detail: story.detail.filter(([key]) => !WHERE.has(key)) } : story;
 }

@@ -1,27 +1,30 @@
-// What to try next on the home page, by what happened so far: break one, put it back, then a game of
-// how high the rate can go with the first network alive. Everything it says is read off the run.
+// The game on the home page. It suggests what to try next: break the first network, lower the rate again,
+// then find the highest learning rate at which it still learns. Everything it tells is read from the run.
 
 import { button, h, setHidden, setText } from "../lib/dom.js";
-import { firstTime } from "../lib/first_time.js";
 import { count, number } from "../lib/format.js";
+import { firstTime } from "../lib/storage.js";
 
-export const ALIVE = 0.9; // accuracy at which a network counts as alive
-export const HELD = 50; // steps for which a rate counts as held
+export const ALIVE = 0.9; // test accuracy from which a network counts as alive
+export const HELD = 50; // steps after which a rate counts as held
 const IN_TROUBLE = new Set(["blown_up", "stuck", "diverged"]);
-const OVER = new Set(["stays", "recovered", "lost"]); // what there is to start over from
-const BOTH = new Set(["back", "wait", "stays"]); // what is said of all where all have broken
-const CLIMBING = new Set(["broke_learning", "broke_unsteady"]); // headlines of one that broke and learns again
-const SEEN = 60; // steps after the way back, until it is plain that it does not help
+const OVER = new Set(["stays", "recovered", "lost"]); // phases in which starting over is suggested
+const BOTH = new Set(["back", "wait", "stays"]); // phases with other words where all networks have broken
+const LEARNS_AGAIN = new Set(["broke_learning", "broke_unsteady"]); // headlines of a network that broke and learns again
+const SEEN = 60; // steps at the lower rate after which it is clear that it does not help
 
-/** The highest rate that a network held: at one rate, without falling below `ALIVE`, for `HELD` steps. */
+/**
+ * The highest learning rate at which a network has stayed at an accuracy of at least `ALIVE` for `HELD`
+ * steps.
+ */
 export class Climb {
-  best = null; // {rate, steps, step}: for how many steps, and the step at which they were that many
-  #since = null; // the step from which the present rate has been held
+  best = null; // {rate, steps: for how many, step: the last of them}
+  #since = null; // the step since which the present rate is held; null: it is not
   #rate = null;
   #step = -1;
 
-  /** Take in what a frame says of the network. Frames may leave steps out; the run may start over. */
-  see(step, rate, accuracy) {
+  /** Take the network's accuracy from a frame. Steps may be missing, and the run may have started over. */
+  take(step, rate, accuracy) {
     const again = step < this.#step;
     this.#step = step;
     if (again || rate !== this.#rate || !(accuracy >= ALIVE)) this.#since = null;
@@ -33,7 +36,7 @@ export class Climb {
     if (steps >= HELD && more) this.best = { rate, steps, step };
   }
 
-  /** How many steps the present rate has been held. */
+  /** For how many steps the present rate is held. */
   get held() {
     return this.#since === null ? 0 : this.#step - this.#since;
   }
@@ -42,10 +45,10 @@ export class Climb {
 export class Game {
   #view;
   #climb = new Climb();
-  #state = null; // of the network, once it has broken
-  #backAt = null; // the step from which the rate was low again
-  #playing = false; // it broke once, and was started over
-  #last = -1;
+  #state = null; // of the first network, after it has broken
+  #backAt = null; // the step at which the rate was lowered again
+  #playing = false; // whether it has broken and the run was started over: now the rate is to be raised
+  #last = -1; // the newest step
 
   constructor(view) {
     this.#view = view;
@@ -69,15 +72,15 @@ export class Game {
     const { data, link } = this.#view;
     const network = live.networks[data.norms[0]];
     if (!network) return;
-    // Whoever comes for the first time sees what can be moved.
-    if (this.#last < 0 && data.can_control && firstTime("rate")) this.#view.rate.beckon();
+    // On the first visit the slider moves a little, to show what can be dragged.
+    if (this.#last < 0 && data.can_control && firstTime("rate")) this.#view.rate.nudge();
     if (live.step < this.#last) this.#startOver();
     this.#last = live.step;
     const rate = link.values.learning_rate;
-    this.#climb.see(live.step, rate, Number(network.test_accuracy));
+    this.#climb.take(live.step, rate, Number(network.test_accuracy));
     this.#follow(live.step, network, rate);
     const others = data.norms.slice(1).map((norm) => live.networks[norm]);
-    const soon = this.#view.block?.nextReplayed(live.step) ?? null;
+    const soon = this.#view.pageLayout?.nextReplayed(live.step) ?? null;
     const phase = soon && this.#state === null ? "replay" : this.#phase(live.step, rate);
     const both = phase === "stays" ? inTrouble : isDown;
     const all = others.length && others.every((other) => other?.broke && both(other));
@@ -85,20 +88,20 @@ export class Game {
     const values = { rate: number(soon?.rate ?? rate), held: Math.min(HELD, this.#climb.held), needed: HELD, share: ALIVE, step: soon?.step };
     setText(this.says, this.#view.t(`game.${key}`, values));
     this.#view.announcer?.say(this.says.textContent, "game", key);
-    this.#rest(live.step, OVER.has(phase));
+    this.#tellPause(live.step, OVER.has(phase));
     setHidden(this.again, !OVER.has(phase) || !data.can_control);
     this.#showBest();
     setHidden(this.share, this.#state === null || !data.can_control);
-    // Who has broken one may see where it breaks; who is still to say does not.
-    this.#view.rate.paint((this.#playing || this.#state !== null) && !this.#view.covered);
+    // The track shows where networks break after the visitor has broken one, but not while a class is asked.
+    this.#view.rate.showPainted((this.#playing || this.#state !== null) && !this.#view.covered);
   }
 
   /**
-   * A run that stands still, whoever stopped it: the next move of the hand sets it going.
+   * Tell that the run is paused and how to go on.
    *
-   * @param over whether starting over is the better advice
+   * @param over whether to advise starting over, instead of setting the knob
    */
-  #rest(step, over) {
+  #tellPause(step, over) {
     const { data, store, t } = this.#view;
     const rests = store.status === "paused" && step > 0 && data.can_control;
     setHidden(this.rests, !rests);
@@ -119,12 +122,12 @@ export class Game {
     else this.#backAt ??= step;
   }
 
-  /** The rate that the page begins with. */
+  /** The learning rate at the start of the page. */
   get #home() {
     return this.#view.data.knobs.specs.learning_rate?.home;
   }
 
-  /** What is to be said: a key of the words of the game. */
+  /** The phase of the game, which is the key of its words. */
   #phase(step, rate) {
     const state = this.#state;
     if (this.#playing) return state !== null && state !== "recovered" ? "lost" : "climb";
@@ -144,12 +147,12 @@ export class Game {
   }
 }
 
-/** Whether a network that broke is not back, however it does now. */
+/** Whether a network is in trouble, even if it learns again. */
 function isDown({ state }) {
   return IN_TROUBLE.has(state);
 }
 
-/** Whether a network is in trouble; not where its headline says that it learns again. */
+/** Whether a network is in trouble and does not learn again. */
 function inTrouble({ state, story }) {
-  return IN_TROUBLE.has(state) && !CLIMBING.has(story?.headline?.[0]);
+  return IN_TROUBLE.has(state) && !LEARNS_AGAIN.has(story?.headline?.[0]);
 }

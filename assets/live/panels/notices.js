@@ -1,26 +1,27 @@
-// Messages: what happened to the run that the numbers do not say. They have a place of their own in
-// the toolbar, over no chart, and leave by themselves, except those that must be acted on.
+// Notices in the toolbar about events that the measurements do not show, such as a lost connection. Most of
+// them disappear after some seconds; those that need an action stay.
 
 import { button, h } from "../lib/dom.js";
-import { fillTemplate, lookUp } from "../lib/texts.js";
+import { fillTemplate, lookUp, messageText } from "../lib/texts.js";
 
-const LEAST = 6000; // ms that a message stays, and so many more for each of its letters
-const A_LETTER = 60;
+const LEAST = 6000; // ms for which a notice stays
+const PER_LETTER = 60; // further ms for each letter
 
 export class Notices {
   element = h("div", { class: "bnviz-notices" });
   #view;
-  #shown = new Map(); // by key: {banner, timer}
-  #fromPage = "[]";
+  #shown = new Map(); // key → {banner, timer}
+  #fromPage = "[]"; // the page's notices, as JSON
 
   constructor(view) {
     this.#view = view;
   }
 
   /**
-   * Show a message by key; the same key replaces its earlier text.
+   * Show a notice. It replaces one with the same key.
    *
-   * @param options {sticky: it stays until it is hidden, action: {label, run}}
+   * @param key of its words
+   * @param options {sticky: whether it stays until it is hidden, action: {label, run} of a button}
    */
   show(key, values = {}, options = {}) {
     const { t } = this.#view;
@@ -36,19 +37,21 @@ export class Notices {
       sticky ? null : button("×", () => this.hide(key), { className: "bnviz-icon", aria: t("notice.dismiss") }));
     const entry = { banner, timer: null };
     this.#shown.set(key, entry);
-    // The newest one lies on top.
+    // The newest notice is the first.
     this.element.prepend(banner);
     this.#view.announcer.say(text, `notice ${key}`, `${text} ${performance.now()}`);
     if (sticky) return;
-    const leave = () => (entry.timer = setTimeout(() => this.hide(key), LEAST + A_LETTER * text.length));
+    const leave = () => (entry.timer = setTimeout(() => this.hide(key), LEAST + PER_LETTER * text.length));
     const stay = () => clearTimeout(entry.timer);
     leave();
-    // Not from under a pointer, nor with the focus in it.
+    // A notice stays while a pointer is over it or the focus is in it.
     for (const name of ["pointerenter", "focusin"]) banner.addEventListener(name, stay);
     for (const name of ["pointerleave", "focusout"]) banner.addEventListener(name, () => (stay(), leave()));
   }
 
-  /** Sentences that came with the page itself: [[key, values], …] in the page's own words. */
+  /**
+   * Show the notices of the page's script, [[key, values], …]. Does nothing when they are the same as before.
+   */
   fromPage({ notices = [], texts }) {
     const wanted = JSON.stringify(notices);
     if (this.#fromPage === wanted) return;
@@ -68,13 +71,54 @@ export class Notices {
     this.#shown.delete(key);
   }
 
-  /** Take away what spoke of the run before. */
+  /** Hide the notices about a run. Those of the page's script stay. */
   clear() {
     for (const key of [...this.#shown.keys()]) if (!key.startsWith("page.")) this.hide(key);
   }
 
-  /** End all timers. */
+  /** Hide all notices and stop their timers. */
   destroy() {
     for (const key of [...this.#shown.keys()]) this.hide(key);
   }
+}
+
+/** Show the events of a view's run as notices. */
+export function showRunNotices(view) {
+  const { notices, store } = view;
+  notices.clear();
+  store.on("connection", (state) => {
+    if (state === "lost") notices.show("disconnected", {}, { sticky: true });
+    else if (state === "open") notices.hide("disconnected");
+    view.paint();
+  });
+  store.on("notice", ({ key, values }) => {
+    const actions = {
+      reload: { label: view.t("notice.reload_now"), run: () => location.reload() },
+      expired: { label: view.t("notice.start_anew"), run: () => view.act("reset") },
+    };
+    const action = key === "expired" && !view.data.can_control ? null : actions[key];
+    const message = messageText(view.t, values ?? {});
+    notices.show(key, { ...values, message }, action ? { sticky: true, action } : {});
+    if (key === "note") view.transport.settle();
+    view.paint();
+  });
+  store.on("status", ({ queue }) => {
+    showFailure(view);
+    const place = queue ?? store.queue;
+    if (place && store.status === "queued") notices.show("queued", { place }, { sticky: true });
+    else notices.hide("queued");
+  });
+  store.on("error", (problem) => notices.show("error", { message: messageText(view.t, problem) }));
+  store.on("moved", ({ run }) => {
+    if (view.data.can_control) return; // the owner's page opens the new run itself
+    const follow = () => view.script.send("follow", { run }); // viewers follow the owner
+    notices.show("moved", {}, { sticky: true, action: { label: view.t("notice.follow"), run: follow } });
+    if (!view.time.rewound) follow();
+  });
+}
+
+/** Show that a run has ended with an error. Other reasons are told by the transport. */
+function showFailure({ notices, store, t }) {
+  if (store.reason === "failed" && store.status !== "running") notices.show("reason.failed", {}, { sticky: true });
+  else notices.hide("reason.failed");
 }

@@ -1,20 +1,21 @@
-// The timeline rewinds the whole page; ticks mark live changes and breaks, a flag the moment to look.
+// The timeline rewinds the whole page. Ticks mark live changes and breaks; a flag marks the step at which the
+// preset says that there is something to see, and a sentence below tells what (`StepToSee`).
 
-import { momentOf } from "../data/moment.js";
+import { stepToSee } from "../data/time_cursor.js";
 import { button, fill, h, setHidden, setText } from "../lib/dom.js";
 import { count, format } from "../lib/format.js";
 
 export class Timeline {
   #view;
   #dragging = false;
-  #stamp = "";
+  #ticksFor = ""; // the marks that are drawn, as JSON
 
   constructor(view) {
     this.#view = view;
     const { t } = view;
     this.range = h("input", {
       type: "range", min: 0, max: 1, step: 1, value: 1, "aria-label": t("timeline.title"),
-      oninput: () => this.#seek(), onkeydown: (event) => this.#key(event),
+      oninput: () => this.#seek(), onkeydown: (event) => this.#onKey(event),
     });
     this.ticks = h("div", { class: "bnviz-ticks", "aria-hidden": true });
     this.flag = button("", () => view.time.pin(view.data.moment.step), { className: "bnviz-flag" });
@@ -37,7 +38,7 @@ export class Timeline {
     const hide = new Set(data.hide ?? []);
     setHidden(this.element, hide.has("timeline"));
     setHidden(this.fork, !data.can_control);
-    this.#stamp = "";
+    this.#ticksFor = "";
   }
 
   #seek() {
@@ -46,8 +47,8 @@ export class Timeline {
     else this.#view.time.pin(step);
   }
 
-  /** Arrow keys go from kept frame to kept frame; Home and End to the ends. */
-  #key(event) {
+  /** Arrow keys lead from kept frame to kept frame, Home and End to the ends. */
+  #onKey(event) {
     const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
     if (by) this.#view.time.move(by);
     else if (event.key === "Home") this.#view.time.pin(0);
@@ -71,16 +72,16 @@ export class Timeline {
     this.#drawFlag(store, last);
   }
 
-  /** At its step; before the run is there, at the end towards which it goes. */
+  /** The flag is at its step; until the run has got there, at the end of the timeline. */
   #drawFlag(store, last) {
-    const moment = momentOf(this.#view.data, store);
-    setHidden(this.flag, !moment);
-    if (!moment) return;
-    const { text, reached } = moment;
+    const toSee = stepToSee(this.#view.data, store);
+    setHidden(this.flag, !toSee);
+    if (!toSee) return;
+    const { text, reached } = toSee;
     const { t, time } = this.#view;
-    const step = reached ? (store.nearest(moment.step)?.[1] ?? moment.step) : moment.step;
+    const step = reached ? (store.nearest(toSee.step)?.[1] ?? toSee.step) : toSee.step;
     this.flag.disabled = !reached;
-    this.flag.setAttribute("aria-pressed", String(time.pinned === moment.step));
+    this.flag.setAttribute("aria-pressed", String(time.pinned === toSee.step));
     this.flag.style.setProperty("--at", String(Math.min(1, step / last)));
     setText(this.flag, t(reached ? "moment.flag" : "moment.flag_ahead", { step: count(step) }));
     this.flag.title = t("moment.at", { step: count(step), text });
@@ -89,21 +90,58 @@ export class Timeline {
 
   #drawTicks({ changes, breaks }, last) {
     const marks = [
-      ...changes.map(({ step, values }) => ({ step, colour: "var(--ink)", title: described(values) })),
+      ...changes.map(({ step, values }) => ({ step, colour: "var(--ink)", title: listed(values) })),
       ...Object.entries(breaks).map(([norm, { step }]) => ({
         step,
         colour: this.#view.data.colours[norm]?.line ?? "var(--ink)",
         title: this.#view.t("timeline.break", { label: this.#view.data.labels[norm] ?? norm, step }),
       })),
     ];
-    const stamp = JSON.stringify([marks.map(({ step }) => step), last]);
-    if (stamp === this.#stamp) return;
-    this.#stamp = stamp;
+    const ticksFor = JSON.stringify([marks.map(({ step }) => step), last]);
+    if (ticksFor === this.#ticksFor) return;
+    this.#ticksFor = ticksFor;
     fill(this.ticks, ...marks.map(({ step, colour, title }) =>
       h("i", { title, style: { "--at": step / last, "--colour": colour } })));
   }
 }
 
-function described(values) {
+/** Knobs and their values as a list in words. */
+function listed(values) {
   return Object.entries(values).map(([name, value]) => `${name.replaceAll("_", " ")} ${format(value)}`).join(", ");
+}
+
+/** The sentence under the timeline on what there is to see at the step of the flag. */
+export class StepToSee {
+  #view;
+  #shown = false; // whether the sentence has been shown: its line stays then, so that nothing moves under the pointer
+
+  constructor(view) {
+    this.#view = view;
+    this.element = h("p", { class: "bnviz-moment", hidden: true });
+  }
+
+  update() {
+    if (this.#view.data.moment) return;
+    this.#shown = false;
+    setHidden(this.element, true);
+  }
+
+  draw({ step, store }) {
+    if (store.changes.length) showSettingLeft();
+    const toSee = stepToSee(this.#view.data, store);
+    this.#shown ||= Boolean(toSee);
+    setHidden(this.element, !this.#shown);
+    this.element.classList.toggle("bnviz-past", !toSee);
+    if (!toSee) return;
+    const { t } = this.#view;
+    const at = toSee.reached ? (store.nearest(toSee.step)?.[1] ?? toSee.step) : toSee.step;
+    // At any other step the sentence names the step of which it speaks.
+    const sentence = step === at ? toSee.text : t("moment.then", { step: count(at), text: toSee.text });
+    setText(this.element, store.changes.some((change) => change.step < step) ? "" : sentence);
+  }
+}
+
+/** Show the page's hints that the run no longer has the setting of the claim from which it was opened. */
+function showSettingLeft() {
+  for (const hint of document.querySelectorAll(".claims-moved")) setHidden(hint, false);
 }

@@ -1,18 +1,17 @@
-// Reset, play or pause, step; the step counter; the pace; and all else that is done with a run.
+// The transport: reset, play or pause, step; the step counter; the pace; and the other actions on a run, of
+// which those that do not fit are in a menu.
 
-import { button, fill, h, setHidden, setText } from "../lib/dom.js";
+import { button, fill, h, icon, setHidden, setText } from "../lib/dom.js";
 import { count } from "../lib/format.js";
-import { icon } from "../lib/icons.js";
-import { Overflow } from "./overflow.js";
 
 const PACES = ["1/s", "watch", "fast", "full"];
 
 export class Transport {
   element = h("div", { class: "bnviz-transport", role: "toolbar" });
   #view;
-  #playing = null; // what the user asked for, until the server says so itself
-  #paces = new Map();
-  #made = ""; // of what the other buttons that stand there were made
+  #playing = null; // what the reader has chosen, until the server confirms it
+  #paces = new Map(); // pace → radio button
+  #built = ""; // the data from which the other buttons were built, as JSON
 
   constructor(view) {
     this.#view = view;
@@ -22,8 +21,8 @@ export class Transport {
   #build() {
     const { t } = this.#view;
     this.element.setAttribute("aria-label", t("transport.title"));
-    const control = (name, className = "bnviz-round", does = () => this.#view.act(name)) => {
-      const made = button("", does, {
+    const control = (name, className = "bnviz-round", onclick = () => this.#view.act(name)) => {
+      const made = button("", onclick, {
         className, title: t(`transport.${name}_help`), aria: t(`transport.${name}`),
       });
       made.dataset.control = name;
@@ -66,16 +65,19 @@ export class Transport {
     setHidden(this.pace, !may || hide.has("transport"));
     this.#setPace(data.pace);
     this.tell();
-    const made = JSON.stringify([may, data.hide, data.present, data.language]);
-    if (made === this.#made) return; // what has the focus in them keeps it
-    this.#made = made;
+    const built = JSON.stringify([may, data.hide, data.present, data.language]);
+    if (built === this.#built) return; // so that a focused button keeps the focus
+    this.#built = built;
     const pill = (name) => (hide.has(name) ? null : this.#pill(name));
     const stage = Boolean(this.#view.stage);
     this.overflow.fill([stage ? null : this.#view.question.button, may ? null : hide.has("copy") ? null : this.#watching(),
       pill("share"), may ? pill("new_seed") : null, pill("present"), pill("export"), may && !stage ? pill("find_best") : null]);
   }
 
-  /** Where a talk takes the run, or why it stands by itself; else what is counted, on what, and how many watch. */
+  /**
+   * Tell beside the counter where the server advances the run, or why it stands still; else its data, device
+   * and viewers.
+   */
   tell() {
     const { data, store, t } = this.#view;
     const dataset = (store.standIn ? data.stand_in_label : data.dataset_label) ?? data.config.dataset;
@@ -85,30 +87,30 @@ export class Transport {
     const behind = store.behind && running;
     const to = this.#view.talk.goesTo ?? store.goesTo;
     const stands = to !== null || (!running && store.reason in (data.texts.stands ?? {}));
-    const said = to !== null ? t("transport.goes_to", { step: count(to) }) : stands ? t(`stands.${store.reason}`) : t("transport.what", { dataset, device }) + watched;
-    setText(this.what, behind ? t("transport.behind") : said);
+    const text = to !== null ? t("transport.goes_to", { step: count(to) }) : stands ? t(`stands.${store.reason}`) : t("transport.what", { dataset, device }) + watched;
+    setText(this.what, behind ? t("transport.behind") : text);
     this.what.classList.toggle("bnviz-stands", stands);
-    this.what.title = behind ? t("transport.behind_help") : stands && to === null ? t(`reason.${store.reason}`) : said;
+    this.what.title = behind ? t("transport.behind_help") : stands && to === null ? t(`reason.${store.reason}`) : text;
   }
 
-  /** How far the search for the best rates is. */
+  /** Show on its button how far the search for the best rates is. */
   #tellSearch() {
     const best = this.overflow.find("find_best");
     if (!best) return;
     const { store, covered, t } = this.#view;
     const searching = covered ? null : store.searching;
     best.disabled = searching !== null || Boolean(covered);
-    const said = searching === null ? t("transport.find_best") : t("transport.searching", { share: searching });
-    const longer = said.length !== best.textContent.length;
-    setText(best, said);
-    if (longer) this.overflow.fit();
+    const text = searching === null ? t("transport.find_best") : t("transport.searching", { share: searching });
+    const otherLength = text.length !== best.textContent.length;
+    setText(best, text);
+    if (otherLength) this.overflow.fit();
   }
 
   #pill(name) {
     const { data, t } = this.#view;
     const shown = name === "present" && data.present ? "present_end" : name;
-    const does = name === "find_best" ? () => this.#view.cards.askBest() : () => this.#view.act(name);
-    const made = button(t(`transport.${shown}`), does, {
+    const onclick = name === "find_best" ? () => this.#view.cards.showBest() : () => this.#view.act(name);
+    const made = button(t(`transport.${shown}`), onclick, {
       className: "bnviz-pill", title: t(`transport.${shown}_help`),
     });
     made.dataset.control = name;
@@ -127,13 +129,14 @@ export class Transport {
     if (input && !input.checked) input.checked = true;
   }
 
-  /** Show at once what was asked for; the server's word replaces it. */
+  /** Show what the reader has chosen before the server confirms it. */
   expect({ playing = null, pace = null }) {
     if (playing !== null) this.#playing = playing;
     if (pace !== null) this.#setPace(pace);
     this.#showPlay();
   }
 
+  /** Show what the server tells. */
   settle() {
     this.#playing = null;
     const { pace } = this.#view.store;
@@ -166,6 +169,83 @@ export class Transport {
   }
 }
 
+/** The key of a pace in the words. */
 function key(pace) {
   return pace === "1/s" ? "one" : pace;
+}
+
+let menus = 0;
+
+/** A row of buttons. Those that do not fit are in a menu behind "⋯". */
+class Overflow {
+  #row;
+  #more;
+  #menu;
+  #buttons = [];
+
+  /**
+   * @param row element for the buttons, which shrinks where there is no room for all of them
+   * @param label name of the menu
+   */
+  constructor(row, label) {
+    const id = `bnviz-others-${++menus}`;
+    this.#row = row;
+    this.#menu = h("div", { id, class: "bnviz-menu-panel", popover: "auto", role: "group", "aria-label": label });
+    // The menu closes before the button acts, so that a dialog returns the focus to the menu's button.
+    this.#menu.addEventListener("click", () => this.#menu.hidePopover(), { capture: true });
+    this.#more = button("⋯", null, { className: "bnviz-pill bnviz-others-more", title: label, aria: label });
+    this.#more.setAttribute("popovertarget", id);
+    this.#menu.addEventListener("beforetoggle", ({ newState }) => newState === "open" && this.#place());
+    for (const part of [this.#more, this.#menu]) part.addEventListener("keydown", (event) => this.#onKey(event));
+    new ResizeObserver(() => this.fit()).observe(row);
+  }
+
+  /** Set the buttons (null is left out). The last ones go into the menu first. */
+  fill(buttons) {
+    this.#buttons = buttons.filter(Boolean);
+    this.fit();
+  }
+
+  /** The button with this name; undefined where there is none. */
+  find(name) {
+    return this.#buttons.find(({ dataset }) => dataset.control === name);
+  }
+
+  /** Put as many buttons into the row as fit; all of them where the row may wrap. */
+  fit() {
+    const focused = document.activeElement;
+    const mine = focused === this.#more || this.#buttons.includes(focused);
+    fill(this.#menu);
+    setHidden(this.#more, true);
+    fill(this.#row, ...this.#buttons, this.#more, this.#menu);
+    if (this.#row.clientWidth && getComputedStyle(this.#row).flexWrap === "nowrap") this.#fold();
+    if (mine && document.activeElement !== focused) focused.focus();
+    // It cannot have the focus if it is in the closed menu now, or is the button of a menu that is no longer
+    // needed.
+    if (mine && document.activeElement !== focused) (this.#more.hidden ? this.#buttons.at(-1) : this.#more)?.focus();
+  }
+
+  /** Move buttons that do not fit into the menu. */
+  #fold() {
+    const over = () => this.#row.scrollWidth > this.#row.clientWidth + 1;
+    if (!over()) return;
+    setHidden(this.#more, false);
+    for (let shown = this.#buttons.length; shown > 0 && over(); ) this.#menu.prepend(this.#buttons[--shown]);
+  }
+
+  /** Arrow keys move the focus through the menu, beginning at its button. */
+  #onKey(event) {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!by || !this.#menu.matches(":popover-open")) return;
+    event.preventDefault();
+    const all = [...this.#menu.children];
+    const at = all.indexOf(document.activeElement);
+    all[at < 0 ? (by > 0 ? 0 : all.length - 1) : (at + by + all.length) % all.length]?.focus();
+  }
+
+  /** Put the menu under its button, at the right edge of the row. */
+  #place() {
+    const { bottom, right } = this.#more.getBoundingClientRect();
+    Object.assign(this.#menu.style, { top: `${bottom + 6}px`, right: `${document.documentElement.clientWidth - right}px` });
+  }
 }

@@ -1,20 +1,23 @@
-// The stage: the page as a hall sees it. Transport and one knob across the top, a card a network with
-// its distributions, one chart of choice below; all of it in one window, nothing of it small.
+// The stage: the layout for a projector. Transport and knobs across the top, a card per network with the
+// distributions of its layers, one chart of choice below; everything is large and fits into one window.
 
-import { button, h, setHidden } from "../lib/dom.js";
-import { asksLayer, coversLater } from "../lib/headline.js";
-import { leaveClicked } from "../lib/returned_focus.js";
-import { keep, readKept } from "../lib/tab_storage.js";
-import { StageCards } from "./stage_cards.js";
-import { StageKnobs } from "./stage_knobs.js";
+import { followKnobs } from "../data/knob_link.js";
+import { Knobs } from "../knobs/knobs.js";
+import { button, fill, h, setHidden, setText } from "../lib/dom.js";
+import { fillHeadline, waitingHeadline } from "../lib/headlines.js";
+import { blurClicked } from "../lib/keyboard_focus.js";
+import { readFromTab, storeInTab } from "../lib/storage.js";
+import { capitalize } from "../lib/texts.js";
 import { StageMenu } from "./stage_menu.js";
 
-const KEPT = "bnviz-stage-chart";
-const TALLEST = 345; // px of a figure's own height that can still be read in the place below
+const CHART = "bnviz-stage-chart"; // keys in the tab's storage
+const SECOND_KNOB = "bnviz-second-knob";
+const NONE = ""; // no second knob
+const TALLEST = 345; // px: a figure made for more height cannot be read below the cards
 
 export class Stage {
   #view;
-  #alone = false;
+  #alone = false; // whether the chart of choice has the window
 
   constructor(view) {
     this.#view = view;
@@ -25,18 +28,18 @@ export class Stage {
     setHidden(this.showBreak, true);
   }
 
-  /** Put the view's parts where they stand on the stage. */
+  /** Put the view's parts into their places. */
   arrange() {
     const { root, notices, transport, rate, charts, timeline, talk, question, announcer } = this.#view;
     charts.menu.pills.remove();
     this.foot = h("div", { class: "bnviz-stage-foot" }, charts.element, question.element);
     this.bar = h("div", { class: "bnviz-stage-bar" }, transport.element, this.knobs.place(rate.element), this.menu.element, talk.says);
-    // What comes and goes stands at the foot: nothing in the bar is moved by it.
+    // What appears and disappears is at the foot, so that nothing in the bar moves.
     this.element = h("div", { class: "bnviz-stage" }, this.bar, this.cards.element, this.foot,
       h("div", { class: "bnviz-stage-base" }, talk.element, timeline.element, transport.what, transport.live, this.showBreak, notices.element));
     root.append(this.element, announcer.element);
-    this.menu.take(transport, charts.menu, this.knobs);
-    this.element.addEventListener("click", leaveClicked);
+    this.menu.fill(transport, charts.menu, this.knobs);
+    this.element.addEventListener("click", blurClicked);
   }
 
   update() {
@@ -50,13 +53,13 @@ export class Stage {
   draw(scene) {
     this.cards.draw(scene);
     const [norm] = this.#broken;
-    setHidden(this.showBreak, norm === undefined || asksLayer(this.#view) || coversLater(this.#view));
+    setHidden(this.showBreak, norm === undefined || this.#view.coversLayer || this.#view.coversLater);
     if (norm === undefined) return;
     const { data, t } = this.#view;
     this.showBreak.title = t("stage.show_break", { label: data.labels[norm] ?? norm });
   }
 
-  /** The networks that broke, in the order in which their breaks are shown: after the one that is shown now. */
+  /** The networks that broke, by step, beginning with the break after the one that is shown. */
   get #broken() {
     const { store, time } = this.#view;
     const all = Object.entries(store.breaks).filter(([, { step }]) => step > 0).sort(([, one], [, other]) => one.step - other.step);
@@ -71,29 +74,28 @@ export class Stage {
 
   end() {
     this.knobs.end();
-    this.menu.drawer.close();
+    this.menu.sidebar.close();
   }
 
-  /** The place of a network's own chart. */
-  placeOf(norm) {
-    return this.cards.placeOf(norm);
-  }
-
-  /** Whether one chart has the window, under transport and knob. */
+  /** Whether the chart of choice has the window, under transport and knobs, and the cards are hidden. */
   get alone() {
     return this.#alone;
   }
 
-  /** Give the chart of choice the window, or take it back. */
+  /** Give the chart of choice the window, or show the cards again. */
   setAlone(alone) {
     this.#alone = alone;
     this.element.classList.toggle("bnviz-alone", alone);
     setHidden(this.cards.element, alone);
-    // One that needs the window does not stay below without it.
-    if (!alone) this.settle();
+    // A chart that needs the window cannot stay below the cards.
+    if (!alone) this.showFittingChart();
   }
 
-  /** A number key: another chart in the place below; the same one again has the window. */
+  /**
+   * Show the chart with this number below the cards; the same number again gives it the window.
+   *
+   * @returns whether there is one
+   */
   pick(place) {
     const { charts } = this.#view;
     const before = charts.shownBelow;
@@ -102,28 +104,157 @@ export class Stage {
     return true;
   }
 
-  /** The charts are there: in the place below stands one that it has room for, if there is one. */
-  settle() {
+  /**
+   * Show below the cards the chart chosen before, or one that fits there. Called when charts have been
+   * created.
+   */
+  showFittingChart() {
     const { charts, data } = this.#view;
-    const kept = readKept(KEPT); // of the same run, as after a look at the page
-    if (kept?.run === data.run && charts.panels.has(kept.name) && charts.shownBelow !== kept.name) charts.put(kept.name);
+    const chosen = readFromTab(CHART);
+    if (chosen?.run === data.run && charts.panels.has(chosen.name) && charts.shownBelow !== chosen.name) charts.put(chosen.name);
     const fits = (panel) => panel && panel.ownHeight <= TALLEST;
     const shown = charts.panels.get(charts.shownBelow);
-    this.#make(shown);
+    this.#fitRows(shown);
     if (!shown || shown.spec.time || fits(shown)) return;
     const fitting = [...charts.panels.values()].find((panel) => panel.spec.time && fits(panel));
     if (fitting) charts.put(fitting.spec.name);
   }
 
-  /** Another chart has the place below: one that is too tall for it has the window. */
-  follow(panel) {
-    keep(KEPT, { run: this.#view.data.run, name: panel.spec.name });
+  /** Another chart was chosen: it gets the window if it does not fit below the cards. */
+  chartChosen(panel) {
+    storeInTab(CHART, { run: this.#view.data.run, name: panel.spec.name });
     this.setAlone(panel.ownHeight > TALLEST);
-    this.#make(panel);
+    this.#fitRows(panel);
   }
 
-  /** Rows of words need height; lines over time do not. */
-  #make(panel) {
+  /** A chart with rows of layers needs more height than one over time. */
+  #fitRows(panel) {
     this.element.toggleAttribute("data-rows", Boolean(panel && !panel.spec.time));
+  }
+}
+
+/** A card per network: its headline, its accuracy, and a place for its own chart. */
+class StageCards {
+  element = h("div", { class: "bnviz-stage-cards" });
+  #view;
+  #cards = new Map(); // norm → elements
+
+  constructor(view) {
+    this.#view = view;
+  }
+
+  update() {
+    const { data, t } = this.#view;
+    const same = data.norms.join() === [...this.#cards.keys()].join();
+    this.element.setAttribute("aria-label", t("cards.title"));
+    this.element.dataset.count = data.norms.length;
+    if (same) return;
+    const places = new Map([...this.#cards].map(([norm, { place }]) => [norm, place]));
+    this.#cards.clear();
+    fill(this.element, ...data.norms.map((norm) => this.#card(norm, places.get(norm))));
+  }
+
+  #card(norm, place = h("div", { class: "bnviz-stage-plot" })) {
+    const colours = this.#view.data.colours[norm] ?? {};
+    const card = {
+      headline: waitingHeadline(norm, this.#view),
+      accuracy: h("strong", {}), place, where: h("small", {}),
+    };
+    card.element = h("article", {
+      class: "bnviz-card bnviz-stage-card", "data-card": norm, style: { "--text": colours.text ?? "currentColor" },
+    }, h("header", {}, card.headline, card.where, card.accuracy), place);
+    this.#cards.set(norm, card);
+    return card.element;
+  }
+
+  /** The element for a network's own chart; null for one without a card. */
+  placeOf(norm) {
+    return this.#cards.get(norm)?.place ?? null;
+  }
+
+  draw({ frame, step }) {
+    for (const [norm, card] of this.#cards) {
+      const network = frame.networks[norm];
+      if (!network) continue;
+      fillHeadline(card, norm, network, step, this.#view, true);
+      setText(card.where, this.#view.coversLayer ? "" : brokenIn(network.broke, this.#view.t));
+    }
+  }
+}
+
+/** A sentence on the layer that broke first ("layer 3", "time 2" or "output"); "" where none did. */
+function brokenIn(broke, t) {
+  if (!broke?.layer) return "";
+  const [kind, number] = broke.layer.split(" ");
+  return t("stage.first", { place: t(`story.place.${kind}`, { number }) });
+}
+
+/** The sliders of the stage: the learning rate, and a second knob that the reader can choose. */
+class StageKnobs {
+  #view;
+  #chosen = NONE;
+  #run = null;
+  #unfollow = () => {};
+
+  constructor(view) {
+    this.#view = view;
+    const chosen = readFromTab(SECOND_KNOB);
+    if (chosen?.run === view.data.run) this.#chosen = chosen.name;
+    const stage = this;
+    this.second = new Knobs({
+      get data() {
+        const { data } = view;
+        return { ...data, knobs: { ...data.knobs, shown: stage.#offered.filter((name) => name === stage.#chosen) } };
+      },
+      get t() {
+        return view.t;
+      },
+    }, { scale: true, extras: false });
+    this.second.element.classList.add("bnviz-rate");
+    this.choice = h("div", { class: "bnviz-segments", role: "radiogroup", "aria-label": view.t("stage.second") });
+  }
+
+  /** The names of the knobs that can be chosen. */
+  get #offered() {
+    return this.#view.data.knobs.second ?? [];
+  }
+
+  /** The element with both sliders. @param rate element of the learning rate */
+  place(rate) {
+    return h("div", { class: "bnviz-stage-knobs" }, rate, this.second.element);
+  }
+
+  update() {
+    const { data, t, id } = this.#view;
+    const names = this.#offered.length ? [NONE, ...this.#offered] : [];
+    const made = names.join();
+    if (made !== this.choice.dataset.made) {
+      this.choice.dataset.made = made;
+      this.choice.replaceChildren(...names.map((name) => h("label", {},
+        h("input", { type: "radio", name: `bnviz-second-${id}`, value: name, checked: name === this.#chosen, onchange: () => this.#choose(name) }),
+        h("span", {}, name === NONE ? t("stage.no_second") : capitalize(data.knobs.specs[name].label)))));
+    }
+    if (this.#run !== data.run) {
+      this.#unfollow();
+      this.#run = data.run;
+      this.#unfollow = followKnobs(data.run, (found) => this.second.bind(found?.link ?? null, found?.edges ?? null));
+    }
+    this.#show();
+  }
+
+  #choose(name) {
+    this.#chosen = name;
+    storeInTab(SECOND_KNOB, name ? { run: this.#view.data.run, name } : null);
+    this.#show();
+  }
+
+  #show() {
+    setHidden(this.second.element, !this.#offered.includes(this.#chosen));
+    this.second.update();
+  }
+
+  end() {
+    this.#unfollow();
+    this.second.destroy();
   }
 }

@@ -1,12 +1,12 @@
-// What a hall need not see all the time: the pace, the other charts, sharing, and the way back. A map
-// has it as well, with parts of its own.
+// The menu of the stage: pace, charts, sharing, all knobs, the way back to the page. The map's stage has one
+// too, with entries of its own.
 
 import { button, h, setHidden } from "../lib/dom.js";
-import { KnobsDrawer } from "./knobs_drawer.js";
+import { returnFocusTo } from "../lib/keyboard_focus.js";
 
 export class StageMenu {
   #view;
-  #pointed = false; // opened with a pointer
+  #pointed = false; // whether it was opened with a pointer
 
   /** @param view {id, t, question, act(name), data: {can_control}} */
   constructor(view) {
@@ -16,23 +16,23 @@ export class StageMenu {
     this.button = button("⋯", null, { className: "bnviz-pill bnviz-stage-more", title: t("stage.menu"), aria: t("stage.menu") });
     this.button.setAttribute("popovertarget", this.panel.id);
     this.element = h("div", { class: "bnviz-stage-tools" }, view.question.button, this.button, this.panel);
-    this.drawer = new KnobsDrawer(this.button);
-    this.knobs = button(t("stage.knobs"), () => this.drawer.open(), { className: "bnviz-pill" });
+    this.sidebar = new StageSidebar(this.button);
+    this.knobs = button(t("stage.knobs"), () => this.sidebar.open(), { className: "bnviz-pill" });
     this.keys = button(t("stage.keys"), () => view.act("keys"), { className: "bnviz-pill" });
-    // Who opened it with a pointer goes on with the keys of the page: there space plays.
+    // After a pointer the button does not keep the focus, so that Space plays the run.
     this.button.addEventListener("click", ({ detail }) => (this.#pointed = detail > 0));
-    this.panel.addEventListener("beforetoggle", () => this.update()); // the page beside it may have come since
+    this.panel.addEventListener("beforetoggle", () => this.update()); // the sidebar may have been created since
     this.panel.addEventListener("toggle", ({ newState }) => newState === "closed" && this.#pointed && this.button.blur());
-    this.panel.addEventListener("click", (event) => this.#chosen(event), { capture: true });
+    this.panel.addEventListener("click", (event) => this.#closeAfter(event), { capture: true });
   }
 
-  /** Parts under a heading of their own. */
+  /** A section of the menu, with a heading. */
   row(title, ...parts) {
     return h("section", {}, h("h3", {}, title), ...parts);
   }
 
-  /** The parts of the page that stand in the menu on the stage. */
-  take(transport, charts, knobs) {
+  /** Move parts of the live view into the menu. */
+  fill(transport, charts, knobs) {
     const { t } = this.#view;
     this.pace = this.row(t("transport.pace"), transport.pace);
     this.second = this.row(t("stage.second"), knobs.choice);
@@ -43,11 +43,61 @@ export class StageMenu {
     const { data } = this.#view;
     if (this.pace) setHidden(this.pace, this.#view.transport.pace.hidden);
     if (this.second) setHidden(this.second, !data.can_control || !data.knobs.second?.length);
-    setHidden(this.knobs, !data.can_control || !this.drawer.there);
+    setHidden(this.knobs, !data.can_control || !this.sidebar.exists);
   }
 
-  /** What is chosen is seen on the stage. Before it acts, so that a dialog gives the focus back to the menu's button. */
-  #chosen({ target, detail }) {
+  /**
+   * Close the menu when something is chosen, before it acts: then a dialog returns the focus to the menu's
+   * button.
+   */
+  #closeAfter({ target, detail }) {
     if (target.closest("button") || (detail > 0 && target.matches("input[type=radio]"))) this.panel.hidePopover();
+  }
+}
+
+const SIDEBAR = "[data-testid=stSidebar]";
+const FOCUSABLE = "input, button, [tabindex='0'], [role=combobox]";
+// What a widget in the sidebar has opened: Esc closes it before the sidebar.
+const OPENED = "[role=listbox], [data-baseweb=popover]";
+
+/** The page's sidebar with all knobs, which on the stage is open only on request. */
+class StageSidebar {
+  #opener;
+  #onKeyDown = (event) => this.#onKey(event);
+  #onPointerDown = ({ target }) => target.closest(".bnviz-stage") && this.close();
+
+  /** @param opener gets the focus when the sidebar is closed */
+  constructor(opener) {
+    this.#opener = opener;
+    delete document.documentElement.dataset.knobs;
+  }
+
+  /** Whether the page has a sidebar. */
+  get exists() {
+    return document.querySelector(SIDEBAR) !== null;
+  }
+
+  open() {
+    document.documentElement.dataset.knobs = "open";
+    document.addEventListener("keydown", this.#onKeyDown, true);
+    document.addEventListener("pointerdown", this.#onPointerDown, true);
+    document.querySelector(SIDEBAR).querySelector(FOCUSABLE)?.focus();
+  }
+
+  close() {
+    delete document.documentElement.dataset.knobs;
+    document.removeEventListener("keydown", this.#onKeyDown, true);
+    document.removeEventListener("pointerdown", this.#onPointerDown, true);
+    const within = document.activeElement?.closest(SIDEBAR);
+    if (!within) return;
+    document.activeElement.blur();
+    returnFocusTo(this.#opener);
+  }
+
+  #onKey(event) {
+    if (event.key !== "Escape" || document.querySelector(OPENED)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.close();
   }
 }

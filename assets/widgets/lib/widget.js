@@ -2,8 +2,7 @@
 // stays through all reruns of the page's script, and tells the script the state when that has come to rest.
 
 import { fill, h, setText } from "../../live/lib/dom.js";
-import { linkStyles } from "../../live/lib/preload.js";
-import { standing } from "../../live/lib/standing.js";
+import { linkStyles, mountOnce } from "../../live/lib/mounting.js";
 import { translator } from "../../live/lib/texts.js";
 
 const REST = 500; // ms without a change until the script is told
@@ -16,7 +15,7 @@ linkStyles(new URL("../../", import.meta.url), "widgets.css");
  * @param Widget class with `update(data)`, made once with its `WidgetFrame`
  */
 export function mountable(Widget) {
-  return standing(({ parentElement, data: first }) => {
+  return mountOnce(({ parentElement, data: first }) => {
     const frame = new WidgetFrame(parentElement, first);
     const widget = new Widget(frame);
     return {

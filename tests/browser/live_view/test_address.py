@@ -6,7 +6,8 @@ WALK = """(() => {
   const told = (query) => found.push(["told", query]);
   const writer = new m.AddressWriter(() => new URLSearchParams(said), told);
   for (const [what, ...rest] of a) {
-    if (what === "hear") writer.hear({ heard: rest[0], read: rest[2] ?? rest[0], entry: rest[1] });
+    const [heard, entry, read] = rest;
+    if (what === "hear") writer.update({ heard, entry, read: read ?? heard });
     if (what === "say") Object.assign(said, rest[0]);
     if (what === "write") { writer.write(); found.push([location.search, history.length - base]); }
     if (what === "elsewhere") history.pushState({}, "", rest[0]);

@@ -4,7 +4,7 @@ import pytest
 
 PLAY = """\
 (() => { const climb = new m.Climb();
-  for (const [step, rate, accuracy] of a) climb.see(step, rate, accuracy);
+  for (const [step, rate, accuracy] of a) climb.take(step, rate, accuracy);
   return [climb.best, climb.held]; })()
 """
 
@@ -46,8 +46,9 @@ TELL = """\
 (() => {
   const [acts, painted] = [[], []];
   const view = {
-    block: { nextReplayed: (step) => a.replays?.find(({ step: at }) => at > step) ?? null },
-    rate: { paint: (shown) => painted.push(shown), beckon: () => {} }, covered: a.covered ?? null,
+    pageLayout: { nextReplayed: (step) => a.replays?.find(({ step: at }) => at > step) ?? null },
+    rate: { showPainted: (shown) => painted.push(shown), nudge: () => {} },
+    covered: a.covered ?? null,
     t: (key, { step } = {}) => (key === "game.replay" ? `${key} ${step}` : key),
     act: (name) => acts.push(name), link: { values: {} },
     store: { status: a.status },

@@ -37,7 +37,7 @@ def test_the_command_takes_the_run_to_where_it_is(module):
     ]}  # fmt: skip
     for given in ("", " --steps 7 --change 3:momentum=0.9 --every 1"):
         command = "python -m bnviz train --set depth=6" + given
-        assert module("dialogs/command_line", "m.commandLine(a[0], a[1])", [command, store]) == (
+        assert module("dialogs/export", "m.commandLine(a[0], a[1])", [command, store]) == (
             "python -m bnviz train --set depth=6 --change 150:learning_rate=1"
             " --change 150:learning_rates=none --change 200:learning_rates=0.1,3"
             " --steps 600 --every 30"
@@ -50,7 +50,7 @@ def test_the_command_of_a_run_with_a_drag_reads_its_path_from_the_export(module)
         {"step": 9, "until": 14, "drag": 1, "from": {"learning_rate": 0.1},
          "values": {"learning_rate": 1}},
     ]}  # fmt: skip
-    assert module("dialogs/command_line", "m.commandLine('python -m bnviz train', a)", store) == (
+    assert module("dialogs/export", "m.commandLine('python -m bnviz train', a)", store) == (
         "python -m bnviz train --changes bnviz-ab.json --steps 40 --every 2"
     )
 
@@ -59,7 +59,7 @@ def test_thinning_keeps_ends_and_extremes(module):
     rng = np.random.default_rng(0)
     values = rng.normal(size=5000).tolist()
     values[777], values[1234] = 99.0, -99.0
-    kept = module("data/series", "m.thin([...a.keys()], a, 400)", values)
+    kept = module("data/time_series", "m.thin([...a.keys()], a, 400)", values)
     assert len(kept["steps"]) <= 400
     assert kept["steps"] == sorted(set(kept["steps"]))
     assert {0, 777, 1234, 4999} <= set(kept["steps"])
@@ -67,7 +67,7 @@ def test_thinning_keeps_ends_and_extremes(module):
 
 def test_thinning_leaves_no_step_out_around_a_break(module):
     values = [float(value) for value in range(5000, 0, -1)]
-    kept = module("data/series", "m.thin([...a.keys()], a, 400, [6, 2000])", values)
+    kept = module("data/time_series", "m.thin([...a.keys()], a, 400, [6, 2000])", values)
     steps = kept["steps"]
     assert steps == sorted(set(steps))
     assert set(range(57)) | set(range(1950, 2051)) <= set(steps)
@@ -83,7 +83,7 @@ def test_slices_of_arrays_agree_with_numpy(module):
         ("0,3:", array[0, 3:]),
     ]:  # fmt: skip
         taken = module(
-            "data/typed_arrays",
+            "data/frame",
             "(() => { const { data, shape } = m.slice({ data: a[0], shape: [2, 3, 4] },"
             " m.parseIndex(a[1], { layer: 1, unit: 2 })); return [[...data], shape]; })()",
             [array.ravel().tolist(), index],
@@ -99,7 +99,7 @@ def test_values_are_divided_by_another_field(module):
     })()"""
 
     def divided(binding):
-        return module("data/typed_arrays", ask, binding)
+        return module("data/frame", ask, binding)
 
     assert divided({"field": "a.v", "over": "a.whole"}) == [0.5, 0.75]
     assert divided({"field": "a.v", "index": "1:", "over": "a.whole"}) == [0.75]
@@ -109,7 +109,7 @@ def test_values_are_divided_by_another_field(module):
 
 def test_a_number_is_scaled_and_shifted_to_its_axis(module):
     def drawn(value, **binding):
-        return module("charts/axis_value", "m.drawnValue(...a)", [value, binding])
+        return module("charts/bindings", "m.drawnValue(...a)", [value, binding])
 
     assert drawn(3, scale=100, offset=-1) == 299
     assert drawn(3, scale=100, clip=[0, 200]) == 200
@@ -132,7 +132,7 @@ def test_a_stopped_network_names_the_step_at_which_it_stopped(module):
 
 
 def test_labels_are_pushed_apart_around_their_centre(module):
-    assert module("charts/bindings_time", "m.pushApart([10, 11, 100], 14)") == [3.5, 17.5, 100]
+    assert module("charts/bindings", "m.pushApart([10, 11, 100], 14)") == [3.5, 17.5, 100]
 
 
 def test_axes_that_match_have_room_for_the_data_of_each(module):
@@ -141,13 +141,13 @@ def test_axes_that_match_have_room_for_the_data_of_each(module):
       const axis = (id) => ({ _id: id, range: a, autorange: false });
       const element = { _fullLayout: { yaxis: axis("y"), yaxis2: axis("y2") },
         _fullData: [{ yaxis: "y" }, { yaxis: "y2" }], data: [{ y: [-9, 4] }, { y: [-1, 1] }] };
-      return new m.Ranges(element, layout).needed(new Map());
+      return new m.AxisRanges(element, layout).needed(new Map());
     })()"""
-    grown = module("charts/ranges", needed, [-2, 2])
+    grown = module("charts/axis_ranges", needed, [-2, 2])
     assert grown["yaxis.range"] == grown["yaxis2.range"]
     assert grown["yaxis.range"][0] <= -9
     assert grown["yaxis.range"][1] >= 4
-    assert module("charts/ranges", needed, [-10, 5]) == {}
+    assert module("charts/axis_ranges", needed, [-10, 5]) == {}
 
 
 def test_an_axis_reaches_as_far_as_it_is_asked_to_but_not_without_data(module):
@@ -155,26 +155,26 @@ def test_an_axis_reaches_as_far_as_it_is_asked_to_but_not_without_data(module):
       const options = { autorange: true, rangemode: "tozero" };
       const element = { data: [{ x: a[0] }], _fullData: [{ xaxis: "x" }],
         _fullLayout: { xaxis: { _id: "x", range: [0, 20], autorange: false } } };
-      const ranges = new m.Ranges(element, { xaxis: options });
+      const ranges = new m.AxisRanges(element, { xaxis: options });
       return ranges.needed(new Map(), new Map([["xaxis", a[1]]]));
     })()"""
-    assert module("charts/ranges", needed, [[0, 10], 300])["xaxis.range"][1] >= 300
-    assert module("charts/ranges", needed, [[0, 10], 15]) == {}
-    assert module("charts/ranges", needed, [[], 300]) == {}
+    assert module("charts/axis_ranges", needed, [[0, 10], 300])["xaxis.range"][1] >= 300
+    assert module("charts/axis_ranges", needed, [[0, 10], 15]) == {}
+    assert module("charts/axis_ranges", needed, [[], 300]) == {}
 
 
 def test_labels_at_the_edge_of_an_axis_stay_on_it_in_order(module):
     within = "m.keepWithin(a, 14, 1, 99)"
-    assert module("charts/bindings_time", within, [80, 94, 108]) == [71, 85, 99]
-    assert module("charts/bindings_time", within, [-20, -6, 50]) == [1, 15, 50]
-    assert module("charts/bindings_time", within, [20, 50, 80]) == [20, 50, 80]
+    assert module("charts/bindings", within, [80, 94, 108]) == [71, 85, 99]
+    assert module("charts/bindings", within, [-20, -6, 50]) == [1, 15, 50]
+    assert module("charts/bindings", within, [20, 50, 80]) == [20, 50, 80]
 
 
 def test_a_range_stays_while_the_data_fit_and_grows_when_they_do_not(module):
     axis = {"range": [0, 100], "autorange": False}
     ask = "m.bestRange(a[0], a[1], { rangemode: 'tozero' })"
-    assert module("charts/ranges", ask, [[0, 90], axis]) is None
-    low, high = module("charts/ranges", ask, [[0, 101], axis])
+    assert module("charts/axis_ranges", ask, [[0, 90], axis]) is None
+    low, high = module("charts/axis_ranges", ask, [[0, 101], axis])
     assert low == 0
     assert 101 < high < 130
 
@@ -193,7 +193,7 @@ def test_changes_that_lie_close_together_have_one_label(module, changes, labels)
     asked = [{"step": step, "values": {"learning_rate": rate}} for step, rate in changes]
     binding = {"labels": {"learning_rate": "{old} → {new}"}, "start": {"learning_rate": 0.1}}
     marks = module(
-        "charts/bindings_marks",
+        "charts/marks",
         "m.changeMarks(a[0], a[1], {}, (x, y) => y - x < 10)",
         [asked, binding],
     )
@@ -211,9 +211,7 @@ def test_words_of_marks_find_no_place_on_a_curve(module):
         [120, 150, 10, 20],
         [80, 120, 60, 90],
     ]
-    found = module(
-        "charts/bindings_marks", "a[1].map((box) => m.runsThrough(a[0], box))", [curve, boxes]
-    )
+    found = module("charts/marks", "a[1].map((box) => m.runsThrough(a[0], box))", [curve, boxes])
     assert found == [False, True, True, False, False]
 
 
@@ -231,5 +229,5 @@ def test_a_drag_that_came_back_has_a_mark_without_words(module):
     drag = {"step": 0, "values": {"learning_rate": 1}, "from": {"learning_rate": 1}, "drag": 1}
     binding = {"labels": {"learning_rate": "{old} → {new}"}, "start": {"learning_rate": 0.1}}
     for start in ({}, {"learning_rate": 1}):
-        marks = module("charts/bindings_marks", "m.changeMarks(...a)", [[drag], binding, start])
+        marks = module("charts/marks", "m.changeMarks(...a)", [[drag], binding, start])
         assert marks == [{"step": 0, "label": ""}]

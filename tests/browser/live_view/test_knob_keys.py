@@ -41,7 +41,7 @@ def test_a_key_leads_to_the_next_rung_also_from_between_two(module):
         ("PageDown", 0.055, 0.01), ("ArrowRight", 0.1, 0.3), ("ArrowLeft", 0.1, 0.03),
     ]  # fmt: skip
     asked = [[key, ladder, value] for key, value, _ in cases]
-    reached = module("knobs/ladder", "a.map((asked) => m.rungAfter(...asked))", asked)
+    reached = module("knobs/knob_slider", "a.map((asked) => m.rungAfter(...asked))", asked)
     assert reached == [rung for *_, rung in cases]
 
 

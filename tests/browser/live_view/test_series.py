@@ -19,7 +19,7 @@ FETCHED, SEEN, FETCHED_AGAIN = 17, 25, 33
 BEGIN = """(async () => {
   const { Frame } = await import("/assets/v1/live/data/frame.js");
   let changed = () => {};
-  const series = window.series = new m.Series(a.address, () => changed());
+  const series = window.series = new m.TimeSeries(a.address, () => changed());
   window.settle = async (keys) => {
     while (!series.settled(keys) || series.asking) await new Promise((done) => (changed = done));
   };
@@ -64,10 +64,10 @@ def test_every_point_in_the_browser_is_a_value_of_the_engine_at_its_step(module,
     harness.begin({}, frames)
     kept, harness.frames = harness.frames, harness.frames[:FETCHED]
     said = [harness._frame(one).decode() for one in kept]
-    assert module("data/series", BEGIN, {"address": f"/series/{RUN}", "keys": keys})
+    assert module("data/time_series", BEGIN, {"address": f"/series/{RUN}", "keys": keys})
     harness.frames = kept[:FETCHED_AGAIN]
     told = {"keys": keys, "seen": said[FETCHED - 3 : SEEN], "later": said[SEEN:]}
-    first, last = module("data/series", AGAIN, told)
+    first, last = module("data/time_series", AGAIN, told)
     for columns, until in ((first, SEEN), (last, len(kept))):
         expected = points_of(TimeSeriesCache(2**24).answer(0, kept[:until], read_fields(keys)))
         for key, points in columns.items():
@@ -88,27 +88,28 @@ def test_more_series_than_may_be_asked_for_drop_the_oldest_and_not_the_answer(
              for layer in (0, -1) for unit in range(-8, 8) for part in range(3)]  # fmt: skip
     assert len(keys) == 448 > MOST_FIELDS
     oldest, others, newest = keys[:100], keys[100:300], keys[300:]
-    assert module("data/series", BEGIN, {"address": f"/series/{RUN}", "keys": [*oldest, *others]})
+    begun = {"address": f"/series/{RUN}", "keys": [*oldest, *others]}
+    assert module("data/time_series", BEGIN, begun)
     ask = """(async () => {
       await window.settle(a);
       return Object.values(window.columns(a)).map((points) => points.length);
     })()"""
     requests = "performance.getEntriesByType('resource').map(({ name }) => name)"
-    assert set(module("data/series", ask, newest)) == {len({step for step, _ in rarely[0]})}
+    assert set(module("data/time_series", ask, newest)) == {len({step for step, _ in rarely[0]})}
     # What is known already is not asked for with what is new.
-    last = [name for name in module("data/series", requests) if "/series/" in name][-1]
+    last = [name for name in module("data/time_series", requests) if "/series/" in name][-1]
     assert last.count("field=") == len(newest)
     asked = harness.asked("series")
-    assert 0 not in module("data/series", ask, others[-50:])
+    assert 0 not in module("data/time_series", ask, others[-50:])
     assert harness.asked("series") == asked
-    assert 0 not in module("data/series", ask, oldest)
+    assert 0 not in module("data/time_series", ask, oldest)
     assert asked < harness.asked("series") <= asked + 2
 
 
 def test_a_series_that_was_drawn_of_late_is_not_dropped_for_a_new_one(module):
     # 400 series are held. The first one is drawn again before one more comes.
     ask = """(() => {
-      const series = new m.Series(null, () => {});
+      const series = new m.TimeSeries(null, () => {});
       const drawn = series.get("s0");
       const unused = series.get("s1");
       for (let i = 2; i < 400; i += 1) series.get(`s${i}`);
@@ -116,7 +117,7 @@ def test_a_series_that_was_drawn_of_late_is_not_dropped_for_a_new_one(module):
       series.get("one more");
       return [series.get("s0") === drawn, series.get("s1") === unused];
     })()"""
-    assert module("data/series", ask) == [True, False]
+    assert module("data/time_series", ask) == [True, False]
 
 
 def test_the_chart_of_sharpness_has_its_points_where_it_was_measured(open_tab, harness, rarely):

@@ -12,7 +12,7 @@ APPEND = """(async () => {
     arrays: { "none.rank.ratio": values([rank]) },
   });
   let changed = () => {};
-  const series = new m.Series("/told", () => changed());
+  const series = new m.TimeSeries("/told", () => changed());
   const key = "none.rank.ratio:0";
   const points = (key) => series.get(key).steps.map((step, i) => [step, series.get(key).values[i]]);
   const said = [];
@@ -45,7 +45,7 @@ NOTHING = {"seq": -1, "shown": [], "points": []}
 
 def told(module, *frames, answer=NOTHING, **more):
     """What the browser has after these frames: number, step, step of measurement, rank, loss."""
-    return module("data/series", APPEND, {"frames": frames, "answer": answer, **more})
+    return module("data/time_series", APPEND, {"frames": frames, "answer": answer, **more})
 
 
 def test_of_two_values_of_one_step_the_one_of_the_later_frame_counts(module):

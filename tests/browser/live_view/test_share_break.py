@@ -22,7 +22,7 @@ def change(step, rate, drag=None):
     ],
 )
 def test_it_has_every_value_of_the_rate_that_acted(module, changes, said):
-    assert module("dialogs/share_break", "m.replayOf(a)", changes) == {"said": said, "cut": False}
+    assert module("dialogs/share_break", "m.replayOf(a)", changes) == {"text": said, "cut": False}
 
 
 def test_of_more_values_than_it_can_have_it_has_the_first_and_says_so(module):
@@ -30,5 +30,5 @@ def test_of_more_values_than_it_can_have_it_has_the_first_and_says_so(module):
         "dialogs/share_break", "m.replayOf(a)", [change(s, 1 + s) for s in range(1, 300)]
     )
     assert found["cut"]
-    assert found["said"].count(",") == 199
-    assert found["said"].endswith(",200:201")
+    assert found["text"].count(",") == 199
+    assert found["text"].endswith(",200:201")

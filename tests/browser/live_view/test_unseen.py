@@ -204,7 +204,7 @@ def test_whatever_comes_no_line_crosses_steps_that_nobody_looked_at(module, seed
         getattr(server, event)()
     assert server.history.thinned
     told = {"drawn": DRAWN, "keys": [LOSS, RANK], "events": server.events}
-    drawn = module("charts/bindings_time", FOLLOW, told)
+    drawn = module("charts/bindings", FOLLOW, told)
     for event, lines, unseen in zip(server.events, drawn, server.unseen, strict=True):
         pairs = [pair for line in lines for pair in joined(line)[0]]
         crossing = [pair for pair in pairs if unseen & between(pair)]
@@ -267,8 +267,8 @@ def test_an_area_lies_where_both_of_its_lines_go_on(module):
     low = {"x": [0, 2, 4, None, 7, 8, 9, 10], "y": [0, 1, 2, None, 3, 4, 5, 6]}
     # One of its points is thinned away, one is not finite.
     high = {"x": [0, 4, None, 7, 8, 9, 10], "y": [10, 12, None, 13, 14, None, 16]}
-    assert module("charts/bindings_time", fill, [low, high]) == {
+    assert module("charts/bindings", fill, [low, high]) == {
         "x": [0, 4, 4, 2, 0, None, 7, 8, 8, 7, None],
         "y": [10, 12, 2, 1, 0, None, 13, 14, 4, 3, None],
     }
-    assert module("charts/bindings_time", fill, [low, {"x": [], "y": []}]) == {"x": [], "y": []}
+    assert module("charts/bindings", fill, [low, {"x": [], "y": []}]) == {"x": [], "y": []}

@@ -14,7 +14,7 @@ def preview(blank):
 
     def told(query, changes=()):
         script = """async ([link, known, words]) => {
-          const { previewOf } = await import('/assets/v1/live/dialogs/share_preview.js');
+          const { previewOf } = await import('/assets/v1/live/dialogs/share.js');
           const { translator } = await import('/assets/v1/live/lib/texts.js');
           known.chart = known.hidden = (name) => name.toUpperCase();
           return previewOf(link, known, translator({ sharing: words }));
@@ -53,7 +53,7 @@ def test_a_copy_says_its_knobs_and_what_of_the_log_it_leaves_out(preview):
 
 def test_a_page_opened_as_localhost_names_an_address_that_others_reach(blank):
     script = """async ([here, words]) => {
-      const { classAddress } = await import('/assets/v1/live/dialogs/share_address.js');
+      const { classAddress } = await import('/assets/v1/live/dialogs/share.js');
       const { translator } = await import('/assets/v1/live/lib/texts.js');
       const place = new URL('http://localhost:8501/lab');
       const { origin, element } = classAddress(here, translator({ sharing: words }), place);

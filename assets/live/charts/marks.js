@@ -1,19 +1,21 @@
-// Vertical lines at live changes and breaks, with words where there is room.
+// Marks over time charts: vertical lines at live changes and breaks, each with a label where there is room.
 
 import { number } from "../lib/format.js";
 
-// No words. Plotly takes the element of an empty text away, and when points are added later, a word
-// that gets such a place is not drawn.
+// An empty label. Plotly removes the element of an empty text, and a label that is later put at the same
+// index would not be drawn; a zero-width space keeps the element.
 const NOTHING = "\u200b";
-const NEAR = 14; // px between the lines of changes that have one label
-const AXIS_TITLE = 18; // px at the very left that the words of marks leave free
-const CHARACTER = 0.6; // of the type size, a generous mean of the chart's label font
+const NEAR = 14; // px: changes closer together share one label
+const AXIS_TITLE = 18; // px at the left that labels leave free
+const CHARACTER = 0.6; // width of a letter as a share of the type size, estimated generously
+const ROWS = 5; // rows of labels below each other, from the top of the panel
+const BETWEEN = 5; // px between labels beside each other
 
 /**
- * One mark {step, label} per live change; knobs without a template give a line without words.
+ * One mark {step, label} per live change. Knobs without a template have an empty label.
  *
- * @param initial the run's config before any change, as far as it is known
- * @param together whether two steps are so near each other that one label stands for both changes
+ * @param initial the run's knobs before any change, as far as they are known
+ * @param together whether changes at two steps share one label
  */
 export function changeMarks(changes, binding, initial = {}, together = (a, b) => a === b) {
   const known = { ...initial, ...binding.start };
@@ -22,7 +24,7 @@ export function changeMarks(changes, binding, initial = {}, together = (a, b) =>
     const values = {};
     for (const change of group) {
       for (const [knob, value] of Object.entries(change.values)) {
-        // What it was before a drag; of several changes the first one counts.
+        // The value before a drag; of several changes in the group, the one before the first.
         if (!(knob in values) && change.from && knob in change.from) before[knob] = change.from[knob];
         values[knob] = known[knob] = value;
         if (knob === "learning_rate") known.learning_rates = null;
@@ -35,7 +37,7 @@ export function changeMarks(changes, binding, initial = {}, together = (a, b) =>
   });
 }
 
-/** Changes in groups: each is near the one before it. */
+/** Changes in groups, in which each is near the one before it. */
 function grouped(changes, together) {
   const groups = [];
   for (const change of changes) {
@@ -52,7 +54,10 @@ function changeWords(knob, old, value, { labels, labels_new: fresh = {} }) {
   return [template.replace("{old}", written(old)).replace("{new}", written(value))];
 }
 
-/** Words for each network whose own rate changed; null means that all run at learning_rate again. */
+/**
+ * Words for each network whose own rate changed. A value of null means that all networks run at
+ * `learning_rate` again.
+ */
 function rateWords(known, value, binding) {
   const one = (rates, i) => (Array.isArray(rates) ? rates[i] : known.learning_rate);
   return Object.values(binding.networks).flatMap((network, i) => {
@@ -68,6 +73,7 @@ function written(value) {
   return typeof value === "number" ? number(value) : String(value ?? "");
 }
 
+/** The binding of kind "marks": see bindings.js. */
 export function marksBinding(binding, scene, chart) {
   const marks = marksOf(binding, scene, chart);
   const memory = chart.memory(binding);
@@ -76,7 +82,7 @@ export function marksBinding(binding, scene, chart) {
   const stamp = JSON.stringify([marks, all, panel]);
   if (memory.stamp === stamp) return;
   memory.stamp = stamp;
-  const placed = all ? arrange({ ...all, curves: curvesOf(chart, panel) }, panel).filter((mark) => mark.trace === binding.trace) : marks;
+  const placed = all ? placeLabels({ ...all, curves: curvesOf(chart, panel) }, panel).filter((mark) => mark.trace === binding.trace) : marks;
   const side = (mark) => `top ${mark.side ?? sideOf(binding)}`;
   const sides = new Set(placed.map(side));
   chart.set(binding.trace, "x", placed.flatMap(({ step }) => [step, step, null]));
@@ -96,12 +102,12 @@ function marksOf(binding, { store }, chart) {
   return broke ? [{ step: broke.step, label: binding.labels.break ?? "" }] : [];
 }
 
-/** Words of a change end at their line, those of a break begin there. */
+/** The label of a change is left of its line, that of a break right of it, if there is room. */
 function sideOf({ of }) {
   return of === "changes" ? "left" : "right";
 }
 
-/** Pixels of the panel a binding draws in; null before the figure is drawn. */
+/** The panel in which a binding draws, in pixels; null before the figure has been drawn. */
 function panelOf({ trace }, chart) {
   const [x, y] = [chart.axis(trace, "x"), chart.axis(trace, "y")];
   if (!x?._length || !y?._length) return null;
@@ -111,7 +117,10 @@ function panelOf({ trace }, chart) {
   return { x: x._id, start: x._offset, top: y._offset, width: x._length, height: y._length, line: size + 2, character: CHARACTER * size, left: -l, right: x._length + r, range };
 }
 
-/** All marks of the same panel, with their places in pixels, and the words at the ends of its lines. */
+/**
+ * All marks of the panel with their positions in pixels, the boxes of the labels at the ends of lines, and
+ * those of headings.
+ */
 function neighbours(binding, scene, chart, panel) {
   const same = (trace) => chart.axis(trace, "x")?._id === panel.x && chart.axis(trace, "y")?._offset === panel.top;
   const marks = chart.bindings("marks").filter(({ trace }) => same(trace)).flatMap((other) =>
@@ -120,7 +129,7 @@ function neighbours(binding, scene, chart, panel) {
       at: Math.round(chart.axis(other.trace, "x").d2p(mark.step)),
     })),
   );
-  // Lines have an axis of their own, lower than that of the marks over them.
+  // Lines have a y axis of their own, below that of the marks.
   const below = (trace) => chart.axis(trace, "x")?._id === panel.x;
   const ends = chart.bindings("labels").filter(({ trace }) => below(trace)).flatMap(({ trace }) => {
     const [x, y, text] = ["x", "y", "text"].map((name) => chart.next(trace, name) ?? []);
@@ -135,7 +144,10 @@ function neighbours(binding, scene, chart, panel) {
   return { marks, ends, headings: headingsOf(chart.element._fullLayout, panel) };
 }
 
-/** The curves of the panel, each an array of its points in pixels from the panel's corner; null where it is interrupted. */
+/**
+ * The curves of the panel, each an array of points in pixels from the panel's corner, with null at
+ * interruptions.
+ */
 function curvesOf(chart, panel) {
   return chart.bindings("series").filter(({ trace }) => chart.axis(trace, "x")?._id === panel.x).map(({ trace }) => {
     const [across, down] = [chart.axis(trace, "x"), chart.axis(trace, "y")];
@@ -156,7 +168,7 @@ export function runsThrough(points, [left, right, top, bottom]) {
   });
 }
 
-/** The places in pixels, from the panel's corner, of the words that stand over panels. */
+/** The boxes of the headings over panels, in pixels from the panel's corner. */
 function headingsOf({ _size: size, annotations = [] }, panel) {
   if (!size) return [];
   return annotations.filter(({ xref, yref, text }) => text && xref === "paper" && yref === "paper").map((note) => {
@@ -168,13 +180,11 @@ function headingsOf({ _size: size, annotations = [] }, panel) {
   });
 }
 
-const ROWS = 5; // lines of words below each other, from the panel's top
-
 /**
- * Give every mark's words a place of their own: breaks first, then the newest change. Words that
- * find none are left out; the line stays.
+ * Find a free place for each label: breaks first, then changes from the newest on. A label without a place is
+ * empty.
  */
-function arrange({ marks, ends, headings, curves }, panel) {
+function placeLabels({ marks, ends, headings, curves }, panel) {
   const taken = [...ends, ...headings];
   const order = marks
     .map((mark, i) => ({ mark, i }))
@@ -189,7 +199,10 @@ function arrange({ marks, ends, headings, curves }, panel) {
   return out;
 }
 
-/** The first place free of words and curves, one that no other mark's line runs through where there is such a place. */
+/**
+ * The first place free of labels and curves, if possible one that no other mark's line crosses; null: there
+ * is none.
+ */
 function freePlace(mark, { top: room, width, height, line, character, left, right }, taken, lines, curves) {
   const long = character * mark.label.length;
   const own = (1 - mark.top) * height;
@@ -200,10 +213,10 @@ function freePlace(mark, { top: room, width, height, line, character, left, righ
   for (const row of inOrder) {
     for (const side of [mark.side, mark.side === "left" ? "right" : "left"]) {
       const [from, to] = side === "left" ? [mark.at - long, mark.at] : [mark.at, mark.at + long];
-      const at = row === first && own >= row * line; // in a low figure rows would overlap
+      const at = row === first && own >= row * line; // at the end of its line, unless rows would overlap in a low figure
       const below = at ? own : row * line;
       const box = [from, to, below - line, below];
-      // Beside the lower lines of words stand the axis' numbers, beside the upper ones only its title.
+      // Left of the lower rows are the numbers of the axis, left of the upper ones only its title.
       const inside = from >= (below > line + 2 ? 0 : below > 0 ? left + AXIS_TITLE : left) && to <= right && below - line >= -room - 1;
       if (!inside || taken.some((other) => overlap(box, other)) || curves.some((points) => runsThrough(points, box))) continue;
       const place = { side, box, top: at ? mark.top : 1 - below / height };
@@ -213,8 +226,6 @@ function freePlace(mark, { top: room, width, height, line, character, left, righ
   }
   return crossed;
 }
-
-const BETWEEN = 5; // px between words beside each other
 
 function overlap([left, right, top, bottom], [otherLeft, otherRight, otherTop, otherBottom]) {
   const beside = left >= otherRight + BETWEEN || otherLeft >= right + BETWEEN;

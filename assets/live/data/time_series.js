@@ -1,39 +1,38 @@
-// Values over time: kept frames fetched in columns, live frames appended, thinned for drawing.
+// Values over time. The past is fetched in columns from the server's history, each new frame adds a point,
+// and a column is thinned before it is drawn.
 
-import { decode, parseIndex, slice } from "./typed_arrays.js";
+import { decode, parseIndex, slice } from "./frame.js";
 
-const MOST = 4000; // points held per series before the older half is thinned
-const MOST_COLUMNS = 400; // series held, and asked for at a time; the one drawn longest ago goes first
-/** Steps around a break or a change that the server keeps, or measures again. */
+const MOST = 4000; // points of a column; beyond that it is thinned to half as many
+const MOST_COLUMNS = 400; // columns in memory; the one drawn longest ago is dropped first
+/** Steps on each side of a break or a change for which the server keeps every frame, or computes it again. */
 export const AROUND = 50;
 const NOTHING_UNSEEN = { version: -1, spans: [] };
-const SOON = 500; // ms, time for several reasons to fetch to come together
+const SOON = 500; // ms in which several requests are collected for one fetch
 
-/** The name of a series: a field, and the index into it. */
+/** The key of a column: a field, and the index into it. */
 export function seriesKey(field, index, selectors) {
   const parts = parseIndex(index, selectors);
   return parts ? `${field}:${parts.join(",")}` : field;
 }
 
 /**
- * Keep at most `points` points: each bucket of steps gives its smallest and its largest value, in
- * order of step; the first and the last point always stay, and beyond `points` every one that is
- * near a step of `whole`, where what happens around a break is not to be smoothed over, and those
- * on both sides of each of the `unseen` spans.
+ * Thin a curve to about `points` points. Of each bucket of steps its smallest and its largest value stay, in
+ * order of step, and so do the first and the last point. In addition stay all points near a step of
+ * `centres`, so that a break is not smoothed over, and those on both sides of each of the `unseen` spans.
  *
  * @returns {steps, values} plain arrays
  */
-export function thin(steps, values, points, whole = [], unseen = []) {
+export function thin(steps, values, points, centres = [], unseen = []) {
   if (steps.length <= points) return { steps, values };
-  const kept = chosen(steps, values, points, whole, unseen);
+  const kept = thinned(steps, values, points, centres, unseen);
   return { steps: kept.map((i) => steps[i]), values: kept.map((i) => values[i]) };
 }
 
 /**
- * The same points with a point that is nowhere in each place where a line would cross steps that nobody
- * looked at.
+ * Interrupt a curve where its line would cross steps for which there are no frames: insert a null there.
  *
- * @param unseen spans of steps, [first, last], ascending
+ * @param unseen spans of such steps, [first, last], ascending
  */
 export function interrupt({ steps, values }, unseen) {
   const ends = crossings(steps, unseen);
@@ -42,7 +41,7 @@ export function interrupt({ steps, values }, unseen) {
   return { steps: parted(steps), values: parted(values) };
 }
 
-/** Places of the points from which a line to the next one would cross an unseen step. */
+/** The indices of the points from which a line to the next point would cross an unseen step. */
 function crossings(steps, unseen) {
   const found = new Set();
   let at = 0;
@@ -54,12 +53,12 @@ function crossings(steps, unseen) {
   return found;
 }
 
-/** Places of the points that stay. */
-function chosen(steps, values, points, whole, unseen) {
+/** The indices of the points that stay when a curve is thinned. */
+function thinned(steps, values, points, centres, unseen) {
   const n = steps.length;
   const buckets = Math.max(1, Math.floor(points / 2) - 1);
   const width = (steps[n - 1] - steps[0]) / buckets || 1;
-  const near = (step) => whole.some((at) => Math.abs(step - at) <= AROUND);
+  const near = (step) => centres.some((at) => Math.abs(step - at) <= AROUND);
   const ends = crossings(steps, unseen);
   const kept = [0];
   let start = 1;
@@ -80,30 +79,33 @@ function chosen(steps, values, points, whole, unseen) {
   return kept;
 }
 
-export class Series {
+/** The columns of one run. */
+export class TimeSeries {
   #address;
   #onChange;
-  #columns = new Map();
+  #columns = new Map(); // key → {steps, values, seqs, version, settled}, the one drawn last at the end
   #fetching = false;
-  #generation = 0; // grows when the run starts over
+  #generation = 0; // increases when the run starts over: answers from before are ignored
   #timer = null;
-  #due = Infinity;
-  #all = false; // whether columns that are known are asked for again as well
+  #due = Infinity; // when the next fetch begins
+  #all = false; // whether the next fetch includes columns that have been fetched before
   #closed = false;
-  #steps = new Set(); // steps of the frames whose values are known
-  whole = []; // steps around which nothing is thinned
-  unseen = NOTHING_UNSEEN; // the spans of steps, [first, last], that the run has passed while nobody looked
+  #steps = new Set(); // steps of the frames whose values have arrived
+  centres = []; // steps around which nothing is thinned
+  unseen = NOTHING_UNSEEN; // spans of steps, [first, last], that the run took without viewers and thus without frames
 
-  /** @param address of `/series/<run>`, null without a run; @param onChange called when a fetch brought values */
+  /**
+   * @param address of `/series/<run>`; null without a run
+   * @param onChange called when a fetch has brought values, or has failed
+   */
   constructor(address, onChange) {
     this.#address = address;
     this.#onChange = onChange;
   }
 
-  /** Make sure a series is kept from now on; its past is fetched. */
+  /** Keep a column from now on, and fetch its past. */
   need(key) {
     const column = this.#columns.get(key);
-    // In the order in which they were asked for last.
     if (column) this.#columns.delete(key);
     this.#columns.set(key, column ?? { steps: [], values: [], seqs: [], version: 0, settled: false });
     if (column) return;
@@ -111,24 +113,27 @@ export class Series {
     this.refetch(0, false);
   }
 
-  /** Whether the past of all these series was fetched, or could not be. */
+  /** Whether the past of all these columns has been fetched, or the fetch has failed. */
   settled(keys) {
-    for (const key of keys) this.need(key); // all of them in one fetch
+    for (const key of keys) this.need(key); // before the result is read: they share one fetch
     return keys.every((key) => this.#columns.get(key)?.settled ?? true);
   }
 
-  /** Whether a fetch is on its way or due. */
+  /** Whether a fetch is going on or planned. */
   get asking() {
     return this.#fetching || this.#due < Infinity;
   }
 
-  /** {steps, values, version}; empty while unknown. */
+  /**
+   * A column, {steps, values, version}; empty until its past has arrived. `version` increases with each
+   * change.
+   */
   get(key) {
     this.need(key);
     return this.#columns.get(key);
   }
 
-  /** Take in what a live frame says was measured: each value at its step, once. */
+  /** Add the values of a new frame, each at the step at which it was measured. */
   append(frame) {
     this.#steps.add(frame.step);
     for (const [key, column] of this.#columns) {
@@ -137,23 +142,23 @@ export class Series {
       if (!found?.data.length) continue;
       put(column, { step: frame.measuredAt(field), value: found.data[0], seq: frame.seq });
       if (column.steps.length > MOST) {
-        const kept = chosen(column.steps, column.values, MOST / 2, this.whole, this.unseen.spans);
+        const kept = thinned(column.steps, column.values, MOST / 2, this.centres, this.unseen.spans);
         for (const name of POINT) column[`${name}s`] = kept.map((i) => column[`${name}s`][i]);
       }
     }
   }
 
-  /** What the server says of the steps that nobody looked at; what it has said before the last word counts no more. */
-  hearUnseen({ version, spans }) {
+  /** Take the server's list of unseen spans, unless a newer one is known. */
+  setUnseen({ version, spans }) {
     if (version > this.unseen.version) this.unseen = { version, spans };
   }
 
-  /** Whether the values of a step are known. */
+  /** Whether the values of a step have arrived. */
   knows(step) {
     return this.#steps.has(step);
   }
 
-  /** Forget all values: the run starts over. */
+  /** Drop all values, because the run starts over. */
   clear() {
     this.#generation++;
     this.#steps.clear();
@@ -164,19 +169,23 @@ export class Series {
     }
   }
 
-  /** Ask for all columns again, or for new ones alone, at the latest in `wait` ms; several reasons share one fetch. */
+  /**
+   * Fetch columns in at most `wait` ms. Calls until then share one fetch.
+   *
+   * @param all whether columns that have been fetched before are fetched again
+   */
   refetch(wait = SOON, all = true) {
     this.#all ||= all;
     const due = performance.now() + wait;
     if (this.#closed || due >= this.#due) return;
     clearTimeout(this.#timer);
     this.#due = due;
-    const ask = () => {
+    const begin = () => {
       this.#due = Infinity;
       this.#fetch();
     };
-    if (wait > 0) this.#timer = setTimeout(ask, wait);
-    else queueMicrotask(ask); // a timer would wait behind Plotly being read
+    if (wait > 0) this.#timer = setTimeout(begin, wait);
+    else queueMicrotask(begin); // a timer would fire only after Plotly has been parsed
   }
 
   async #fetch() {
@@ -194,23 +203,23 @@ export class Series {
       const found = answer.ok ? await answer.json() : null;
       if (found && current()) this.#merge(found, columns.size === this.#columns.size);
     } catch {
-      // The socket says that the connection is lost, and a reconnect fetches again.
+      // The socket reports the loss of the connection, and the next hello fetches again.
     } finally {
       this.#fetching = false;
       if (current()) this.#settle(columns);
     }
   }
 
-  /** A series that could not be had is drawn from now on. */
+  /** After a fetch, charts no longer wait for these columns, even if it has failed. */
   #settle(columns) {
     const waiting = [...columns.values()].filter(({ settled }) => !settled);
     for (const column of waiting) column.settled = true;
     if (waiting.length) this.#onChange();
   }
 
-  /** Points of kept frames, and after them those of live frames that came since the answer. */
+  /** Replace columns by the answer; points of frames newer than the answer are added again. */
   #merge(answer, all) {
-    if (answer.unseen) this.hearUnseen(answer.unseen);
+    if (answer.unseen) this.setUnseen(answer.unseen);
     const shown = decode(answer.step).data;
     const until = shown.at(-1) ?? -1;
     if (all) this.#steps = new Set([...shown, ...[...this.#steps].filter((step) => step > until)]);
@@ -246,7 +255,7 @@ function pointAt(column, i) {
   return { step: column.steps[i], value: column.values[i], seq: column.seqs[i] };
 }
 
-/** Put a point in its place. A frame that carries what is known changes nothing; a later word wins. */
+/** Insert a point by its step. Of two values of the same step the one from the newer frame stays. */
 function put(column, point) {
   let at = column.steps.length;
   while (at > 0 && column.steps[at - 1] > point.step) at--;

@@ -1,26 +1,28 @@
-// Ranges of the axes that a chart leaves open. Plotly would find a new one for every frame and then
-// draw every tick again; these keep some room, so that most frames leave the axes alone.
+// The ranges of a figure's automatic axes. Plotly would choose a new range for every frame and draw all ticks
+// again; here a range has some spare room, so that it stays the same for most frames.
 
-const ROOM = 0.06; // of the span, beyond the data
-const ROOM_AHEAD = 0.1; // of the steps, on an axis that starts at 0
-const LOOSE = 0.55; // a range is kept while the data fill at least this share of it
+const ROOM = 0.06; // spare room beyond the data, as a share of their span
+const ROOM_AHEAD = 0.1; // the same at the upper end of an axis that starts at 0
+const LOOSE = 0.55; // a range stays while the data fill at least this share of it
 
-export class Ranges {
+export class AxisRanges {
   #element;
   #axes;
-  #before = null; // ranges to go back to, while some steps are in focus
+  #before = null; // axis → range, while others are in focus
 
-  /** @param element a figure Plotly has drawn */
+  /** @param element in which Plotly has drawn the figure; @param layout of its template */
   constructor(element, layout) {
     this.#element = element;
     this.#axes = Object.entries(layout)
-      // Categories have a place each, and Plotly makes room for all of them.
+      // For axes of categories Plotly's range is right.
       .filter(([name, axis]) => /^[xy]axis\d*$/.test(name) && axis?.autorange === true && axis.type !== "category")
       .map(([name, axis]) => ({ name, options: axis, managed: true, first: nameOf(axis.matches) ?? name }));
     element.on?.("plotly_relayout", (changes) => this.#zoomed(changes));
   }
 
-  /** A zoom is the reader's, told end by end; a double click gives the axis back. */
+  /**
+   * After a zoom (told end by end) the range is the reader's; a double click makes the axis automatic again.
+   */
   #zoomed(changes) {
     for (const axis of this.#axes) {
       if (changes[`${axis.name}.autorange`]) axis.managed = true;
@@ -29,10 +31,11 @@ export class Ranges {
   }
 
   /**
-   * Give axes a range for a while.
+   * Give axes another range for a time.
    *
-   * @param names axes; @param range [low, high], or null to go back
-   * @returns layout changes, empty where nothing changes
+   * @param names of the axes
+   * @param range [low, high]; null: the ranges from before
+   * @returns flat changes of the layout, empty where nothing changes
    */
   focus(names, range) {
     const out = {};
@@ -49,15 +52,15 @@ export class Ranges {
   }
 
   /**
-   * Layout changes that the data ask for.
+   * The changes of ranges that new data need.
    *
-   * @param changes Map from trace number to new attributes, not drawn yet
-   * @param reach Map from an axis to a value it is to show though no data are there
+   * @param changes Map from trace number to its new attributes, not drawn yet
+   * @param reach Map from the name of an axis to a value that it has to include
    * @returns {"xaxis.range": [low, high], …}, empty when all ranges can stay
    */
   needed(changes, reach = new Map()) {
     const out = {};
-    const bounds = new Map(); // axes that match have one range, for the data of all of them
+    const bounds = new Map(); // axes that match share one range
     for (const { name, first } of this.#axes) {
       const [low, high] = bounds.get(first) ?? [Infinity, -Infinity];
       const [least, most] = this.#bounds(name, this.#element._fullLayout[name], changes);
@@ -74,7 +77,9 @@ export class Ranges {
     return out;
   }
 
-  /** Smallest and largest value on an axis, in the units of its range; [∞, −∞] without any. */
+  /**
+   * The smallest and the largest value on an axis, as logarithms on a logarithmic one; [∞, −∞] without data.
+   */
   #bounds(name, axis, changes) {
     const letter = name[0];
     let [low, high] = [Infinity, -Infinity];
@@ -90,12 +95,16 @@ export class Ranges {
   }
 }
 
-/** What the layout calls an axis: "y3" is "yaxis3". */
+/** The layout's name of an axis: "yaxis3" for "y3". */
 function nameOf(id) {
   return id?.replace(/^([xy])/, "$1axis");
 }
 
-/** A range for data between two bounds, or null to keep the present one. */
+/**
+ * A range for data between two bounds; null: the present one can stay.
+ *
+ * @param options of the axis in the template
+ */
 export function bestRange([low, high], axis, { rangemode, autorangeoptions = {} }) {
   const { include = [], minallowed = -Infinity, maxallowed = Infinity } = autorangeoptions;
   const all = [low, high, ...[include].flat()];

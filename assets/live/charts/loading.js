@@ -1,0 +1,62 @@
+// Loads what charts are made with: Plotly's library, and the templates of figures that the server has built.
+// Each is loaded once for the page.
+
+const WAITS = [300, 1000, 3000]; // ms before each further attempt to load templates
+const MOST = 8; // sets of templates that stay in the cache
+
+let plotly = null; // promise
+const templates = new Map(); // address → promise, the one used last at the end
+
+/**
+ * Load Plotly from the server's own copy. Streamlit bundles another version and may set `window.Plotly` at
+ * any time, so ours is returned and the value of `window.Plotly` from before is restored.
+ *
+ * @returns promise of Plotly, rejected when the script cannot be loaded; the next call tries again
+ */
+export function loadPlotly(base, version) {
+  plotly ??= new Promise((resolve, reject) => {
+    const before = window.Plotly;
+    const script = document.createElement("script");
+    script.src = plotlyUrl(base, version);
+    script.addEventListener("load", () => {
+      resolve(window.Plotly);
+      if (before) window.Plotly = before;
+    });
+    script.addEventListener("error", () => {
+      script.remove();
+      plotly = null;
+      reject(new Error(`Plotly could not be loaded from ${script.src}`));
+    });
+    document.head.append(script);
+  });
+  return plotly;
+}
+
+export function plotlyUrl(base, version) {
+  return `${base}/plotly/${version}.js`;
+}
+
+/**
+ * Load a set of chart templates. The page names the set only by its id.
+ *
+ * @returns promise of {main, more, stage}: lists of charts, as bnviz/charts/chart.py describes them; rejected
+ *   when the last attempt fails
+ */
+export function loadTemplates(base, id) {
+  const address = `${base}/templates/${id}.json`;
+  const loading = templates.get(address) ?? fetchTemplates(address);
+  templates.delete(address);
+  templates.set(address, loading);
+  if (templates.size > MOST) templates.delete(templates.keys().next().value);
+  loading.catch(() => templates.delete(address));
+  return loading;
+}
+
+async function fetchTemplates(address) {
+  for (const wait of [...WAITS, null]) {
+    const answer = await fetch(address).catch(() => null);
+    if (answer?.ok) return answer.json();
+    if (wait !== null) await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+  throw new Error(`The charts could not be loaded from ${address}`);
+}

@@ -1,0 +1,68 @@
+// How each network does, in one line: its headline and its test accuracy.
+
+import { fill, h, setText } from "./dom.js";
+import { count, percent } from "./format.js";
+import { linked } from "./terms.js";
+import { capitalize, tellStory } from "./texts.js";
+
+/** One line per network: its headline and its accuracy. */
+export class Headlines {
+  element = h("div", { class: "bnviz-headlines" });
+  #view;
+  #rows = new Map();
+
+  constructor(view) {
+    this.#view = view;
+  }
+
+  update() {
+    const { data, t } = this.#view;
+    this.#rows.clear();
+    fill(this.element, ...data.norms.map((norm) => {
+      const { text } = data.colours[norm] ?? {};
+      const row = { headline: waitingHeadline(norm, this.#view), accuracy: h("span", { class: "bnviz-accuracy" }) };
+      this.#rows.set(norm, row);
+      const what = h("small", {}, ...linked(t("cards.test_accuracy"), data.texts.glossary));
+      row.element = h("div", { "data-card": norm, style: { "--text": text ?? "currentColor" } },
+        row.headline, h("p", { class: "bnviz-share" }, row.accuracy, " ", what));
+      return row.element;
+    }));
+  }
+
+  draw({ frame, step }) {
+    for (const [norm, row] of this.#rows) {
+      const network = frame.networks[norm];
+      if (network) fillHeadline(row, norm, network, step, this.#view);
+    }
+  }
+}
+
+/** The headline of a network before the first frame. */
+export function waitingHeadline(norm, { data, t }) {
+  return h("h2", {}, t("cards.waiting", { label: capitalize(data.labels[norm] ?? norm) }));
+}
+
+/** The headline of a network at step 0 while the server advances the run to a later step; else null. */
+export function advancingHeadline({ story }, label, { t, store }) {
+  const to = story?.headline?.[0] === "not_started" ? store.goesTo : null;
+  return to === null ? null : t("cards.on_its_way", { label: capitalize(label), step: count(to) });
+}
+
+/**
+ * Write a network's headline and accuracy.
+ *
+ * @param parts {headline, accuracy, element}: elements of its line or its card
+ * @param network its part of a frame
+ * @param view {data, t, store}
+ * @param short whether the headline is the short one, without a full stop
+ */
+export function fillHeadline(parts, norm, network, step, { data, t, store }, short = false) {
+  const label = data.labels[norm] ?? norm;
+  const story = tellStory(data.texts, network.story, { label, step }, 0);
+  const told = advancingHeadline(network, label, { t, store }) ?? (short ? story?.short : story?.headline) ?? `${capitalize(label)}: ${t(`state.${network.state}`)}.`;
+  setText(parts.headline, short ? told.replace(/[.。]$/, "") : told);
+  const measured = Number.isFinite(Number(network.test_accuracy));
+  setText(parts.accuracy, measured ? percent(network.test_accuracy) : "–");
+  parts.accuracy.title = t(measured ? "cards.test_accuracy" : "cards.not_finite");
+  parts.element.dataset.state = network.state;
+}

@@ -1,0 +1,50 @@
+// Where the keyboard focus goes after a dialog, after a click, and in groups of radio buttons. The Space key
+// plays and pauses the run, so the focus must not stay on a button by accident: Space would press it.
+
+/**
+ * Return the focus to the button that opened a dialog or a menu. Until the button loses the focus again
+ * (`data-returned`), Space plays and pauses the run although a button has the focus, and Enter opens the
+ * dialog again. Nothing happens where another element has taken the focus in the meantime: browsers report
+ * the closing of a dialog with a delay.
+ */
+export function returnFocusTo(opener) {
+  const now = document.activeElement;
+  if (now && now !== document.body && now !== opener && !now.closest("dialog")) return;
+  opener.focus();
+  opener.dataset.returned = "";
+  opener.addEventListener("blur", () => delete opener.dataset.returned, { once: true });
+}
+
+/**
+ * Take the focus from a button that was clicked with a pointer. A button pressed with a key keeps the focus.
+ */
+export function blurClicked({ detail, target }) {
+  const clicked = target.closest("button, label");
+  if (detail > 0 && clicked?.contains(document.activeElement)) document.activeElement.blur();
+}
+
+let listeners = 0;
+
+/**
+ * Have Tab move the focus to the checked button of a group of `role=radio` elements. Browsers do this for
+ * native radio buttons; Streamlit's segmented controls put the first button into the tab order instead.
+ *
+ * @returns function that stops it; the document has one listener for all views
+ */
+export function tabToChecked() {
+  if (listeners++ === 0) document.addEventListener("focusin", moveToChecked);
+  return () => {
+    if (--listeners === 0) document.removeEventListener("focusin", moveToChecked);
+  };
+}
+
+function moveToChecked({ target, relatedTarget }) {
+  const group = target.closest?.("[role=radiogroup]");
+  if (!group || target.getAttribute("role") !== "radio" || group.contains(relatedTarget)) return;
+  if (!target.matches(":focus-visible")) return; // a pointer chose this button
+  const checked = group.querySelector('[role=radio][aria-checked="true"]');
+  if (!checked || checked === target) return;
+  // The checked button becomes the group's only tab stop, so that Shift+Tab leaves the group.
+  for (const radio of group.querySelectorAll("[role=radio]")) radio.tabIndex = radio === checked ? 0 : -1;
+  checked.focus();
+}

@@ -1,0 +1,39 @@
+// Values stored in the browser: per tab until it is closed, or for good. A page in a sandboxed frame has no
+// storage: then a tab's values last until the page is left.
+
+const PREFIX = "bnviz-shown-";
+const unstored = new Map(); // this page's values, where the browser has no storage
+
+/** A value stored in this tab; null where there is none. */
+export function readFromTab(key) {
+  try {
+    return JSON.parse(sessionStorage.getItem(key));
+  } catch {
+    return unstored.get(key) ?? null;
+  }
+}
+
+/** Store a value in this tab, as JSON; null removes it. The value survives a reload. */
+export function storeInTab(key, value) {
+  unstored.set(key, value);
+  try {
+    if (value === null) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // No storage.
+  }
+}
+
+/**
+ * Whether this browser is about to show something for the first time; the next call returns false. Without
+ * storage always false: a hint that appears every time is worse than none.
+ */
+export function firstTime(name) {
+  try {
+    if (localStorage.getItem(PREFIX + name) !== null) return false;
+    localStorage.setItem(PREFIX + name, "1");
+    return true;
+  } catch {
+    return false;
+  }
+}

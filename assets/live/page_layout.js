@@ -1,0 +1,261 @@
+// The layout of a live view on a page with other content: home and the lessons. The page decides which parts,
+// charts and knobs the view has (`data.block`, see bnviz/ui/live_view.py).
+
+import { button, fill, h, setHidden, setText } from "./lib/dom.js";
+import { Headlines } from "./lib/headlines.js";
+import { rich } from "./lib/terms.js";
+import { Game } from "./panels/game.js";
+
+const LOWEST = 0.6; // of a figure's own height
+const BEGUN = 0.35; // share of a figure in sight from which its chart counts as seen
+const NEARLY = 20; // px of a figure that may be cut off without a hint
+
+export class PageLayout {
+  #view;
+  #interrupted = false; // whether the visitor has set a knob in a run that repeats somebody's changes
+
+  constructor(view) {
+    this.#view = view;
+    this.heading = h("header", { class: "bnviz-heading" });
+    this.explains = h("div", { class: "bnviz-explains" });
+    this.headlines = new Headlines(view);
+    this.game = new Game(view);
+    this.columnFit = new ColumnFit(view);
+  }
+
+  /** What the page wants. */
+  get #wanted() {
+    return this.#view.data.block;
+  }
+
+  /** Whether the page wants a part, such as "cards" or "timeline". */
+  has(part) {
+    return this.#wanted.parts.includes(part);
+  }
+
+  /** Put the wanted parts into the view's root, in the order in which they are read. */
+  arrange() {
+    const { root, notices, bar, cards, charts, transport, timeline, rate, announcer } = this.#view;
+    root.classList.add("bnviz-block");
+    transport.others.remove();
+    if (!this.has("pace")) transport.pace.remove();
+    charts.menu.pills.remove();
+    timeline.fork.remove();
+    const own = [
+      [this.heading, this.#wanted.heading.length > 0], [cards.element, this.has("cards")],
+      [this.headlines.element, this.has("headlines")], [charts.menu.chooser, true], [charts.element, true], [this.game.element, this.has("game")],
+      [announcer.element, true],
+    ];
+    const parts = own.filter(([, there]) => there).map(([element]) => element);
+    fill(bar, transport.element, rate.element, notices.element);
+    // The controls are at the foot, within reach of a thumb.
+    this.dock = h("div", { class: "bnviz-dock" }, this.columnFit.element, timeline.element, bar);
+    // The root is the size container of its parts, so it cannot be their grid as well.
+    fill(root, h("div", { class: `bnviz-${this.#wanted.layout}` }, ...(this.#wanted.layout === "home" ? this.#homeOrder(parts) : [...parts, this.dock])));
+    this.foldExplanations();
+  }
+
+  /**
+   * On the home page headlines, charts and controls form one box between the heading and the explanations.
+   */
+  #homeOrder(parts) {
+    const { announcer, bar } = this.#view;
+    const own = parts.filter((part) => ![this.heading, announcer.element, this.game.element].includes(part));
+    return [this.heading, h("div", { class: "bnviz-object" }, ...own, this.dock, this.game.element), this.explains, announcer.element];
+  }
+
+  /**
+   * On the home page, fold each chart's heading, explanation and buttons behind one sign. Called when charts
+   * have been created.
+   */
+  foldExplanations() {
+    if (this.#wanted.layout !== "home") return;
+    for (const panel of this.#view.charts.main.querySelectorAll(".bnviz-panel")) {
+      if (panel.querySelector(".bnviz-about")) continue;
+      const [sign, header, told] = [this.#view.t("block.about"), panel.querySelector("header"), panel.querySelector(".bnviz-told")];
+      const about = h("details", { class: "bnviz-about" }, h("summary", { "aria-label": sign, title: sign }, "i"), header, told);
+      header.querySelector(".bnviz-measures").remove(); // the fold has the explanation
+      told.hidden = false;
+      about.addEventListener("keydown", ({ key }) => key === "Escape" && (about.open = false));
+      panel.append(about);
+    }
+  }
+
+  update() {
+    const { root, timeline, transport, t } = this.#view;
+    const { heading, large, waits } = this.#wanted;
+    root.classList.toggle("bnviz-large", large);
+    root.classList.toggle("bnviz-waits", waits);
+    const [title, ...lines] = heading;
+    const words = lines.map((line) => h("p", {}, ...rich(line, this.#view.data.texts.glossary)));
+    fill(this.heading, title && h("h1", {}, title), ...(this.#wanted.layout === "home" ? [] : words));
+    if (this.#wanted.layout === "home") fill(this.explains, ...words);
+    // The wanted parts change as a page goes on: in a lesson there is no transport before the guess.
+    setHidden(transport.element, !this.has("transport"));
+    setHidden(transport.step, !this.has("step"));
+    setHidden(timeline.element, !this.has("timeline"));
+    root.setAttribute("role", "group");
+    root.setAttribute("aria-label", t("block.title"));
+    const { drawing } = this.#wanted;
+    if (drawing) this.#view.charts.panels.get(drawing.on)?.invalidate();
+    this.headlines.update();
+    this.game.update();
+    this.columnFit.watch();
+  }
+
+  /**
+   * The mode of the charts (see chart_choice.js): all of them, or on a phone one at a time if the page wants
+   * that.
+   */
+  mode(narrow) {
+    return narrow && this.#wanted.one_on_phone ? "phone" : "page";
+  }
+
+  /** The name of a chart's size, for the styles. */
+  size(name) {
+    return this.#wanted.sizes[name] ?? "full";
+  }
+
+  /** A few words in a chart's heading; "": none. */
+  note(name) {
+    return this.#wanted.notes[name] ?? "";
+  }
+
+  /** The curve that a learner draws over a chart (see drawn_curve.js); null: none. */
+  drawing(name) {
+    const { drawing } = this.#wanted;
+    return drawing?.on === name ? drawing : null;
+  }
+
+  /**
+   * The next change of the learning rate that the run repeats from a link, {step, rate}; null when there is
+   * none after `step`, or when the visitor has set a knob.
+   */
+  nextReplayed(step) {
+    if (!this.#replays) return null;
+    const [at, rate] = this.#wanted.replay.changes.find(([at]) => at > step) ?? [];
+    return at === undefined ? null : { step: at, rate };
+  }
+
+  /** Whether the run repeats somebody's changes, and the visitor has made none. */
+  get #replays() {
+    const { changes } = this.#wanted.replay ?? {};
+    const own = ({ step }) => !changes.some(([at]) => at === step);
+    this.#interrupted ||= !changes || this.#view.store.changes.some(own);
+    return !this.#interrupted;
+  }
+
+  draw(scene) {
+    const title = this.#wanted.replay && !this.#replays && this.heading.querySelector("h1");
+    if (title) setText(title, this.#wanted.replay.title);
+    if (this.has("headlines")) this.headlines.draw(scene);
+    if (this.has("game")) this.game.draw(scene);
+  }
+
+  destroy() {
+    this.columnFit.destroy();
+  }
+}
+
+/**
+ * Fits the charts into the column of the page in which they stand: figures are made lower if all of them fit
+ * then. If not, a button over the foot of the column tells how many charts follow, until the reader has
+ * scrolled there.
+ */
+class ColumnFit {
+  #view;
+  #column = null; // the element that scrolls the charts
+  #watcher = new ResizeObserver(() => this.#fitSoon());
+  #scheduled = false;
+  #share = 1; // of the figures' own height
+
+  constructor(view) {
+    this.#view = view;
+    this.element = button("", () => this.#scrollDown(), { className: "bnviz-pill bnviz-filled bnviz-below" });
+    setHidden(this.element, true);
+  }
+
+  /** Observe the column, once the view is in one. */
+  watch() {
+    if (this.#column?.isConnected) return;
+    const { root } = this.#view;
+    this.#column = columnOf(root);
+    if (!this.#column) return;
+    this.#column.addEventListener("scroll", () => this.#tellMore(), { passive: true });
+    for (const element of [this.#column, root]) this.#watcher.observe(element);
+  }
+
+  #fitSoon() {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    requestAnimationFrame(() => {
+      this.#scheduled = false;
+      this.#fit();
+      this.#tellMore();
+    });
+  }
+
+  get #panels() {
+    return [...this.#view.charts.panels.values()].filter(({ shown }) => shown);
+  }
+
+  /** Make all figures lower by the same share, if all of them fit into the column then. */
+  #fit() {
+    const rows = rowsOf(this.#panels);
+    const height = (share) => rows.reduce((sum, row) => sum + Math.max(...row.map((panel) => panel.heightAt(share))), 0);
+    const room = parseFloat(getComputedStyle(this.#column).maxHeight);
+    const rest = this.#column.scrollHeight - height(this.#share);
+    const free = room - rest;
+    let share = 1;
+    while (share > LOWEST && height(share) > free) share -= 0.02;
+    share = height(share) > free ? 1 : Math.round(share * 100) / 100;
+    if (share === this.#share || !Number.isFinite(room)) return;
+    this.#share = share;
+    this.#view.root.style.setProperty("--share", share);
+  }
+
+  /** Tell how many charts follow below the column's foot. */
+  #tellMore() {
+    const { t, root } = this.#view;
+    const box = this.#column.getBoundingClientRect();
+    const foot = box.bottom - this.#foot;
+    const figures = this.#panels.map(({ frame }) => frame.getBoundingClientRect());
+    const more = figures.some(({ bottom }) => bottom > foot + NEARLY);
+    const below = figures.filter(({ top, height }) => foot - top < BEGUN * height).length;
+    const key = below > 1 ? "below_many" : below === 1 ? "below_one" : "below_rest";
+    if (more) setText(this.element, t(`block.${key}`, { count: below }));
+    setHidden(this.element, !more);
+    root.classList.toggle("bnviz-more-below", more);
+  }
+
+  /** The height in px of the controls that cover the foot of the column. */
+  get #foot() {
+    const { dock } = this.#view.pageLayout;
+    return getComputedStyle(dock).position === "sticky" ? dock.offsetHeight : 0;
+  }
+
+  #scrollDown() {
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.#column.scrollBy({ top: 0.8 * this.#column.clientHeight, behavior: calm ? "auto" : "smooth" });
+  }
+
+  destroy() {
+    this.#watcher.disconnect();
+  }
+}
+
+/** The column of the page that scrolls an element; null where the page scrolls as a whole. */
+function columnOf(element) {
+  const column = element.closest("[data-testid='stColumn']");
+  return column && getComputedStyle(column).overflowY === "auto" ? column : null;
+}
+
+/** Chart panels in rows, by their vertical position. */
+function rowsOf(panels) {
+  const rows = new Map();
+  for (const panel of panels) {
+    const top = panel.element.offsetTop;
+    rows.set(top, [...(rows.get(top) ?? []), panel]);
+  }
+  return [...rows.values()];
+}
