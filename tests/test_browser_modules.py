@@ -4,6 +4,7 @@ import re
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+from bnviz.live.contract import CONTRACT, CONTRACT_FILE, contract_module
 from bnviz.ui.lesson_widgets import WIDGETS
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
@@ -42,7 +43,10 @@ def imports(module: str) -> dict[str, set[str]]:
         assert address.startswith("."), f"{module} imports {address}, which is none of ours"
         target = Path(path.parent, address).resolve().relative_to(ASSETS).as_posix()
         names = {name.split(" as ")[0].strip() for name in (match["names"] or "").split(",")}
-        found.setdefault(target, set()).update(names - {""})
+        if target == CONTRACT_FILE:  # which the server makes; it imports nothing
+            assert names <= CONTRACT.keys(), f"{module}: {names - CONTRACT.keys()}"
+        else:
+            found.setdefault(target, set()).update(names - {""})
     return found
 
 
@@ -103,3 +107,47 @@ def test_every_module_is_part_of_what_a_page_mounts_or_begins_with():
             reached.add(module)
             waiting.extend(imports(module))
     assert reached == set(MODULES)
+
+
+def test_no_module_has_its_own_copy_of_what_the_contract_says():
+    """Of what has a value of its own; a number like 4 may well mean another thing elsewhere."""
+    texts = {module: (ASSETS / module).read_text(encoding="utf-8") for module in MODULES}
+    texts |= {path.name: path.read_text(encoding="utf-8") for path in PHONE.glob("*.js")}
+    copies = [
+        f"{module}: {written}"
+        for module, text in texts.items()
+        for section in CONTRACT.values()
+        for name, value in section.items()
+        for written in _written(name, value)
+        if re.search(written, text)
+    ]
+    assert not copies
+
+
+def _written(name: str, value: object) -> list[str]:
+    """How somebody would write a value of the contract into a module: by its name, or as it is."""
+    named = rf"\b(?:const|let) \[?{name.upper()}\b(?! = (?:{'|'.join(CONTRACT)})\.)"
+    if isinstance(value, str):
+        return [named, rf'"{value}"']
+    if isinstance(value, tuple):
+        return [named, ", ".join(rf'"{re.escape(each)}"' for each in value)]
+    return [named]
+
+
+def test_a_copy_would_be_found():
+    paces = 'const SPEEDS = ["1/s", "watch", "fast", "full"];'
+    assert any(re.search(each, paces) for each in _written("paces", CONTRACT["frames"]["paces"]))
+    assert any(re.search(each, "const MOST_ROUNDS = 2;") for each in _written("most_rounds", 2))
+    assert any(re.search(each, '"ABCD"[answer]') for each in _written("letters", "ABCD"))
+
+
+def test_every_section_of_the_contract_is_imported():
+    imported = set()
+    for module in MODULES:
+        text = (ASSETS / module).read_text(encoding="utf-8")
+        for match in IMPORT.finditer(text):
+            if (match["fixed"] or "").endswith(f"/{CONTRACT_FILE}"):
+                imported |= {name.strip() for name in match["names"].split(",")}
+    assert imported == CONTRACT.keys()
+    exported = set(EXPORT.findall(contract_module().decode()))
+    assert exported == CONTRACT.keys()

@@ -2,10 +2,10 @@
 // tab over a reload. What it was asked about, and from where on it counts, is for the classes that derive
 // from it: `QuestionAboutRun` and `QuestionAboutMap`.
 
+import { classroom } from "../contract.js";
 import { readFromTab, storeInTab } from "../live/lib/storage.js";
 
 const KEPT = "bnviz-question";
-const LONGEST = 200; // characters of a sentence that phones are sent
 
 /** The state of a vote before anybody has answered. */
 const NO_VOTES = { status: "open", round: 1, answered: 0, hands: false, tally: null, first: null, happened: null };
@@ -83,6 +83,6 @@ export class AskedQuestion {
 /** Sentences joined to one text that is not too long for phones; each begins with a capital. */
 export function joined(sentences) {
   const written = sentences.map((sentence) => sentence[0].toLocaleUpperCase() + sentence.slice(1));
-  while (written.length > 1 && written.join(" ").length > LONGEST) written.pop();
-  return written.join(" ").slice(0, LONGEST);
+  while (written.length > 1 && written.join(" ").length > classroom.longest_sentence) written.pop();
+  return written.join(" ").slice(0, classroom.longest_sentence);
 }

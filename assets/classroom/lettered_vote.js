@@ -1,13 +1,10 @@
 // The lettered vote: a question with two to four answers, A to D, of which each phone chooses one. A guess is
 // the index of an answer, a tally has one count for each.
 
+import { classroom } from "../contract.js";
 import { fill, h } from "../live/lib/dom.js";
 import { count } from "../live/lib/format.js";
 
-export const MOST_ANSWERS = 4;
-const LETTERS = "ABCD";
-const LONGEST = { text: 140, answer: 48 }; // characters
-const MOST_HANDS = 1000;
 
 /**
  * A question with lettered answers. Of those that a run or a map answers, `kind` says how; `networks` has, for each
@@ -24,8 +21,8 @@ class LetteredForm {
   constructor(t, changed) {
     const field = (name, label, most) => h("label", {}, h("span", {}, label),
       h("input", { type: "text", name, maxlength: most, autocomplete: "off", oninput: changed }));
-    this.element = h("div", { class: "class-own" }, field("text", t("class.composer.own_text"), LONGEST.text),
-      ...[...LETTERS].map((letter) => field("answer", t("class.composer.own_answer", { letter }), LONGEST.answer)));
+    this.element = h("div", { class: "class-own" }, field("text", t("class.composer.own_text"), classroom.longest_text),
+      ...[...classroom.letters].map((letter) => field("answer", t("class.composer.own_answer", { letter }), classroom.longest_answer)));
   }
 
   fill({ text, answers }) {
@@ -41,9 +38,9 @@ class LetteredForm {
 
 /** A question in the teacher's own words, without empty answers; null where the text or a second answer is missing. */
 export function ownQuestion(text, answers) {
-  const written = answers.map(oneLine).filter(Boolean).slice(0, MOST_ANSWERS);
+  const written = answers.map(oneLine).filter(Boolean).slice(0, classroom.most_answers);
   if (!oneLine(text) || written.length < 2) return null;
-  return letteredQuestion("own", null, oneLine(text).slice(0, LONGEST.text), written.map((answer) => answer.slice(0, LONGEST.answer)));
+  return letteredQuestion("own", null, oneLine(text).slice(0, classroom.longest_text), written.map((answer) => answer.slice(0, classroom.longest_answer)));
 }
 
 function oneLine(text) {
@@ -89,7 +86,7 @@ export class LetteredAnswers {
   #row({ networks, both }, answer, index, { guess, may, tally, first, happened }, most) {
     const { data, t } = this.#view;
     const colours = data.colours[networks[index]] ?? {};
-    const content = [h("b", { class: "class-letter" }, LETTERS[index]), h("span", { class: "class-answer", title: answer }, answer)];
+    const content = [h("b", { class: "class-letter" }, classroom.letters[index]), h("span", { class: "class-answer", title: answer }, answer)];
     if (guess === index) content.push(h("small", { class: "class-yours" }, t(this.#yours)));
     const words = may
       ? h("button", { type: "button", "aria-pressed": String(guess === index), "data-answer": index, onclick: () => this.#onGuess(index) }, content)
@@ -115,15 +112,15 @@ export class LetteredAnswers {
 
 /** A show of hands: a number is typed for each answer. */
 const hands = {
-  fields: (question, t) => question.answers.map((_, index) => h("label", {}, h("span", {}, LETTERS[index]),
-    h("input", { type: "number", min: 0, max: MOST_HANDS, step: 1, placeholder: 0, inputmode: "numeric", onfocus: ({ target }) => target.select(),
-      "aria-label": t("class.layer.hands_of", { letter: LETTERS[index] }) }))),
+  fields: (question, t) => question.answers.map((_, index) => h("label", {}, h("span", {}, classroom.letters[index]),
+    h("input", { type: "number", min: 0, max: classroom.most_hands, step: 1, placeholder: 0, inputmode: "numeric", onfocus: ({ target }) => target.select(),
+      "aria-label": t("class.layer.hands_of", { letter: classroom.letters[index] }) }))),
 
   /** The count for each answer; null where nothing was typed. */
   read(form) {
     const fields = [...form.querySelectorAll("input")];
     if (fields.every(({ value, validity }) => value === "" && !validity.badInput)) return null;
-    return fields.map(({ valueAsNumber }) => Math.min(MOST_HANDS, Math.max(0, Math.trunc(valueAsNumber || 0))));
+    return fields.map(({ valueAsNumber }) => Math.min(classroom.most_hands, Math.max(0, Math.trunc(valueAsNumber || 0))));
   },
 
   none: (question) => question.answers.map(() => 0),
@@ -132,7 +129,7 @@ const hands = {
 /** See vote_kinds.js. */
 export const letteredVote = {
   own: { id: "own", label: "class.composer.own", missing: "class.composer.own_missing", Form: LetteredForm },
-  preview: ({ answers }) => answers.map((answer, index) => h("li", {}, h("b", {}, LETTERS[index]), " ", answer)),
+  preview: ({ answers }) => answers.map((answer, index) => h("li", {}, h("b", {}, classroom.letters[index]), " ", answer)),
   size: ({ text, answers }) => text.length + answers.join("").length,
   Answers: LetteredAnswers,
   guessText: ({ answers }, guess) => answers[guess],

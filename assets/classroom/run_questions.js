@@ -3,12 +3,12 @@
 // and the numbers of a sentence come out. No guess is called right or wrong.
 
 import { capitalize } from "../live/lib/texts.js";
-import { MOST_ANSWERS, letteredQuestion } from "./lettered_vote.js";
+import { classroom, training } from "../contract.js";
+import { letteredQuestion } from "./lettered_vote.js";
 
 const LAYERED = ["mlp", "conv"]; // kinds of network whose layers have an order
 const WINDOW = 20; // steps at the end over which an accuracy is averaged: one mini-batch moves it about
 const SAME = 0.02; // accuracies that differ by less are the same: a few test images
-const CHANCE_MARGIN = 0.05; // a network that is no further above chance is at chance, as in bnviz/training/course.py
 
 /**
  * By kind: the steps of the run that answer it; `ask(data, t, norm)` gives the question, or null where it makes no
@@ -83,11 +83,11 @@ function asked(kind, text, answers, more) {
  * @returns {answers, more: {networks, and by key the index of each further answer}}
  */
 function networkAnswers({ norms, labels }, t, ...further) {
-  const networks = norms.slice(0, MOST_ANSWERS);
+  const networks = norms.slice(0, classroom.most_answers);
   const answers = networks.map((norm) => capitalize(labels[norm] ?? norm));
   const indices = {};
   for (const key of further) {
-    if (answers.length === MOST_ANSWERS) break;
+    if (answers.length === classroom.most_answers) break;
     indices[key] = answers.length;
     answers.push(t(`class.answer.${key}`));
     networks.push(null);
@@ -200,7 +200,7 @@ function answerAccuracy({ network: norm }, from, run) {
   if (!Number.isFinite(after.value)) return { answers: [3], words: [["accuracy_stopped", values]] };
   const words = [["accuracy", values]];
   const change = after.value - before.value;
-  const chance = run.chance + CHANCE_MARGIN;
+  const chance = run.chance + training.chance_margin;
   if (after.value <= chance && before.value > chance) return { answers: [3], words: [...words, ["chance", { share: run.chance }]] };
   return { answers: [change > SAME ? 0 : change < -SAME ? 2 : 1], words };
 }

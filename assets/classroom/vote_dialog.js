@@ -1,12 +1,12 @@
 // The dialog that covers the page while a class votes: the question and its answers, the code to scan or to type,
 // how many have voted (never for what), and buttons for what the teacher can do next.
 
+import { classroom } from "../contract.js";
 import { button, fill, h, setHidden, setText } from "../live/lib/dom.js";
 import { DiscardButton } from "./discard_button.js";
 import { voteKindOf } from "./vote_kinds.js";
 
 const LARGE = 140; // characters of question and answers up to which the type is large
-const MOST_ROUNDS = 2; // the second vote is the one after a discussion
 const CLICKER = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 }; // keys of presenters' clickers
 const ACTIONS = ["hands", "close", "reopen", "reveal", "vote_again", "run", "back"];
 
@@ -148,7 +148,7 @@ export class VoteDialog {
     const shown = {
       hands: kind.hands !== null && !tally && !asked.going, close: votes.status === "open" && inRoom,
       reopen: votes.status === "closed" && inRoom && !asked.going, reveal: votes.status !== "revealed" && inRoom,
-      vote_again: votes.status !== "open" && votes.round < MOST_ROUNDS && !asked.going, run: !asked.going, back: true,
+      vote_again: votes.status !== "open" && votes.round < classroom.most_rounds && !asked.going, run: !asked.going, back: true,
     };
     // One step at a time: a press that comes too early only closes the vote, and it can be opened again.
     const next = shown.close ? "close" : shown.reveal ? "reveal" : "run";

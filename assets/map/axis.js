@@ -1,8 +1,9 @@
 // An axis of the map: a knob's ladder of values, its rungs, and places along it in eighths of a step.
 
+import { stabilityMap } from "../contract.js";
 import { count, number } from "../live/lib/format.js";
 
-export const FINEST = 8; // places in a step from one rung to the next
+export const FINEST = stabilityMap.finest; // places in a step from one rung to the next
 export const HALF = FINEST / 2; // the outermost cells reach half a step beyond their rungs
 const MOST_DIGITS = 9; // float32 has no more
 

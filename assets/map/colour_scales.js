@@ -11,9 +11,6 @@ import { ACCURACY, BREAK_STEP, KIND, LOSS, SHARE } from "./feed.js";
 /** For each way of colouring the scale of a network's plane; that of "ratio" is of the one plane of two networks. */
 const SCALES = { outcome: accuracyScale, share: shareScale, accuracy: accuracyScale, break_step: breakScale, loss: lossScale, ratio: ratioScale };
 
-/** The names of the ways of colouring, as in bnviz/ui/map/query.py. */
-export const COLOURS = Object.keys(SCALES);
-
 /** The scale of a network's plane. @param norm {colour}; @param data of the page */
 export function scaleOf(name, { colour }, data) {
   return SCALES[name](colour, paletteOf(data), data.steps);

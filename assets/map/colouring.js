@@ -1,9 +1,10 @@
 // The ways of colouring a map: which there are, which planes each has, what is painted on these, how its legend and
 // its regions are named; and the heading with which a reader chooses one.
 
+import { stabilityMap } from "../contract.js";
 import { fill, h } from "../live/lib/dom.js";
 import { Choice } from "../widgets/lib/controls.js";
-import { COLOURS, membersOf, paletteOf, ratioScale, scaleOf, survivorPaints } from "./colour_scales.js";
+import { membersOf, paletteOf, ratioScale, scaleOf, survivorPaints } from "./colour_scales.js";
 
 // By the name that the charts have for a network's dash: the dashes of an SVG line, and the marker.
 const CUES = {
@@ -26,7 +27,7 @@ export function withCues(norms) {
 
 /** The ways of colouring for these networks, and so many seeds in a cell. */
 export function coloursFor(norms, seeds) {
-  return COLOURS.filter((name) => (name !== RATIO || norms.length === 2) && (name !== SHARE || seeds > 1));
+  return stabilityMap.colours.filter((name) => (name !== RATIO || norms.length === 2) && (name !== SHARE || seeds > 1));
 }
 
 /** The planes of a way of colouring: [{name, network: number, or null: of several, large}, …]. */

@@ -2,7 +2,8 @@
 // go in, the indices of the answers that came true and the numbers of a sentence come out. No guess is called
 // right or wrong.
 
-import { MOST_ANSWERS, letteredQuestion } from "../classroom/lettered_vote.js";
+import { letteredQuestion } from "../classroom/lettered_vote.js";
+import { classroom, stabilityMap } from "../contract.js";
 import { capitalize } from "../live/lib/texts.js";
 import { FINEST } from "./axis.js";
 import { regionNames } from "./colouring.js";
@@ -25,7 +26,6 @@ const [TICKS, BOUNDS] = [8, 3]; // round values along an axis, and how many of t
 const ROUND = 6; // digits of such a value
 const REGIONS = [4, 2, 3, 1]; // classes of cells in the order of the answers: both learn, the first alone, the second alone, neither
 
-const LEVEL = 1.2; // values that differ by a smaller factor are about the same, as in bnviz/sweeps/reading.py
 const EVEN = 0.01; // shares of the plane that differ by less are both the largest
 const GONE = { answers: null, words: ["gone", {}] }; // the map that was asked about has been replaced
 const [NEITHER, FIRST, SECOND, BOTH, UNBROKEN] = [1, 2, 3, 4, 5]; // classes of cells of two networks, see `survivors` of the model
@@ -74,9 +74,9 @@ function asked(kind, text, answers, more) {
 
 /** The networks as answers, and "about the same" if there is room. */
 function networkAnswers({ norms, t }) {
-  const named = norms.slice(0, MOST_ANSWERS);
+  const named = norms.slice(0, classroom.most_answers);
   const answers = named.map(({ label }) => capitalize(label));
-  const room = named.length < MOST_ANSWERS;
+  const room = named.length < classroom.most_answers;
   return {
     answers: room ? [...answers, t("class.answer.same")] : answers,
     more: { networks: [...named.map(({ name }) => name), ...(room ? [null] : [])], same: room ? named.length : null },
@@ -124,7 +124,7 @@ function answerHighest(question, { norms, model }, row) {
   const words = [row === null ? "highest" : "row", { reached: found.map(({ norm, value, end }) => ({ norm, value, end })) }];
   const most = Math.max(...found.map(({ value }) => value ?? -Infinity));
   if (most === -Infinity) return { answers: [], words };
-  const level = found.filter(({ value }) => value !== null && most <= LEVEL * value);
+  const level = found.filter(({ value }) => value !== null && most <= stabilityMap.about_the_same * value);
   if (level.length > 1 && level.length === found.length && same !== null) return { answers: [same], words };
   return { answers: level.map(({ index }) => index), words };
 }

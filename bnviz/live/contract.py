@@ -29,9 +29,9 @@ MOST_ROUNDS = 2
 MOST_HANDS = 1_000
 
 # What a map may be coloured by.
-COLOURS = ("outcome", "share", "accuracy", "break_step", "loss", "ratio")
+MAP_COLOURS = ("outcome", "share", "accuracy", "break_step", "loss", "ratio")
 
-# Characters of a link that a QR code can still show to the last row.
+# With so many, a phone still reads the code on a wall from a few metres.
 MOST_QR_CHARACTERS = 1_000
 
 CONTRACT: dict[str, dict[str, Any]] = {
@@ -46,11 +46,11 @@ CONTRACT: dict[str, dict[str, Any]] = {
         "most_rounds": MOST_ROUNDS,
         "most_hands": MOST_HANDS,
     },
-    "map": {
+    "stabilityMap": {
         "columns": {name: place for place, name in enumerate(COLUMNS)},
         "finest": FINEST,
         "about_the_same": LEVEL,
-        "colours": COLOURS,
+        "colours": MAP_COLOURS,
     },
     "links": {"most_changes": MOST_CHANGES, "most_qr_characters": MOST_QR_CHARACTERS},
 }

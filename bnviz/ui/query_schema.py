@@ -18,6 +18,7 @@ from bnviz.lessons import LESSONS
 from bnviz.lessons.drawing import HIGHEST, POINTS, PREFIX, read_points, write_points
 from bnviz.lessons.lesson import Lesson
 from bnviz.live.classroom.classrooms import FOLLOW_PARAMETER
+from bnviz.live.contract import MAP_COLOURS
 from bnviz.planned_runs.plan import MOST_STEPS
 from bnviz.presets import DEFAULT_PRESET, PRESETS
 from bnviz.sweeps.setting import USUAL, MapSetting, Span
@@ -359,14 +360,13 @@ def lesson_schema(lesson: Lesson | None) -> QuerySchema:
 
 
 # The measures that can colour a map; assets/map draws them.
-COLOURS = ("outcome", "share", "accuracy", "break_step", "loss", "ratio")
 
 
 def map_schema(setting: MapSetting = USUAL) -> QuerySchema:
     """The parameters of the map's page, but for those of its setting."""
     return {
         "zooms": Parameter(zooms(setting), default=()),
-        "colour": Parameter(choice(COLOURS), default=COLOURS[0], error=CONFIG),
+        "colour": Parameter(choice(MAP_COLOURS), default=MAP_COLOURS[0], error=CONFIG),
         "cell": Parameter(cell(setting)),
         "present": Parameter(flag(), default=False, error=CONFIG),
     }

@@ -100,8 +100,7 @@ def too_wide(page: Page) -> list[str]:
 
 def goes_back(lab: LabPage) -> None:
     """Pause, look at a frame of the past, which is had from the server, and come back."""
-    lab.until_step(2).page.keyboard.press("Space")
-    lab.until_status("paused")
+    lab.until_step(2).pause()
     line = lab.view.locator(".bnviz-timeline input")
     line.focus()
     line.press("Home")

@@ -20,7 +20,7 @@
           button.setAttribute("aria-pressed", String(Number(button.value) === answer));
         }
       },
-      sending: (answer) => words.sending.replace("{letter}", "ABCD"[answer]),
+      sending: (answer) => words.sending.replace("{letter}", page.letters[answer]),
     },
   };
 

@@ -4,7 +4,7 @@
 import { Emitter } from "../lib/emitter.js";
 
 const APART = 34; // ms between two messages: the server takes 30 a second
-const MOST_ANSWERS = 100; // answers of the server that are remembered
+const MOST_CONFIRMATIONS = 100; // answers of the server that are remembered
 const REST = 600; // ms without a further change before knobs set in the past start a new run
 const PATIENCE = 5000; // ms after which a new run that has not come is given up
 
@@ -182,7 +182,7 @@ export class KnobLink extends Emitter {
     this.#sent = this.#sent.filter((sent) => sent.n > n);
     for (const sent of answered) this.values = { ...this.values, [sent.knob]: sent.value };
     this.values = { ...this.values, [knob]: value };
-    this.answers = [...this.answers.slice(1 - MOST_ANSWERS), [n, step]];
+    this.answers = [...this.answers.slice(1 - MOST_CONFIRMATIONS), [n, step]];
     this.emit("values");
   }
 

@@ -1,13 +1,13 @@
 // The dialog for sharing a run: a link to watch it, a link to a copy of one's own, which controls a link
 // hides, and a QR code. Below each link the dialog tells what the link does.
 
+import { links } from "../../contract.js";
 import { liveQuery } from "../data/address.js";
 import { button, h, setHidden, setText } from "../lib/dom.js";
 import { count, format } from "../lib/format.js";
 import { copyField, dialog } from "./dialog.js";
 
 const MOST_NAMED = 3; // live changes named in a preview
-const LONGEST = 1000; // characters of a link with a QR code, as in bnviz/live/web
 const NO_CHARTS = "none"; // as in bnviz/ui/lab_query.py
 
 /**
@@ -214,7 +214,7 @@ export class ShareCode {
   show(link, alt) {
     this.#link = link;
     this.image.alt = alt;
-    const fits = link.length <= LONGEST;
+    const fits = link.length <= links.most_qr_characters;
     setHidden(this.image, !fits);
     setHidden(this.problem, fits);
     this.full.disabled = !fits;

@@ -1,6 +1,7 @@
 // The dialog for sharing a broken network on the home page: a link that repeats the changes of the learning
 // rate, and a picture of the networks as they are now.
 
+import { links } from "../../contract.js";
 import { button, h, setText } from "../lib/dom.js";
 import { percent, written } from "../lib/format.js";
 import { copyField, dialog } from "./dialog.js";
@@ -10,7 +11,6 @@ const EDGE = 40; // px left and right
 const TOP = 130; // px above the figure
 const FOOT = 44; // px below it
 const HERE_ONLY = new Set(["localhost", "127.0.0.1", "[::1]"]); // hosts that mean nothing on another computer
-const MOST = 200; // changes that a link can have, as in bnviz/planned_runs/plan.py
 
 /**
  * The changes of the learning rate in the form of a link, `step:rate`, joined by "~" within a drag and else
@@ -26,8 +26,8 @@ export function replayOf(changes) {
     if (last?.step === step) last.rate = values.learning_rate; // only the last change of a step acts
     else rates.push({ step, rate: values.learning_rate, goesOn: drag !== 0 && last?.drag === drag, drag });
   }
-  const parts = rates.slice(0, MOST).map(({ step, rate, goesOn }, at) => `${goesOn ? "~" : at ? "," : ""}${step}:${rate}`);
-  return { text: parts.join(""), cut: rates.length > MOST };
+  const parts = rates.slice(0, links.most_changes).map(({ step, rate, goesOn }, at) => `${goesOn ? "~" : at ? "," : ""}${step}:${rate}`);
+  return { text: parts.join(""), cut: rates.length > links.most_changes };
 }
 
 /** The link. The changes are fetched, because frames carry only the first and the last one of a drag. */
@@ -57,7 +57,7 @@ export function openShareBreak(view) {
     address = URL.createObjectURL(blob);
     picture.src = save.href = address;
     save.hidden = false;
-    setText(status, cut ? t("sharing_break.cut", { most: MOST }) : "");
+    setText(status, cut ? t("sharing_break.cut", { most: links.most_changes }) : "");
     const file = new File([blob], "bnviz.png", { type: "image/png" });
     const shared = { files: [file], url: field.get(), title: data.title };
     if (navigator.canShare?.(shared)) save.after(button(t("sharing_break.send"), () => navigator.share(shared).catch(() => {}), { className: "bnviz-pill" }));

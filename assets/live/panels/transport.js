@@ -1,10 +1,10 @@
 // The transport: reset, play or pause, step; the step counter; the pace; and the other actions on a run, of
 // which those that do not fit are in a menu.
 
+import { frames } from "../../contract.js";
 import { button, fill, h, icon, setHidden, setText } from "../lib/dom.js";
 import { count } from "../lib/format.js";
 
-const PACES = ["1/s", "watch", "fast", "full"];
 
 export class Transport {
   element = h("div", { class: "bnviz-transport", role: "toolbar" });
@@ -47,7 +47,7 @@ export class Transport {
   #segments() {
     const { t } = this.#view;
     return h("div", { class: "bnviz-segments", role: "radiogroup", "aria-label": t("transport.pace") },
-      ...PACES.map((pace) => {
+      ...frames.paces.map((pace) => {
         const input = h("input", {
           type: "radio", name: `bnviz-pace-${this.#view.id}`, value: pace,
           onchange: () => this.#view.act("pace", { pace }),

@@ -23,12 +23,14 @@ from bnviz.live.classroom.messages import (
     one_line,
 )
 from bnviz.live.classroom.votes import VoteKind
+from bnviz.live.contract import (
+    FEWEST_ANSWERS,
+    LETTERS,
+    LONGEST_ANSWER,
+    MOST_ANSWERS,
+    MOST_HANDS,
+)
 from bnviz.words.phrase import integer_between, phrase
-
-LETTERS = "ABCD"
-FEWEST_ANSWERS, MOST_ANSWERS = 2, len(LETTERS)
-LONGEST_ANSWER = 48  # characters
-MOST_HANDS = 1_000
 
 
 def _check_index(index: int, info: ValidationInfo[int]) -> int:

@@ -30,11 +30,11 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 from starlette.requests import Request
 
+from bnviz.live.contract import LONGEST_SENTENCE, LONGEST_TEXT
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.words.phrase import Phrase, integer_between, phrase
 
-# Characters.
-LONGEST_TEXT, LONGEST_SENTENCE, LONGEST_ADDRESS = 140, 200, 2_000
+LONGEST_ADDRESS = 2_000  # characters
 MOST_COUNTED, MOST_ROUND = 2**53, 99
 # A page of ours by its path within the app, and a query.
 PAGE_ADDRESS = re.compile(r"/[a-z_-]{0,40}/?(?:\?[!-~]*)?")

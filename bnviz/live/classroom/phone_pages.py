@@ -16,6 +16,7 @@ import orjson
 
 from bnviz.live.classroom.classrooms import CODE_LENGTH, NEVER, Classroom
 from bnviz.live.classroom.votes import Answer, ClassQuestion, VoteKind
+from bnviz.live.contract import LETTERS
 from bnviz.live.web.assets import ASSETS
 from bnviz.words.texts import texts
 
@@ -64,7 +65,7 @@ def ballot_page(
     words, path = texts("ballot", language), f"{base}/b/{classroom.code}"
     facts = {
         "server": server, "state": f"{path}/state?lang={language}",
-        "vote": f"{path}/vote?lang={language}", "words": words["script"],
+        "vote": f"{path}/vote?lang={language}", "words": words["script"], "letters": LETTERS,
     }  # fmt: skip
     body = "".join((
         _header(words, classroom.code, f"{base}/w/{classroom.code}", words["watch"]),

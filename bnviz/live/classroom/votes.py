@@ -12,14 +12,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
+from bnviz.live.contract import MOST_ROUNDS
 from bnviz.live.errors import NotNow
 from bnviz.words.phrase import phrase
 
 Status = Literal["open", "closed", "revealed"]
 Answer = Any
 Tally = Any
-# The second round is the one after discussion.
-MOST_ROUNDS = 2
 
 
 class VoteKind(ABC):

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from bnviz.live.contract import MOST_QR_CHARACTERS
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.web.answers import with_json_errors
 from bnviz.live.web.assets import no_file
@@ -18,8 +19,6 @@ from bnviz.talks.recording import data_path, recording
 from bnviz.talks.talk import TALKS
 from bnviz.words.phrase import phrase
 
-# With so many, a phone still reads the code on a wall from a few metres.
-MOST_CHARACTERS = 1000
 BORDER = 2  # modules
 
 
@@ -38,8 +37,8 @@ def share_routes(base: str) -> list[Route]:
 async def qr(request: Request) -> Response:
     """The QR code of the text `data`, black on white in any theme."""
     data = request.query_params.get("data", "")
-    if not 1 <= len(data) <= MOST_CHARACTERS:
-        allowed = phrase("errors.characters", most=MOST_CHARACTERS)
+    if not 1 <= len(data) <= MOST_QR_CHARACTERS:
+        allowed = phrase("errors.characters", most=MOST_QR_CHARACTERS)
         raise BadMessage("data", f"{len(data)} characters", allowed)
     try:
         code = segno.make(data, error="l", micro=False)

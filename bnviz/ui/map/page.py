@@ -16,6 +16,7 @@ from bnviz.charts.theme import theme
 from bnviz.config import KNOBS, RunConfig
 from bnviz.lessons.words import Filling
 from bnviz.live import LiveError, current_hub
+from bnviz.live.contract import MAP_COLOURS
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.plane import EVEN, WHOLE
 from bnviz.sweeps.refine import FINEST
@@ -29,7 +30,6 @@ from bnviz.ui.map.card import draw_card, outcomes
 from bnviz.ui.map.sidebar import STEPS, MapSidebar
 from bnviz.ui.map.tab_map import TabMap, open_map
 from bnviz.ui.navigation import navigate
-from bnviz.ui.query_schema import COLOURS
 from bnviz.ui.sharing import class_address
 from bnviz.ui.sitemap import MAP, ROOT, base_path
 from bnviz.ui.tab_run import LAB_STATE, owner
@@ -107,7 +107,7 @@ def _mount(tab_map: TabMap, key: str, known: int, notices: Sequence[str]) -> Non
 
     def on_colour() -> None:
         colour = sent("colour")
-        if colour in COLOURS:
+        if colour in MAP_COLOURS:
             tab_map.set_colour(colour)
 
     def on_wanted() -> None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bnviz.config import ConfigError
+from bnviz.live.contract import MAP_COLOURS
 from bnviz.sweeps.setting import USUAL, MapSetting
 from bnviz.ui.query_schema import (
-    COLOURS,
     CONFIG,
     MOST_ZOOMS,
     Problem,
@@ -30,7 +30,7 @@ class MapQuery:
     Attributes:
         setting: of the map.
         zooms: the axes of the maps that were zoomed into, the widest first.
-        colour: the measure that colours its cells, one of `COLOURS`.
+        colour: the measure that colours its cells, one of `MAP_COLOURS`.
         cell: values of the chosen cell, across and up, or None.
         present: large type for a hall.
         problems: a sentence for each thing that was wrong in the address.
@@ -38,7 +38,7 @@ class MapQuery:
 
     setting: MapSetting = USUAL
     zooms: tuple[Rectangle, ...] = ()
-    colour: str = COLOURS[0]
+    colour: str = MAP_COLOURS[0]
     cell: tuple[float, float] | None = None
     present: bool = False
     problems: tuple[str, ...] = field(default=(), compare=False)
