@@ -27,8 +27,8 @@ class Station:
             run of its own.
         paused: whether its run waits at step 0.
         does: what else the page does on arrival.
-        ask: how the run answers the question, a kind of `assets/classroom/run_questions.js`; None where
-            only the class can. The station does not show the answer yet: a later one does.
+        ask: how the run answers the question, a kind of `assets/classroom/run_questions.js`; None
+            where only the class can. The station does not show the answer yet: a later one does.
         network: the network that the question asks about.
         steps: of the run, after which the question is settled; None: those of its kind.
         needs: live knobs that the question takes to be set so.
