@@ -44,7 +44,7 @@ def build_curves(result: ComparisonResult, view: ChartView) -> go.Figure:
     figure = go.Figure()
     ends = []
     for each in result.members:
-        for norm in result.series.norms:
+        for norm in result.comparison.norms:
             curve, style = each.curves[norm], paper.styles[norm]
             figure.add_trace(
                 go.Scatter(
@@ -55,8 +55,10 @@ def build_curves(result: ComparisonResult, view: ChartView) -> go.Figure:
                 )
             )  # fmt: skip
             ends.append(_End(value_text(each.member.value), style.text, curve))
-    last = max(member.last_step for member in result.series.members)
-    widest = max(text_width(value_text(m.value), paper.sizes.small) for m in result.series.members)
+    last = max(member.last_step for member in result.comparison.members)
+    widest = max(
+        text_width(value_text(m.value), paper.sizes.small) for m in result.comparison.members
+    )
     return paper.lay_out(
         figure, plot, right=round(widest) + AWAY + 12,
         annotations=_names(ends, paper, plot, last),
@@ -77,7 +79,7 @@ def build_outcome(result: ComparisonResult, view: ChartView, axis: str, reaches:
     """
     paper, figure = _Paper.of(view), go.Figure()
     names = end_labels(view)
-    for norm in result.series.norms:
+    for norm in result.comparison.norms:
         style = paper.styles[norm]
         drawn = [(each, _outcome(result, each, norm)) for each in result.members]
         figure.add_trace(
@@ -89,8 +91,8 @@ def build_outcome(result: ComparisonResult, view: ChartView, axis: str, reaches:
                 hovertemplate=f"%{{x}}, {view.label(norm)}: %{{y:.3g}}<extra></extra>",
             )
         )  # fmt: skip
-    races = result.series.races
-    most = max(member.last_step for member in result.series.members)
+    races = result.comparison.races
+    most = max(member.last_step for member in result.comparison.members)
     value_axis = (
         themes.axis(paper.theme, paper.sizes, reaches, range=[0, 1.05 * most], nticks=5)
         if races else _accuracies(view, paper)
@@ -205,7 +207,7 @@ def _networks(
         return []
     newest = result.members[-1]
     found = []
-    for norm in result.series.norms:
+    for norm in result.comparison.norms:
         at = _outcome(result, newest, norm)
         if at is not None:
             found.append(
@@ -229,11 +231,11 @@ def _apart(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _outcome(result: ComparisonResult, each: MemberResult, norm: str) -> float | None:
     curve = each.curves[norm]
-    return curve.reached if result.series.races else 100 * curve.last
+    return curve.reached if result.comparison.races else 100 * curve.last
 
 
 def _logarithmic(result: ComparisonResult) -> bool:
-    values = [member.value for member in result.series.members]
+    values = [member.value for member in result.comparison.members]
     numbers = [value for value in values if not isinstance(value, str)]
     return (
         len(numbers) == len(values)
@@ -251,7 +253,7 @@ def _annotated(value: Value, result: ComparisonResult) -> Value:
 
 def _values_axis(result: ComparisonResult, paper: _Paper) -> dict[str, Any]:
     """The axis of what is varied, its numbers those of the members, as far as there is room."""
-    values = [member.value for member in result.series.members]
+    values = [member.value for member in result.comparison.members]
     if any(isinstance(value, str) for value in values):
         return {"type": "category", "categoryarray": [value_text(value) for value in values],
                 "range": [-0.3, len(values) - 0.7]}  # fmt: skip

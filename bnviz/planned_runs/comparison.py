@@ -175,17 +175,17 @@ class ComparisonResult:
     """What a comparison has measured so far.
 
     Attributes:
-        series: the comparison.
+        comparison: whose members run.
         members: those that have run, in order.
     """
 
-    series: Comparison
+    comparison: Comparison
     members: tuple[MemberResult, ...] = ()
 
     @property
     def complete(self) -> bool:
         """Whether every member has run."""
-        return len(self.members) == len(self.series.members)
+        return len(self.members) == len(self.comparison.members)
 
     def ends(self, norm: str) -> tuple[float, ...]:
         """One network's last accuracy in each member that has run."""
@@ -193,7 +193,7 @@ class ComparisonResult:
 
     def learned(self, norm: str) -> tuple[Value, ...]:
         """The values at which one network has learned; none where `learned` is not set."""
-        least = self.series.learned
+        least = self.comparison.learned
         if least is None:
             return ()
         return tuple(m.member.value for m in self.members if m.curves[norm].last >= least)

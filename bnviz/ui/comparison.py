@@ -67,11 +67,11 @@ class TabComparison:
     @property
     def member(self) -> Member:
         """The member that runs, or is next."""
-        return self.result.series.members[self.index]
+        return self.result.comparison.members[self.index]
 
     def start(self) -> None:
         """Make all runs, from the first."""
-        self.result, self.started = ComparisonResult(series=self.result.series), 0
+        self.result, self.started = ComparisonResult(comparison=self.result.comparison), 0
         self.running, self.problem = True, ""
 
     def stop(self, problem: str = "") -> None:
@@ -80,7 +80,7 @@ class TabComparison:
 
     def clear(self) -> None:
         """Forget what was measured."""
-        self.result, self.problem = ComparisonResult(series=self.result.series), ""
+        self.result, self.problem = ComparisonResult(comparison=self.result.comparison), ""
 
 
 def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
@@ -93,9 +93,9 @@ def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
     frame, name = texts("series"), f"series:{series.name}"
     kept: dict[str, TabComparison] = st.session_state.setdefault(STATE, {})
     comparing = kept.get(series.name)
-    if comparing is None or comparing.result.series != series:
+    if comparing is None or comparing.result.comparison != series:
         close_page_run(name)
-        comparing = kept[series.name] = TabComparison(ComparisonResult(series=series))
+        comparing = kept[series.name] = TabComparison(ComparisonResult(comparison=series))
     st.html(ROOT / "assets" / "series.css")
     with st.container(key=f"series_{series.name}"):
         st.html(tag("h3", words["title"]) + words["text"])
@@ -112,7 +112,7 @@ def draw_comparison(series: Comparison, words: Mapping[str, str]) -> None:
 
 
 def _draw_buttons(comparing: TabComparison, frame: Mapping[str, str]) -> None:
-    count, name = len(comparing.result.series.members), comparing.result.series.name
+    count, name = len(comparing.result.comparison.members), comparing.result.comparison.name
     with st.container(horizontal=True):
         if comparing.running:
             st.button(frame["stop"], key=f"series_stop_{name}", on_click=comparing.stop)
@@ -149,7 +149,9 @@ def _advance(comparing: TabComparison, name: str, frame: Mapping[str, str]) -> R
     if measured is None:
         return info
     result = comparing.result
-    comparing.result = ComparisonResult(series=result.series, members=(*result.members, measured))
+    comparing.result = ComparisonResult(
+        comparison=result.comparison, members=(*result.members, measured)
+    )
     if comparing.result.complete:
         comparing.stop()
         return None
@@ -204,13 +206,13 @@ def _draw_run(comparing: TabComparison, name: str, axis: str) -> None:
     """
     frame, member = texts("series"), comparing.member
     run = open_page_run(name, member.config, plan=member.plan, pace=PACE)
-    value, count = value_text(member.value), len(comparing.result.series.members)
+    value, count = value_text(member.value), len(comparing.result.comparison.members)
     title = frame["run_title"].format(
         place=comparing.index + 1, count=count, axis=axis, value=value
     )
     st.html(tag("p", title, class_="series-now", role="status"))
     view = LiveViewSpec(
-        key=f"series_view_{comparing.result.series.name}", charts=((CHART, "full"),), parts=(),
+        key=f"series_view_{comparing.result.comparison.name}", charts=((CHART, "full"),), parts=(),
         knobs=(),
     )  # fmt: skip
     mount_live_view(run, view)
@@ -244,17 +246,17 @@ def draw_results(result: ComparisonResult, axis: str) -> None:
         result: of at least one run.
         axis: what differs between the runs, in words.
     """
-    frame, name = texts("series"), result.series.name
+    frame, name = texts("series"), result.comparison.name
     view = _view(result)
     until = _until(result)
-    outcome = frame["outcome_race" if result.series.races else "outcome"]
+    outcome = frame["outcome_race" if result.comparison.races else "outcome"]
     reaches = frame["reaches"].format(until=until)
     st.html(tag("p", frame["curves"].format(axis=axis), class_="series-title"))
     _draw_chart(build_curves(result, view), f"series_curves_{name}")
     st.html(tag("p", outcome, class_="series-title"))
     _draw_chart(build_outcome(result, view, axis, reaches), f"series_outcome_{name}")
     st.html(tag("p", sentence(result, view, frame)))
-    if result.series.learned is not None:
+    if result.comparison.learned is not None:
         st.html(tag("p", who_learned(result, view, axis, frame)))
     with st.expander(frame["table"]):
         st.html(_table(result, axis, view, frame))
@@ -263,9 +265,9 @@ def draw_results(result: ComparisonResult, axis: str) -> None:
 def sentence(result: ComparisonResult, view: ChartView, frame: Mapping[str, str]) -> str:
     """A sentence on how each network ended in the runs that were made."""
     parts = []
-    for norm in result.series.norms:
+    for norm in result.comparison.norms:
         network = view.label(norm)
-        if result.series.races:
+        if result.comparison.races:
             arrived = sum(each.curves[norm].reached is not None for each in result.members)
             parts.append(
                 frame["arrivals"].format(
@@ -276,7 +278,7 @@ def sentence(result: ComparisonResult, view: ChartView, frame: Mapping[str, str]
         low, high = (write(end(result.ends(norm)), "percent0") for end in (min, max))
         key = "one_end" if low == high else "network_ends"
         parts.append(frame[key].format(network=network, low=low, high=high, end=low))
-    key = "arrived" if result.series.races else "ends"
+    key = "arrived" if result.comparison.races else "ends"
     return frame[key].format(networks=", ".join(parts), until=_until(result))
 
 
@@ -285,23 +287,23 @@ def who_learned(
 ) -> str:
     """A sentence on the runs in which each network learned."""
     parts, count = [], len(result.members)
-    for norm in result.series.norms:
+    for norm in result.comparison.norms:
         found = result.learned(norm)
         key = "learned_none" if not found else "learned_at" if len(found) < count else "learned_all"
         values = ", ".join(map(value_text, found))
         parts.append(frame[key].format(network=view.label(norm), values=values, count=count))
-    least = write(result.series.learned or 0, "percent0")
+    least = write(result.comparison.learned or 0, "percent0")
     return frame["learned"].format(share=least, axis=axis, networks="; ".join(parts))
 
 
 def _until(result: ComparisonResult) -> str:
     """The accuracies at which runs stop, in words."""
-    found = {member.until for member in result.series.members if member.until is not None}
+    found = {member.until for member in result.comparison.members if member.until is not None}
     return ", ".join(write(until, "percent0") for until in sorted(found))
 
 
 def _view(result: ComparisonResult) -> ChartView:
-    config = result.series.members[0].config
+    config = result.comparison.members[0].config
     data = DATASETS[config.dataset]
     return ChartView(
         config=config, texts=chart_texts(), dark=st.context.theme.type == "dark",
@@ -314,9 +316,9 @@ def _draw_chart(figure: go.Figure, key: str) -> None:
 
 
 def _table(result: ComparisonResult, axis: str, view: ChartView, frame: Mapping[str, str]) -> str:
-    until, races = _until(result), result.series.races
+    until, races = _until(result), result.comparison.races
     heads = [tag("th", axis, scope="col")]
-    for norm in result.series.norms:
+    for norm in result.comparison.norms:
         network = view.label(norm)
         heads.append(tag("th", frame["accuracy"].format(network=network), scope="col"))
         if races:
@@ -328,10 +330,10 @@ def _table(result: ComparisonResult, axis: str, view: ChartView, frame: Mapping[
 
 def _row(each: MemberResult, result: ComparisonResult, frame: Mapping[str, str]) -> list[str]:
     cells = [tag("th", value_text(each.member.value), scope="row")]
-    for norm in result.series.norms:
+    for norm in result.comparison.norms:
         curve = each.curves[norm]
         cells.append(tag("td", write(curve.last, "percent1")))
-        if result.series.races:
+        if result.comparison.races:
             reached = frame["never"] if curve.reached is None else write(curve.reached, "count")
             cells.append(tag("td", reached))
     return [joined(*cells)]

@@ -25,7 +25,7 @@ def result(values=STARTS, knob="init_std", until=None, ends=(0.1, 0.95), reached
             for norm, end, at in zip(("none", "batch"), ends, reached, strict=True)
         }
         made.append(MemberResult(member=member, curves=curves))
-    return ComparisonResult(series=series, members=tuple(made))
+    return ComparisonResult(comparison=series, members=tuple(made))
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -61,8 +61,8 @@ def test_names_of_lines_that_end_together_stand_below_each_other():
 def test_a_line_that_ended_early_is_named_above_its_end():
     whole = result(values=(0.1, 1.0))
     early = {norm: Curve(steps=(0, 40), accuracies=(0.1, 0.9)) for norm in SMALL.norms}
-    members = (MemberResult(member=whole.series.members[0], curves=early), whole.members[1])
-    figure = build_curves(ComparisonResult(series=whole.series, members=members), VIEW)
+    members = (MemberResult(member=whole.comparison.members[0], curves=early), whole.members[1])
+    figure = build_curves(ComparisonResult(comparison=whole.comparison, members=members), VIEW)
     first = figure.layout.annotations[0]
     assert (first.x, first.ax, first.xanchor) == (40, 0, "center")
     assert first.ay < 0

@@ -130,10 +130,10 @@ def test_a_result_has_the_ends_of_the_members_that_have_run_and_is_complete_with
     series = Comparison(name="three", members=members)
     done = []
     for place, one in enumerate(members):
-        assert not ComparisonResult(series=series, members=tuple(done)).complete
+        assert not ComparisonResult(comparison=series, members=tuple(done)).complete
         ends = [snapshot(0, none=0.9, batch=0.9), snapshot(40, none=place / 10, batch=place / 5)]
         done.append(member_result(one, ends))
-        result = ComparisonResult(series=series, members=tuple(done))
+        result = ComparisonResult(comparison=series, members=tuple(done))
         assert result.ends("none") == tuple(n / 10 for n in range(place + 1))
         assert result.ends("batch") == tuple(n / 5 for n in range(place + 1))
     assert result.complete
@@ -146,12 +146,12 @@ def test_a_result_tells_at_which_values_each_network_learned():
         member_result(each, [snapshot(9, none=ends[each.value][0], batch=ends[each.value][1])])
         for each in series.with_seed(3).members
     ]
-    assert ComparisonResult(series=series, members=tuple(done)).learned("none") == (0.1, 3.0)
-    assert ComparisonResult(series=series, members=tuple(done)).learned("batch") == ()
-    assert ComparisonResult(series=series, members=tuple(done[:2])).learned("none") == (0.1,)
-    assert ComparisonResult(series=series).learned("none") == ()
+    assert ComparisonResult(comparison=series, members=tuple(done)).learned("none") == (0.1, 3.0)
+    assert ComparisonResult(comparison=series, members=tuple(done)).learned("batch") == ()
+    assert ComparisonResult(comparison=series, members=tuple(done[:2])).learned("none") == (0.1,)
+    assert ComparisonResult(comparison=series).learned("none") == ()
     unasked = Comparison.over("init_std", (0.1, 1.0, 3.0), NORMAL, last_step=9)
-    assert ComparisonResult(series=unasked, members=tuple(done)).learned("none") == ()
+    assert ComparisonResult(comparison=unasked, members=tuple(done)).learned("none") == ()
 
 
 def test_a_series_races_if_one_of_its_members_does():
@@ -168,6 +168,6 @@ def test_a_run_of_the_engine_ends_where_its_member_says():
     assert 0 < ends.pop() < 400
     assert min(curve.last for curve in found.curves.values()) >= 0.5
     series = Comparison(name="race", members=(race, member(value=0.2)))
-    result = ComparisonResult(series=series, members=(found,))
+    result = ComparisonResult(comparison=series, members=(found,))
     assert not result.complete
     assert result.ends("batch") == (found.curves["batch"].last,)

@@ -19,7 +19,7 @@ from tests.live.stub_worker import SHOW, write_worker
 FOLDS = ("more_norms",)
 # Nobody looks at the frames of these runs: their worker trains nothing, and confirms changes.
 CONFIRM = """
-        elif header["type"] == "change":
+        elif header["type"] == "set_knobs":
             change = {"step": 0, "values": header["values"], "drag": header["drag"]}
             known = {"run": header["run"], "generation": header["generation"]}
             say({"type": "changed", "number": header["number"], "change": change, "planned": None,

@@ -164,7 +164,7 @@ def test_the_starts_at_which_each_network_learns_are_named():
             )
             for at, each in enumerate(starts.members[:count])
         )
-        return who_learned(ComparisonResult(series=starts, members=made), view, "spread", SAID)
+        return who_learned(ComparisonResult(comparison=starts, members=made), view, "spread", SAID)
 
     assert told(8) == (
         "Learned, that is, ended at 50\u00a0% or more, by spread: "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import string
 import time
-from collections import OrderedDict
 from typing import Any, NamedTuple
 
 from bnviz.live import log
@@ -13,6 +12,7 @@ from bnviz.live.classroom.ballot_cookie import BallotIssuer
 from bnviz.live.classroom.votes import Answer, ClassQuestion, RunOutcome, Tally, Vote, VoteKind
 from bnviz.live.errors import LimitReached, NoSuchClassroom, NotNow, NotYourClassroom
 from bnviz.live.settings import Settings
+from bnviz.recent import RecentlyUsed
 from bnviz.words.phrase import phrase
 
 # No two of these look alike, and without vowels no code is a word.
@@ -235,7 +235,7 @@ class Classrooms:
         self.ballots = BallotIssuer(settings)
         self._by_code: dict[str, Classroom] = {}
         self._by_owner: dict[str, Classroom] = {}
-        self._ended_codes: OrderedDict[str, None] = OrderedDict()
+        self._ended_codes: RecentlyUsed[str, None] = RecentlyUsed(MOST_ENDED_CODES)
         self._opened = self._votes = 0
 
     def of_owner(self, owner: str) -> Classroom | None:
@@ -258,7 +258,7 @@ class Classrooms:
             self._end_silent()
         if code is None or code in self._by_code:
             code = self._new_code()
-        self._ended_codes.pop(code, None)
+        self._ended_codes.pop(code)
         classroom = Classroom(code, owner, self._settings.ballots_per_room)
         self._by_code[code] = self._by_owner[owner] = classroom
         self._opened += 1
@@ -295,9 +295,7 @@ class Classrooms:
             return
         del self._by_owner[classroom.owner]
         self._votes += classroom.votes
-        self._ended_codes[classroom.code] = None
-        if len(self._ended_codes) > MOST_ENDED_CODES:
-            self._ended_codes.popitem(last=False)
+        self._ended_codes.put(classroom.code, None)
         log.event("room ended", why=why, ballots=classroom.ballots)
 
     def look_after(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -21,6 +20,7 @@ from bnviz.live.protocol.wire import Header
 from bnviz.live.runs.admission import Admission
 from bnviz.live.runs.registry import RunRegistry
 from bnviz.live.runs.worker_process import Death, OnMessage
+from bnviz.recent import RecentlyUsed
 from bnviz.sweeps.cells import Cell, Outcome, to_row
 from bnviz.sweeps.setting import MapSetting
 from bnviz.words.phrase import PhraseText, phrase, phrase_of
@@ -344,25 +344,21 @@ class UpdateCache:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._encoded: OrderedDict[tuple[Any, ...], EncodedUpdate] = OrderedDict()
-        self._size = 0
+        self._encoded: RecentlyUsed[tuple[Any, ...], EncodedUpdate] = RecentlyUsed(
+            MOST_CACHED, most_size=MOST_CACHED_BYTES, size=lambda update: update.size
+        )
 
     def encode(self, update: MapUpdate) -> EncodedUpdate:
         """An update as JSON, from the cache if it is there."""
         key = update.cache_key
         with self._lock:
             if (found := self._encoded.get(key)) is not None:
-                self._encoded.move_to_end(key)
                 return found
         plain = orjson.dumps(update.plain())
         large = len(plain) > LEAST_COMPRESSED
         encoded = EncodedUpdate(plain, gzip.compress(plain, GZIP_LEVEL, mtime=0) if large else None)
         with self._lock:
-            if key not in self._encoded:
-                self._encoded[key] = encoded
-                self._size += encoded.size
-            while len(self._encoded) > MOST_CACHED or self._size > MOST_CACHED_BYTES:
-                self._size -= self._encoded.popitem(last=False)[1].size
+            self._encoded.put(key, encoded)
         return encoded
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -21,6 +20,7 @@ from bnviz.live.protocol.frames import plain_change
 from bnviz.live.runs.kept_frames import KeptFrame, ParsedFrame
 from bnviz.live.runs.time_series import SCALARS
 from bnviz.probes import PROBES
+from bnviz.recent import RecentlyUsed
 from bnviz.records import Change
 
 # Larger arrays (histograms, decision boundaries) are in the JSON file only.
@@ -172,15 +172,16 @@ class ExportCache:
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        self._most_bytes = most_bytes
-        self._texts: OrderedDict[ExportKey, list[bytes]] = OrderedDict()
+        self._texts: RecentlyUsed[ExportKey, list[bytes]] = RecentlyUsed(
+            MOST_TEXTS, most_size=most_bytes, size=lambda text: sum(map(len, text))
+        )
         self._lock = threading.Lock()
         self.made = 0
 
     @property
-    def size(self) -> int:
+    def size(self) -> float:
         """Bytes of all files kept."""
-        return sum(len(piece) for text in self._texts.values() for piece in text)
+        return self._texts.size
 
     def text(self, key: ExportKey, make: Callable[[], Iterable[str]]) -> list[bytes]:
         """A file in pieces, from the cache or made now; not to be called for one key twice at once.
@@ -190,17 +191,15 @@ class ExportCache:
             make: gives its text in parts.
         """
         with self._lock:
-            text = self._texts.get(key)
+            text = self._texts.peek(key)
         if text is None:
             text = list(_pieces(make()))
             with self._lock:
                 self.made += 1
                 # Of the same file nobody requests an older version any more.
                 for old in [old for old in self._texts if (old[0], old[2]) == (key[0], key[2])]:
-                    del self._texts[old]
-                self._texts[key] = text
-                while len(self._texts) > MOST_TEXTS or self.size > self._most_bytes:
-                    self._texts.popitem(last=False)
+                    self._texts.pop(old)
+                self._texts.put(key, text)
         return text
 
 

@@ -112,7 +112,7 @@ class LiveKnobs:
         run.changes_made += 1
         run.pending[run.changes_made] = pending
         self._registry.send(
-            run, "change", number=run.changes_made, values=pending.values, drag=pending.drag
+            run, "set_knobs", number=run.changes_made, values=pending.values, drag=pending.drag
         )
         # The worker answers `play` with a status for all viewers: once in a drag is enough.
         if pending.plays and not (same_drag and run.playing and run.reason is None):

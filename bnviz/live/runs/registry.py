@@ -165,7 +165,7 @@ class RunRegistry:
             checkpoint_seconds=self.settings.checkpoint_seconds,
         )  # fmt: skip
         for number, pending in run.pending.items():
-            self.send(run, "change", number=number, values=pending.values, drag=pending.drag)
+            self.send(run, "set_knobs", number=number, values=pending.values, drag=pending.drag)
         if run.searched and run.best is None:
             self.search_best_rates(run)
 

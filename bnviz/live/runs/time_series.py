@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import threading
 from array import array
-from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ import orjson
 from bnviz.live.protocol.client_messages import BadMessage
 from bnviz.live.protocol.frames import typed
 from bnviz.live.runs.kept_frames import KeptFrame, ParsedFrame
+from bnviz.recent import RecentlyUsed
 from bnviz.words.phrase import Phrase
 
 SCALARS = (
@@ -144,12 +144,15 @@ class TimeSeriesCache:
     """
 
     def __init__(self, most_bytes: int) -> None:
-        self._most_bytes = most_bytes
         self._lock = threading.Lock()
         # Numbers of the frames that every series has, in the order in which they were read.
         self._seqs = array("q")
-        self._series: OrderedDict[FieldQuery, TimeSeries] = OrderedDict()
-        self._answers: OrderedDict[tuple[FieldQuery, ...], bytes] = OrderedDict()
+        self._series: RecentlyUsed[FieldQuery, TimeSeries] = RecentlyUsed(
+            MOST_FIELDS, most_size=most_bytes, size=lambda series: series.size
+        )
+        self._answers: RecentlyUsed[tuple[FieldQuery, ...], bytes] = RecentlyUsed(
+            most_size=most_bytes, size=len
+        )
         self._version = -1
         self.parsed = 0
 
@@ -157,9 +160,9 @@ class TimeSeriesCache:
         return len(self._series)
 
     @property
-    def size(self) -> int:
+    def size(self) -> float:
         """Bytes of all series."""
-        return sum(series.size for series in self._series.values())
+        return self._series.size
 
     def answer(
         self, version: int, kept: Sequence[KeptFrame], fields: Sequence[FieldQuery],
@@ -184,22 +187,22 @@ class TimeSeriesCache:
                 self._version = version
             answer = self._answers.get(requested)
             if answer is None:
-                self._update(kept, fields)
-                answer = self._answers[requested] = self._encode(kept, fields, unseen)
-                self._trim()
+                series = self._update(kept, fields)
+                answer = self._encode(kept, series, unseen)
+                self._answers.put(requested, answer)
+                self._series.update(series)
+                if not self._series:
+                    self._seqs = array("q")
             else:
-                self._answers.move_to_end(requested)
-                self._touch(fields)
+                # These series count as used, too.
+                for field in fields:
+                    self._series.get(field)
             return answer
 
-    def _touch(self, fields: Sequence[FieldQuery]) -> None:
-        """Make these series the most recently requested ones."""
-        for field in fields:
-            if field in self._series:
-                self._series.move_to_end(field)
-
-    def _update(self, kept: Sequence[KeptFrame], fields: Sequence[FieldQuery]) -> None:
-        """Bring all series up to date, those of these fields included."""
+    def _update(
+        self, kept: Sequence[KeptFrame], fields: Sequence[FieldQuery]
+    ) -> dict[FieldQuery, TimeSeries]:
+        """Bring all series up to date. Returns those of these fields, the new ones included."""
         by_number = {frame.seq: frame for frame in kept}
         self._drop(by_number.keys())
         new = {field: TimeSeries() for field in fields if field not in self._series}
@@ -207,18 +210,18 @@ class TimeSeriesCache:
         if new:
             for seq in self._seqs:
                 self._parse(by_number[seq], new)
-        self._series.update(new)
+        every = {**dict(self._series.items()), **new}
         for seq in sorted(by_number.keys() - known):
-            self._parse(by_number[seq], self._series)
+            self._parse(by_number[seq], every)
             self._seqs.append(seq)
-        self._touch(fields)
+        return {field: every[field] for field in fields}
 
     def _drop(self, kept: Collection[int]) -> None:
         """Drop the frames whose numbers are not among those kept."""
         chosen = np.array([seq in kept for seq in self._seqs], dtype=bool)
         if chosen.all():
             return
-        for series in self._series.values():
+        for _, series in self._series.items():
             series.keep(chosen)
         self._seqs = array("q", np.frombuffer(self._seqs, np.int64)[chosen].tobytes())
 
@@ -229,15 +232,15 @@ class TimeSeriesCache:
             series.add(field, parsed)
 
     def _encode(
-        self, kept: Sequence[KeptFrame], fields: Sequence[FieldQuery],
+        self, kept: Sequence[KeptFrame], requested: Mapping[FieldQuery, TimeSeries],
         unseen: Mapping[str, Any] | None,
     ) -> bytes:  # fmt: skip
         # Most fields are measured at the same steps, which are sent once.
         indices: dict[bytes, int] = {}
         steps: list[dict[str, str]] = []
         found = {}
-        for field in fields:
-            at, values = self._series[field].points()
+        for field, series in requested.items():
+            at, values = series.points()
             index = indices.setdefault(at.tobytes(), len(indices))
             if index == len(steps):
                 steps.append(typed(at))
@@ -249,11 +252,3 @@ class TimeSeriesCache:
             "steps": steps,
             "fields": found,
         })  # fmt: skip
-
-    def _trim(self) -> None:
-        while self._series and (len(self) > MOST_FIELDS or self.size > self._most_bytes):
-            self._series.popitem(last=False)
-        if not self._series:
-            self._seqs = array("q")
-        while sum(map(len, self._answers.values())) > self._most_bytes:
-            self._answers.popitem(last=False)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import threading
-from collections import OrderedDict
 from typing import Any, NamedTuple
 
 import orjson
@@ -18,13 +17,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bnviz.live.web.assets import file_answer, no_file
+from bnviz.recent import RecentlyUsed
 
 # Some 30 kB each. A browser asks for them right after its script has offered them.
 MOST_KEPT = 512
 GZIP_LEVEL = 6
 
-# The most recently offered last.
-_kept: OrderedDict[str, bytes] = OrderedDict()
+_kept: RecentlyUsed[str, bytes] = RecentlyUsed(MOST_KEPT)
 _lock = threading.Lock()
 
 
@@ -54,17 +53,14 @@ def pack(content: Any) -> Templates:
 def offer(templates: Templates) -> str:
     """Keep templates for the browsers that will ask for them. Returns their id."""
     with _lock:
-        _kept[templates.id] = templates.compressed
-        _kept.move_to_end(templates.id)
-        while len(_kept) > MOST_KEPT:
-            _kept.popitem(last=False)
+        _kept.put(templates.id, templates.compressed)
     return templates.id
 
 
 def find(name: str) -> bytes | None:
     """Templates that were offered, compressed; None: they were not, or are not kept any more."""
     with _lock:
-        return _kept.get(name)
+        return _kept.peek(name)
 
 
 def templates_route(base: str) -> Route:

@@ -131,7 +131,7 @@ class Scheduler:
         elif kind == "ack_replayed":
             if isinstance(replay := self._background.get((run.id, "replay")), Replay):
                 replay.acknowledge()
-        elif kind == "change":
+        elif kind == "set_knobs":
             run.set_knobs(header["number"], header["values"], header.get("drag", 0))
         elif kind == "control":
             run.control(

@@ -46,7 +46,7 @@ class Queue:
         header = json.loads(json.dumps(header))  # as a pipe would
         if header["type"] == "start":
             self.changes = []
-        elif header["type"] == "change":
+        elif header["type"] == "set_knobs":
             self.changes.append(header)
 
 

@@ -26,7 +26,7 @@ def passed_on(live: LiveHub, monkeypatch: pytest.MonkeyPatch) -> list[tuple[floa
     send = live.hub.registry.send
 
     def noted(run: Any, kind: str, payload: bytes = b"", **facts: Any) -> None:
-        if kind == "change":
+        if kind == "set_knobs":
             found.append((asyncio.get_running_loop().time(), facts["values"]))
         send(run, kind, payload, **facts)
 

@@ -7,7 +7,6 @@ import io
 import json
 import sys
 import threading
-from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from bnviz.live.web import templates
 from bnviz.live.web.assets import VERSION
 from bnviz.live.web.templates import find, offer, pack
 from bnviz.planned_runs.plan import Plan
+from bnviz.recent import RecentlyUsed
 from bnviz.records import Change
 from tests.live.conftest import SMALL, until
 from tests.live.stub_worker import write_worker
@@ -204,8 +204,7 @@ def test_templates_are_kept_for_good_at_an_address_that_changes_with_them(client
 
 
 def test_templates_are_bounded_and_those_offered_again_stay(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(templates, "MOST_KEPT", 2)
-    monkeypatch.setattr(templates, "_kept", OrderedDict())
+    monkeypatch.setattr(templates, "_kept", RecentlyUsed(2))
     first, second, third = (pack(number) for number in range(3))
     for each in (first, second, first, third):
         offer(each)

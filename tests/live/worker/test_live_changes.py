@@ -20,7 +20,7 @@ def test_a_live_change_is_logged_with_its_step_and_shown_at_once(bench: Bench):
     bench.start("r", pace="watch")
     bench.work_until(lambda: bench.step_of("r") >= 4)
     bench.tell("r", "ack")
-    bench.tell("r", "change", number=7, values={"learning_rate": 1.0})
+    bench.tell("r", "set_knobs", number=7, values={"learning_rate": 1.0})
     bench.work_until(lambda: bench.headers("changed"))
     changed = bench.headers("changed")[0]
     at = changed["change"]["step"]
@@ -37,7 +37,7 @@ def test_a_live_change_is_logged_with_its_step_and_shown_at_once(bench: Bench):
 def test_a_value_that_is_set_already_is_answered_and_not_logged(bench: Bench):
     bench.start("r", pace="watch")
     bench.work_until(lambda: bench.step_of("r") >= 2)
-    bench.tell("r", "change", number=7, values={"batch_size": SMALL.batch_size})
+    bench.tell("r", "set_knobs", number=7, values={"batch_size": SMALL.batch_size})
     bench.work_until(lambda: bench.headers("changed"))
     (answer,) = bench.headers("changed")
     assert (answer["number"], answer["change"]) == (7, None)
@@ -51,7 +51,7 @@ def drag(bench: Bench, *values: float, number: int = 1) -> dict[str, Any]:
     """Values of one drag that come together; the last one as it took effect."""
     wanted = len(bench.headers("changed")) + len(values)
     for value in values:
-        bench.tell("r", "change", number=number, values={"learning_rate": value}, drag=number)
+        bench.tell("r", "set_knobs", number=number, values={"learning_rate": value}, drag=number)
     bench.work_until(lambda: len(bench.headers("changed")) >= wanted)
     return bench.headers("changed")[-1]["change"]
 

@@ -100,7 +100,7 @@ def test_a_single_step_is_one_step(bench: Bench):
 def test_a_checkpoint_and_the_log_bring_a_run_back_bit_identically(bench: Bench, new_bench):
     bench.start("r")
     bench.work_until(lambda: bench.headers("checkpoint") and bench.step_of("r") >= 60)
-    bench.tell("r", "change", number=1, values={"learning_rate": 0.5})
+    bench.tell("r", "set_knobs", number=1, values={"learning_rate": 0.5})
     bench.work_until(lambda: bench.headers("changed"))
     at = bench.headers("changed")[0]["change"]["step"]
     bench.work_until(lambda: bench.step_of("r") >= at + 50)
