@@ -1,7 +1,4 @@
-"""The page of the claims as HTML: surprises, the short list, then every statement.
-
-Mounts the page of the claims: HTML that is made once, and a module that filters it.
-"""
+"""The page of the claims as HTML: surprises, the short list, then every statement."""
 
 from __future__ import annotations
 

@@ -1,12 +1,8 @@
-"""Outcomes as shapes and words. Colour is the network in this app, so it tells no outcome.
-
-One row of the page: a statement, its numbers, its picture, its link into the lab.
-"""
+"""One row of the page: a statement, its numbers, its picture, its link into the lab."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 
 from bnviz.claims.amounts import expected, margin, spread
 from bnviz.claims.judgement import Outcome
@@ -43,12 +39,7 @@ def mark(outcome: Outcome) -> Markup:
 
 def badge(outcome: Outcome, words: str) -> Markup:
     """An outcome in a shape and words."""
-    return tag("p", mark(outcome), tag("span", words), class_=f"claims-badge {slug(outcome)}")
-
-
-def slug(name: StrEnum | str) -> str:
-    """As an address writes it: does-not-hold."""
-    return str(name).replace(" ", "-")
+    return tag("p", mark(outcome), tag("span", words), class_=f"claims-badge {outcome.slug}")
 
 
 def _words() -> Mapping[str, str]:

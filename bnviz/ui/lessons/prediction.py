@@ -16,14 +16,11 @@ from bnviz.lessons.drawing import HIGHEST, checked_points, write_points
 from bnviz.lessons.lesson import Lesson, Value
 from bnviz.lessons.watched import NotMeasured
 from bnviz.lessons.words import FORMATS, drawn_answer
+from bnviz.live.contract import LONGEST_SENTENCE
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.words import LessonWords, beat_container
 from bnviz.ui.navigation import page_link
 
-# Characters of a class's sentence about its answer.
-MOST_IN_SENTENCE = 200
-# The most characters of a class's question and of each answer, which a phone's ballot has room for.
-MOST_IN_QUESTION, MOST_IN_ANSWER = 140, 48
 MARKUP = re.compile(r"<[^>]+>|[*_`]")
 
 
@@ -209,4 +206,4 @@ def _happened(opened: OpenLesson) -> dict[str, Any] | None:
         return None
     sentence = _plain(words, words.own["says"][verdict.answer], verdict.numbers)
     number = lesson.answers.index(verdict.answer)
-    return {"answers": [number], "sentence": sentence[:MOST_IN_SENTENCE]}
+    return {"answers": [number], "sentence": sentence[:LONGEST_SENTENCE]}

@@ -4,6 +4,7 @@ import pytest
 
 from bnviz.lessons import LESSONS
 from bnviz.lessons.words import TERM
+from bnviz.live.contract import LONGEST_ANSWER, LONGEST_TEXT
 from bnviz.presets import PRESETS
 from bnviz.ui.lessons import prediction
 from bnviz.ui.lessons.words import lesson_words
@@ -207,7 +208,7 @@ def test_questions_of_presets_and_lessons_fit_a_ballot():
     words = texts(name="presets")
     for name, preset in PRESETS.items():
         assert ("ask" in words[name]) == (preset.question is not None), name
-        assert len(words[name].get("ask", "")) <= prediction.MOST_IN_QUESTION
+        assert len(words[name].get("ask", "")) <= LONGEST_TEXT
         if preset.question is not None and preset.question.network is not None:
             assert preset.question.network in preset.config().norms
     for name, entry in LESSONS.items():
@@ -216,8 +217,8 @@ def test_questions_of_presets_and_lessons_fit_a_ballot():
             continue
         said = lesson_words(name, lesson)
         question, answers = prediction.question_text(lesson, said)
-        assert 1 <= len(question) <= prediction.MOST_IN_QUESTION, name
-        assert all(1 <= len(each) <= prediction.MOST_IN_ANSWER for each in answers), answers
+        assert 1 <= len(question) <= LONGEST_TEXT, name
+        assert all(1 <= len(each) <= LONGEST_ANSWER for each in answers), answers
         assert not any(TERM.search(text) or "<" in text for text in (question, *answers))
 
 
