@@ -5,10 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from bnviz.live.contract import CONTRACT_FILE
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ["README.md", "CONTRIBUTING.md"]
 FOLDERS = "app|assets|benchmarks|bnviz|pages|tests"
-PATH = re.compile(rf"(?:{FOLDERS})(?:/[\w./-]+|\.py)")
+PATH = re.compile(rf"(?:{FOLDERS})/[\w./-]+|\bapp\.py")
+# A file by its name alone, where its folder is said at the head of the paragraph or table.
+BARE = re.compile(r"`(\w+\.(?:py|js))`")
 # `file` `Name`: the file defines it.
 DEFINED = re.compile(rf"`((?:{FOLDERS})/[\w./-]+\.(?:py|js))` `(\w+)`")
 DEFINITION = (
@@ -25,6 +29,13 @@ def test_every_path_in_a_document_exists(document):
     named = {path.rstrip("./") for path in PATH.findall(words(document))}
     assert len(named) > 10
     assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_file_that_is_named_without_its_folder_is_somewhere(document):
+    files = {path.name for folder in ("assets", "bnviz") for path in (ROOT / folder).rglob("*.*")}
+    named = {name for name in BARE.findall(words(document)) if name != CONTRACT_FILE}
+    assert sorted(named - files - {"app.py"}) == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

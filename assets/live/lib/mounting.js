@@ -4,7 +4,7 @@
 // (`EarlyStart` in bnviz/live/web/early_start.py). Without these attributes everything loads on demand.
 
 const KIT = ["kit.css", "controls.css"]; // already in the head of every page that the server has changed
-const STYLES = ["live_view.css", "live_knobs.css", "page_layout.css", "drawn_curve.css", "live_steady.css", "stage.css", "share.css", "talk.css", "class.css"];
+const STYLES = ["live_view.css", "live_knobs.css", "page_layout.css", "drawn_curve.css", "live_steady.css", "stage.css", "share.css", "talk.css", "classroom.css"];
 const { modules = "", later = "" } = document.querySelector("script[data-modules]")?.dataset ?? {};
 
 /**
@@ -44,7 +44,7 @@ export function linkStyles(here, ...own) {
 
 /** Request all modules of the live view at once, instead of each after the module that imports it. */
 export function preloadModules(here) {
-  for (const name of words(modules)) link("modulepreload", new URL(`live/${name}.js`, here).href);
+  for (const name of words(modules)) link("modulepreload", new URL(`${name}.js`, here).href);
 }
 
 /**

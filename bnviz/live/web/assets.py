@@ -56,12 +56,12 @@ PLOTLY_VERSION = importlib.metadata.version("plotly")
 
 
 def live_modules() -> list[str]:
-    """The modules of the live view and of its class, by path: `live/view`, `classroom/composer`."""
+    """The modules of a live view by path, such as `contract`, `live/view` or `classroom/composer`."""
     paths = [Path(name) for name in _FILES if name.endswith(".js")]
     return [
         path.with_suffix("").as_posix()
         for path in paths
-        if path.parts[0] == "live" or path.parent.as_posix() == "classroom"
+        if path.parts[0] == "live" or path.parent.name == "classroom" or path.name == CONTRACT_FILE
     ]
 
 
