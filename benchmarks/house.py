@@ -34,7 +34,6 @@ ENGINE = (
     "charts", "claims", "lessons",
 )  # fmt: skip
 FRAGMENT = 50  # lines
-CLASS = re.compile(r"^(?:export )?(?:default )?class (\w+)", re.MULTILINE)
 # A file that Python runs before everything else: it notes in which files functions are entered.
 TRACER = """
 import os, signal, sys, threading
@@ -72,7 +71,7 @@ def main() -> None:
 
 
 def rooms(root: Path, files: bool) -> None:
-    """Print how many modules, lines, classes and names there are, and which names mean two things."""
+    """Print how many modules, lines and classes there are, and which names mean two things."""
     python = {path: path.read_text(encoding="utf-8") for path in (root / "bnviz").rglob("*.py")}
     browser = {path: path.read_text(encoding="utf-8") for path in (root / "assets").rglob("*.js")}
     trees = {path: ast.parse(text) for path, text in python.items()}
@@ -93,9 +92,8 @@ def rooms(root: Path, files: bool) -> None:
     print(f"functions: {len(functions)}, of at most five lines {short:.0%}")
     nodes = [node for tree in trees.values() for node in ast.walk(tree)]
     classes = sum(isinstance(node, ast.ClassDef) for node in nodes)
-    print(
-        f"classes: {classes} in Python, {sum(map(len, map(CLASS.findall, browser.values())))} in JavaScript"
-    )
+    others = sum(len(CLASS.findall(text)) for text in browser.values())
+    print(f"classes: {classes} in Python, {others} in JavaScript")
     single = [path for path, count in _importers(root, trees).items() if count == 1]
     print(f"Python modules with one importer: {len(single)}")
     twice = _two_meanings(root, trees, browser)
@@ -217,7 +215,7 @@ def _counted(files: set[str]) -> str:
 
 
 class Trace:
-    """Notes the files of a checkout that are entered, by all processes of a server and in a page."""
+    """Notes which files of a checkout are entered, by all processes of a server and in a page."""
 
     def __init__(self, root: Path, notes: Path) -> None:
         self._root, self._notes = root, notes

@@ -4,7 +4,7 @@
 import { Emitter } from "../lib/emitter.js";
 import { Frame } from "./frame.js";
 import { Socket, socketUrl } from "./socket.js";
-import { AROUND, TimeSeries } from "./time_series.js";
+import { AROUND, FetchedSeries } from "./time_series.js";
 
 const CACHED = 80; // past frames in the cache, about 12 KB each
 const MOST_CENTRES = 12; // breaks and newest changes around which curves are drawn step by step
@@ -52,7 +52,7 @@ export class Store extends Emitter {
     this.base = base;
     this.wire = wire;
     const address = run ? `${base}/series/${run}` : null;
-    this.series = new TimeSeries(address, () => this.emit("series"));
+    this.series = new FetchedSeries(address, () => this.emit("series"));
     if (run) this.#connect();
     else this.status = "disconnected"; // the page says why there is no run
   }

@@ -80,7 +80,7 @@ function thinned(steps, values, points, centres, unseen) {
 }
 
 /** The columns of one run. */
-export class TimeSeries {
+export class FetchedSeries {
   #address;
   #onChange;
   #columns = new Map(); // key → {steps, values, seqs, version, settled}, the one drawn last at the end

@@ -53,7 +53,7 @@ _Index = Annotated[
 ]
 
 
-class LetteredAnswers(ClassroomMessage):
+class LetteredAnswersMessage(ClassroomMessage):
     """The answers to choose from."""
 
     answers: Annotated[
@@ -114,7 +114,7 @@ class LetteredVote(VoteKind):
     @classmethod
     def read(cls, body: Mapping[str, Any]) -> Self:
         """The answers to choose from."""
-        return cls(tuple(LetteredAnswers.read(body).answers))
+        return cls(tuple(LetteredAnswersMessage.read(body).answers))
 
     def read_answer(self, body: Mapping[str, Any]) -> int:
         """The index of the chosen answer."""

@@ -56,7 +56,7 @@ PLOTLY_VERSION = importlib.metadata.version("plotly")
 
 
 def live_modules() -> list[str]:
-    """The modules of a live view by path, such as `contract`, `live/view` or `classroom/composer`."""
+    """The modules of a live view by path, such as `contract`, `live/view`, `classroom/composer`."""
     paths = [Path(name) for name in _FILES if name.endswith(".js")]
     return [
         path.with_suffix("").as_posix()

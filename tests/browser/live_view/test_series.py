@@ -19,7 +19,7 @@ FETCHED, SEEN, FETCHED_AGAIN = 17, 25, 33
 BEGIN = """(async () => {
   const { Frame } = await import("/assets/v1/live/data/frame.js");
   let changed = () => {};
-  const series = window.series = new m.TimeSeries(a.address, () => changed());
+  const series = window.series = new m.FetchedSeries(a.address, () => changed());
   window.settle = async (keys) => {
     while (!series.settled(keys) || series.asking) await new Promise((done) => (changed = done));
   };
@@ -109,7 +109,7 @@ def test_more_series_than_may_be_asked_for_drop_the_oldest_and_not_the_answer(
 def test_a_series_that_was_drawn_of_late_is_not_dropped_for_a_new_one(module):
     # 400 series are held. The first one is drawn again before one more comes.
     ask = """(() => {
-      const series = new m.TimeSeries(null, () => {});
+      const series = new m.FetchedSeries(null, () => {});
       const drawn = series.get("s0");
       const unused = series.get("s1");
       for (let i = 2; i < 400; i += 1) series.get(`s${i}`);

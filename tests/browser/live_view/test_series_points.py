@@ -12,7 +12,7 @@ APPEND = """(async () => {
     arrays: { "none.rank.ratio": values([rank]) },
   });
   let changed = () => {};
-  const series = new m.TimeSeries("/told", () => changed());
+  const series = new m.FetchedSeries("/told", () => changed());
   const key = "none.rank.ratio:0";
   const points = (key) => series.get(key).steps.map((step, i) => [step, series.get(key).values[i]]);
   const said = [];
