@@ -34,6 +34,7 @@ ENGINE = (
     "charts", "claims", "lessons",
 )  # fmt: skip
 FRAGMENT = 50  # lines
+CLASS = re.compile(r"^(?:export )?(?:default )?class (\w+)", re.MULTILINE)
 # A file that Python runs before everything else: it notes in which files functions are entered.
 TRACER = """
 import os, signal, sys, threading
