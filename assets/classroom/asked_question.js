@@ -71,7 +71,7 @@ export class AskedQuestion {
     return Boolean(stations && votes.answered) && (station < stations[0] || station > stations[1]);
   }
 
-  storeInTab() {
+  keep() {
     storeInTab(KEPT, { ...this, of: this.constructor.of, started: false });
   }
 
