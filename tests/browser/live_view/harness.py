@@ -23,6 +23,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from bnviz.live.contract import CONTRACT_FILE, contract_module
 from bnviz.live.protocol.frames import compose, plain_change
 from bnviz.live.runs.kept_frames import KeptFrame
 from bnviz.live.runs.time_series import TimeSeriesCache, read_fields
@@ -210,7 +211,8 @@ class Harness:
     async def _asset(self, request: Request) -> Response:
         path = ASSETS / request.path_params["path"]
         kind = {".js": "text/javascript", ".css": "text/css"}[path.suffix]
-        return Response(path.read_bytes(), media_type=kind, headers=FOREVER)
+        body = contract_module() if path.name == CONTRACT_FILE else path.read_bytes()
+        return Response(body, media_type=kind, headers=FOREVER)
 
     async def _plotly(self, _request: Request) -> Response:
         return Response(get_plotlyjs(), media_type="text/javascript", headers=FOREVER)
