@@ -82,7 +82,7 @@ def test_of_a_run_with_other_networks_nothing_can_be_said(module):
     states = {"none": "learning", "batch": "learning"}
     ask = "m.runOutcome(a[0], { step: 0, broken: {} }, { ...a[1], states: a[2] })"
     asked = module(QUESTIONS, ask, [lacking, {**run, "breaks": {}}, states])
-    assert asked == {"answers": None, "said": [["gone", {}]]}
+    assert asked == {"answers": None, "words": [["gone", {}]]}
 
 
 def test_what_breaks_first_is_settled_by_the_first_break(module):
