@@ -121,7 +121,7 @@ def _panel(norm: str, hills: NetworkHills, run: RecordedHills, words: Mapping[st
 
 
 def in_words(hills: NetworkHills, run: RecordedHills, name: str, words: Mapping[str, Any]) -> str:
-    """A panel in words: the median and the accuracy at each recorded step."""
+    """The text that stands for a network's picture: its median value and accuracy at each step."""
     moments = "; ".join(
         words["moment"].format(step=f"{step:,}", median=_signed(median), accuracy=_percent(right))
         for step, median, right in zip(run.steps, hills.medians, hills.accuracies, strict=True)

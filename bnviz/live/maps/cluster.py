@@ -56,7 +56,7 @@ class MapCluster:
         self._workers.check()
 
     def send(self, header: Header) -> None:
-        """Send a message, if the process is there now."""
+        """Send a message to the process joined to the cluster; drop it while there is none."""
         self._workers.send(CLUSTER, header)
 
     @property

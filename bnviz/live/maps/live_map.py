@@ -151,7 +151,7 @@ class LiveMap:
 
     @property
     def over(self) -> bool:
-        """Whether no more of it will be run."""
+        """Whether no more will be run: it failed, or is finished or at its limit, and at rest."""
         if self.problem is not None:
             return True
         busy = self.ready or self.under_way or self.surveying or self.outcomes
