@@ -338,7 +338,7 @@ class VoteControl {
       await this.#room.act("hands", { counts });
       if (this.#room.trouble === null) return reveal && this.#room.act("reveal");
     }
-    const answered = counts.reduce((sum, count) => sum + count, 0);
+    const answered = voteKindOf(asked.question).hands.total(counts);
     asked.votes = { ...asked.votes, status: "revealed", hands: true, answered, tally: counts, first: asked.firstHands };
     this.#changed();
   }

@@ -43,7 +43,7 @@ class Composer {
     this.#subject = subject;
     this.#ask = ask;
     this.#norm = data.norms.includes(last?.network) ? last.network : data.norms[0];
-    for (const kind of voteKinds) this.#forms.set(kind.own.id, [kind, new kind.own.Form(t, () => this.#preview())]);
+    for (const kind of voteKinds) this.#forms.set(kind.own.id, [kind, new kind.own.Form(view, () => this.#preview())]);
     const offered = [...subject.questions().map(({ id }) => id), ...this.#forms.keys()];
     this.#chosen = offered.includes(last?.id) ? last.id
       : (subject.questions().find((question) => subject.isUndecided(question) && question.text !== answered?.text)?.id ?? offered[0]);

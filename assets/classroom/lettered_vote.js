@@ -17,8 +17,7 @@ export function letteredQuestion(id, kind, text, answers, more = {}) {
 
 /** The fields in which a teacher writes a question and up to four answers. */
 class LetteredForm {
-  /** @param changed called whenever something is typed */
-  constructor(t, changed) {
+  constructor({ t }, changed) {
     const field = (name, label, most) => h("label", {}, h("span", {}, label),
       h("input", { type: "text", name, maxlength: most, autocomplete: "off", oninput: changed }));
     this.element = h("div", { class: "class-own" }, field("text", t("class.composer.own_text"), classroom.longest_text),
@@ -124,6 +123,8 @@ const hands = {
   },
 
   none: (question) => question.answers.map(() => 0),
+
+  total: (counts) => counts.reduce((sum, count) => sum + count, 0),
 };
 
 /** See vote_kinds.js. */

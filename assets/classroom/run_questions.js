@@ -11,17 +11,22 @@ const WINDOW = 20; // steps at the end over which an accuracy is averaged: one m
 const SAME = 0.02; // accuracies that differ by less are the same: a few test images
 
 /**
- * By kind: the steps of the run that answer it; `ask(data, t, norm)` gives the question, or null where it makes no
- * sense; `answer` is called by `runOutcome`.
+ * By kind: the steps of the run that answer it; what of the run it is about, "breaks", "accuracy" or "layer"; whether
+ * it is offered for any run, and not only where a preset or lesson asks it; `ask(data, t, norm)` gives the question, or
+ * null where it makes no sense; `answer` is called by `runOutcome`.
  */
 const KINDS = {
-  breaks: { steps: 200, ask: askBreaks, answer: answerBreaks },
-  first: { steps: 1000, ask: firstQuestion, answer: answerFirst },
-  accuracy: { steps: 100, ask: askAccuracy, answer: answerAccuracy },
-  layer: { steps: 200, ask: askLayer, answer: answerLayer },
-  ahead: { steps: 100, ask: askAhead, answer: answerAhead },
+  breaks: { steps: 200, about: "breaks", usual: true, ask: askBreaks, answer: answerBreaks },
+  first: { steps: 1000, about: "breaks", usual: false, ask: firstQuestion, answer: answerFirst },
+  accuracy: { steps: 100, about: "accuracy", usual: true, ask: askAccuracy, answer: answerAccuracy },
+  layer: { steps: 200, about: "layer", usual: true, ask: askLayer, answer: answerLayer },
+  ahead: { steps: 100, about: "accuracy", usual: false, ask: askAhead, answer: answerAhead },
 };
-const USUAL = ["breaks", "accuracy", "layer"]; // asked of any run
+
+/** What of the run a question of some kind is about; undefined for one that no run answers. */
+export function aboutOf({ kind }) {
+  return KINDS[kind]?.about;
+}
 
 /**
  * The questions about a run, that of the preset or lesson first.
@@ -30,7 +35,7 @@ const USUAL = ["breaks", "accuracy", "layer"]; // asked of any run
  * @param norm the network that a question about one network is about
  */
 export function questionsFor(data, t, norm = data.norms[0]) {
-  const usual = USUAL.map((kind) => KINDS[kind].ask(data, t, norm)).filter(Boolean);
+  const usual = Object.values(KINDS).filter((kind) => kind.usual).map((kind) => kind.ask(data, t, norm)).filter(Boolean);
   const given = givenQuestion(data, t, norm);
   return given ? [given, ...usual] : usual;
 }

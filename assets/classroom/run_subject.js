@@ -3,10 +3,8 @@
 // it was asked. A map has the same in map/map_subject.js.
 
 import { AskedQuestion, joined } from "./asked_question.js";
-import { firstQuestion, givenQuestion, questionsFor, runOutcome } from "./run_questions.js";
+import { aboutOf, firstQuestion, givenQuestion, questionsFor, runOutcome } from "./run_questions.js";
 
-const ABOUT_BREAKS = new Set(["breaks", "first"]); // kinds of question
-const ABOUT_ACCURACY = new Set(["accuracy", "ahead"]);
 const OVER = new Set(["diverged", "limit", "failed"]); // reasons for which a run goes no further
 
 export class RunSubject {
@@ -77,7 +75,7 @@ export class RunSubject {
     const broke = kind === "layer" && breaks[network];
     if (broke) return t(this.#isCovered(question) ? "class.composer.kept" : "class.composer.settled", { step: broke.step });
     const after = steps ? t("class.composer.steps", { steps }) : "";
-    if (!ABOUT_BREAKS.has(kind)) return after;
+    if (aboutOf(question) !== "breaks") return after;
     const before = networks.filter((norm) => norm && breaks[norm]).map((norm) =>
       t("class.composer.broken", { label: data.labels[norm] ?? norm, step: breaks[norm].step }));
     return joined([...before, after].filter(Boolean));
@@ -88,7 +86,7 @@ export class RunSubject {
     const { kind, network, networks } = question;
     const breaks = this.#shownBreaks();
     if (kind === "layer") return !breaks[network] || this.#isCovered(question);
-    return !ABOUT_BREAKS.has(kind) || !networks.some((norm) => norm && breaks[norm]);
+    return aboutOf(question) !== "breaks" || !networks.some((norm) => norm && breaks[norm]);
   }
 
   /** The breaks up to the step that the page shows. */
@@ -287,7 +285,7 @@ export class QuestionAboutRun extends AskedQuestion {
 
   /** Whether a break in these steps answers the question: of a network that it is about, and not about accuracy. */
   #brokeWithin({ breaks }, after, until) {
-    if (ABOUT_ACCURACY.has(this.question.kind)) return false;
+    if (aboutOf(this.question) === "accuracy") return false;
     return this.#norms().some((norm) => breaks[norm]?.step > after && breaks[norm].step <= until);
   }
 
@@ -348,7 +346,7 @@ export class QuestionAboutRun extends AskedQuestion {
   /** What came of it, see `runOutcome`; null while that is open. */
   outcome({ live, store }, chance) {
     if (!this.going || this.happened || !this.question.kind || this.from.run !== store.run) return null;
-    const series = ABOUT_ACCURACY.has(this.question.kind) ? this.#norms().map((norm) => `${norm}.test_accuracy`) : [];
+    const series = aboutOf(this.question) === "accuracy" ? this.#norms().map((norm) => `${norm}.test_accuracy`) : [];
     const span = this.#span(store);
     if (!span || !store.series.settled(series)) return null;
     return runOutcome(this.question, { ...this.from, ...span }, {

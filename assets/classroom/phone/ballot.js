@@ -9,21 +9,6 @@
   // Screen readers read a new question from here, once.
   const news = document.getElementById("news");
 
-  // The kinds of vote: how the answer is read when a button is pressed, how it is marked on the page until it is
-  // counted, and the words for it meanwhile. A form names its kind as `data-vote`. A new kind is an entry here.
-  const VOTE_KINDS = {
-    // One of up to four answers, each a button with its index.
-    lettered: {
-      read: (button) => Number(button.value),
-      mark(answer) {
-        for (const button of main.querySelectorAll("button[name=answer]")) {
-          button.setAttribute("aria-pressed", String(Number(button.value) === answer));
-        }
-      },
-      sending: (answer) => words.sending.replace("{letter}", page.letters[answer]),
-    },
-  };
-
   // The server takes the votes of a page in the order of their numbers, also where an earlier one arrives later.
   const name = Math.floor(Math.random() * 2 ** 52);
   let n = 0;
@@ -52,13 +37,20 @@
     }
   }
 
+  // The form of an open question has a button for each answer, or a field for it and one button to send it; both are
+  // called `answer`, whatever the kind of vote.
+  const answerFields = () => [...main.querySelectorAll("[name=answer]")];
+  const asked = () => [...main.querySelectorAll("input[type=hidden]")].map(({ value }) => value).join(" ");
+
   function show(state) {
-    const focused = document.activeElement && document.activeElement.value;
-    const hadFocus = main.contains(document.activeElement);
+    const focused = main.contains(document.activeElement) ? document.activeElement : null;
+    const typed = Boolean(focused) && focused.matches("input[name=answer]");
+    const before = asked();
     main.innerHTML = state.main;
-    if (hadFocus) {
-      const button = main.querySelector(`button[value="${focused}"]`);
-      (button || main).focus();
+    if (focused) {
+      const again = answerFields().find((field) => (typed ? field.matches("input") && asked() === before : field.value === focused.value));
+      if (typed && again) again.value = focused.value;
+      (again || main).focus();
     }
     const question = state.open && state.question ? state.question.text : "";
     if (news.textContent !== question) news.textContent = question;
@@ -82,9 +74,11 @@
   }
 
   function mark() {
-    const kind = VOTE_KINDS[wanted.kind];
-    kind.mark(wanted.answer);
-    said.textContent = kind.sending(wanted.answer);
+    for (const field of answerFields()) {
+      if (field.matches("button")) field.setAttribute("aria-pressed", String(field.value === wanted.answer));
+      else field.value = wanted.answer;
+    }
+    said.textContent = words.sending.replace("{letter}", wanted.called);
   }
 
   async function look() {
@@ -155,13 +149,14 @@
     if (!button) return;
     event.preventDefault();
     const form = button.form;
-    const kind = form.dataset.vote || "lettered";
+    if (!form.reportValidity()) return;
+    const field = button.name === "answer" ? button : form.elements.answer;
     n += 1;
     restarted = false;
     trouble.textContent = "";
     wanted = {
-      kind, question: Number(form.elements.question.value), round: Number(form.elements.round.value),
-      answer: VOTE_KINDS[kind].read(button), n,
+      question: Number(form.elements.question.value), round: Number(form.elements.round.value),
+      answer: field.value, called: field.dataset.called || field.value, n,
     };
     mark();
     send();

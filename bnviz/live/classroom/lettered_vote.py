@@ -150,10 +150,10 @@ class LetteredVote(VoteKind):
         """Its letter."""
         return LETTERS[answer]
 
-    def form_html(self, own: int | None) -> str:
+    def form_html(self, own: int | None, words: Mapping[str, Any]) -> str:
         """A button for each answer."""
         buttons = "".join(
-            f'<li><button name="answer" value="{index}"'
+            f'<li><button name="answer" value="{index}" data-called="{LETTERS[index]}"'
             f' aria-pressed="{str(index == own).lower()}">{_lettered(index, answer)}</button></li>'
             for index, answer in enumerate(self.answers)
         )

@@ -16,7 +16,6 @@ import orjson
 
 from bnviz.live.classroom.classrooms import CODE_LENGTH, NEVER, Classroom
 from bnviz.live.classroom.votes import Answer, ClassQuestion, VoteKind
-from bnviz.live.contract import LETTERS
 from bnviz.live.web.assets import ASSETS
 from bnviz.words.texts import texts
 
@@ -65,7 +64,7 @@ def ballot_page(
     words, path = texts("ballot", language), f"{base}/b/{classroom.code}"
     facts = {
         "server": server, "state": f"{path}/state?lang={language}",
-        "vote": f"{path}/vote?lang={language}", "words": words["script"], "letters": LETTERS,
+        "vote": f"{path}/vote?lang={language}", "words": words["script"],
     }  # fmt: skip
     body = "".join((
         _header(words, classroom.code, f"{base}/w/{classroom.code}", words["watch"]),
@@ -95,7 +94,7 @@ def ballot_main(classroom: Classroom, own: Answer | None, language: str, base: s
             f'{title}<form method="post" action="{base}/b/{classroom.code}/vote">'
             f'<input type="hidden" name="question" value="{question.id}">'
             f'<input type="hidden" name="round" value="{question.round}">'
-            f"{question.kind.form_html(own)}</form>"
+            f"{question.kind.form_html(own, words['open'])}</form>"
         )
     if question.status == "closed":
         return title + question.kind.closed_html(own)

@@ -86,11 +86,16 @@ class VoteKind(ABC):
         """How a sentence on a phone names an answer."""
 
     @abstractmethod
-    def form_html(self, own: Answer | None) -> str:
-        """The fields of the form with which a phone votes.
+    def form_html(self, own: Answer | None, words: Mapping[str, Any]) -> str:
+        """What stands in the form with which a phone votes.
+
+        Either a `<button name="answer" value="…">` for each answer, with its name in sentences as
+        `data-called`; or one `<input name="answer">` and a button that sends it. The script of the
+        page knows these two, and no kind.
 
         Args:
             own: the phone's answer so far, or None.
+            words: the table `open` of `assets/texts/<language>/ballot.toml`.
         """
 
     @abstractmethod

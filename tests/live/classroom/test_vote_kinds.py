@@ -61,8 +61,10 @@ class NumberGuess(VoteKind):
     def answer_name(self, answer: int) -> str:
         return f"{answer:,}"
 
-    def form_html(self, own: int | None) -> str:
-        return f'<input name="answer" value="{"" if own is None else own}">'
+    def form_html(self, own: int | None, words: Mapping[str, Any]) -> str:
+        value = "" if own is None else own
+        field = f'<input name="answer" type="number" min="0" max="{MOST}" value="{value}">'
+        return f"{field}<button>{words['choose']}</button>"
 
     def closed_html(self, own: int | None) -> str:
         return "<p>waiting</p>"
@@ -83,7 +85,7 @@ def phones(monkeypatch: pytest.MonkeyPatch) -> tuple[Teacher, list[Phone]]:
     assert teacher.do("ask", text="At which step?", vote="guess").status_code == 200
     phones = [Phone(code), Phone(code)]
     for phone in phones:
-        assert '<input name="answer" value="">' in phone.open().text
+        assert 'max="1000" value="">' in phone.open().text
     return teacher, phones
 
 
@@ -98,7 +100,7 @@ def test_it_is_asked_voted_on_shown_and_asked_again(phones: tuple[Teacher, list[
     assert first.vote(1000).json()["said"].startswith("Your answer 1,000 is counted.")
     form = {"question": str(asked["id"]), "round": "1", "answer": "156"}
     assert second.tap(form).status_code == 303
-    assert 'name="answer" value="156"' in second.open().text
+    assert 'max="1000" value="156">' in second.open().text
     assert teacher.state()["question"]["answered"] == 2
     teacher.do("happened", answers=150, sentence="It broke at step 150.")
     teacher.do("reveal")
