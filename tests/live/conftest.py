@@ -73,6 +73,7 @@ class Watcher:
         live.call(lambda: live.hub.viewers.join(run, self.viewer, owner))
         self.last_number = 0
         self._serving = asyncio.run_coroutine_threadsafe(self.viewer.serve(), live.loop)
+        live.watchers.append(self)
 
     async def _take(self, text: str) -> None:
         message = json.loads(text)
@@ -166,8 +167,7 @@ class LiveHub:
         return asyncio.run_coroutine_threadsafe(called(), self.loop).result(PATIENCE)
 
     def watch(self, run: str, **options: Any) -> Watcher:
-        self.watchers.append(watcher := Watcher(self, run, **options))
-        return watcher
+        return Watcher(self, run, **options)
 
     def info(self, run: str) -> RunInfo:
         info = self.hub.info(run)
