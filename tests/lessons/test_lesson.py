@@ -49,7 +49,7 @@ def test_what_a_lesson_names_exists(name):
     assert set(found.plan.probes) <= PROBES.keys()
     hands = [widget for place in found.widgets.values() for widget in place]
     assert {*hands} <= LESSON_WIDGETS.keys()
-    assert found.widgets.keys() <= {"figure", *BEATS}
+    assert found.widgets.keys() <= {"figure", "more", *BEATS}
     assert {found.guess_on, found.tried_first} <= {"", *hands}
     assert set(found.introduces) <= texts("glossary").keys()
     found.plan.check(found.config())
