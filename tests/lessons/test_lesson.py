@@ -111,7 +111,7 @@ def test_a_structural_knob_that_was_moved_is_named(name):
     verdict = found.verdict(run(config, found.plan.changes, found.plan.last_step))
     assert verdict.outcome == "not_in_this_run"
     assert (verdict.missing.knob, verdict.missing.needed, verdict.missing.found) == (
-        "width", 100, 64,
+        "width", found.config().width, 64,
     )  # fmt: skip
     assert verdict.answer is None
     assert verdict.ends.keys() == set(config.norms)
