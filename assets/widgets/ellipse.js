@@ -8,8 +8,8 @@ import { s, set } from "./lib/svg.js";
 import { ellipseOf, timesTransposed } from "./lib/two_by_two.js";
 import { mountable } from "./lib/widget.js";
 
-const MOST = 1.5; // of an entry
-const REACH = 3.1; // from the middle to the edge: no ellipse is longer than the square root of four entries' squares
+const MOST = 1.2; // of an entry
+const REACH = 2.5; // from the middle to the edge: no ellipse is longer than the root of the sum of four entries' squares
 const [LARGEST, SMALLEST] = [320, 200]; // px, of the plane
 const ONE = 1e-9; // half-axes that differ from 1 by less are drawn and told as 1
 const DRAG = 0.05; // what a drag rounds to
@@ -47,11 +47,13 @@ class Ellipse {
     this.wrong = h("p", { class: "bnviz-widget-wrong", role: "alert", hidden: true });
     this.circle = s("circle", { class: "bnviz-ellipse-circle", cx: 0, cy: 0 });
     this.oval = s("ellipse", { class: "bnviz-chart-line", cx: 0, cy: 0 });
-    this.axes = [0, 1].map(() => s("line", { class: "bnviz-ellipse-axis" }));
+    this.axes = [1, 2].map((place) => ({
+      line: s("line", { class: "bnviz-ellipse-axis" }), name: s("text", { class: "bnviz-ellipse-label" }, `σ${lowered(place)}`),
+    }));
     this.columns = [0, 1].map((column) => this.#column(column));
     this.grid = s("g", {});
     this.svg = s("svg", { class: "bnviz-small-chart bnviz-ellipse-plane", "aria-hidden": "true" },
-      this.grid, this.circle, this.oval, ...this.axes, ...this.columns.map(({ element }) => element));
+      this.grid, this.circle, this.oval, ...this.axes.flatMap(({ line, name }) => [line, name]), ...this.columns.map(({ element }) => element));
     const starts = Object.entries(matrices).map(([name, matrix]) =>
       button(t(`matrices.${name}`), () => this.#change(() => (this.matrix = copy(matrix))), { className: "bnviz-pill" }));
     this.#frame.tools.replaceChildren(...starts);
@@ -115,10 +117,8 @@ class Ellipse {
     ]));
     set(this.circle, { r: unit });
     // Up is y: a turn to the left is one to the right in px.
-    const turned = `rotate(${(-angle * 180) / Math.PI})`;
-    set(this.oval, { rx: long * unit, ry: small * unit, transform: turned });
-    set(this.axes[0], { x2: long * unit, y2: 0, transform: turned });
-    set(this.axes[1], { x2: 0, y2: -small * unit, transform: turned });
+    set(this.oval, { rx: long * unit, ry: small * unit, transform: `rotate(${(-angle * 180) / Math.PI})` });
+    [[long, angle], [small, angle + Math.PI / 2]].forEach(([length, direction], place) => this.#drawAxis(this.axes[place], length, direction, unit));
     this.columns.forEach(({ line, tip, name }, column) => {
       const [x, y] = [this.matrix[0][column] * unit, -this.matrix[1][column] * unit];
       set(line, { x2: x, y2: y });
@@ -127,6 +127,16 @@ class Ellipse {
     });
     this.fields.forEach((row, i) => row.forEach((field, j) => field.show(this.matrix[i][j])));
     this.#say(long, small);
+  }
+
+  /** A half-axis, on the side away from the columns' tips, with its name beyond its end. */
+  #drawAxis({ line, name }, length, direction, unit) {
+    const along = [Math.cos(direction), Math.sin(direction)];
+    const towards = [0, 1].map((row) => this.matrix[row][0] + this.matrix[row][1]);
+    const side = along[0] * towards[0] + along[1] * towards[1] > 0 ? -1 : 1;
+    const [x, y] = [side * along[0], -side * along[1]];
+    set(line, { x2: x * length * unit, y2: y * length * unit });
+    set(name, { x: x * (length * unit + 14), y: y * (length * unit + 14) + 4, "text-anchor": "middle" });
   }
 
   #say(long, small) {

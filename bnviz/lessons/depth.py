@@ -99,7 +99,7 @@ LESSON = Lesson(
         rates=((2 * EARLY, 5), (LAST_STEP, 20)), last_step=LAST_STEP,
         shown=(0, EARLY, LAST_STEP), probes=("gradients", "amplify"),
     ),
-    charts=(("growth", "full"), ("accuracy", "full"), ("gradients", "half")),
+    charts=(("growth", "full"), ("accuracy", "full"), ("gradients", "full")),
     knobs=("depth", "activation", "learning_rate"),
     answers=("learns", "slowly", "stays"),
     rule=judge,

@@ -10,7 +10,7 @@ from pydantic import Field
 from bnviz.ui.lesson_widgets.widget import WidgetState
 
 # Of an entry, and of a half-axis of four of them.
-MOST = 1.5
+MOST = 1.2
 _Entry = Annotated[float, Field(ge=-MOST, le=MOST)]
 _HalfAxis = Annotated[float, Field(ge=0, le=2 * MOST + 1e-9)]
 _Row = tuple[_Entry, _Entry]

@@ -25,7 +25,7 @@ def matrices():
     rng = np.random.default_rng(0)
     found = []
     for case in range(200):
-        one = rng.uniform(-1.5, 1.5, (2, 2))
+        one = rng.uniform(-1.2, 1.2, (2, 2))
         if case % 8 == 1:
             one = np.outer(one[0], one[1])
         if case % 8 in (2, 3):
@@ -93,14 +93,14 @@ def test_buttons_and_keys_change_the_matrix_and_the_state_is_read(widget):
     assert (state.long, state.short) == pytest.approx(expected, abs=CLOSE)
     field.fill("9")
     field.press("Enter")
-    expect(widget.root.get_by_role("alert")).to_contain_text("between −1.5 and 1.5, not “9”")
+    expect(widget.root.get_by_role("alert")).to_contain_text("between −1.2 and 1.2, not “9”")
     assert drawn(widget) == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_pointer_drags_the_tip_of_a_column(widget):
     tip = widget.root.locator(".bnviz-ellipse-tip .bnviz-line-disc").first
     box, plane = tip.bounding_box(), widget.root.locator(".bnviz-ellipse-plane").bounding_box()
-    mouse, unit = widget.page.mouse, plane["width"] / 6.2
+    mouse, unit = widget.page.mouse, plane["width"] / 5.0
     mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     mouse.down()
     middle = (plane["x"] + plane["width"] / 2, plane["y"] + plane["height"] / 2)
