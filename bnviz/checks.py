@@ -88,6 +88,25 @@ def _check_network(config: Knobs) -> None:
             raise Problem(name, getattr(config, name), _in_network("at_most_in", config, most=most))
     if config.network == "recurrent" and config.norm_position != "before":
         raise Problem("norm_position", config.norm_position, phrase("errors.before_in_recurrent"))
+    no_skips = why_no_skips(config)
+    if config.skip and no_skips is not None:
+        raise Problem("skip", config.skip, no_skips)
+
+
+def why_no_skips(config: Knobs) -> Phrase | None:
+    """What is allowed where skip connections have no place; None where they have one.
+
+    What a block begins with is added in fully connected networks only, and before the nonlinearity,
+    to what the norm gives.
+    """
+    if not NETWORKS[config.network].skips:
+        return _in_network("no_skips_in", config)
+    if config.norm_position != "before":
+        return phrase("errors.no_skips_after")
+    for norm in config.norms:
+        if NORMS[norm].place == "after":
+            return phrase("errors.no_skips_with", norm=phrase(f"norms.{norm}.label"))
+    return None
 
 
 def _in_network(key: str, config: Knobs, **values: object) -> Phrase:

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from bnviz.data import DATASETS
 from bnviz.networks import GRID, KERNEL
+from bnviz.networks.skips import block_count
 
 
 class Structure(Protocol):
@@ -29,6 +30,8 @@ class Structure(Protocol):
     @property
     def width(self) -> int: ...
     @property
+    def skip(self) -> int: ...
+    @property
     def batch_size(self) -> int: ...
 
 
@@ -39,7 +42,7 @@ class Size:
     Attributes:
         parameters: weights and biases, γ and β not counted.
         products: multiplications of a forward pass of one example.
-        values: hidden values of one example, all layers.
+        values: hidden values of one example, all layers, and the sums where blocks end.
     """
 
     parameters: int
@@ -81,7 +84,7 @@ def _mlp(config: Structure) -> Size:
     data, width = DATASETS[config.dataset], config.width
     hidden = (config.depth - 1) * (width + 1) * width
     count = (data.features + 1) * width + hidden + (width + 1) * data.classes
-    return Size(count, count, width * config.depth)
+    return Size(count, count, width * (config.depth + block_count(config.depth, config.skip)))
 
 
 def _conv(config: Structure) -> Size:

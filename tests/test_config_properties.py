@@ -53,7 +53,8 @@ def configs(draw):
     # open lower end.
     open_ended = {"init_std", "norm_momentum", "recurrent_gamma"}
     together = {
-        "ablation_layers", "depth", "network", "norm_groups", "norm_position", "norms", "width",
+        "ablation_layers", "depth", "network", "norm_groups", "norm_position", "norms", "skip",
+        "width",
     }  # fmt: skip
     assert " × " in problem.field or problem.field in open_ended | together
     return assume(False)

@@ -63,6 +63,7 @@ def go(experiment: Experiment, steps: int) -> Experiment:
         {"momentum": 0.9, "weight_decay": 0.001, "batch_size": 33},
         {"activation": "relu", "norm_position": "after"},
         {"dataset": "moons", "seed": 3},
+        {"skip": 1, "branch_start": 0.5, "activation": "relu"},
     ],
 )
 def test_snapshots_disturb_nothing(knobs: dict[str, Any]) -> None:
@@ -149,6 +150,7 @@ def test_a_live_change_acts_from_the_next_step_on() -> None:
         {"optimizer": "adam", "momentum": 0.9, "learning_rate": 0.01},
         {"momentum": 0.9, "dataset": "xor"},
         {"norms": ("none", "batch", "layer", "rms"), "activation": "relu"},
+        {"skip": 2, "branch_start": 0},
     ],
 )
 def test_a_restored_run_continues_bit_identically(knobs: dict[str, Any]) -> None:

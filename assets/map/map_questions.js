@@ -21,7 +21,7 @@ const KINDS = {
 // The knob of which is asked up to which value a network learns: the first of these that is an axis of the map.
 const CLIMBED = ["learning_rate", "init_std", "depth"];
 // The question `row` is asked at one end of the other axis, by its knob: at the harder end, where another network may come first.
-const ENDS = { batch_size: 0, depth: -1 };
+const ENDS = { batch_size: 0, depth: -1, skip: 0 };
 const [TICKS, BOUNDS] = [8, 3]; // round values along an axis, and how many of them lie between four answers
 const ROUND = 6; // digits of such a value
 const REGIONS = [4, 2, 3, 1]; // classes of cells in the order of the answers: both learn, the first alone, the second alone, neither

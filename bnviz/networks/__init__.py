@@ -17,18 +17,21 @@ class NetworkEntry(Entry):
         max_depth: the most hidden layers.
         max_width: the most units, or feature maps, a layer.
         images_only: it needs inputs that are pixels.
+        skips: whether it can have skip connections.
     """
 
     defaults: Mapping[str, int] = field(default_factory=dict)
     max_depth: int = 50
     max_width: int = 512
     images_only: bool = False
+    skips: bool = False
 
 
 NETWORKS: dict[str, NetworkEntry] = {
     "mlp": NetworkEntry(
         words="networks.mlp",
         where="bnviz.networks.mlp:build",
+        skips=True,
     ),
     "conv": NetworkEntry(
         words="networks.conv",

@@ -40,9 +40,11 @@ def predict_in_pieces(network: Network, inputs: Tensor) -> Pieces[Tensor]:
     yield
     parts = []
     for rows in inputs.split(CHUNK):
-        values = rows.numpy()
+        values, block = rows.numpy(), np.empty(0)
         for index, layer in enumerate(folded):
-            values = _through(network, index, values, layer)
+            values = _through(network, index, values, layer, block)
+            if index in network.skip_from:
+                block = values
             yield
         parts.append(_output(network, values))
     return torch.cat(parts)
@@ -66,14 +68,18 @@ def _fold(network: MLP, index: int) -> _Folded:
 
 
 @np.errstate(all="ignore")
-def _through(network: MLP, index: int, values: np.ndarray, layer: _Folded) -> np.ndarray:
-    """What a layer makes of values [N, fan_in]."""
+def _through(
+    network: MLP, index: int, values: np.ndarray, layer: _Folded, block: np.ndarray
+) -> np.ndarray:
+    """What a layer makes of values [N, fan_in]; `block`: what the last block began with, [N, H]."""
     values = np.matmul(values, layer.weight)
     if layer.shift is not None:
         np.add(values, layer.shift, out=values)
     norm, phi = network.layers[index].norm, network.activation
     if network.norm_first and not layer.complete:
         values = norm.forward(torch.from_numpy(values), training=False)[0].numpy()
+    if network.skip_from[index] is not None:
+        values = values + block
     phi.forward_array(values, values)
     if not network.norm_first:
         values = norm.forward(torch.from_numpy(values), training=False)[0].numpy()

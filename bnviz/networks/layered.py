@@ -12,6 +12,7 @@ from torch import Tensor
 from bnviz.networks.activations import Activation
 from bnviz.networks.base import Network
 from bnviz.networks.products import product
+from bnviz.networks.skips import skip_sources
 from bnviz.networks.trace import Gradients, LayerGradients, LayerTrace, OutputGradients, Trace
 from bnviz.norms.base import Norm
 from bnviz.pieces import Pieces, run_to_end
@@ -34,6 +35,8 @@ class Layered(Network):
         layers: the hidden layers, input side first.
         stacked_buffers: the norms' running statistics [L, …] by name, where all norms are of one
             kind; `buffers` are their rows.
+        skip_from: for each layer, from 0, the layer whose output is added to what its norm gives
+            before the nonlinearity; None: nothing is.
     """
 
     def __init__(
@@ -43,13 +46,20 @@ class Layered(Network):
         activation: Activation,
         *,
         norm_position: str = "before",
+        skip: int = 0,
     ) -> None:
         """Build from initial weights, the output layer's last, and zero biases.
 
         A layer whose norm comes before the nonlinearity and can shift keeps no bias; see
         `Norm.absorbs_bias`.
+
+        Raises:
+            ValueError: there are skip connections, and norms come after the nonlinearity.
         """
         super().__init__(activation, norm_position=norm_position)
+        if skip and not self.norm_first:
+            raise ValueError("Skip connections need norms before the nonlinearity.")
+        self.skip_from = skip_sources(len(norms), skip)
         self.layer_names = tuple(f"layer {index + 1}" for index in range(len(norms)))
         self.names = (*self.layer_names, "output")
         self.norms = norms
@@ -130,15 +140,17 @@ class Layered(Network):
         output = layers[-1].output if layers else self._prepare(inputs)
         for index in range(len(layers), len(self.layers)):
             layer = self.layers[index]
-            pre_activation = self._linear(index, output)
+            pre_activation, summed = self._linear(index, output), None
             if self.norm_first:
                 normalized, cache = layer.norm.forward(pre_activation, training=training)
-                activation = self.activation.forward(normalized)
+                source = self.skip_from[index]
+                summed = None if source is None else normalized + layers[source].output
+                activation = self.activation.forward(normalized if summed is None else summed)
             else:
                 activation = self.activation.forward(pre_activation)
                 normalized, cache = layer.norm.forward(activation, training=training)
             trace = LayerTrace(
-                layer.name, pre_activation, normalized, activation, cache, self.norm_first
+                layer.name, pre_activation, normalized, activation, cache, self.norm_first, summed
             )
             layers.append(trace)
             output = trace.output
@@ -159,11 +171,17 @@ class Layered(Network):
         output = OutputGradients(product(dlogits.t(), last.flatten(1)), dlogits.sum(0), dlogits)
         doutput: Tensor | None = product(dlogits, self.output_weight).view(last.shape)
         found: list[LayerGradients] = []
+        skipped: dict[int, Tensor] = {}  # what goes back past a branch, by the layer it goes to
         for index in reversed(range(lowest, len(self.layers))):
             assert doutput is not None
+            if index in skipped:
+                doutput = doutput + skipped.pop(index)
             below = trace.layers[index - 1].output if index else self._prepare(trace.inputs)
             gradients, doutput = self._backward_layer(index, trace.layers[index], doutput, below)
             found.append(gradients)
+            source = self.skip_from[index]
+            if source is not None:
+                skipped[source] = gradients.normalized
         return float(loss.detach()), Gradients(found[::-1], output)
 
     def _backward_layer(

@@ -9,14 +9,15 @@ from torch import Tensor
 
 from bnviz.config import RunConfig
 from bnviz.networks.base import Kit, Network, activation_of, finish
-from bnviz.networks.layered import Layered
+from bnviz.networks.layered import Layer, Layered
 from bnviz.networks.products import product
+from bnviz.networks.skips import block_count
 from bnviz.networks.trace import Trace
 from bnviz.norms.none import NoNorm
 
 
 class MLP(Layered):
-    """A multilayer perceptron; weights are [fan_out, fan_in]."""
+    """A multilayer perceptron, perhaps with skip connections; weights are [fan_out, fan_in]."""
 
     def _linear(self, index: int, x: Tensor) -> Tensor:
         layer = self.layers[index]
@@ -28,16 +29,30 @@ class MLP(Layered):
     def layer_jacobian(
         self, trace: Trace, index: int, count: int, *, narrow: bool = False
     ) -> Tensor:
-        """Norm and nonlinearity times the weights; see `Network.layer_jacobian`."""
+        """Norm and nonlinearity times the weights; see `Network.layer_jacobian`.
+
+        Of the last layer of a block: along the branch, from what this layer gets from the one below
+        it. φ′ is taken where the nonlinearity stands, at the sum; what comes past the branch does
+        not depend on that input, or, in a branch of one layer, is left out.
+        """
         weight = self.layers[index].weight.double()
         outer = self._past_weights(trace, index, count)
         inner = narrowed(weight) if narrow else weight
         return outer[:, :, None] * inner if outer.dim() == 2 else outer @ inner
 
     def input_jacobian(self, trace: Trace, count: int) -> Tensor:
-        """The layers' Jacobians, multiplied from the output; see `Network.input_jacobian`."""
+        """The layers' Jacobians, multiplied from the output; see `Network.input_jacobian`.
+
+        Where a block begins, what comes past its branch is added to what comes through it.
+        """
         found = self.output_weight.double().expand(count, -1, -1)
+        skipped: dict[int, Tensor] = {}  # by the layer whose output it is a Jacobian of
         for index in reversed(range(len(self.layers))):
+            if index in skipped:
+                found = found + skipped.pop(index)
+            source = self.skip_from[index]
+            if source is not None:
+                skipped[source] = found * self.slope(trace, index, count)[:, None, :]
             outer = self._past_weights(trace, index, count)
             inner = found * outer[:, None, :] if outer.dim() == 2 else found @ outer
             found = inner @ self.layers[index].weight.double()
@@ -69,12 +84,41 @@ def narrowed(weight: Tensor) -> Tensor:
     return torch.linalg.qr(weight.mT, mode="r").R.mT
 
 
+def start_branches(layers: list[Layer], skip: int, start: float) -> None:
+    """Have every branch begin at a share of its size; in place, at step 0.
+
+    The last γ of each branch is multiplied by `start`; without a norm, or with a norm that has no
+    γ, the last weights are (a norm without γ takes out again what is not 0). At 0 the branches
+    begin as nothing, and each block as φ(h) (Goyal et al. 2017 for γ). Where a branch has no norm
+    at all, its other weights are then scaled as Zhang et al. 2019 (Fixup) have it, by
+    L^(−1/(2k − 2)) with L branches of k layers, so that L updates of branches together change the
+    function no more than one would; with k = 1 there are no others.
+
+    Args:
+        layers: all hidden layers.
+        skip: layers of a branch, k.
+        start: from 0 to 1; at 1 nothing changes.
+    """
+    if start == 1:
+        return
+    count = block_count(len(layers), skip)
+    for block in range(count):
+        branch = layers[block * skip + 1 : (block + 1) * skip + 1]
+        last = branch[-1]
+        part = last.weight if last.norm.gamma is None else last.norm.gamma
+        part.mul_(start)
+        if start == 0 and all(layer.norm.name == "none" for layer in branch):
+            for layer in branch[:-1]:
+                layer.weight.mul_(count ** (-1 / (2 * skip - 2)))
+
+
 def build(config: RunConfig, features: int, classes: int, kit: Kit) -> Network:
-    """A network of `config.depth` layers of `config.width` units."""
+    """A network of `config.depth` layers of `config.width` units, with its skip connections."""
     sizes = [features, *[config.width] * config.depth, classes]
     shapes = [(fan_out, fan_in) for fan_in, fan_out in pairwise(sizes)]
     network = MLP(
         kit.weights(config, shapes), kit.norms(config, config.depth), activation_of(config),
-        norm_position=kit.norm_position(config),
+        norm_position=kit.norm_position(config), skip=config.skip,
     )  # fmt: skip
+    start_branches(network.layers, config.skip, config.branch_start)
     return finish(network, config)

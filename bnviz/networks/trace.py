@@ -16,6 +16,9 @@ class LayerTrace:
     φ(normalized); with the norm after it, activation = φ(pre_activation) and normalized =
     norm(activation).
 
+    At the end of a block with a skip connection, where the norm always comes first, activation =
+    φ(summed), and summed = normalized + what the block got.
+
     Attributes:
         name: "layer 1", ...
         pre_activation: W h + b, before any normalization.
@@ -23,6 +26,7 @@ class LayerTrace:
         activation: what the nonlinearity gives.
         norm_cache: what the norm's backward pass needs.
         norm_first: whether the norm stands before the nonlinearity.
+        summed: what the nonlinearity gets at the end of a block; None elsewhere.
     """
 
     name: str
@@ -31,10 +35,13 @@ class LayerTrace:
     activation: Tensor
     norm_cache: Any
     norm_first: bool = True
+    summed: Tensor | None = None
 
     @property
     def nonlinearity_input(self) -> Tensor:
         """What the nonlinearity got."""
+        if self.summed is not None:
+            return self.summed
         return self.normalized if self.norm_first else self.pre_activation
 
     @property

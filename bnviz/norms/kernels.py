@@ -45,7 +45,10 @@ class Kernels(ABC):
 
     @abstractmethod
     def forward(self, layer: int, x: Shared, y: Shared) -> None:
-        """Write the normalized x [N, D] of a layer into y; remember what `backward` needs."""
+        """Write the normalized x [N, D] of a layer into y; remember what `backward` needs.
+
+        That is not y, to which is added in place where a skip connection ends.
+        """
 
     @abstractmethod
     def backward(self, layer: int, dy: Shared, dx: Shared) -> None:

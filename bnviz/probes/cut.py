@@ -64,7 +64,8 @@ def measure(context: ProbeContext) -> ProbeValues | Pieces[ProbeValues]:
     """How well the lower layers of one kept step do under the upper layers of another.
 
     Of the K steps whose weights are kept so far, s and t in turn, and of every cut c: layers 1 to c
-    are those of step s, the others and the output those of step t; γ and β go with their layer. All
+    are those of step s, the others and the output those of step t; γ and β go with their layer, and
+    what a skip connection brings past a cut comes from the lower layers, as all that passes. All
     test examples (1,000 at most) as one batch, in training mode. Nothing where no weights are kept,
     and in networks that are not fully connected, are deeper than 12 layers or have over four
     million parameters.

@@ -35,7 +35,7 @@ def measure(context: ProbeContext) -> ProbeValues:
 
     All units of a layer together (of a convolution, all places of all feature maps) on the probe
     set, in training mode; row 0 is W h + b, row 1 what the nonlinearity gets, whose first two
-    moments batch normalization pins to β and γ.
+    moments batch normalization pins to β and γ (but where a skip connection adds to it).
 
     Returns:
         float32 [2, L] each, for `_start` (against step 0) and `_last` (against the last

@@ -27,7 +27,8 @@ def measure(context: ProbeContext) -> ProbeValues:
     Of the layer's output by the layer's input, norm and nonlinearity included, at one to four fixed
     probe examples (fewer in large networks), pooled. Layer 1 starts at the network's inputs. A
     value below 1e-12 of the layer's largest counts as zero. Of a recurrent network: of a state by
-    the one before it; of a convolution: of all its values by all of the layer below.
+    the one before it; of a convolution: of all its values by all of the layer below; of a layer
+    where a skip connection ends: along its branch, without what is added.
 
     Returns:
         `percentiles` float32 [L, 3]: the 10th, 50th and 90th;

@@ -1,7 +1,7 @@
 """Cells gathered into stacks, which train at once.
 
-Learning rate, start, seed, momentum and weight decay vary within a stack; all else, and the number
-of steps, across stacks.
+Learning rate, start (of weights and branches), seed, momentum and weight decay vary within a stack;
+all else, and the number of steps, across stacks.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from bnviz.sizes import size_of
 from bnviz.sweeps.cells import Cell
 
 VARY_WITHIN = (
-    "learning_rate", "learning_rates", "init", "init_std", "seed", "momentum", "weight_decay",
+    "learning_rate", "learning_rates", "init", "init_std", "branch_start", "seed", "momentum",
+    "weight_decay",
 )  # fmt: skip
 # What a pass reads and writes should stay near a core: larger stacks gained nothing (measured).
 STACK_BYTES = 4 << 20

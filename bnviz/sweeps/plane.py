@@ -15,8 +15,8 @@ from bnviz.sweeps.cells import Cell, Done, Outcome
 from bnviz.sweeps.refine import FINEST, Point, wanted
 
 # Knobs of which there are whole numbers only, and knobs whose ladders are even steps.
-WHOLE = ("batch_size", "depth")
-EVEN = ("depth",)
+WHOLE = ("batch_size", "depth", "skip")
+EVEN = ("depth", "skip")
 # Where every network sees the same data, it is what `steps` mini-batches of so many examples hold.
 REFERENCE_BATCH = 32
 # A value is written with digits enough to tell it from the next one, and one more; float32, in
@@ -38,7 +38,7 @@ class Axis:
     rungs: tuple[float, ...]
 
     def at(self, eighths: int) -> float:
-        """The value so many eighths of a step up the ladder: by equal ratios, of depth evenly.
+        """The value so many eighths of a step up the ladder: by equal ratios, of layers evenly.
 
         It is a whole number, or one that float32 has.
         """

@@ -21,6 +21,8 @@ Sentence = tuple[str, dict[str, Any]]
 
 # Largest values nearer to each other than this factor are level: a map's finest step is as wide.
 LEVEL = 1.2
+# A knob of which a larger value is neither more nor harder: "up to which" says nothing of it.
+UNORDERED = "skip"
 # Percentage points of test accuracy: networks that are further apart differ by more than a few
 # images.
 CLEARLY = 2
@@ -89,8 +91,10 @@ def sentences(survey: Survey) -> dict[str, list[Sentence]]:
     """
     if not survey.base_done:
         return {"best": [], "largest": [], "counts": []}
+    ordered = survey.setting.across.knob != UNORDERED
     return {
-        "best": list(_best_compared(survey)), "largest": list(_compared(survey)),
+        "best": list(_best_compared(survey)),
+        "largest": list(_compared(survey)) if ordered else [],
         "counts": list(_counts(survey)),
     }  # fmt: skip
 

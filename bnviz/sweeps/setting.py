@@ -27,7 +27,7 @@ MOST_NETWORKS = 20_000
 MOST_SECONDS = 3_600.0
 
 # The knobs that can be an axis.
-AXES = ("learning_rate", "batch_size", "init_std", "depth")
+AXES = ("learning_rate", "batch_size", "init_std", "depth", "skip")
 EQUAL = ("steps", "data")
 
 
@@ -54,8 +54,9 @@ class Span:
         if not 1 <= self.count <= MOST_RUNGS:
             raise ConfigError("count", self.count, integer_between(1, MOST_RUNGS))
         for value in (self.low, self.high):
-            # Written so that it refuses what is no number, too.
-            if not (knob.minimum or 0.0) <= value <= (knob.maximum or 0.0) or value <= 0:
+            # Written so that it refuses what is no number, too; there is no ratio to 0.
+            within = (knob.minimum or 0.0) <= value <= (knob.maximum or 0.0)
+            if not within or (value <= 0 and self.knob not in EVEN):
                 raise ConfigError(self.knob, value, knob.rule)
         rungs = self.rungs
         if self.low > self.high or (len(rungs) > 1) != (self.count > 1 and self.low < self.high):
@@ -65,7 +66,7 @@ class Span:
 
     @cached_property
     def rungs(self) -> tuple[float, ...]:
-        """The values of whole steps, ascending: equal ratios apart; of depth, evenly."""
+        """The values of whole steps, ascending: equal ratios apart; of layers, evenly."""
         if self.count == 1 or self.low >= self.high:
             return (round(self.low) if self.knob in WHOLE else self.low,)
         space = np.linspace if self.knob in EVEN else np.geomspace
@@ -131,6 +132,7 @@ LADDERS = {
         Span("batch_size", 4, 256, 7),
         Span("init_std", 0.01, 1.78, 10),
         Span("depth", 2, 20, 7),
+        Span("skip", 0, 4, 5),
     )
 }
 

@@ -35,7 +35,8 @@ class Pass(NamedTuple):
 class _Layer(NamedTuple):
     """One hidden layer's arrays: parameters, their gradients, and its values.
 
-    All begin with the members of a stack.
+    All begin with the members of a stack. At the end of a block with a skip connection `normalized`
+    becomes the sum that the nonlinearity gets: what the norm gave is needed nowhere else.
     """
 
     weight: np.ndarray  # [fan_in, H]
@@ -45,6 +46,8 @@ class _Layer(NamedTuple):
     pre_activation: Shared  # [N, H]
     normalized: Shared  # the pre-activation or the activation itself where there is no norm
     activation: Shared
+    added: np.ndarray | None  # [N, H]: what a skip connection adds before the nonlinearity
+    begins_block: bool  # whether its output also goes past the layers above it
 
 
 class FastPass:
@@ -92,10 +95,14 @@ class FastPass:
         self._loss = self._squared if network.loss is LOSSES["squared"] else self._cross_entropy
         self._flat_inputs = self.inputs.view(depth, *stacked, batch * width).numpy()
         self._work = [share(torch.empty(stack[1:], dtype=dtype)) for _ in range(2)]
+        # What goes back past the branch whose layers are being gone through.
+        skips = any(layer.begins_block for layer in self._layers)
+        self._skipped = np.empty(stack[1:] if skips else 0, self._ones.dtype)
 
     def _layer(self, network: MLP, index: int, views: dict[str, Tensor]) -> _Layer:
         layer = network.layers[index]
         bias, bias_gradient = layer.bias, views.get(f"{layer.name}.bias")
+        source = network.skip_from[index]
         return _Layer(
             weight=layer.weight.mT.numpy(),
             bias=None if bias is None else bias.unsqueeze(-2).numpy(),
@@ -104,6 +111,8 @@ class FastPass:
             pre_activation=share(self._pre_activations[index]),
             normalized=share(self._normalized[index]),
             activation=share(self.outputs[index]),
+            added=None if source is None else self.outputs[source].numpy(),
+            begins_block=index in network.skip_from,
         )
 
     def _set_up_output(self, network: MLP, views: dict[str, Tensor]) -> None:
@@ -146,6 +155,8 @@ class FastPass:
             if self._norm_first:
                 if kernels is not None:
                     kernels.forward(index, z, layer.normalized)
+                if layer.added is not None:
+                    np.add(layer.normalized.array, layer.added, out=layer.normalized.array)
                 phi.forward_into(layer.normalized, layer.activation)
                 values = layer.activation.array
             else:
@@ -205,6 +216,8 @@ class FastPass:
         np.matmul(dlogits.mT, self._output_weight.mT, out=doutput.array)
         for index in range(len(self._layers) - 1, -1, -1):
             layer = self._layers[index]
+            if layer.begins_block:
+                np.add(doutput.array, self._skipped, out=doutput.array)
             dpre, spare = self._backward_layer(index, layer, doutput, other)
             below = self._below(index)
             np.matmul(below.mT, dpre.array, out=layer.weight_gradient)
@@ -228,6 +241,8 @@ class FastPass:
         if kernels is None or self._norm_first:
             z = layer.normalized if self._norm_first else layer.pre_activation
             phi.backward_into(doutput, z, layer.activation, other)
+            if layer.added is not None:
+                np.copyto(self._skipped, other.array)
             if kernels is None:
                 return other, doutput
             kernels.backward(index, other, doutput)

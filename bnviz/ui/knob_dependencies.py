@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from bnviz.checks import why_no_skips
 from bnviz.config import KNOBS, RunConfig
 from bnviz.data import DATASETS
 from bnviz.networks import NETWORKS
+from bnviz.networks.skips import block_count
 from bnviz.norms import NORMS
 from bnviz.sizes import layer_count
 
@@ -45,6 +47,7 @@ def resolve_dependencies(config: RunConfig, values: dict[str, Any]) -> tuple[dic
         _change_network(config, wanted, notes)
         notes.append(("network_too", {"network": NETWORKS["mlp"].label}))
     _add_ablated(config, wanted)
+    _drop_skips(config, wanted, notes)
     if len(wanted.get("norms", config.norms)) > MOST_NETWORKS:
         raise NoRoom
     _keep_in_range(config, wanted)
@@ -91,6 +94,15 @@ def _add_ablated(config: RunConfig, wanted: dict[str, Any]) -> None:
         wanted["norms"] = tuple(norm for norm in NORMS if norm in (*norms, ABLATED))
 
 
+def _drop_skips(config: RunConfig, wanted: dict[str, Any], notes: Notes) -> None:
+    """Take skip connections away where something else that is set leaves no place for them."""
+    if not config.skip or "skip" in wanted:
+        return
+    if why_no_skips(config.model_copy(update=wanted)) is not None:
+        wanted["skip"] = 0
+        notes.append(("skips_too", {}))
+
+
 def _keep_in_range(config: RunConfig, wanted: dict[str, Any]) -> None:
     """Fit knobs whose range depends on others: groups divide the width, layers exist."""
     width = wanted.get("width", config.width)
@@ -118,6 +130,8 @@ def why_not(config: RunConfig, name: str) -> str | None:
         return "not_recurrent" if recurrent else "recurrent"
     fits = {
         "init_std": config.init == "normal",
+        "skip": why_no_skips(config) is None,
+        "branch_start": block_count(config.depth, config.skip) > 0,
         "noise": DATASETS[config.dataset].plane,
         "edge": config.optimizer == "sgd",
         **{knob: norm in config.norms for knob, norm in OF_A_NORM.items()},

@@ -32,7 +32,9 @@ EDGE = "edge"
 # The knobs of the drawer by group.
 GROUPS: dict[str, tuple[str, ...]] = {
     "live": ("momentum", "weight_decay"),
-    "network": ("network", "width", "activation", "init", "init_std", "sequence"),
+    "network": (
+        "network", "width", "skip", "activation", "init", "init_std", "branch_start", "sequence",
+    ),
     "data": ("dataset", "noise", "input_scaling"),
     "training": ("optimizer", "loss"),
     "norms": (
@@ -59,8 +61,8 @@ OPEN_KNOBS = {
 # Knobs of the drawer that have a slider.
 SLIDER_KNOBS = frozenset(
     {
-        "width", "init_std", "noise", "norm_eps", "norm_momentum", "norm_groups", "dropout",
-        "recurrent_gamma",
+        "width", "skip", "init_std", "branch_start", "noise", "norm_eps", "norm_momentum",
+        "norm_groups", "dropout", "recurrent_gamma",
     }
 )  # fmt: skip
 

@@ -5,17 +5,24 @@ from bnviz.config import RunConfig
 from bnviz.networks.activations import ACTIVATIONS
 from bnviz.networks.build import build_network
 from bnviz.networks.inference import CHUNK, predict
-from bnviz.norms import norms_for
+from bnviz.norms import NORMS, norms_for
 from tests.pairs import pairs
 
 
 @pytest.mark.parametrize(
-    ("norm", "activation", "position"), pairs(norms_for("mlp"), ACTIVATIONS, ["before", "after"])
-)
+    ("norm", "activation", "way"),
+    pairs(
+        norms_for("mlp"), ACTIVATIONS, [("before", 0), ("after", 0), ("before", 1), ("before", 2)],
+        fits=lambda norm, _, way: not way[1] or NORMS[norm].place == "knob",
+    ),
+)  # fmt: skip
 def test_predictions_equal_the_plain_inference_pass(
-    norm: str, activation: str, position: str
+    norm: str, activation: str, way: tuple[str, int]
 ) -> None:
-    config = RunConfig(depth=3, width=8, activation=activation, norm_position=position)
+    position, skip = way
+    config = RunConfig(
+        depth=6 if skip else 3, width=8, activation=activation, norm_position=position, skip=skip
+    )
     network = build_network(config, norm, 5, 4, dtype=torch.float64)
     generator = torch.Generator().manual_seed(1)
     for value in (*network.parameters().values(), *network.buffers().values()):

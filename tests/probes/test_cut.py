@@ -29,10 +29,18 @@ def put_together(context, lower, upper, layers):
     return np.mean(logits.argmax(1).numpy() == context.data.test_labels)
 
 
-@pytest.mark.parametrize("norm", ["none", "batch", "layer", "dropout"])
-@pytest.mark.parametrize("position", ["before", "after"])
-def test_each_share_is_that_of_a_network_put_together_by_hand(norm, position):
-    context = make_context(norm, norm_position=position, width=20, learning_rate=1.0)
+# The second cut lies within a block of two layers.
+@pytest.mark.parametrize(
+    ("norm", "knobs"),
+    [
+        *((norm, {"norm_position": position}) for norm in ("none", "batch", "layer", "dropout")
+          for position in ("before", "after")),
+        ("none", {"skip": 2}), ("batch", {"skip": 2}), ("batch", {"skip": 1}),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_each_share_is_that_of_a_network_put_together_by_hand(norm, knobs):
+    context = make_context(norm, width=20, learning_rate=1.0, **knobs)
     found = measure(context)
     assert found["steps"].tolist() == list(KEPT)
     assert found["cuts"].tolist() == [1, 2]

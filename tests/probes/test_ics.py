@@ -66,6 +66,11 @@ def test_shift_is_that_of_the_definition(norm, position):
     compare(make_experiment(norm, norm_position=position), norm)
 
 
+@pytest.mark.parametrize(("norm", "skip"), [("none", 1), ("batch", 2), ("layer", 2)])
+def test_what_comes_past_a_branch_is_of_the_layers_below(norm, skip):
+    compare(make_experiment(norm, depth=4, skip=skip), norm)
+
+
 @pytest.mark.parametrize("norm", ["none", "batch", "instance"])
 def test_shift_of_convolutions(norm):
     compare(make_experiment(norm, network="conv", depth=3), norm)

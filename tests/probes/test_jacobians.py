@@ -73,6 +73,20 @@ def test_input_output_jacobian_is_that_of_autograd(norm, position, activation):
     np.testing.assert_allclose(values["zeros"], zeros, rtol=1e-6)
 
 
+@pytest.mark.parametrize("skip", [1, 2])
+def test_the_input_output_jacobian_has_what_comes_past_branches(skip):
+    context = shared_context("batch", depth=4, skip=skip, activation="relu", steps=5)
+    network = context.network.twin(context.network.flat)
+    references = torch.stack(
+        [
+            derive(lambda x: network.forward(x[None], training=False).logits[0], row)
+            for row in context.probe_inputs[:EXAMPLES]
+        ]
+    )
+    found, expected = io_jacobian.measure(context), torch.linalg.svdvals(references).numpy()
+    np.testing.assert_allclose(found["singular_values"], expected, rtol=1e-5, atol=1e-12)
+
+
 def test_dead_relu_units_are_counted_as_zeros():
     context = make_context("none", activation="relu", width=80)
     context.network.parameters()["layer 2.bias"][:40] = -1e4

@@ -38,6 +38,7 @@ VARIANTS = [
     {"norm_position": "after", "activation": "relu"},
     {"activation": "sigmoid", "norm_affine": False},
     {"activation": "gelu", "depth": 1},
+    {"activation": "relu", "skip": 1, "branch_start": 0.5},
     {"dataset": "moons", "activation": "linear", "width": 2},
 ]
 

@@ -76,6 +76,15 @@ def test_where_nothing_is_the_other_way_round_the_first_one_is_said_to_be_ahead(
     ]
 
 
+def test_of_skips_nothing_is_said_to_reach_further() -> None:
+    asked = setting(across=Span("skip", 0, 3, 4))
+    survey = whole_steps(asked, lambda cell: LEARNED if cell.norm == "batch" else BROKEN)
+    told = reading(survey)
+    assert told["sentences"]["largest"] == []
+    assert [row["batch"] for row in told["largest"]] == [3] * 4
+    assert told["sentences"]["counts"]
+
+
 def test_what_learns_up_to_the_last_value_is_at_least_so_many_times_as_far_ahead() -> None:
     # One row of a group that ends at the map's edge is enough, and the smallest of them is told.
     assert compared({"none": [1, 2, 2, 1], "batch": [3, 4, 3, 3]}) == [

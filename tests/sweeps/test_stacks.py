@@ -13,7 +13,7 @@ import torch
 from bnviz.config import RunConfig
 from bnviz.data.base import load
 from bnviz.experiment import Experiment
-from bnviz.norms import norms_for
+from bnviz.norms import NORMS, norms_for
 from bnviz.pieces import run_to_end
 from bnviz.sweeps.cells import Cell, Outcome
 from bnviz.sweeps.grouping import into_stacks, members_of
@@ -69,7 +69,10 @@ def train(members: Sequence[Member], config: RunConfig, steps: int) -> Stack:
             {"activation": "relu", "norm_position": "after", "init": "he"},
             {"activation": "gelu", "momentum": 0.9, "width": 12},
             {"activation": "linear", "optimizer": "adam", "loss": "squared"},
+            {"activation": "relu", "skip": 2, "depth": 6, "init": "he", "branch_start": 0.5},
+            {"activation": "tanh", "skip": 1, "batch_size": 33, "branch_start": 0},
         ],
+        fits=lambda norm, knobs: "skip" not in knobs or NORMS[norm].place == "knob",
     ),
 )
 def test_every_member_has_the_bits_of_the_run_alone(norm: str, knobs: dict[str, Any]) -> None:
@@ -136,14 +139,15 @@ def test_members_with_seeds_of_their_own_go_on_with_their_own_examples() -> None
 
 
 def random_cells(count: int, seed: int, steps: tuple[int, ...] = (20, 120)) -> list[Cell]:
-    """Cells from all over: depths 1 to 20, every nonlinearity and norm, five seeds."""
+    """Cells from all over: depths 1 to 20, every nonlinearity and norm, skips, five seeds."""
     choose = random.Random(seed)
     cells = []
     while len(cells) < count:
-        width = choose.choice([16, 32, 64])
+        width, norm = choose.choice([16, 32, 64]), choose.choice(norms_for("mlp"))
         config = RunConfig(
-            norms=(choose.choice(norms_for("mlp")),),
+            norms=(norm,),
             depth=choose.choice([1, 2, 3, 4, 6, 10, 20]), width=width,
+            skip=choose.choice([0, 0, 1, 2, 3]) if NORMS[norm].place == "knob" else 0,
             activation=choose.choice(["sigmoid", "tanh", "relu", "gelu", "linear"]),
             init=choose.choice(["glorot", "he", "orthogonal"]),
             learning_rate=10 ** choose.uniform(-3, 1.5),
@@ -186,9 +190,10 @@ def test_cells_are_gathered_by_all_that_may_not_vary() -> None:
         base, base.replace(learning_rate=1.0), base.replace(seed=3), base.replace(init="he"),
         base.replace(weight_decay=0.01), base.replace(momentum=0.5),
     ]  # fmt: skip
-    apart = [base.replace(batch_size=8), base.replace(depth=3), base.replace(norms=("batch",))]
+    apart = [base.replace(batch_size=8), base.replace(depth=3), base.replace(norms=("batch",)),
+             base.replace(skip=1)]  # fmt: skip
     stacks = into_stacks([*(Cell(each, 5) for each in [*together, *apart]), Cell(base, 6)])
-    assert [len(stack) for stack in stacks] == [6, 1, 1, 1, 1]
+    assert [len(stack) for stack in stacks] == [6, 1, 1, 1, 1, 1]
 
 
 def test_stacks_of_large_networks_are_small() -> None:

@@ -112,6 +112,8 @@ def test_seeds_and_equal_data() -> None:
         {},
         {"across": "init_std", "up": "depth", "norms": "none,batch,layer", "seed": "3"},
         {"across": "learning_rate,0.1,10,8", "width": "100", "init": "he", "steps": "50"},
+        {"across": "skip", "up": "depth", "branch_start": "0", "activation": "relu"},
+        {"across": "skip,1,3,3", "up": "learning_rate"},
         {"up": "batch_size,4,4,1", "equal": "data", "seeds": "2", "depth": "3"},
     ],
 )
@@ -138,6 +140,9 @@ def test_what_an_axis_says_counts_and_makes_no_other_map() -> None:
         ({"across": "learning_rate,0.1,0.10000001,16"}, "learning_rate"),
         ({"up": "batch_size,4,6.5,3"}, "up"),
         ({"up": "learning_rate"}, "up"),
+        ({"up": "skip,0,11,4"}, "skip"),
+        ({"up": "skip", "norms": "none,dropout"}, "skip"),
+        ({"up": "init_std,0,1,4"}, "init_std"),
         ({"steps": "1e3"}, "steps"),
         ({"steps": "0"}, "steps"),
         ({"seeds": "21"}, "seeds"),
@@ -166,6 +171,13 @@ def test_zooming_ends_where_float32_does() -> None:
         span.zoomed(*span.rungs[6:8])
     assert error.value.field == "learning_rate"
     assert LADDERS["depth"].zoomed(2, 8).axis.ends
+
+
+def test_a_map_of_depth_and_skips_has_its_networks() -> None:
+    asked = MapSetting.from_query({"across": "skip", "up": "depth,2,10,3", "steps": "1"})
+    cells = finish(Survey(asked))
+    assert {cell.config.skip for cell in cells} == {0, 1, 2, 3, 4}
+    assert {cell.config.depth for cell in cells} >= {2, 6, 10}
 
 
 def test_a_cell_is_the_labs_run_of_its_setting() -> None:

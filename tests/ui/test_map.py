@@ -137,6 +137,20 @@ def test_axes_give_way_to_each_other(open_map):
     assert page.select_slider(key="knob_learning_rate-map").value == 0.1
 
 
+def test_skips_are_an_axis_or_a_knob_where_there_can_be_some(open_map):
+    page = open_map(steps="1")
+    assert page.select_slider(key="knob_skip-map").value == 0
+    with pytest.raises(KeyError):
+        page.select_slider(key="knob_branch_start-map")
+    page.segmented_control(key="map_up-map").set_value("skip").run()
+    assert shown(page).setting.up == LADDERS["skip"]
+    assert page.select_slider(key="knob_branch_start-map").value == 1
+    with pytest.raises(KeyError):
+        page.select_slider(key="knob_skip-map")
+    with pytest.raises(KeyError):
+        open_map(norms="none,dropout", steps="1").select_slider(key="knob_skip-map")
+
+
 def test_a_map_that_cannot_be_is_answered_and_the_one_there_is_stays(open_map):
     page = open_map(depth="20", width="256", steps="200")
     before = shown(page).setting

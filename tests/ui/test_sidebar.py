@@ -180,6 +180,32 @@ def test_groups_always_divide_the_width():
     assert moved["norm_groups"] == 2
 
 
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"network": "conv"}, {"network": "recurrent"}, {"norm_position": "after"},
+        {"norms": ("none", "dropout")},
+    ],
+)  # fmt: skip
+def test_skips_go_where_they_have_no_place_and_it_is_said(wanted):
+    config = RunConfig(skip=2, branch_start=0)
+    moved, notes = resolve_dependencies(config, wanted)
+    assert config.replace(**moved).skip == 0
+    assert ("skips_too", {}) in notes
+    moved, notes = resolve_dependencies(config.replace(skip=0), wanted)
+    assert ("skip" in moved, notes) == (False, [])
+    moved, notes = resolve_dependencies(config, {"depth": 50})
+    assert ("skip" in moved, notes) == (False, [])
+
+
+def test_the_knobs_of_skips_are_there_where_they_act(lab, unfolded):
+    assert {"knob_skip"} == keys(unfolded) & {"knob_skip", "knob_branch_start"}
+    assert keys(lab(skip="2")) >= {"knob_skip", "knob_branch_start"}
+    assert "knob_branch_start" not in keys(lab(skip="6"))
+    assert "knob_skip" not in keys(lab(network="conv"))
+    assert "knob_skip" not in keys(lab(norms="none,dropout"))
+
+
 @pytest.mark.parametrize(("norm", "knob"), [("group", "norm_groups"), ("dropout", "dropout")])
 def test_a_norms_own_knob_is_there_while_it_is_compared(lab, unfolded, norm, knob):
     assert f"knob_{knob}" not in keys(unfolded)
@@ -214,7 +240,7 @@ def test_a_watcher_moves_nothing(lab, unfolded):
 def test_every_knob_has_a_control_or_is_part_of_one(lab, unfolded):
     shown = set()
     for page in (unfolded, lab(network="recurrent", norms="group,dropout", init="normal",
-                               hide="preset"), lab(dataset="moons")):  # fmt: skip
+                               hide="preset"), lab(dataset="moons", skip="2")):  # fmt: skip
         shown |= keys(page) | {number.key for number in page.number_input}
         shown |= {f"knob_{name}" for name in knobs(page)}
     assert {name for name in KNOBS if f"knob_{name}" not in shown} == {"learning_rates"}

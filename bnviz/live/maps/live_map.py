@@ -25,7 +25,7 @@ NETWORK_BYTES = 9_000
 # How fast a map is drawn is measured over the last so many seconds.
 RATE_SECONDS = 10.0
 # Knobs with which the edge of stability at step 0 changes: a map across one of them has many edges.
-START_KNOBS = ("depth", "init_std")
+START_KNOBS = ("depth", "skip", "init_std")
 
 
 @dataclass(eq=False)

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from bnviz.checks import why_no_skips
 from bnviz.config import KNOBS, ConfigError
 from bnviz.data import DATASETS
 from bnviz.sweeps.plane import WHOLE
@@ -130,6 +131,7 @@ class MapSidebar:
         for name in ("depth", "width", "learning_rate", "batch_size"):
             if name not in axes:
                 widgets.ladder(name)
+        self._skips(axes)
         widgets.choice("activation")
         if "init_std" not in axes:
             widgets.choice("init")
@@ -138,3 +140,13 @@ class MapSidebar:
         if DATASETS[self.tab_map.config.dataset].plane:
             widgets.ladder("noise", default=DATASETS[self.tab_map.config.dataset].noise)
         widgets.seed()
+
+    def _skips(self, axes: set[str]) -> None:
+        """Draw the knobs of skip connections, where there can be some."""
+        config = self.tab_map.config
+        if why_no_skips(config) is not None:
+            return
+        if "skip" not in axes:
+            self.widgets.ladder("skip")
+        if "skip" in axes or config.skip:
+            self.widgets.ladder("branch_start")
