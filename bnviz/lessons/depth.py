@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from bnviz.config import RunConfig
 from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
 from bnviz.lessons.watched import Watched
@@ -26,6 +24,10 @@ SMALL = 0.1
 TEN, TEN_STEPS = 10, 300
 
 RELU = {"activation": "relu", "init": "he", "width": 50}
+FIFTY = {**RELU, "depth": 50}
+# A skip connection every two layers; and branches that begin as nothing.
+SKIPS = {**FIFTY, "skip": 2}
+QUIET = {**SKIPS, "branch_start": 0.0}
 SIGMOID = {"activation": "sigmoid", "init": "glorot", "width": 100, "depth": TEN}
 
 
@@ -82,31 +84,39 @@ def _vanishes(watched: Watched) -> Mapping[str, Value]:
 
 
 def _stretches(watched: Watched) -> Mapping[str, Value]:
-    """The singular values of the last hidden layer at step 0, tenth and ninetieth percentile."""
+    """The singular values of the last hidden layer at the end, tenth and ninetieth percentile.
+
+    They are of inference mode, whose statistics are only stored as the run goes on.
+    """
     found: dict[str, Value] = {}
     for norm in watched.config.norms:
-        low, _, high = watched.value(0, norm, "jacobian", "percentiles")[-1]
-        found |= {f"{norm}_low": float(low), f"{norm}_high": float(high)}
-    widest = max(abs(np.log(float(found[f"none_{end}"] or 1))) for end in ("low", "high"))
-    return {**found, **compared("batch", "none")(watched), "even": bool(widest < KEEPS)}
+        low, _, high = watched.value(watched.last_step, norm, "jacobian", "percentiles")[-1]
+        even = bool(max(abs(low - 1), abs(high - 1)) <= KEEPS)
+        found |= {f"{norm}_low": float(low), f"{norm}_high": float(high), f"{norm}_even": even}
+    return {**found, **compared("batch", "none")(watched)}
 
 
 LESSON = Lesson(
     name="depth",
     minutes=10,
-    setting={**RELU, "depth": 50},
+    setting=FIFTY,
     plan=Plan(
         rates=((2 * EARLY, 5), (LAST_STEP, 20)), last_step=LAST_STEP,
         shown=(0, EARLY, LAST_STEP), probes=("gradients", "amplify"),
     ),
     charts=(("growth", "full"), ("accuracy", "full"), ("gradients", "full")),
-    knobs=("depth", "activation", "learning_rate"),
+    knobs=("depth", "skip", "activation", "learning_rate"),
     answers=("learns", "slowly", "stays"),
     rule=judge,
     sets_up=Comparison.of(
         "ten-layers",
         {"sigmoid": RunConfig(**SIGMOID), "relu": RunConfig(**RELU, depth=TEN)},
         last_step=TEN_STEPS, learned=LEARNS,
+    ),
+    series=Comparison.of(
+        "skips",
+        {"none": RunConfig(**FIFTY), "skips": RunConfig(**SKIPS), "quiet": RunConfig(**QUIET)},
+        last_step=LAST_STEP, learned=LEARNS,
     ),
     breaks=(
         BreakIt(
@@ -124,6 +134,13 @@ LESSON = Lesson(
             ),
         ),
         BreakIt(
+            name="fast", knobs={**QUIET, "learning_rate": 1.0}, tell=compared("batch", "none"),
+            plan=Plan(
+                rates=((LAST_STEP, 20),), last_step=LAST_STEP, shown=(0, LAST_STEP),
+                probes=("gradients", "amplify"),
+            ),
+        ),
+        BreakIt(
             name="straight",
             knobs={
                 "activation": "linear", "init": "orthogonal", "width": 100, "depth": 6,
@@ -137,8 +154,9 @@ LESSON = Lesson(
         ),
     ),
     widgets={"more": ("amplify", "ellipse")},
-    introduces=("exploding-gradient", "jacobian", "singular-value"),
+    introduces=("exploding-gradient", "jacobian", "singular-value", "skip-connection"),
     values={
         "early": EARLY, "ten": TEN, "ten_steps": TEN_STEPS, "twenty": 20, "low_rate": 0.01,
+        "high_rate": 1,
     },
 )  # fmt: skip

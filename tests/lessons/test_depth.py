@@ -6,7 +6,7 @@ from bnviz.lessons import depth
 from bnviz.planned_runs.comparison import ComparisonResult, member_result
 from bnviz.planned_runs.execution import run_plan
 from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
-from tests.lessons.watching import broken, lesson
+from tests.lessons.watching import broken, lesson, watched
 
 SIZES = "gradients.grad_pre_activation_rms"
 # Fifty layers and the output, which is no part of it: forty-nine factors.
@@ -113,11 +113,15 @@ def test_of_ten_sigmoid_layers_what_is_left_of_the_gradient_is_told():
 def test_of_orthogonal_layers_the_last_ones_singular_values_are_told():
     place = "jacobian.percentiles"
     rows = {"none": (0.99, 1.0, 1.01), "batch": (0.83, 1.0, 1.18)}
-    told = {(0, norm): {place: {-1: row}} for norm, row in rows.items()}
+    told = {(100, norm): {place: {-1: row}, "accuracy": 0.9} for norm, row in rows.items()}
     run = made("depth", told, "straight")
-    assert seen_numbers("depth", "straight", run)[:2] == [["0.99", "1.01"], ["0.83", "1.18"]]
-    other = made("depth", but(told, 0, "none", **{place: {-1: (0.5, 1.0, 1.0)}}), "straight")
-    assert seen_numbers("depth", "straight", other)[0] == ["0.83", "1.18"], "they do not only turn"
+    numbers = lesson("depth").break_named("straight").tell(run)
+    assert (numbers["none_even"], numbers["batch_even"]) == (True, False)
+    assert seen_numbers("depth", "straight", run) == [["0.99", "1.01"], ["0.83", "1.18"], []]
+    assert "about level" in seen("depth", "straight", run)[-1]
+    for row in ((0.94, 1.0, 1.0), (1.0, 1.0, 1.06)):
+        other = made("depth", but(told, 100, "none", **{place: {-1: row}}), "straight")
+        assert seen_numbers("depth", "straight", other)[0] == ["0.83", "1.18"], "not only turns"
 
 
 def test_what_the_words_say_of_the_setting_is_what_the_run_does():
@@ -130,6 +134,11 @@ def test_what_the_words_say_of_the_setting_is_what_the_run_does():
     assert found.break_config("sigmoid").depth == said["ten"] == 10
     assert {each.last_step for each in found.sets_up.members} == {said["ten_steps"]}
     assert found.break_config("straight").depth == 6, "the words say six"
+    assert found.break_config("fast").learning_rate == said["high_rate"] == 1
+    plain, skips, quiet = (each.config for each in found.series.members)
+    assert plain == found.config()
+    assert (skips.skip, skips.branch_start, quiet.skip, quiet.branch_start) == (2, 1, 2, 0)
+    assert found.break_config("fast") == quiet.replace(learning_rate=1.0)
 
 
 def ran(comparison):
@@ -142,9 +151,35 @@ def ran(comparison):
 
 
 def test_of_ten_layers_bn_rescues_the_sigmoids_and_relu_needs_no_rescue():
+    """Sigmoids without BN stay at .100 in every seed; the others end at .89 and more."""
     result = ran(lesson("depth").sets_up)
     assert result.learned("batch") == ("sigmoid", "relu")
     assert result.learned("none") == ("relu",)
     assert max(result.ends("none")[:1]) <= 0.15
     run = broken("depth", "sigmoid")
     assert lesson("depth").break_named("sigmoid").tell(run)["none_left"] < 1e-4
+
+
+def test_skip_connections_are_the_remedy_and_bn_is_needed_only_for_full_branches():
+    """By median and range of seeds 0 to 19: .942 (.911 to .953) with BN, .950 without."""
+    result = ran(lesson("depth").series)
+    assert result.learned("batch") == ("skips", "quiet")
+    assert result.learned("none") == ("quiet",)
+    assert result.ends("batch")[0] <= 0.35
+    assert result.ends("none")[1] == 0, "its numbers became infinite"
+
+
+def test_at_a_high_rate_only_bn_bears_the_branches_that_begin_as_nothing():
+    run = broken("depth", "fast")
+    assert run.at(run.last_step, "none").stopped is not None
+    assert run.accuracy(run.last_step, "batch") > 0.9
+    assert "only the network with BN learns" in seen("depth", "fast", run)[0]
+
+
+def test_a_small_change_grows_more_with_bn_as_the_page_says():
+    run = watched("depth", 0)
+    for step, times in ((0, 8), (150, 2)):
+        plain, batch = (
+            run.value(step, norm, "amplify", "amplified")[-1] for norm in ("none", "batch")
+        )
+        assert batch > times * plain > 0
