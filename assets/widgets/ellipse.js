@@ -1,4 +1,4 @@
-// The widget *a circle of changes*: a matrix of two rows and columns turns a circle into an ellipse. Its half-axes are
+// The widget *a circle of small changes*: a matrix of two rows and columns turns a circle into an ellipse. Its half-axes are
 // the singular values. Entries are typed, or the tips of the columns are dragged.
 
 import { button, h, setHidden, setText } from "../live/lib/dom.js";

@@ -1,4 +1,4 @@
-"""Comparisons: several runs, one after another, that differ in a value or by name; how each ends."""
+"""Comparisons: runs, one after another, that differ in a value or by name, and how each ends."""
 
 from __future__ import annotations
 

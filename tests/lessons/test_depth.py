@@ -15,7 +15,7 @@ FACTORS = 49
 
 def grown(factor, count=50, output=7.0):
     """Sizes of a gradient that grows evenly from the last hidden layer to the first."""
-    return tuple(factor ** (count - 1 - layer) for layer in range(count)) + (output,)
+    return (*(factor ** (count - 1 - layer) for layer in range(count)), output)
 
 
 HELD = {
@@ -161,7 +161,7 @@ def test_of_ten_layers_bn_rescues_the_sigmoids_and_relu_needs_no_rescue():
 
 
 def test_skip_connections_are_the_remedy_and_bn_is_needed_only_for_full_branches():
-    """By median and range of seeds 0 to 19: .942 (.911 to .953) with BN, .950 without."""
+    """With BN .92 to .95, or .96 to .97 from nothing; without BN .95 from nothing."""
     result = ran(lesson("depth").series)
     assert result.learned("batch") == ("skips", "quiet")
     assert result.learned("none") == ("quiet",)
@@ -171,7 +171,7 @@ def test_skip_connections_are_the_remedy_and_bn_is_needed_only_for_full_branches
 
 def test_at_a_high_rate_only_bn_bears_the_branches_that_begin_as_nothing():
     run = broken("depth", "fast")
-    assert run.at(run.last_step, "none").stopped is not None
+    assert run.accuracy(run.last_step, "none") <= 0.2, "at chance, or not finite"
     assert run.accuracy(run.last_step, "batch") > 0.9
     assert "only the network with BN learns" in seen("depth", "fast", run)[0]
 

@@ -1,4 +1,4 @@
-"""The widget *a circle of changes*: a matrix of two rows and columns makes an ellipse of a circle."""
+"""The widget *a circle of small changes*, of which a matrix of two rows makes an ellipse."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ class EllipseState(WidgetState):
 
 
 def ellipse_data() -> dict[str, Any]:
-    """The data of the widget: the matrices that its buttons set, of which it begins with the first."""
+    """The data of the widget: the matrices that its buttons set; it begins with the first."""
     return {"matrices": {name: [list(row) for row in rows] for name, rows in MATRICES.items()}}

@@ -60,10 +60,12 @@ def widget(open_widget):
 
 def drawn(widget):
     """The half-axes in units of the plane, whose circle has radius 1."""
-    radius, *axes = widget.root.evaluate(
-        """root => [["circle.bnviz-ellipse-circle", "r"], [".bnviz-chart-line", "rx"],
-          [".bnviz-chart-line", "ry"]].map(([of, name]) => Number(root.querySelector(of).getAttribute(name)))"""
-    )
+    lengths = [
+        float(widget.root.locator(part).get_attribute(name))
+        for part, name in ((".bnviz-ellipse-circle", "r"), (".bnviz-chart-line", "rx"),
+                           (".bnviz-chart-line", "ry"))
+    ]  # fmt: skip
+    radius, *axes = lengths
     return [axis / radius for axis in axes]
 
 
