@@ -113,6 +113,9 @@ CHARTS: dict[str, ChartEntry] = {
     "weights": _entry("weights", "layers", needs=("weights",), time=True),
     "biases": _entry("biases", "layers", needs=("weights",), time=True, networks=("mlp", "conv")),
     "rank": _entry("rank", "layers", needs=("rank",), time=True),
+    "amplify": _entry(
+        "amplify", "layers", needs=("amplify",), time=True, networks=("mlp", "conv"),
+    ),
     "ics": _entry("ics", "surface", needs=("ics",), time=True, networks=("mlp", "conv")),
     "landscape": _entry("landscape", "surface", needs=("landscape",), time=True),
     "sharpness": _entry("sharpness", "surface", needs=("sharpness",), time=True),

@@ -73,7 +73,7 @@ LESSONS: dict[str, LessonEntry] = {
         norms="batch", depth="3", activation="relu", init="he", norm_momentum="0.01"
     ),
     "size-of-weights": _later(activation="relu", init="he"),
-    "depth": _later(activation="sigmoid", depth="10"),
+    "depth": _written("depth"),
     "batch-size": _later(depth="3", norms="none,batch,layer,group", batch_size="2"),
     "is-it-shift": _later(norms="none,batch,noisy"),
     "what-it-buys": _later(learning_rate="0.03"),

@@ -151,13 +151,15 @@ class Lesson:
         check: of a lesson without a claim, makes the numbers that answer its one question.
         free: knobs that may be set without taking away a condition of the claim.
         breaks: settings in which the claim may fail.
-        widgets: names of its widgets (`bnviz.ui.lessons.widgets`), by beat, or by "figure".
+        widgets: names of its widgets (`bnviz.ui.lessons.widgets`), by beat, by "figure", or by
+            "more": those folded with the formulas of the beat *why*.
         tried_first: the widget that the reader must have used before the run says anything, or "".
         guess_on: the widget that the guess is about, and that shows it; "": the first chart.
         drawing: where the answer is a curve, what the reader draws instead of choosing.
         introduces: glossary terms that the course uses here for the first time.
         values: numbers that the words may name, beside those of config and plan.
         series: runs that are compared with each other in the beat *why*, or None.
+        sets_up: runs that are compared in the beat *question*, before anything is guessed, or None.
         break_rates: the pace of its breaks; none: that of its own run.
     """
 
@@ -180,6 +182,7 @@ class Lesson:
     introduces: tuple[str, ...] = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     series: Comparison | None = None
+    sets_up: Comparison | None = None
     break_rates: tuple[tuple[int, float], ...] = ()
 
     def config(self, seed: int = 0) -> RunConfig:

@@ -1,4 +1,4 @@
-"""Comparisons: several runs, one after another, that differ in one value, and how each ends."""
+"""Comparisons: runs, one after another, that differ in a value or by name, and how each ends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Member:
     """One run of a comparison.
 
     Attributes:
-        value: of what is varied: a number, or a word.
+        value: of what is varied: a number, or a word that names the setting.
         config: the run's knobs.
         last_step: the step at which it ends.
         until: test accuracy, 0 to 1; the run ends as soon as every network has it, and at
@@ -115,6 +115,48 @@ class Comparison:
             for value in values
         ]  # fmt: skip
         return cls(name=knob, members=tuple(made), learned=learned)
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        settings: Mapping[str, RunConfig],
+        *,
+        last_step: int,
+        until: float | None = None,
+        learned: float | None = None,
+    ) -> Comparison:
+        """One run for each of some settings by name, which may differ in more than one knob.
+
+        Args:
+            name: of the comparison.
+            settings: the runs' knobs, by keys of the page's words; see `called`.
+            last_step, until: of every member.
+            learned: see `Comparison`.
+
+        Raises:
+            ValueError: see `Comparison` and `Member`.
+        """
+        made = [
+            Member(value=key, config=config, last_step=last_step, until=until)
+            for key, config in settings.items()
+        ]
+        return cls(name=name, members=tuple(made), learned=learned)
+
+    def called(self, names: Mapping[str, str]) -> Comparison:
+        """The same comparison with the names that a page has for its values that are words.
+
+        Args:
+            names: by value; one that is missing stays as it is.
+        """
+        return replace(
+            self,
+            members=tuple(
+                replace(member, value=names.get(member.value, member.value))
+                if isinstance(member.value, str) else member
+                for member in self.members
+            ),
+        )  # fmt: skip
 
     @property
     def norms(self) -> tuple[str, ...]:

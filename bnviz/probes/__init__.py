@@ -152,6 +152,13 @@ PROBES: dict[str, ProbeEntry] = {
         default=False,
         page=False,
     ),
+    "amplify": ProbeEntry(
+        words="probes.amplify",
+        where="bnviz.probes.amplify:measure",
+        cheap=False,
+        default=False,
+        page=False,
+    ),
     "batch_noise": ProbeEntry(
         words="probes.batch_noise",
         where="bnviz.probes.batch_noise:measure",

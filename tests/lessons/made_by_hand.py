@@ -18,7 +18,12 @@ from bnviz.lessons.lesson import Value
 from bnviz.lessons.watched import Watched
 from bnviz.lessons.words import Filling
 from bnviz.planned_runs.plan import Plan
-from bnviz.probes.axis import PERCENTILES, UNIT_COUNT, normalized_values
+from bnviz.probes.axis import (
+    PERCENTILES,
+    SINGULAR_VALUE_PERCENTILES,
+    UNIT_COUNT,
+    normalized_values,
+)
 from bnviz.records import Break, Change, NetworkRecord, Snapshot
 from bnviz.words.texts import texts
 from tests.lessons.watching import PROBES, lesson
@@ -102,6 +107,8 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
         "cut.accuracy": square, "cut.random": square, "cut.wander": square,
         "cut.from_start": (2, layers), "cut.from_start_units": (layers, UNIT_COUNT),
         "drift.w1_start": (2, layers),
+        "amplify.change": (layers,), "amplify.amplified": (layers,),
+        "jacobian.percentiles": (layers, len(SINGULAR_VALUE_PERCENTILES)),
     }  # fmt: skip
     measured = {*PROBES, *plan.probes}
     return {place: shape for place, shape in every.items() if place.split(".")[0] in measured}

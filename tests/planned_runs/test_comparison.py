@@ -171,3 +171,26 @@ def test_a_run_of_the_engine_ends_where_its_member_says():
     result = ComparisonResult(comparison=series, members=(found,))
     assert not result.complete
     assert result.ends("batch") == (found.curves["batch"].last,)
+
+
+def test_a_comparison_of_settings_by_name_may_differ_in_several_knobs():
+    settings = {"shallow": SMALL, "deep": SMALL.replace(depth=4, learning_rate=0.3)}
+    found = Comparison.of("depths", settings, last_step=9, until=0.5, learned=0.8)
+    assert (found.name, found.learned, found.races) == ("depths", 0.8, True)
+    assert {each.value: each.config for each in found.members} == settings
+    assert {each.last_step for each in found.members} == {9}
+    other = SMALL.replace(norms=("none",))
+    with pytest.raises(ValueError, match="networks"):
+        Comparison.of("others", {"one": SMALL, "two": other}, last_step=9)
+
+
+def test_values_that_are_words_take_the_names_that_a_page_has_and_numbers_stay():
+    settings = {"shallow": SMALL, "deep": SMALL.replace(depth=4)}
+    found = Comparison.of("depths", settings, last_step=9)
+    named = found.called({"shallow": "flach", "other": "x"})
+    assert [each.value for each in named.members] == ["flach", "deep"]
+    assert [each.config for each in named.members] == [each.config for each in found.members]
+    rates = Comparison.over("learning_rate", (0.1, 1.0), SMALL, last_step=9)
+    assert rates.called({"0.1": "x"}) == rates
+    with pytest.raises(ValueError, match="each value once"):
+        found.called({"shallow": "x", "deep": "x"})

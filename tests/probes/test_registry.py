@@ -59,6 +59,7 @@ def test_help_is_the_first_line_of_the_docstring(name):
 
 # Probes that do not apply everywhere, and to what they do.
 APPLIES = {
+    "amplify": lambda context: context.config.network != "recurrent",
     "boundary": lambda context: DATASETS[context.config.dataset].plane,
     "cut": lambda context: context.config.network == "mlp" and context.config.depth > 1,
     "ics": lambda context: context.config.network != "recurrent",
@@ -157,7 +158,7 @@ UNKNOWN = {
     "percentiles": ["layer"], "drift": ["w1_start", "mean_start", "log_sigma_start"],
     "jacobian": ["percentiles", "zeros"], "io_jacobian": ["singular_values", "zeros"],
     "rank": ["participation", "correlation"], "spread_between": ["spread"],
-    "sharpness": ["lambda_max", "lambda_min", "edge"],
+    "sharpness": ["lambda_max", "lambda_min", "edge"], "amplify": ["change", "amplified"],
 }  # fmt: skip
 
 

@@ -46,6 +46,10 @@ WIDGETS: dict[str, WidgetEntry] = {
         where="bnviz.ui.lesson_widgets.cut_network:CutState",
         module="widgets/cut_network.js",
     ),
+    "ellipse": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.ellipse:EllipseState",
+        module="widgets/ellipse.js",
+    ),
 }
 
 

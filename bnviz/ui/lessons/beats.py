@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 
 from bnviz.config import KNOBS
+from bnviz.planned_runs.comparison import Comparison
 from bnviz.ui.comparison import draw_comparison
 from bnviz.ui.knobs import LADDERS, number
 from bnviz.ui.lessons.course import draw_next_lesson
@@ -40,6 +41,7 @@ def draw_beats(opened: OpenLesson) -> None:
     match beat:
         case "question":
             draw_question(opened)
+            _draw_comparison(opened, "sets_up", opened.lesson.sets_up)
         case "predict":
             draw_predict(opened)
         case "verdict" if draw_verdict(opened):
@@ -77,6 +79,7 @@ def _draw_why(opened: OpenLesson) -> None:
             for part in own["more"]:
                 text = f"**{part['title']}**\n\n{words.filled(part['text'])}"
                 st.markdown(text, unsafe_allow_html=True)
+            draw_widgets(opened, "more")
         with st.expander(words.frame["beat"]["popular"]):
             items = "".join(
                 f"<dt>“{words.inline_html(each['says'])}”</dt><dd>{words.html(each['seen'])}</dd>"
@@ -84,9 +87,19 @@ def _draw_why(opened: OpenLesson) -> None:
             )
             st.html(f"<dl class='lesson-popular'>{items}</dl>")
         draw_widgets(opened, "why")
-    if opened.lesson.series is not None:
-        texts_of_series = {**own["series"], "text": words.html(own["series"]["text"])}
-        draw_comparison(opened.lesson.series.with_seed(opened.query.seed), texts_of_series)
+    _draw_comparison(opened, "series", opened.lesson.series)
+
+
+def _draw_comparison(opened: OpenLesson, place: str, compared: Comparison | None) -> None:
+    """Draw runs that are compared, if there are any; `place` names their words."""
+    if compared is None:
+        return
+    words, own = opened.words, opened.words.own[place]
+    named = {key: words.filled(name) for key, name in own.get("values", {}).items()}
+    draw_comparison(
+        compared.with_seed(opened.query.seed).called(named),
+        {"title": own["title"], "text": words.html(own["text"]), "axis": own["axis"]},
+    )
 
 
 def _draw_break(opened: OpenLesson) -> None:

@@ -15,12 +15,14 @@ from bnviz.ui.lesson_widgets import (
     ByHandState,
     by_hand_data,
     cut_network_data,
+    ellipse_data,
     mount_widget,
     outside_gradient_data,
 )
 from bnviz.ui.lessons.open_lesson import OpenLesson
 from bnviz.ui.lessons.prediction import drawing_data, take_drawing
 from bnviz.ui.lessons.run import LessonRun
+from bnviz.ui.live_view import LiveViewSpec, mount_live_view
 
 
 def _by_hand(opened: OpenLesson) -> None:
@@ -64,11 +66,27 @@ def _newest(run: LessonRun) -> Snapshot | None:
     return kept[-1] if len(kept) else None
 
 
+def _ellipse(opened: OpenLesson) -> None:
+    mount_widget("ellipse", key="ellipse", data=ellipse_data())
+
+
+def _amplify(opened: OpenLesson) -> None:
+    """The chart of that name, beside those that the lesson's figure shows."""
+    names = opened.words.network_names(opened.query.broken, "networks")
+    view = LiveViewSpec(
+        key=f"lesson_more_{opened.lesson.name}", charts=(("amplify", "full"),), parts=(), knobs=(),
+        labels=names, chart_labels=names,
+    )  # fmt: skip
+    mount_live_view(opened.run.tab_run, view)
+
+
 LESSON_WIDGETS: dict[str, Callable[[OpenLesson], None]] = {
     "by_hand": _by_hand,
     "by_hand_backward": _by_hand_backward,
     "outside_gradient": _outside_gradient,
     "cut_network": _cut_network,
+    "ellipse": _ellipse,
+    "amplify": _amplify,
 }
 
 

@@ -15,6 +15,7 @@ def page() -> None:
     from bnviz.ui.lesson_widgets import (
         by_hand_data,
         cut_network_data,
+        ellipse_data,
         mount_widget,
         outside_gradient_data,
     )
@@ -23,6 +24,7 @@ def page() -> None:
         "by_hand": by_hand_data(highlight=2),
         "outside_gradient": outside_gradient_data(seed=1),
         "cut_network": cut_network_data(None, {"none": "without BN", "batch": "with BN"}),
+        "ellipse": ellipse_data(),
     }
     for name, given in data.items():
         st.session_state[f"found_{name}"] = mount_widget(name, f"widget_{name}", given)
@@ -53,7 +55,10 @@ CUT = {
     "network": "none", "cut": 3, "s": 100, "t": 20, "random": False, "accuracy": 0.9,
     "own": None, "wander": 0.2,
 }  # fmt: skip
-STATES = {"by_hand": BY_HAND, "outside_gradient": OUTSIDE, "cut_network": CUT}
+ELLIPSE = {"matrix": [[1, 0.5], [0, 1]], "long": 1.28, "short": 0.78}
+STATES = {
+    "by_hand": BY_HAND, "outside_gradient": OUTSIDE, "cut_network": CUT, "ellipse": ELLIPSE,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WIDGETS)

@@ -9,7 +9,9 @@ from bnviz.ui.query_schema import BEATS
 from bnviz.words.texts import texts
 from tests.lessons.made_by_hand import made
 from tests.lessons.test_break_it import HELD as BROKE
+from tests.lessons.test_depth import HELD as FIFTY
 from tests.lessons.test_slow_start import HELD
+from tests.ui.handed_over import components
 from tests.ui.lessons.reading import address, captions, said, view, widget
 
 FRAME = texts("lessons")
@@ -28,6 +30,12 @@ def beat(page):
     assert FRAME["fold"]["place"].format(place=len(done) + 1, count=5) in said(page)
     assert ("lesson_back" in buttons(page)) is bool(done)
     return BEATS[len(done)]
+
+
+def modules(page):
+    """The widgets on a page."""
+    found = [data.get("module", "") for data in components(page)]
+    return {name.partition("/")[2].removesuffix(".js") for name in found}
 
 
 def press(page, key):
@@ -210,3 +218,28 @@ def test_in_a_frame_nothing_is_asked_and_nothing_leads_on(lessons):
     assert not {key for key in buttons(page) if key.startswith(("lesson_", "answer_"))}
     assert view(page)["block"]["drawing"] is None
     assert SEEN not in page.session_state or not page.session_state[SEEN]
+
+
+def test_runs_that_set_a_question_up_are_offered_with_it_under_the_names_of_the_page(lessons):
+    page, words = lessons(lesson="depth"), texts("lessons/depth")
+    assert beat(page) == "question"
+    assert words["sets_up"]["title"] in said(page)
+    press(page, "series_run_ten-layers")
+    assert f"Run 1 of 2 · {words['sets_up']['axis']}: {words['sets_up']['values']['sigmoid']}" in (
+        said(page)
+    )
+    press(page, "series_stop_ten-layers")
+    press(page, "lesson_to_predict")
+    assert words["sets_up"]["title"] not in said(page)
+
+
+def test_what_is_folded_with_the_formulas_may_have_widgets_and_a_chart_of_the_run(lessons, became):
+    page = lessons(lesson="depth", guess="stays")
+    became(made("depth", FIFTY).snapshots, step=150, status="paused", reason="plan")
+    page.run()
+    assert "ellipse" not in modules(page)
+    press(page, "lesson_to_why")
+    assert "ellipse" in modules(page)
+    shown = [[*data["block"]["sizes"]] for data in components(page) if "block" in data]
+    assert len(shown) == 2, "the run's own view, and the chart among the formulas"
+    assert shown[1] == ["amplify"]

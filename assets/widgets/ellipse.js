@@ -1,0 +1,157 @@
+// The widget *a circle of small changes*: a matrix of two rows and columns turns a circle into an ellipse. Its half-axes are
+// the singular values. Entries are typed, or the tips of the columns are dragged.
+
+import { button, h, setHidden, setText } from "../live/lib/dom.js";
+import { NumberField } from "./lib/controls.js";
+import { lowered, short, three } from "./lib/numbers.js";
+import { s, set } from "./lib/svg.js";
+import { ellipseOf, timesTransposed } from "./lib/two_by_two.js";
+import { mountable } from "./lib/widget.js";
+
+const MOST = 1.2; // of an entry
+const REACH = 2.5; // from the middle to the edge: no ellipse is longer than the root of the sum of four entries' squares
+const [LARGEST, SMALLEST] = [320, 200]; // px, of the plane
+const ONE = 1e-9; // half-axes that differ from 1 by less are drawn and told as 1
+const DRAG = 0.05; // what a drag rounds to
+
+class Ellipse {
+  #frame;
+  #words = "";
+
+  constructor(frame) {
+    this.#frame = frame;
+    frame.followWidth(() => this.#draw());
+  }
+
+  /** @param data see bnviz/ui/lesson_widgets/ellipse.py */
+  update(data) {
+    this.data = data;
+    const words = JSON.stringify([data.texts, data.matrices]);
+    if (words !== this.#words) {
+      this.#words = words;
+      this.matrix ??= copy(Object.values(data.matrices)[0]);
+      this.#build(data.matrices);
+    }
+    this.#draw();
+  }
+
+  #build(matrices) {
+    const { t } = this.#frame;
+    this.fields = [0, 1].map((row) => [0, 1].map((column) => {
+      const label = t("entry", { row: row + 1, column: column + 1 });
+      return new NumberField({
+        label, most: MOST, onvalue: (value) => this.#change(() => (this.matrix[row][column] = value)),
+        onwrong: (given) => this.#complain(given, label),
+      });
+    }));
+    this.wrong = h("p", { class: "bnviz-widget-wrong", role: "alert", hidden: true });
+    this.circle = s("circle", { class: "bnviz-ellipse-circle", cx: 0, cy: 0 });
+    this.oval = s("ellipse", { class: "bnviz-chart-line", cx: 0, cy: 0 });
+    this.axes = [1, 2].map((place) => ({
+      line: s("line", { class: "bnviz-ellipse-axis" }), name: s("text", { class: "bnviz-ellipse-label" }, `σ${lowered(place)}`),
+    }));
+    this.columns = [0, 1].map((column) => this.#column(column));
+    this.grid = s("g", {});
+    this.svg = s("svg", { class: "bnviz-small-chart bnviz-ellipse-plane", "aria-hidden": "true" },
+      this.grid, this.circle, this.oval, ...this.axes.flatMap(({ line, name }) => [line, name]), ...this.columns.map(({ element }) => element));
+    const starts = Object.entries(matrices).map(([name, matrix]) =>
+      button(t(`matrices.${name}`), () => this.#change(() => (this.matrix = copy(matrix))), { className: "bnviz-pill" }));
+    this.#frame.tools.replaceChildren(...starts);
+    this.#frame.body.replaceChildren(
+      h("p", {}, t("setting")),
+      h("div", { class: "bnviz-ellipse" },
+        h("div", { class: "bnviz-ellipse-matrix", role: "group", "aria-label": t("matrix") },
+          h("span", { class: "bnviz-ellipse-name", "aria-hidden": true }, "J ="),
+          h("div", { class: "bnviz-ellipse-entries" }, ...this.fields.flat().map(({ input }) => input))),
+        this.svg),
+      this.wrong);
+  }
+
+  /** What a column is drawn with: a line to its tip, by which a pointer drags it. */
+  #column(column) {
+    const line = s("line", { class: "bnviz-ellipse-column" });
+    const name = s("text", { class: "bnviz-ellipse-label" }, `J e${lowered(column + 1)}`);
+    const tip = s("g", {
+      class: "bnviz-widget-handle bnviz-ellipse-tip",
+      onpointerdown: (event) => {
+        if (event.button !== 0) return;
+        event.preventDefault();
+        tip.setPointerCapture(event.pointerId);
+      },
+      onpointermove: (event) => {
+        if (tip.hasPointerCapture(event.pointerId)) this.#drag(column, event);
+      },
+    }, s("circle", { r: 22, fill: "transparent" }), s("circle", { class: "bnviz-line-disc", r: 8 }), name);
+    return { element: s("g", {}, line, tip), line, tip, name };
+  }
+
+  #drag(column, event) {
+    const { left, top, width } = this.svg.getBoundingClientRect();
+    const half = width / 2;
+    const at = [event.clientX - left - half, half - (event.clientY - top)].map((px) => (px / half) * REACH);
+    this.#change(() => at.forEach((value, row) => {
+      const rounded = Math.round(Math.min(MOST, Math.max(-MOST, value)) / DRAG) * DRAG;
+      this.matrix[row][column] = Number(rounded.toFixed(2));
+    }));
+  }
+
+  #complain(given, field) {
+    setHidden(this.wrong, given === null);
+    setText(this.wrong, given === null ? "" : this.#frame.t("wrong", { field, given, most: MOST }));
+  }
+
+  #change(act) {
+    this.#complain(null);
+    act();
+    this.#draw();
+  }
+
+  #draw() {
+    const size = Math.max(SMALLEST, Math.min(LARGEST, this.#frame.width));
+    const [half, unit] = [size / 2, size / 2 / REACH];
+    const { long, short: small, angle } = ellipseOf(this.matrix);
+    set(this.svg, { width: size, height: size, viewBox: `${-half} ${-half} ${size} ${size}` });
+    this.grid.replaceChildren(...[-2, -1, 0, 1, 2].flatMap((at) => [
+      s("line", { class: at ? "bnviz-line-grid" : "bnviz-line-axis", x1: at * unit, x2: at * unit, y1: -half, y2: half }),
+      s("line", { class: at ? "bnviz-line-grid" : "bnviz-line-axis", x1: -half, x2: half, y1: at * unit, y2: at * unit }),
+    ]));
+    set(this.circle, { r: unit });
+    // Up is y: a turn to the left is one to the right in px.
+    set(this.oval, { rx: long * unit, ry: small * unit, transform: `rotate(${(-angle * 180) / Math.PI})` });
+    [[long, angle], [small, angle + Math.PI / 2]].forEach(([length, direction], place) => this.#drawAxis(this.axes[place], length, direction, unit));
+    this.columns.forEach(({ line, tip, name }, column) => {
+      const [x, y] = [this.matrix[0][column] * unit, -this.matrix[1][column] * unit];
+      set(line, { x2: x, y2: y });
+      set(tip, { transform: `translate(${x} ${y})` });
+      set(name, { x: x < 0 ? -12 : 12, y: y < 0 ? -10 : 18, "text-anchor": x < 0 ? "end" : "start" });
+    });
+    this.fields.forEach((row, i) => row.forEach((field, j) => field.show(this.matrix[i][j])));
+    this.#say(long, small);
+  }
+
+  /** A half-axis, on the side away from the columns' tips, with its name beyond its end. */
+  #drawAxis({ line, name }, length, direction, unit) {
+    const along = [Math.cos(direction), Math.sin(direction)];
+    const towards = [0, 1].map((row) => this.matrix[row][0] + this.matrix[row][1]);
+    const side = along[0] * towards[0] + along[1] * towards[1] > 0 ? -1 : 1;
+    const [x, y] = [side * along[0], -side * along[1]];
+    set(line, { x2: x * length * unit, y2: y * length * unit });
+    set(name, { x: x * (length * unit + 14), y: y * (length * unit + 14) + 4, "text-anchor": "middle" });
+  }
+
+  #say(long, small) {
+    const { t } = this.#frame;
+    const product = timesTransposed(this.matrix);
+    const entries = (matrix) => matrix.map((row) => row.map((value) => three(value, MOST)).join("  ")).join(" / ");
+    this.#frame.fillTable([t("what"), t("value")], [
+      ["J", this.matrix.map((row) => row.map(short).join("  ")).join(" / ")],
+      [t("long"), three(long)], [t("short"), three(small, MOST)], ["J Jᵀ", entries(product)],
+    ]);
+    const key = Math.abs(long - 1) <= ONE && Math.abs(small - 1) <= ONE ? "keeps" : small <= ONE ? "flat" : "result";
+    this.#frame.tell(t(key, { long: three(long), short: three(small, MOST) }), { matrix: this.matrix, long, short: small });
+  }
+}
+
+const copy = (matrix) => matrix.map((row) => [...row]);
+
+export default mountable(Ellipse);

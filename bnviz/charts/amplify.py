@@ -1,0 +1,22 @@
+"""Whether a small change of the lowest weights grows on its way up."""
+
+from __future__ import annotations
+
+from bnviz.charts.chart import Chart, ChartView
+from bnviz.charts.profile import Quantity, build_profile, network_lines
+from bnviz.charts.scale import log_axis
+
+CLIP = (1e-8, 1e8)
+
+
+def build(view: ChartView) -> Chart:
+    """The change of each layer ÷ that of layer 1 on a log axis, with a line at 1."""
+    texts = view.texts["amplify"]
+    lines = network_lines(view, "amplify.amplified", texts["amplified"])
+    axis = log_axis(-8, 8, include=(-1, 1), labelled=1)
+    amplified = Quantity(texts["axis"], axis, lines, clip=CLIP, levels=(1,), beyond=True)
+    subtitle = texts["subtitle"].format(
+        each_layers=view.text("each_layers"), probe=view.probe_text(),
+        input=view.texts["phi"][view.config.activation],
+    )  # fmt: skip
+    return build_profile(view, "amplify", [amplified], needs=("amplify",), subtitle=subtitle)

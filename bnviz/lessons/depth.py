@@ -1,0 +1,162 @@
+"""Up and down a deep stack: fifty ReLU layers with BN, whose gradient explodes at the start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bnviz.config import RunConfig
+from bnviz.lessons.lesson import BreakIt, Found, Lesson, Value, cases, compared
+from bnviz.lessons.watched import Watched
+from bnviz.planned_runs.comparison import Comparison
+from bnviz.planned_runs.plan import Plan
+
+LAST_STEP = 150
+# Training has damped the gradient's growth by then.
+EARLY = 10
+# By how much the gradient grows a layer, at step 0, on its way down through BN and ReLU.
+LEAST_GROWTH, MOST_GROWTH = 1.15, 1.3
+# A network learns from this accuracy on, and up to that one it does not.
+LEARNS, STAYS = 0.85, 0.35
+# A gradient keeps its size where it changes by less a layer than this.
+KEEPS = 0.05
+# Of a gradient far less is left than this.
+SMALL = 0.1
+TEN, TEN_STEPS = 10, 300
+
+RELU = {"activation": "relu", "init": "he", "width": 50}
+FIFTY = {**RELU, "depth": 50}
+# A skip connection every two layers; and branches that begin as nothing.
+SKIPS = {**FIFTY, "skip": 2}
+QUIET = {**SKIPS, "branch_start": 0.0}
+SIGMOID = {"activation": "sigmoid", "init": "glorot", "width": 100, "depth": TEN}
+
+
+def _growth(watched: Watched, norm: str, step: int) -> tuple[float, float]:
+    """By how much the gradient grows from the last hidden layer to the first.
+
+    Returns:
+        The factor a layer (their geometric mean), and the whole factor.
+    """
+    sizes = watched.value(step, norm, "gradients", "grad_pre_activation_rms")[:-1]
+    whole = float(sizes[0] / sizes[-1]) if sizes[-1] else float("inf")
+    return whole ** (1 / (len(sizes) - 1)), whole
+
+
+def judge(watched: Watched) -> Found:
+    """Held where the gradient explodes at the start and the network with BN does not learn."""
+    batch, plain = (watched.accuracy(LAST_STEP, norm) for norm in ("batch", "none"))
+    growth, whole = _growth(watched, "batch", 0)
+    plain_growth, _ = _growth(watched, "none", 0)
+    keeps = abs(plain_growth - 1) <= KEEPS
+    numbers: dict[str, Value] = {
+        "batch": batch,
+        "plain": plain,
+        "batch_growth": growth,
+        "batch_whole": whole,
+        "batch_early": _growth(watched, "batch", EARLY)[0],
+        "plain_growth": plain_growth,
+        "plain_stays": keeps and plain <= STAYS,
+        "plain_learns": plain >= LEARNS,
+    }
+    held = LEAST_GROWTH <= growth <= MOST_GROWTH and batch <= STAYS
+    return held, numbers, _answer(batch)
+
+
+def _answer(accuracy: float) -> str:
+    """How far the network with BN came."""
+    if accuracy >= LEARNS:
+        return "learns"
+    return "stays" if accuracy <= STAYS else "slowly"
+
+
+def _vanishes(watched: Watched) -> Mapping[str, Value]:
+    """What is left of the gradient on its way down through ten layers, at step 0."""
+    found: dict[str, Value] = {}
+    for norm in watched.config.norms:
+        factor, whole = _growth(watched, norm, 0)
+        found |= {f"{norm}_factor": factor, f"{norm}_left": whole}
+        # What has become far smaller is told by how many times it was as large.
+        found[f"{norm}_parts"] = 1 / whole if 0 < whole < SMALL else None
+    last = {norm: watched.accuracy(watched.last_step, norm) for norm in watched.config.norms}
+    rescued = last["batch"] >= LEARNS and last["none"] <= STAYS
+    return {**found, **cases("rescued", "not_rescued",
+                             found="rescued" if rescued else "not_rescued")}  # fmt: skip
+
+
+def _stretches(watched: Watched) -> Mapping[str, Value]:
+    """The singular values of the last hidden layer at the end, tenth and ninetieth percentile.
+
+    They are of inference mode, whose statistics are only stored as the run goes on.
+    """
+    found: dict[str, Value] = {}
+    for norm in watched.config.norms:
+        low, _, high = watched.value(watched.last_step, norm, "jacobian", "percentiles")[-1]
+        even = bool(max(abs(low - 1), abs(high - 1)) <= KEEPS)
+        found |= {f"{norm}_low": float(low), f"{norm}_high": float(high), f"{norm}_even": even}
+    return {**found, **compared("batch", "none")(watched)}
+
+
+LESSON = Lesson(
+    name="depth",
+    minutes=10,
+    setting=FIFTY,
+    plan=Plan(
+        rates=((2 * EARLY, 5), (LAST_STEP, 20)), last_step=LAST_STEP,
+        shown=(0, EARLY, LAST_STEP), probes=("gradients", "amplify"),
+    ),
+    charts=(("growth", "full"), ("accuracy", "full"), ("gradients", "full")),
+    knobs=("depth", "skip", "activation", "learning_rate"),
+    answers=("learns", "slowly", "stays"),
+    rule=judge,
+    sets_up=Comparison.of(
+        "ten-layers",
+        {"sigmoid": RunConfig(**SIGMOID), "relu": RunConfig(**RELU, depth=TEN)},
+        last_step=TEN_STEPS, learned=LEARNS,
+    ),
+    series=Comparison.of(
+        "skips",
+        {"none": RunConfig(**FIFTY), "skips": RunConfig(**SKIPS), "quiet": RunConfig(**QUIET)},
+        last_step=LAST_STEP, learned=LEARNS,
+    ),
+    breaks=(
+        BreakIt(
+            name="sigmoid", knobs=SIGMOID, tell=_vanishes,
+            plan=Plan(
+                rates=((TEN_STEPS, 40),), last_step=TEN_STEPS, shown=(0, TEN_STEPS),
+                probes=("gradients", "amplify"),
+            ),
+        ),
+        BreakIt(
+            name="twenty", knobs={"depth": 20, "learning_rate": 0.01},
+            tell=compared("batch", "none"),
+            plan=Plan(
+                rates=((200, 40),), last_step=200, shown=(0, 200), probes=("gradients", "amplify"),
+            ),
+        ),
+        BreakIt(
+            name="fast", knobs={**QUIET, "learning_rate": 1.0}, tell=compared("batch", "none"),
+            plan=Plan(
+                rates=((LAST_STEP, 20),), last_step=LAST_STEP, shown=(0, LAST_STEP),
+                probes=("gradients", "amplify"),
+            ),
+        ),
+        BreakIt(
+            name="straight",
+            knobs={
+                "activation": "linear", "init": "orthogonal", "width": 100, "depth": 6,
+                "learning_rate": 0.01,
+            },
+            tell=_stretches,
+            plan=Plan(
+                rates=((100, 20),), last_step=100, shown=(0, 100),
+                probes=("gradients", "amplify", "jacobian"),
+            ),
+        ),
+    ),
+    widgets={"more": ("amplify", "ellipse")},
+    introduces=("exploding-gradient", "jacobian", "singular-value", "skip-connection"),
+    values={
+        "early": EARLY, "ten": TEN, "ten_steps": TEN_STEPS, "twenty": 20, "low_rate": 0.01,
+        "high_rate": 1,
+    },
+)  # fmt: skip

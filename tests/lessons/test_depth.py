@@ -1,0 +1,185 @@
+"""The rules of *Up and down a deep stack*, on runs made by hand."""
+
+import pytest
+
+from bnviz.lessons import depth
+from bnviz.planned_runs.comparison import ComparisonResult, member_result
+from bnviz.planned_runs.execution import run_plan
+from tests.lessons.made_by_hand import but, judged, made, seen, seen_numbers
+from tests.lessons.watching import broken, lesson, watched
+
+SIZES = "gradients.grad_pre_activation_rms"
+# Fifty layers and the output, which is no part of it: forty-nine factors.
+FACTORS = 49
+
+
+def grown(factor, count=50, output=7.0):
+    """Sizes of a gradient that grows evenly from the last hidden layer to the first."""
+    return (*(factor ** (count - 1 - layer) for layer in range(count)), output)
+
+
+HELD = {
+    (0, "batch"): {SIZES: grown(1.22)}, (0, "none"): {SIZES: grown(1.01)},
+    (10, "batch"): {SIZES: grown(0.98)},
+    (150, "batch"): {"accuracy": 0.21, SIZES: grown(0.97)},
+    (150, "none"): {"accuracy": 0.11, SIZES: grown(0.86)},
+    (170, "none"): {"accuracy": 0.9}, (170, "batch"): {"accuracy": 0.9},
+}  # fmt: skip
+
+
+def judge(told):
+    return depth.judge(made("depth", told))
+
+
+def test_every_number_is_read_where_its_sentence_says():
+    verdict = lesson("depth").verdict(made("depth", HELD))
+    assert (verdict.outcome, verdict.answer) == ("held", "stays")
+    assert verdict.numbers == {
+        "batch": 0.21, "plain": 0.11, "batch_growth": pytest.approx(1.22),
+        "batch_whole": pytest.approx(1.22**FACTORS), "batch_early": pytest.approx(0.98),
+        "plain_growth": pytest.approx(1.01), "plain_stays": True, "plain_learns": False,
+    }  # fmt: skip
+    assert judged("depth", "held", verdict.numbers) == [
+        ["1.22", f"{1.22**FACTORS:,.0f}".replace(",", "\u202f")], ["10", "0.98"],
+        ["150", "21\u00a0%"], ["1.01", "11\u00a0%"],
+    ]  # fmt: skip
+    assert judged("depth", "did_not_hold", verdict.numbers)[-1] == ["150", "21\u00a0%", "11\u00a0%"]
+
+
+@pytest.mark.parametrize(
+    ("step", "network", "told", "held"),
+    [
+        (0, "batch", {SIZES: grown(1.16)}, True), (0, "batch", {SIZES: grown(1.14)}, False),
+        (0, "batch", {SIZES: grown(1.29)}, True), (0, "batch", {SIZES: grown(1.31)}, False),
+        (150, "batch", {"accuracy": 0.34}, True), (150, "batch", {"accuracy": 0.36}, False),
+        (150, "none", {"accuracy": 0.95}, True), (0, "none", {SIZES: grown(1.3)}, True),
+    ],
+)  # fmt: skip
+def test_it_holds_where_the_gradient_explodes_and_bn_does_not_learn(step, network, told, held):
+    assert judge(but(HELD, step, network, **told))[0] is held
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "answer"),
+    [(0.86, "learns"), (0.84, "slowly"), (0.36, "slowly"), (0.34, "stays")],
+)
+def test_the_run_gives_the_answer_that_its_network_with_bn_gives(accuracy, answer):
+    assert judge(but(HELD, 150, "batch", accuracy=accuracy))[2] == answer
+
+
+@pytest.mark.parametrize(
+    ("factor", "accuracy", "said"),
+    [(1.04, 0.34, "not the only obstacle"), (1.06, 0.34, None), (1.04, 0.36, None),
+     (0.96, 0.2, "not the only obstacle"), (0.94, 0.2, None), (1.0, 0.86, "and that network")],
+)  # fmt: skip
+def test_what_the_plain_network_shows_beside_it(factor, accuracy, said):
+    told = but(but(HELD, 0, "none", **{SIZES: grown(factor)}), 150, "none", accuracy=accuracy)
+    numbers = judge(told)[1]
+    sentences = judged("depth", "held", numbers)
+    assert len(sentences) == (3 if said is None else 4)
+    assert numbers["plain_stays"] is (said == "not the only obstacle")
+    assert numbers["plain_learns"] is (said == "and that network")
+
+
+def test_a_gradient_of_nothing_gives_no_number_that_is_none():
+    told = but(HELD, 0, "none", **{SIZES: (0.0,) * 51})
+    assert judge(told)[0] is True
+
+
+TEN = {
+    (0, "none"): {SIZES: grown(0.23, 10)}, (0, "batch"): {SIZES: grown(0.93, 10)},
+    (300, "none"): {"accuracy": 0.1}, (300, "batch"): {"accuracy": 0.96},
+}  # fmt: skip
+
+
+def test_of_ten_sigmoid_layers_what_is_left_of_the_gradient_is_told():
+    run = made("depth", TEN, "sigmoid")
+    numbers = lesson("depth").break_named("sigmoid").tell(run)
+    assert numbers == {
+        "none_factor": pytest.approx(0.23), "none_left": pytest.approx(0.23**9),
+        "none_parts": pytest.approx(0.23**-9), "batch_factor": pytest.approx(0.93),
+        "batch_left": pytest.approx(0.93**9), "batch_parts": None,
+        "rescued": True, "not_rescued": False,
+    }  # fmt: skip
+    assert seen_numbers("depth", "sigmoid", run) == [
+        ["0.23", f"{0.23**-9:,.0f}".replace(",", "\u202f")], ["0.93", "52\u00a0%"], [],
+    ]  # fmt: skip
+    assert "is the rescue" in seen("depth", "sigmoid", run)[-1]
+    for network, accuracy in (("none", 0.36), ("batch", 0.84)):
+        other = made("depth", but(TEN, 300, network, accuracy=accuracy), "sigmoid")
+        assert "not the rescue" in seen("depth", "sigmoid", other)[-1]
+
+
+def test_of_orthogonal_layers_the_last_ones_singular_values_are_told():
+    place = "jacobian.percentiles"
+    rows = {"none": (0.99, 1.0, 1.01), "batch": (0.83, 1.0, 1.18)}
+    told = {(100, norm): {place: {-1: row}, "accuracy": 0.9} for norm, row in rows.items()}
+    run = made("depth", told, "straight")
+    numbers = lesson("depth").break_named("straight").tell(run)
+    assert (numbers["none_even"], numbers["batch_even"]) == (True, False)
+    assert seen_numbers("depth", "straight", run) == [["0.99", "1.01"], ["0.83", "1.18"], []]
+    assert "about level" in seen("depth", "straight", run)[-1]
+    for row in ((0.94, 1.0, 1.0), (1.0, 1.0, 1.06)):
+        other = made("depth", but(told, 100, "none", **{place: {-1: row}}), "straight")
+        assert seen_numbers("depth", "straight", other)[0] == ["0.83", "1.18"], "not only turns"
+
+
+def test_what_the_words_say_of_the_setting_is_what_the_run_does():
+    found = lesson("depth")
+    said = found.named_values()
+    assert (said["depth"], said["last_step"], said["early"]) == (50, 150, 10)
+    assert said["early"] in found.plan.shown
+    assert found.break_config("twenty").depth == said["twenty"] == 20
+    assert found.break_config("twenty").learning_rate == said["low_rate"]
+    assert found.break_config("sigmoid").depth == said["ten"] == 10
+    assert {each.last_step for each in found.sets_up.members} == {said["ten_steps"]}
+    assert found.break_config("straight").depth == 6, "the words say six"
+    assert found.break_config("fast").learning_rate == said["high_rate"] == 1
+    plain, skips, quiet = (each.config for each in found.series.members)
+    assert plain == found.config()
+    assert (skips.skip, skips.branch_start, quiet.skip, quiet.branch_start) == (2, 1, 2, 0)
+    assert found.break_config("fast") == quiet.replace(learning_rate=1.0)
+
+
+def ran(comparison):
+    """A comparison's result without the live path."""
+    done = [
+        member_result(each, list(run_plan(each.config, each.plan, probes=())))
+        for each in comparison.members
+    ]
+    return ComparisonResult(comparison=comparison, members=tuple(done))
+
+
+def test_of_ten_layers_bn_rescues_the_sigmoids_and_relu_needs_no_rescue():
+    """Sigmoids without BN stay at .100 in every seed; the others end at .89 and more."""
+    result = ran(lesson("depth").sets_up)
+    assert result.learned("batch") == ("sigmoid", "relu")
+    assert result.learned("none") == ("relu",)
+    assert max(result.ends("none")[:1]) <= 0.15
+    run = broken("depth", "sigmoid")
+    assert lesson("depth").break_named("sigmoid").tell(run)["none_left"] < 1e-4
+
+
+def test_skip_connections_are_the_remedy_and_bn_is_needed_only_for_full_branches():
+    """With BN .92 to .95, or .96 to .97 from nothing; without BN .95 from nothing."""
+    result = ran(lesson("depth").series)
+    assert result.learned("batch") == ("skips", "quiet")
+    assert result.learned("none") == ("quiet",)
+    assert result.ends("batch")[0] <= 0.35
+    assert result.ends("none")[1] == 0, "its numbers became infinite"
+
+
+def test_at_a_high_rate_only_bn_bears_the_branches_that_begin_as_nothing():
+    run = broken("depth", "fast")
+    assert run.accuracy(run.last_step, "none") <= 0.2, "at chance, or not finite"
+    assert run.accuracy(run.last_step, "batch") > 0.9
+    assert "only the network with BN learns" in seen("depth", "fast", run)[0]
+
+
+def test_a_small_change_grows_more_with_bn_as_the_page_says():
+    run = watched("depth", 0)
+    for step, times in ((0, 8), (150, 2)):
+        plain, batch = (
+            run.value(step, norm, "amplify", "amplified")[-1] for norm in ("none", "batch")
+        )
+        assert batch > times * plain > 0
