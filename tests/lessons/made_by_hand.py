@@ -102,6 +102,8 @@ def _shapes(config: RunConfig, plan: Plan) -> dict[str, tuple[int, ...]]:
         "cut.accuracy": square, "cut.random": square, "cut.wander": square,
         "cut.from_start": (2, layers), "cut.from_start_units": (layers, UNIT_COUNT),
         "drift.w1_start": (2, layers),
+        "affine.gamma": (layers, 3), "affine.beta": (layers, 3),
+        "shape.distance": (layers, 3), "shape.zeros": (layers, 3),
     }  # fmt: skip
     measured = {*PROBES, *plan.probes}
     return {place: shape for place, shape in every.items() if place.split(".")[0] in measured}

@@ -46,6 +46,10 @@ WIDGETS: dict[str, WidgetEntry] = {
         where="bnviz.ui.lesson_widgets.cut_network:CutState",
         module="widgets/cut_network.js",
     ),
+    "gamma_beta": WidgetEntry(
+        where="bnviz.ui.lesson_widgets.gamma_beta:GammaBetaState",
+        module="widgets/gamma_beta.js",
+    ),
 }
 
 

@@ -15,6 +15,7 @@ from bnviz.ui.lesson_widgets import (
     ByHandState,
     by_hand_data,
     cut_network_data,
+    gamma_beta_data,
     mount_widget,
     outside_gradient_data,
 )
@@ -55,6 +56,11 @@ def _cut_network(opened: OpenLesson) -> None:
     mount_widget("cut_network", key=f"cut_network_{opened.query.broken}", data=data)
 
 
+def _gamma_beta(opened: OpenLesson) -> None:
+    data = gamma_beta_data(opened.lesson.config(opened.query.seed))
+    mount_widget("gamma_beta", key="gamma_beta", data=data)
+
+
 def _newest(run: LessonRun) -> Snapshot | None:
     """The newest snapshot that the hub has kept of a run, or None."""
     try:
@@ -69,6 +75,7 @@ LESSON_WIDGETS: dict[str, Callable[[OpenLesson], None]] = {
     "by_hand_backward": _by_hand_backward,
     "outside_gradient": _outside_gradient,
     "cut_network": _cut_network,
+    "gamma_beta": _gamma_beta,
 }
 
 
