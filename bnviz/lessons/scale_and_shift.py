@@ -39,16 +39,16 @@ def _told(watched: Watched, norm: str) -> float:
     return float(np.median([watched.accuracy(step, norm) for step in LOOKED_AT]))
 
 
-def _range(watched: Watched, norm: str, name: str) -> tuple[float, float]:
+def _range(watched: Watched, norm: str, name: str, step: int) -> tuple[float, float]:
     """Between which values 80 % of a network's γ or β lie, of all layers the widest."""
-    found = watched.value(watched.last_step, norm, "affine", name)
+    found = watched.value(step, norm, "affine", name)
     return float(found[:, LOW].min()), float(found[:, HIGH].max())
 
 
 def judge(watched: Watched) -> Found:
     """Held where both networks with γ have bent their border, and neither of the others."""
     told = {norm: _told(watched, norm) for norm in NETWORKS}
-    low, high = _range(watched, "batch_scale", "gamma")
+    low, high = _range(watched, "batch_scale", "gamma", LAST_STEP)
     numbers: dict[str, Value] = {
         **told,
         "scale_low": low,
@@ -79,13 +79,15 @@ def _ring(watched: Watched) -> Mapping[str, Value]:
     by_shift = min(told[n] for n in WITH_SHIFT) >= CLOSED and max(
         told[n] for n in WITHOUT_SHIFT
     ) <= GUESSES
-    low, high = _range(watched, "batch_shift", "beta")
+    low, high = _range(watched, "batch_shift", "beta", LAST_STEP)
     return {**told, "shift_low": low, "shift_high": high, "by_shift": by_shift}
 
 
 def _on_digits(watched: Watched) -> Mapping[str, Value]:
     """Who is ahead, and how far γ and β have moved."""
-    (low, high), (left, right) = (_range(watched, "batch", name) for name in ("gamma", "beta"))
+    (low, high), (left, right) = (
+        _range(watched, "batch", name, watched.last_step) for name in ("gamma", "beta")
+    )
     return {
         **compared("batch", "batch_bare")(watched),
         "scale_low": low,
