@@ -44,10 +44,10 @@ def _row(
     view: ChartView, name: str, norms: Sequence[str], *, first: bool
 ) -> list[Profile | OverTime]:
     texts, axis = view.texts["affine"], _axis(name)
+    lines = [line for norm in norms for line in _profile(view, name, norm)]
     quantity = Quantity(
-        texts[f"axis_{name}"], axis, [line for norm in norms for line in _profile(view, name, norm)],
-        heading=texts[f"heading_{name}"], clip=CLIP,
-    )  # fmt: skip
+        texts[f"axis_{name}"], axis, lines, heading=texts[f"heading_{name}"], clip=CLIP
+    )
     return [
         Profile(heading=quantity.heading, quantity=quantity),
         OverTime(

@@ -1,6 +1,7 @@
-"""What one unit receives for the first mini-batches of a run, in NumPy, so that a page can compute it.
+"""What one unit receives for the first mini-batches of a run.
 
-The weights, the data and their order are the engine's; a test holds the values to its network's.
+In NumPy, so that a page can compute it. The weights, the data and their order are the engine's; a
+test holds the values to its network's.
 """
 
 from __future__ import annotations

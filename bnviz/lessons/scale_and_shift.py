@@ -64,9 +64,7 @@ def judge(watched: Watched) -> Found:
     return held, numbers, _answer(bent, straight, held=held)
 
 
-def _answer(
-    bent: Mapping[str, bool], straight: Mapping[str, bool], *, held: bool
-) -> str | None:
+def _answer(bent: Mapping[str, bool], straight: Mapping[str, bool], *, held: bool) -> str | None:
     """Which networks bent their border."""
     if held:
         return "scale"
@@ -76,9 +74,10 @@ def _answer(
 def _ring(watched: Watched) -> Mapping[str, Value]:
     """Each network's accuracy, and whether it is β that closes a border to a ring."""
     told = {norm: _told(watched, norm) for norm in NETWORKS}
-    by_shift = min(told[n] for n in WITH_SHIFT) >= CLOSED and max(
-        told[n] for n in WITHOUT_SHIFT
-    ) <= GUESSES
+    by_shift = (
+        min(told[n] for n in WITH_SHIFT) >= CLOSED
+        and max(told[n] for n in WITHOUT_SHIFT) <= GUESSES
+    )
     low, high = _range(watched, "batch_shift", "beta", LAST_STEP)
     return {**told, "shift_low": low, "shift_high": high, "by_shift": by_shift}
 

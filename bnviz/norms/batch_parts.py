@@ -10,9 +10,9 @@ from bnviz.norms.batch import BatchNorm
 
 
 class BatchNormScale(BatchNorm):
-    """Batch normalization that learns a scale and no shift: y = γ x̂ (Ioffe & Szegedy 2015, Alg. 1).
+    """Batch normalization that learns a scale and no shift: y = γ x̂.
 
-    Every unit has mean 0 over the mini-batch.
+    Ioffe & Szegedy 2015, Alg. 1, with β = 0. Every unit has mean 0 over the mini-batch.
     """
 
     name = "batch_scale"
@@ -20,9 +20,9 @@ class BatchNormScale(BatchNorm):
 
 
 class BatchNormShift(BatchNorm):
-    """Batch normalization that learns a shift and no scale: y = x̂ + β (Ioffe & Szegedy 2015, Alg. 1).
+    """Batch normalization that learns a shift and no scale: y = x̂ + β.
 
-    Every unit has spread 1 over the mini-batch.
+    Ioffe & Szegedy 2015, Alg. 1, with γ = 1. Every unit has spread 1 over the mini-batch.
     """
 
     name = "batch_shift"
@@ -30,9 +30,10 @@ class BatchNormShift(BatchNorm):
 
 
 class BatchNormBare(BatchNorm):
-    """Batch normalization that learns nothing: y = x̂ (Ioffe & Szegedy 2015, Alg. 1).
+    """Batch normalization that learns nothing: y = x̂.
 
-    Every unit has mean 0 and spread 1 over the mini-batch.
+    Ioffe & Szegedy 2015, Alg. 1, with γ = 1 and β = 0. Every unit has mean 0 and spread 1 over the
+    mini-batch.
     """
 
     name = "batch_bare"

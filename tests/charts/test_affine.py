@@ -34,10 +34,10 @@ def test_gamma_and_beta_are_drawn_of_every_layer_and_over_time(norm):
             )
             over_time = drawn(chart, figure, field, f"$layer,{column}")
             expected = [frame.value(field)[-1, column] for frame in frames]
-            np.testing.assert_allclose(over_time[-len(expected):], expected, rtol=1e-6)
+            np.testing.assert_allclose(over_time[-len(expected) :], expected, rtol=1e-6)
         unit = drawn(chart, figure, f"{field}_unit", "$layer,$unit")
         units = [frame.value(f"{field}_unit")[-1, 4] for frame in frames]
-        np.testing.assert_allclose(unit[-len(units):], units, rtol=1e-6)
+        np.testing.assert_allclose(unit[-len(units) :], units, rtol=1e-6)
 
 
 def test_a_network_that_normalizes_nothing_has_neither():

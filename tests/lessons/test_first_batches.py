@@ -1,5 +1,7 @@
 """A unit's values in the first mini-batches of a run, held to the engine's network."""
 
+import itertools
+
 import numpy as np
 import pytest
 import torch
@@ -38,6 +40,6 @@ def test_no_two_of_the_lessons_batches_have_the_same_mean_and_spread(seed):
     spreads = rows.std(axis=1)
     assert (spreads > 0.05).all()
     assert (spreads < 5).all()
-    for one, other in zip(rows, rows[1:]):
+    for one, other in itertools.pairwise(rows):
         apart = abs(one.mean() - other.mean()) + abs(one.std() - other.std())
         assert apart > 0.01 * one.std()

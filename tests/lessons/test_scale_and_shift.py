@@ -184,9 +184,11 @@ def test_after_the_nonlinearity_it_is_told_whether_the_rate_was_stood(stopped, s
 
 def shaped(got=0.24, made_of=0.05):
     """Layer 1 gets the images and is left out; of the five above it the middle one counts."""
+
     def rows(first, second):
         return [(0.9, 0.9, 0.9), *((first + off, second + off, 0.9)
                                    for off in (-0.03, 0.0, 0.01, -0.02, 0.02))]  # fmt: skip
+
     given = {
         (0, "none"): {"shape.distance": rows(got, made_of), "shape.zeros": rows(0.49, 0.03)},
         (300, "none"): {"shape.distance": rows(got + 0.1, made_of + 0.07)},
