@@ -1,7 +1,8 @@
 """Batch normalization with a part of what it learns: γ alone, β alone, or neither.
 
 All else is `BatchNorm`'s, its fast pass included. Where γ is missing it is 1, where β is missing 0.
-None of them keeps a bias in the layer before: the mean takes out any constant.
+None of them keeps a bias in the layer before: the mean takes out any constant. A recurrent network
+has one bias in place of every β, so that there they would not be what they are called.
 """
 
 from __future__ import annotations
